@@ -1,0 +1,1 @@
+"""The planned-maintenance assistant of a motor yacht."""
