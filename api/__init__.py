@@ -1,0 +1,1 @@
+"""The Executive over HTTP: a file per resource, problem+json for every refusal."""

@@ -1,0 +1,1 @@
+"""Datasets, evaluators, gates and benchmarks."""

@@ -1,0 +1,1 @@
+"""The wiring: settings, checkpoints, the graph itself and what runs it."""

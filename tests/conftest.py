@@ -1,0 +1,26 @@
+"""What every test stands on: a clean environment, no network but loopback, and a data folder."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+for _name in [name for name in os.environ if name.startswith(("EXECUTIVE_", "LANGSMITH_"))]:
+    del os.environ[_name]
+
+# Read by LangGraph and LangSmith when they are imported, so set before any test module is.
+os.environ.update(
+    LANGSMITH_TRACING="false",
+    LANGSMITH_TEST_TRACKING="false",
+    LANGGRAPH_STRICT_MSGPACK="true",
+    LANGGRAPH_CLI_NO_ANALYTICS="1",
+    ANONYMIZED_TELEMETRY="false",
+)
+
+
+@pytest.fixture
+def data_dir(tmp_path: Path) -> Path:
+    """Return an empty folder where one test keeps everything that the product writes."""
+    folder = tmp_path / "data"
+    folder.mkdir()
+    return folder

@@ -1,0 +1,1 @@
+"""The outside world and the engines, a folder a capability."""
