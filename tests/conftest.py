@@ -1,9 +1,12 @@
 """What every test stands on: a clean environment, no network but loopback, and a data folder."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.openai_server import OpenAIServer
 
 for _name in [name for name in os.environ if name.startswith(("EXECUTIVE_", "LANGSMITH_"))]:
     del os.environ[_name]
@@ -24,3 +27,10 @@ def data_dir(tmp_path: Path) -> Path:
     folder = tmp_path / "data"
     folder.mkdir()
     return folder
+
+
+@pytest.fixture
+def openai_server() -> Iterator[OpenAIServer]:
+    """Return a running OpenAI-compatible server; append to its `rules` to script it."""
+    with OpenAIServer() as server:
+        yield server

@@ -1,0 +1,177 @@
+"""The scripted model server, seen through the client the product uses."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import httpx
+import pytest
+from langchain_openai import ChatOpenAI, OpenAIEmbeddings
+from pydantic import BaseModel, SecretStr
+
+from tests.openai_server import Asked, OpenAIServer, Rule
+
+
+class Verdict(BaseModel):
+    """What the tests ask the model for."""
+
+    mood: Literal["calm", "tense"]
+    score: float
+    notes: list[str]
+
+
+@pytest.fixture
+def http() -> Iterator[httpx.Client]:
+    with httpx.Client(trust_env=False) as client:
+        yield client
+
+
+@pytest.fixture
+def model(openai_server: OpenAIServer) -> Iterator[ChatOpenAI]:
+    with httpx.Client(trust_env=False) as client:
+        yield _model(openai_server, client)
+
+
+def _model(server: OpenAIServer, client: httpx.Client) -> ChatOpenAI:
+    return ChatOpenAI(
+        model="test",
+        base_url=server.base_url,
+        api_key=SecretStr("none"),
+        use_responses_api=False,
+        http_client=client,
+        timeout=5.0,
+        max_retries=0,
+        stream_usage=True,
+    )
+
+
+def test_without_a_rule_it_echoes_and_counts_words(model: ChatOpenAI) -> None:
+    answer = model.invoke("check the bilge")
+    assert answer.content == "You said: check the bilge"
+    assert answer.usage_metadata is not None
+    assert answer.usage_metadata["total_tokens"] == 8
+
+
+def test_the_first_rule_that_fits_answers(openai_server: OpenAIServer, model: ChatOpenAI) -> None:
+    openai_server.rules += [
+        Rule(when="bilge", says="Pump it."),
+        Rule(says=lambda asked: asked.last.upper()),
+    ]
+    assert model.invoke("the BILGE is full").content == "Pump it."
+    assert model.invoke("good morning").content == "GOOD MORNING"
+
+
+def test_a_rule_is_used_up(openai_server: OpenAIServer, model: ChatOpenAI) -> None:
+    openai_server.rules += [Rule(says="once", times=1), Rule(says="then")]
+    assert [model.invoke("?").content for _ in range(3)] == ["once", "then", "then"]
+
+
+def test_it_keeps_what_was_asked(openai_server: OpenAIServer, model: ChatOpenAI) -> None:
+    model.invoke([("system", "Be brief."), ("user", "Hello")])
+    (asked,) = openai_server.asked
+    assert asked.path == "/v1/chat/completions"
+    assert asked.text == "Be brief.\nHello"
+    assert asked.last == "Hello"
+    assert asked.headers["authorization"] == "Bearer none"
+
+
+def test_a_schema_is_answered_with_an_example_of_it(model: ChatOpenAI) -> None:
+    assert model.with_structured_output(Verdict).invoke("?") == Verdict(
+        mood="calm", score=0, notes=[]
+    )
+
+
+def test_a_scripted_object_is_parsed(openai_server: OpenAIServer, model: ChatOpenAI) -> None:
+    said = {"mood": "tense", "score": 0.5, "notes": ["rain"]}
+    openai_server.rules.append(Rule(says=said))
+    assert model.with_structured_output(Verdict).invoke("?") == Verdict.model_validate(said)
+
+
+def test_a_stream_arrives_in_pieces_with_its_usage(model: ChatOpenAI) -> None:
+    pieces = list(model.stream("one two"))
+    assert "".join(str(piece.content) for piece in pieces) == "You said: one two"
+    assert len([piece for piece in pieces if piece.content]) == 4
+    assert any(piece.usage_metadata for piece in pieces)
+
+
+def test_embeddings_of_similar_texts_are_near(openai_server: OpenAIServer) -> None:
+    with httpx.Client(trust_env=False) as client:
+        embedder = OpenAIEmbeddings(
+            base_url=openai_server.base_url,
+            api_key=SecretStr("none"),
+            check_embedding_ctx_length=False,
+            http_client=client,
+        )
+        one, near, far = embedder.embed_documents(
+            ["close the fuel valve", "open the fuel valve", "supper at noon today"]
+        )
+    assert sum(value * value for value in one) == pytest.approx(1.0, abs=1e-5)
+    assert _dot(one, near) > _dot(one, far) + 0.3
+
+
+def test_models_are_listed(openai_server: OpenAIServer, http: httpx.Client) -> None:
+    assert http.get(f"{openai_server.base_url}/models").json()["data"][0]["id"] == "test"
+
+
+@pytest.mark.parametrize("path", ["/models/none", "/completions"])
+def test_an_unknown_path_is_not_found(
+    openai_server: OpenAIServer, http: httpx.Client, path: str
+) -> None:
+    assert http.get(openai_server.base_url + path).status_code == 404
+    assert http.post(openai_server.base_url + path, json={}).status_code == 404
+
+
+def test_a_request_that_is_not_json_is_refused(
+    openai_server: OpenAIServer, http: httpx.Client
+) -> None:
+    answer = http.post(f"{openai_server.base_url}/chat/completions", content=b"{")
+    assert answer.status_code == 400
+
+
+def test_a_call_costs_no_delayed_acknowledgement(
+    openai_server: OpenAIServer, http: httpx.Client
+) -> None:
+    url = f"{openai_server.base_url}/chat/completions"
+    body = {"model": "test", "messages": [{"role": "user", "content": "quick"}]}
+    fastest = min(_seconds(http, url, body) for _ in range(20))
+    assert fastest < 0.03
+
+
+def test_it_runs_by_hand_with_rules_from_a_file(tmp_path: Path, http: httpx.Client) -> None:
+    rules = tmp_path / "rules.jsonl"
+    rules.write_text(json.dumps({"when": "hello", "says": "Good day."}) + "\n")
+    command = [sys.executable, str(Path(__file__).with_name("openai_server.py"))]
+    root = str(Path(__file__).parent.parent)
+    with subprocess.Popen(
+        [*command, "--port", "0", "--rules", str(rules)],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": root},
+    ) as process:
+        assert process.stdout is not None
+        url = process.stdout.readline().strip()
+        body = {"messages": [{"role": "user", "content": "hello"}]}
+        answer = http.post(f"{url}/chat/completions", json=body).json()
+        process.terminate()
+    assert answer["choices"][0]["message"]["content"] == "Good day."
+
+
+def test_text_of_a_multi_part_message_is_seen_by_rules() -> None:
+    parts = [{"type": "text", "text": "fuel"}, {"type": "text", "text": "valve"}]
+    asked = Asked("/v1/chat/completions", {"messages": [{"content": parts}]}, {})
+    assert asked.text == "fuel valve"
+
+
+def _seconds(client: httpx.Client, url: str, body: dict[str, Any]) -> float:
+    begun = time.perf_counter()
+    client.post(url, json=body).raise_for_status()
+    return time.perf_counter() - begun
+
+
+def _dot(one: list[float], other: list[float]) -> float:
+    return sum(a * b for a, b in zip(one, other, strict=True))
