@@ -1,0 +1,112 @@
+"""What is on board, how it is doing, and what was done to it."""
+
+import sqlite3
+from collections.abc import Sequence
+from datetime import datetime
+
+from pydantic import JsonValue
+
+from state.action import ActionResult
+
+from .names import equipment_named
+from .wording import day_of, days_between, in_words
+
+
+def overview(connection: sqlite3.Connection, equipment: str | None, now: datetime) -> ActionResult:
+    """Tell state, hours, service, open work and standing alarms of one, a family or all.
+
+    Raises:
+        NotFound: no such equipment.
+    """
+    if equipment is None:
+        rows: Sequence[sqlite3.Row] = connection.execute("SELECT * FROM equipment").fetchall()
+    else:
+        rows = equipment_named(connection, equipment)
+    sheets = [_Sheet(connection, row) for row in rows]
+    if len(sheets) == 1:
+        text = sheets[0].in_full(now)
+    else:
+        text = "\n".join([f"{len(sheets)} pieces of equipment:", *(s.in_short() for s in sheets)])
+    return ActionResult(text=text, data={"equipment": [sheet.data() for sheet in sheets]})
+
+
+def history(connection: sqlite3.Connection, equipment: str, since: str | None) -> ActionResult:
+    """Tell what was done to one or a family, newest first.
+
+    Raises:
+        NotFound: no such equipment.
+        BadInput: `since` is no date.
+    """
+    rows = equipment_named(connection, equipment)
+    first_day = "" if since is None else day_of(since)
+    entries = [
+        entry
+        for row in rows
+        for entry in connection.execute(
+            "SELECT equipment, day, author, what FROM equipment_history"
+            " WHERE equipment = ? AND day >= ?",
+            (row["name"], first_day),
+        )
+    ]
+    entries.sort(key=lambda entry: str(entry["day"]), reverse=True)
+    names = ", ".join(str(row["name"]) for row in rows)
+    if not entries:
+        text = f"Nothing is recorded for {names}{f' since {first_day}' if first_day else ''}."
+    else:
+        lines = [f"{e['day']} {e['equipment']}: {e['what']} ({e['author']})" for e in entries]
+        text = "\n".join([f"History of {names}:", *lines])
+    return ActionResult(text=text, data={"history": [dict(entry) for entry in entries]})
+
+
+class _Sheet:
+    """One piece of equipment with its open work and its standing alarms."""
+
+    def __init__(self, connection: sqlite3.Connection, row: sqlite3.Row) -> None:
+        self.row = row
+        self.to_service: int = row["serviced_at"] + row["interval"] - row["hours"]
+        self.work = connection.execute(
+            "SELECT id, title, state, due FROM work_order"
+            " WHERE equipment = ? AND state NOT IN ('closed', 'cancelled') ORDER BY due, id",
+            (row["name"],),
+        ).fetchall()
+        self.alarms = connection.execute(
+            "SELECT code, title FROM alarm JOIN fault ON code = fault"
+            " WHERE equipment = ? AND cleared IS NULL ORDER BY raised",
+            (row["name"],),
+        ).fetchall()
+
+    def in_short(self) -> str:
+        marks = [str(order["id"]) for order in self.work]
+        marks += [f"alarm {alarm['code']}" for alarm in self.alarms]
+        tail = f" ({', '.join(marks)})" if marks else ""
+        return f"{self.row['name']}: {self.row['state']}, {self.row['hours']} h{tail}"
+
+    def in_full(self, now: datetime) -> str:
+        row = self.row
+        due = f"due in {self.to_service} h"
+        if self.to_service <= 0:
+            due = f"overdue by {-self.to_service} h"
+        lines = [
+            f"{row['name']}: {row['state']}, {row['location']}",
+            f"{row['maker']} {row['model']}, serial {row['serial']}",
+            f"{row['hours']} running hours, service every {row['interval']} h, {due}",
+        ]
+        lines += [f"standing alarm {alarm['code']}: {alarm['title']}" for alarm in self.alarms]
+        for order in self.work:
+            late = " and late" if days_between(order["due"], now.date()) > 0 else ""
+            state = in_words(order["state"])
+            lines.append(f"{order['id']} {order['title']}: {state}, due {order['due']}{late}")
+        return "\n".join(lines)
+
+    def data(self) -> dict[str, JsonValue]:
+        row = self.row
+        return {
+            "name": row["name"],
+            "family": row["family"],
+            "state": row["state"],
+            "location": row["location"],
+            "hours": row["hours"],
+            "hours_to_service": self.to_service,
+            "work_orders": [order["id"] for order in self.work],
+            "alarms": [alarm["code"] for alarm in self.alarms],
+        }

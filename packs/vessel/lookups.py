@@ -1,0 +1,74 @@
+"""The names people use for what is in the store now: canonical name or id to other names."""
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from . import names
+from .store import reading
+
+Names = Mapping[str, Sequence[str]]
+
+
+def equipment(data_dir: Path) -> Names:
+    """Name each piece of equipment, and each family of it."""
+    return _named(data_dir, names.EQUIPMENT) | _named(data_dir, names.FAMILY)
+
+
+def parts(data_dir: Path) -> Names:
+    """Name each part by its name: number, other names and their plurals with it."""
+    return {
+        name: [*others, *map(_plural, (name, *others))]
+        for name, others in _named(data_dir, names.PART).items()
+    }
+
+
+def crew(data_dir: Path) -> Names:
+    """Name everybody on board."""
+    return _named(data_dir, names.CREW)
+
+
+def documents(data_dir: Path) -> Names:
+    """Name each document by its title."""
+    return _named(data_dir, names.DOCUMENT)
+
+
+def tasks(data_dir: Path) -> Names:
+    """Name each task by its id, with its title."""
+    return _named(data_dir, names.TASK)
+
+
+def symptoms(data_dir: Path) -> Names:
+    """Name each symptom the fault table knows."""
+    return _named(data_dir, names.SYMPTOM)
+
+
+def fault_codes(data_dir: Path) -> Names:
+    """Name each fault code, with its title."""
+    return _named(data_dir, names.FAULT)
+
+
+def work_orders(data_dir: Path) -> Names:
+    """Name each work order by its id, with its title and what people call the job."""
+    return {
+        order: [order.replace("-", " "), *others]
+        for order, others in _named(data_dir, names.WORK_ORDER).items()
+    }
+
+
+def _named(data_dir: Path, kind: names.Kind) -> dict[str, list[str]]:
+    """Map the first naming column to the other ones and the other names."""
+    with reading(data_dir) as connection:
+        rows = connection.execute(kind.query).fetchall()
+    return {str(row[kind.columns[0]]): _others(kind, row) for row in rows}
+
+
+def _others(kind: names.Kind, row: sqlite3.Row) -> list[str]:
+    proper = [str(row[column]) for column in kind.columns[1:]]
+    return [*proper, *names.other_names(kind, row)]
+
+
+def _plural(name: str) -> str:
+    if name.endswith("y") and not name.endswith(("ay", "ey", "oy", "uy")):
+        return f"{name[:-1]}ies"
+    return f"{name}es" if name.endswith(("s", "x", "ch", "sh")) else f"{name}s"

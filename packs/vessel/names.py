@@ -1,0 +1,74 @@
+"""Find the record a person means by an id, a name or one of its other names."""
+
+import json
+import re
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from state.errors import BadInput, NotFound
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of record: its word, the query for all of it, and the columns that name one."""
+
+    word: str
+    query: str
+    columns: tuple[str, ...]
+    has_also: bool = True
+
+
+EQUIPMENT = Kind("equipment", "SELECT * FROM equipment ORDER BY rowid", ("name",))
+FAMILY = Kind("equipment", "SELECT * FROM family ORDER BY name", ("name",))
+PART = Kind("part", "SELECT * FROM part ORDER BY number", ("name", "number"))
+CREW = Kind("crew member", "SELECT * FROM crew ORDER BY rowid", ("name",))
+WORK_ORDER = Kind("work order", "SELECT * FROM work_order ORDER BY id", ("id", "title"))
+TASK = Kind("task", "SELECT * FROM task ORDER BY id", ("id", "title"), has_also=False)
+DOCUMENT = Kind("document", "SELECT * FROM document ORDER BY id", ("title", "id"))
+FAULT = Kind("fault code", "SELECT * FROM fault ORDER BY code", ("code", "title"), has_also=False)
+SYMPTOM = Kind("symptom", "SELECT * FROM symptom ORDER BY name", ("name",))
+
+
+def find(connection: sqlite3.Connection, kind: Kind, wanted: str) -> sqlite3.Row:
+    """Return the one record that `wanted` names; case, spaces and hyphens do not matter.
+
+    Raises:
+        NotFound: nothing has that name.
+        BadInput: several have it.
+    """
+    key = _squeezed(wanted)
+    rows = connection.execute(kind.query).fetchall()
+    proper = [row for row in rows if any(_squeezed(row[c]) == key for c in kind.columns)]
+    found = proper or [row for row in rows if key in map(_squeezed, other_names(kind, row))]
+    if not key or not found:
+        raise NotFound(kind.word, wanted)
+    if len(found) > 1:
+        names = ", ".join(row[kind.columns[0]] for row in found)
+        raise BadInput(f"{wanted!r} may be any of these: {names}; name one of them")
+    record: sqlite3.Row = found[0]
+    return record
+
+
+def equipment_named(connection: sqlite3.Connection, wanted: str) -> Sequence[sqlite3.Row]:
+    """Return the equipment that `wanted` names: one, or all of a family.
+
+    Raises:
+        NotFound: neither has that name.
+    """
+    try:
+        return [find(connection, EQUIPMENT, wanted)]
+    except NotFound:
+        family = find(connection, FAMILY, wanted)["name"]
+    query = "SELECT * FROM equipment WHERE family = ? ORDER BY rowid"
+    return connection.execute(query, (family,)).fetchall()
+
+
+def other_names(kind: Kind, row: sqlite3.Row) -> list[str]:
+    """List the names of a record beside its proper ones."""
+    return [str(name) for name in json.loads(row["also"])] if kind.has_also else []
+
+
+def _squeezed(name: str) -> str:
+    """Fold case and drop all but letters and digits: `wo 1042` is `WO-1042`."""
+    return re.sub(r"[\W_]+", "", name).casefold()
