@@ -82,9 +82,13 @@ class _Listener(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    server: _Listener
     protocol_version = "HTTP/1.1"
     wbufsize = -1  # headers and body leave in one write: two would cost a delayed ACK, 40 ms
+
+    @property
+    def _script(self) -> Script:
+        assert isinstance(self.server, _Listener)
+        return self.server.script
 
     def do_GET(self) -> None:
         found = self.path.rstrip("/") == "/v1/models"
@@ -97,11 +101,11 @@ class _Handler(BaseHTTPRequestHandler):
             asked = Asked(self.path.rstrip("/"), json.loads(raw), headers)
         except ValueError:
             return self._send(400, _error("the body is not JSON"))
-        rule = self.server.script.rule(asked)
-        self.server.script.stopped.wait(rule.seconds)
+        rule = self._script.rule(asked)
+        self._script.stopped.wait(rule.seconds)
         match rule.fault:
             case "hang":
-                self.server.script.stopped.wait()
+                self._script.stopped.wait()
                 self.close_connection = True
             case "rate_limit":
                 self._send(429, _error("rate limit reached"), {"retry-after": "1"})
@@ -137,7 +141,7 @@ class _Handler(BaseHTTPRequestHandler):
         for piece in pieces:
             if rule.fault == "slow":
                 self.wfile.flush()
-                self.server.script.stopped.wait(rule.seconds)
+                self._script.stopped.wait(rule.seconds)
             self.wfile.write(piece)
         return None
 
@@ -146,7 +150,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
         self.close_connection = True
         if rule.fault == "stall":
-            self.server.script.stopped.wait()
+            self._script.stopped.wait()
 
     def _send(self, status: int, body: bytes, headers: Mapping[str, str] | None = None) -> None:
         self._head(status, {"content-length": str(len(body))} | dict(headers or {}))
@@ -158,7 +162,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.end_headers()
 
-    def log_message(self, *arguments: Any) -> None:
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 (the base class's name)
         """Say nothing: `asked` is the log."""
 
 

@@ -1,0 +1,93 @@
+"""Who may import whom, and that the contracts really catch who does not."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.source import PACKAGES, ROOT, product
+
+STATE_MAY_IMPORT = {"pydantic", "pydantic_core", "state", "annotated_types", "typing_extensions"}
+
+
+def test_the_import_contracts_hold() -> None:
+    answer = _lint(ROOT)
+    assert answer.returncode == 0, answer.stdout
+
+
+def test_state_stands_on_pydantic_and_the_standard_library() -> None:
+    allowed = STATE_MAY_IMPORT | sys.stdlib_module_names
+    assert [
+        f"{source.name} imports {module}"
+        for source in product()
+        if source.name.startswith("state/")
+        for module in sorted(source.imports)
+        if module.split(".")[0] not in allowed
+    ] == []
+
+
+def test_only_graph_and_the_command_line_look_at_the_environment() -> None:
+    assert [
+        source.name
+        for source in product()
+        if source.imports & {"os.environ", "os.getenv", "dotenv.load_dotenv"}
+        or "os.environ" in source.text
+        or "os.getenv" in source.text
+        if not source.name.startswith(("graph/", "evals/"))
+    ] == []
+
+
+@pytest.mark.parametrize(
+    ("importer", "imported", "contract"),
+    [
+        ("state/noun.py", "tools.clock", "state <- tools"),
+        ("tools/clock.py", "nodes.act", "state <- tools"),
+        ("nodes/act.py", "graph.flow", "state <- tools"),
+        ("graph/flow.py", "api.app", "state <- tools"),
+        ("api/app.py", "evals.replay", "state <- tools"),
+        ("evals/replay.py", "api.app", "state <- tools"),
+        ("packs/vessel/handlers.py", "graph.flow", "A pack imports state and tools only"),
+        ("graph/flow.py", "packs.vessel.handlers", "Nothing imports a pack by name"),
+        ("nodes/act.py", "nodes.deliver", "A node never imports a node"),
+        ("api/app.py", "pydantic_settings", "graph alone reads settings"),
+    ],
+)
+def test_a_forbidden_import_is_caught(
+    tmp_path: Path, importer: str, imported: str, contract: str
+) -> None:
+    _small_tree(tmp_path)
+    (tmp_path / importer).write_text(f"import {imported}\n", encoding="utf-8")
+    answer = _lint(tmp_path)
+    broken = [line for line in answer.stdout.splitlines() if line.endswith("BROKEN")]
+    assert answer.returncode == 1
+    assert any(line.startswith(contract) for line in broken), answer.stdout
+
+
+def test_the_tree_of_the_test_above_is_clean_before(tmp_path: Path) -> None:
+    _small_tree(tmp_path)
+    answer = _lint(tmp_path)
+    assert answer.returncode == 0, answer.stdout
+
+
+def _small_tree(root: Path) -> None:
+    (root / "pyproject.toml").write_bytes((ROOT / "pyproject.toml").read_bytes())
+    for package in (*PACKAGES, "packs/vessel"):
+        (root / package).mkdir()
+        (root / package / "__init__.py").touch()
+    for module in ("state/noun", "tools/clock", "nodes/act", "nodes/deliver", "graph/flow"):
+        (root / f"{module}.py").touch()
+    for module in ("api/app", "evals/replay", "packs/vessel/handlers"):
+        (root / f"{module}.py").touch()
+
+
+def _lint(root: Path) -> subprocess.CompletedProcess[str]:
+    command = "from importlinter.cli import lint_imports_command; lint_imports_command()"
+    return subprocess.run(
+        [sys.executable, "-P", "-c", command, "--no-cache", "--no-logo"],
+        cwd=root,
+        env={"PYTHONPATH": str(root), "PATH": "", "NO_COLOR": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )

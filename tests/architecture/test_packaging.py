@@ -1,0 +1,81 @@
+"""What is installed is what was locked, from anywhere, and nothing that is too heavy."""
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from typing import Any
+
+import pytest
+from packaging.requirements import Requirement
+
+from tests.architecture.source import PACKAGES, ROOT
+
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+LOCKED = [
+    Requirement(line.rstrip(" \\")) for line in LOCK.splitlines() if re.match(r"[a-z0-9]", line)
+]
+DIRECT = [
+    Requirement(line)
+    for line in (*PROJECT["project"]["dependencies"], *PROJECT["dependency-groups"]["dev"])
+]
+TOO_HEAVY = {"torch", "torchvision", "transformers", "sentence-transformers", "tensorflow"}
+
+
+@pytest.mark.parametrize("direct", DIRECT, ids=str)
+def test_a_dependency_is_pinned_and_the_lock_agrees(direct: Requirement) -> None:
+    (pin,) = direct.specifier
+    locked = {str(entry.specifier) for entry in LOCKED if entry.name == direct.name}
+    assert pin.operator == "=="
+    assert str(direct.specifier) in locked
+
+
+def test_a_dependency_says_who_keeps_it_and_what_it_saves() -> None:
+    lines = (ROOT / "pyproject.toml").read_text(encoding="utf-8").splitlines()
+    pins = [line for line in lines if re.match(r'    "[a-z0-9\[\]-]+==', line)]
+    silent = [line for line in pins if "# " not in line and not line.lstrip().startswith('"numpy')]
+    assert len(pins) == len(DIRECT)
+    assert silent == []
+
+
+def test_every_locked_package_has_one_version_and_a_hash() -> None:
+    entries = re.split(r"\n(?=[a-z0-9])", LOCK)
+    assert [entry.split()[0] for entry in entries if "--hash=sha256:" not in entry] == []
+    assert [str(entry) for entry in LOCKED if len(entry.specifier) != 1] == []
+
+
+def test_the_lock_names_no_index_and_no_place() -> None:
+    options = [line for line in LOCK.splitlines() if re.match(r"-", line)]
+    assert options == []
+    assert not re.search(r"https?:|file:|@ |/[a-z]+/", LOCK)
+
+
+def test_the_lock_needs_no_deep_learning_library() -> None:
+    assert TOO_HEAVY & {entry.name for entry in LOCKED} == set()
+
+
+def test_every_package_is_built_and_checked() -> None:
+    tool = PROJECT["tool"]
+    folders = {path.parent.name for path in ROOT.glob("*/__init__.py")}
+    assert folders == set(PACKAGES)
+    assert set(tool["uv"]["build-backend"]["module-name"]) == folders
+    assert set(tool["importlinter"]["root_packages"]) == folders
+    assert set(tool["mypy"]["files"]) == folders | {"tests"}
+    assert set(tool["pyright"]["include"]) == folders | {"tests"}
+
+
+@pytest.mark.parametrize("target", ["run", "test", "check", "bench", "demo", "lock", "help"])
+def test_make_offers(target: str) -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert re.search(rf"^{target}:.* ## \S", makefile, re.MULTILINE)
+
+
+def test_the_graph_is_named_as_a_module() -> None:
+    given = json.loads((ROOT / "langgraph.json").read_text(encoding="utf-8"))
+    assert given["graphs"] == {"prefrontal": "graph.app:graph"}
+    assert given["http"] == {"app": "api.app:app"}
+    command = [sys.executable, "-m", "langgraph_cli", "validate"]
+    answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert answer.returncode == 0, answer.stdout + answer.stderr
