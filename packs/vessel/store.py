@@ -22,10 +22,10 @@ def reading(data_dir: str | Path) -> Iterator[sqlite3.Connection]:
     """Give a connection on one snapshot of the store; whatever is written is thrown away.
 
     Raises:
-        Busy: another process held the store for longer than BUSY_SECONDS.
+        Busy: somebody else held the store for longer than BUSY_SECONDS.
         Conflict: the file is not a store of this pack.
     """
-    with _opened(data_dir) as connection, _told_when_busy():
+    with _opened(data_dir, BUSY_SECONDS) as connection, _told_when_busy():
         connection.execute("BEGIN")
         try:
             yield connection
@@ -34,14 +34,16 @@ def reading(data_dir: str | Path) -> Iterator[sqlite3.Connection]:
 
 
 @contextmanager
-def writing(data_dir: str | Path) -> Iterator[sqlite3.Connection]:
+def writing(
+    data_dir: str | Path, *, busy_seconds: float = BUSY_SECONDS
+) -> Iterator[sqlite3.Connection]:
     """Give a connection inside one write transaction: all of it on the disk, or none of it.
 
     Raises:
-        Busy: another process held the store for longer than BUSY_SECONDS; nothing was changed.
+        Busy: somebody else held the store for longer than `busy_seconds`; nothing was changed.
         Conflict: the file is not a store of this pack.
     """
-    with _opened(data_dir) as connection, _told_when_busy():
+    with _opened(data_dir, busy_seconds) as connection, _told_when_busy():
         connection.execute("BEGIN IMMEDIATE")
         try:
             yield connection
@@ -51,11 +53,11 @@ def writing(data_dir: str | Path) -> Iterator[sqlite3.Connection]:
 
 
 @contextmanager
-def _opened(data_dir: str | Path) -> Iterator[sqlite3.Connection]:
+def _opened(data_dir: str | Path, busy_seconds: float) -> Iterator[sqlite3.Connection]:
     folder = Path(data_dir)
     folder.mkdir(parents=True, exist_ok=True)
     # isolation_level None: Python opens no transaction behind our back
-    opened = sqlite3.connect(folder / FILE, timeout=BUSY_SECONDS, isolation_level=None)
+    opened = sqlite3.connect(folder / FILE, timeout=busy_seconds, isolation_level=None)
     with closing(opened) as connection:
         connection.row_factory = sqlite3.Row
         with _told_when_busy():
@@ -111,7 +113,7 @@ def _told_when_busy() -> Iterator[None]:
         yield
     except sqlite3.OperationalError as error:
         if _primary_code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            raise Busy("the vessel's store is held by another process; try again") from error
+            raise Busy("the vessel's store is held by somebody else; try again") from error
         raise
 
 

@@ -1,0 +1,183 @@
+import ast
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import packs.vessel
+from packs.vessel import lookups
+from packs.vessel.seed.plant import read_seed
+from state.action import PRIMITIVE_SLOT_TYPES, Action
+from state.event import Event
+
+Lookup = Callable[[Path], Mapping[str, Sequence[str]]]
+
+PACK = Path(packs.vessel.__file__).parent
+FIRST_DOZEN = {
+    "show_equipment_overview": "A",
+    "show_equipment_history": "A",
+    "search_documents": "A",
+    "check_stock": "A",
+    "view_handover": "A",
+    "diagnose_fault": "A",
+    "add_note_to_work_order": "B",
+    "add_to_handover": "B",
+    "close_work_order": "C",
+    "order_part": "C",
+    "assign_task": "C",
+    "archive_document": "C",
+}
+
+
+def read(name: str) -> dict[str, Any]:
+    content: dict[str, Any] = yaml.safe_load((PACK / name).read_text(encoding="utf-8"))
+    return content
+
+
+@pytest.fixture(scope="module")
+def actions() -> Mapping[str, Action]:
+    entries = read("actions.yaml")["actions"]
+    return {name: Action(name=name, pack="vessel", **entry) for name, entry in entries.items()}
+
+
+@pytest.fixture(scope="module")
+def scenario() -> list[Event]:
+    lines = (PACK / "scenario.jsonl").read_text(encoding="utf-8").splitlines()
+    return [Event.model_validate_json(line) for line in lines]
+
+
+def test_the_class_of_each_action_follows_from_its_effect(actions: Mapping[str, Action]) -> None:
+    floors = {name: action.floor for name, action in actions.items()}
+
+    assert {name: floors[name] for name in FIRST_DOZEN} == FIRST_DOZEN
+
+
+def test_every_action_has_a_handler_with_its_slots(actions: Mapping[str, Action]) -> None:
+    tree = ast.parse((PACK / "handlers.py").read_text(encoding="utf-8"))
+    functions = {f.name: f.args for f in tree.body if isinstance(f, ast.FunctionDef)}
+
+    for name, action in actions.items():
+        assert action.handler == f"handlers:{name}"
+        assert [argument.arg for argument in functions[name].kwonlyargs] == list(action.slots)
+        required = [default is None for default in functions[name].kw_defaults]
+        assert required == [slot.required for slot in action.slots.values()], name
+
+
+def test_reads_are_for_everybody_and_changes_are_not(actions: Mapping[str, Action]) -> None:
+    for action in actions.values():
+        assert (action.roles == ()) == (action.effect == "read")
+        assert "owner" not in action.roles
+        if action.floor == "C":
+            assert set(action.approvers.roles) == {"chief_engineer", "captain"}
+
+
+def test_every_slot_type_is_known(actions: Mapping[str, Action]) -> None:
+    known = {*PRIMITIVE_SLOT_TYPES, *read("entities.yaml")["entities"]}
+
+    assert {slot.type for action in actions.values() for slot in action.slots.values()} <= known
+
+
+def test_examples_are_many_and_no_two_are_alike(actions: Mapping[str, Action]) -> None:
+    examples = [example for action in actions.values() for example in action.examples]
+
+    assert all(6 <= len(action.examples) <= 12 for action in actions.values())
+    assert len(set(examples)) == len(examples)
+
+
+@pytest.mark.parametrize(
+    ("kind", "lookup"),
+    [
+        ("equipment", lookups.equipment),
+        ("part", lookups.parts),
+        ("crew", lookups.crew),
+        ("document", lookups.documents),
+        ("symptom", lookups.symptoms),
+    ],
+)
+def test_the_listed_names_are_those_of_the_store(data_dir: Path, kind: str, lookup: Lookup) -> None:
+    listed = read("entities.yaml")["entities"][kind]["list"]
+
+    assert sorted(listed) == sorted(lookup(data_dir))
+
+
+def test_no_two_things_of_a_kind_share_a_name(data_dir: Path) -> None:
+    for lookup in (
+        lookups.equipment,
+        lookups.parts,
+        lookups.crew,
+        lookups.documents,
+        lookups.tasks,
+        lookups.symptoms,
+        lookups.work_orders,
+        lookups.fault_codes,
+    ):
+        names = [
+            name.casefold()
+            for canonical, others in lookup(data_dir).items()
+            for name in {canonical.casefold(), *map(str.casefold, others)}
+        ]
+        assert len(set(names)) == len(names), lookup.__name__
+
+
+def test_lookups_know_plurals_numbers_and_nicknames(data_dir: Path) -> None:
+    assert {"FLT-2104", "oil filters"} <= set(lookups.parts(data_dir)["oil filter"])
+    assert "EPIRB batteries" in lookups.parts(data_dir)["EPIRB battery"]
+    assert "Marta" in lookups.crew(data_dir)["Marta Lindqvist"]
+    assert "filter replacement" in lookups.work_orders(data_dir)["WO-1042"]
+    assert "tender refuelling" in lookups.tasks(data_dir)["TSK-104"]
+
+
+def test_the_seed_speaks_of_things_that_are_on_board() -> None:
+    seed = read_seed()
+    equipment = {item["name"] for item in seed["equipment"]}
+    places = equipment | {item["family"] for item in seed["equipment"]}
+    people = {person["name"] for person in seed["crew"]}
+
+    assert {order["equipment"] for order in seed["work_orders"]} <= equipment
+    assert {name for fault in seed["faults"] for name in fault["applies"]} <= places
+    assert {s for fault in seed["faults"] for s in fault["symptoms"]} <= set(seed["symptoms"])
+    assert {e["by"] for item in seed["equipment"] for e in item["history"]} <= people
+    assert set(seed["families"]) <= {item["family"] for item in seed["equipment"]}
+
+
+def test_the_story_is_one_watch_in_order(scenario: list[Event]) -> None:
+    times = [event.occurred_at for event in scenario if event.occurred_at]
+
+    assert 38 <= len(scenario) == len(times) == len({event.event_id for event in scenario})
+    assert times == sorted(times)
+    assert (times[-1] - times[0]).total_seconds() <= 6 * 3_600
+    assert {(event.session_id, event.tenant_id) for event in scenario} == {
+        ("evening-watch", "default")
+    }
+
+
+def test_the_story_has_chatter_with_and_without_vectors(scenario: list[Event]) -> None:
+    ambient = [event for event in scenario if event.kind == "ambient"]
+
+    assert {event.salience is None for event in ambient} == {True, False}
+    assert all(event.role for event in scenario if event.kind == "message")
+
+
+def test_the_people_of_the_story_are_on_board(scenario: list[Event]) -> None:
+    crew = {c["name"].split()[0].lower(): c["role"] for c in read_seed()["crew"]}
+
+    for event in scenario:
+        if event.user:
+            assert crew[event.user] == event.role
+
+
+def test_each_heuristic_says_what_to_do_about_the_event_itself() -> None:
+    rules = read("heuristics.yaml")["heuristics"]
+
+    assert len({rule["id"] for rule in rules}) == len(rules) >= 6
+    for rule in rules:
+        assert "{text}" in rule["say"]
+        assert rule["confidence"] >= 0.8
+
+
+def test_each_line_of_the_story_is_one_json_object() -> None:
+    for line in (PACK / "scenario.jsonl").read_text(encoding="utf-8").splitlines():
+        assert isinstance(json.loads(line), dict)
