@@ -1,1 +1,1 @@
-"""The wiring: settings, checkpoints, the graph itself and what runs it."""
+"""The wiring: settings, the graph itself, what runs it, and the command line."""

@@ -1,1 +1,1 @@
-"""The stages of a decision, one file each."""
+"""One stage a file: from an event's arrival to its record."""

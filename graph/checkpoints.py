@@ -1,0 +1,31 @@
+"""Where threads are kept: SQLite beside our tables, with nothing in it that could run."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import aiosqlite
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+from state.checkpointed import CHECKPOINTED
+
+
+@asynccontextmanager
+async def open_saver(data_dir: Path) -> AsyncIterator[AsyncSqliteSaver]:
+    """Open the checkpoints of a data folder.
+
+    Strict: a stored type that is not on our list comes back as plain data, never as an object,
+    so a tampered row cannot run anything.
+    """
+    connection = await aiosqlite.connect(data_dir / "checkpoints.sqlite")
+    try:
+        for pragma in ("journal_mode=wal", "synchronous=normal", "busy_timeout=5000"):
+            await connection.execute(f"pragma {pragma}")
+        saver = AsyncSqliteSaver(
+            connection, serde=JsonPlusSerializer(allowed_msgpack_modules=CHECKPOINTED)
+        )
+        await saver.setup()
+        yield saver
+    finally:
+        await connection.close()

@@ -1,0 +1,163 @@
+"""From settings to tools to a running Executive; the one place where they meet."""
+
+import tomllib
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+from pydantic import ValidationError
+from tools.routing.router import Router
+
+from graph.checkpoints import open_saver
+from graph.flow import build_flow
+from graph.runner import Executive
+from graph.settings import Settings
+from graph.threads import Threads
+from graph.toolbox import Toolbox
+from state.errors import BadInput, Busy
+from state.tuning import Context, Tuning
+from tools.catalogue.catalogue import Catalogue
+from tools.catalogue.pack import find_pack, load_pack
+from tools.clock import Clock, SystemClock
+from tools.journal.notes import SqlNotes
+from tools.ledger.deciding import Deciding
+from tools.ledger.executing import Executing, Step
+from tools.ledger.ledger import Ledger
+from tools.ledger.proposing import Proposing
+from tools.memory.heuristics import PackHeuristics
+from tools.models.chat import OpenAIChat
+from tools.outputs.bus import Bus
+from tools.storage.database import Database
+from tools.storage.decisions import SqlDecisions
+from tools.storage.holds import SqlHolds
+from tools.storage.keys import SqlKeys
+from tools.storage.offers import SqlOffers
+
+
+@asynccontextmanager
+async def open_executive(
+    settings: Settings, *, clock: Clock | None = None, box: Toolbox | None = None
+) -> AsyncIterator[Executive]:
+    """Open the data folder for this process alone, and an Executive on it.
+
+    Args:
+        box: tools that are built already, when the graph is served from elsewhere.
+
+    Raises:
+        Busy: another process has the folder.
+        PackFaults: a pack cannot be loaded.
+    """
+    with hold_folder(settings.data_dir):
+        box = box or build_toolbox(settings, clock=clock)
+        async with open_saver(settings.data_dir) as saver:
+            executive = Executive(box, Threads(build_flow(box, saver)))
+            try:
+                await box.ledger.executing.settle_after_crash()
+                yield executive
+            finally:
+                await executive.close()
+                await box.database.close()
+
+
+def build_toolbox(
+    settings: Settings, *, clock: Clock | None = None, step: Step | None = None
+) -> Toolbox:
+    """Load packs and thresholds and build every tool; nothing is opened yet.
+
+    Args:
+        step: told each step of an execution as it is reached.
+
+    Raises:
+        PackFaults, BadInput: a pack or policy.toml cannot be read.
+    """
+    tuning = read_tuning(settings.policy_file)
+    clock = clock or SystemClock()
+    catalogue = Catalogue.of([load_pack(find_pack(name)) for name in settings.packs])
+    database = Database(settings.database)
+    pack_data_dir = settings.data_dir.resolve() / "packs"
+    proposing = Proposing(database, catalogue)
+    executing = Executing(
+        database, catalogue, clock, pack_data_dir, tuning.execution.handler_seconds
+    )
+    return Toolbox(
+        settings=settings,
+        tuning=tuning,
+        clock=clock,
+        database=database,
+        decisions=SqlDecisions(database),
+        holds=SqlHolds(database),
+        offers=SqlOffers(database),
+        notes=SqlNotes(database),
+        keys=SqlKeys(database),
+        ledger=Ledger(
+            database,
+            proposing,
+            Deciding(database, catalogue, proposing),
+            replace(executing, step=step) if step else executing,
+        ),
+        catalogue=catalogue,
+        router=Router(catalogue),
+        heuristics=PackHeuristics(catalogue.packs),
+        model=_model(settings, tuning),
+        bus=Bus(),
+        traits=catalogue.packs[0].personality.traits,
+        context=_context(catalogue),
+        pack_data_dir=pack_data_dir,
+    )
+
+
+def read_tuning(path: Path) -> Tuning:
+    """Read policy.toml.
+
+    Raises:
+        BadInput: it is missing, no TOML, or a threshold is unknown, missing or out of range.
+    """
+    try:
+        return Tuning.model_validate(tomllib.loads(path.read_text("utf-8")))
+    except OSError as error:
+        raise BadInput(f"cannot read {path}: {error.strerror}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise BadInput(f"{path}: {error}") from error
+    except ValidationError as error:
+        faults = "; ".join(
+            f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()
+        )
+        raise BadInput(f"{path}: {faults}") from error
+
+
+@contextmanager
+def hold_folder(folder: Path) -> Iterator[None]:
+    """Keep a data folder to this process; what is made in it is for its owner only.
+
+    Raises:
+        Busy: another process has it.
+    """
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    lock = FileLock(folder / "lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout as error:
+        raise Busy(
+            f"another process works on {folder}; stop it, or set EXECUTIVE_DATA_DIR"
+        ) from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _model(settings: Settings, tuning: Tuning) -> OpenAIChat | None:
+    if settings.model is None:
+        return None
+    return OpenAIChat(
+        settings.model,
+        base_url=settings.model_base_url,
+        api_key=settings.openai_api_key,
+        seconds=tuning.strategy.model_seconds,
+    )
+
+
+def _context(catalogue: Catalogue) -> Context:
+    return catalogue.packs[0].policy.context

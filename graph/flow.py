@@ -1,0 +1,106 @@
+"""The whole graph on one page: every stage, every way on."""
+
+from typing import Any
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+
+from graph.routes import (
+    after_act,
+    after_class,
+    after_policy,
+    after_receive,
+    after_relevance,
+    after_salience,
+    after_timing,
+)
+from graph.toolbox import Toolbox
+from nodes.act import Act
+from nodes.assess_relevance import AssessRelevance
+from nodes.choose_timing import ChooseTiming
+from nodes.classify_action import ClassifyAction
+from nodes.compose import Compose
+from nodes.confirm import confirm
+from nodes.decide_by_heuristic import DecideByHeuristic
+from nodes.decide_by_model import DecideByModel
+from nodes.decide_policy import DecidePolicy
+from nodes.decline import Decline
+from nodes.deliver import Deliver
+from nodes.filter_salience import FilterSalience
+from nodes.note_decisions import NoteDecisions
+from nodes.offer_choices import OfferChoices
+from nodes.receive import Receive
+from nodes.write_record import WriteRecord
+from state.channels import Input, Output, State
+from tools.memory.remembering import Remembering
+
+Flow = CompiledStateGraph[State, None, Input, Output]
+
+
+def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = None) -> Flow:
+    """Wire the stages to their tools."""
+    tuning = box.tuning
+    remembering = Remembering(box.traits, tuning.habituation)
+    flow = StateGraph(State, input_schema=Input, output_schema=Output)
+
+    flow.add_node("receive", Receive(box.decisions, box.clock, box.traits))
+    flow.add_node(
+        "filter_salience", FilterSalience(tuning.salience, tuning.habituation, box.context)
+    )
+    flow.add_node(
+        "assess_relevance", AssessRelevance(tuning.salience, tuning.relevance, box.context)
+    )
+    flow.add_node("choose_timing", ChooseTiming(tuning.timing, box.context))
+    flow.add_node(
+        "decide_policy",
+        DecidePolicy(
+            box.catalogue,
+            box.router,
+            box.heuristics,
+            box.offers,
+            tuning.execution,
+            box.pack_data_dir,
+        ),
+    )
+    flow.add_node("decide_by_heuristic", DecideByHeuristic(box.notes))
+    flow.add_node("decide_by_model", DecideByModel(box.model, box.catalogue))
+    flow.add_node("decline", Decline(has_model=box.model is not None))
+    flow.add_node(
+        "classify_action",
+        ClassifyAction(
+            box.catalogue, box.ledger, box.decisions, box.bus, box.clock, tuning.execution
+        ),
+    )
+    flow.add_node(
+        "offer_choices", OfferChoices(box.catalogue, box.ledger, box.offers, tuning.execution)
+    )
+    flow.add_node("confirm", confirm)
+    flow.add_node("act", Act(box.ledger))
+    flow.add_node("compose", Compose())
+    flow.add_node("deliver", Deliver(box.bus, box.clock))
+    flow.add_node("note_decisions", NoteDecisions(box.notes, tuning.journal))
+    flow.add_node("write_record", WriteRecord(box.decisions, box.bus, box.clock, remembering))
+
+    flow.add_edge(START, "receive")
+    flow.add_conditional_edges("receive", after_receive)
+    flow.add_conditional_edges("filter_salience", after_salience)
+    flow.add_conditional_edges("assess_relevance", after_relevance)
+    flow.add_conditional_edges("choose_timing", after_timing)
+    flow.add_conditional_edges(
+        "decide_policy",
+        after_policy(box.heuristic_threshold, has_model=box.model is not None),
+        ["decide_by_heuristic", "decide_by_model", "decline"],
+    )
+    flow.add_edge("decide_by_heuristic", "classify_action")
+    flow.add_edge("decide_by_model", "classify_action")
+    flow.add_edge("decline", "classify_action")
+    flow.add_conditional_edges("classify_action", after_class)
+    flow.add_edge("offer_choices", "compose")
+    flow.add_edge("confirm", "act")
+    flow.add_conditional_edges("act", after_act)
+    flow.add_edge("compose", "deliver")
+    flow.add_edge("deliver", "note_decisions")
+    flow.add_edge("note_decisions", "write_record")
+    flow.add_edge("write_record", END)
+    return flow.compile(checkpointer=checkpointer, name="prefrontal")

@@ -1,0 +1,286 @@
+"""The Executive: takes events in, has them decided once each, and passes people's answers on."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from weakref import WeakValueDictionary
+
+import structlog
+
+from graph.settings import Settings
+from graph.threads import Resumes
+from graph.toolbox import Toolbox
+from state.approval import ActionState, ApprovalAnswer, LedgerAction
+from state.errors import BadInput, Busy, Conflict
+from state.event import Event
+from state.notice import Notice
+from state.offer import Offer
+from state.principal import Principal
+from state.record import DecisionRecord, DecisionTrace
+from tools.catalogue.catalogue import Catalogue
+from tools.storage.keys import SqlKeys
+
+AT_ONCE = 16
+"""Decisions under way at a time: beyond it everybody only waits longer for the same core."""
+
+UNDER_WAY_SECONDS = 60.0
+"""An accepted event is left to whoever accepted it for this long, then it is picked up."""
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """The receipt of an event that is on disk."""
+
+    decision_id: str
+    duplicate: bool
+
+
+class Executive:
+    """One process's door to the graph; the API, the command line and the evals stand on it."""
+
+    def __init__(self, box: Toolbox, threads: Resumes) -> None:
+        self._box = box
+        self._threads = threads
+        self._at_once = asyncio.Semaphore(AT_ONCE)
+        self._running: dict[str, asyncio.Task[Any]] = {}
+        self._in_session: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
+
+    @property
+    def settings(self) -> Settings:
+        """Tell where it runs and with what."""
+        return self._box.settings
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """Tell what can be done."""
+        return self._box.catalogue
+
+    @property
+    def keys(self) -> SqlKeys:
+        """Hand out the keys of the service."""
+        return self._box.keys
+
+    @property
+    def degraded(self) -> list[str]:
+        """Say what is missing and what that means; nothing of it stops the work."""
+        said = []
+        if self._box.model is None:
+            said.append("no model (EXECUTIVE_MODEL): everything is decided and worded by code")
+        return said
+
+    async def accept(self, event: Event) -> Accepted:
+        """Put an event on disk; what is accepted will be decided, whatever happens to us.
+
+        Raises:
+            Busy: the store is held by another process.
+        """
+        return (await self.accept_all([event]))[0]
+
+    async def accept_all(self, events: list[Event]) -> list[Accepted]:
+        """Put several events on disk in one go."""
+        now = self._box.clock.now()
+        new = await self._box.decisions.accept(tuple(event.at(now) for event in events))
+        return [
+            Accepted(event.decision_id, duplicate=not fresh)
+            for event, fresh in zip(events, new, strict=True)
+        ]
+
+    async def decide(self, decision_id: str) -> DecisionRecord:
+        """Run a decision until its record, a hold or the gate; one that ended is only read.
+
+        Raises:
+            NotFound: no such event was accepted.
+        """
+        event, thread_id, standing = await self._box.decisions.find(decision_id)
+        if standing in ("accepted", "released"):
+            await self._run(event, thread_id, wake=False)
+        return (await self._box.decisions.trace(decision_id)).record
+
+    async def submit(self, event: Event) -> DecisionRecord:
+        """Accept an event and decide it."""
+        return await self.decide((await self.accept(event)).decision_id)
+
+    async def decision(self, decision_id: str, tenant_id: str) -> DecisionTrace:
+        """Read a decision whole.
+
+        Raises:
+            NotFound: none in this tenant.
+        """
+        return await self._box.decisions.trace(decision_id, tenant_id)
+
+    async def decisions(
+        self,
+        tenant_id: str,
+        *,
+        session_id: str | None = None,
+        outcome: str | None = None,
+        before: str | None = None,
+        limit: int = 50,
+    ) -> list[DecisionRecord]:
+        """List decisions, newest first; `before` is `cursor_of` the last one seen.
+
+        Raises:
+            BadInput: `before` is no cursor.
+        """
+        return await self._box.decisions.records(
+            tenant_id,
+            session_id=session_id,
+            outcome=outcome,
+            before=_read_cursor(before) if before else None,
+            limit=limit,
+        )
+
+    async def approvals(
+        self, tenant_id: str, *, state: ActionState | None = "pending", limit: int = 100
+    ) -> list[LedgerAction]:
+        """List Class C actions, newest first; None: in any state."""
+        return await self._box.ledger.actions(tenant_id, state=state, limit=limit)
+
+    async def approval(self, action_id: str, tenant_id: str) -> LedgerAction:
+        """Read one action of the ledger.
+
+        Raises:
+            NotFound: none in this tenant.
+        """
+        return await self._box.ledger.action(action_id, tenant_id)
+
+    async def answer(
+        self, action_id: str, answer: ApprovalAnswer, principal: Principal
+    ) -> LedgerAction:
+        """Decide an approval in the ledger, then let its thread go on and wait for the end.
+
+        Raises:
+            NotFound, Forbidden, Conflict, DigestMismatch, InvalidArguments: see Deciding.decide.
+        """
+        try:
+            settled = await self._box.ledger.decide(action_id, answer, principal)
+        except Conflict as conflict:
+            if conflict.standing == "expired":
+                await self.settle_answered()
+            raise
+        if settled.state != "pending":
+            event, thread_id, _standing = await self._box.decisions.find(settled.decision_id)
+            await self._run(event, thread_id, wake=True)
+        return await self._box.ledger.action(settled.action_id, principal.tenant_id)
+
+    async def offers(self, tenant_id: str, *, open_only: bool = True) -> list[Offer]:
+        """List offers, newest first."""
+        return await self._box.offers.list(tenant_id, open_only=open_only)
+
+    async def choose(
+        self,
+        offer_id: str,
+        chip_id: str,
+        principal: Principal,
+        arguments: Mapping[str, Any] | None = None,
+    ) -> DecisionRecord:
+        """Take a person's click on a chip: an event of its own, judged again.
+
+        Raises:
+            NotFound, Conflict: see SqlOffers.choose.
+        """
+        event = await self._box.offers.choose(offer_id, chip_id, principal, arguments or {})
+        return await self.decide(event.decision_id)
+
+    def subscribe(self, tenant_id: str) -> AsyncIterator[Notice]:
+        """Listen to what a tenant is told from now on."""
+        return self._box.bus.listen(tenant_id)
+
+    async def resume_unfinished(self, *, older_seconds: float = 0.0) -> int:
+        """Decide what was accepted or released and not decided, oldest first; tell how many.
+
+        Args:
+            older_seconds: leave out what was accepted just now; somebody is at it.
+        """
+        unfinished = await self._box.decisions.unfinished(older_seconds=older_seconds)
+        by_session: dict[tuple[str, str], list[tuple[Event, str]]] = defaultdict(list)
+        for event, thread_id in unfinished:
+            by_session[event.tenant_id, event.session_id].append((event, thread_id))
+        await asyncio.gather(*(self._in_turn(events) for events in by_session.values()))
+        return len(unfinished)
+
+    async def settle_answered(self) -> int:
+        """Wake the threads whose question is answered or over; tell how many."""
+        await self._box.ledger.deciding.expire_due()
+        answered = await self._box.decisions.answered()
+        for event, thread_id in answered:
+            await self._run(event, thread_id, wake=True)
+        return len(answered)
+
+    async def release_due(self) -> int:
+        """Judge the holds again whose life is over; tell how many were released."""
+        released = await self._box.holds.release_due(self._box.clock.now().timestamp())
+        if released:
+            await self.resume_unfinished(older_seconds=UNDER_WAY_SECONDS)
+        return released
+
+    async def next_due(self) -> datetime | None:
+        """Tell when the next hold ends by itself."""
+        seconds = await self._box.holds.next_due()
+        return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
+
+    async def problems(self) -> list[str]:
+        """Say what keeps us from working; nothing means ready."""
+        try:
+            await self._box.decisions.unfinished()
+        except Busy as busy:
+            return [str(busy)]
+        except Exception as error:  # noqa: BLE001  # readiness must answer, whatever is wrong with the store
+            return [f"the store does not answer: {type(error).__name__}"]
+        return []
+
+    async def close(self) -> None:
+        """Let what is under way come to its end."""
+        await asyncio.gather(*self._running.values(), return_exceptions=True)
+
+    async def _in_turn(self, events: list[tuple[Event, str]]) -> None:
+        for event, thread_id in events:
+            try:
+                await self._run(event, thread_id, wake=False)
+            except Exception:  # one poisoned event must not keep the others from being decided
+                log.exception("decision_failed", decision_id=event.decision_id)
+
+    async def _run(self, event: Event, thread_id: str, *, wake: bool) -> None:
+        running = self._running.get(event.decision_id)
+        if running is None:
+            running = asyncio.create_task(self._decide(event, thread_id, wake=wake))
+            self._running[event.decision_id] = running
+            running.add_done_callback(lambda _done: self._running.pop(event.decision_id, None))
+        # Shielded: a caller that goes away does not stop what was accepted.
+        await asyncio.shield(running)
+
+    async def _decide(self, event: Event, thread_id: str, *, wake: bool) -> None:
+        if wake:
+            async with self._at_once:
+                await self._threads.wake(event, thread_id)
+            return
+        key = (event.tenant_id, event.session_id)
+        in_turn = self._in_session.setdefault(key, asyncio.Lock())
+        async with in_turn, self._at_once:
+            await self._threads.start(event, thread_id)
+        if event.kind == "signal":
+            asyncio.get_running_loop().call_soon(self._released_by_signal)
+
+    def _released_by_signal(self) -> None:
+        task = asyncio.create_task(self.resume_unfinished(older_seconds=UNDER_WAY_SECONDS))
+        name = f"released-{id(task)}"
+        self._running[name] = task
+        task.add_done_callback(lambda _done: self._running.pop(name, None))
+
+
+def cursor_of(record: DecisionRecord) -> str:
+    """Name a place in the list of decisions to go on from."""
+    return f"{record.recorded_at.timestamp()!r}/{record.decision_id}"
+
+
+def _read_cursor(cursor: str) -> tuple[float, str]:
+    time, _slash, decision_id = cursor.partition("/")
+    try:
+        return float(time), decision_id
+    except ValueError as error:
+        raise BadInput("`before` is no cursor of ours; take the one from the last page") from error

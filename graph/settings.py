@@ -1,0 +1,45 @@
+"""Where it runs and with what: the EXECUTIVE_* variables; thresholds stand in policy.toml."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, SecretStr, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class Settings(BaseSettings):
+    """Deployment settings, from the environment or `.env`."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="EXECUTIVE_", env_file=".env", extra="ignore", frozen=True
+    )
+
+    data_dir: Path = Field(default=Path("data"), description="everything on disk")
+    packs: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=("vessel",), description="names or folders, comma between them"
+    )
+    policy_file: Path = Field(default=ROOT / "policy.toml", description="the thresholds")
+    database_url: str | None = Field(default=None, description="default: SQLite in the data folder")
+    model: str | None = Field(default=None, description="chat model; none: everything by code")
+    model_base_url: str | None = Field(default=None, description="an OpenAI-compatible server")
+    openai_api_key: SecretStr | None = Field(default=None, validation_alias="OPENAI_API_KEY")
+    decision_strategy: Literal["heuristic_first"] = "heuristic_first"
+    heuristic_threshold: float | None = Field(
+        default=None, ge=0, le=1, description="instead of policy.toml's"
+    )
+    host: str = "127.0.0.1"
+    port: int = Field(default=8765, ge=0, le=65_535)
+
+    @field_validator("packs", mode="before")
+    @classmethod
+    def _split(cls, packs: object) -> object:
+        if isinstance(packs, str):
+            return tuple(part.strip() for part in packs.split(",") if part.strip())
+        return packs
+
+    @property
+    def database(self) -> str:
+        """The URL of our tables."""
+        return self.database_url or f"sqlite:///{self.data_dir.resolve() / 'prefrontal.sqlite'}"

@@ -1,0 +1,57 @@
+"""Run the graph on threads: one decision a thread, one run a thread at a time."""
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.types import Command
+
+from graph.flow import Flow
+from state.event import Event
+
+RECURSION_LIMIT = 40
+"""Steps of one run; the longest way through has 12, and a loop must end soon."""
+
+ANSWERED: Mapping[str, bool] = {"answered": True}
+"""What a thread is resumed with: a word without authority, the yes stands in the ledger."""
+
+
+class Resumes(Protocol):
+    """Whoever can wake a thread that stopped at the gate."""
+
+    async def start(self, event: Event, thread_id: str) -> None:
+        """Run a thread from an event until its record, a hold or the gate."""
+        ...
+
+    async def wake(self, event: Event, thread_id: str) -> None:
+        """Let a thread at the gate go on, whatever is left of its checkpoints."""
+        ...
+
+
+class Threads:
+    """The compiled graph, run in this process."""
+
+    def __init__(self, flow: Flow) -> None:
+        self._flow = flow
+
+    async def start(self, event: Event, thread_id: str) -> None:
+        """Run a thread from an event. Nothing before the gate is worth a write of its own."""
+        await self._flow.ainvoke({"event": event}, _config(thread_id), durability="exit")
+
+    async def wake(self, event: Event, thread_id: str) -> None:
+        """Let a thread go on from where it stopped; from the gate on, every step is written."""
+        config = _config(thread_id)
+        snapshot = await self._flow.aget_state(config)
+        if not snapshot.next:
+            # Its checkpoints are gone or were never written: the way to the gate is walked again.
+            await self.start(event, thread_id)
+            snapshot = await self._flow.aget_state(config)
+        if snapshot.interrupts:
+            answers: dict[str, Any] = {waiting.id: ANSWERED for waiting in snapshot.interrupts}
+            await self._flow.ainvoke(Command(resume=answers), config, durability="sync")
+        elif snapshot.next:
+            await self._flow.ainvoke(None, config, durability="sync")
+
+
+def _config(thread_id: str) -> RunnableConfig:
+    return {"configurable": {"thread_id": thread_id}, "recursion_limit": RECURSION_LIMIT}

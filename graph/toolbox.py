@@ -1,0 +1,52 @@
+"""Every tool the graph is built from, once a process."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools.routing.router import Router
+
+from graph.settings import Settings
+from state.personality import Traits
+from state.tuning import Context, Tuning
+from tools.catalogue.catalogue import Catalogue
+from tools.clock import Clock
+from tools.journal.notes import SqlNotes
+from tools.ledger.ledger import Ledger
+from tools.memory.heuristics import PackHeuristics
+from tools.models.chat import ChatModel
+from tools.outputs.bus import Bus
+from tools.storage.database import Database
+from tools.storage.decisions import SqlDecisions
+from tools.storage.holds import SqlHolds
+from tools.storage.keys import SqlKeys
+from tools.storage.offers import SqlOffers
+
+
+@dataclass(frozen=True)
+class Toolbox:
+    """The adapters behind the ports, and the thresholds they work with."""
+
+    settings: Settings
+    tuning: Tuning
+    clock: Clock
+    database: Database
+    decisions: SqlDecisions
+    holds: SqlHolds
+    offers: SqlOffers
+    notes: SqlNotes
+    keys: SqlKeys
+    ledger: Ledger
+    catalogue: Catalogue
+    router: Router
+    heuristics: PackHeuristics
+    model: ChatModel | None
+    bus: Bus
+    traits: Traits
+    context: Context
+    pack_data_dir: Path
+
+    @property
+    def heuristic_threshold(self) -> float:
+        """The confidence at which a heuristic fires alone."""
+        given = self.settings.heuristic_threshold
+        return self.tuning.strategy.heuristic_threshold if given is None else given

@@ -1,0 +1,156 @@
+"""How dangerous is it, and what follows? The class can only go up."""
+
+import time
+from dataclasses import dataclass
+
+from state.action import Action, ExecutionClass
+from state.channels import State
+from state.classification import Classification, ClassVerdict
+from state.errors import Forbidden, InvalidArguments
+from state.principal import Principal
+from state.stages import Gathered, Resolved
+from state.tuning import ExecutionTuning
+from tools.clock import Clock
+from tools.ledger.proposing import Proposal
+from tools.ports import Catalogue, Decisions, Ledger, Telling
+from tools.recording import record_of, stages_of
+
+ANONYMOUS = "anonymous"
+
+
+@dataclass(frozen=True)
+class ClassifyAction:
+    """Act, offer, ask a person, ask for what is missing, or refuse.
+
+    What may go on is frozen in the ledger here; a Class C action is recorded as waiting before
+    the thread stops at the gate.
+    """
+
+    catalogue: Catalogue
+    ledger: Ledger
+    decisions: Decisions
+    telling: Telling
+    clock: Clock
+    tuning: ExecutionTuning
+
+    async def __call__(self, state: Resolved) -> State:
+        classification = self._classify(state)
+        if classification.verdict in ("act", "confirm"):
+            classification = await self._propose(state, classification)
+        if classification.verdict == "confirm":
+            await self._wait(state, classification)
+        return {"classification": classification}
+
+    def _classify(self, state: Resolved) -> Classification:
+        result = state.result
+        if result.action is None:
+            if state.policy.intent == "clarify" and result.path != "llm":
+                return Classification(
+                    verdict="offer", reason="several_plausible", execution_class="B"
+                )
+            return Classification(verdict="none", reason="no_action")
+        action = self.catalogue.actions.get(result.action)
+        if action is None:
+            return Classification(verdict="refuse", reason="unknown_action", execution_class="C")
+        execution_class, raised = classify(state, action, self.tuning)
+        if not self.catalogue.may_ask(action.name, state.event.roles):
+            return Classification(
+                verdict="refuse", reason="role", execution_class=execution_class, raised=raised
+            )
+        question = self._question(state, action)
+        if question:
+            return Classification(
+                verdict="ask",
+                reason="missing_slot",
+                execution_class=execution_class,
+                raised=raised,
+                question=question,
+            )
+        return Classification(
+            verdict=_verdict(execution_class, explicit=state.policy.explicit),
+            reason=raised[0] if raised else f"class_{execution_class}",
+            execution_class=execution_class,
+            raised=raised,
+        )
+
+    def _question(self, state: Resolved, action: Action) -> str | None:
+        missing = self.catalogue.missing(action.name, state.result.arguments)
+        if missing:
+            named = " and ".join(name.replace("_", " ") for name in missing)
+            return f"Which {named}? ({self._sketch(action)})"
+        try:
+            self.catalogue.arguments(action.name, state.result.arguments)
+        except InvalidArguments as fault:
+            return f"I cannot read that: {'; '.join(fault.faults)}"
+        return None
+
+    def _sketch(self, action: Action) -> str:
+        return self.catalogue.summary(action.name, {})
+
+    async def _propose(self, state: Resolved, classified: Classification) -> Classification:
+        proposal = Proposal(
+            decision_id=state.arrival.decision_id,
+            requester=Principal(
+                user=state.event.user or ANONYMOUS,
+                tenant_id=state.event.tenant_id,
+                roles=state.event.roles,
+            ),
+            action=state.result.action or "",  # the verdict says that there is one
+            arguments=dict(state.result.arguments),
+            at_least=classified.execution_class or "C",
+        )
+        try:
+            frozen = await self.ledger.propose(proposal)
+        except Forbidden as refusal:
+            return classified.model_copy(
+                update={"verdict": "refuse", "reason": "forbidden", "question": str(refusal)}
+            )
+        return classified.model_copy(
+            update={"action": frozen, "execution_class": frozen.execution_class}
+        )
+
+    async def _wait(self, state: Resolved, classification: Classification) -> None:
+        gathered = Gathered(
+            event=state.event,
+            arrival=state.arrival,
+            session=state.session,
+            salience=state.salience,
+            relevance=state.relevance,
+            timing=state.timing,
+            policy=state.policy,
+            result=state.result,
+            classification=classification,
+        )
+        elapsed_ms = (time.time_ns() - state.arrival.started_ns) / 1e6
+        record = record_of(gathered, now=self.clock.now(), elapsed_ms=elapsed_ms)
+        await self.decisions.wait(record, stages_of(gathered))
+        self.telling.tell("approval", record.tenant_id, record.model_dump(mode="json"))
+
+
+def classify(
+    state: Resolved, action: Action, tuning: ExecutionTuning
+) -> tuple[ExecutionClass, tuple[str, ...]]:
+    """Raise an action above its floor for what speaks against doing it by itself.
+
+    Source: action execution contract §1; safety.md rule 9.
+    """
+    raised: list[str] = []
+    execution_class = action.floor
+    if execution_class == "A" and not state.policy.explicit:
+        if state.result.confidence < tuning.auto_confidence:
+            raised.append("low_confidence")
+        close = state.result.confidence - tuning.competitor_margin
+        if any(candidate.confidence > close for candidate in state.policy.alternatives):
+            raised.append("competitor")
+        if raised:
+            execution_class = "B"
+    if execution_class == "B" and action.floor != "A" and state.result.tainted:
+        raised.append("tainted")
+        execution_class = "C"
+    return execution_class, tuple(raised)
+
+
+def _verdict(execution_class: ExecutionClass, *, explicit: bool) -> ClassVerdict:
+    if execution_class == "C":
+        return "confirm"
+    return "act" if execution_class == "A" or explicit else "offer"

@@ -1,0 +1,93 @@
+"""Find the words: what was done, what is asked, or what is worth saying."""
+
+from dataclasses import dataclass
+
+from state.channels import State
+from state.classification import Classification
+from state.offer import Offer
+from state.outcome import ActionOutcome
+from state.personality import Traits
+from state.response import Response, ResponseType
+from state.stages import Settled
+
+SHORT_VERBOSITY = 0.3
+
+
+@dataclass(frozen=True)
+class Compose:
+    """Answer what was asked plainly; shape what is volunteered by the traits."""
+
+    async def __call__(self, state: Settled) -> State:
+        classification = state.classification
+        if state.outcome is not None:
+            response = Response(type="answer", text=told(state.outcome, classification))
+        elif state.offer is not None:
+            response = Response(type="question", text=asked(state.offer))
+        elif classification.verdict == "ask":
+            response = Response(type="question", text=classification.question or "")
+        elif classification.verdict == "refuse":
+            response = Response(type="answer", text=refused(classification, state.result.action))
+        else:
+            response = self._volunteered(state)
+        return {"response": response}
+
+    def _volunteered(self, state: Settled) -> Response:
+        text = state.result.response_text.strip()
+        kind: ResponseType = "answer" if state.event.is_addressed else state.timing.response_type
+        if not text:
+            return Response(type="none", text="")
+        if kind == "answer":
+            return Response(type=kind, text=text)
+        return Response(
+            type=kind, text=shaped(text, state.session.traits), skills_used=("personality",)
+        )
+
+
+def told(outcome: ActionOutcome, classification: Classification) -> str:
+    """Say what came of an action, the truth first."""
+    frozen = classification.action
+    summary = frozen.summary if frozen else "The action"
+    match outcome.state:
+        case "succeeded":
+            changes = "".join(f"\n  {line}" for line in outcome.changed)
+            return f"{outcome.text}{changes}"
+        case "failed":
+            return f"{summary}: not done. {outcome.reason or ''}".strip()
+        case "unknown":
+            return f"{summary}: I cannot tell whether it was done. {outcome.reason or ''}".strip()
+        case "rejected":
+            said = f" ({outcome.reason})" if outcome.reason else ""
+            return f"{summary}: refused{said}. Nothing was changed."
+        case "expired":
+            return f"{summary}: nobody answered in time. Nothing was changed."
+        case "stale" | "superseded":
+            return f"{summary}: {outcome.reason or 'no longer valid'}. Nothing was changed."
+        case "pending" | "approved" | "started":
+            return f"{summary}: {outcome.state}."
+
+
+def asked(offer: Offer) -> str:
+    """Lay out the chips as one question."""
+    choices = "\n".join(
+        f"  {chip.chip_id}: {chip.summary}"
+        + (f" (which {' and '.join(chip.missing_slots)}?)" if chip.missing_slots else "")
+        for chip in offer.chips
+    )
+    found = f"\n{offer.found}" if offer.found else ""
+    return f"Did you mean:\n{choices}{found}"
+
+
+def refused(classification: Classification, action: str | None) -> str:
+    """Say why something will not be done."""
+    if classification.reason == "role":
+        return f"Your role may not ask for {(action or 'that').replace('_', ' ')}."
+    if classification.question:
+        return classification.question
+    return "I will not do that: it is not in the catalogue."
+
+
+def shaped(text: str, traits: Traits) -> str:
+    """Shorten to the first sentence for a terse personality."""
+    if traits.verbosity < SHORT_VERBOSITY and ". " in text:
+        return text[: text.index(". ") + 1]
+    return text

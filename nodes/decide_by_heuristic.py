@@ -1,0 +1,83 @@
+"""The answer is known without a model: a routed action, a request about talking, a heuristic."""
+
+from dataclasses import dataclass
+
+from state.channels import State
+from state.policy import PolicyDecision
+from state.result import DecisionResult, response_id_of
+from state.stages import Decided
+from state.talk import TalkRequest
+from tools.ports import Notes
+
+
+@dataclass(frozen=True)
+class DecideByHeuristic:
+    """Turn what policy found into the content of the decision. Path: heuristic."""
+
+    notes: Notes
+
+    async def __call__(self, state: Decided) -> State:
+        policy = state.policy
+        text, heuristic_id = await self._words(state)
+        confidence = policy.suggestion.confidence if policy.suggestion else policy.confidence
+        return {
+            "result": DecisionResult(
+                path="heuristic",
+                response_text=text,
+                response_id=response_id_of(state.arrival.decision_id),
+                matched_heuristic_id=heuristic_id,
+                predicted_success=confidence,
+                prediction_confidence=confidence,
+                action=policy.action,
+                arguments=policy.arguments,
+                confidence=confidence,
+                metadata={"intent": policy.intent},
+            )
+        }
+
+    async def _words(self, state: Decided) -> tuple[str, str | None]:
+        policy = state.policy
+        if policy.suggestion:
+            return policy.suggestion.suggested_action, policy.suggestion.heuristic_id
+        if policy.talk:
+            return acknowledge(policy.talk), "talk_request"
+        if policy.intent == "journal":
+            return await self._recall(state), "journal"
+        return "", _matched(policy)
+
+    async def _recall(self, state: Decided) -> str:
+        found = await self.notes.about(state.event.text, state.event.tenant_id)
+        if not found:
+            return "I have no decision on record that this could be about."
+        return "\n".join(
+            f"{note.decided_at:%Y-%m-%d}: {note.decision}"
+            + (f", because {note.rationale}" if note.rationale else "")
+            + (f" (said by {note.decision_maker})" if note.decision_maker else "")
+            for note in found
+        )
+
+
+def acknowledge(request: TalkRequest) -> str:
+    """Say what a request about the talking will do."""
+    match request.kind:
+        case "quiet":
+            return "I'll keep quiet for a while. Threats still get through."
+        case "mute":
+            minutes = (request.seconds or 0) / 60
+            return f"Quiet for {minutes:g} minutes. Threats still get through."
+        case "talk":
+            return "I'll speak again when something matters."
+        case "less":
+            return "I'll say less."
+        case "more":
+            return "I'll say more."
+        case "suppress":
+            return f"I'll leave {request.topic} alone."
+        case "watch":
+            return f"I'll keep an eye out for {request.topic}."
+
+
+def _matched(policy: PolicyDecision) -> str | None:
+    if policy.explicit:
+        return "chosen_chip"
+    return "catalogue" if policy.action or policy.alternatives else None

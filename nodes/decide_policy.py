@@ -1,0 +1,102 @@
+"""What is asked, and what is allowed? Code decides, before any model is near."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from state.channels import State
+from state.policy import PolicyDecision
+from state.stages import Timed
+from state.tuning import ExecutionTuning
+from tools.ports import Catalogue, Heuristics, Offers, Router
+from tools.salience.requests import talk_request
+
+_WHY = re.compile(
+    r"^\s*(?:so |and |remind me |tell me )*(?:why (?:did|do|are|were|was|is|have|had|aren't|didn't)"
+    r"|what (?:did we|was|have we|had we) (?:decide|decided)|what was (?:the )?decision)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class DecidePolicy:
+    """Read messages with the router, choices from the store, notices with heuristics."""
+
+    catalogue: Catalogue
+    router: Router
+    heuristics: Heuristics
+    offers: Offers
+    tuning: ExecutionTuning
+    data_dir: Path
+
+    async def __call__(self, state: Timed) -> State:
+        match state.event.kind:
+            case "choice":
+                return {"policy": await self._choice(state)}
+            case "message":
+                return {"policy": self._message(state)}
+            case "ambient" | "signal" | "tick":
+                return {"policy": self._notice(state)}
+
+    def _notice(self, state: Timed) -> PolicyDecision:
+        suggestion = self.heuristics.match(state.event)
+        reasons = (f"heuristic:{suggestion.heuristic_id}",) if suggestion else ()
+        return PolicyDecision(intent="notice", suggestion=suggestion, reasons=reasons)
+
+    async def _choice(self, state: Timed) -> PolicyDecision:
+        # The click is read from our own table: what the event says about itself is no authority.
+        click = await self.offers.click(state.arrival.decision_id)
+        if click is None:
+            return PolicyDecision(intent="choice", reasons=("no_such_click",))
+        return PolicyDecision(
+            intent="choice",
+            action=click.chip.action,
+            arguments=click.arguments,
+            confidence=1.0,
+            explicit=True,
+            offer_id=click.offer_id,
+            reasons=(f"chip:{click.chip.chip_id} of {click.offer_id}",),
+        )
+
+    def _message(self, state: Timed) -> PolicyDecision:
+        event = state.event
+        if request := talk_request(event.text):
+            return PolicyDecision(
+                intent="control",
+                confidence=1.0,
+                talk=request,
+                reasons=(f"talk_request:{request.kind}",),
+            )
+        routing = self.router.route(event.text, data_dir=self.data_dir / event.tenant_id)
+        if _WHY.match(event.text) and routing.confidence < self.tuning.auto_confidence:
+            return PolicyDecision(intent="journal", routing=routing, reasons=("asks_why",))
+        likely = tuple(
+            candidate
+            for candidate in routing.alternatives
+            if candidate.confidence >= self.tuning.offer_confidence
+        )
+        blocked = tuple(
+            name
+            for name in (routing.action, *(candidate.action for candidate in likely))
+            if name is not None and not self.catalogue.may_ask(name, event.roles)
+        )
+        if routing.action is None or routing.confidence < self.tuning.offer_confidence:
+            intent = "clarify" if likely else "general"
+            return PolicyDecision(
+                intent=intent,
+                routing=routing,
+                confidence=routing.confidence,
+                alternatives=likely,
+                blocked=blocked,
+                reasons=routing.reasons,
+            )
+        return PolicyDecision(
+            intent="action",
+            routing=routing,
+            action=routing.action,
+            arguments=routing.slots,
+            confidence=routing.confidence,
+            alternatives=likely,
+            blocked=blocked,
+            reasons=routing.reasons,
+        )

@@ -1,0 +1,66 @@
+"""A Class C action waiting for a person, and the person's answer."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import Field
+
+from state.action import ExecutionClass
+from state.noun import CleanText, Name, Noun
+
+ActionState = Literal[
+    "pending",
+    "approved",
+    "started",
+    "succeeded",
+    "failed",
+    "unknown",
+    "rejected",
+    "expired",
+    "superseded",
+    "stale",
+]
+"""Where an action stands in the ledger; the last seven of the ended ones never move again."""
+
+ENDED: frozenset[ActionState] = frozenset(
+    {"succeeded", "failed", "unknown", "rejected", "expired", "superseded", "stale"}
+)
+
+
+class LedgerAction(Noun):
+    """One row of the ledger: exactly what would run, who asked, and where it stands."""
+
+    action_id: str
+    tenant_id: str
+    decision_id: str
+    action: str
+    pack: str
+    execution_class: ExecutionClass
+    arguments: Mapping[str, Any]
+    digest: str = Field(description="sha256 over tenant, action, schema, policy and arguments")
+    summary: str = Field(description="rendered by code from the typed arguments")
+    state: ActionState
+    requester: str
+    requester_roles: tuple[str, ...]
+    approver_roles: tuple[str, ...]
+    quorum: int
+    four_eyes: bool
+    approvals: int = Field(default=0, description="yes votes so far")
+    proposed_at: datetime
+    expires_at: datetime | None
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+    replaced_by: str | None = Field(default=None, description="the edited action, when superseded")
+    decided_by: str | None = None
+    reason: str | None = None
+    result: Mapping[str, Any] | None = None
+
+
+class ApprovalAnswer(Noun):
+    """What a person says about one action; `digest` repeats the one they were shown."""
+
+    decision: Literal["approve", "reject", "edit"]
+    digest: Name
+    arguments: Mapping[str, Any] | None = Field(default=None, description="for edit: all of them")
+    reason: CleanText | None = Field(default=None, max_length=2_000)

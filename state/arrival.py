@@ -1,0 +1,22 @@
+"""How an event met the store."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import Field
+
+from state.noun import Noun
+
+Standing = Literal["accepted", "held", "released", "waiting", "recorded", "duplicate"]
+"""Where a decision stands; duplicate: another thread has it, or it is decided."""
+
+
+class Arrival(Noun):
+    """The receipt of an event."""
+
+    decision_id: str
+    standing: Standing
+    received_at: datetime
+    age_seconds: float = Field(description="since it happened; negative when its clock is ahead")
+    released_by: str | None = Field(default=None, description="what ended a hold")
+    started_ns: int = Field(description="wall clock, for the time the decision took")

@@ -1,0 +1,49 @@
+"""What a thread stores: one channel a stage; `event` goes in, `record` comes out."""
+
+from typing import TypedDict
+
+from state.arrival import Arrival
+from state.classification import Classification
+from state.event import Event
+from state.judgement import Relevance, Timing
+from state.note import NotedDecision
+from state.offer import Offer
+from state.outcome import ActionOutcome
+from state.policy import PolicyDecision
+from state.record import DecisionRecord
+from state.response import Delivery, Response
+from state.result import DecisionResult
+from state.salience import Salience
+from state.session import Session
+
+
+class Input(TypedDict):
+    """What starts a decision."""
+
+    event: Event
+
+
+class Output(TypedDict, total=False):
+    """What a decision leaves; no record while another thread is still at work on the event."""
+
+    record: DecisionRecord | None
+
+
+class State(TypedDict, total=False):
+    """Every channel; a stage that was not reached has none."""
+
+    event: Event
+    arrival: Arrival
+    session: Session
+    salience: Salience
+    relevance: Relevance
+    timing: Timing
+    policy: PolicyDecision
+    result: DecisionResult
+    classification: Classification
+    offer: Offer
+    outcome: ActionOutcome | None
+    response: Response
+    delivery: Delivery
+    noted: NotedDecision | None
+    record: DecisionRecord | None

@@ -1,0 +1,63 @@
+"""The types a checkpoint may hold. Renaming one is a data migration: threads store its path."""
+
+from state.approval import LedgerAction
+from state.arrival import Arrival
+from state.classification import Classification
+from state.event import Event, EventEntity
+from state.judgement import Relevance, Timing
+from state.note import NotedDecision
+from state.offer import Chip, Offer
+from state.outcome import ActionOutcome
+from state.personality import Traits
+from state.policy import (
+    Candidate,
+    EntityMention,
+    PolicyDecision,
+    Routing,
+    SearchPolicy,
+    StageTransition,
+    Suggestion,
+)
+from state.record import DecisionRecord
+from state.response import Delivery, Response
+from state.result import DecisionResult
+from state.salience import Salience, SalienceVector
+from state.session import Familiarity, Session, Spoken, ThreatTold, TopicRule
+from state.talk import TalkRequest
+
+CHECKPOINTED = tuple(
+    (noun.__module__, noun.__name__)
+    for noun in (
+        ActionOutcome,
+        Arrival,
+        Candidate,
+        Chip,
+        Classification,
+        DecisionRecord,
+        DecisionResult,
+        Delivery,
+        EntityMention,
+        Event,
+        EventEntity,
+        Familiarity,
+        LedgerAction,
+        NotedDecision,
+        Offer,
+        PolicyDecision,
+        Relevance,
+        Response,
+        Routing,
+        Salience,
+        SalienceVector,
+        SearchPolicy,
+        Session,
+        Spoken,
+        StageTransition,
+        Suggestion,
+        TalkRequest,
+        ThreatTold,
+        Timing,
+        TopicRule,
+        Traits,
+    )
+)

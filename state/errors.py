@@ -1,0 +1,97 @@
+"""Everything that can go wrong by name.
+
+AgentError
+├── BadInput                  what was sent cannot be read or used
+│   ├── InvalidArguments      an action's arguments do not fit its slots
+│   └── DigestMismatch        an answer to something else than what stands in the ledger
+├── NotFound                  no such decision, approval, offer, action or pack (or not yours)
+├── Forbidden                 known, but not with these roles
+├── Conflict                  too late: decided, expired or chosen already
+├── PackFaults                a pack cannot be loaded; every fault with file, line and field
+├── Busy                      the store or the folder is held by somebody else
+└── ModelUnavailable          no model, or it did not answer in time
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+
+class AgentError(Exception):
+    """The root: a sentence that says what happened, to which one, and what to do next."""
+
+
+class BadInput(AgentError):
+    """Say what could not be read and how to put it right."""
+
+
+class InvalidArguments(BadInput):
+    """The arguments of `action` do not fit; `faults` names each slot and what is wrong."""
+
+    def __init__(self, action: str, faults: Sequence[str]) -> None:
+        self.action = action
+        self.faults = tuple(faults)
+        super().__init__(f"{action}: {'; '.join(faults)}")
+
+
+class DigestMismatch(BadInput):
+    """The digest sent is not that of `action_id` as it stands."""
+
+    def __init__(self, action_id: str) -> None:
+        self.action_id = action_id
+        super().__init__(
+            f"the digest is not that of approval {action_id}; read it again and answer what it shows"
+        )
+
+
+class NotFound(AgentError):
+    """Nothing of this kind and id is visible to the caller."""
+
+    def __init__(self, kind: str, identifier: str) -> None:
+        self.kind = kind
+        self.identifier = identifier
+        super().__init__(f"no {kind} {identifier!r} here; list them to see what there is")
+
+
+class Forbidden(AgentError):
+    """The caller is known and may not do this."""
+
+
+class Conflict(AgentError):
+    """It was decided, expired or used already; `standing` says what it is now."""
+
+    def __init__(self, sentence: str, standing: str) -> None:
+        self.standing = standing
+        super().__init__(sentence)
+
+
+@dataclass(frozen=True)
+class PackFault:
+    """One fault of a pack: where it is and what would mend it. `line` counts from 1."""
+
+    file: Path
+    line: int | None
+    field: str
+    problem: str
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}" if self.line else str(self.file)
+        return ": ".join(filter(None, (place, self.field, self.problem)))
+
+
+class PackFaults(AgentError):
+    """A pack cannot be loaded; nothing of it was."""
+
+    def __init__(self, pack: str, faults: Sequence[PackFault]) -> None:
+        self.pack = pack
+        self.faults = tuple(faults)
+        lines = "\n".join(f"  {fault}" for fault in faults)
+        super().__init__(f"pack {pack} has {len(faults)} fault(s):\n{lines}")
+
+
+class Busy(AgentError):
+    """The store or the folder is held by another process; try again or stop the other one."""
+
+
+class ModelUnavailable(AgentError):
+    """No model is configured, or it did not answer in time or in form."""

@@ -1,0 +1,121 @@
+"""What arrived: one event as an adapter, a person or the clock sends it."""
+
+import unicodedata
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Annotated, Literal, Self
+from uuid import UUID, uuid4, uuid5
+
+from pydantic import BeforeValidator, Field, field_validator, model_validator
+
+from state.noun import CleanJson, CleanText, Name, Noun, TenantId
+from state.salience import SalienceVector
+
+MAX_TEXT_BYTES = 65_536
+"""Longest text of one event, in UTF-8 bytes."""
+
+EventKind = Literal["ambient", "message", "choice", "signal", "tick"]
+Intent = Literal["actionable", "informational", "unknown"]
+
+_DECISIONS = UUID("6f0b7d1e-0c4b-5d0e-9a51-6d2f5f0f6c11")
+_EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
+_LATEST = datetime(2200, 1, 1, tzinfo=UTC)
+
+
+def parse_instant(value: object) -> datetime:
+    """Read ISO 8601 or seconds since 1970 as an aware UTC time; a time without a zone is UTC.
+
+    Raises:
+        ValueError: neither form, or outside 1970 to 2200.
+    """
+    if isinstance(value, datetime):
+        instant = value
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        if not _EARLIEST.timestamp() <= value <= _LATEST.timestamp():
+            raise ValueError("the time must lie between the years 1970 and 2200")
+        instant = datetime.fromtimestamp(value, UTC)
+    elif isinstance(value, str):
+        try:
+            instant = datetime.fromisoformat(value)
+        except ValueError as error:
+            raise ValueError(
+                "give ISO 8601 (2026-02-07T14:32:00Z) or seconds since 1970"
+            ) from error
+    else:
+        raise ValueError("give ISO 8601 (2026-02-07T14:32:00Z) or seconds since 1970")
+    instant = instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
+    if not _EARLIEST <= instant <= _LATEST:
+        raise ValueError("the time must lie between the years 1970 and 2200")
+    return instant
+
+
+Instant = Annotated[datetime, BeforeValidator(parse_instant)]
+
+
+class EventEntity(Noun):
+    """A thing the event is about, as its sender names it."""
+
+    type: Name = "thing"
+    value: Name
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_plain_text(cls, value: object) -> object:
+        return {"value": value} if isinstance(value, str) else value
+
+
+class Event(Noun):
+    """Something that happened; all fields but `text` have a default."""
+
+    event_id: Name = Field(default_factory=lambda: f"evt-{uuid4().hex}")
+    kind: EventKind = "ambient"
+    source: Name = "unknown"
+    text: CleanText
+    session_id: Name = "default"
+    tenant_id: TenantId = "default"
+    user: Name | None = None
+    role: Name | None = None
+    occurred_at: Instant | None = None
+    salience: SalienceVector | None = None
+    intent: Intent = "unknown"
+    entities: tuple[EventEntity, ...] = Field(default=(), max_length=100)
+    payload: Mapping[str, CleanJson] = Field(default_factory=dict)
+    expires_in_seconds: float | None = Field(default=None, gt=0)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _message_when_someone_speaks(cls, value: object) -> object:
+        if isinstance(value, Mapping) and "kind" not in value and value.get("user"):
+            return {**value, "kind": "message"}
+        return value
+
+    @field_validator("text")
+    @classmethod
+    def _normal_and_bounded(cls, text: str) -> str:
+        if len(text.encode()) > MAX_TEXT_BYTES:
+            raise ValueError(f"the text is longer than {MAX_TEXT_BYTES} bytes; send it in parts")
+        return unicodedata.normalize("NFC", text)
+
+    @field_validator("payload", mode="before")
+    @classmethod
+    def _no_payload_is_empty(cls, payload: object) -> object:
+        return {} if payload is None else payload
+
+    @property
+    def decision_id(self) -> str:
+        """Name the one decision this event can ever lead to: a second delivery meets the first."""
+        return str(uuid5(_DECISIONS, f"{self.tenant_id}\x1f{self.source}\x1f{self.event_id}"))
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """List the roles of whoever speaks; the field may hold several, comma between them."""
+        return tuple(filter(None, (part.strip() for part in (self.role or "").split(","))))
+
+    @property
+    def is_addressed(self) -> bool:
+        """Tell whether a person speaks to us, rather than something happening near us."""
+        return self.kind in ("message", "choice")
+
+    def at(self, now: datetime) -> Self:
+        """Stamp the event with `now` when its sender gave no time."""
+        return self if self.occurred_at else self.model_copy(update={"occurred_at": now})

@@ -1,0 +1,37 @@
+"""Whether to respond, and when."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Literal
+
+from pydantic import Field
+
+from state.noun import Noun, Score
+from state.response import ResponseType
+
+Verdict = Literal["alert", "continue", "pass", "drop", "hold"]
+TimingOutcome = Literal["immediate", "queued", "batched", "deferred", "dropped"]
+
+
+class Relevance(Noun):
+    """The verdict on an event: its score against the threshold of this moment."""
+
+    score: Score = Field(description="R")
+    threshold: Score = Field(description="theta, after personality, mutes, load and annoyance")
+    threat: Score = Field(description="T")
+    verdict: Verdict
+    reason: str = Field(description="reason code, such as below_threshold")
+    counterfactual: str = Field(description="what would have changed the verdict, in words")
+    terms: Mapping[str, float] = Field(description="every number that went into R and theta")
+
+
+class Timing(Noun):
+    """When to respond: now, never (dropped), or after a hold."""
+
+    outcome: TimingOutcome
+    reason: str
+    response_type: ResponseType
+    utilities: Mapping[str, float] = Field(default_factory=dict, description="why this type won")
+    urgency: Score
+    release_on: tuple[str, ...] = Field(default=(), description="break signals that end the hold")
+    due_at: datetime | None = Field(default=None, description="when the hold ends by itself")

@@ -1,0 +1,19 @@
+"""A decision people took in conversation, as noted from one message."""
+
+from datetime import datetime
+
+from pydantic import Field
+
+from state.noun import Noun, Score
+
+
+class NotedDecision(Noun):
+    """What was decided and why, each a verbatim part of the message it came from."""
+
+    note_id: str
+    decision_id: str = Field(description="the Executive's decision on that message")
+    decision: str
+    rationale: str = ""
+    decision_maker: str | None = None
+    confidence: Score
+    decided_at: datetime

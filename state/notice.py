@@ -1,0 +1,17 @@
+"""What the outside is told while it happens."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from state.noun import Noun
+
+NoticeKind = Literal["decision", "output", "approval"]
+
+
+class Notice(Noun):
+    """One entry of the live stream; `id` grows by one and starts anew with the process."""
+
+    id: int
+    kind: NoticeKind
+    tenant_id: str
+    data: Mapping[str, Any]

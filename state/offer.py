@@ -1,0 +1,35 @@
+"""Suggestion chips: what a person may pick instead of us deciding."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from pydantic import Field
+
+from state.noun import Noun, Score
+
+
+class Chip(Noun):
+    """One choice, rendered by code; choosing it is an event of its own and is judged again."""
+
+    chip_id: str
+    action: str
+    arguments: Mapping[str, Any]
+    missing_slots: tuple[str, ...] = ()
+    summary: str
+    confidence: Score
+
+
+class Offer(Noun):
+    """The chips shown for one decision; the first is the primary."""
+
+    offer_id: str
+    decision_id: str
+    tenant_id: str
+    session_id: str
+    chips: tuple[Chip, ...] = Field(min_length=1, max_length=4)
+    reason: str = Field(description="why it was not simply done")
+    found: str = Field(default="", description="what the broad search underneath turned up")
+    expires_at: datetime | None = Field(default=None, description="set by the store")
+    chosen: str | None = None
+    chosen_by: str | None = None

@@ -1,0 +1,21 @@
+"""What came of an action."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import Field
+
+from state.approval import ActionState
+from state.noun import Noun
+
+
+class ActionOutcome(Noun):
+    """The ledger's answer to `execute`: what happened now or had happened before."""
+
+    action_id: str
+    state: ActionState
+    executed_now: bool = Field(description="False when the ledger only told its stored outcome")
+    text: str = ""
+    data: Mapping[str, Any] = Field(default_factory=dict)
+    changed: tuple[str, ...] = ()
+    reason: str | None = None

@@ -1,0 +1,18 @@
+"""Who is asking."""
+
+from typing import Literal
+
+from state.noun import Name, Noun, TenantId
+
+
+class Principal(Noun):
+    """An authenticated caller of one tenant; only a person may approve."""
+
+    user: Name
+    tenant_id: TenantId
+    roles: tuple[Name, ...] = ()
+    kind: Literal["person", "service"] = "person"
+
+    def has_any(self, roles: tuple[str, ...]) -> bool:
+        """Tell whether one of `roles` is held; an empty tuple asks for none."""
+        return not roles or bool(set(roles) & set(self.roles))

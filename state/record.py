@@ -1,0 +1,66 @@
+"""The record of one decision: its outcome on one line, and every stage behind it."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import Field
+
+from state.action import ExecutionClass
+from state.noun import Noun
+from state.policy import Candidate
+from state.response import OutputChannel, ResponseType
+from state.result import DecisionPath
+
+Outcome = Literal[
+    "passed",
+    "held",
+    "merged",
+    "spoke",
+    "silent",
+    "offered",
+    "awaiting_approval",
+    "executed",
+    "refused",
+    "failed",
+    "rejected",
+]
+
+
+class DecisionRecord(Noun):
+    """One line of `prefrontal run --json`: a contract, fields are added and never renamed."""
+
+    event_id: str
+    decision_id: str
+    outcome: Outcome
+    spoke: bool
+    relevance: float | None = None
+    threshold: float | None = None
+    threat: float | None = None
+    timing: str | None = None
+    response_type: ResponseType | None = None
+    output: OutputChannel | None = None
+    path: DecisionPath | None = None
+    execution_class: ExecutionClass | None = None
+    action: str | None = None
+    arguments: Mapping[str, Any] | None = None
+    confidence: float | None = None
+    alternatives: tuple[Candidate, ...] = ()
+    reason: str = Field(description="reason code")
+    counterfactual: str | None = None
+    text: str = ""
+    elapsed_ms: float = 0.0
+    session_id: str = "default"
+    tenant_id: str = "default"
+    action_id: str | None = Field(default=None, description="the ledger's row, if there is one")
+    offer_id: str | None = None
+    recorded_at: datetime
+
+
+class DecisionTrace(Noun):
+    """A record with its event and what every stage added, in order."""
+
+    record: DecisionRecord
+    event: Mapping[str, Any]
+    stages: Mapping[str, Any]
+    thread_id: str

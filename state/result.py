@@ -1,0 +1,35 @@
+"""The content of a decision and the path that found it."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+from uuid import UUID, uuid5
+
+from pydantic import Field
+
+from state.noun import Noun, Score
+
+DecisionPath = Literal["heuristic", "llm", "fallback", "rejected"]
+
+_RESPONSES = UUID("a3b0e6f2-7d3c-5f0e-8b55-0d9f4c1d7a10")
+
+
+def response_id_of(decision_id: str) -> str:
+    """Name the response of a decision, the same one each time it is made."""
+    return str(uuid5(_RESPONSES, decision_id))
+
+
+class DecisionResult(Noun):
+    """What to say or do. Source: decision strategy interface spec, DecisionResult."""
+
+    path: DecisionPath
+    response_text: str = ""
+    response_id: str = ""
+    matched_heuristic_id: str | None = None
+    predicted_success: Score = 0.0
+    prediction_confidence: Score = 0.0
+    prompt_text: str = ""
+    action: str | None = Field(default=None, description="the catalogue action to take, if any")
+    arguments: Mapping[str, Any] = Field(default_factory=dict)
+    confidence: Score = 0.0
+    tainted: bool = Field(default=False, description="a model or an untrusted text shaped it")
+    metadata: Mapping[str, Any] = Field(default_factory=dict)

@@ -1,0 +1,45 @@
+"""How much an event stands out, and why."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from state.noun import Noun, Score
+
+DIMENSIONS = (
+    "threat",
+    "opportunity",
+    "goal_relevance",
+    "actionability",
+    "novelty",
+    "social",
+    "humor",
+)
+
+
+class SalienceVector(Noun):
+    """One score a dimension, as the salience gateway sends it; an absent dimension is 0."""
+
+    threat: Score = 0.0
+    opportunity: Score = 0.0
+    goal_relevance: Score = 0.0
+    actionability: Score = 0.0
+    novelty: Score = 0.0
+    social: Score = 0.0
+    humor: Score = 0.0
+
+
+class Salience(Noun):
+    """What the salience filter made of an event."""
+
+    vector: SalienceVector
+    source: Literal["given", "words", "addressed"] = Field(
+        description="the gateway's vector, one computed from the text, or someone spoke to us"
+    )
+    pattern: str = Field(description="habituation key: source, type and entity, never free text")
+    habituation: Score = Field(description="H: 0 is fresh, .9 is thoroughly bored")
+    boost: float = Field(ge=1, le=2, description="B: 2 for a watched topic, 1 otherwise")
+    watched: str | None = Field(default=None, description="the watch that matched")
+    suppressed: str | None = Field(default=None, description="the topic rule that matched")
+    dull: bool = Field(description="nothing stands out: straight to the record")
+    words: tuple[str, ...] = Field(default=(), description="the words that scored, when computed")

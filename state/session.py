@@ -1,0 +1,66 @@
+"""What is remembered of one user's running context between decisions."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from pydantic import Field
+
+from state.noun import Noun, Score
+from state.personality import Traits
+from state.salience import SalienceVector
+
+Busy = Literal["typing", "menu", "combat", "call", "speaking", "focused"]
+
+
+class Spoken(Noun):
+    """Something we said, so as not to say it again."""
+
+    at: float
+    text: str
+    pattern: str
+
+
+class Familiarity(Noun):
+    """How used to one pattern of events the session is. Source: executive.md §1.8."""
+
+    level: Score = 0.0
+    at: float = Field(description="when it was last seen, seconds since 1970")
+    seen: SalienceVector
+    gain: float = Field(default=1.0, description="grows by 1.15 after each full recovery")
+
+
+class ThreatTold(Noun):
+    """A threat that was told, so that it repeats on a schedule and not at every event."""
+
+    level: Score
+    at: float
+    times: int
+
+
+class TopicRule(Noun):
+    """Something the person asked for: leave a topic alone, or watch for it."""
+
+    topic: str
+    kind: Literal["suppress", "watch"]
+    at: float
+
+
+class Session(Noun):
+    """The snapshot a decision is made on; times in seconds since 1970, lists newest last."""
+
+    tenant_id: str
+    session_id: str
+    started_at: float = 0.0
+    traits: Traits = Traits()
+    busy: Busy | None = None
+    focus: Score = 0.5
+    present: bool = True
+    quiet_asked_at: float | None = Field(default=None, description="'be quiet', no duration given")
+    muted_until: float | None = Field(default=None, description="'be quiet for N minutes'")
+    talk_bias: float = Field(default=0.0, ge=-0.2, le=0.2, description="talk more / talk less")
+    annoyed_at: tuple[float, ...] = ()
+    topics: tuple[TopicRule, ...] = ()
+    spoken: tuple[Spoken, ...] = ()
+    familiar: Mapping[str, Familiarity] = Field(default_factory=dict)
+    threats: Mapping[str, ThreatTold] = Field(default_factory=dict)
+    stage: str | None = Field(default=None, description="of the pack's own state machine")

@@ -1,0 +1,99 @@
+"""The thresholds of policy.toml as typed values; meaning, unit and source stand in that file."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from pydantic import Field
+
+from state.noun import Noun, Score
+
+Context = Literal["gaming", "home", "work", "default"]
+ByContext = Mapping[Context, float]
+
+
+class SalienceTuning(Noun):
+    """What makes an event stand out."""
+
+    weights: Mapping[str, float]
+    dull_below: Score
+
+
+class HabituationTuning(Noun):
+    """How fast the same thing becomes boring, and interesting again."""
+
+    fade_seconds: ByContext
+    wakes_at_rise: Score
+    highest: Score
+    patterns_kept: int = Field(ge=1)
+
+
+class RelevanceTuning(Noun):
+    """The bar an event has to clear, and what moves it."""
+
+    threshold: ByContext
+    lowest_threshold: Score
+    highest_threshold: Score
+    threat: float = Field(ge=0.3, le=0.95)
+    proactive_weight: Score
+    helpfulness_weight: Score
+    watch_weight: Score
+    quiet_rise: Score
+    quiet_half_seconds: float = Field(gt=0)
+    quiet_forgotten_below: Score
+    load_step: Score
+    load_highest: Score
+    annoyance_step: Score
+    annoyance_half_seconds: float = Field(gt=0)
+    annoyance_highest: Score
+    repeat_weight: Score
+    repeat_half_seconds: float = Field(gt=0)
+    threat_rise: Score
+    threat_again_seconds: tuple[float, ...] = Field(min_length=1)
+    stale_seconds: ByContext
+
+
+class TimingTuning(Noun):
+    """Now, or at a better moment."""
+
+    immediate_urgency: Score
+    eager_enthusiasm: Score
+    eager_relevance: Score
+    idle_urgency: Score
+    hold_seconds: ByContext
+    told_late_urgency: Score
+
+
+class StrategyTuning(Noun):
+    """How the content of a decision is found."""
+
+    heuristic_threshold: Score
+    model_seconds: float = Field(gt=0)
+
+
+class ExecutionTuning(Noun):
+    """What runs by itself, what is offered."""
+
+    auto_confidence: Score
+    competitor_margin: Score
+    offer_confidence: Score
+    chips: int = Field(ge=1, le=4)
+    offer_minutes: float = Field(gt=0)
+    handler_seconds: float = Field(gt=0)
+
+
+class JournalTuning(Noun):
+    """When words count as a decision."""
+
+    detection_threshold: Score
+
+
+class Tuning(Noun):
+    """All of policy.toml."""
+
+    salience: SalienceTuning
+    habituation: HabituationTuning
+    relevance: RelevanceTuning
+    timing: TimingTuning
+    strategy: StrategyTuning
+    execution: ExecutionTuning
+    journal: JournalTuning

@@ -1,0 +1,35 @@
+"""What time it is: the machine's, or one that is moved by hand."""
+
+from datetime import UTC, datetime
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """Tell the time; aware, UTC."""
+
+    def now(self) -> datetime:
+        """Tell the time now."""
+        ...
+
+
+class SystemClock:
+    """The machine's own time."""
+
+    def now(self) -> datetime:
+        """Tell the time now."""
+        return datetime.now(UTC)
+
+
+class VirtualClock:
+    """A time that stands still until it is moved; for streams that carry their own time."""
+
+    def __init__(self, start: datetime) -> None:
+        self._now = start
+
+    def now(self) -> datetime:
+        """Tell the time it was last moved to."""
+        return self._now
+
+    def move_to(self, instant: datetime) -> None:
+        """Move forward; an earlier instant changes nothing, so time never runs backwards."""
+        self._now = max(self._now, instant)

@@ -1,0 +1,1 @@
+"""Decisions people take in conversation."""

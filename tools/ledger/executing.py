@@ -1,0 +1,269 @@
+"""Execute: claim an approved action, run its handler once, and write down what came of it."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from sqlalchemy import Connection, or_, select, update
+
+from state.action import ActionResult, HandlerContext
+from state.approval import ActionState, LedgerAction
+from state.errors import AgentError, NotFound
+from state.outcome import ActionOutcome
+from tools.catalogue.catalogue import Catalogue
+from tools.clock import Clock
+from tools.ledger.digest import digest_of
+from tools.ledger.handlers import call_handler
+from tools.ledger.rows import enter, read_action, yes_votes
+from tools.storage.database import Database
+from tools.storage.tables import ledger_action
+
+CRASHED = "the process ended while it ran; check the target and settle it"
+
+Step = Callable[[str], None]
+"""Told the name of each step as it is reached; tests end the process there."""
+
+
+def _no_step(_name: str) -> None:
+    return None
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A committed START: the right to run one action, this once."""
+
+    action: LedgerAction
+    fence: int
+
+
+@dataclass(frozen=True)
+class Executing:
+    """The third step of the ledger."""
+
+    database: Database
+    catalogue: Catalogue
+    clock: Clock
+    data_dir: Path
+    handler_seconds: float
+    step: Step = _no_step
+    owner: str = field(default_factory=lambda: uuid4().hex)
+    _running: dict[str, "asyncio.Future[ActionOutcome]"] = field(default_factory=dict)
+
+    async def execute(self, action_id: str) -> ActionOutcome:
+        """Run an approved action and tell what came of it; run before: only tell.
+
+        Takes an id and nothing else: arguments, class and approvals come from the ledger's rows.
+        The work goes on when the caller is cancelled; ask again for its outcome.
+
+        Raises:
+            NotFound: no such action.
+        """
+        running = self._running.get(action_id)
+        if running is None:
+            running = asyncio.ensure_future(self._execute(action_id))
+            self._running[action_id] = running
+            running.add_done_callback(lambda _done: self._running.pop(action_id, None))
+            return await asyncio.shield(running)
+        # Somebody else is at it in this process: wait for the end and tell the same outcome.
+        outcome = await asyncio.shield(running)
+        return outcome.model_copy(update={"executed_now": False})
+
+    async def settle_after_crash(self) -> tuple[LedgerAction, ...]:
+        """Turn what another process left started into `unknown`; a person has to look.
+
+        Nobody can tell from here whether the effect happened, so it is never run again.
+        """
+
+        def work(connection: Connection) -> tuple[LedgerAction, ...]:
+            left = connection.scalars(
+                select(ledger_action.c.action_id).where(
+                    ledger_action.c.state == "started",
+                    or_(ledger_action.c.owner.is_(None), ledger_action.c.owner != self.owner),
+                )
+            ).all()
+            for action_id in left:
+                standing = read_action(connection, action_id)
+                if standing.execution_class == "A":  # a read may simply be read again
+                    self._move(connection, standing, "approved", "the process ended while it ran")
+                else:
+                    self._end(connection, standing, "unknown", reason=CRASHED)
+            return tuple(read_action(connection, action_id) for action_id in left)
+
+        return await self.database.write(work, durable=True)
+
+    async def _execute(self, action_id: str) -> ActionOutcome:
+        self.step("before_claim")
+        claim = await self.database.write(
+            lambda connection: self._claim(connection, action_id), durable=True
+        )
+        if isinstance(claim, LedgerAction):
+            return _stored(claim)
+        self.step("after_claim")
+        state, result, reason = await self._run(claim.action)
+        self.step("after_effect")
+        ended = await self.database.write(
+            lambda connection: self._end(
+                connection, claim.action, state, fence=claim.fence, result=result, reason=reason
+            ),
+            durable=True,
+        )
+        self.step("after_record")
+        return _stored(ended).model_copy(update={"executed_now": True})
+
+    def _claim(self, connection: Connection, action_id: str) -> Claim | LedgerAction:
+        standing = self._newest(connection, action_id)
+        if standing.state != "approved":
+            return standing
+        stale = self._why_stale(connection, standing)
+        if stale:
+            self._move(connection, standing, "stale", stale)
+            return read_action(connection, standing.action_id)
+        fence = connection.execute(
+            update(ledger_action)
+            .where(
+                ledger_action.c.action_id == standing.action_id,
+                ledger_action.c.state == "approved",
+                ledger_action.c.digest == self._digest(standing),
+                or_(
+                    ledger_action.c.expires_at.is_(None),
+                    ledger_action.c.expires_at > self.database.now(),
+                ),
+            )
+            .values(
+                state="started",
+                fence=ledger_action.c.fence + 1,
+                owner=self.owner,
+                started_at=self.database.now(),
+            )
+            .returning(ledger_action.c.fence)
+        ).scalar()
+        if fence is None:
+            self._move(connection, standing, "expired", "approved, and not started in time")
+            return read_action(connection, standing.action_id)
+        self._enter(connection, standing, "started", {"fence": fence})
+        return Claim(standing, fence)
+
+    def _newest(self, connection: Connection, action_id: str) -> LedgerAction:
+        standing = read_action(connection, action_id)
+        while standing.replaced_by is not None:
+            standing = read_action(connection, standing.replaced_by)
+        return standing
+
+    def _why_stale(self, connection: Connection, standing: LedgerAction) -> str | None:
+        try:
+            action = self.catalogue.action(standing.action)
+        except NotFound:
+            return "the action is no longer in the catalogue"
+        if standing.digest != self._digest(standing):
+            return "the catalogue has changed since it was approved; ask again"
+        if not self.catalogue.may_ask(action.name, standing.requester_roles):
+            return "the one who asked may no longer ask for it"
+        if standing.execution_class < action.floor:
+            return "its class is higher now; ask again"
+        needed = standing.quorum if standing.execution_class == "C" else 1
+        if standing.execution_class != "A" and yes_votes(connection, standing.action_id) < needed:
+            return "nobody's yes stands behind it"
+        return None
+
+    def _digest(self, standing: LedgerAction) -> str:
+        return digest_of(
+            tenant_id=standing.tenant_id,
+            action=standing.action,
+            schema_hash=self.catalogue.schema_hash(standing.action),
+            arguments=standing.arguments,
+        )
+
+    async def _run(
+        self, standing: LedgerAction
+    ) -> tuple[ActionState, ActionResult | None, str | None]:
+        action = self.catalogue.action(standing.action)
+        context = HandlerContext(
+            action_id=standing.action_id,
+            idempotency_key=standing.action_id,
+            tenant_id=standing.tenant_id,
+            user=standing.requester,
+            roles=standing.requester_roles,
+            now=self.clock.now(),
+            data_dir=str(self.data_dir / "packs" / standing.tenant_id),
+        )
+        try:
+            async with asyncio.timeout(self.handler_seconds):
+                result = await call_handler(
+                    self.catalogue.pack(action.pack), action, context, standing.arguments
+                )
+        except AgentError as refusal:
+            return "failed", None, str(refusal)  # by contract it changed nothing
+        except Exception as error:  # noqa: BLE001  # the handler's own fault: what it did before is not known
+            state: ActionState = "failed" if action.floor == "A" else "unknown"
+            return state, None, f"{type(error).__name__}: {error}"[:500]
+        self.step("in_effect")
+        return "succeeded", result, None
+
+    def _end(
+        self,
+        connection: Connection,
+        standing: LedgerAction,
+        state: ActionState,
+        *,
+        fence: int | None = None,
+        result: ActionResult | None = None,
+        reason: str | None = None,
+    ) -> LedgerAction:
+        ended = update(ledger_action).where(
+            ledger_action.c.action_id == standing.action_id, ledger_action.c.state == "started"
+        )
+        if fence is not None:
+            ended = ended.where(ledger_action.c.owner == self.owner, ledger_action.c.fence == fence)
+        moved = connection.execute(
+            ended.values(
+                state=state,
+                finished_at=self.database.now(),
+                result=result.model_dump(mode="json") if result else None,
+                reason=reason,
+            )
+        )
+        if moved.rowcount:
+            self._enter(connection, standing, state, {"reason": reason})
+        return read_action(connection, standing.action_id)
+
+    def _move(
+        self, connection: Connection, standing: LedgerAction, state: ActionState, reason: str
+    ) -> None:
+        connection.execute(
+            update(ledger_action)
+            .where(
+                ledger_action.c.action_id == standing.action_id,
+                ledger_action.c.state == standing.state,
+            )
+            .values(state=state, reason=reason)
+        )
+        self._enter(connection, standing, state, {"reason": reason})
+
+    def _enter(
+        self, connection: Connection, standing: LedgerAction, event: str, body: dict[str, Any]
+    ) -> None:
+        enter(
+            connection,
+            self.database,
+            tenant_id=standing.tenant_id,
+            action_id=standing.action_id,
+            actor="executor",
+            event=event,
+            body=body,
+        )
+
+
+def _stored(standing: LedgerAction) -> ActionOutcome:
+    result = standing.result or {}
+    return ActionOutcome(
+        action_id=standing.action_id,
+        state=standing.state,
+        executed_now=False,
+        text=result.get("text", ""),
+        data=result.get("data", {}),
+        changed=tuple(result.get("changed", ())),
+        reason=standing.reason,
+    )

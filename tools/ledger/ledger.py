@@ -1,0 +1,72 @@
+"""The ledger as the rest of the tree sees it."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, select
+
+from state.approval import ActionState, ApprovalAnswer, LedgerAction
+from state.outcome import ActionOutcome
+from state.principal import Principal
+from tools.ledger.deciding import Deciding
+from tools.ledger.executing import Executing
+from tools.ledger.proposing import Proposal, Proposing
+from tools.ledger.rows import read_action, to_action, yes_votes
+from tools.storage.database import Database
+from tools.storage.tables import ledger_action
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """Every action ever proposed, and the only way to have one done."""
+
+    database: Database
+    proposing: Proposing
+    deciding: Deciding
+    executing: Executing
+
+    async def propose(self, proposal: Proposal) -> LedgerAction:
+        """Write an action down. See Proposing.propose."""
+        return await self.proposing.propose(proposal)
+
+    async def decide(
+        self, action_id: str, answer: ApprovalAnswer, principal: Principal
+    ) -> LedgerAction:
+        """Take a person's answer. See Deciding.decide."""
+        return await self.deciding.decide(action_id, answer, principal)
+
+    async def execute(self, action_id: str) -> ActionOutcome:
+        """Have an approved action done, once. See Executing.execute."""
+        return await self.executing.execute(action_id)
+
+    async def action(self, action_id: str, tenant_id: str | None = None) -> LedgerAction:
+        """Read one action; with a tenant given, another tenant's is not there.
+
+        Raises:
+            NotFound: there is none.
+        """
+        return await self.database.read(
+            lambda connection: read_action(connection, action_id, tenant_id)
+        )
+
+    async def actions(
+        self,
+        tenant_id: str,
+        *,
+        state: ActionState | None = "pending",
+        limit: int = 100,
+    ) -> list[LedgerAction]:
+        """List a tenant's Class C actions, newest first; None: in any state."""
+
+        def work(connection: Connection) -> list[LedgerAction]:
+            query = select(ledger_action).where(
+                ledger_action.c.tenant_id == tenant_id, ledger_action.c.execution_class == "C"
+            )
+            if state is not None:
+                query = query.where(ledger_action.c.state == state)
+            query = query.order_by(ledger_action.c.proposed_at.desc()).limit(limit)
+            return [
+                to_action(row, yes_votes(connection, row["action_id"]))
+                for row in connection.execute(query).mappings().all()
+            ]
+
+        return await self.database.read(work)

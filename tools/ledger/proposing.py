@@ -1,0 +1,154 @@
+"""Propose: freeze what would run, and settle what it still needs before it may."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, select
+from sqlalchemy.dialects.sqlite import insert
+
+from state.action import Action, ExecutionClass
+from state.approval import LedgerAction
+from state.errors import Forbidden
+from state.noun import Noun
+from state.principal import Principal
+from tools.catalogue.catalogue import Catalogue
+from tools.ledger.digest import action_id_of, digest_of
+from tools.ledger.rows import enter, read_action
+from tools.storage.database import Database
+from tools.storage.offers import find_click
+from tools.storage.tables import ledger_action, ledger_approval
+
+
+class Proposal(Noun):
+    """An action somebody wants done; `at_least` may raise its class and never lowers it."""
+
+    decision_id: str
+    requester: Principal
+    action: str
+    arguments: dict[str, Any]  # typed by the catalogue's slots
+    at_least: ExecutionClass
+
+
+@dataclass(frozen=True)
+class Proposing:
+    """The first step of the ledger."""
+
+    database: Database
+    catalogue: Catalogue
+
+    async def propose(self, proposal: Proposal) -> LedgerAction:
+        """Write an action down; proposing the same again returns the row there is.
+
+        A read may run at once. A write may run when the decision is a person's click on exactly
+        this chip. Everything else is `pending` until people say yes.
+
+        Raises:
+            NotFound: no such action in the catalogue.
+            InvalidArguments: the arguments do not fit.
+            Forbidden: the requester may not ask for it, or a write was not clicked.
+        """
+        action = self.catalogue.action(proposal.action)
+        if not self.catalogue.may_ask(action.name, proposal.requester.roles):
+            raise Forbidden(f"{action.name} needs one of the roles {', '.join(action.roles)}")
+        arguments = self.catalogue.arguments(action.name, proposal.arguments)
+        execution_class = max(action.floor, proposal.at_least)
+        return await self.database.write(
+            lambda connection: self._insert(
+                connection, proposal, action, arguments, execution_class
+            ),
+            durable=execution_class != "A",
+        )
+
+    def _insert(
+        self,
+        connection: Connection,
+        proposal: Proposal,
+        action: Action,
+        arguments: dict[str, Any],
+        execution_class: ExecutionClass,
+    ) -> LedgerAction:
+        values = self.values(
+            proposal.decision_id, proposal.requester, action, arguments, execution_class
+        )
+        if execution_class == "B":
+            self._demand_click(connection, proposal.decision_id, action.name, arguments)
+        inserted = connection.execute(
+            insert(ledger_action).values(**values).on_conflict_do_nothing()
+        )
+        if inserted.rowcount:
+            if execution_class == "B":
+                _note_click(connection, values, proposal.requester, self.database)
+            enter(
+                connection,
+                self.database,
+                tenant_id=values["tenant_id"],
+                action_id=values["action_id"],
+                actor=proposal.requester.user,
+                event=f"proposed {values['state']}",
+                body={"digest": values["digest"], "class": execution_class},
+            )
+        return read_action(connection, values["action_id"])
+
+    def values(
+        self,
+        decision_id: str,
+        requester: Principal,
+        action: Action,
+        arguments: dict[str, Any],
+        execution_class: ExecutionClass,
+    ) -> dict[str, Any]:
+        """Lay out the row of an action; expiry is set by the database's clock."""
+        digest = digest_of(
+            tenant_id=requester.tenant_id,
+            action=action.name,
+            schema_hash=self.catalogue.schema_hash(action.name),
+            arguments=arguments,
+        )
+        now = self.database.now()
+        minutes = action.approvers.expires_minutes
+        return {
+            "action_id": action_id_of(decision_id, digest),
+            "tenant_id": requester.tenant_id,
+            "decision_id": decision_id,
+            "action": action.name,
+            "pack": action.pack,
+            "execution_class": execution_class,
+            "arguments": arguments,
+            "digest": digest,
+            "summary": self.catalogue.summary(action.name, arguments),
+            "state": "pending" if execution_class == "C" else "approved",
+            "requester": requester.user,
+            "requester_roles": list(requester.roles),
+            "approver_roles": list(action.approvers.roles or action.roles),
+            "quorum": action.approvers.quorum,
+            "four_eyes": action.approvers.four_eyes,
+            "proposed_at": now,
+            "expires_at": now + minutes * 60 if execution_class == "C" else None,
+        }
+
+    def _demand_click(
+        self, connection: Connection, decision_id: str, action: str, arguments: dict[str, Any]
+    ) -> None:
+        click = find_click(connection, decision_id)
+        clicked = (
+            click is not None
+            and click.chip.action == action
+            and self.catalogue.arguments(action, click.arguments) == arguments
+        )
+        if not clicked:
+            raise Forbidden(f"{action} changes something; it runs when its chip is chosen")
+
+
+def _note_click(
+    connection: Connection, values: dict[str, Any], requester: Principal, database: Database
+) -> None:
+    connection.execute(
+        insert(ledger_approval).values(
+            action_id=values["action_id"],
+            approver=requester.user,
+            decision="approve",
+            digest_seen=values["digest"],
+            method="chip",
+            decided_at=select(database.now()).scalar_subquery(),
+        )
+    )

@@ -1,0 +1,79 @@
+"""Read and write ledger rows inside a transaction; every change leaves an entry."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, func, insert, select
+
+from state.approval import LedgerAction
+from state.errors import NotFound
+from tools.storage.database import Database
+from tools.storage.tables import ledger_action, ledger_approval, ledger_entry
+
+
+def read_action(
+    connection: Connection, action_id: str, tenant_id: str | None = None
+) -> LedgerAction:
+    """Read one action; with a tenant given, another tenant's is not there.
+
+    Raises:
+        NotFound: there is none.
+    """
+    query = select(ledger_action).where(ledger_action.c.action_id == action_id)
+    row = connection.execute(query).mappings().first()
+    if row is None or tenant_id not in (None, row["tenant_id"]):
+        raise NotFound("approval", action_id)
+    return to_action(row, yes_votes(connection, action_id))
+
+
+def yes_votes(connection: Connection, action_id: str) -> int:
+    """Count the people who said yes to exactly this action."""
+    query = (
+        select(func.count())
+        .select_from(ledger_approval)
+        .join(ledger_action, ledger_action.c.action_id == ledger_approval.c.action_id)
+        .where(
+            ledger_approval.c.action_id == action_id,
+            ledger_approval.c.decision == "approve",
+            ledger_approval.c.digest_seen == ledger_action.c.digest,
+        )
+    )
+    return connection.execute(query).scalar_one()
+
+
+def to_action(row: RowMapping, approvals: int) -> LedgerAction:
+    """Turn a row into the noun."""
+    fields = {
+        name: _instant(row[name]) if name.endswith("_at") else row[name]
+        for name in LedgerAction.model_fields
+        if name != "approvals"
+    }
+    return LedgerAction.model_validate({**fields, "approvals": approvals})
+
+
+def enter(
+    connection: Connection,
+    database: Database,
+    *,
+    tenant_id: str,
+    action_id: str,
+    actor: str,
+    event: str,
+    body: Mapping[str, Any] | None = None,
+) -> None:
+    """Append what happened to an action, in the transaction in which it happens."""
+    connection.execute(
+        insert(ledger_entry).values(
+            tenant_id=tenant_id,
+            action_id=action_id,
+            at=database.now(),
+            actor=actor,
+            event=event,
+            body=dict(body or {}),
+        )
+    )
+
+
+def _instant(seconds: float | None) -> datetime | None:
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC)

@@ -1,0 +1,114 @@
+"""What a session remembers of a decision: pure, from one snapshot to the next."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from state.personality import Traits
+from state.session import Session, Spoken, ThreatTold, TopicRule
+from state.stages import Gathered
+from state.talk import TalkRequest
+from state.tuning import HabituationTuning
+from tools.salience.familiarity import after_seeing
+
+SPOKEN_KEPT = 20
+TOPICS_KEPT = 50
+THREATS_KEPT = 50
+TALK_STEP = 0.05
+TALK_LIMIT = 0.20
+BUSY_STATES = ("typing", "menu", "combat", "call", "speaking", "focused")
+
+
+@dataclass(frozen=True)
+class Remembering:
+    """Apply a decision to the session it was made in."""
+
+    traits: Traits
+    habituation: HabituationTuning
+
+    def after(self, session: Session, gathered: Gathered) -> Session:
+        """Return the session after a decision; `session` is the newest, not the decision's own."""
+        now = gathered.arrival.received_at.timestamp()
+        changed: dict[str, Any] = {}
+        if not session.started_at:
+            changed |= {"started_at": now, "traits": self.traits}
+        if gathered.event.kind == "signal":
+            changed |= _signalled(gathered)
+        if gathered.policy and gathered.policy.talk:
+            changed |= _asked(session, gathered.policy.talk, now)
+        changed |= self._seen(session, gathered, now)
+        changed |= _said(session, gathered, now)
+        return session.model_copy(update=changed)
+
+    def _seen(self, session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
+        salience = gathered.salience
+        if salience is None or gathered.event.is_addressed:
+            return {}
+        strength = gathered.relevance.terms["S"] if gathered.relevance else 0.0
+        seen = after_seeing(
+            session.familiar.get(salience.pattern),
+            salience.vector,
+            salience.habituation,
+            strength,
+            now,
+            engaged=False,
+            tuning=self.habituation,
+        )
+        familiar = {**session.familiar, salience.pattern: seen}
+        newest = sorted(familiar.items(), key=lambda item: item[1].at)
+        return {"familiar": dict(newest[-self.habituation.patterns_kept :])}
+
+
+def _signalled(gathered: Gathered) -> dict[str, Any]:
+    payload = gathered.event.payload
+    changed: dict[str, Any] = {}
+    if "busy" in payload:
+        busy = payload["busy"]
+        changed["busy"] = busy if busy in BUSY_STATES else None
+    if payload.get("signal") in ("typing_pause", "menu_closed", "combat_ended", "call_ended"):
+        changed["busy"] = None
+    focus = payload.get("focus")
+    if isinstance(focus, (int, float)) and 0 <= focus <= 1:
+        changed["focus"] = float(focus)
+    return changed
+
+
+def _asked(session: Session, request: TalkRequest, now: float) -> dict[str, Any]:
+    match request.kind:
+        case "quiet":
+            return {"quiet_asked_at": now}
+        case "mute":
+            return {"muted_until": now + (request.seconds or 0)}
+        case "talk":
+            return {"quiet_asked_at": None, "muted_until": None}
+        case "less":
+            return {"talk_bias": min(TALK_LIMIT, session.talk_bias + TALK_STEP)}
+        case "more":
+            return {"talk_bias": max(-TALK_LIMIT, session.talk_bias - TALK_STEP)}
+        case "suppress" | "watch":
+            topic = request.topic or ""
+            others = tuple(rule for rule in session.topics if rule.topic != topic)
+            rule = TopicRule(topic=topic, kind=request.kind, at=now)
+            return {"topics": (*others, rule)[-TOPICS_KEPT:]}
+
+
+def _said(session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
+    delivery, response, salience = gathered.delivery, gathered.response, gathered.salience
+    if delivery is None or response is None or delivery.output == "silent":
+        return {}
+    if gathered.event.is_addressed:
+        return {}  # an answer is no interruption and tires nobody
+    pattern = f"{response.type}|{salience.pattern if salience else ''}"
+    spoken = (*session.spoken, Spoken(at=now, text=response.text[:400], pattern=pattern))
+    changed: dict[str, Any] = {"spoken": spoken[-SPOKEN_KEPT:]}
+    if gathered.relevance and salience and gathered.relevance.verdict == "alert":
+        changed["threats"] = _told(session, salience.pattern, gathered.relevance.threat, now)
+    return changed
+
+
+def _told(session: Session, pattern: str, threat: float, now: float) -> dict[str, ThreatTold]:
+    told = session.threats.get(pattern)
+    rose = told is None or threat > told.level + 1e-9
+    times = 1 if told is None or rose else told.times + 1
+    threats = {**session.threats, pattern: ThreatTold(level=threat, at=now, times=times)}
+    newest = sorted(threats.items(), key=lambda item: item[1].at)
+    return dict(newest[-THREATS_KEPT:])

@@ -1,0 +1,1 @@
+"""The chat model behind a port."""

@@ -1,0 +1,75 @@
+"""The chat model: any OpenAI-compatible server, bounded in time, answering in a fixed form."""
+
+import asyncio
+from typing import Any, Protocol, TypeVar
+
+import openai
+from langchain_core.exceptions import OutputParserException
+from pydantic import BaseModel, SecretStr, ValidationError
+
+from state.errors import ModelUnavailable
+
+Answer = TypeVar("Answer", bound=BaseModel)
+
+
+class ChatModel(Protocol):
+    """Phrase something; never decide."""
+
+    @property
+    def model_name(self) -> str:
+        """Name the model, for the record."""
+        ...
+
+    async def answer(self, instructions: str, prompt: str, form: type[Answer]) -> Answer:
+        """Answer a prompt in a form.
+
+        Raises:
+            ModelUnavailable: no answer in time, or not in the form.
+        """
+        ...
+
+
+class OpenAIChat:
+    """`langchain-openai` on a base URL; imported late, for it takes a second to import."""
+
+    def __init__(
+        self, model: str, *, base_url: str | None, api_key: SecretStr | None, seconds: float
+    ) -> None:
+        self._name = model
+        self._seconds = seconds
+        self._arguments: dict[str, Any] = {  # keyword arguments of ChatOpenAI, of many types
+            "model": model,
+            "base_url": base_url,
+            "api_key": api_key or SecretStr("none"),
+            "use_responses_api": False,  # local servers only know chat completions
+            "max_retries": 0,  # a retry would outlive the decision's time
+            "timeout": seconds,
+            "temperature": 0,
+        }
+        self._model: Any = None  # ChatOpenAI, once imported
+
+    @property
+    def model_name(self) -> str:
+        """Name the model, for the record."""
+        return self._name
+
+    async def answer(self, instructions: str, prompt: str, form: type[Answer]) -> Answer:
+        """Answer a prompt in a form. See ChatModel.answer."""
+        try:
+            async with asyncio.timeout(self._seconds):
+                model = self._model or await asyncio.to_thread(self._build)
+                structured = model.with_structured_output(form, method="json_schema")
+                given = await structured.ainvoke([("system", instructions), ("human", prompt)])
+        except TimeoutError as error:
+            raise ModelUnavailable(f"{self._name} took over {self._seconds:g} s") from error
+        except (openai.OpenAIError, ValidationError, OutputParserException, ValueError) as error:
+            raise ModelUnavailable(f"{self._name}: {type(error).__name__}") from error
+        if not isinstance(given, form):
+            raise ModelUnavailable(f"{self._name} did not answer in form")
+        return given
+
+    def _build(self) -> Any:
+        from langchain_openai import ChatOpenAI
+
+        self._model = ChatOpenAI(**self._arguments)
+        return self._model

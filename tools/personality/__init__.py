@@ -1,0 +1,1 @@
+"""Traits at work: which kind of response fits."""

@@ -1,0 +1,143 @@
+"""What the stages ask of the world; adapters stand in the folders beside this file."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+from state.action import Action
+from state.approval import LedgerAction
+from state.event import Event
+from state.judgement import Timing
+from state.note import NotedDecision
+from state.notice import NoticeKind
+from state.offer import Offer
+from state.outcome import ActionOutcome
+from state.policy import Routing, Suggestion
+from state.record import DecisionRecord
+from state.session import Session
+from tools.catalogue.pack import Pack
+from tools.ledger.proposing import Proposal
+from tools.storage.decisions import Delivered
+from tools.storage.offers import Click
+
+
+class Decisions(Protocol):
+    """The store of decisions. See tools/storage/decisions.py."""
+
+    async def open(self, event: Event, thread_id: str) -> Delivered:
+        """Claim the decision of an event for a thread."""
+        ...
+
+    async def wait(self, record: DecisionRecord, stages: Mapping[str, Any]) -> None:
+        """Record that a person is asked."""
+        ...
+
+    async def hold(
+        self,
+        record: DecisionRecord,
+        stages: Mapping[str, Any],
+        timing: Timing,
+    ) -> None:
+        """Record that the moment is awaited."""
+        ...
+
+    async def finish(
+        self,
+        record: DecisionRecord,
+        stages: Mapping[str, Any],
+        remember: Callable[[Session], Session],
+        *,
+        signal: str | None = None,
+    ) -> bool:
+        """Write the one record."""
+        ...
+
+
+class Offers(Protocol):
+    """Chips and clicks. See tools/storage/offers.py."""
+
+    async def put(self, offer: Offer, *, minutes: float) -> Offer:
+        """Show an offer."""
+        ...
+
+    async def click(self, decision_id: str) -> Click | None:
+        """Read the click a choice event stands for."""
+        ...
+
+
+class Ledger(Protocol):
+    """The only door out. See tools/ledger/ledger.py."""
+
+    async def propose(self, proposal: Proposal) -> LedgerAction:
+        """Write an action down."""
+        ...
+
+    async def execute(self, action_id: str) -> ActionOutcome:
+        """Have an approved action done, once."""
+        ...
+
+
+class Catalogue(Protocol):
+    """What can be done. See tools/catalogue/catalogue.py."""
+
+    @property
+    def packs(self) -> tuple[Pack, ...]:
+        """List the loaded packs."""
+        ...
+
+    @property
+    def actions(self) -> Mapping[str, Action]:
+        """List the actions by name."""
+        ...
+
+    def missing(self, name: str, given: Mapping[str, Any]) -> tuple[str, ...]:
+        """Name the required slots that have no value."""
+        ...
+
+    def arguments(self, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Read arguments strictly."""
+        ...
+
+    def summary(self, name: str, arguments: Mapping[str, Any]) -> str:
+        """Render an action for a person."""
+        ...
+
+    def may_ask(self, name: str, roles: tuple[str, ...]) -> bool:
+        """Tell whether these roles may ask for an action."""
+        ...
+
+
+class Router(Protocol):
+    """Text to action. See tools/routing/router.py."""
+
+    def route(self, text: str, *, data_dir: Path | None = None) -> Routing:
+        """Read what a text asks for."""
+        ...
+
+
+class Heuristics(Protocol):
+    """Learned and shipped conditions. See tools/memory/heuristics.py."""
+
+    def match(self, event: Event) -> Suggestion | None:
+        """Find the best condition an event meets."""
+        ...
+
+
+class Notes(Protocol):
+    """Decisions people took. See tools/journal/notes.py."""
+
+    async def put(self, note: NotedDecision, event: Event) -> None:
+        """Keep a noted decision."""
+        ...
+
+    async def about(self, question: str, tenant_id: str, *, limit: int = 3) -> list[NotedDecision]:
+        """Find decisions a question may be about."""
+        ...
+
+
+class Telling(Protocol):
+    """The live stream. See tools/outputs/bus.py."""
+
+    def tell(self, kind: NoticeKind, tenant_id: str, data: Mapping[str, Any]) -> None:
+        """Tell whoever listens."""
+        ...

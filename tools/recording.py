@@ -1,0 +1,113 @@
+"""Put the stages of a decision together into its record."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from state.approval import ActionState
+from state.classification import Classification
+from state.record import DecisionRecord, Outcome
+from state.stages import Gathered
+
+NOT_STAGES = {"event", "session"}
+
+
+def record_of(gathered: Gathered, *, now: datetime, elapsed_ms: float) -> DecisionRecord:
+    """Sum a decision up on one line, whatever stage it has come to."""
+    event, arrival = gathered.event, gathered.arrival
+    relevance, timing, policy = gathered.relevance, gathered.timing, gathered.policy
+    classification, result = gathered.classification, gathered.result
+    frozen = classification.action if classification else None
+    outcome, reason = _ending(gathered)
+    return DecisionRecord(
+        event_id=event.event_id,
+        decision_id=arrival.decision_id,
+        outcome=outcome,
+        spoke=gathered.delivery is not None and gathered.delivery.output != "silent",
+        relevance=relevance.score if relevance else None,
+        threshold=relevance.threshold if relevance else None,
+        threat=relevance.threat if relevance else None,
+        timing=timing.outcome if timing else None,
+        response_type=gathered.response.type if gathered.response else None,
+        output=gathered.delivery.output if gathered.delivery else "silent",
+        path=result.path if result else None,
+        execution_class=classification.execution_class if classification else None,
+        action=_action(gathered),
+        arguments=frozen.arguments if frozen else (result.arguments if result else None),
+        confidence=result.confidence if result else None,
+        alternatives=policy.alternatives if policy else (),
+        reason=reason,
+        counterfactual=relevance.counterfactual if relevance else None,
+        text=_text(gathered),
+        elapsed_ms=round(elapsed_ms, 3),
+        session_id=event.session_id,
+        tenant_id=event.tenant_id,
+        action_id=frozen.action_id if frozen else None,
+        offer_id=gathered.offer.offer_id if gathered.offer else None,
+        recorded_at=now,
+    )
+
+
+def stages_of(gathered: Gathered) -> Mapping[str, Any]:
+    """Dump every stage that was reached, as JSON, in order."""
+    return gathered.model_dump(mode="json", exclude=NOT_STAGES, exclude_none=True)
+
+
+def _ending(gathered: Gathered) -> tuple[Outcome, str]:
+    if gathered.event.kind == "signal":
+        return "silent", "signal_noted"
+    if gathered.salience is not None and gathered.relevance is None:
+        return "passed", "dull"
+    if gathered.relevance and gathered.relevance.verdict in ("pass", "drop"):
+        return "passed", gathered.relevance.reason
+    if gathered.timing and gathered.timing.outcome != "immediate":
+        dropped = gathered.timing.outcome == "dropped"
+        return ("passed" if dropped else "held"), gathered.timing.reason
+    if gathered.outcome is not None:
+        return _acted(gathered.outcome.state, gathered.classification)
+    return _answered(gathered)
+
+
+def _acted(state: ActionState, classification: Classification | None) -> tuple[Outcome, str]:
+    match state:
+        case "succeeded":
+            return "executed", classification.reason if classification else "done"
+        case "failed" | "unknown":
+            return "failed", f"action_{state}"
+        case "pending" | "approved" | "started":
+            return "awaiting_approval", f"action_{state}"
+        case "rejected" | "expired" | "superseded" | "stale":
+            return "refused", f"approval_{state}"
+
+
+def _answered(gathered: Gathered) -> tuple[Outcome, str]:
+    classification, result = gathered.classification, gathered.result
+    verdict = classification.verdict if classification else "none"
+    if classification and verdict == "confirm":
+        return "awaiting_approval", classification.reason
+    if classification and verdict == "offer":
+        return "offered", classification.reason
+    if classification and verdict == "refuse":
+        return "refused", classification.reason
+    if classification and verdict == "ask":
+        return "spoke", classification.reason
+    if result is not None and result.metadata.get("reason") == "nothing_asked":
+        return "silent", "nothing_asked"
+    if result is not None and result.path == "rejected":
+        return "rejected", str(result.metadata.get("reason", "rejected"))
+    if gathered.delivery is not None and gathered.delivery.output == "silent":
+        return "silent", gathered.delivery.reason
+    return "spoke", gathered.relevance.reason if gathered.relevance else "said"
+
+
+def _action(gathered: Gathered) -> str | None:
+    if gathered.result is not None:
+        return gathered.result.action
+    return None
+
+
+def _text(gathered: Gathered) -> str:
+    if gathered.response is not None:
+        return gathered.response.text
+    frozen = gathered.classification.action if gathered.classification else None
+    return f"This needs a yes: {frozen.summary}" if frozen else ""

@@ -1,0 +1,58 @@
+"""Habituation: the same thing again matters less, until it changes or time has passed.
+
+Source: executive.md §1.8, which gives the formulas and the golden values.
+"""
+
+import math
+
+from state.salience import DIMENSIONS, SalienceVector
+from state.session import Familiarity
+from state.tuning import HabituationTuning
+
+RECOVERED = 0.01
+"""A level below this is a full recovery: the next time it becomes boring faster."""
+FASTEST_GAIN = 0.6
+
+
+def pattern_of(source: str, kind: str, entity: str | None) -> str:
+    """Name what repeats: source, type and entity, never free text."""
+    return f"{source}|{kind}|{entity or ''}"
+
+
+def level_on_arrival(
+    known: Familiarity | None,
+    vector: SalienceVector,
+    now: float,
+    fade_seconds: float,
+    tuning: HabituationTuning,
+) -> float:
+    """Compute H for an event that arrives now, 0 to `tuning.highest`."""
+    if known is None:
+        return 0.0
+    level = known.level * math.exp(-max(0.0, now - known.at) / fade_seconds)
+    rise = max(0.0, *(getattr(vector, name) - getattr(known.seen, name) for name in DIMENSIONS))
+    if rise >= tuning.wakes_at_rise:
+        level *= 1 - rise
+    return min(level, tuning.highest)
+
+
+def after_seeing(
+    known: Familiarity | None,
+    vector: SalienceVector,
+    level: float,
+    strength: float,
+    now: float,
+    *,
+    engaged: bool,
+    tuning: HabituationTuning,
+) -> Familiarity:
+    """Update a pattern after one of its events; `strength` is S, `engaged`: somebody cared."""
+    if engaged:
+        return Familiarity(level=level * 0.3, at=now, seen=vector)
+    gain = known.gain if known else 1.0
+    if known and level < RECOVERED < known.level:
+        gain *= 1.15
+    eta = min(0.40, max(0.15, 0.30 * (1.25 - 0.5 * strength))) * gain
+    eta = min(FASTEST_GAIN, eta)
+    level = min(tuning.highest, level + eta * (1 - level))
+    return Familiarity(level=level, at=now, seen=vector, gain=gain)

@@ -1,0 +1,95 @@
+"""Compute a salience vector from words when the sender gave none.
+
+The word lists are small on purpose: they name what stands out in any domain. A pack says what
+matters in its own with heuristics, and a gateway that knows better sends a vector.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from state.salience import SalienceVector
+
+_WORDS: Mapping[str, Mapping[float, str]] = {
+    "threat": {
+        0.9: "fire smoke flooding explosion gas_leak man_overboard mayday intruder collapse"
+        " unconscious heart_attack not_breathing",
+        0.75: "emergency danger critical alarm severe leak overheating breach attack attacked crash"
+        " bleeding overflow shutdown ransomware",
+        0.55: "warning failure failed fails fault broken exceeded too_high too_low offline unsafe"
+        " blocked lost error errors exception stuck denied expired overdue",
+    },
+    "actionability": {
+        0.8: "please help need needs fix check order schedule book remind deadline due asap urgent"
+        " urgently todo how_do how_to can_you could_you should",
+        0.5: "trying searching looking comparing waiting preparing plan planning meeting"
+        " appointment missing low empty full error problem issue unread",
+    },
+    "goal_relevance": {
+        0.7: "deadline goal meeting interview exam flight appointment delivery payment customer"
+        " release deploy build project task order report",
+        0.45: "work code document email invoice study learning travel shopping cooking health",
+    },
+    "opportunity": {
+        0.6: "available ready discount sale free improve faster better upgrade option recommend"
+        " alternative tutorial guide learn",
+        0.4: "open opens opened searches browses considers compares tip",
+    },
+    "novelty": {
+        0.6: "new first unusual unexpected suddenly changed unknown never strange surprise",
+        0.4: "started arrived created detected joined update updated",
+    },
+    "social": {
+        0.6: "says asks asked message messages call calls invited birthday friend family colleague"
+        " guest everyone together",
+        0.4: "we they someone people team crew",
+    },
+    "humor": {0.7: "joke funny hilarious lol haha ridiculous prank"},
+}
+_LEVELS = {
+    word.replace("_", " "): (dimension, score)
+    for dimension, levels in _WORDS.items()
+    for score, words in levels.items()
+    for word in words.split()
+}
+_PATTERN = re.compile(
+    r"\b(?:" + "|".join(sorted(map(re.escape, _LEVELS), key=len, reverse=True)) + r")\b"
+)
+_NEGATOR = re.compile(r"\b(?:no|not|without|never|cleared|resolved|test|drill)\s+(?:\w+\s+){0,2}$")
+READ_CHARACTERS = 4_000
+"""How much of a text is read: what matters is said early, and a long text must not cost more."""
+
+
+@dataclass(frozen=True)
+class WordSalience:
+    """A vector and the words it came from."""
+
+    vector: SalienceVector
+    words: tuple[str, ...]
+
+
+def salience_of_words(text: str) -> WordSalience:
+    """Score a text by the words in it; a negated word ("no smoke", "fire drill") counts nothing.
+
+    The strongest word of a dimension sets its score; each further one closes a tenth of the gap
+    to 1, so that many weak signs never add up to an alarm by themselves.
+    """
+    lowered = text[:READ_CHARACTERS].lower()
+    scores: dict[str, float] = {}
+    words: list[str] = []
+    for match in _PATTERN.finditer(lowered):
+        word = match.group()
+        before = lowered[max(0, match.start() - 40) : match.start()]
+        if word in words or _NEGATOR.search(before) or lowered[match.end() :].startswith(" drill"):
+            continue
+        dimension, score = _LEVELS[word]
+        so_far = scores.get(dimension, 0.0)
+        scores[dimension] = (
+            score if so_far == 0.0 else max(score, so_far) + 0.1 * (1 - max(score, so_far))
+        )
+        words.append(word)
+    if "?" in lowered:
+        scores["actionability"] = max(scores.get("actionability", 0.0), 0.5)
+    return WordSalience(
+        SalienceVector(**{name: round(score, 4) for name, score in scores.items()}), tuple(words)
+    )

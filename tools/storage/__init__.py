@@ -1,0 +1,1 @@
+"""Our tables: one SQLite file through SQLAlchemy Core, migrated by Alembic."""

@@ -1,0 +1,146 @@
+"""One database: a single writing thread, several reading ones, each piece of work a transaction."""
+
+import asyncio
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    Float,
+    cast,
+    create_engine,
+    event,
+    extract,
+    func,
+    literal_column,
+)
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import OperationalError
+
+from state.errors import Busy
+from tools.storage.upgrade import upgrade
+
+T = TypeVar("T")
+
+BUSY_SECONDS = 5.0
+READERS = 2
+
+
+class Database:
+    """Run work on connections without blocking the event loop.
+
+    SQLite takes one writer at a time, so one thread writes: nothing inside this process ever
+    waits for a lock, and a transaction costs one hop, however many statements it has.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._url = make_url(url)
+        self._is_sqlite = self._url.get_backend_name() == "sqlite"
+        self._writing = _engine(url, begin="BEGIN IMMEDIATE" if self._is_sqlite else None)
+        self._reading = _engine(url, begin="BEGIN" if self._is_sqlite else None)
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="writer")
+        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="reader")
+        self._opening = threading.Lock()
+        self._opened = False
+
+    async def write(self, work: Callable[[Connection], T], *, durable: bool = False) -> T:
+        """Run `work` in one write transaction; `durable` reaches the disk before it returns.
+
+        Without it a commit survives the end of the process, and a loss of power may undo it.
+
+        Raises:
+            Busy: another process held the database for longer than BUSY_SECONDS.
+        """
+        return await _finish(self._writer, self._write, work, durable)
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """Run `work` in one read transaction, on a snapshot."""
+        return await _finish(self._readers, self._read, work)
+
+    def now(self) -> ColumnElement[float]:
+        """Build the expression for the database's own clock, in seconds since 1970."""
+        if self._is_sqlite:
+            return literal_column("((julianday('now') - 2440587.5) * 86400.0)", Float)
+        return cast(extract("epoch", func.clock_timestamp()), Float)
+
+    async def close(self) -> None:
+        """End both pools after what they are doing, and the connections with them."""
+        await asyncio.to_thread(self._close)
+
+    def _close(self) -> None:
+        self._writer.shutdown()
+        self._readers.shutdown()
+        self._writing.dispose()
+        self._reading.dispose()
+
+    def _write(self, work: Callable[[Connection], T], durable: bool) -> T:
+        self._open()
+        try:
+            if not (durable and self._is_sqlite):
+                with self._writing.begin() as connection:
+                    return work(connection)
+            with self._writing.connect() as connection:
+                _synchronous(connection, "FULL")
+                try:
+                    with connection.begin():
+                        return work(connection)
+                finally:
+                    _synchronous(connection, "NORMAL")
+        except OperationalError as error:
+            raise _busy(error) from error
+
+    def _read(self, work: Callable[[Connection], T]) -> T:
+        self._open()
+        with self._reading.connect() as connection, connection.begin():
+            return work(connection)
+
+    def _open(self) -> None:
+        with self._opening:
+            if not self._opened:
+                upgrade(self._writing)
+                self._opened = True
+
+
+async def _finish(pool: ThreadPoolExecutor, work: Callable[..., T], *arguments: Any) -> T:
+    # Shielded: a client that goes away must not leave us unsure whether the commit happened.
+    return await asyncio.shield(asyncio.get_running_loop().run_in_executor(pool, work, *arguments))
+
+
+def _engine(url: str, *, begin: str | None) -> Engine:
+    if begin is None:
+        return create_engine(url, pool_pre_ping=True)
+    engine = create_engine(
+        url,
+        connect_args={"check_same_thread": False, "timeout": BUSY_SECONDS},
+        pool_size=READERS,
+    )
+
+    @event.listens_for(engine, "connect")
+    def _prepare(connection: Any, _record: Any) -> None:  # the driver's own connection
+        connection.isolation_level = None  # we say BEGIN ourselves, see the listener below
+        for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+    return engine
+
+
+def _synchronous(connection: Connection, level: str) -> None:
+    # Straight to the driver: through SQLAlchemy the PRAGMA would open a transaction, in which
+    # SQLite ignores it.
+    driver = connection.connection.driver_connection
+    if driver is not None:  # None only once it is closed
+        driver.execute(f"PRAGMA synchronous={level}")
+
+
+def _busy(error: OperationalError) -> Exception:
+    if "locked" in str(error.orig) or "busy" in str(error.orig):
+        return Busy("another process holds the database; try again in a few seconds")
+    return error

@@ -1,0 +1,284 @@
+"""The decisions: accepted before they are made, held, waiting, and recorded exactly once."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import JsonValue, TypeAdapter
+from sqlalchemy import Connection, RowMapping, Select, and_, or_, select, update
+from sqlalchemy.dialects.sqlite import insert
+
+from state.arrival import Standing
+from state.errors import NotFound
+from state.event import Event
+from state.judgement import Timing
+from state.record import DecisionRecord, DecisionTrace
+from state.session import Session
+from tools.storage.database import Database
+from tools.storage.holds import drop_hold, put_hold, release_on, released_by
+from tools.storage.sessions import read_session, save_session
+from tools.storage.tables import decision, ledger_action
+
+_STAGES = TypeAdapter(dict[str, JsonValue])
+
+
+@dataclass(frozen=True)
+class Delivered:
+    """What the store knew of an event when it was delivered."""
+
+    decision_id: str
+    standing: Standing
+    event: Event
+    record: DecisionRecord | None
+    session: Session
+    released_by: str | None
+
+
+@dataclass(frozen=True)
+class SqlDecisions:
+    """Decisions in our tables; every method is one transaction."""
+
+    database: Database
+
+    async def accept(self, events: tuple[Event, ...]) -> tuple[bool, ...]:
+        """Put events on disk before anybody is told they were accepted; False: known already."""
+        return await self.database.write(
+            lambda connection: tuple(
+                accept_event(connection, event, self.database) for event in events
+            ),
+            durable=True,
+        )
+
+    async def open(self, event: Event, thread_id: str) -> Delivered:
+        """Claim the decision of `event` for a thread, or find out who has it.
+
+        The first thread to come owns the decision; a run of that same thread goes on with it
+        until it is recorded. Anybody else is told what there is so far.
+        """
+
+        def work(connection: Connection) -> Delivered:
+            accept_event(connection, event, self.database, thread_id=thread_id)
+            row = _row(connection, event.decision_id)
+            standing: Standing = row["standing"]
+            if row["thread_id"] != thread_id or standing in ("recorded", "held"):
+                standing = "duplicate"
+            return Delivered(
+                decision_id=row["decision_id"],
+                standing=standing,
+                event=Event.model_validate(row["event"]),
+                record=DecisionRecord.model_validate(row["record"]) if row["record"] else None,
+                session=read_session(connection, event.tenant_id, event.session_id),
+                released_by=released_by(connection, event.decision_id),
+            )
+
+        return await self.database.write(work)
+
+    async def wait(self, record: DecisionRecord, stages: Mapping[str, Any]) -> None:
+        """Record that the decision waits for a person; it is recorded again when it ends."""
+        await self.database.write(
+            lambda connection: _settle(connection, record, stages, "waiting"), durable=True
+        )
+
+    async def hold(
+        self,
+        record: DecisionRecord,
+        stages: Mapping[str, Any],
+        timing: Timing,
+    ) -> None:
+        """Record that the decision waits for its moment."""
+
+        def work(connection: Connection) -> None:
+            if _settle(connection, record, stages, "held"):
+                put_hold(connection, record, timing)
+
+        await self.database.write(work)
+
+    async def finish(
+        self,
+        record: DecisionRecord,
+        stages: Mapping[str, Any],
+        remember: Callable[[Session], Session],
+        *,
+        signal: str | None = None,
+    ) -> bool:
+        """Write the one record of a decision and what the session remembers of it.
+
+        `remember` is given the session as it is now, which may be hours after the snapshot that
+        the decision was made on; `signal` releases what the session holds for it.
+        False: the record was there already and nothing was changed.
+        """
+
+        def work(connection: Connection) -> bool:
+            if not _settle(connection, record, stages, "recorded"):
+                return False
+            drop_hold(connection, record.decision_id)
+            known = read_session(connection, record.tenant_id, record.session_id)
+            save_session(connection, remember(known), record.recorded_at.timestamp())
+            if signal is not None:
+                release_on(connection, record, signal)
+            return True
+
+        return await self.database.write(work)
+
+    async def session(self, tenant_id: str, session_id: str) -> Session:
+        """Read a session as it is now."""
+        return await self.database.read(
+            lambda connection: read_session(connection, tenant_id, session_id)
+        )
+
+    async def trace(self, decision_id: str, tenant_id: str | None = None) -> DecisionTrace:
+        """Read a decision whole.
+
+        Raises:
+            NotFound: there is none, it is another tenant's, or it has no record yet.
+        """
+
+        def work(connection: Connection) -> DecisionTrace:
+            row = _row(connection, decision_id)
+            if row["record"] is None or tenant_id not in (None, row["tenant_id"]):
+                raise NotFound("decision", decision_id)
+            return DecisionTrace(
+                record=DecisionRecord.model_validate(row["record"]),
+                event=row["event"],
+                stages=row["stages"] or {},
+                thread_id=row["thread_id"],
+            )
+
+        return await self.database.read(work)
+
+    async def find(self, decision_id: str) -> tuple[Event, str, Standing]:
+        """Read an accepted event, the thread that decides it, and where that stands.
+
+        Raises:
+            NotFound: there is none.
+        """
+
+        def work(connection: Connection) -> tuple[Event, str, Standing]:
+            row = _row(connection, decision_id)
+            return Event.model_validate(row["event"]), row["thread_id"], row["standing"]
+
+        return await self.database.read(work)
+
+    async def unfinished(self, *, older_seconds: float = 0.0) -> tuple[tuple[Event, str], ...]:
+        """List events that were accepted or released and not decided, oldest first, with thread.
+
+        Args:
+            older_seconds: leave out what was accepted just now; somebody is at it.
+        """
+        query = (
+            select(decision.c.event, decision.c.thread_id)
+            .where(
+                or_(
+                    decision.c.standing == "released",
+                    and_(
+                        decision.c.standing == "accepted",
+                        decision.c.accepted_at <= self.database.now() - older_seconds,
+                    ),
+                )
+            )
+            .order_by(decision.c.accepted_at)
+        )
+        return await self._events(query)
+
+    async def answered(self) -> tuple[tuple[Event, str], ...]:
+        """List decisions that wait for a person though nothing of theirs is pending any more."""
+        pending = (
+            select(ledger_action.c.action_id)
+            .where(
+                ledger_action.c.decision_id == decision.c.decision_id,
+                ledger_action.c.state == "pending",
+            )
+            .exists()
+        )
+        query = (
+            select(decision.c.event, decision.c.thread_id)
+            .where(decision.c.standing == "waiting", ~pending)
+            .order_by(decision.c.accepted_at)
+        )
+        return await self._events(query)
+
+    async def records(
+        self,
+        tenant_id: str,
+        *,
+        session_id: str | None = None,
+        outcome: str | None = None,
+        before: tuple[float, str] | None = None,
+        limit: int = 50,
+    ) -> list[DecisionRecord]:
+        """List records, newest first; `before` is the time and id to go on from."""
+        wanted = [decision.c.tenant_id == tenant_id, decision.c.record.is_not(None)]
+        if session_id:
+            wanted.append(decision.c.session_id == session_id)
+        if outcome:
+            wanted.append(decision.c.outcome == outcome)
+        if before:
+            wanted.append(
+                or_(
+                    decision.c.recorded_at < before[0],
+                    and_(decision.c.recorded_at == before[0], decision.c.decision_id < before[1]),
+                )
+            )
+        query = (
+            select(decision.c.record)
+            .where(*wanted)
+            .order_by(decision.c.recorded_at.desc(), decision.c.decision_id.desc())
+            .limit(limit)
+        )
+        return await self.database.read(
+            lambda connection: [
+                DecisionRecord.model_validate(body) for body in connection.scalars(query)
+            ]
+        )
+
+    async def _events(self, query: Select[Any]) -> tuple[tuple[Event, str], ...]:
+        return await self.database.read(
+            lambda connection: tuple(
+                (Event.model_validate(event), thread) for event, thread in connection.execute(query)
+            )
+        )
+
+
+def accept_event(
+    connection: Connection, event: Event, database: Database, *, thread_id: str | None = None
+) -> bool:
+    """Insert an event to be decided by a thread, its own by default; False: known already."""
+    statement = insert(decision).values(
+        decision_id=event.decision_id,
+        tenant_id=event.tenant_id,
+        session_id=event.session_id,
+        source=event.source,
+        event_id=event.event_id,
+        kind=event.kind,
+        event=event.model_dump(mode="json"),
+        thread_id=thread_id or event.decision_id,
+        standing="accepted",
+        accepted_at=database.now(),
+    )
+    return connection.execute(statement.on_conflict_do_nothing()).rowcount == 1
+
+
+def _row(connection: Connection, decision_id: str) -> RowMapping:
+    query = select(decision).where(decision.c.decision_id == decision_id)
+    row = connection.execute(query).mappings().first()
+    if row is None:
+        raise NotFound("decision", decision_id)
+    return row
+
+
+def _settle(
+    connection: Connection, record: DecisionRecord, stages: Mapping[str, Any], standing: Standing
+) -> bool:
+    # A recorded decision stays what it is, whatever a replayed graph thinks it has decided.
+    statement = (
+        update(decision)
+        .where(decision.c.decision_id == record.decision_id, decision.c.standing != "recorded")
+        .values(
+            standing=standing,
+            outcome=record.outcome,
+            recorded_at=record.recorded_at.timestamp(),
+            record=record.model_dump(mode="json"),
+            stages=_STAGES.validate_python(stages),
+        )
+    )
+    return connection.execute(statement).rowcount == 1

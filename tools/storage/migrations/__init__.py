@@ -1,0 +1,1 @@
+"""Alembic's own folder: the environment and one file a revision."""

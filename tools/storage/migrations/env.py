@@ -1,0 +1,12 @@
+"""Run the revisions on the connection that `upgrade` hands over."""
+
+from alembic import context
+
+from tools.storage.tables import metadata
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=metadata,
+    transactional_ddl=True,
+)
+context.run_migrations()

@@ -1,0 +1,149 @@
+"""Offers: chips shown, and the one click a person may make on them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, select, update
+from sqlalchemy.dialects.sqlite import insert
+
+from state.errors import Conflict, NotFound
+from state.event import Event
+from state.offer import Chip, Offer
+from state.principal import Principal
+from tools.storage.database import Database
+from tools.storage.decisions import accept_event
+from tools.storage.tables import offer as table
+
+
+@dataclass(frozen=True)
+class Click:
+    """A person's choice of a chip, as the store has it."""
+
+    offer_id: str
+    chip: Chip
+    arguments: Mapping[str, Any]
+    chosen_by: str
+
+
+@dataclass(frozen=True)
+class SqlOffers:
+    """Offers in our tables."""
+
+    database: Database
+
+    async def put(self, offer: Offer, *, minutes: float) -> Offer:
+        """Show an offer for some minutes of the database's clock; a second one is the first."""
+
+        def work(connection: Connection) -> Offer:
+            statement = insert(table).values(
+                offer_id=offer.offer_id,
+                decision_id=offer.decision_id,
+                tenant_id=offer.tenant_id,
+                session_id=offer.session_id,
+                body=offer.model_dump(mode="json"),
+                expires_at=self.database.now() + minutes * 60,
+            )
+            connection.execute(statement.on_conflict_do_nothing())
+            return _read(connection, offer.offer_id, offer.tenant_id)
+
+        return await self.database.write(work)
+
+    async def list(self, tenant_id: str, *, open_only: bool = True) -> list[Offer]:
+        """List a tenant's offers, newest first; open: not chosen and not expired."""
+        query = select(table).where(table.c.tenant_id == tenant_id)
+        if open_only:
+            query = query.where(table.c.chosen.is_(None), table.c.expires_at > self.database.now())
+        query = query.order_by(table.c.expires_at.desc()).limit(200)
+        return await self.database.read(
+            lambda connection: [_offer(row) for row in connection.execute(query)]
+        )
+
+    async def choose(
+        self, offer_id: str, chip_id: str, principal: Principal, arguments: Mapping[str, Any]
+    ) -> Event:
+        """Write down a person's click and accept the event it is, in one durable transaction.
+
+        Args:
+            arguments: slots the chip still lacks; they never replace what the chip shows.
+
+        Raises:
+            NotFound: no such offer in the tenant, or no such chip on it.
+            Conflict: chosen already, or expired.
+        """
+
+        def work(connection: Connection) -> Event:
+            shown = _read(connection, offer_id, principal.tenant_id)
+            chip = next((chip for chip in shown.chips if chip.chip_id == chip_id), None)
+            if chip is None:
+                raise NotFound("chip", chip_id)
+            event = _choice(shown, chip, principal)
+            taken = connection.execute(
+                update(table)
+                .where(
+                    table.c.offer_id == offer_id,
+                    table.c.chosen.is_(None),
+                    table.c.expires_at > self.database.now(),
+                )
+                .values(
+                    chosen=chip_id,
+                    chosen_by=principal.user,
+                    chosen_at=self.database.now(),
+                    chosen_arguments={**arguments, **chip.arguments},
+                    chosen_decision_id=event.decision_id,
+                )
+            )
+            if taken.rowcount == 0:
+                standing = "chosen" if shown.chosen else "expired"
+                raise Conflict(f"offer {offer_id} is {standing}; ask again for new chips", standing)
+            accept_event(connection, event, self.database)
+            return event
+
+        return await self.database.write(work, durable=True)
+
+    async def click(self, decision_id: str) -> Click | None:
+        """Read the click that a choice event stands for; None: nobody clicked."""
+        return await self.database.read(lambda connection: find_click(connection, decision_id))
+
+
+def find_click(connection: Connection, decision_id: str) -> Click | None:
+    """Read the click behind a decision inside a transaction of somebody else's."""
+    query = select(table).where(table.c.chosen_decision_id == decision_id)
+    row = connection.execute(query).first()
+    if row is None:
+        return None
+    chip = next(chip for chip in _offer(row).chips if chip.chip_id == row.chosen)
+    return Click(row.offer_id, chip, row.chosen_arguments, row.chosen_by)
+
+
+def _choice(shown: Offer, chip: Chip, principal: Principal) -> Event:
+    return Event(
+        event_id=f"choice-{shown.offer_id}",
+        kind="choice",
+        source="offers",
+        text=chip.summary,
+        session_id=shown.session_id,
+        tenant_id=shown.tenant_id,
+        user=principal.user,
+        role=",".join(principal.roles) or None,
+        payload={"offer_id": shown.offer_id, "chip_id": chip.chip_id},
+    )
+
+
+def _read(connection: Connection, offer_id: str, tenant_id: str) -> Offer:
+    query = select(table).where(table.c.offer_id == offer_id, table.c.tenant_id == tenant_id)
+    row = connection.execute(query).first()
+    if row is None:
+        raise NotFound("offer", offer_id)
+    return _offer(row)
+
+
+def _offer(row: Row[Any]) -> Offer:
+    return Offer.model_validate(row.body).model_copy(
+        update={
+            "expires_at": datetime.fromtimestamp(row.expires_at, UTC),
+            "chosen": row.chosen,
+            "chosen_by": row.chosen_by,
+        }
+    )

@@ -1,0 +1,1 @@
+"""How the content of a decision is found when nothing better is at hand."""
