@@ -4,7 +4,7 @@ from datetime import date, datetime
 
 from state.errors import BadInput
 
-LONGEST_TEXT = 4_000
+LONGEST_TEXT = 8_000
 """Characters one note may have."""
 
 

@@ -12,6 +12,9 @@ from packs.vessel import lookups
 from packs.vessel.seed.plant import read_seed
 from state.action import PRIMITIVE_SLOT_TYPES, Action
 from state.event import Event
+from tools.catalogue.modules import load_pack_module
+from tools.catalogue.pack import check_pack, load_pack
+from tools.catalogue.summaries import render_summary
 
 Lookup = Callable[[Path], Mapping[str, Sequence[str]]]
 
@@ -47,6 +50,27 @@ def actions() -> Mapping[str, Action]:
 def scenario() -> list[Event]:
     lines = (PACK / "scenario.jsonl").read_text(encoding="utf-8").splitlines()
     return [Event.model_validate_json(line) for line in lines]
+
+
+def test_the_pack_has_no_fault() -> None:
+    assert check_pack(PACK) == []
+
+
+def test_its_modules_work_under_whatever_name_they_are_imported(data_dir: Path) -> None:
+    imported = load_pack_module(load_pack(PACK), "lookups")
+
+    assert imported.crew(data_dir) == lookups.crew(data_dir)
+
+
+def test_a_summary_reads_well_with_and_without_optional_slots(
+    actions: Mapping[str, Action],
+) -> None:
+    order, overview = actions["order_part"], actions["show_equipment_overview"]
+    four = {"part": "oil filter", "quantity": 4}
+
+    assert render_summary(order, four) == "Order 4 x oil filter"
+    assert render_summary(order, four | {"work_order": "WO-1042"}).endswith("filter for WO-1042")
+    assert render_summary(overview, {}) == "Show the equipment overview"
 
 
 def test_the_class_of_each_action_follows_from_its_effect(actions: Mapping[str, Action]) -> None:
