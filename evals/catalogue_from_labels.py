@@ -1,0 +1,99 @@
+"""Make a pack out of labelled messages, one read action an intent: real data for the router.
+
+python -m evals.catalogue_from_labels LABELLED.jsonl OUT_DIR [--split train] [--per-action N]
+"""
+
+import argparse
+import json
+import keyword
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from state.errors import BadInput
+
+OUT_OF_SCOPE = "oos"
+
+
+def catalogue_from_labels(
+    rows: Iterable[Mapping[str, str]],
+    folder: Path,
+    *,
+    split: str | None = "train",
+    per_action: int | None = None,
+) -> int:
+    """Write actions.yaml and handlers.py into `folder`; gives the number of actions.
+
+    Raises:
+        BadInput: no row of that split has an intent.
+    """
+    examples: dict[str, list[str]] = {}
+    for row in rows:
+        if row["intent"] != OUT_OF_SCOPE and split in (None, row.get("split")):
+            examples.setdefault(_identifier(row["intent"]), []).append(row["text"])
+    if not examples:
+        raise BadInput(f"no message of split {split!r} has an intent; name another split")
+    folder.mkdir(parents=True, exist_ok=True)
+    names = sorted(examples)
+    entries = "".join(_entry(name, examples[name][:per_action]) for name in names)
+    (folder / "actions.yaml").write_text(f"actions:\n{entries}", encoding="utf-8")
+    (folder / "handlers.py").write_text(_handlers(names), encoding="utf-8")
+    return len(names)
+
+
+def _identifier(intent: str) -> str:
+    name = re.sub(r"\W+", "_", intent.strip().lower()).strip("_") or "intent"
+    return f"{name}_" if keyword.iskeyword(name) or not name.isidentifier() else name
+
+
+def _entry(name: str, examples: Sequence[str]) -> str:
+    lines = "".join(f"      - {_quoted(text)}\n" for text in examples)
+    words = name.replace("_", " ").strip()
+    return (
+        f"  {name}:\n"
+        f"    summary: {_quoted(f'Answer about {words}')}\n"
+        f"    verb: show\n"
+        f"    object: {name}\n"
+        f"    effect: read\n"
+        f'    handler: "handlers:{name}"\n'
+        f"    examples:\n{lines}"
+    )
+
+
+def _quoted(text: str) -> str:
+    """Write a YAML string; JSON's are, but for half surrogate pairs and a few raw characters."""
+    plain = json.dumps(text, ensure_ascii=False)
+    return re.sub(r"[\x7f-\x9f\u2028\u2029\ufeff]", lambda m: f"\\u{ord(m[0]):04x}", plain)
+
+
+def _handlers(names: Sequence[str]) -> str:
+    functions = "".join(
+        f"\n\ndef {name}(context: HandlerContext) -> ActionResult:\n"
+        f'    """Say which intent was meant."""\n'
+        f'    return ActionResult(text="{name}")\n'
+        for name in names
+    )
+    return (
+        '"""One function an intent: it says which one was meant."""\n\n'
+        f"from state.action import ActionResult, HandlerContext\n{functions}"
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Read the command line and write the pack."""
+    parser = argparse.ArgumentParser(prog="python -m evals.catalogue_from_labels")
+    parser.add_argument("labelled", type=Path, help="JSONL with text, intent and split a line")
+    parser.add_argument("out_dir", type=Path)
+    parser.add_argument("--split", default="train")
+    parser.add_argument("--per-action", type=int, default=None)
+    given = parser.parse_args(arguments)
+    with given.labelled.open(encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines if line.strip()]
+    count = catalogue_from_labels(
+        rows, given.out_dir, split=given.split, per_action=given.per_action
+    )
+    print(f"{given.out_dir}: {count} actions")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+from pathlib import Path
+
+import pytest
+
+from evals.catalogue_from_labels import catalogue_from_labels, main
+from state.errors import BadInput
+from tools.catalogue.pack import load_pack
+
+ROWS = [
+    {"text": "what's up", "intent": "greet", "split": "train"},
+    {"text": 'say "hi" \U0001f600 \u2028 \x85 \\ : # {', "intent": "greet", "split": "train"},
+    {"text": "from here", "intent": "from", "split": "train"},
+    {"text": "unseen", "intent": "greet", "split": "val"},
+    {"text": "nonsense", "intent": "oos", "split": "train"},
+]
+
+
+def test_labelled_messages_become_a_pack_that_loads(tmp_path: Path) -> None:
+    assert catalogue_from_labels(ROWS, tmp_path / "p") == 2
+
+    pack = load_pack(tmp_path / "p")
+    assert set(pack.actions) == {"greet", "from_"}
+    assert pack.actions["greet"].examples == (ROWS[0]["text"], ROWS[1]["text"])
+
+
+def test_the_command_line_reads_a_file_and_limits_examples(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "rows.jsonl"
+    source.write_text('{"text": "a", "intent": "x", "split": "train"}\n' * 3 + "\n")
+
+    main([str(source), str(tmp_path / "p"), "--per-action", "2"])
+
+    assert "1 actions" in capsys.readouterr().out
+    assert load_pack(tmp_path / "p").actions["x"].examples == ("a", "a")
+
+
+def test_a_split_without_messages_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInput):
+        catalogue_from_labels(ROWS, tmp_path, split="test")

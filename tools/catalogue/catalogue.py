@@ -1,0 +1,128 @@
+"""Everything that can be done, of all packs together."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Self
+
+from state.action import Action
+from state.errors import NotFound, PackFault, PackFaults
+from tools.catalogue.arguments import missing_slots, read_arguments
+from tools.catalogue.marked_yaml import read_marked
+from tools.catalogue.models import EntityType
+from tools.catalogue.pack import Pack
+from tools.catalogue.summaries import render_summary
+
+_SHAPES_ROUTING_ONLY = {"words", "examples"}
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """The actions of the loaded packs. No entry, no action."""
+
+    packs: tuple[Pack, ...]
+    actions: Mapping[str, Action]
+    entities: Mapping[str, Mapping[str, EntityType]]
+    """Pack name → entity types."""
+    version: str
+    """sha256 hex over the packs' content: another version is another catalogue."""
+
+    @classmethod
+    def of(cls, packs: Sequence[Pack]) -> Self:
+        """Join packs.
+
+        Raises:
+            PackFaults: two packs have the same name, or both hold an action of one name.
+        """
+        faults = _collisions(packs)
+        if faults:
+            raise PackFaults(" and ".join(pack.name for pack in packs), faults)
+        digest = hashlib.sha256("\n".join(f"{p.name} {p.digest}" for p in packs).encode())
+        actions = {name: action for pack in packs for name, action in pack.actions.items()}
+        return cls(
+            packs=tuple(packs),
+            actions=MappingProxyType(actions),
+            entities=MappingProxyType({pack.name: pack.entities for pack in packs}),
+            version=digest.hexdigest(),
+        )
+
+    def action(self, name: str) -> Action:
+        """Find an action.
+
+        Raises:
+            NotFound: no pack has it.
+        """
+        try:
+            return self.actions[name]
+        except KeyError:
+            raise NotFound("action", name) from None
+
+    def pack(self, name: str) -> Pack:
+        """Find a pack.
+
+        Raises:
+            NotFound: it is not loaded.
+        """
+        for pack in self.packs:
+            if pack.name == name:
+                return pack
+        raise NotFound("pack", name)
+
+    def schema_hash(self, name: str) -> str:
+        """Hash all of an action that decides what runs and who may; examples are not part of it.
+
+        Raises:
+            NotFound: no pack has it.
+        """
+        shape = self.action(name).model_dump(mode="json", exclude=_SHAPES_ROUTING_ONLY)
+        return hashlib.sha256(json.dumps(shape, sort_keys=True).encode()).hexdigest()
+
+    def arguments(self, name: str, given: Mapping[str, Any]) -> dict[str, Any]:  # by slot type
+        """Read arguments strictly: plain JSON values in slot order.
+
+        Raises:
+            NotFound: no pack has the action.
+            InvalidArguments: they do not fit its slots.
+        """
+        return read_arguments(self.action(name), given)
+
+    def missing(self, name: str, given: Mapping[str, Any]) -> tuple[str, ...]:  # by slot type
+        """Name the required slots that have no value.
+
+        Raises:
+            NotFound: no pack has the action.
+        """
+        return missing_slots(self.action(name), given)
+
+    def summary(self, name: str, arguments: Mapping[str, Any]) -> str:  # by slot type
+        """Render an action for a person's eyes.
+
+        Raises:
+            NotFound: no pack has the action.
+        """
+        return render_summary(self.action(name), arguments)
+
+    def may_ask(self, name: str, roles: Sequence[str]) -> bool:
+        """Tell whether these roles may ask for an action; for an unknown one nobody may."""
+        action = self.actions.get(name)
+        return action is not None and (not action.roles or bool(set(action.roles) & set(roles)))
+
+
+def _collisions(packs: Sequence[Pack]) -> list[PackFault]:
+    faults = []
+    homes: dict[str, Pack] = {}
+    names: dict[str, Pack] = {}
+    for pack in packs:
+        if pack.name in names:
+            problem = f"is called {pack.name} like {names[pack.name].folder}; rename one folder"
+            faults.append(PackFault(pack.folder, None, "", problem))
+        names[pack.name] = pack
+        for action in pack.actions:
+            if action in homes:
+                problem = f"is an action of the pack {homes[action].name} too; rename one"
+                written = read_marked(pack.folder / "actions.yaml")
+                faults.append(written.fault(("actions", action), problem))
+            homes[action] = pack
+    return faults

@@ -1,0 +1,203 @@
+"""What no single field can show: do the parts of a pack fit each other and its Python?"""
+
+import difflib
+import string
+from collections.abc import Iterable
+
+from state.action import PRIMITIVE_SLOT_TYPES, Action
+from tools.catalogue.marked_yaml import FieldPath
+from tools.catalogue.patterns import pattern_problem
+from tools.catalogue.python_shapes import FunctionShape, PythonShapes, ShapeFault
+from tools.catalogue.reading import PackFiles
+
+_SAY_FIELDS = ("text", "source")
+
+
+def check_parts(files: PackFiles) -> None:
+    """Note every fault between the parts of a pack in `files.faults`."""
+    shapes = PythonShapes(files.folder)
+    for action in files.actions.values():
+        _check_slots(files, action)
+        _check_summary(files, action)
+        _check_handler(files, shapes, action)
+        _check_people(files, action)
+        _check_undo(files, action)
+    _check_entities(files, shapes)
+    _check_heuristics(files)
+    _check_policy(files)
+    _check_personality(files)
+
+
+def _check_slots(files: PackFiles, action: Action) -> None:
+    known = (*PRIMITIVE_SLOT_TYPES, *files.entities.entities)
+    for name, slot in action.slots.items():
+        path = ("actions", action.name, "slots", name)
+        if not name.isidentifier() or name == "context":
+            files.fault("actions", path, "cannot be a Python parameter; use a_word_like_this")
+        if slot.type not in known:
+            problem = f"no such type {slot.type!r}; {_nearest(slot.type, known)}"
+            files.fault("actions", (*path, "type"), problem)
+
+
+def _check_summary(files: PackFiles, action: Action) -> None:
+    path = ("actions", action.name, "summary")
+    for problem in _placeholder_problems(action.summary, tuple(action.slots)):
+        files.fault("actions", path, problem)
+
+
+def _check_handler(files: PackFiles, shapes: PythonShapes, action: Action) -> None:
+    shape = shapes.find(*action.handler.split(":"))
+    path = ("actions", action.name, "handler")
+    for problem in _handler_problems(shape, action):
+        files.fault("actions", path, problem)
+
+
+def _handler_problems(shape: FunctionShape | ShapeFault, action: Action) -> Iterable[str]:
+    if isinstance(shape, ShapeFault):
+        yield shape.problem
+        return
+    if shape.has_rest:
+        yield "takes *args or **kwargs; name each slot after a *"
+    if len(shape.positional) != 1:
+        extra = ", ".join(shape.positional[1:])
+        yield (
+            f"must take the context alone before the *; move {extra} behind it"
+            if shape.positional
+            else "must take the context as its first parameter"
+        )
+    behind = set(shape.keyword_only)
+    named_anywhere = behind | set(shape.positional[1:])
+    for slot in action.slots:
+        if slot not in named_anywhere and not shape.has_rest:
+            yield f"has no parameter for the slot {slot}"
+        elif slot in shape.keyword_required and not action.slots[slot].required:
+            yield f"needs {slot}, an optional slot; give it a default or require the slot"
+    for name in shape.keyword_only:
+        if name not in action.slots:
+            yield f"takes {name}, which is no slot of the action"
+
+
+def _check_people(files: PackFiles, action: Action) -> None:
+    path: FieldPath = ("actions", action.name)
+    asked = {role for other in files.actions.values() for role in other.roles}
+    for field, roles in (("roles", action.roles), ("approvers", action.approvers.roles)):
+        place = (*path, field) if field == "roles" else (*path, field, "roles")
+        if len(set(roles)) < len(roles):
+            files.fault("actions", place, "names a role twice")
+        for role in roles:
+            if role != role.strip() or not role:
+                files.fault("actions", place, f"role {role!r} has spaces around it")
+    for role in action.approvers.roles:
+        near = difflib.get_close_matches(role, sorted(asked), 1, 0.8)
+        if role not in asked and near:
+            problem = f"nobody is called {role!r} elsewhere; did you mean {near[0]!r}?"
+            files.fault("actions", (*path, "approvers", "roles"), problem)
+    if action.floor != "C" and action.approvers.quorum > 1:
+        problem = "asks several people for an action that needs no yes; mend effect or quorum"
+        files.fault("actions", (*path, "approvers", "quorum"), problem)
+
+
+def _check_undo(files: PackFiles, action: Action) -> None:
+    if action.undo is None:
+        return
+    path = ("actions", action.name, "undo")
+    if action.undo == action.name:
+        files.fault("actions", path, "names itself")
+    elif action.undo not in files.named_actions:
+        known = sorted(files.named_actions)
+        problem = f"no such action {action.undo!r}; {_nearest(action.undo, known)}"
+        files.fault("actions", path, problem)
+
+
+def _check_entities(files: PackFiles, shapes: PythonShapes) -> None:
+    for name, entity in files.entities.entities.items():
+        path: FieldPath = ("entities", name)
+        if name in PRIMITIVE_SLOT_TYPES:
+            files.fault("entities", path, "is a slot type of its own; take another name")
+        for place, pattern in enumerate(entity.patterns):
+            if problem := pattern_problem(pattern):
+                files.fault("entities", (*path, "patterns", place), problem)
+        if entity.lookup is None:
+            continue
+        shape = shapes.find(*entity.lookup.split(":"))
+        if isinstance(shape, ShapeFault):
+            files.fault("entities", (*path, "lookup"), shape.problem)
+        elif len(shape.positional) != 1 or shape.keyword_required:
+            files.fault("entities", (*path, "lookup"), "must take the data folder and nothing else")
+
+
+def _check_heuristics(files: PackFiles) -> None:
+    seen: set[str] = set()
+    for place, heuristic in enumerate(files.heuristics.heuristics):
+        path: FieldPath = ("heuristics", place)
+        if heuristic.id in seen:
+            files.fault("heuristics", (*path, "id"), f"{heuristic.id!r} is taken; ids are unique")
+        seen.add(heuristic.id)
+        for problem in _placeholder_problems(heuristic.say, _SAY_FIELDS):
+            files.fault("heuristics", (*path, "say"), problem)
+        if not heuristic.floor <= heuristic.confidence <= heuristic.ceiling:
+            files.fault("heuristics", (*path, "confidence"), "lies outside floor and ceiling")
+
+
+def _check_policy(files: PackFiles) -> None:
+    policy = files.policy
+    if policy.broad_search is not None:
+        _check_broad_search(files, policy.broad_search)
+    for name, rule in policy.intents.items():
+        for place, pattern in enumerate(rule.patterns):
+            if problem := pattern_problem(pattern):
+                files.fault("policy", ("intents", name, "patterns", place), problem)
+        if rule.force_tool is not None:
+            _check_action_named(files, ("intents", name, "force_tool"), rule.force_tool)
+    for place, step in enumerate(policy.stage_transitions):
+        _check_action_named(files, ("stage_transitions", place, "on_action"), step.on_action)
+
+
+def _check_broad_search(files: PackFiles, name: str) -> None:
+    _check_action_named(files, ("broad_search",), name)
+    action = files.actions.get(name)
+    if action is None:
+        return
+    if action.effect != "read":
+        files.fault("policy", ("broad_search",), f"{name} is {action.effect}; only a read may run")
+    texts = [slot for slot in action.slots.values() if slot.type == "text"]
+    others = [slot for slot in action.slots.values() if slot.required and slot.type != "text"]
+    if not texts or others or sum(slot.required for slot in texts) > 1:
+        problem = f"{name} must do with one text slot, which the question fills"
+        files.fault("policy", ("broad_search",), problem)
+
+
+def _check_action_named(files: PackFiles, path: FieldPath, name: str) -> None:
+    if name not in files.named_actions:
+        problem = f"no such action {name!r}; {_nearest(name, sorted(files.named_actions))}"
+        files.fault("policy", path, problem)
+
+
+def _check_personality(files: PackFiles) -> None:
+    personality = files.personality
+    if personality.template is not None and personality.template not in personality.templates:
+        known = sorted(personality.templates)
+        problem = f"no such template; {_nearest(personality.template, known)}"
+        files.fault("personality", ("template",), problem)
+
+
+def _placeholder_problems(template: str, known: Iterable[str]) -> Iterable[str]:
+    names = tuple(known)
+    try:
+        parts = list(string.Formatter().parse(template))
+    except ValueError as error:
+        yield f"is not a template: {error}"
+        return
+    for _, name, layout, conversion in parts:
+        if name is None:
+            continue
+        if layout or conversion:
+            yield f"{{{name}}} takes no layout: code renders it"
+        if name not in names:
+            yield f"{{{name}}} is no slot; {_nearest(name, names)}"
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    names = list(known)
+    near = difflib.get_close_matches(name, names, 1, 0.6)
+    return f"did you mean {near[0]}?" if near else f"known: {', '.join(names) or 'none'}"

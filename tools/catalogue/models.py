@@ -1,0 +1,178 @@
+"""What each file of a pack may hold; an unknown key is a fault, an absent file means none of it."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic import Field, field_validator
+
+from state.noun import Name, Noun, Score
+from state.response import OutputChannel, ResponseType
+
+Context = Literal["gaming", "home", "work", "default"]
+"""Where the assistant stands; thresholds, half-lives and hold times follow from it."""
+
+FunctionReference = str
+"""module:function inside the pack."""
+_FUNCTION = r"^[A-Za-z_]\w*:[A-Za-z_]\w*$"
+
+
+class EntityType(Noun):
+    """A kind of thing that texts name: by a list, by patterns, by asking the pack's own store."""
+
+    patterns: tuple[str, ...] = Field(
+        default=(), description="Python regex, whole words, case does not matter"
+    )
+    names: Mapping[Name, tuple[Name, ...]] = Field(
+        default_factory=dict, alias="list", description="canonical name → other names"
+    )
+    lookup: FunctionReference | None = Field(
+        default=None, pattern=_FUNCTION, description="gives canonical id → names people use"
+    )
+    words: tuple[Name, ...] = Field(
+        default=(), description="what people call the kind itself, beside its name: `job`, `WO`"
+    )
+
+    @field_validator("names", mode="before")
+    @classmethod
+    def _plain_list(cls, value: object) -> object:
+        if isinstance(value, list) and all(isinstance(name, str) for name in value):
+            return dict.fromkeys(value, ())
+        if isinstance(value, dict):
+            return {key: () if names is None else names for key, names in value.items()}
+        return value
+
+
+class EntitiesFile(Noun):
+    """All of entities.yaml."""
+
+    entities: Mapping[Name, EntityType] = Field(default_factory=dict)
+
+
+class Heuristic(Noun):
+    """A condition the pack ships with, and what to say when an event meets it."""
+
+    id: Name
+    condition: str = Field(min_length=1, max_length=500, description="words an event must hold")
+    source: Name | None = Field(default=None, description="only events of this source")
+    say: str = Field(min_length=1, max_length=2_000, description="may hold {text} and {source}")
+    confidence: Score
+    locked: bool = Field(default=False, description="feedback does not move it")
+    floor: Score = 0.05
+    ceiling: Score = 0.95
+
+
+class HeuristicsFile(Noun):
+    """All of heuristics.yaml."""
+
+    heuristics: tuple[Heuristic, ...] = ()
+
+
+class IntentRule(Noun):
+    """An intent of the pack: which words mean it, and the action it must lead to."""
+
+    words: tuple[Name, ...] = ()
+    patterns: tuple[str, ...] = ()
+    force_tool: Name | None = Field(default=None, description="an action that must be called")
+
+
+class StageRule(Noun):
+    """A step of the pack's own state machine, taken by code when an action succeeds."""
+
+    on_action: Name
+    to_stage: Name
+    from_stages: tuple[Name, ...] = Field(default=(), description="empty: from any")
+    reason: str = ""
+
+
+class SearchDefaults(Noun):
+    """Search fields a text does not give. Source: policy-first plan, phase C."""
+
+    limit: int = Field(default=10, ge=1, le=100)
+    recent_years: int = Field(default=5, ge=1, le=50, description="what `recent` means")
+    open_access_only: bool | None = None
+
+
+class PolicyFile(Noun):
+    """All of policy.yaml."""
+
+    context: Context = "default"
+    broad_search: Name | None = Field(
+        default=None, description="the read action that runs underneath an offer"
+    )
+    intents: Mapping[Name, IntentRule] = Field(default_factory=dict)
+    stage_transitions: tuple[StageRule, ...] = ()
+    defaults: SearchDefaults = SearchDefaults()
+
+
+class Traits(Noun):
+    """How it behaves, each from 0 to 1. Source: executive decision loop §6.1."""
+
+    humor: Score = 0.5
+    sarcasm: Score = 0.5
+    formality: Score = 0.5
+    proactive: Score = 0.5
+    enthusiasm: Score = 0.5
+    helpfulness: Score = 0.5
+    verbosity: Score = 0.5
+
+
+class TraitShift(Noun):
+    """How far a situation moves each trait. Source: executive decision loop §6.3."""
+
+    humor: float = Field(default=0.0, ge=-1, le=1)
+    sarcasm: float = Field(default=0.0, ge=-1, le=1)
+    formality: float = Field(default=0.0, ge=-1, le=1)
+    proactive: float = Field(default=0.0, ge=-1, le=1)
+    enthusiasm: float = Field(default=0.0, ge=-1, le=1)
+    helpfulness: float = Field(default=0.0, ge=-1, le=1)
+    verbosity: float = Field(default=0.0, ge=-1, le=1)
+
+
+class PersonalityFile(Noun):
+    """All of personality.yaml."""
+
+    traits: Traits = Traits()
+    template: Name | None = Field(default=None, description="the one of `templates` to start with")
+    templates: Mapping[Name, Traits] = Field(default_factory=dict)
+    context_modifiers: Mapping[
+        Literal["high_threat", "opportunity", "user_struggling"], TraitShift
+    ] = Field(default_factory=dict)
+
+
+class OutputPreference(Noun):
+    """Where one kind of response goes. Source: executive decision loop §11.2."""
+
+    primary: OutputChannel
+    fallback: OutputChannel = "text"
+    urgent: bool = Field(default=False, description="may interrupt")
+    condition: Literal["user_not_busy"] | None = None
+    suppress_if: Literal["recently_quipped"] | None = None
+
+
+class Interruption(Noun):
+    """When new speech may cut off the current one. Source: executive decision loop §11.3."""
+
+    allow_self_interrupt: bool = True
+    min_speech_before_cut: float = Field(default=1.0, ge=0, le=60, description="seconds")
+
+
+class Speech(Noun):
+    """How speech sounds. Source: executive decision loop §11.3."""
+
+    engine: Name = "piper"
+    voice: Name = "personality_bound"
+    speed_modifiers: Mapping[Name, float] = Field(default_factory=dict)
+    interruption: Interruption = Interruption()
+
+
+class OutputsFile(Noun):
+    """All of outputs.yaml."""
+
+    output_preferences: Mapping[ResponseType, OutputPreference] = Field(default_factory=dict)
+    tts: Speech = Speech()
+
+
+class ActionsFile(Noun):
+    """actions.yaml; each entry is an Action without its name and pack."""
+
+    actions: Mapping[Name, Mapping[str, Any]] = Field(default_factory=dict)  # read one by one

@@ -1,0 +1,124 @@
+"""A pack: one folder, read whole or not at all."""
+
+import hashlib
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from state.action import Action, ExecutionClass
+from state.errors import NotFound, PackFault, PackFaults
+from tools.catalogue.checks import check_parts
+from tools.catalogue.models import (
+    EntityType,
+    Heuristic,
+    OutputsFile,
+    PersonalityFile,
+    PolicyFile,
+)
+from tools.catalogue.reading import PackFiles, by_place, read_files
+
+SHIPPED = Path(__file__).resolve().parents[2] / "packs"
+"""Where the packs stand that come with the code."""
+
+_CODE = (".py", ".yaml", ".yml", ".sql")
+
+
+@dataclass(frozen=True)
+class Pack:
+    """A domain as its folder describes it; its Python is found here and run elsewhere."""
+
+    name: str
+    folder: Path
+    digest: str
+    """sha256 hex over every YAML, SQL and Python file: another digest is another pack."""
+    actions: Mapping[str, Action]
+    entities: Mapping[str, EntityType]
+    heuristics: tuple[Heuristic, ...]
+    policy: PolicyFile
+    personality: PersonalityFile
+    outputs: OutputsFile
+
+    @property
+    def classes(self) -> Mapping[ExecutionClass, tuple[str, ...]]:
+        """List what would run by itself (A), be offered (B) and be gated (C)."""
+        classes: tuple[ExecutionClass, ...] = ("A", "B", "C")
+        return {
+            one: tuple(action.name for action in self.actions.values() if action.floor == one)
+            for one in classes
+        }
+
+
+def load_pack(folder: Path) -> Pack:
+    """Read a pack.
+
+    Raises:
+        PackFaults: something is wrong with it; every fault is named and nothing was loaded.
+    """
+    folder = folder.resolve()
+    if not folder.is_dir():
+        raise PackFaults(folder.name, [PackFault(folder, None, "", "is not a folder")])
+    files = _read_and_check(folder)
+    if files.faults:
+        raise PackFaults(folder.name, by_place(files.faults))
+    return Pack(
+        name=folder.name,
+        folder=folder,
+        digest=digest_of_folder(folder),
+        actions=files.actions,
+        entities=files.entities.entities,
+        heuristics=files.heuristics.heuristics,
+        policy=files.policy,
+        personality=files.personality,
+        outputs=files.outputs,
+    )
+
+
+def check_pack(folder: Path) -> list[PackFault]:
+    """Name every fault of a pack; an empty list means that it can be loaded."""
+    folder = folder.resolve()
+    if not folder.is_dir():
+        return [PackFault(folder, None, "", "is not a folder")]
+    return list(by_place(_read_and_check(folder).faults))
+
+
+def find_pack(name_or_path: str) -> Path:
+    """Find a pack's folder: a shipped pack by its name, any other by its path.
+
+    Raises:
+        NotFound: neither a shipped pack nor a folder.
+    """
+    path = Path(name_or_path).expanduser()
+    is_name = os.sep not in name_or_path and "/" not in name_or_path
+    if is_name and name_or_path.isidentifier() and (SHIPPED / name_or_path).is_dir():
+        return SHIPPED / name_or_path
+    if name_or_path and path.is_dir():
+        return path.resolve()
+    raise NotFound("pack", name_or_path)
+
+
+def digest_of_folder(folder: Path) -> str:
+    """Hash the files that shape what a pack does; data and caches are not among them."""
+    digest = hashlib.sha256()
+    for file in sorted(_code_files(folder)):
+        content = file.read_bytes()
+        name = file.relative_to(folder).as_posix()
+        digest.update(f"{name}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def _code_files(folder: Path) -> Iterator[Path]:
+    for entry in folder.iterdir():
+        if entry.name.startswith(".") or entry.name == "__pycache__":
+            continue
+        if entry.is_dir() and not entry.is_symlink():
+            yield from _code_files(entry)
+        elif entry.suffix in _CODE and entry.is_file():
+            yield entry
+
+
+def _read_and_check(folder: Path) -> PackFiles:
+    files = read_files(folder)
+    check_parts(files)
+    return files

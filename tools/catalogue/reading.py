@@ -1,0 +1,203 @@
+"""Read a pack's files into their models, collecting every fault with its line."""
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar, get_args
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from state.action import Action
+from state.errors import PackFault
+from tools.catalogue.marked_yaml import FieldPath, Marked, read_marked
+from tools.catalogue.models import (
+    ActionsFile,
+    EntitiesFile,
+    HeuristicsFile,
+    OutputsFile,
+    PersonalityFile,
+    PolicyFile,
+)
+
+FILES = ("actions", "entities", "heuristics", "policy", "personality", "outputs")
+_LATER_FILES = ("proactive",)
+_SET_BY_US = {"name": "the entry's key is its name", "pack": "the folder's name is the pack"}
+
+_Model = TypeVar("_Model", bound=BaseModel)
+
+
+@dataclass
+class PackFiles:
+    """What a pack's files say, each with its lines; a file with faults counts as empty."""
+
+    folder: Path
+    actions: dict[str, Action] = field(default_factory=dict)
+    entities: EntitiesFile = field(default_factory=EntitiesFile)
+    heuristics: HeuristicsFile = field(default_factory=HeuristicsFile)
+    policy: PolicyFile = field(default_factory=PolicyFile)
+    personality: PersonalityFile = field(default_factory=PersonalityFile)
+    outputs: OutputsFile = field(default_factory=OutputsFile)
+    marked: dict[str, Marked] = field(default_factory=dict)
+    faults: list[PackFault] = field(default_factory=list)
+    named_actions: frozenset[str] = frozenset()
+    """Every action that has an entry, faulty ones too: nothing else should complain of them."""
+
+    def fault(self, file: str, path: FieldPath, problem: str) -> None:
+        """Note what is wrong at `path` of one file, given by its stem."""
+        self.faults.append(self.marked[file].fault(path, problem))
+
+
+def read_files(folder: Path) -> PackFiles:
+    """Read every file of a pack; what is wrong with each stands in `faults`."""
+    files = PackFiles(folder)
+    files.faults.extend(_misnamed(folder))
+    present = [name for name in FILES if (folder / f"{name}.yaml").is_file()]
+    if not present and not files.faults and not any(folder.glob("skills/*.yaml")):
+        expected = ", ".join(f"{name}.yaml" for name in FILES)
+        files.faults.append(PackFault(folder, None, "", f"holds no file of a pack ({expected})"))
+    for name in present:
+        marked = files.marked[name] = read_marked(folder / f"{name}.yaml")
+        files.faults.extend(marked.faults)
+        if marked.value is not None:
+            _take(files, name, marked)
+    return files
+
+
+def _take(files: PackFiles, name: str, marked: Marked) -> None:
+    match name:
+        case "actions":
+            _take_actions(files, marked)
+        case "entities":
+            files.entities = _validated(files, marked, EntitiesFile) or files.entities
+        case "heuristics":
+            files.heuristics = _validated(files, marked, HeuristicsFile) or files.heuristics
+        case "policy":
+            files.policy = _validated(files, marked, PolicyFile) or files.policy
+        case "personality":
+            files.personality = _validated(files, marked, PersonalityFile) or files.personality
+        case _:
+            files.outputs = _validated(files, marked, OutputsFile) or files.outputs
+
+
+def _take_actions(files: PackFiles, marked: Marked) -> None:
+    entries = marked.value.get("actions") if isinstance(marked.value, dict) else None
+    if not isinstance(entries, dict):
+        _validated(files, marked, ActionsFile)
+        return
+    files.named_actions = frozenset(entries)
+    for key in marked.value:
+        if key != "actions":
+            files.faults.append(marked.fault((key,), _unknown(key, ["actions"])))
+    pack = files.folder.resolve().name
+    for name, entry in entries.items():
+        path: FieldPath = ("actions", name)
+        if not isinstance(entry, dict):
+            files.faults.append(marked.fault(path, "must hold an action: summary, verb, object, …"))
+            continue
+        faults = len(files.faults)
+        for key in _SET_BY_US.keys() & entry.keys():
+            files.faults.append(marked.fault((*path, key), f"leave it out: {_SET_BY_US[key]}"))
+        given = {key: value for key, value in entry.items() if key not in _SET_BY_US}
+        action = _validated(files, marked, Action, {**given, "name": name, "pack": pack}, path)
+        if action is not None and len(files.faults) == faults:
+            files.actions[name] = action
+
+
+def _validated(
+    files: PackFiles,
+    marked: Marked,
+    model: type[_Model],
+    value: Any = None,  # whatever the file holds
+    path: FieldPath = (),
+) -> _Model | None:
+    try:
+        return model.model_validate(marked.value if value is None else value)
+    except ValidationError as error:
+        for detail in error.errors(include_url=False, include_context=True):
+            place = path + _written(marked, path, detail["loc"])
+            files.faults.append(marked.fault(place, _problem(detail, model)))
+        return None
+
+
+def _written(marked: Marked, path: FieldPath, location: FieldPath) -> FieldPath:
+    """Drop what pydantic adds to a location beyond the keys the author wrote."""
+    kept: FieldPath = ()
+    for place, part in enumerate(location):
+        is_last = place == len(location) - 1
+        if path + kept + (part,) in marked.lines or is_last:
+            kept += (part,) if part != "[key]" else ()
+    return kept
+
+
+def _problem(detail: ErrorDetails, model: type[BaseModel]) -> str:
+    match detail["type"]:
+        case "extra_forbidden":
+            return _unknown(str(detail["loc"][-1]), _fields_at(model, detail["loc"][:-1]))
+        case "missing":
+            return "is missing; it is required"
+        case "string_pattern_mismatch" if str(detail["loc"][-1]) in ("handler", "lookup"):
+            return f"is not module:function: {detail['input']!r}"
+        case "string_type" if isinstance(detail["input"], (bool, int, float)):
+            return f'must be a text; write it in quotes: "{detail["input"]}"'
+        case "tuple_type":
+            return "must be a list: [a, b]"
+    return _sentence(detail["msg"])
+
+
+def _sentence(message: str) -> str:
+    return message.removeprefix("Value error, ").replace("Input should be", "must be")
+
+
+def _unknown(key: str, known: Sequence[str]) -> str:
+    near = difflib.get_close_matches(key, known, 1, 0.6)
+    hint = f"did you mean {near[0]}?" if near else f"known here: {', '.join(known) or 'nothing'}"
+    return f"unknown key; {hint}"
+
+
+def _fields_at(model: type[BaseModel], location: FieldPath) -> list[str]:
+    """List the keys that may stand at a location of a model."""
+    here: list[type[BaseModel]] = [model]
+    for part in location:
+        fields = [one.model_fields for one in here]
+        named = [
+            info.annotation
+            for one in fields
+            for key, info in one.items()
+            if part in (key, info.alias)
+        ]
+        if named:
+            here = [inner for annotation in named for inner in _models_in(annotation)]
+    hidden = _SET_BY_US if model is Action and not location else {}
+    return [
+        info.alias or key
+        for one in here
+        for key, info in one.model_fields.items()
+        if key not in hidden
+    ]
+
+
+def _models_in(annotation: object) -> list[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [inner for argument in get_args(annotation) for inner in _models_in(argument)]
+
+
+def _misnamed(folder: Path) -> list[PackFault]:
+    known = {f"{name}.yaml" for name in (*FILES, *_LATER_FILES)}
+    faults = []
+    for file in sorted(folder.iterdir()):
+        if file.name in known or file.suffix not in (".yaml", ".yml"):
+            continue
+        near = difflib.get_close_matches(f"{file.stem}.yaml", sorted(known), 1, 0.75)
+        if near:
+            faults.append(PackFault(file, None, "", f"is not read; did you mean {near[0]}?"))
+    return faults
+
+
+def by_place(faults: Sequence[PackFault]) -> tuple[PackFault, ...]:
+    """Order faults as a person mends them: by file, then line; each once."""
+    return tuple(
+        sorted(set(faults), key=lambda fault: (str(fault.file), fault.line or 0, fault.field))
+    )

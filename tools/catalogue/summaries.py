@@ -1,0 +1,69 @@
+"""Render an action for a person's eyes: a template filled by code, nothing in it can hide."""
+
+import hashlib
+import re
+import string
+import unicodedata
+from collections.abc import Mapping
+from typing import Any
+
+from state.action import Action
+
+MAX_SHOWN = 300
+_HEAD, _TAIL = 200, 60
+_HIDDEN_CATEGORIES = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+_INVISIBLE = frozenset(
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0"
+    + "".join(map(chr, range(0xFE00, 0xFE10)))
+    + "".join(map(chr, range(0xE0100, 0xE01F0)))
+)
+"""Characters that draw nothing although Unicode does not call them controls."""
+
+_DANGLING = re.compile(r"(?:\s*[:;,(]|\s+(?:to|for|from|on|at|in|of|by|with|x))?\s*$")
+"""What leads up to a value and says nothing without it."""
+
+
+def render_summary(action: Action, arguments: Mapping[str, Any]) -> str:  # by slot type
+    """Fill an action's template; an absent optional slot leaves nothing behind."""
+    shown = ""
+    for literal, name, _, _ in string.Formatter().parse(action.summary):
+        value = arguments.get(name) if name is not None else None
+        if name is None or value is not None:
+            shown += literal + _shown(value)
+        else:
+            shown += _DANGLING.sub("", literal)
+    return shown.strip()
+
+
+def visible(text: str) -> str:
+    """Write out every character that a screen would hide or turn around, as U+XXXX."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        f"U+{ord(character):04X}" if _is_hidden(character) else character for character in text
+    )
+
+
+def _is_hidden(character: str) -> bool:
+    category = unicodedata.category(character)
+    if category in _HIDDEN_CATEGORIES or character in _INVISIBLE:
+        return True
+    return category == "Zs" and character != " "
+
+
+def _shown(value: Any) -> str:  # one JSON value of an argument
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (list, tuple)):
+        return _shortened(", ".join(visible(str(item)) for item in value))
+    return _shortened(visible(str(value)))
+
+
+def _shortened(text: str) -> str:
+    """Show a long text by head, tail, length and hash, so that no two look alike."""
+    if len(text) <= MAX_SHOWN:
+        return text
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return f"{text[:_HEAD]} … {text[-_TAIL:]} ({len(text)} characters, sha256 {digest})"
