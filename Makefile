@@ -62,12 +62,13 @@ $(READY): requirements.lock pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Prefrontal needs Python 3.11 or newer with venv;" \
 		"install one, or name it: make PYTHON=/path/to/python3.12" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo \
-		"$(PYTHON) is older than Python 3.11; name a newer one: make PYTHON=python3.12" >&2; exit 1; }
+		"$(PYTHON) is missing or older than Python 3.11; name another: make PYTHON=python3.12" >&2; exit 1; }
 	@echo "Setting up $(VENV) with $(PYTHON); the first time takes about a minute."
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@awk '/^[a-z0-9]/ {wanted = /^uv==/} wanted' requirements.lock > $(VENV)/uv.lock
 	@$(BIN)/pip install --quiet --no-deps --require-hashes -r $(VENV)/uv.lock
 	@$(BIN)/uv pip sync --quiet --compile-bytecode --python $(BIN)/python --require-hashes \
-		requirements.lock || $(BIN)/pip install --quiet --require-hashes -r requirements.lock
+		requirements.lock || { echo "uv found no index; pip does it, in about two minutes."; \
+		$(BIN)/pip install --quiet --require-hashes -r requirements.lock; }
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/pip install --quiet --no-deps --no-build-isolation -e .
 	@touch $@
