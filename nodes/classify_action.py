@@ -11,6 +11,7 @@ from state.principal import Principal
 from state.stages import Gathered, Resolved
 from state.tuning import ExecutionTuning
 from tools.clock import Clock
+from tools.execution_class import Raised, raised_class
 from tools.ledger.proposing import Proposal
 from tools.ports import Catalogue, Decisions, Ledger, Telling
 from tools.recording import record_of, stages_of
@@ -127,27 +128,16 @@ class ClassifyAction:
         self.telling.tell("approval", record.tenant_id, record.model_dump(mode="json"))
 
 
-def classify(
-    state: Resolved, action: Action, tuning: ExecutionTuning
-) -> tuple[ExecutionClass, tuple[str, ...]]:
-    """Raise an action above its floor for what speaks against doing it by itself.
-
-    Source: action execution contract §1; safety.md rule 9.
-    """
-    raised: list[str] = []
-    execution_class = action.floor
-    if execution_class == "A" and not state.policy.explicit:
-        if state.result.confidence < tuning.auto_confidence:
-            raised.append("low_confidence")
-        close = state.result.confidence - tuning.competitor_margin
-        if any(candidate.confidence > close for candidate in state.policy.alternatives):
-            raised.append("competitor")
-        if raised:
-            execution_class = "B"
-    if execution_class == "B" and action.floor != "A" and state.result.tainted:
-        raised.append("tainted")
-        execution_class = "C"
-    return execution_class, tuple(raised)
+def classify(state: Resolved, action: Action, tuning: ExecutionTuning) -> Raised:
+    """Raise an action above its floor. See raised_class."""
+    return raised_class(
+        action.floor,
+        state.result.confidence,
+        state.policy.alternatives,
+        tuning,
+        explicit=state.policy.explicit,
+        tainted=state.result.tainted,
+    )
 
 
 def _verdict(execution_class: ExecutionClass, *, explicit: bool) -> ClassVerdict:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from state.channels import State
+from state.event import Event
 from state.policy import PolicyDecision
 from state.stages import Timed
 from state.tuning import ExecutionTuning
@@ -34,7 +35,7 @@ class DecidePolicy:
             case "choice":
                 return {"policy": await self._choice(state)}
             case "message":
-                return {"policy": self._message(state)}
+                return {"policy": self.read(state.event)}
             case "ambient" | "signal" | "tick":
                 return {"policy": self._notice(state)}
 
@@ -58,8 +59,8 @@ class DecidePolicy:
             reasons=(f"chip:{click.chip.chip_id} of {click.offer_id}",),
         )
 
-    def _message(self, state: Timed) -> PolicyDecision:
-        event = state.event
+    def read(self, event: Event) -> PolicyDecision:
+        """Read a message, whoever asks: the same text, roles and catalogue mean the same."""
         if request := talk_request(event.text):
             return PolicyDecision(
                 intent="control",
