@@ -2,8 +2,8 @@
 
 import tomllib
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
-from dataclasses import replace
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -14,7 +14,7 @@ from graph.checkpoints import open_saver
 from graph.flow import build_flow
 from graph.runner import Executive
 from graph.settings import Settings
-from graph.threads import Threads
+from graph.threads import Resumes, Threads
 from graph.toolbox import Toolbox
 from state.errors import BadInput, Busy
 from state.tuning import Context, Tuning
@@ -36,29 +36,45 @@ from tools.storage.keys import SqlKeys
 from tools.storage.offers import SqlOffers
 
 
+@dataclass(frozen=True)
+class Served:
+    """What a LangGraph server runs the graph with."""
+
+    box: Toolbox
+    threads: Resumes
+
+
 @asynccontextmanager
 async def open_executive(
-    settings: Settings, *, clock: Clock | None = None, box: Toolbox | None = None
+    settings: Settings,
+    *,
+    clock: Clock | None = None,
+    step: Step | None = None,
+    served: Served | None = None,
 ) -> AsyncIterator[Executive]:
     """Open the data folder for this process alone, and an Executive on it.
 
     Args:
-        box: tools that are built already, when the graph is served from elsewhere.
+        step: told each step of an execution as it is reached.
+        served: the tools and threads of a LangGraph server, when this process is one.
 
     Raises:
         Busy: another process has the folder.
         PackFaults: a pack cannot be loaded.
     """
     with hold_folder(settings.data_dir):
-        box = box or build_toolbox(settings, clock=clock)
-        async with open_saver(settings.data_dir) as saver:
-            executive = Executive(box, Threads(build_flow(box, saver)))
-            try:
-                await box.ledger.executing.settle_after_crash()
-                yield executive
-            finally:
-                await executive.close()
-                await box.database.close()
+        box = served.box if served else build_toolbox(settings, clock=clock, step=step)
+        async with AsyncExitStack() as stack:
+            stack.push_async_callback(box.database.close)
+            if served:
+                threads: Resumes = served.threads
+            else:
+                saver = await stack.enter_async_context(open_saver(settings.data_dir))
+                threads = Threads(build_flow(box, saver))
+            executive = Executive(box, threads)
+            stack.push_async_callback(executive.close)
+            await box.ledger.executing.settle_after_crash()
+            yield executive
 
 
 def build_toolbox(

@@ -32,17 +32,17 @@ from nodes.note_decisions import NoteDecisions
 from nodes.offer_choices import OfferChoices
 from nodes.receive import Receive
 from nodes.write_record import WriteRecord
-from state.channels import Input, Output, State
+from state.channels import Input, State
 from tools.memory.remembering import Remembering
 
-Flow = CompiledStateGraph[State, None, Input, Output]
+Flow = CompiledStateGraph[State, None, Input, State]
 
 
 def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = None) -> Flow:
     """Wire the stages to their tools."""
     tuning = box.tuning
     remembering = Remembering(box.traits, tuning.habituation)
-    flow = StateGraph(State, input_schema=Input, output_schema=Output)
+    flow = StateGraph(State, input_schema=Input)
 
     flow.add_node("receive", Receive(box.decisions, box.clock, box.traits))
     flow.add_node(

@@ -40,7 +40,10 @@ def after_policy(threshold: float, *, has_model: bool) -> Callable[[Decided], St
 
     def route(state: Decided) -> StrategyRoute:
         policy = state.policy
-        if policy.intent in ("control", "journal", "clarify") or policy.action is not None:
+        if (
+            policy.intent in ("control", "journal", "clarify", "decision")
+            or policy.action is not None
+        ):
             return "decide_by_heuristic"
         if policy.suggestion is not None and policy.suggestion.confidence >= threshold:
             return "decide_by_heuristic"

@@ -9,6 +9,7 @@ from state.event import Event
 from state.policy import PolicyDecision
 from state.stages import Timed
 from state.tuning import ExecutionTuning
+from tools.journal.detect import detect_decision
 from tools.ports import Catalogue, Heuristics, Offers, Router
 from tools.salience.requests import talk_request
 
@@ -83,6 +84,8 @@ class DecidePolicy:
         )
         if routing.action is None or routing.confidence < self.tuning.offer_confidence:
             intent = "clarify" if likely else "general"
+            if detect_decision(event.text):
+                intent = "decision"
             return PolicyDecision(
                 intent=intent,
                 routing=routing,

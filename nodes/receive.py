@@ -36,12 +36,14 @@ class Receive:
             released_by=delivered.released_by,
             started_ns=time.time_ns(),
         )
-        return {
+        received: State = {
             "event": event,
             "arrival": arrival,
             "session": self._started(delivered.session, now.timestamp()),
-            "record": delivered.record if delivered.standing == "duplicate" else None,
         }
+        if delivered.standing == "duplicate" and delivered.record is not None:
+            received["record"] = delivered.record
+        return received
 
     def _started(self, session: Session, now: float) -> Session:
         if session.started_at:

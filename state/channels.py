@@ -23,12 +23,6 @@ class Input(TypedDict):
     event: Event
 
 
-class Output(TypedDict, total=False):
-    """What a decision leaves; no record while another thread is still at work on the event."""
-
-    record: DecisionRecord | None
-
-
 class State(TypedDict, total=False):
     """Every channel; a stage that was not reached has none."""
 
@@ -46,4 +40,4 @@ class State(TypedDict, total=False):
     response: Response
     delivery: Delivery
     noted: NotedDecision | None
-    record: DecisionRecord | None
+    record: DecisionRecord

@@ -70,7 +70,7 @@ class StageTransition(Noun):
 
 
 PolicyIntent = str
-"""action, clarify, choice, control, journal, general, notice, or an intent a pack declares."""
+"""action, clarify, choice, control, journal, decision, general, notice, or one a pack declares."""
 
 
 class PolicyDecision(Noun):

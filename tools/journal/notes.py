@@ -17,9 +17,10 @@ from tools.storage.tables import noted_decision as table
 LATEST = 2_000
 """How many of a tenant's newest decisions a question is held against."""
 
-_COMMON_WORDS = """a an and are as at be been but by can did do does for from had has have he how i in is it
-    its of on or our she so that the their them then there they this to us use was we were what
-    when where which who why will with you your not decide decided decision choose chose"""
+_COMMON_WORDS = """
+a an and are as at be been but by can did do does for from had has have he how i in is it its of
+on or our she so that the their them then there they this to us use was we were what when where
+which who why will with you your not decide decided decision choose chose"""
 _COMMON = frozenset(_COMMON_WORDS.split())
 
 

@@ -1,0 +1,72 @@
+"""Run the graph on the threads of the LangGraph server that this process is part of."""
+
+from langgraph_sdk import get_client
+from langgraph_sdk.client import LangGraphClient
+from langgraph_sdk.errors import NotFoundError
+
+from graph.compose import Served
+from graph.flow import build_flow
+from graph.threads import ANSWERED, Threads
+from graph.toolbox import Toolbox
+from state.event import Event
+
+GRAPH = "prefrontal"
+"""The graph's name in langgraph.json."""
+NAME_CHARACTERS = 60
+
+
+class ServerThreads:
+    """Our own runs go straight to the server's checkpointer: its queue polls, and costs a second.
+
+    A thread that the server ran itself is resumed by the server, so that its status stays true.
+    """
+
+    def __init__(self, threads: Threads, client: LangGraphClient) -> None:
+        self._threads = threads
+        self._client = client
+
+    async def start(self, event: Event, thread_id: str) -> None:
+        """Run a thread of ours; its row makes it visible in Studio."""
+        await self._client.threads.create(
+            thread_id=thread_id,
+            graph_id=GRAPH,
+            metadata={"name": event.text[:NAME_CHARACTERS]},
+            if_exists="do_nothing",
+        )
+        await self._threads.start(event, thread_id)
+
+    async def wake(self, event: Event, thread_id: str) -> None:
+        """Let a thread go on from the gate."""
+        interrupts = await self._interrupts_of_server_run(thread_id)
+        if not interrupts:
+            await self._threads.wake(event, thread_id)
+            return
+        await self._client.runs.wait(
+            thread_id,
+            GRAPH,
+            command={"resume": dict.fromkeys(interrupts, ANSWERED)},
+            durability="sync",
+        )
+
+    async def _interrupts_of_server_run(self, thread_id: str) -> list[str]:
+        try:
+            thread = await self._client.threads.get(thread_id)
+        except NotFoundError:
+            return []
+        if thread["status"] != "interrupted":
+            return []
+        return [
+            str(interrupt["id"])
+            for waiting in (thread.get("interrupts") or {}).values()
+            for interrupt in waiting
+        ]
+
+
+async def served_by_langgraph(box: Toolbox) -> Served:
+    """Join the server of this process."""
+    # Private, and the only way to the server's checkpointer from inside its process; the lock pins
+    # the version, and a test boots the server.
+    from langgraph_api._checkpointer import get_checkpointer
+
+    flow = build_flow(box, await get_checkpointer())
+    return Served(box, ServerThreads(Threads(flow), get_client()))

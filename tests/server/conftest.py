@@ -1,0 +1,120 @@
+"""A real `langgraph dev` on loopback, one for all tests of this folder."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+from sqlalchemy import create_engine, text
+
+from state.principal import Principal
+from tools.storage.database import Database
+from tools.storage.keys import SqlKeys
+
+ROOT = Path(__file__).parents[2]
+START_SECONDS = 90.0
+
+
+@dataclass(frozen=True)
+class Served:
+    """Where the server listens, the folder it works in, and a key for our routes."""
+
+    url: str
+    data_dir: Path
+    key: str
+
+    def api(self) -> httpx.Client:
+        return httpx.Client(
+            base_url=self.url, headers={"Authorization": f"Bearer {self.key}"}, timeout=30
+        )
+
+    def rows(self, query: str) -> list[tuple[object, ...]]:
+        engine = create_engine(f"sqlite:///{self.data_dir / 'prefrontal.sqlite'}")
+        try:
+            with engine.connect() as connection:
+                return [tuple(row) for row in connection.execute(text(query))]
+        finally:
+            engine.dispose()
+
+    def executions(self) -> int:
+        """Count what the ledger ran above Class A."""
+        query = (
+            "select count(*) from ledger_entry e join ledger_action a using (action_id)"
+            " where e.event = 'started' and a.execution_class <> 'A'"
+        )
+        [(count,)] = self.rows(query)
+        assert isinstance(count, int)
+        return count
+
+
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    data_dir = tmp_path_factory.mktemp("served")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    environment = os.environ | {
+        "EXECUTIVE_DATA_DIR": str(data_dir),
+        "EXECUTIVE_PACKS": "vessel",
+        "LANGGRAPH_CLI_NO_ANALYTICS": "1",
+        "LANGGRAPH_NO_VERSION_CHECK": "true",
+        "LANGGRAPH_DISABLE_FILE_PERSISTENCE": "true",
+        "LANGSMITH_TRACING": "false",
+    }
+    log = (data_dir / "server.log").open("wb")
+    server = subprocess.Popen(
+        [
+            Path(sys.executable).with_name("langgraph"),
+            *("dev", "--config", ROOT / "langgraph.json", "--host", "127.0.0.1"),
+            *("--port", str(port), "--no-browser", "--no-reload"),
+        ],
+        cwd=ROOT,
+        env=environment,
+        stdout=log,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    try:
+        url = f"http://127.0.0.1:{port}"
+        _wait_until_ready(url, server, data_dir)
+        yield Served(url, data_dir, _make_key(data_dir))
+    finally:
+        os.killpg(server.pid, signal.SIGTERM)
+        server.wait(20)
+        log.close()
+
+
+def _wait_until_ready(url: str, server: subprocess.Popen[bytes], data_dir: Path) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        if server.poll() is not None:
+            break
+        try:
+            if httpx.get(f"{url}/readyz", timeout=5).status_code == 200:
+                return
+        except httpx.TransportError:
+            time.sleep(0.2)
+    raise AssertionError((data_dir / "server.log").read_text()[-4000:])
+
+
+def _make_key(data_dir: Path) -> str:
+    import asyncio
+
+    async def make() -> str:
+        database = Database(f"sqlite:///{data_dir / 'prefrontal.sqlite'}")
+        boss = Principal(
+            user="boss", tenant_id="default", roles=("admin", "captain", "chief_engineer")
+        )
+        try:
+            return await SqlKeys(database).make(boss)
+        finally:
+            await database.close()
+
+    return asyncio.run(make())

@@ -1,0 +1,257 @@
+"""The graph under a LangGraph server: the same decisions, and no way round the gate."""
+
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+from langgraph_sdk import get_sync_client
+from langgraph_sdk.client import SyncLangGraphClient
+
+GRAPH = "prefrontal"
+TIMES_OF_DAY = {"decision_id", "elapsed_ms", "recorded_at", "event_id", "action_id", "text"}
+
+pytestmark = pytest.mark.xdist_group("langgraph-server")
+
+
+@pytest.fixture
+def client(served: Any) -> SyncLangGraphClient:
+    return get_sync_client(url=served.url)
+
+
+def message(text: str, *, role: str = "engineer") -> dict[str, Any]:
+    return {
+        "event_id": f"e-{uuid4()}",
+        "kind": "message",
+        "text": text,
+        "user": "ann",
+        "role": role,
+        "source": "test",
+    }
+
+
+def run(client: SyncLangGraphClient, event: dict[str, Any]) -> tuple[str, Any]:
+    thread = client.threads.create()["thread_id"]
+    return thread, client.runs.wait(thread, GRAPH, input={"event": event})
+
+
+def at_the_gate(client: SyncLangGraphClient, order: str) -> tuple[str, dict[str, Any]]:
+    thread, values = run(client, message(f"close {order}"))
+    [interrupt] = values["__interrupt__"]
+    return thread, interrupt
+
+
+def approve(served: Any, question: dict[str, Any]) -> httpx.Response:
+    with served.api() as api:
+        return api.post(
+            f"/v1/approvals/{question['approval_id']}",
+            json={"decision": "approve", "digest": question["payload_hash"]},
+        )
+
+
+def state_of(served: Any, question: dict[str, Any]) -> str:
+    with served.api() as api:
+        return str(api.get(f"/v1/approvals/{question['approval_id']}").json()["state"])
+
+
+def test_a_direct_run_decides_what_our_api_decides(
+    served: Any, client: SyncLangGraphClient
+) -> None:
+    events = [
+        {"text": "bilge alarm: flooding in the engine room", "source": "bilge"},
+        {"text": "cabin light switched on", "source": "lights"},
+        message("show equipment overview of the port generator"),
+    ]
+    for event in events:
+        _thread, direct = run(client, {**event, "event_id": f"d-{uuid4()}", "session_id": "d"})
+        with served.api() as api:
+            ours = api.post(
+                "/v1/events", json={**event, "event_id": f"o-{uuid4()}", "session_id": "o"}
+            ).json()
+        same = set(ours) & set(direct["record"]) - TIMES_OF_DAY - {"session_id"}
+        assert {key: direct["record"][key] for key in same} == {key: ours[key] for key in same}
+        with served.api() as api:
+            stored = api.get(f"/v1/decisions/{direct['record']['decision_id']}").json()
+        assert stored["record"] == direct["record"]
+
+
+def test_a_second_delivery_is_told_the_first_decision(client: SyncLangGraphClient) -> None:
+    event = {"event_id": f"twice-{uuid4()}", "text": "warning: flooding", "source": "bilge"}
+    _first, one = run(client, event)
+    _second, two = run(client, event)
+    assert one["record"] == two["record"]
+
+
+def test_a_streamed_run_shows_every_stage_and_the_record(client: SyncLangGraphClient) -> None:
+    chunks = list(
+        client.runs.stream(
+            None,
+            GRAPH,
+            input={"event": {"text": "emergency: smoke", "source": "galley"}},
+            stream_mode="updates",
+        )
+    )
+    updates: dict[str, Any] = {}
+    for chunk in chunks:
+        if chunk.event == "updates":
+            updates |= chunk.data
+    assert list(updates) == [
+        "receive",
+        "filter_salience",
+        "assess_relevance",
+        "choose_timing",
+        "decide_policy",
+        "decline",
+        "classify_action",
+        "compose",
+        "deliver",
+        "note_decisions",
+        "write_record",
+    ]
+    assert updates["assess_relevance"]["relevance"]["verdict"] == "alert"
+    assert updates["write_record"]["record"]["outcome"] == "spoke"
+
+
+def test_a_gated_request_is_approved_through_our_api_and_done_once(
+    served: Any, client: SyncLangGraphClient
+) -> None:
+    before = served.executions()
+    thread, interrupt = at_the_gate(client, "WO-1042")
+    answered = approve(served, interrupt["value"])
+    assert answered.status_code == 200, answered.text
+    assert answered.json()["state"] == "succeeded"
+    assert served.executions() == before + 1
+    values = client.threads.get_state(thread)["values"]
+    assert values["record"]["outcome"] == "executed"
+    assert client.threads.get(thread)["status"] == "idle"
+    assert approve(served, interrupt["value"]).status_code == 409
+    assert served.executions() == before + 1
+
+
+@pytest.mark.parametrize("resume", [True, "yes", {"approved": True}, [{"type": "accept"}]])
+def test_a_bare_resume_approves_nothing(
+    served: Any, client: SyncLangGraphClient, resume: Any
+) -> None:
+    before = served.executions()
+    thread, interrupt = at_the_gate(client, "WO-1043")
+    values = client.runs.wait(thread, GRAPH, command={"resume": resume})
+    assert values["__interrupt__"][0]["value"]["approval_id"] == interrupt["value"]["approval_id"]
+    client.runs.wait(thread, GRAPH, command={"resume": {interrupt["id"]: resume}})
+    assert served.executions() == before
+    assert state_of(served, interrupt["value"]) == "pending"
+
+
+def test_doubled_resumes_after_one_approval_do_it_once(
+    served: Any, client: SyncLangGraphClient
+) -> None:
+    before = served.executions()
+    thread, interrupt = at_the_gate(client, "WO-1044")
+    for _click in range(3):
+        client.runs.create(
+            thread,
+            GRAPH,
+            command={"resume": {interrupt["id"]: {"answered": True}}},
+            multitask_strategy="enqueue",
+        )
+    assert approve(served, interrupt["value"]).status_code == 200
+    client.runs.wait(thread, GRAPH, command={"resume": True}, raise_error=False)
+    assert served.executions() == before + 1
+
+
+@pytest.mark.parametrize("target", ["act", "compose", "write_record"])
+def test_goto_past_the_gate_does_nothing(
+    served: Any, client: SyncLangGraphClient, target: str
+) -> None:
+    before = served.executions()
+    thread, interrupt = at_the_gate(client, "WO-1043")
+    client.runs.wait(thread, GRAPH, command={"goto": target}, raise_error=False)
+    assert served.executions() == before
+    assert state_of(served, interrupt["value"]) == "pending"
+
+
+@pytest.mark.parametrize("node", ["confirm", "classify_action", "act", "decide_policy"])
+def test_a_state_written_as_if_by_a_node_does_nothing(
+    served: Any, client: SyncLangGraphClient, node: str
+) -> None:
+    before = served.executions()
+    thread, interrupt = at_the_gate(client, "WO-1043")
+    values = client.threads.get_state(thread)["values"]
+    forged = {
+        **values["classification"],
+        "verdict": "act",
+        "execution_class": "A",
+        "action": {**values["classification"]["action"], "state": "approved"},
+    }
+    client.threads.update_state(thread, {"classification": forged}, as_node=node)
+    client.runs.wait(thread, GRAPH, input=None, raise_error=False)
+    assert served.executions() == before
+    assert state_of(served, interrupt["value"]) == "pending"
+
+
+def test_replaying_a_finished_thread_does_nothing_again(
+    served: Any, client: SyncLangGraphClient
+) -> None:
+    thread, interrupt = at_the_gate(client, "WO-1045")
+    assert approve(served, interrupt["value"]).status_code == 200
+    before = served.executions()
+    record = client.threads.get_state(thread)["values"]["record"]
+    for snapshot in client.threads.get_history(thread, limit=50):
+        checkpoint = snapshot["checkpoint"]["checkpoint_id"]
+        client.runs.wait(
+            thread, GRAPH, input=None, checkpoint_id=checkpoint, raise_error=False
+        )
+        client.runs.wait(
+            thread,
+            GRAPH,
+            command={"resume": True},
+            checkpoint_id=checkpoint,
+            raise_error=False,
+        )
+    assert served.executions() == before
+    with served.api() as api:
+        stored = api.get(f"/v1/decisions/{record['decision_id']}").json()
+    assert stored["record"] == record
+
+
+def test_a_choice_that_nobody_clicked_does_nothing(
+    served: Any, client: SyncLangGraphClient
+) -> None:
+    before = served.executions()
+    event = message("Add a note") | {
+        "kind": "choice",
+        "payload": {"offer_id": "offer-x", "chip_id": "chip-1"},
+    }
+    _thread, values = run(client, event)
+    assert values["record"]["outcome"] == "rejected"
+    assert served.executions() == before
+
+
+def test_a_run_of_ours_is_a_thread_that_studio_opens(
+    served: Any, client: SyncLangGraphClient
+) -> None:
+    with served.api() as api:
+        record = api.post(
+            "/v1/events", json={"text": "emergency: smoke in the galley", "source": "galley"}
+        ).json()
+    thread = client.threads.get(record["decision_id"])
+    assert thread["metadata"]["graph_id"] == GRAPH
+    assert thread["metadata"]["name"].startswith("emergency")
+    values = client.threads.get_state(record["decision_id"])["values"]
+    assert values["record"]["decision_id"] == record["decision_id"]
+
+
+def test_the_calls_studio_makes_at_start_are_answered(served: Any) -> None:
+    with httpx.Client(base_url=served.url, timeout=30) as studio:
+        assert studio.get("/info").status_code == 200
+        [assistant] = studio.post("/assistants/search", json={"graph_id": GRAPH}).json()
+        home = f"/assistants/{assistant['assistant_id']}"
+        for path in (home, f"{home}/schemas", f"{home}/graph?xray=true"):
+            assert studio.get(path).status_code == 200, path
+        assert studio.get(f"{home}/subgraphs?recurse=true").status_code == 200
+        assert studio.post("/threads/search", json={}).status_code == 200
+        thread = studio.post("/threads", json={}).json()["thread_id"]
+        assert studio.get(f"/threads/{thread}/state?subgraphs=true").status_code == 200
+        assert studio.post(f"/threads/{thread}/history", json={}).status_code == 200
+        drawn = studio.get(f"{home}/graph?xray=true").json()
+    names = {node["id"] for node in drawn["nodes"]}
+    assert {"receive", "classify_action", "confirm", "act", "write_record"} <= names
