@@ -47,7 +47,8 @@ class Executive:
         self._box = box
         self._threads = threads
         self._at_once = asyncio.Semaphore(AT_ONCE)
-        self._running: dict[str, asyncio.Task[Any]] = {}
+        self._running: dict[str, asyncio.Task[DecisionRecord | None]] = {}
+        self._releasing: set[asyncio.Task[int]] = set()
         self._in_session: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
 
     @property
@@ -97,13 +98,19 @@ class Executive:
             NotFound: no such event was accepted.
         """
         event, thread_id, standing = await self._box.decisions.find(decision_id)
+        record = None
         if standing in ("accepted", "released"):
-            await self._run(event, thread_id, wake=False)
-        return (await self._box.decisions.trace(decision_id)).record
+            record = await self._run(event, thread_id, wake=False)
+        return record or (await self._box.decisions.trace(decision_id)).record
 
     async def submit(self, event: Event) -> DecisionRecord:
         """Accept an event and decide it."""
-        return await self.decide((await self.accept(event)).decision_id)
+        event = event.at(self._box.clock.now())
+        accepted = await self.accept(event)
+        if accepted.duplicate:
+            return await self.decide(accepted.decision_id)
+        record = await self._run(event, accepted.decision_id, wake=False)
+        return record or (await self._box.decisions.trace(accepted.decision_id)).record
 
     async def decision(self, decision_id: str, tenant_id: str) -> DecisionTrace:
         """Read a decision whole.
@@ -236,6 +243,7 @@ class Executive:
 
     async def close(self) -> None:
         """Let what is under way come to its end."""
+        await asyncio.gather(*self._releasing, return_exceptions=True)
         await asyncio.gather(*self._running.values(), return_exceptions=True)
 
     async def _in_turn(self, events: list[tuple[Event, str]]) -> None:
@@ -245,32 +253,38 @@ class Executive:
             except Exception:  # one poisoned event must not keep the others from being decided
                 log.exception("decision_failed", decision_id=event.decision_id)
 
-    async def _run(self, event: Event, thread_id: str, *, wake: bool) -> None:
+    async def _run(self, event: Event, thread_id: str, *, wake: bool) -> DecisionRecord | None:
         running = self._running.get(event.decision_id)
+        if running is not None and wake:
+            # It may just be coming to the gate: whoever wakes a thread has to wait until it sleeps.
+            await asyncio.wait([running])
+            running = self._running.get(event.decision_id)
         if running is None:
             running = asyncio.create_task(self._decide(event, thread_id, wake=wake))
             self._running[event.decision_id] = running
             running.add_done_callback(lambda _done: self._running.pop(event.decision_id, None))
         # Shielded: a caller that goes away does not stop what was accepted.
-        await asyncio.shield(running)
+        return await asyncio.shield(running)
 
-    async def _decide(self, event: Event, thread_id: str, *, wake: bool) -> None:
+    async def _decide(self, event: Event, thread_id: str, *, wake: bool) -> DecisionRecord | None:
         if wake:
-            async with self._at_once:
-                await self._threads.wake(event, thread_id)
-            return
+            _event, _thread, standing = await self._box.decisions.find(event.decision_id)
+            if standing == "waiting":
+                async with self._at_once:
+                    await self._threads.wake(event, thread_id)
+            return None
         key = (event.tenant_id, event.session_id)
         in_turn = self._in_session.setdefault(key, asyncio.Lock())
         async with in_turn, self._at_once:
-            await self._threads.start(event, thread_id)
+            record = await self._threads.start(event, thread_id)
         if event.kind == "signal":
             asyncio.get_running_loop().call_soon(self._released_by_signal)
+        return record
 
     def _released_by_signal(self) -> None:
         task = asyncio.create_task(self.resume_unfinished(older_seconds=UNDER_WAY_SECONDS))
-        name = f"released-{id(task)}"
-        self._running[name] = task
-        task.add_done_callback(lambda _done: self._running.pop(name, None))
+        self._releasing.add(task)
+        task.add_done_callback(self._releasing.discard)
 
 
 def cursor_of(record: DecisionRecord) -> str:

@@ -9,6 +9,7 @@ from graph.flow import build_flow
 from graph.threads import ANSWERED, Threads
 from graph.toolbox import Toolbox
 from state.event import Event
+from state.record import DecisionRecord
 
 GRAPH = "prefrontal"
 """The graph's name in langgraph.json."""
@@ -25,7 +26,7 @@ class ServerThreads:
         self._threads = threads
         self._client = client
 
-    async def start(self, event: Event, thread_id: str) -> None:
+    async def start(self, event: Event, thread_id: str) -> DecisionRecord | None:
         """Run a thread of ours; its row makes it visible in Studio."""
         await self._client.threads.create(
             thread_id=thread_id,
@@ -33,7 +34,7 @@ class ServerThreads:
             metadata={"name": event.text[:NAME_CHARACTERS]},
             if_exists="do_nothing",
         )
-        await self._threads.start(event, thread_id)
+        return await self._threads.start(event, thread_id)
 
     async def wake(self, event: Event, thread_id: str) -> None:
         """Let a thread go on from the gate."""
@@ -66,7 +67,9 @@ async def served_by_langgraph(box: Toolbox) -> Served:
     """Join the server of this process."""
     # Private, and the only way to the server's checkpointer from inside its process; the lock pins
     # the version, and a test boots the server.
-    from langgraph_api._checkpointer import get_checkpointer
+    from langgraph_api._checkpointer import (  # type: ignore[import-untyped]  # ships no types
+        get_checkpointer,
+    )
 
     flow = build_flow(box, await get_checkpointer())
     return Served(box, ServerThreads(Threads(flow), get_client()))

@@ -8,6 +8,7 @@ from langgraph.types import Command
 
 from graph.flow import Flow
 from state.event import Event
+from state.record import DecisionRecord
 
 RECURSION_LIMIT = 40
 """Steps of one run; the longest way through has 12, and a loop must end soon."""
@@ -19,8 +20,8 @@ ANSWERED: Mapping[str, bool] = {"answered": True}
 class Resumes(Protocol):
     """Whoever can wake a thread that stopped at the gate."""
 
-    async def start(self, event: Event, thread_id: str) -> None:
-        """Run a thread from an event until its record, a hold or the gate."""
+    async def start(self, event: Event, thread_id: str) -> DecisionRecord | None:
+        """Run a thread from an event until its record, a hold or the gate (None)."""
         ...
 
     async def wake(self, event: Event, thread_id: str) -> None:
@@ -34,9 +35,10 @@ class Threads:
     def __init__(self, flow: Flow) -> None:
         self._flow = flow
 
-    async def start(self, event: Event, thread_id: str) -> None:
+    async def start(self, event: Event, thread_id: str) -> DecisionRecord | None:
         """Run a thread from an event. Nothing before the gate is worth a write of its own."""
-        await self._flow.ainvoke({"event": event}, _config(thread_id), durability="exit")
+        left = await self._flow.ainvoke({"event": event}, _config(thread_id), durability="exit")
+        return left.get("record")
 
     async def wake(self, event: Event, thread_id: str) -> None:
         """Let a thread go on from where it stopped; from the gate on, every step is written."""

@@ -96,8 +96,11 @@ class Executing:
 
     async def _execute(self, action_id: str) -> ActionOutcome:
         self.step("before_claim")
+        read_only = await self.database.read(
+            lambda connection: read_action(connection, action_id).execution_class == "A"
+        )
         claim = await self.database.write(
-            lambda connection: self._claim(connection, action_id), durable=True
+            lambda connection: self._claim(connection, action_id), durable=not read_only
         )
         if isinstance(claim, LedgerAction):
             return _stored(claim)
@@ -108,7 +111,7 @@ class Executing:
             lambda connection: self._end(
                 connection, claim.action, state, fence=claim.fence, result=result, reason=reason
             ),
-            durable=True,
+            durable=not read_only,
         )
         self.step("after_record")
         return _stored(ended).model_copy(update={"executed_now": True})
