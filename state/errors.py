@@ -40,7 +40,7 @@ class DigestMismatch(BadInput):
     def __init__(self, action_id: str) -> None:
         self.action_id = action_id
         super().__init__(
-            f"the digest is not that of approval {action_id}; read it again and answer what it shows"
+            f"the digest is not that of approval {action_id}; read it again, answer what it shows"
         )
 
 

@@ -17,19 +17,25 @@ class Noun(BaseModel):
     )
 
 
-def without_nul(text: str) -> str:
-    """Refuse NUL: SQLite stores it, PostgreSQL does not, and no reader expects it.
+MAX_INTEGER = 2**53 - 1
+"""Largest integer every JSON reader takes for the same number. Source: RFC 7493 §2.2."""
+
+
+def clean_text(text: str) -> str:
+    """Refuse NUL and lone surrogates: one store keeps them, the next does not.
 
     Raises:
-        ValueError: the text holds a NUL character.
+        ValueError: the text holds one.
     """
     if "\x00" in text:
         raise ValueError("the text holds a NUL character; remove it")
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise ValueError("the text holds half of a surrogate pair; send valid Unicode")
     return text
 
 
 def clean_json(value: JsonValue) -> JsonValue:
-    """Refuse NUL, lone surrogates and non-finite numbers at any depth of a JSON value.
+    """Refuse odd text, non-finite numbers and inexact integers at any depth of a JSON value.
 
     Raises:
         ValueError: one of them was found.
@@ -38,11 +44,11 @@ def clean_json(value: JsonValue) -> JsonValue:
     while pending:
         item = pending.pop()
         if isinstance(item, str):
-            without_nul(item)
-            if any("\ud800" <= character <= "\udfff" for character in item):
-                raise ValueError("the text holds half of a surrogate pair; send valid Unicode")
+            clean_text(item)
         elif isinstance(item, float) and not math.isfinite(item):
             raise ValueError("NaN and infinity are not JSON numbers")
+        elif isinstance(item, int) and abs(item) > MAX_INTEGER:
+            raise ValueError(f"an integer beyond ±{MAX_INTEGER} is not exact; send it as text")
         elif isinstance(item, dict):
             pending.extend(item)
             pending.extend(item.values())
@@ -51,8 +57,8 @@ def clean_json(value: JsonValue) -> JsonValue:
     return value
 
 
-CleanText = Annotated[str, AfterValidator(without_nul)]
-Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(without_nul)]
+CleanText = Annotated[str, AfterValidator(clean_text)]
+Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(clean_text)]
 """An identifier given from outside: 1 to 200 characters, no NUL."""
 CleanJson = Annotated[JsonValue, AfterValidator(clean_json)]
 TenantId = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]
