@@ -34,6 +34,7 @@ from tools.storage.decisions import SqlDecisions
 from tools.storage.holds import SqlHolds
 from tools.storage.keys import SqlKeys
 from tools.storage.offers import SqlOffers
+from tools.storage.records import SqlRecords
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,7 @@ def build_toolbox(
         clock=clock,
         database=database,
         decisions=SqlDecisions(database),
+        records=SqlRecords(database),
         holds=SqlHolds(database),
         offers=SqlOffers(database),
         notes=SqlNotes(database),

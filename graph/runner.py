@@ -1,20 +1,20 @@
 """The Executive: takes events in, has them decided once each, and passes people's answers on."""
 
 import asyncio
-from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
-from weakref import WeakValueDictionary
 
 import structlog
 
 from graph.settings import Settings
 from graph.threads import Resumes
 from graph.toolbox import Toolbox
+from graph.turns import Turns
 from state.approval import ActionState, ApprovalAnswer, LedgerAction
-from state.errors import BadInput, Busy, Conflict
+from state.cursor import read_cursor
+from state.errors import Busy, Conflict
 from state.event import Event
 from state.notice import Notice
 from state.offer import Offer
@@ -22,9 +22,6 @@ from state.principal import Principal
 from state.record import DecisionRecord, DecisionTrace
 from tools.catalogue.catalogue import Catalogue
 from tools.storage.keys import SqlKeys
-
-AT_ONCE = 16
-"""Decisions under way at a time: beyond it everybody only waits longer for the same core."""
 
 UNDER_WAY_SECONDS = 60.0
 """An accepted event is left to whoever accepted it for this long, then it is picked up."""
@@ -45,11 +42,8 @@ class Executive:
 
     def __init__(self, box: Toolbox, threads: Resumes) -> None:
         self._box = box
-        self._threads = threads
-        self._at_once = asyncio.Semaphore(AT_ONCE)
-        self._running: dict[str, asyncio.Task[DecisionRecord | None]] = {}
+        self._turns = Turns(threads, box.decisions)
         self._releasing: set[asyncio.Task[int]] = set()
-        self._in_session: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
 
     @property
     def settings(self) -> Settings:
@@ -69,10 +63,9 @@ class Executive:
     @property
     def degraded(self) -> list[str]:
         """Say what is missing and what that means; nothing of it stops the work."""
-        said = []
-        if self._box.model is None:
-            said.append("no model (EXECUTIVE_MODEL): everything is decided and worded by code")
-        return said
+        if self._box.model is not None:
+            return []
+        return ["no model (EXECUTIVE_MODEL): everything is decided and worded by code"]
 
     async def accept(self, event: Event) -> Accepted:
         """Put an event on disk; what is accepted will be decided, whatever happens to us.
@@ -100,8 +93,8 @@ class Executive:
         event, thread_id, standing = await self._box.decisions.find(decision_id)
         record = None
         if standing in ("accepted", "released"):
-            record = await self._run(event, thread_id, wake=False)
-        return record or (await self._box.decisions.trace(decision_id)).record
+            record = await self._start(event, thread_id)
+        return record or (await self._box.records.trace(decision_id)).record
 
     async def submit(self, event: Event) -> DecisionRecord:
         """Accept an event and decide it."""
@@ -109,8 +102,8 @@ class Executive:
         accepted = await self.accept(event)
         if accepted.duplicate:
             return await self.decide(accepted.decision_id)
-        record = await self._run(event, accepted.decision_id, wake=False)
-        return record or (await self._box.decisions.trace(accepted.decision_id)).record
+        record = await self._start(event, accepted.decision_id)
+        return record or (await self._box.records.trace(accepted.decision_id)).record
 
     async def decision(self, decision_id: str, tenant_id: str) -> DecisionTrace:
         """Read a decision whole.
@@ -118,7 +111,7 @@ class Executive:
         Raises:
             NotFound: none in this tenant.
         """
-        return await self._box.decisions.trace(decision_id, tenant_id)
+        return await self._box.records.trace(decision_id, tenant_id)
 
     async def decisions(
         self,
@@ -129,16 +122,16 @@ class Executive:
         before: str | None = None,
         limit: int = 50,
     ) -> list[DecisionRecord]:
-        """List decisions, newest first; `before` is `cursor_of` the last one seen.
+        """List decisions, newest first; `before` is the cursor of the last one seen.
 
         Raises:
             BadInput: `before` is no cursor.
         """
-        return await self._box.decisions.records(
+        return await self._box.records.newest(
             tenant_id,
             session_id=session_id,
             outcome=outcome,
-            before=_read_cursor(before) if before else None,
+            before=read_cursor(before) if before else None,
             limit=limit,
         )
 
@@ -172,7 +165,7 @@ class Executive:
             raise
         if settled.state != "pending":
             event, thread_id, _standing = await self._box.decisions.find(settled.decision_id)
-            await self._run(event, thread_id, wake=True)
+            await self._turns.wake(event, thread_id)
         return await self._box.ledger.action(settled.action_id, principal.tenant_id)
 
     async def offers(self, tenant_id: str, *, open_only: bool = True) -> list[Offer]:
@@ -205,10 +198,8 @@ class Executive:
             older_seconds: leave out what was accepted just now; somebody is at it.
         """
         unfinished = await self._box.decisions.unfinished(older_seconds=older_seconds)
-        by_session: dict[tuple[str, str], list[tuple[Event, str]]] = defaultdict(list)
-        for event, thread_id in unfinished:
-            by_session[event.tenant_id, event.session_id].append((event, thread_id))
-        await asyncio.gather(*(self._in_turn(events) for events in by_session.values()))
+        # Turns keep the order inside a session; sessions do not wait for each other.
+        await asyncio.gather(*(self._resume(event, thread) for event, thread in unfinished))
         return len(unfinished)
 
     async def settle_answered(self) -> int:
@@ -216,7 +207,7 @@ class Executive:
         await self._box.ledger.deciding.expire_due()
         answered = await self._box.decisions.answered()
         for event, thread_id in answered:
-            await self._run(event, thread_id, wake=True)
+            await self._turns.wake(event, thread_id)
         return len(answered)
 
     async def release_due(self) -> int:
@@ -244,39 +235,16 @@ class Executive:
     async def close(self) -> None:
         """Let what is under way come to its end."""
         await asyncio.gather(*self._releasing, return_exceptions=True)
-        await asyncio.gather(*self._running.values(), return_exceptions=True)
+        await self._turns.close()
 
-    async def _in_turn(self, events: list[tuple[Event, str]]) -> None:
-        for event, thread_id in events:
-            try:
-                await self._run(event, thread_id, wake=False)
-            except Exception:  # one poisoned event must not keep the others from being decided
-                log.exception("decision_failed", decision_id=event.decision_id)
+    async def _resume(self, event: Event, thread_id: str) -> None:
+        try:
+            await self._start(event, thread_id)
+        except Exception:  # one poisoned event must not keep the others from being decided
+            log.exception("decision_failed", decision_id=event.decision_id)
 
-    async def _run(self, event: Event, thread_id: str, *, wake: bool) -> DecisionRecord | None:
-        running = self._running.get(event.decision_id)
-        if running is not None and wake:
-            # It may just be coming to the gate: whoever wakes a thread has to wait until it sleeps.
-            await asyncio.wait([running])
-            running = self._running.get(event.decision_id)
-        if running is None:
-            running = asyncio.create_task(self._decide(event, thread_id, wake=wake))
-            self._running[event.decision_id] = running
-            running.add_done_callback(lambda _done: self._running.pop(event.decision_id, None))
-        # Shielded: a caller that goes away does not stop what was accepted.
-        return await asyncio.shield(running)
-
-    async def _decide(self, event: Event, thread_id: str, *, wake: bool) -> DecisionRecord | None:
-        if wake:
-            _event, _thread, standing = await self._box.decisions.find(event.decision_id)
-            if standing == "waiting":
-                async with self._at_once:
-                    await self._threads.wake(event, thread_id)
-            return None
-        key = (event.tenant_id, event.session_id)
-        in_turn = self._in_session.setdefault(key, asyncio.Lock())
-        async with in_turn, self._at_once:
-            record = await self._threads.start(event, thread_id)
+    async def _start(self, event: Event, thread_id: str) -> DecisionRecord | None:
+        record = await self._turns.start(event, thread_id)
         if event.kind == "signal":
             asyncio.get_running_loop().call_soon(self._released_by_signal)
         return record
@@ -285,16 +253,3 @@ class Executive:
         task = asyncio.create_task(self.resume_unfinished(older_seconds=UNDER_WAY_SECONDS))
         self._releasing.add(task)
         task.add_done_callback(self._releasing.discard)
-
-
-def cursor_of(record: DecisionRecord) -> str:
-    """Name a place in the list of decisions to go on from."""
-    return f"{record.recorded_at.timestamp()!r}/{record.decision_id}"
-
-
-def _read_cursor(cursor: str) -> tuple[float, str]:
-    time, _slash, decision_id = cursor.partition("/")
-    try:
-        return float(time), decision_id
-    except ValueError as error:
-        raise BadInput("`before` is no cursor of ours; take the one from the last page") from error

@@ -20,6 +20,7 @@ from tools.storage.decisions import SqlDecisions
 from tools.storage.holds import SqlHolds
 from tools.storage.keys import SqlKeys
 from tools.storage.offers import SqlOffers
+from tools.storage.records import SqlRecords
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class Toolbox:
     clock: Clock
     database: Database
     decisions: SqlDecisions
+    records: SqlRecords
     holds: SqlHolds
     offers: SqlOffers
     notes: SqlNotes

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field, field_validator
 
-from state.noun import CleanJson, Name, Noun
+from state.noun import CleanJson, CleanText, Name, Noun
 
 ExecutionClass = Literal["A", "B", "C"]
 """A runs by itself, B is offered as a chip, C needs a person's explicit yes."""
@@ -91,5 +91,5 @@ class ActionResult(Noun):
     """What a handler gives back: words for the person, data for programs, what it changed."""
 
     text: str = Field(min_length=1)
-    data: Mapping[str, CleanJson] = Field(default_factory=dict)
+    data: Mapping[CleanText, CleanJson] = Field(default_factory=dict)
     changed: tuple[str, ...] = Field(default=(), description="such as `WO-1042: open → closed`")

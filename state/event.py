@@ -43,10 +43,11 @@ def parse_instant(value: object) -> datetime:
             ) from error
     else:
         raise ValueError("give ISO 8601 (2026-02-07T14:32:00Z) or seconds since 1970")
-    instant = instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant.astimezone(UTC)
+    instant = instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant
+    # Compared before it is moved to UTC: at the ends of the calendar there is no UTC for it.
     if not _EARLIEST <= instant <= _LATEST:
         raise ValueError("the time must lie between the years 1970 and 2200")
-    return instant
+    return instant.astimezone(UTC)
 
 
 Instant = Annotated[datetime, BeforeValidator(parse_instant)]
@@ -79,7 +80,7 @@ class Event(Noun):
     salience: SalienceVector | None = None
     intent: Intent = "unknown"
     entities: tuple[EventEntity, ...] = Field(default=(), max_length=100)
-    payload: Mapping[str, CleanJson] = Field(default_factory=dict)
+    payload: Mapping[CleanText, CleanJson] = Field(default_factory=dict)
     expires_in_seconds: float | None = Field(default=None, gt=0)
 
     @model_validator(mode="before")
@@ -92,9 +93,12 @@ class Event(Noun):
     @field_validator("text")
     @classmethod
     def _normal_and_bounded(cls, text: str) -> str:
-        if len(text.encode()) > MAX_TEXT_BYTES:
+        # Measured as it is kept: what was accepted must still be valid when it is read back, and
+        # NFC makes some texts three times as long.
+        kept = text if text.isascii() else unicodedata.normalize("NFC", text)
+        if len(kept.encode()) > MAX_TEXT_BYTES:
             raise ValueError(f"the text is longer than {MAX_TEXT_BYTES} bytes; send it in parts")
-        return unicodedata.normalize("NFC", text)
+        return kept
 
     @field_validator("payload", mode="before")
     @classmethod

@@ -1,6 +1,7 @@
 """What every noun has in common: frozen, strict about unknown keys, finite numbers, clean text."""
 
 import math
+import re
 from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
@@ -17,8 +18,9 @@ class Noun(BaseModel):
     )
 
 
-MAX_INTEGER = 2**53 - 1
-"""Largest integer every JSON reader takes for the same number. Source: RFC 7493 §2.2."""
+MAX_INTEGER = 2**63 - 1
+"""Largest integer that a checkpoint and every store can hold."""
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def clean_text(text: str) -> str:
@@ -29,13 +31,13 @@ def clean_text(text: str) -> str:
     """
     if "\x00" in text:
         raise ValueError("the text holds a NUL character; remove it")
-    if any("\ud800" <= character <= "\udfff" for character in text):
+    if _SURROGATE.search(text):
         raise ValueError("the text holds half of a surrogate pair; send valid Unicode")
     return text
 
 
 def clean_json(value: JsonValue) -> JsonValue:
-    """Refuse odd text, non-finite numbers and inexact integers at any depth of a JSON value.
+    """Refuse odd text, non-finite numbers and huge integers at any depth of a JSON value.
 
     Raises:
         ValueError: one of them was found.
@@ -48,7 +50,7 @@ def clean_json(value: JsonValue) -> JsonValue:
         elif isinstance(item, float) and not math.isfinite(item):
             raise ValueError("NaN and infinity are not JSON numbers")
         elif isinstance(item, int) and abs(item) > MAX_INTEGER:
-            raise ValueError(f"an integer beyond ±{MAX_INTEGER} is not exact; send it as text")
+            raise ValueError(f"an integer beyond ±{MAX_INTEGER}; send it as text")
         elif isinstance(item, dict):
             pending.extend(item)
             pending.extend(item.values())
@@ -59,7 +61,7 @@ def clean_json(value: JsonValue) -> JsonValue:
 
 CleanText = Annotated[str, AfterValidator(clean_text)]
 Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(clean_text)]
-"""An identifier given from outside: 1 to 200 characters, no NUL."""
+"""An identifier given from outside: 1 to 200 characters, clean."""
 CleanJson = Annotated[JsonValue, AfterValidator(clean_json)]
 TenantId = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]
 """A tenant's id; it names a folder, so only letters, digits, dot, dash and underscore."""

@@ -12,7 +12,7 @@ from state.arrival import Standing
 from state.errors import NotFound
 from state.event import Event
 from state.judgement import Timing
-from state.record import DecisionRecord, DecisionTrace
+from state.record import DecisionRecord
 from state.session import Session
 from tools.storage.database import Database
 from tools.storage.holds import drop_hold, put_hold, release_on, released_by
@@ -58,7 +58,7 @@ class SqlDecisions:
 
         def work(connection: Connection) -> Delivered:
             accept_event(connection, event, self.database, thread_id=thread_id)
-            row = _row(connection, event.decision_id)
+            row = read_row(connection, event.decision_id)
             standing: Standing = row["standing"]
             if row["thread_id"] != thread_id or standing in ("recorded", "held"):
                 standing = "duplicate"
@@ -126,26 +126,6 @@ class SqlDecisions:
             lambda connection: read_session(connection, tenant_id, session_id)
         )
 
-    async def trace(self, decision_id: str, tenant_id: str | None = None) -> DecisionTrace:
-        """Read a decision whole.
-
-        Raises:
-            NotFound: there is none, it is another tenant's, or it has no record yet.
-        """
-
-        def work(connection: Connection) -> DecisionTrace:
-            row = _row(connection, decision_id)
-            if row["record"] is None or tenant_id not in (None, row["tenant_id"]):
-                raise NotFound("decision", decision_id)
-            return DecisionTrace(
-                record=DecisionRecord.model_validate(row["record"]),
-                event=row["event"],
-                stages=row["stages"] or {},
-                thread_id=row["thread_id"],
-            )
-
-        return await self.database.read(work)
-
     async def find(self, decision_id: str) -> tuple[Event, str, Standing]:
         """Read an accepted event, the thread that decides it, and where that stands.
 
@@ -154,7 +134,7 @@ class SqlDecisions:
         """
 
         def work(connection: Connection) -> tuple[Event, str, Standing]:
-            row = _row(connection, decision_id)
+            row = read_row(connection, decision_id)
             return Event.model_validate(row["event"]), row["thread_id"], row["standing"]
 
         return await self.database.read(work)
@@ -197,40 +177,6 @@ class SqlDecisions:
         )
         return await self._events(query)
 
-    async def records(
-        self,
-        tenant_id: str,
-        *,
-        session_id: str | None = None,
-        outcome: str | None = None,
-        before: tuple[float, str] | None = None,
-        limit: int = 50,
-    ) -> list[DecisionRecord]:
-        """List records, newest first; `before` is the time and id to go on from."""
-        wanted = [decision.c.tenant_id == tenant_id, decision.c.record.is_not(None)]
-        if session_id:
-            wanted.append(decision.c.session_id == session_id)
-        if outcome:
-            wanted.append(decision.c.outcome == outcome)
-        if before:
-            wanted.append(
-                or_(
-                    decision.c.recorded_at < before[0],
-                    and_(decision.c.recorded_at == before[0], decision.c.decision_id < before[1]),
-                )
-            )
-        query = (
-            select(decision.c.record)
-            .where(*wanted)
-            .order_by(decision.c.recorded_at.desc(), decision.c.decision_id.desc())
-            .limit(limit)
-        )
-        return await self.database.read(
-            lambda connection: [
-                DecisionRecord.model_validate(body) for body in connection.scalars(query)
-            ]
-        )
-
     async def _events(self, query: Select[Any]) -> tuple[tuple[Event, str], ...]:
         return await self.database.read(
             lambda connection: tuple(
@@ -258,7 +204,12 @@ def accept_event(
     return connection.execute(statement.on_conflict_do_nothing()).rowcount == 1
 
 
-def _row(connection: Connection, decision_id: str) -> RowMapping:
+def read_row(connection: Connection, decision_id: str) -> RowMapping:
+    """Read a decision's row inside a transaction.
+
+    Raises:
+        NotFound: there is none.
+    """
     query = select(decision).where(decision.c.decision_id == decision_id)
     row = connection.execute(query).mappings().first()
     if row is None:

@@ -1,0 +1,112 @@
+"""Read what is in a data folder, while a service may be at work on it; no lock, no packs."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import Connection, or_, select
+from sqlalchemy.engine import make_url
+
+from graph.settings import Settings
+from state.approval import ActionState, LedgerAction
+from state.errors import BadInput, NotFound
+from state.offer import Offer
+from state.record import DecisionTrace
+from tools.ledger.rows import read_action
+from tools.storage.database import Database
+from tools.storage.records import SqlRecords
+from tools.storage.offers import SqlOffers
+from tools.storage.tables import decision, ledger_action
+
+SHORTEST_PREFIX = 8
+
+
+@dataclass(frozen=True)
+class Stored:
+    """The tables of a folder, for reading."""
+
+    database: Database
+
+    async def approvals(self, tenant_id: str, state: ActionState | None) -> list[LedgerAction]:
+        """List Class C actions, newest first; None: in any state."""
+
+        def work(connection: Connection) -> list[LedgerAction]:
+            query = select(ledger_action.c.action_id).where(
+                ledger_action.c.tenant_id == tenant_id, ledger_action.c.execution_class == "C"
+            )
+            if state is not None:
+                query = query.where(ledger_action.c.state == state)
+            newest = query.order_by(ledger_action.c.proposed_at.desc()).limit(200)
+            return [read_action(connection, found) for found in connection.scalars(newest).all()]
+
+        return await self.database.read(work)
+
+    async def approval(self, action_id: str, tenant_id: str) -> LedgerAction:
+        """Read one action of the ledger.
+
+        Raises:
+            NotFound: none in this tenant.
+        """
+        return await self.database.read(
+            lambda connection: read_action(connection, action_id, tenant_id)
+        )
+
+    async def offers(self, tenant_id: str, *, open_only: bool) -> list[Offer]:
+        """List offers, newest first."""
+        return await SqlOffers(self.database).list(tenant_id, open_only=open_only)
+
+    async def trace(self, name: str, tenant_id: str) -> DecisionTrace:
+        """Read a decision by its id, the start of it, or its event's id.
+
+        Raises:
+            NotFound: none in this tenant.
+            BadInput: several.
+        """
+        like = decision.c.decision_id.startswith(name, autoescape=True)
+        named = [decision.c.decision_id == name, decision.c.event_id == name]
+        if len(name) >= SHORTEST_PREFIX:
+            named.append(like)
+        query = select(decision.c.decision_id).where(decision.c.tenant_id == tenant_id, or_(*named))
+        found = await self.database.read(
+            lambda connection: connection.scalars(query.limit(2)).all()
+        )
+        if len(found) > 1:
+            raise BadInput(f"{name} names several decisions; give the whole decision id")
+        return await SqlRecords(self.database).trace(found[0] if found else name, tenant_id)
+
+    async def last(self, tenant_id: str) -> DecisionTrace:
+        """Read the newest decision.
+
+        Raises:
+            NotFound: none in this tenant.
+        """
+        records = SqlRecords(self.database)
+        newest = await records.newest(tenant_id, limit=1)
+        if not newest:
+            raise NotFound("decision", "--last")
+        return await records.trace(newest[0].decision_id, tenant_id)
+
+
+@asynccontextmanager
+async def open_stored(settings: Settings) -> AsyncIterator[Stored]:
+    """Open the tables of a folder that has some.
+
+    Raises:
+        BadInput: nothing was ever decided there.
+    """
+    if not has_database(settings):
+        raise BadInput(
+            f"nothing was decided in {settings.data_dir} yet; name another folder with --data-dir"
+        )
+    database = Database(settings.database)
+    try:
+        yield Stored(database)
+    finally:
+        await database.close()
+
+
+def has_database(settings: Settings) -> bool:
+    """Tell whether there is a database to read; one on a server is there."""
+    url = make_url(settings.database)
+    return url.get_backend_name() != "sqlite" or bool(url.database and Path(url.database).is_file())

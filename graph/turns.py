@@ -1,0 +1,68 @@
+"""Whose turn it is: one run a decision, one decision a session, so many at once."""
+
+import asyncio
+from weakref import WeakValueDictionary
+
+from graph.threads import Resumes
+from state.event import Event
+from state.record import DecisionRecord
+from tools.storage.decisions import SqlDecisions
+
+AT_ONCE = 16
+"""Decisions under way at a time: beyond it everybody only waits longer for the same core."""
+
+
+class Turns:
+    """Run decisions on their threads, in this process."""
+
+    def __init__(self, threads: Resumes, decisions: SqlDecisions) -> None:
+        self._threads = threads
+        self._decisions = decisions
+        self._at_once = asyncio.Semaphore(AT_ONCE)
+        self._running: dict[str, asyncio.Task[DecisionRecord | None]] = {}
+        self._in_session: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
+
+    async def start(self, event: Event, thread_id: str) -> DecisionRecord | None:
+        """Decide an event after the earlier ones of its session; None: it waits at the gate.
+
+        Somebody else may be at it: then their run is the answer. A caller that goes away does not
+        stop what was accepted.
+        """
+        running = self._running.get(event.decision_id)
+        if running is None:
+            running = self._keep(event, asyncio.create_task(self._start(event, thread_id)))
+        return await asyncio.shield(running)
+
+    async def wake(self, event: Event, thread_id: str) -> None:
+        """Let a decision at the gate go on; one that does not wait is left alone."""
+        running = self._running.get(event.decision_id)
+        if running is not None:
+            # It may just be coming to the gate: whoever wakes it has to wait until it sleeps.
+            await asyncio.wait([running])
+            running = self._running.get(event.decision_id)
+        if running is None:
+            running = self._keep(event, asyncio.create_task(self._wake(event, thread_id)))
+        await asyncio.shield(running)
+
+    async def close(self) -> None:
+        """Let what is under way come to its end."""
+        await asyncio.gather(*self._running.values(), return_exceptions=True)
+
+    def _keep(
+        self, event: Event, task: asyncio.Task[DecisionRecord | None]
+    ) -> asyncio.Task[DecisionRecord | None]:
+        self._running[event.decision_id] = task
+        task.add_done_callback(lambda _done: self._running.pop(event.decision_id, None))
+        return task
+
+    async def _start(self, event: Event, thread_id: str) -> DecisionRecord | None:
+        key = (event.tenant_id, event.session_id)
+        in_turn = self._in_session.setdefault(key, asyncio.Lock())
+        async with in_turn, self._at_once:
+            return await self._threads.start(event, thread_id)
+
+    async def _wake(self, event: Event, thread_id: str) -> None:
+        _event, _thread, standing = await self._decisions.find(event.decision_id)
+        if standing == "waiting":
+            async with self._at_once:
+                await self._threads.wake(event, thread_id)
