@@ -68,15 +68,11 @@ class Executive:
         return ["no model (EXECUTIVE_MODEL): everything is decided and worded by code"]
 
     async def accept(self, event: Event) -> Accepted:
-        """Put an event on disk; what is accepted will be decided, whatever happens to us.
-
-        Raises:
-            Busy: the store is held by another process.
-        """
+        """Put an event on disk; what is accepted will be decided, whatever happens to us."""
         return (await self.accept_all([event]))[0]
 
     async def accept_all(self, events: list[Event]) -> list[Accepted]:
-        """Put several events on disk in one go."""
+        """Put several events on disk in one go. Raises Busy: another process holds the store."""
         now = self._box.clock.now()
         new = await self._box.decisions.accept(tuple(event.at(now) for event in events))
         return [
@@ -142,11 +138,7 @@ class Executive:
         return await self._box.ledger.actions(tenant_id, state=state, limit=limit)
 
     async def approval(self, action_id: str, tenant_id: str) -> LedgerAction:
-        """Read one action of the ledger.
-
-        Raises:
-            NotFound: none in this tenant.
-        """
+        """Read one action of the ledger; NotFound when this tenant has none of that id."""
         return await self._box.ledger.action(action_id, tenant_id)
 
     async def answer(
