@@ -74,7 +74,7 @@ def test_a_channel_comes_back_as_itself(channel: str) -> None:
     assert [type(noun) for noun in nouns_of(read)] == [type(noun) for noun in nouns_of(kept)]
 
 
-@pytest.mark.parametrize("place", CHECKPOINTED, ids=lambda place: ".".join(place))
+@pytest.mark.parametrize("place", CHECKPOINTED, ids=".".join)
 def test_a_listed_noun_comes_back_as_itself(place: tuple[str, str]) -> None:
     kept = next(
         noun

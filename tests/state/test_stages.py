@@ -22,7 +22,7 @@ from state.stages import (
 )
 from tests.stages import every_stage
 
-LINE: tuple[type[BaseModel], ...] = (
+LINE: list[type[BaseModel]] = [
     Opened,
     Received,
     Weighed,
@@ -33,7 +33,8 @@ LINE: tuple[type[BaseModel], ...] = (
     Classified,
     Settled,
     Composed,
-)
+]
+EVERY: list[type[BaseModel]] = [*LINE, Gathered]
 
 
 @pytest.mark.parametrize(("before", "after"), list(pairwise(LINE)))
@@ -44,7 +45,7 @@ def test_a_stage_is_the_one_before_and_what_was_added(
     assert set(after.model_fields) > set(before.model_fields)
 
 
-@pytest.mark.parametrize("stage", [*LINE, Gathered])
+@pytest.mark.parametrize("stage", EVERY)
 def test_a_stage_reads_only_channels_that_a_thread_stores(stage: type[BaseModel]) -> None:
     assert set(stage.model_fields) <= set(State.__annotations__)
 
@@ -53,7 +54,7 @@ def test_a_stage_reads_only_channels_that_a_thread_stores(stage: type[BaseModel]
     ("stage", "field"),
     [
         (stage, name)
-        for stage in (*LINE, Gathered)
+        for stage in EVERY
         for name, info in stage.model_fields.items()
         if info.is_required()
     ],
