@@ -1,0 +1,69 @@
+"""The application: `api.app:app` for a server, `create_app` for a test or a program of your own."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+from fastapi import APIRouter, FastAPI
+
+from api import approvals, decisions, events, health, messages, offers, stream
+from api.describing import describe
+from api.health import product_version
+from api.unknown import refuse_in_our_manner, unknown_under_v1
+from api.work import Work
+from graph.runner import Executive
+from graph.serving import open_service
+
+DRAIN_SECONDS = 10.0
+"""How long decisions under way may take at shutdown; the others are resumed at the next start."""
+
+_DESCRIPTION = """The executive for agents and assistants: events in, decisions out.
+
+Policy is code, a model only phrases, and a dangerous action never runs without a person's yes.
+Every refusal is an `application/problem+json` with a `request_id`."""
+
+
+def create_app(executive: Executive | None = None, *, heartbeat_seconds: float = 15.0) -> FastAPI:
+    """Build the application; without an Executive it opens its own at startup, and closes it."""
+    app = FastAPI(
+        title="Prefrontal",
+        version=product_version(),
+        description=_DESCRIPTION,
+        lifespan=_lifespan,
+        openapi_url=None,  # served by api/health.py
+        docs_url=None,  # those pages would load scripts from elsewhere
+        redoc_url=None,
+    )
+    app.state.executive = executive
+    app.state.work = Work()
+    app.state.heartbeat_seconds = heartbeat_seconds
+    known = APIRouter()
+    for resource in (events, messages, decisions, approvals, offers, stream):
+        known.routes.extend(resource.router.routes)
+        app.include_router(resource.router)
+    app.include_router(unknown_under_v1(known))
+    app.include_router(health.router)
+    refuse_in_our_manner(app)
+    app.openapi = lambda: _described(app)  # type: ignore[method-assign]  # as FastAPI documents
+    return app
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    async with AsyncExitStack() as stack:
+        given = app.state.executive
+        if given is None:
+            app.state.executive = await stack.enter_async_context(open_service())
+        app.state.work = Work()
+        try:
+            yield
+        finally:
+            await app.state.work.drain(DRAIN_SECONDS)
+            app.state.executive = given
+
+
+def _described(app: FastAPI) -> dict[str, Any]:  # an OpenAPI document
+    return describe(app)
+
+
+app = create_app()

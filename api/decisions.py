@@ -1,0 +1,54 @@
+"""Decisions: what was made of every event, and why."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from api.dependencies import Caller, Identifier, TheExecutive
+from api.describing import answers, problems
+from api.examples import PAGE, TRACE
+from api.payloads import DecisionFilter, DecisionPage
+from api.route import KeyedRoute
+from state.cursor import cursor_of
+from state.record import DecisionTrace
+
+router = APIRouter(route_class=KeyedRoute, tags=["decisions"])
+
+
+@router.get(
+    "/v1/decisions",
+    operation_id="list_decisions",
+    summary="List decisions, newest first",
+    responses={
+        200: answers("DecisionPage", PAGE, "A page"),
+        **problems(401, 422, 503),
+    },
+)
+async def list_decisions(
+    wanted: Annotated[DecisionFilter, Query()], caller: Caller, executive: TheExecutive
+) -> DecisionPage:
+    """List the records of your tenant; follow `next_cursor` for older ones."""
+    records = await executive.decisions(
+        caller.tenant_id,
+        session_id=wanted.session_id,
+        outcome=wanted.outcome,
+        before=wanted.cursor,
+        limit=wanted.limit,
+    )
+    full = len(records) == wanted.limit
+    return DecisionPage(
+        decisions=tuple(records), next_cursor=cursor_of(records[-1]) if full else None
+    )
+
+
+@router.get(
+    "/v1/decisions/{decision_id}",
+    operation_id="read_decision",
+    summary="Read one decision with every stage behind it",
+    responses={200: answers("DecisionTrace", TRACE, "The trace"), **problems(401, 404, 503)},
+)
+async def read_decision(
+    decision_id: Identifier, caller: Caller, executive: TheExecutive
+) -> DecisionTrace:
+    """Read the record, the event, and what each stage added; 404 until it is decided."""
+    return await executive.decision(decision_id, caller.tenant_id)

@@ -1,0 +1,50 @@
+"""What a route is given: the Executive, the caller, and the work under way."""
+
+from typing import Annotated
+
+from fastapi import Depends, Path, Request, Security
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+
+from api.problems import NOT_READY, Problem
+from api.work import Work
+from graph.runner import Executive
+from state.principal import Principal
+
+_BEARER = HTTPBearer(
+    auto_error=False,
+    scheme_name="key",
+    description="An API key. It stands for one user of one tenant, with roles.",
+)
+
+Identifier = Annotated[str, Path(pattern=r"^[A-Za-z0-9._:-]{1,200}$")]
+"""An id in a path; anything else is an id of nothing (404)."""
+
+
+def executive_of(request: Request) -> Executive:
+    """Find the Executive this app serves.
+
+    Raises:
+        Problem: 503, before the start is complete or after the end has begun.
+    """
+    executive: Executive | None = request.app.state.executive
+    if executive is None:
+        raise Problem(NOT_READY, "starting or stopping; try again", headers={"Retry-After": "1"})
+    return executive
+
+
+def _work_of(request: Request) -> Work:
+    work: Work = request.app.state.work
+    return work
+
+
+def _caller(
+    request: Request,
+    _described: Annotated[HTTPAuthorizationCredentials | None, Security(_BEARER)],
+) -> Principal:
+    principal: Principal = request.state.principal  # found by KeyedRoute before this runs
+    return principal
+
+
+TheExecutive = Annotated[Executive, Depends(executive_of)]
+TheWork = Annotated[Work, Depends(_work_of)]
+Caller = Annotated[Principal, Depends(_caller)]

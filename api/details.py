@@ -1,0 +1,18 @@
+"""What a decision asks of a person: the chips it shows, the approval it waits for."""
+
+from api.payloads import DecisionDetails
+from graph.runner import Executive
+from state.record import DecisionRecord
+
+
+async def details_of(record: DecisionRecord, executive: Executive) -> DecisionDetails:
+    """Put the offer and the approval of a record beside it."""
+    offer = approval = None
+    if record.offer_id:
+        shown = await executive.offers(record.tenant_id, open_only=False)
+        offer = next((each for each in shown if each.offer_id == record.offer_id), None)
+    if record.outcome == "awaiting_approval" and record.action_id:
+        approval = await executive.approval(record.action_id, record.tenant_id)
+    return DecisionDetails.model_validate(
+        record.model_dump() | {"offer": offer, "approval": approval}
+    )

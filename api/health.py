@@ -1,0 +1,88 @@
+"""Is it alive, can it decide, and what is there to call."""
+
+from importlib.metadata import PackageNotFoundError, version
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from api.dependencies import TheExecutive
+from api.describing import answers, problems
+from api.payloads import Index, Liveness, Readiness
+from api.problems import NOT_READY, Problem
+from api.route import OpenRoute
+
+router = APIRouter(route_class=OpenRoute, tags=["health"])
+
+_LINKS = {
+    "openapi": "/openapi.json",
+    "events": "/v1/events",
+    "messages": "/v1/messages",
+    "decisions": "/v1/decisions",
+    "approvals": "/v1/approvals",
+    "offers": "/v1/offers",
+    "stream": "/v1/stream",
+    "alive": "/livez",
+    "ready": "/readyz",
+}
+
+
+def product_version() -> str:
+    """Tell which release this is."""
+    try:
+        return version("prefrontal")
+    except PackageNotFoundError:  # run from a source tree that was never installed
+        return "0+source"
+
+
+_INDEX = {"name": "Prefrontal", "version": product_version(), "links": _LINKS}
+
+
+@router.get(
+    "/",
+    operation_id="index",
+    summary="What there is",
+    responses={200: answers("Index", _INDEX, "Links"), **problems()},
+)
+async def index(request: Request) -> Index:
+    """Name the resources of this service."""
+    root = request.scope.get("root_path", "")
+    links = {name: f"{root}{path}" for name, path in _LINKS.items()}
+    return Index(name="Prefrontal", version=product_version(), links=links)
+
+
+@router.head("/livez", include_in_schema=False)
+@router.get(
+    "/livez",
+    operation_id="is_alive",
+    summary="Is the process alive",
+    responses={200: answers("Liveness", {"status": "alive"}, "It is"), **problems()},
+)
+async def is_alive() -> Liveness:
+    """Answer, and no more: a restart would help when this does not."""
+    return Liveness()
+
+
+@router.head("/readyz", include_in_schema=False)
+@router.get(
+    "/readyz",
+    operation_id="is_ready",
+    summary="Can it decide",
+    responses={
+        200: answers("Readiness", {"status": "ready", "degraded": []}, "It can"),
+        **problems(503),
+    },
+)
+async def is_ready(executive: TheExecutive) -> Readiness:
+    """Answer 503 with the reasons while events cannot be decided."""
+    reasons = await executive.problems()
+    if reasons:
+        sentence = "events cannot be decided now; `reasons` says why"
+        raise Problem(NOT_READY, sentence, members={"reasons": list(reasons)})
+    return Readiness(degraded=tuple(executive.degraded))
+
+
+@router.get("/openapi.json", include_in_schema=False)
+async def document(request: Request) -> Response:
+    """Describe this API."""
+    return JSONResponse(request.app.openapi())

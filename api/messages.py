@@ -1,0 +1,39 @@
+"""Messages: what a person says, answered with everything the answer asks of them."""
+
+from fastapi import APIRouter
+from starlette.requests import Request
+
+from api.bodies import validated
+from api.dependencies import Caller, TheExecutive, TheWork
+from api.describing import answers, problems, takes
+from api.details import details_of
+from api.examples import ASKED, MESSAGE
+from api.payloads import DecisionDetails, Message
+from api.route import KeyedRoute
+from api.speaking import event_of, refuse_long_text
+
+router = APIRouter(route_class=KeyedRoute, tags=["events"])
+
+
+@router.post(
+    "/v1/messages",
+    operation_id="send_message",
+    summary="Say something and get the answer",
+    response_model=DecisionDetails,
+    responses={
+        200: answers("DecisionDetails", ASKED, "The decision, with its offer or approval inside"),
+        **problems(400, 401, 403, 413, 415, 422, 503),
+    },
+    openapi_extra={"requestBody": takes("Message", {"message": MESSAGE})},
+)
+async def send_message(
+    request: Request, caller: Caller, executive: TheExecutive, work: TheWork
+) -> DecisionDetails:
+    """Take a person's message, decide, and answer with chips or the approval it waits for."""
+    sent = await request.json()
+    refuse_long_text(sent)
+    message = validated(Message, sent)
+    spoken = message.model_dump(exclude_unset=True, exclude_none=True) | {"kind": "message"}
+    event = event_of(spoken, caller)
+    record = await work.finish(executive.submit(event))
+    return await details_of(record, executive)

@@ -1,0 +1,141 @@
+"""What goes over the wire and is not a noun of the house."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from pydantic import ConfigDict, Field
+
+from state.approval import ActionState, LedgerAction
+from state.event import EventEntity, Instant, Intent
+from state.noun import CleanJson, CleanText, Name, Noun
+from state.offer import Offer
+from state.record import DecisionRecord, Outcome
+
+
+class Message(Noun):
+    """What a person says; user and role are the key's own unless it may speak for others."""
+
+    text: CleanText
+    session_id: Name = "default"
+    tenant_id: Name | None = Field(default=None, description="the key's; another one is refused")
+    user: Name | None = None
+    role: Name | None = None
+    event_id: Name | None = Field(default=None, description="the same one: the same decision")
+    source: Name = "unknown"
+    occurred_at: Instant | None = None
+    intent: Intent = "unknown"
+    entities: tuple[EventEntity, ...] = Field(default=(), max_length=100)
+    payload: Mapping[str, CleanJson] = Field(default_factory=dict)
+    expires_in_seconds: float | None = Field(default=None, gt=0)
+
+
+class Ack(Noun):
+    """An event is on disk and will be decided, whatever happens to this process."""
+
+    event_id: str
+    decision_id: str
+    duplicate: bool = Field(description="it had been accepted before; there is one decision")
+    status: Literal["accepted"] = "accepted"
+
+
+class DecisionDetails(DecisionRecord):
+    """A record with what it asks of a person."""
+
+    offer: Offer | None = Field(default=None, description="the chips, when some were offered")
+    approval: LedgerAction | None = Field(default=None, description="when a yes is awaited")
+
+
+class DecisionFilter(Noun):
+    """Which decisions to list."""
+
+    session_id: Name | None = None
+    outcome: Outcome | None = None
+    limit: int = Field(default=50, ge=1, le=200)
+    cursor: str | None = Field(
+        default=None,
+        pattern=r"^[0-9]{1,12}(\.[0-9]{1,9})?/[0-9a-f-]{36}$",
+        description="`next_cursor` of the page before",
+    )
+
+
+class DecisionPage(Noun):
+    """Decisions, newest first."""
+
+    decisions: tuple[DecisionRecord, ...]
+    next_cursor: str | None = Field(description="null on the last page")
+
+
+class ApprovalFilter(Noun):
+    """Which approvals to list."""
+
+    state: ActionState = "pending"
+    limit: int = Field(default=100, ge=1, le=200)
+
+
+class ApprovalList(Noun):
+    """Class C actions and where they stand."""
+
+    approvals: tuple[LedgerAction, ...]
+
+
+class OfferFilter(Noun):
+    """Which offers to list."""
+
+    open: bool = Field(default=True, description="false: chosen and expired ones too")
+
+
+class OfferList(Noun):
+    """Suggestion chips of past decisions, newest first."""
+
+    offers: tuple[Offer, ...]
+
+
+class Choice(Noun):
+    """The chip a person picks, and values for the slots it still lacks."""
+
+    chip_id: Name
+    arguments: Mapping[str, CleanJson] = Field(default_factory=dict)
+
+
+class Liveness(Noun):
+    """This process answers."""
+
+    status: Literal["alive"] = "alive"
+
+
+class Readiness(Noun):
+    """This process can decide."""
+
+    status: Literal["ready"] = "ready"
+    degraded: tuple[str, ...] = Field(default=(), description="what works in a lesser way")
+
+
+class Index(Noun):
+    """Where to go from here."""
+
+    name: str
+    version: str
+    links: Mapping[str, str]
+
+
+class FieldProblem(Noun):
+    """One field that is wrong, and how."""
+
+    field: str
+    problem: str
+
+
+class ProblemDetails(Noun):
+    """An RFC 9457 problem; every refusal has this form."""
+
+    model_config = ConfigDict(extra="allow")
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: str
+    request_id: str
+    errors: tuple[FieldProblem, ...] = Field(default=(), description="for invalid fields")
+    standing: str | None = Field(default=None, description="for a conflict: what it is now")
+    reasons: tuple[str, ...] = Field(default=(), description="for not ready: why")

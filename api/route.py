@@ -1,0 +1,110 @@
+"""What happens around every route of ours, and around nobody else's."""
+
+import re
+import traceback
+from collections.abc import Callable, Coroutine
+from time import perf_counter
+from typing import Any
+from urllib.parse import quote
+from uuid import uuid4
+
+import structlog
+from fastapi import Request
+from fastapi.routing import APIRoute
+from starlette.responses import Response
+
+from api.bodies import JsonRequest
+from api.dependencies import executive_of
+from api.problems import INTERNAL, problem_of, problem_response
+from api.security import ANSWER_HEADERS, authenticate, refuse_foreign_origin
+
+_log = structlog.get_logger("api")
+_NOT_IN_AN_ID = re.compile(r"[^A-Za-z0-9._:-]")
+_LONGEST_REQUEST_ID = 100
+
+
+class OpenRoute(APIRoute):
+    """A route for anybody: request id, problems, headers and one line in the log.
+
+    It works on the route and not on the app, because under `langgraph dev` the app is shared
+    with a server whose own routes must stay as they are.
+    """
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Put our manners around the endpoint."""
+        handle = super().get_route_handler()
+
+        async def mannered(plain: Request) -> Response:
+            request = JsonRequest(plain.scope, plain.receive)
+            started = perf_counter()
+            try:
+                refuse_foreign_origin(request)
+                await self.admit(request)
+                response = await handle(request)
+            except Exception as error:  # noqa: BLE001 - the edge: nobody above may see it
+                response = refusal(request, error)
+            finish(request, response)
+            self._note(request, response, perf_counter() - started)
+            return response
+
+        return mannered
+
+    async def admit(self, request: Request) -> None:
+        """Let anybody in."""
+
+    def _note(self, request: Request, response: Response, seconds: float) -> None:
+        principal = getattr(request.state, "principal", None)
+        _log.info(
+            "request",
+            method=request.method,
+            route=self.path,
+            status=response.status_code,
+            elapsed_ms=round(seconds * 1_000, 1),
+            request_id=request_id_of(request),
+            tenant=principal.tenant_id if principal else None,
+            user=principal.user if principal else None,
+        )
+
+
+class KeyedRoute(OpenRoute):
+    """A route for whoever holds an API key."""
+
+    async def admit(self, request: Request) -> None:
+        """Find out who is calling, before a byte of the body is read."""
+        request.state.principal = await authenticate(request, executive_of(request).keys)
+
+
+def finish(request: Request, response: Response) -> None:
+    """Set on an answer what every answer of ours carries."""
+    for name, value in ANSWER_HEADERS.items():
+        response.headers.setdefault(name, value)
+    response.headers["X-Request-ID"] = request_id_of(request)
+
+
+def refusal(request: Request, error: Exception) -> Response:
+    """Answer an exception; the unforeseen ones leave a trace in the log, without their words."""
+    problem = problem_of(error)
+    request_id = request_id_of(request)
+    if problem.kind is INTERNAL:
+        frames = traceback.extract_tb(error.__traceback__)[-5:]
+        _log.error(
+            "unexpected",
+            error=type(error).__name__,
+            at=[f"{frame.filename}:{frame.lineno}" for frame in frames],
+            request_id=request_id,
+        )
+    return problem_response(problem, instance=instance_of(request), request_id=request_id)
+
+
+def request_id_of(request: Request) -> str:
+    """Name this request as its caller does, or as we do when it did not."""
+    if not hasattr(request.state, "request_id"):
+        given = _NOT_IN_AN_ID.sub("", request.headers.get("x-request-id", ""))
+        request.state.request_id = given[:_LONGEST_REQUEST_ID] or uuid4().hex
+    named: str = request.state.request_id
+    return named
+
+
+def instance_of(request: Request) -> str:
+    """Write the path of this request as a URI reference."""
+    return quote(request.scope["path"][:500], errors="replace")

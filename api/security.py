@@ -1,0 +1,83 @@
+"""Who is calling, from where, and what every answer tells a browser not to do."""
+
+from collections.abc import Mapping
+from typing import Protocol
+from urllib.parse import urlsplit
+
+from starlette.requests import Request
+
+from api.problems import FOREIGN_ORIGIN, UNAUTHENTICATED, Problem
+from state.principal import Principal
+
+MAX_KEY_CHARACTERS = 512
+
+ANSWER_HEADERS: Mapping[str, str] = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+
+_SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+class KeyRing(Protocol):
+    """The API keys there are."""
+
+    async def principal_of(self, secret: str) -> Principal | None:
+        """Find whose key this is; None for a key that is not, or no longer, one."""
+
+
+async def authenticate(request: Request, keys: KeyRing) -> Principal:
+    """Find who is calling from `Authorization: Bearer <key>`; there is no other way in.
+
+    Raises:
+        Problem: 401, whether the key is missing, unreadable or unknown.
+    """
+    given = request.headers.getlist("authorization")
+    scheme, _, secret = (given[0] if len(given) == 1 else "").partition(" ")
+    secret = secret.strip(" ")
+    if scheme.lower() != "bearer" or not secret:
+        raise _unauthenticated("send Authorization: Bearer <key>", 'Bearer realm="prefrontal"')
+    principal = None
+    if len(secret) <= MAX_KEY_CHARACTERS and secret.isascii() and secret.isprintable():
+        principal = await keys.principal_of(secret)
+    if principal is None:
+        challenge = 'Bearer realm="prefrontal", error="invalid_token"'
+        raise _unauthenticated("no such key; check it, or ask for a new one", challenge)
+    return principal
+
+
+def refuse_foreign_origin(request: Request) -> None:
+    """Refuse a state change that a page of another site asks for.
+
+    Raises:
+        Problem: 403, when `Origin` is sent and is not the host this request came to.
+    """
+    origin = request.headers.get("origin")
+    if origin is None or request.method in _SAFE_METHODS:
+        return
+    if not _is_own(origin, request.headers.get("host", "")):
+        raise Problem(FOREIGN_ORIGIN, "this service takes no requests from other sites' pages")
+
+
+def _unauthenticated(sentence: str, challenge: str) -> Problem:
+    return Problem(UNAUTHENTICATED, sentence, headers={"WWW-Authenticate": challenge})
+
+
+def _is_own(origin: str, host: str) -> bool:
+    try:
+        theirs = urlsplit(origin)
+        ours = urlsplit(f"//{host}")
+        default = _DEFAULT_PORTS.get(theirs.scheme)
+        return (
+            default is not None
+            and bool(theirs.hostname)
+            and theirs.hostname == ours.hostname
+            and (theirs.port or default) == (ours.port or default)
+        )
+    except ValueError:  # a port that is no number, a bracket that never closes
+        return False

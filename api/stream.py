@@ -1,0 +1,78 @@
+"""The live stream: decisions, words and approvals of a tenant as they happen."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import suppress
+
+from fastapi import APIRouter
+from pydantic_core import to_json
+from sse_starlette import EventSourceResponse, ServerSentEvent
+from starlette.requests import Request
+from starlette.responses import Response
+
+from api.dependencies import Caller, TheExecutive
+from api.describing import problems
+from api.examples import NOTICES
+from api.lines import unbroken
+from api.route import KeyedRoute
+from state.notice import Notice
+
+router = APIRouter(route_class=KeyedRoute, tags=["stream"])
+
+# At debug level the library logs every chunk, that is, what people said.
+logging.getLogger("sse_starlette.sse").setLevel(logging.INFO)
+
+_RETRY_MILLISECONDS = 2_000
+
+
+@router.get(
+    "/v1/stream",
+    operation_id="listen",
+    summary="Listen to what happens",
+    response_class=EventSourceResponse,
+    responses={
+        200: {
+            "description": "Server-sent events: decision, output, approval",
+            "content": {"text/event-stream": {"schema": {"type": "string"}, "example": NOTICES}},
+        },
+        **problems(401, 503),
+    },
+)
+async def listen(request: Request, caller: Caller, executive: TheExecutive) -> Response:
+    """Send the notices of your tenant from now on, after one `open` that says we listen.
+
+    Ids grow by one and start anew with the process. Nothing is replayed: after a gap, read
+    /v1/decisions. A comment comes every few seconds while nothing happens.
+    """
+    notices = executive.subscribe(caller.tenant_id)
+    return EventSourceResponse(
+        _told(notices, caller.tenant_id),
+        ping=request.app.state.heartbeat_seconds,
+        ping_message_factory=lambda: ServerSentEvent(comment="still here"),
+        send_timeout=30,
+    )
+
+
+async def _told(notices: AsyncIterator[Notice], tenant_id: str) -> AsyncIterator[ServerSentEvent]:
+    # The first notice is asked for before `open` is said: then nothing can fall in between.
+    coming = asyncio.ensure_future(anext(notices))
+    await asyncio.sleep(0)
+    try:
+        yield ServerSentEvent(event="open", data="{}", retry=_RETRY_MILLISECONDS)
+        while True:
+            notice = await coming
+            coming = asyncio.ensure_future(anext(notices))
+            if notice.tenant_id == tenant_id:
+                yield _event(notice)
+    except StopAsyncIteration:
+        return
+    finally:
+        coming.cancel()
+        with suppress(asyncio.CancelledError, StopAsyncIteration):
+            await coming
+
+
+def _event(notice: Notice) -> ServerSentEvent:
+    data = unbroken(to_json(notice.data, inf_nan_mode="null").decode())
+    return ServerSentEvent(id=str(notice.id), event=notice.kind, data=data)

@@ -1,0 +1,112 @@
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from pydantic import BaseModel
+
+from api import payloads
+from api.examples import EVENT_LINES
+from state.approval import ApprovalAnswer, LedgerAction
+from state.event import Event
+from state.record import DecisionRecord, DecisionTrace
+
+PROBLEM = "application/problem+json"
+MODELS: dict[str, type[BaseModel]] = {
+    model.__name__: model
+    for model in (
+        *(each for each in vars(payloads).values() if isinstance(each, type)),
+        ApprovalAnswer,
+        DecisionRecord,
+        DecisionTrace,
+        Event,
+        LedgerAction,
+    )
+    if issubclass(model, BaseModel)
+}
+
+
+@pytest.fixture
+def document(app: FastAPI) -> dict[str, Any]:
+    return app.openapi()
+
+
+def _operations(document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            yield f"{method.upper()} {path}", operation
+
+
+def _examples(content: dict[str, Any]) -> list[Any]:
+    found = [each["value"] for each in content.get("examples", {}).values()]
+    return found + ([content["example"]] if "example" in content else [])
+
+
+def _model(schema: dict[str, Any]) -> type[BaseModel]:
+    schema = schema.get("anyOf", [schema])[0]
+    return MODELS[schema["$ref"].rpartition("/")[2]]
+
+
+def _check(schema: dict[str, Any], example: Any) -> None:
+    for each in example if isinstance(example, list) else [example]:
+        _model(schema).model_validate_json(json.dumps(each))
+
+
+def test_every_operation_shows_what_it_answers(document: dict[str, Any]):
+    for name, operation in _operations(document):
+        assert operation["summary"], name
+        assert operation["description"], name
+        content = next(r for s, r in operation["responses"].items() if s == "200")["content"]
+        assert all(_examples(each) for each in content.values()), name
+
+
+def test_every_operation_shows_what_it_takes(document: dict[str, Any]):
+    for name, operation in _operations(document):
+        assert ("requestBody" in operation) == name.startswith("POST"), name
+        for content in operation.get("requestBody", {}).get("content", {}).values():
+            assert _examples(content), name
+
+
+def test_every_example_of_json_is_what_the_schema_says(document: dict[str, Any]):
+    checked = 0
+    for _name, operation in _operations(document):
+        bodies = [operation.get("requestBody", {}), *operation["responses"].values()]
+        for body in bodies:
+            content = body.get("content", {})
+            for media_type in ("application/json", PROBLEM):
+                for example in _examples(content.get(media_type, {})):
+                    _check(content[media_type]["schema"], example)
+                    checked += 1
+    assert checked > 100
+
+
+def test_the_lines_shown_are_events():
+    for line in EVENT_LINES.splitlines():
+        Event.model_validate_json(line)
+
+
+def test_every_refusal_is_described_as_a_problem(document: dict[str, Any]):
+    for name, operation in _operations(document):
+        refusals = {s: r for s, r in operation["responses"].items() if not s.startswith("2")}
+        assert "500" in refusals, name
+        assert all(list(each["content"]) == [PROBLEM] for each in refusals.values()), name
+
+
+def test_a_key_is_asked_for_under_v1_and_nowhere_else(document: dict[str, Any]):
+    for name, operation in _operations(document):
+        assert (operation.get("security") == [{"key": []}]) == ("/v1/" in name), name
+
+
+def test_every_reference_leads_somewhere(document: dict[str, Any]):
+    schemas = document["components"]["schemas"]
+    named = {
+        part.split('"')[0] for part in json.dumps(document).split('"#/components/schemas/')[1:]
+    }
+    assert named <= set(schemas)
+    assert "HTTPValidationError" not in schemas
+
+
+def test_operations_are_named_once(document: dict[str, Any]):
+    names = [operation["operationId"] for _name, operation in _operations(document)]
+    assert len(names) == len(set(names))
