@@ -11,7 +11,10 @@ from state.tuning import HabituationTuning
 
 RECOVERED = 0.01
 """A level below this is a full recovery: the next time it becomes boring faster."""
-FASTEST_GAIN = 0.6
+SLOWEST, FASTEST = 0.15, 0.6
+"""The share of what is left that one event may bore by."""
+HIGHEST_GAIN = FASTEST / SLOWEST
+"""More would change nothing; without an end it grows past what a float holds in a few weeks."""
 
 
 def pattern_of(source: str, kind: str, entity: str | None) -> str:
@@ -51,8 +54,8 @@ def after_seeing(
         return Familiarity(level=level * 0.3, at=now, seen=vector)
     gain = known.gain if known else 1.0
     if known and level < RECOVERED < known.level:
-        gain *= 1.15
-    eta = min(0.40, max(0.15, 0.30 * (1.25 - 0.5 * strength))) * gain
-    eta = min(FASTEST_GAIN, eta)
+        gain = min(HIGHEST_GAIN, gain * 1.15)
+    eta = min(0.40, max(SLOWEST, 0.30 * (1.25 - 0.5 * strength))) * gain
+    eta = min(FASTEST, eta)
     level = min(tuning.highest, level + eta * (1 - level))
     return Familiarity(level=level, at=now, seen=vector, gain=gain)
