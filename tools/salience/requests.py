@@ -27,7 +27,7 @@ _SUPPRESS = re.compile(
 )
 _WATCH = re.compile(
     r"^(?:please )?(?:watch (?:out )?for|keep an eye (?:out for|on)|let me know about"
-    r"|tell me (?:about|when there is)) (?P<topic>.{2,80})$"
+    r"|tell me (?:about any|(?:when|if) there (?:is|are))) (?P<topic>.{2,80})$"
 )
 
 _ASKED: Mapping[TalkKind, re.Pattern[str]] = {

@@ -1,0 +1,117 @@
+"""What people ask about the talking itself, and what only sounds like it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from state.talk import TalkKind
+from tools.salience.requests import matches_topic, talk_request
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("be quiet", "quiet"),
+        ("Please be quiet now.", "quiet"),
+        ("shut up!", "quiet"),
+        ("Hush", "quiet"),
+        ("you can talk again", "talk"),
+        ("OK you may speak", "talk"),
+        ("unmute", "talk"),
+        ("talk less", "less"),
+        ("please say more", "more"),
+        ("stop telling me about the bilge", "suppress"),
+        ("quit reminding me of lunch", "suppress"),
+        ("watch out for leaks", "watch"),
+        ("keep an eye on the anchor", "watch"),
+        ("let me know about any visitors", "watch"),
+        ("tell me when there is a delivery", "watch"),
+        ("tell me about any leaks", "watch"),
+    ],
+)
+def test_a_request_about_talking_is_understood(text: str, kind: TalkKind) -> None:
+    request = talk_request(text)
+    assert request is not None
+    assert request.kind == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("be quiet for 10 minutes", 600),
+        ("Please stay quiet for the next 2 hours", 7200),
+        ("mute yourself for 30 seconds", 30),
+        ("no talking for an hour", 3600),
+        ("don’t talk for half an hour", 1800),
+        ("do not talk for a minute", 60),
+        ("hush for 5 min", 300),
+        ("be quiet please for 1 h", 3600),
+    ],
+)
+def test_a_mute_says_for_how_long(text: str, seconds: float) -> None:
+    request = talk_request(text)
+    assert request is not None
+    assert (request.kind, request.seconds) == ("mute", seconds)
+
+
+@pytest.mark.parametrize(
+    ("text", "topic"),
+    [
+        ("stop telling me about the bilge pump", "bilge pump"),
+        ("watch out for a storm", "storm"),
+        ("let me know about any visitors.", "visitors"),
+        ("STOP TALKING ABOUT ANCHORS!", "anchors"),
+    ],
+)
+def test_a_topic_is_named_without_its_article(text: str, topic: str) -> None:
+    request = talk_request(text)
+    assert request is not None
+    assert request.topic == topic
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "how quiet is the engine room",
+        "the quiet hours are from ten",
+        "why did you shut up",
+        "stop the pump",
+        "quit",
+        "tell me about the port generator",
+        "what should I watch for in winter",
+        "mute the alarm on panel 3",
+        "be quiet about it and close WO-1042",
+        "he talks less than she does",
+    ],
+)
+def test_what_asks_for_something_else_is_left_alone(text: str) -> None:
+    assert talk_request(text) is None
+
+
+@given(st.text(max_size=300))
+def test_any_text_can_be_read(text: str) -> None:
+    request = talk_request(text)
+    assert request is None or request.kind != "mute" or (request.seconds or 0) >= 0
+
+
+@pytest.mark.parametrize(
+    ("topic", "text", "matches"),
+    [
+        ("bilge", "Bilge level high", True),
+        ("bilge pump", "the pump in the bilge", True),
+        ("leaks", "a leak under the sink", True),
+        ("leak", "two leaks", True),
+        ("bilge pump", "bilge level high", False),
+        ("art", "the cart is full", False),
+        ("???", "anything at all", False),
+        ("", "anything at all", False),
+    ],
+)
+def test_a_topic_matches_by_whole_words(topic: str, text: str, matches: bool) -> None:
+    assert matches_topic(topic, text) is matches
+
+
+def test_a_topic_must_stand_in_one_place_as_a_whole() -> None:
+    assert not matches_topic("bilge pump", "bilge level", "pump room")
+    assert matches_topic("bilge pump", "nothing", "bilge pump 2")
