@@ -56,6 +56,8 @@ _PATTERN = re.compile(
     r"\b(?:" + "|".join(sorted(map(re.escape, _LEVELS), key=len, reverse=True)) + r")\b"
 )
 _NEGATOR = re.compile(r"\b(?:no|not|without|never|cleared|resolved|test|drill)\s+(?:\w+\s+){0,2}$")
+ADDED_AT_MOST = 0.2
+"""What further words may add to the strongest: .55 stays below a threat that is always told."""
 READ_CHARACTERS = 4_000
 """How much of a text is read: what matters is said early, and a long text must not cost more."""
 
@@ -72,10 +74,11 @@ def salience_of_words(text: str) -> WordSalience:
     """Score a text by the words in it; a negated word ("no smoke", "fire drill") counts nothing.
 
     The strongest word of a dimension sets its score; each further one closes a tenth of the gap
-    to 1, so that many weak signs never add up to an alarm by themselves.
+    to 1, up to ADDED_AT_MOST, so that many weak signs never add up to an alarm by themselves.
     """
     lowered = text[:READ_CHARACTERS].lower()
     scores: dict[str, float] = {}
+    strongest: dict[str, float] = {}
     words: list[str] = []
     for match in _PATTERN.finditer(lowered):
         word = match.group()
@@ -83,10 +86,11 @@ def salience_of_words(text: str) -> WordSalience:
         if word in words or _NEGATOR.search(before) or lowered[match.end() :].startswith(" drill"):
             continue
         dimension, score = _LEVELS[word]
-        so_far = scores.get(dimension, 0.0)
-        scores[dimension] = (
-            score if so_far == 0.0 else max(score, so_far) + 0.1 * (1 - max(score, so_far))
-        )
+        strongest[dimension] = max(score, strongest.get(dimension, 0.0))
+        so_far = max(score, scores.get(dimension, 0.0))
+        if dimension in scores:
+            so_far += 0.1 * (1 - so_far)
+        scores[dimension] = min(so_far, strongest[dimension] + ADDED_AT_MOST)
         words.append(word)
     if "?" in lowered:
         scores["actionability"] = max(scores.get("actionability", 0.0), 0.5)
