@@ -1,7 +1,7 @@
 # Every target sets up what it needs; the second call finds it done.
 # PYTHON picks the interpreter of the virtualenv: make run PYTHON=python3.12
 
-DEMO := run packs/vessel/scenario.jsonl --pack vessel --clock virtual --story
+DEMO := demo
 
 VENV := .venv
 BIN := $(VENV)/bin

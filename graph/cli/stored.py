@@ -10,13 +10,13 @@ from sqlalchemy.engine import make_url
 
 from graph.settings import Settings
 from state.approval import ActionState, LedgerAction
-from state.errors import BadInput, NotFound
+from state.errors import AgentError, BadInput
 from state.offer import Offer
 from state.record import DecisionTrace
 from tools.ledger.rows import read_action
 from tools.storage.database import Database
-from tools.storage.records import SqlRecords
 from tools.storage.offers import SqlOffers
+from tools.storage.records import SqlRecords
 from tools.storage.tables import decision, ledger_action
 
 SHORTEST_PREFIX = 8
@@ -79,12 +79,12 @@ class Stored:
         """Read the newest decision.
 
         Raises:
-            NotFound: none in this tenant.
+            AgentError: none in this tenant.
         """
         records = SqlRecords(self.database)
         newest = await records.newest(tenant_id, limit=1)
         if not newest:
-            raise NotFound("decision", "--last")
+            raise AgentError(f"nothing was decided for the tenant {tenant_id} yet")
         return await records.trace(newest[0].decision_id, tenant_id)
 
 
@@ -93,10 +93,10 @@ async def open_stored(settings: Settings) -> AsyncIterator[Stored]:
     """Open the tables of a folder that has some.
 
     Raises:
-        BadInput: nothing was ever decided there.
+        AgentError: nothing was ever decided there.
     """
     if not has_database(settings):
-        raise BadInput(
+        raise AgentError(
             f"nothing was decided in {settings.data_dir} yet; name another folder with --data-dir"
         )
     database = Database(settings.database)

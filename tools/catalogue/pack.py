@@ -97,6 +97,11 @@ def find_pack(name_or_path: str) -> Path:
     raise NotFound("pack", name_or_path)
 
 
+def shipped_packs() -> tuple[str, ...]:
+    """Name the packs that come with the code."""
+    return tuple(sorted(file.parent.name for file in SHIPPED.glob("*/actions.yaml")))
+
+
 def digest_of_folder(folder: Path) -> str:
     """Hash the files that shape what a pack does; data and caches are not among them."""
     digest = hashlib.sha256()

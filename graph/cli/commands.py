@@ -1,0 +1,125 @@
+"""Every command in one place, and what happens to an error on its way out."""
+
+import sys
+from collections.abc import Mapping
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from graph.cli.approvals import add_to as add_approvals
+from graph.cli.ask import add_to as add_ask
+from graph.cli.console import complain, note
+from graph.cli.demo import add_to as add_demo
+from graph.cli.doctor import add_to as add_doctor
+from graph.cli.keys import add_to as add_keys
+from graph.cli.logs import configure_logs
+from graph.cli.offers import add_to as add_offers
+from graph.cli.pack import add_to as add_pack
+from graph.cli.route import add_to as add_route
+from graph.cli.run import add_to as add_run
+from graph.cli.serve import add_to as add_serve
+from graph.cli.why import add_to as add_why
+from state.errors import AgentError, BadInput, NotFound
+from tools.catalogue.pack import shipped_packs
+
+FAILED = 1
+WRONG_USE = 2
+
+FAMILIES: Mapping[str, str] = {"evals": "evals.cli", "journal": "graph.cli.journal"}
+"""Families from elsewhere: name to the module whose `app` is mounted when it is there."""
+
+
+class Prefrontal(TyperGroup):
+    """The root group: families are looked up by name, so that nothing above graph is imported."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # Typer's own click context is private
+        """Name the commands, families that are installed among them."""
+        return [*super().list_commands(ctx), *(name for name in FAMILIES if _is_there(name))]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # a private click command, as above
+        """Find a command; a family is imported when somebody asks for it."""
+        found = super().get_command(ctx, cmd_name)
+        if found is None and cmd_name in FAMILIES and _is_there(cmd_name):
+            found = typer.main.get_command(import_module(FAMILIES[cmd_name]).app)
+            found.name = cmd_name
+        return found
+
+    def invoke(self, ctx: Any) -> Any:  # as above
+        """Run a command; an error of ours is one sentence and an exit code."""
+        try:
+            return super().invoke(ctx)
+        except AgentError as error:
+            complain(str(error))
+            if _is_unknown_pack(error):
+                note(f"shipped packs: {', '.join(shipped_packs())}; a folder works too")
+            raise typer.Exit(_code(error)) from error
+        except OSError as error:
+            if error.filename is None:  # no mistake about a path
+                raise
+            complain(f"{error.filename}: {error.strerror}")
+            raise typer.Exit(FAILED) from error
+
+
+cli = typer.Typer(
+    name="prefrontal",
+    cls=Prefrontal,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="The executive for agents and assistants: decides, asks, acts and remembers why.",
+    epilog="Example: prefrontal demo",
+)
+
+
+@cli.callback()
+def _start(
+    version: Annotated[bool, typer.Option("--version", help="Tell the version and end.")] = False,
+) -> None:
+    configure_logs("warning")
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # a terminal that is not UTF-8
+    if version:
+        from importlib.metadata import version as installed
+
+        typer.echo(f"prefrontal {installed('prefrontal')}")
+        raise typer.Exit
+
+
+for add in (
+    add_serve,
+    add_run,
+    add_route,
+    add_ask,
+    add_approvals,
+    add_offers,
+    add_why,
+    add_pack,
+    add_keys,
+    add_doctor,
+    add_demo,
+):
+    add(cli)
+
+
+def main() -> None:
+    """Run the command line of this process."""
+    cli()
+
+
+def _is_there(family: str) -> bool:
+    try:
+        return find_spec(FAMILIES[family]) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+def _code(error: AgentError) -> int:
+    return WRONG_USE if isinstance(error, BadInput) or _is_unknown_pack(error) else FAILED
+
+
+def _is_unknown_pack(error: AgentError) -> bool:
+    return isinstance(error, NotFound) and error.kind == "pack"

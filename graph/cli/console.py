@@ -1,0 +1,59 @@
+"""What goes to the terminal: plain lines on stdout, complaints and progress on stderr."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import orjson
+import typer
+from pydantic import JsonValue
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from tools.catalogue.summaries import visible
+
+OUT = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+ERR = Console(highlight=False, markup=False, emoji=False, soft_wrap=True, stderr=True)
+
+
+def complain(sentence: str) -> None:
+    """Say on stderr what went wrong."""
+    ERR.print(f"prefrontal: {shown(sentence)}", style="red" if ERR.is_terminal else None)
+
+
+def note(sentence: str) -> None:
+    """Say on stderr what may be worth knowing."""
+    ERR.print(shown(sentence), style="dim")
+
+
+def print_json(value: JsonValue) -> None:
+    """Print one line of JSON, in UTF-8 whatever the terminal speaks."""
+    typer.echo(orjson.dumps(value))
+
+
+def shown(text: str) -> str:
+    """Keep line ends and make every other control character of somebody's text visible."""
+    return "\n".join(visible(line) for line in text.split("\n"))
+
+
+def is_asking_possible() -> bool:
+    """Tell whether a person sits at both ends."""
+    import sys
+
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+@contextmanager
+def progress(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
+    """Show progress on stderr while a person watches and stdout goes elsewhere.
+
+    Yields a function that takes how much of `total` is done.
+    """
+    if not ERR.is_terminal or OUT.is_terminal:
+        yield lambda _done: None
+        return
+    bar = Progress(
+        TextColumn(what), BarColumn(), TimeRemainingColumn(), console=ERR, transient=True
+    )
+    with bar:
+        task = bar.add_task(what, total=total)
+        yield lambda done: bar.update(task, completed=done)

@@ -1,0 +1,159 @@
+"""What a look at the set-up finds: one finding a part, each with what it means."""
+
+import os
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import SecretStr
+from sqlalchemy import create_engine, text
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import SQLAlchemyError
+
+from graph.cli.stored import has_database
+from graph.compose import hold_folder, read_tuning
+from graph.settings import Settings
+from state.errors import AgentError, BadInput, Busy
+from tools.catalogue.catalogue import Catalogue
+from tools.catalogue.pack import find_pack, load_pack
+from tools.storage.upgrade import HEAD
+
+State = Literal["ok", "degraded", "broken"]
+
+_PREFIX = "EXECUTIVE_"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One part of the set-up: does it work, and what follows."""
+
+    what: str
+    state: State
+    says: str
+
+
+async def examine(settings: Settings, wait_seconds: float) -> list[Finding]:
+    """Look at everything; nothing is made or changed."""
+    return [
+        _variables(),
+        _policy(settings),
+        _packs(settings),
+        _folder(settings),
+        _database(settings),
+        await _model(settings, wait_seconds),
+        Finding("encoder", "degraded", "absent: texts are compared by their words"),
+        Finding("speech", "degraded", "absent: everything is delivered as text"),
+    ]
+
+
+def told_settings(settings: Settings) -> dict[str, tuple[str, str]]:
+    """Name every variable with its value and where it comes from; secrets stay hidden."""
+    told = {}
+    for name, field in Settings.model_fields.items():
+        alias = field.validation_alias
+        variable = alias if isinstance(alias, str) else f"{_PREFIX}{name.upper()}"
+        source = "set" if name in settings.model_fields_set else "default"
+        told[variable] = (_told(name, getattr(settings, name)), source)
+    return told
+
+
+def _told(name: str, value: object) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, SecretStr):
+        return "hidden"
+    if name == "database_url":
+        return make_url(str(value)).render_as_string(hide_password=True)
+    return ",".join(value) if isinstance(value, tuple) else str(value)
+
+
+def _variables() -> Finding:
+    known = {f"{_PREFIX}{name.upper()}" for name in Settings.model_fields}
+    unknown = sorted(name for name in os.environ if name.startswith(_PREFIX) and name not in known)
+    if unknown:
+        return Finding("settings", "degraded", f"no setting is called {', '.join(unknown)}")
+    return Finding("settings", "ok", "every variable is known")
+
+
+def _policy(settings: Settings) -> Finding:
+    try:
+        read_tuning(settings.policy_file)
+    except BadInput as error:
+        return Finding("policy", "broken", str(error))
+    return Finding("policy", "ok", str(settings.policy_file))
+
+
+def _packs(settings: Settings) -> Finding:
+    try:
+        packs = [load_pack(find_pack(name)) for name in settings.packs]
+        Catalogue.of(packs)
+    except AgentError as error:
+        return Finding("packs", "broken", str(error))
+    counted = "; ".join(
+        f"{pack.name}: {len(pack.actions)} actions ("
+        + ", ".join(f"{len(names)} {letter}" for letter, names in pack.classes.items())
+        + ")"
+        for pack in packs
+    )
+    return Finding("packs", "ok", counted)
+
+
+def _folder(settings: Settings) -> Finding:
+    folder = settings.data_dir.resolve()
+    if not folder.exists():
+        parent = next(parent for parent in folder.parents if parent.exists())
+        if not os.access(parent, os.W_OK):
+            return Finding("folder", "broken", f"{folder} cannot be made: {parent} is read-only")
+        return Finding("folder", "ok", f"{folder} will be made when it is needed")
+    if not folder.is_dir() or not os.access(folder, os.W_OK):
+        return Finding("folder", "broken", f"{folder} is no folder that we may write to")
+    if not (folder / "lock").exists():
+        return Finding("folder", "ok", f"{folder} is free")
+    try:
+        with hold_folder(folder):
+            return Finding("folder", "ok", f"{folder} is free")
+    except Busy:
+        return Finding("folder", "ok", f"{folder} is in use by a running service")
+
+
+def _database(settings: Settings) -> Finding:
+    if not has_database(settings):
+        return Finding("database", "ok", "will be made when it is needed")
+    engine = create_engine(settings.database)
+    try:
+        with engine.connect() as connection:
+            revision = connection.execute(text("select version_num from alembic_version")).scalar()
+    except SQLAlchemyError as error:
+        cause = str(getattr(error, "orig", None) or type(error).__name__)
+        return Finding("database", "broken", f"does not answer: {cause}")
+    finally:
+        engine.dispose()
+    if revision == HEAD:
+        return Finding("database", "ok", f"revision {revision}")
+    return Finding(
+        "database", "degraded", f"revision {revision}; the next start brings it to {HEAD}"
+    )
+
+
+async def _model(settings: Settings, wait_seconds: float) -> Finding:
+    if settings.model is None:
+        return Finding(
+            "model", "degraded", "none (EXECUTIVE_MODEL): everything is decided and worded by code"
+        )
+    import openai
+
+    key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else "none"
+    where = settings.model_base_url or "the public service"
+    try:
+        async with openai.AsyncOpenAI(
+            api_key=key, base_url=settings.model_base_url, timeout=wait_seconds, max_retries=0
+        ) as client:
+            served = [model.id async for model in client.models.list()]
+    except (openai.AuthenticationError, openai.PermissionDeniedError):
+        return Finding("model", "broken", f"{where} refuses the key (OPENAI_API_KEY)")
+    except openai.NotFoundError:
+        return Finding("model", "ok", f"{settings.model}: {where} answers, and lists no models")
+    except openai.OpenAIError as error:
+        return Finding("model", "broken", f"{where} does not answer: {type(error).__name__}")
+    if settings.model not in served:
+        return Finding("model", "broken", f"{where} serves no {settings.model}")
+    return Finding("model", "ok", f"{settings.model} at {where}")

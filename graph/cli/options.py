@@ -1,0 +1,127 @@
+"""What many commands take: packs, a folder, who is speaking; and the settings they make."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any
+
+import typer
+from pydantic import ValidationError
+
+from graph.cli.validating import faults_of
+from graph.settings import Settings
+from state.errors import BadInput
+from state.principal import Principal
+
+Packs = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--pack",
+        metavar="NAME|PATH",
+        help="A pack by name or folder; may be repeated. Default: EXECUTIVE_PACKS, else vessel.",
+    ),
+]
+DataDir = Annotated[
+    Path | None,
+    typer.Option(
+        "--data-dir",
+        metavar="FOLDER",
+        help="Folder for everything on disk. Default: EXECUTIVE_DATA_DIR, else ./data.",
+    ),
+]
+StreamDataDir = Annotated[
+    Path | None,
+    typer.Option(
+        "--data-dir",
+        metavar="FOLDER",
+        help="Folder to keep decisions in. Default: EXECUTIVE_DATA_DIR, else a fresh temporary "
+        "folder, so that nothing is left behind and nothing old is met.",
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
+Speaker = Annotated[
+    str,
+    typer.Option(
+        "--as",
+        metavar="USER:ROLE",
+        help="Who is speaking, such as ben:engineer; several roles with commas.",
+    ),
+]
+Tenant = Annotated[str, typer.Option("--tenant", metavar="NAME", help="Whose data it is.")]
+Values = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="SLOT=VALUE", help="A slot's value; may be repeated."),
+]
+
+
+def read_settings(
+    packs: list[str] | None = None,
+    data_dir: Path | None = None,
+    **others: Any,  # any field of Settings
+) -> Settings:
+    """Read the environment, with options before it.
+
+    Raises:
+        BadInput: a variable holds what its setting cannot be.
+    """
+    given: dict[str, Any] = dict(others)  # as above
+    if packs:
+        given["packs"] = tuple(packs)
+    if data_dir is not None:
+        given["data_dir"] = data_dir
+    try:
+        return Settings(**given)
+    except ValidationError as error:
+        raise BadInput(f"settings: {faults_of(error, name_of=_variable)}") from error
+
+
+@contextmanager
+def stream_settings(packs: list[str] | None, data_dir: Path | None) -> Iterator[Settings]:
+    """Settings for a stream, on a folder of its own that goes away unless one is named."""
+    settings = read_settings(packs, data_dir)
+    if "data_dir" in settings.model_fields_set:
+        yield settings
+        return
+    with TemporaryDirectory(prefix="prefrontal-") as folder:
+        yield read_settings(packs, Path(folder), database_url=None)
+
+
+def read_speaker(speaker: str, tenant: str) -> Principal:
+    """Read USER:ROLE,ROLE.
+
+    Raises:
+        BadInput: no user, or a name that cannot be one.
+    """
+    user, _colon, roles = speaker.partition(":")
+    try:
+        return Principal(
+            user=user.strip(),
+            tenant_id=tenant,
+            roles=tuple(role.strip() for role in roles.split(",") if role.strip()),
+        )
+    except ValidationError as error:
+        raise BadInput(
+            f"--as takes USER:ROLE, such as ben:engineer ({faults_of(error)})"
+        ) from error
+
+
+def read_values(values: list[str] | None) -> Mapping[str, str]:
+    """Read SLOT=VALUE options.
+
+    Raises:
+        BadInput: one has no equals sign, or a slot stands twice.
+    """
+    read: dict[str, str] = {}
+    for given in values or ():
+        slot, equals, value = given.partition("=")
+        if not equals or not slot:
+            raise BadInput(f"--set takes SLOT=VALUE, such as quantity=4; got {given!r}")
+        if slot in read:
+            raise BadInput(f"--set gives {slot} twice")
+        read[slot] = value
+    return read
+
+
+def _variable(field: str) -> str:
+    return field if field.isupper() else f"EXECUTIVE_{field.upper()}"

@@ -1,0 +1,93 @@
+"""`prefrontal pack`: is a pack sound, and what would be gated."""
+
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from graph.cli.console import OUT, print_json, shown
+from graph.cli.options import AsJson
+from state.action import ExecutionClass
+from tools.catalogue.pack import Pack, check_pack, find_pack, load_pack
+
+pack = typer.Typer(
+    no_args_is_help=True, help="Packs: check one.", epilog="Example: prefrontal pack check vessel"
+)
+
+
+def add_to(cli: typer.Typer) -> None:
+    """Add the commands."""
+    cli.add_typer(pack, name="pack")
+
+
+@pack.callback()
+def _start() -> None:
+    """Packs: check one."""
+
+
+@pack.command(epilog="Example: prefrontal pack check ../mine")
+def check(
+    path: Annotated[
+        str, typer.Argument(metavar="PATH", help="A folder, or a shipped pack's name.")
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Name every fault with file, line and field; a sound pack's actions are listed by class."""
+    folder = find_pack(path)
+    faults = check_pack(folder)
+    sound = None if faults else load_pack(folder)
+    if as_json:
+        print_json(
+            {
+                "pack": folder.name,
+                "faults": [
+                    {
+                        "file": str(fault.file),
+                        "line": fault.line,
+                        "field": fault.field,
+                        "problem": fault.problem,
+                    }
+                    for fault in faults
+                ],
+                "classes": {name: list(found) for name, found in sound.classes.items()}
+                if sound
+                else {},
+            }
+        )
+    elif sound:
+        OUT.print(_classes(sound))
+    else:
+        for fault in faults:
+            OUT.print(shown(str(fault)))
+        OUT.print(f"{folder.name}: {len(faults)} fault(s)")
+    if faults:
+        raise typer.Exit(1)
+
+
+def _classes(sound: Pack) -> Text:
+    text = Text(f"{sound.name}: {len(sound.actions)} actions, no fault\n", style="bold")
+    told: dict[ExecutionClass, str] = {
+        "A": "runs by itself when it is clearly meant",
+        "B": "is offered, and runs when a person picks it",
+        "C": "is gated: it runs after an explicit yes",
+    }
+    for execution_class, meaning in told.items():
+        names = sound.classes.get(execution_class, ())
+        if names:
+            text.append(f"class {execution_class} {meaning}\n", style="cyan")
+        for name in names:
+            text.append(f"  {name}")
+            if execution_class == "C":
+                text.append(f"  {_gate(sound, name)}", style="dim")
+            text.append("\n")
+    text.right_crop(1)
+    return text
+
+
+def _gate(sound: Pack, name: str) -> str:
+    action = sound.actions[name]
+    approvers = action.approvers
+    who = ", ".join(approvers.roles or action.roles) or "anyone"
+    several = f", {approvers.quorum} of them" if approvers.quorum > 1 else ""
+    others = ", not the asker" if approvers.four_eyes else ""
+    return f"{action.effect}: {who}{several}{others}, within {approvers.expires_minutes:g} min"

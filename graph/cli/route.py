@@ -1,0 +1,201 @@
+"""`prefrontal route`: what a message asks for, and nothing done about it."""
+
+import asyncio
+from typing import Annotated, Any
+
+import typer
+from pydantic import Field, JsonValue
+from rich.text import Text
+
+from graph.cli.console import OUT, complain, note, print_json, progress, shown
+from graph.cli.lines import Line, Source, source_of
+from graph.cli.options import AsJson, Packs, StreamDataDir, stream_settings
+from graph.cli.validating import validated
+from graph.settings import Settings
+from state.action import ExecutionClass
+from state.errors import BadInput
+from state.event import Event
+from state.noun import Noun
+from state.policy import Candidate, EntityMention, Mood, PolicyDecision
+from state.tuning import ExecutionTuning
+from tools.catalogue.catalogue import Catalogue
+from tools.execution_class import raised_class
+from tools.strict_json import read_json
+
+EXAMPLE = """Example: echo "close WO-1042" | prefrontal route - --pack vessel --json"""
+FIELDS = ("text", "user", "role", "session_id")
+LABELS = ("intent", "split", "label", "id")
+"""Fields of labelled data sets: left out, with a note."""
+
+
+class Routed(Noun):
+    """One line of `prefrontal route --json`: a contract, fields are added and never renamed."""
+
+    text: str
+    intent: str
+    action: str | None
+    confidence: float
+    alternatives: tuple[Candidate, ...] = Field(description="best first")
+    execution_class: ExecutionClass | None = Field(description="C for what needs a person's yes")
+    verb_family: str | None = None
+    target_object: str | None = None
+    target_container: str | None = None
+    slots: dict[str, Any] = Field(default_factory=dict)  # typed by the catalogue's slots
+    entities: tuple[EntityMention, ...] = ()
+    search: None = Field(default=None, description="null while no pack searches by fields")
+    reasons: tuple[str, ...] = ()
+    mood: Mood | None = Field(default=None, description="null when the router was not asked")
+    missing_slots: tuple[str, ...] = ()
+    blocked: tuple[str, ...] = Field(default=(), description="what this role may not ask for")
+
+
+def add_to(cli: typer.Typer) -> None:
+    """Add the command."""
+    cli.command(epilog=EXAMPLE)(route)
+
+
+def route(
+    messages: Annotated[
+        str,
+        typer.Argument(
+            metavar="MESSAGES.jsonl|-",
+            help="A message a line: bare text, or JSON with text, user, role, session_id.",
+        ),
+    ],
+    pack: Packs = None,
+    as_json: AsJson = False,
+    data_dir: StreamDataDir = None,
+) -> None:
+    """Tell what each message asks for; nothing is executed and nothing recorded."""
+    source = source_of(messages)
+    with stream_settings(pack, data_dir) as settings:
+        faults = asyncio.run(_route(source, settings, as_json=as_json))
+    if faults:
+        complain(f"{faults} lines could not be used")
+        raise typer.Exit(1)
+
+
+async def _route(source: Source, settings: Settings, *, as_json: bool) -> int:
+    from graph.compose import build_toolbox
+    from nodes.decide_policy import DecidePolicy
+
+    box = build_toolbox(settings)
+    policy = DecidePolicy(
+        box.catalogue,
+        box.router,
+        box.heuristics,
+        box.offers,
+        box.tuning.execution,
+        box.pack_data_dir,
+    )
+    faults, labelled = 0, False
+    with progress("routing", source.total) as show:
+        async for line in source.lines():
+            try:
+                fields = fields_of(line)
+                if not labelled and any(name in fields for name in LABELS):
+                    labelled = True
+                    note(f"labelled data: {', '.join(LABELS)} are left out")
+                event = message_of(fields)
+            except BadInput as error:
+                faults += 1
+                complain(f"{line.place}: {error}")
+                continue
+            routed = routed_of(event, policy.read(event), box.catalogue, box.tuning.execution)
+            if as_json:
+                print_json(routed.model_dump(mode="json"))
+            else:
+                OUT.print(_laid_out(routed))
+            show(line.offset)
+    await box.database.close()
+    return faults
+
+
+def fields_of(line: Line) -> dict[str, JsonValue]:
+    """Read a message: a JSON object, a JSON string, or the bare text itself.
+
+    Raises:
+        BadInput: it begins like JSON and is not.
+    """
+    raw = line.content()
+    if raw[:1] not in (b"{", b"[", b'"'):
+        try:
+            return {"text": raw.decode()}
+        except UnicodeDecodeError as error:
+            raise BadInput(f"not UTF-8 (byte {error.start})") from error
+    value = read_json(raw)
+    if isinstance(value, str):
+        return {"text": value}
+    if not isinstance(value, dict):
+        raise BadInput('a message is a text, or an object such as {"text": "check stock"}')
+    return value
+
+
+def message_of(fields: dict[str, JsonValue]) -> Event:
+    """Make a message of its fields.
+
+    Raises:
+        BadInput: an unknown field, or one that is wrong.
+    """
+    unknown = [name for name in fields if name not in (*FIELDS, *LABELS)]
+    if unknown:
+        raise BadInput(f"unknown field {unknown[0][:80]!r}; a message has {', '.join(FIELDS)}")
+    given = {name: fields[name] for name in FIELDS if name in fields}
+    return validated(Event, {**given, "kind": "message"})
+
+
+def routed_of(
+    event: Event, policy: PolicyDecision, catalogue: Catalogue, tuning: ExecutionTuning
+) -> Routed:
+    """Sum up what policy read from a message, with the class that would follow."""
+    routing = policy.routing
+    ranked = routing.alternatives if routing else ()
+    if routing and routing.action and policy.action is None:
+        # Too faint to be meant: no action, and the ranking is kept with its own confidence.
+        ranked = (Candidate(action=routing.action, confidence=routing.confidence), *ranked)
+    execution_class, raised = _class(policy, catalogue, tuning)
+    return Routed(
+        text=event.text,
+        intent=policy.intent,
+        action=policy.action,
+        confidence=policy.confidence,
+        alternatives=ranked,
+        execution_class=execution_class,
+        verb_family=routing.verb_family if routing else None,
+        target_object=routing.target_object if routing else None,
+        target_container=routing.target_container if routing else None,
+        slots=dict(routing.slots) if routing and policy.action else {},
+        entities=routing.entities if routing else (),
+        reasons=(*policy.reasons, *raised),
+        mood=routing.mood if routing else None,
+        missing_slots=routing.missing_slots if routing and policy.action else (),
+        blocked=policy.blocked,
+    )
+
+
+def _class(
+    policy: PolicyDecision, catalogue: Catalogue, tuning: ExecutionTuning
+) -> tuple[ExecutionClass | None, tuple[str, ...]]:
+    if policy.action is None:
+        return ("B", ("several_plausible",)) if policy.intent == "clarify" else (None, ())
+    floor = catalogue.action(policy.action).floor
+    return raised_class(floor, policy.confidence, policy.alternatives, tuning)
+
+
+def _laid_out(routed: Routed) -> Text:
+    line = Text(f"{shown(routed.text)}\n", style="bold")
+    if routed.action:
+        line.append(f"  {routed.action}", style="cyan")
+        line.append(f" {routed.confidence:.2f} · class {routed.execution_class}")
+        for name, value in routed.slots.items():
+            line.append(f" · {name}={shown(str(value))}")
+        if routed.missing_slots:
+            line.append(f" · needs {', '.join(routed.missing_slots)}", style="yellow")
+    else:
+        line.append(f"  no action · {routed.intent}", style="magenta")
+    others = [f"{other.action} {other.confidence:.2f}" for other in routed.alternatives[:3]]
+    if others:
+        line.append(f"\n  else {', '.join(others)}", style="dim")
+    if routed.reasons:
+        line.append(f"\n  {'; '.join(routed.reasons)}", style="dim")
+    return line

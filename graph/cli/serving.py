@@ -1,0 +1,180 @@
+"""Check, start and announce the service."""
+
+import asyncio
+import ipaddress
+import json
+import os
+import shlex
+import socket
+from pathlib import Path
+
+import typer
+import uvicorn
+
+from graph.cli.console import OUT
+from graph.compose import hold_folder
+from graph.settings import Settings
+from state.errors import BadInput, Busy, Forbidden
+from state.principal import Principal
+from tools.catalogue.catalogue import Catalogue
+from tools.catalogue.pack import find_pack, load_pack
+from tools.storage.database import Database
+from tools.storage.keys import SqlKeys
+
+APP = "api.app:app"
+"""Named and not imported: api stands above us."""
+
+GRACE_SECONDS = 10
+"""How long open requests may take at the end; live streams are cut then."""
+
+OWNER = "owner"
+ADMIN = "admin"
+
+
+def serve_until_stopped(settings: Settings) -> None:
+    """Run the service until a signal ends it.
+
+    Raises:
+        PackFaults, NotFound: a pack cannot be loaded.
+        Busy: the folder or the port is taken.
+        Forbidden: it would be open to others without any key.
+    """
+    catalogue = Catalogue.of([load_pack(find_pack(name)) for name in settings.packs])
+    with hold_folder(settings.data_dir):
+        keys = asyncio.run(_count_keys(settings))
+    if not keys and not is_loopback(settings.host):
+        raise Forbidden(
+            f"{settings.host} is open to others and there is no key; make one first: "
+            "prefrontal keys create --user NAME --role ROLE"
+        )
+    listener = _listen(settings.host, settings.port)
+    _hand_over(settings)
+    config = uvicorn.Config(
+        APP,
+        log_config=None,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+    )
+    server = _Announced(config, settings, catalogue)
+    try:
+        server.run(sockets=[listener])
+    except KeyboardInterrupt:
+        OUT.print("stopped")
+    except SystemExit as end:  # what uvicorn does when the application does not start
+        raise typer.Exit(1) from end
+    finally:
+        listener.close()
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether only this machine can reach an address."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+class _Announced(uvicorn.Server):
+    """Says where it is once it can be reached."""
+
+    def __init__(self, config: uvicorn.Config, settings: Settings, catalogue: Catalogue) -> None:
+        super().__init__(config)
+        self._settings = settings
+        self._catalogue = catalogue
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if not self.started or not sockets:
+            return
+        host, port = sockets[0].getsockname()[:2]
+        address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+        key = await self._first_key()
+        OUT.print(f"\nPrefrontal listens on {address}, Ctrl-C ends it")
+        OUT.print(f"packs: {', '.join(pack.name for pack in self._catalogue.packs)}")
+        OUT.print(f"data: {self._settings.data_dir.resolve()}")
+        if key:
+            OUT.print(f"\nkey, shown this once: {key}")
+        else:
+            OUT.print("\nkeys were made before; for another: prefrontal keys create --user NAME")
+        OUT.print("\ntry:" if key else "\ntry, with KEY set to yours:")
+        for line in trials(address, key, self._catalogue):
+            OUT.print(line)
+        OUT.print("")
+
+    async def _first_key(self) -> str | None:
+        database = Database(self._settings.database)
+        try:
+            keys = SqlKeys(database)
+            if await keys.count() or not is_loopback(self._settings.host):
+                return None
+            return await keys.make(
+                Principal(user=OWNER, tenant_id="default", roles=all_roles(self._catalogue))
+            )
+        finally:
+            await database.close()
+
+
+def all_roles(catalogue: Catalogue) -> tuple[str, ...]:
+    """Name every role the catalogue knows, after admin."""
+    named = {
+        role
+        for action in catalogue.actions.values()
+        for role in (*action.roles, *action.approvers.roles)
+    }
+    return (ADMIN, *sorted(named - {ADMIN}))
+
+
+def trials(address: str, key: str | None, catalogue: Catalogue) -> tuple[str, ...]:
+    """Write three calls that work as they stand: say something, list approvals, listen."""
+    bearer = f"Authorization: Bearer {key}" if key else "Authorization: Bearer $KEY"
+    header = shlex.quote(bearer) if key else f'"{bearer}"'
+    said = shlex.quote(json.dumps({"text": _something_to_ask(catalogue)}))
+    sent = f"-H {header} -H 'Content-Type: application/json' -d {said}"
+    return (
+        f"  curl -s {address}/v1/messages {sent}",
+        f"  curl -s {address}/v1/approvals -H {header}",
+        f"  curl -sN {address}/v1/stream -H {header}",
+    )
+
+
+def _something_to_ask(catalogue: Catalogue) -> str:
+    harmless = (
+        action.examples[0]
+        for action in catalogue.actions.values()
+        if action.floor == "A" and action.examples
+    )
+    return next(harmless, "what can you do?")
+
+
+async def _count_keys(settings: Settings) -> int:
+    database = Database(settings.database)
+    try:
+        return await SqlKeys(database).count()
+    finally:
+        await database.close()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+    except socket.gaierror as error:
+        raise BadInput(f"there is no address {host!r}; give one of this machine") from error
+    try:
+        return socket.create_server((host, port), family=family, backlog=2048)
+    except OSError as error:
+        raise Busy(
+            f"cannot listen on {host} port {port}: {error.strerror}; choose another with --port"
+        ) from error
+
+
+def _hand_over(settings: Settings) -> None:
+    """Say in the environment what the application reads there."""
+    packs = [str(find_pack(name)) if Path(name).is_dir() else name for name in settings.packs]
+    if any("," in name for name in packs):
+        raise BadInput("a pack's path with a comma in it cannot be served; rename the folder")
+    os.environ["EXECUTIVE_PACKS"] = ",".join(packs)
+    os.environ["EXECUTIVE_DATA_DIR"] = str(settings.data_dir.resolve())
+    os.environ["EXECUTIVE_HOST"] = settings.host
+    os.environ["EXECUTIVE_PORT"] = str(settings.port)

@@ -1,0 +1,136 @@
+"""What a reason code means, and what would have led to another decision."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from state.approval import LedgerAction
+from state.classification import Classification
+from state.record import DecisionTrace
+
+MEANINGS: Mapping[str, str] = {
+    "signal_noted": "a signal is noted and never answered",
+    "dull": "nothing in it stands out",
+    "expired": "it was too old when it came",
+    "threat": "a threat is told at once, whatever else holds",
+    "threat_told": "this threat was told already and has not risen",
+    "suppressed": "somebody asked to leave this topic alone",
+    "muted": "somebody asked for quiet, for a time",
+    "informational": "its sender says that nothing need be done",
+    "below_threshold": "it matters less than speaking costs at this moment",
+    "relevant": "it matters more than speaking costs at this moment",
+    "addressed": "a person spoke to us",
+    "asked": "a person who asks is answered at once",
+    "urgent": "it cannot wait",
+    "eager": "it matters much and the personality is keen",
+    "nobody_busy": "nobody is busy",
+    "conversational": "talk for its own sake waits for an opportunity",
+    "told_late": "its hold ended, and it is still worth telling",
+    "hold_expired": "its hold ended and it was no longer worth telling",
+    "no_action": "there is nothing to do about it",
+    "several_plausible": "several actions may be meant",
+    "unknown_action": "the catalogue has no such action",
+    "role": "this role may not ask for that",
+    "forbidden": "the ledger does not take this from this person",
+    "missing_slot": "something has to be known first",
+    "class_A": "it only reads, and it is clearly meant",
+    "class_B": "it changes something, so a person picks it",
+    "class_C": "it is dangerous, so a person has to say yes",
+    "low_confidence": "it is not sure enough to be done unasked",
+    "competitor": "another action is almost as likely",
+    "tainted": "a model shaped a change",
+    "done": "it was done",
+    "action_failed": "the action did not succeed",
+    "action_unknown": "nobody can tell whether the action happened",
+    "action_pending": "it waits for a person's yes",
+    "action_approved": "it was approved and has not begun",
+    "action_started": "it has begun",
+    "approval_rejected": "a person said no",
+    "approval_expired": "nobody answered in time",
+    "approval_stale": "the catalogue changed after it was asked",
+    "approval_superseded": "a person changed it into another action",
+    "llm_unavailable": "no rule fits, and no model is there to be asked",
+    "llm_no_response": "the model did not answer in time or in form",
+    "no_matching_action": "no rule fits and no action was found",
+    "no_words": "there was nothing to say",
+    "answered": "an answer to the person who asked",
+    "said": "it was said",
+    "rejected": "it was turned down",
+}
+
+
+def meaning_of(reason: str) -> str:
+    """Say what a reason code means; one with a detail behind a colon keeps it."""
+    if reason in MEANINGS:
+        return MEANINGS[reason]
+    code, colon, detail = reason.partition(":")
+    if colon and code == "busy":
+        return f"the person is busy: {detail}"
+    if colon and code == "break":
+        return f"the moment came: {detail.replace('_', ' ')}"
+    return reason.replace("_", " ")
+
+
+def would_have_changed(trace: DecisionTrace) -> tuple[str, ...]:
+    """Name what would have led to another decision."""
+    return tuple(_changes(trace)) or ("nothing that this decision knew of",)
+
+
+def _changes(trace: DecisionTrace) -> Iterator[str]:
+    record = trace.record
+    if record.reason == "dull":
+        yield "a stronger dimension, or a watch on it (salience.dull_below in policy.toml)"
+    if record.reason == "signal_noted":
+        yield "another kind of event: a signal only ends holds and tells who is busy"
+    if record.counterfactual and record.outcome in ("passed", "spoke", "silent", "held"):
+        yield record.counterfactual
+    if record.outcome == "held":
+        yield "one of its break signals would end the hold at once"
+    if record.reason == "hold_expired":
+        yield "a break before its hold ended, or more urgency (timing.told_late_urgency)"
+    if record.outcome == "rejected" or record.path == "fallback":
+        yield "an action or a heuristic of a pack that fits it, or a model (EXECUTIVE_MODEL)"
+    yield from _changes_of_class(_classified(trace.stages), trace)
+
+
+def _changes_of_class(classified: Classification | None, trace: DecisionTrace) -> Iterator[str]:
+    if classified is None:
+        return
+    if "low_confidence" in classified.raised:
+        yield (
+            f"more confidence than {trace.record.confidence or 0:.2f}: "
+            "the bar is execution.auto_confidence in policy.toml"
+        )
+    if "competitor" in classified.raised:
+        yield "no other action as close (execution.competitor_margin in policy.toml)"
+    if "tainted" in classified.raised:
+        yield "asking for it in words that the catalogue knows, without the model"
+    if classified.reason == "several_plausible":
+        yield "naming the action or the thing it is about"
+    if classified.reason == "role":
+        yield "asking with a role that the action's entry in actions.yaml lists under roles"
+    if classified.reason == "missing_slot":
+        yield "naming what is missing in the message"
+    if classified.verdict == "offer" and classified.reason == "class_B":
+        yield "choosing its chip: a change is never made on a guess"
+    if classified.action and classified.action.execution_class == "C":
+        yield from _changes_of_approval(classified.action, trace.record.outcome)
+
+
+def _changes_of_approval(action: LedgerAction, outcome: str) -> Iterator[str]:
+    who = " or ".join(action.approver_roles) or "a person"
+    if outcome == "awaiting_approval":
+        until = f" before {action.expires_at:%Y-%m-%d %H:%M:%S} UTC" if action.expires_at else ""
+        yield f"a yes from {who}{until} would run it, a no or silence will not"
+    elif outcome == "executed":
+        yield f"without the yes of {who} it would not have run; nothing lowers its class"
+    elif outcome in ("refused", "failed"):
+        yield f"a yes from {who} in time; nothing lowers its class"
+
+
+def _classified(stages: Mapping[str, Any]) -> Classification | None:  # JSON of each stage
+    try:
+        return Classification.model_validate(stages["classification"])
+    except (KeyError, ValidationError):  # not reached, or written by another version
+        return None
