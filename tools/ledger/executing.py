@@ -11,17 +11,17 @@ from sqlalchemy import Connection, or_, select, update
 
 from state.action import ActionResult, HandlerContext
 from state.approval import ActionState, LedgerAction
-from state.errors import AgentError, NotFound
+from state.errors import AgentError
 from state.outcome import ActionOutcome
 from tools.catalogue.catalogue import Catalogue
 from tools.clock import Clock
-from tools.ledger.digest import digest_of
 from tools.ledger.handlers import call_handler
-from tools.ledger.rows import enter, read_action, yes_votes
+from tools.ledger.rows import enter, newest, read_action, to_outcome
+from tools.ledger.staleness import digest_now, why_stale
 from tools.storage.database import Database
 from tools.storage.tables import ledger_action
 
-CRASHED = "the process ended while it ran; check the target and settle it"
+CRASHED = "how it ended could not be written down; check the target and settle it"
 
 Step = Callable[[str], None]
 """Told the name of each step as it is reached; tests end the process there."""
@@ -47,10 +47,12 @@ class Executing:
     catalogue: Catalogue
     clock: Clock
     data_dir: Path
+    """Where every tenant has a folder for what packs keep; routing looks things up there."""
     handler_seconds: float
     step: Step = _no_step
     owner: str = field(default_factory=lambda: uuid4().hex)
     _running: dict[str, "asyncio.Future[ActionOutcome]"] = field(default_factory=dict)
+    _claimed: set[str] = field(default_factory=set)
 
     async def execute(self, action_id: str) -> ActionOutcome:
         """Run an approved action and tell what came of it; run before: only tell.
@@ -84,13 +86,10 @@ class Executing:
                     or_(ledger_action.c.owner.is_(None), ledger_action.c.owner != self.owner),
                 )
             ).all()
-            for action_id in left:
-                standing = read_action(connection, action_id)
-                if standing.execution_class == "A":  # a read may simply be read again
-                    self._move(connection, standing, "approved", "the process ended while it ran")
-                else:
-                    self._end(connection, standing, "unknown", reason=CRASHED)
-            return tuple(read_action(connection, action_id) for action_id in left)
+            return tuple(
+                self._settle_left_over(connection, read_action(connection, action_id))
+                for action_id in left
+            )
 
         return await self.database.write(work, durable=True)
 
@@ -103,7 +102,13 @@ class Executing:
             lambda connection: self._claim(connection, action_id), durable=not read_only
         )
         if isinstance(claim, LedgerAction):
-            return _stored(claim)
+            return to_outcome(claim)
+        try:
+            return await self._run_claimed(claim)
+        finally:
+            self._claimed.discard(claim.action.action_id)
+
+    async def _run_claimed(self, claim: Claim) -> ActionOutcome:
         self.step("after_claim")
         state, result, reason = await self._run(claim.action)
         self.step("after_effect")
@@ -111,16 +116,18 @@ class Executing:
             lambda connection: self._end(
                 connection, claim.action, state, fence=claim.fence, result=result, reason=reason
             ),
-            durable=not read_only,
+            durable=claim.action.execution_class != "A",
         )
         self.step("after_record")
-        return _stored(ended).model_copy(update={"executed_now": True})
+        return to_outcome(ended).model_copy(update={"executed_now": True})
 
     def _claim(self, connection: Connection, action_id: str) -> Claim | LedgerAction:
-        standing = self._newest(connection, action_id)
+        standing = newest(connection, action_id)
+        if standing.state == "started" and self._is_left_over(connection, standing.action_id):
+            standing = self._settle_left_over(connection, standing)
         if standing.state != "approved":
             return standing
-        stale = self._why_stale(connection, standing)
+        stale = why_stale(connection, self.catalogue, standing)
         if stale:
             self._move(connection, standing, "stale", stale)
             return read_action(connection, standing.action_id)
@@ -129,7 +136,7 @@ class Executing:
             .where(
                 ledger_action.c.action_id == standing.action_id,
                 ledger_action.c.state == "approved",
-                ledger_action.c.digest == self._digest(standing),
+                ledger_action.c.digest == digest_now(self.catalogue, standing),
                 or_(
                     ledger_action.c.expires_at.is_(None),
                     ledger_action.c.expires_at > self.database.now(),
@@ -147,37 +154,19 @@ class Executing:
             self._move(connection, standing, "expired", "approved, and not started in time")
             return read_action(connection, standing.action_id)
         self._enter(connection, standing, "started", {"fence": fence})
+        self._claimed.add(standing.action_id)
         return Claim(standing, fence)
 
-    def _newest(self, connection: Connection, action_id: str) -> LedgerAction:
-        standing = read_action(connection, action_id)
-        while standing.replaced_by is not None:
-            standing = read_action(connection, standing.replaced_by)
-        return standing
+    def _is_left_over(self, connection: Connection, action_id: str) -> bool:
+        # Ours, and nobody is at it: its end could not be written down.
+        query = select(ledger_action.c.owner).where(ledger_action.c.action_id == action_id)
+        return action_id not in self._claimed and connection.execute(query).scalar() == self.owner
 
-    def _why_stale(self, connection: Connection, standing: LedgerAction) -> str | None:
-        try:
-            action = self.catalogue.action(standing.action)
-        except NotFound:
-            return "the action is no longer in the catalogue"
-        if standing.digest != self._digest(standing):
-            return "the catalogue has changed since it was approved; ask again"
-        if not self.catalogue.may_ask(action.name, standing.requester_roles):
-            return "the one who asked may no longer ask for it"
-        if standing.execution_class < action.floor:
-            return "its class is higher now; ask again"
-        needed = standing.quorum if standing.execution_class == "C" else 1
-        if standing.execution_class != "A" and yes_votes(connection, standing.action_id) < needed:
-            return "nobody's yes stands behind it"
-        return None
-
-    def _digest(self, standing: LedgerAction) -> str:
-        return digest_of(
-            tenant_id=standing.tenant_id,
-            action=standing.action,
-            schema_hash=self.catalogue.schema_hash(standing.action),
-            arguments=standing.arguments,
-        )
+    def _settle_left_over(self, connection: Connection, standing: LedgerAction) -> LedgerAction:
+        if standing.execution_class == "A":  # a read may simply be read again
+            self._move(connection, standing, "approved", CRASHED)
+            return read_action(connection, standing.action_id)
+        return self._end(connection, standing, "unknown", reason=CRASHED)
 
     async def _run(
         self, standing: LedgerAction
@@ -190,7 +179,7 @@ class Executing:
             user=standing.requester,
             roles=standing.requester_roles,
             now=self.clock.now(),
-            data_dir=str(self.data_dir / "packs" / standing.tenant_id),
+            data_dir=str(self.data_dir / standing.tenant_id),
         )
         try:
             async with asyncio.timeout(self.handler_seconds):
@@ -257,16 +246,3 @@ class Executing:
             event=event,
             body=body,
         )
-
-
-def _stored(standing: LedgerAction) -> ActionOutcome:
-    result = standing.result or {}
-    return ActionOutcome(
-        action_id=standing.action_id,
-        state=standing.state,
-        executed_now=False,
-        text=result.get("text", ""),
-        data=result.get("data", {}),
-        changed=tuple(result.get("changed", ())),
-        reason=standing.reason,
-    )

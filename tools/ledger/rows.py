@@ -8,6 +8,7 @@ from sqlalchemy import Connection, RowMapping, func, insert, select
 
 from state.approval import LedgerAction
 from state.errors import NotFound
+from state.outcome import ActionOutcome
 from tools.storage.database import Database
 from tools.storage.tables import ledger_action, ledger_approval, ledger_entry
 
@@ -25,6 +26,18 @@ def read_action(
     if row is None or tenant_id not in (None, row["tenant_id"]):
         raise NotFound("approval", action_id)
     return to_action(row, yes_votes(connection, action_id))
+
+
+def newest(connection: Connection, action_id: str) -> LedgerAction:
+    """Read what an action has become by being edited; itself when it was not.
+
+    Raises:
+        NotFound: there is none.
+    """
+    standing = read_action(connection, action_id)
+    while standing.replaced_by is not None:
+        standing = read_action(connection, standing.replaced_by)
+    return standing
 
 
 def yes_votes(connection: Connection, action_id: str) -> int:
@@ -50,6 +63,20 @@ def to_action(row: RowMapping, approvals: int) -> LedgerAction:
         if name != "approvals"
     }
     return LedgerAction.model_validate({**fields, "approvals": approvals})
+
+
+def to_outcome(standing: LedgerAction) -> ActionOutcome:
+    """Tell what came of an action, as the ledger has it."""
+    result = standing.result or {}
+    return ActionOutcome(
+        action_id=standing.action_id,
+        state=standing.state,
+        executed_now=False,
+        text=result.get("text", ""),
+        data=result.get("data", {}),
+        changed=tuple(result.get("changed", ())),
+        reason=standing.reason,
+    )
 
 
 def enter(

@@ -8,11 +8,15 @@ down_revision = None
 branch_labels = None
 depends_on = None
 
-FROZEN = "action_id, tenant_id, decision_id, action, pack, execution_class, arguments, digest"
+FROZEN = (
+    "action_id, tenant_id, decision_id, action, pack, execution_class, arguments, digest, summary,"
+    " requester, requester_roles, approver_roles, quorum, four_eyes, proposed_at"
+)
+APPENDED_ONLY = ("ledger_approval", "ledger_entry")
 
 
 def upgrade() -> None:
-    """Create every table, then the trigger that keeps ledger rows what they were."""
+    """Create every table, then the triggers that keep ledger rows what they were."""
     _create_tables()
     if op.get_bind().dialect.name == "sqlite":
         op.execute(
@@ -28,6 +32,12 @@ def upgrade() -> None:
             "CREATE TRIGGER ledger_action_stays BEFORE DELETE ON ledger_action "
             "BEGIN SELECT RAISE(ABORT, 'a ledger action is never deleted'); END"
         )
+        for table in APPENDED_ONLY:
+            for change in ("UPDATE", "DELETE"):
+                op.execute(
+                    f"CREATE TRIGGER {table}_stays_on_{change.lower()} BEFORE {change} ON {table} "
+                    f"BEGIN SELECT RAISE(ABORT, '{table} is only ever added to'); END"
+                )
 
 
 def _create_tables() -> None:

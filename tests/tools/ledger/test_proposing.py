@@ -1,0 +1,246 @@
+"""What a proposal may become, and what it can never be talked into."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from state.action import ExecutionClass
+from state.errors import BadInput, Forbidden, InvalidArguments, NotFound
+from state.event import Event
+from state.offer import Chip, Offer
+from state.principal import Principal
+from tests.safety.benches import (
+    CAPTAIN,
+    COOK,
+    ENGINEER,
+    PERMISSIVE,
+    STRANGER,
+    opened_ledger,
+    proposal,
+    sql,
+)
+from tests.safety.valves import effects
+from tools.ledger.ledger import Ledger
+from tools.storage.offers import SqlOffers
+
+GATED = tuple(PERMISSIVE)
+
+
+async def test_a_read_may_run_at_once(ledger: Ledger, data_dir: Path) -> None:
+    frozen = await ledger.propose(proposal("read_gauge", gauge="G-1"))
+    assert (frozen.execution_class, frozen.state) == ("A", "approved")
+    assert (await ledger.execute(frozen.action_id)).state == "succeeded"
+    assert len(effects(data_dir)) == 1
+
+
+@pytest.mark.parametrize("action", GATED)
+@pytest.mark.parametrize("at_least", ["A", "B", "C"])
+async def test_a_gated_action_waits_however_low_it_is_asked_for(
+    ledger: Ledger, data_dir: Path, action: str, at_least: ExecutionClass
+) -> None:
+    frozen = await ledger.propose(proposal(action, requester=CAPTAIN, at_least=at_least))
+    outcome = await ledger.execute(frozen.action_id)
+    assert (frozen.execution_class, frozen.state) == ("C", "pending")
+    assert (outcome.state, outcome.executed_now) == ("pending", False)
+    assert effects(data_dir) == []
+
+
+async def test_a_read_can_be_raised_to_wait_for_a_yes(ledger: Ledger, data_dir: Path) -> None:
+    frozen = await ledger.propose(proposal("read_gauge", gauge="G-1", at_least="C"))
+    await ledger.execute(frozen.action_id)
+    assert (frozen.execution_class, frozen.state) == ("C", "pending")
+    assert effects(data_dir) == []
+
+
+@pytest.mark.parametrize("at_least", ["A", "B"])
+async def test_a_write_nobody_clicked_is_refused(
+    ledger: Ledger, data_dir: Path, at_least: ExecutionClass
+) -> None:
+    with pytest.raises(Forbidden, match="chip"):
+        await ledger.propose(proposal("label_valve", valve="V-1", at_least=at_least))
+    assert sql(data_dir, "select count(*) from ledger_action") == [(0,)]
+
+
+async def test_a_read_raised_to_a_suggestion_needs_its_click(ledger: Ledger) -> None:
+    with pytest.raises(Forbidden, match="chip"):
+        await ledger.propose(proposal("read_gauge", gauge="G-1", at_least="B"))
+
+
+async def test_a_clicked_write_runs_once(ledger: Ledger, data_dir: Path) -> None:
+    decision_id = (await _clicked(ledger, valve="V-7", label="sea")).decision_id
+    asked = proposal("label_valve", decision_id=decision_id, valve="V-7", label="sea")
+    frozen = await ledger.propose(asked)
+    await ledger.execute(frozen.action_id)
+    await ledger.execute((await ledger.propose(asked)).action_id)
+    assert (frozen.execution_class, frozen.approvals) == ("B", 1)
+    assert len(effects(data_dir)) == 1
+
+
+@pytest.mark.parametrize(
+    ("action", "arguments"),
+    [
+        ("label_valve", {"valve": "V-8", "label": "sea"}),
+        ("label_valve", {"valve": "V-7"}),
+        ("label_valve", {"valve": "V-7", "label": "sea "}),
+        ("read_gauge", {"gauge": "G-1"}),
+    ],
+)
+async def test_a_click_is_for_exactly_its_chip(
+    ledger: Ledger, action: str, arguments: dict[str, Any]
+) -> None:
+    decision_id = (await _clicked(ledger, valve="V-7", label="sea")).decision_id
+    with pytest.raises(Forbidden):
+        await ledger.propose(
+            proposal(action, decision_id=decision_id, at_least="B", **arguments),
+        )
+
+
+async def test_a_click_of_another_decision_is_no_click(ledger: Ledger) -> None:
+    await _clicked(ledger, valve="V-7")
+    with pytest.raises(Forbidden):
+        await ledger.propose(proposal("label_valve", decision_id="another", valve="V-7"))
+
+
+async def test_arguments_sent_with_a_click_never_replace_what_the_chip_shows(
+    ledger: Ledger,
+) -> None:
+    clicked = await _clicked(ledger, valve="V-7", sent={"valve": "V-8", "label": "sea"})
+    decision_id = clicked.decision_id
+    with pytest.raises(Forbidden):
+        await ledger.propose(
+            proposal("label_valve", decision_id=decision_id, valve="V-8", label="sea")
+        )
+    frozen = await ledger.propose(
+        proposal("label_valve", decision_id=decision_id, valve="V-7", label="sea")
+    )
+    assert frozen.arguments == {"valve": "V-7", "label": "sea"}
+
+
+async def test_proposing_again_meets_the_first_row(ledger: Ledger, data_dir: Path) -> None:
+    first = await ledger.propose(proposal())
+    assert await ledger.propose(proposal()) == first
+    assert sql(data_dir, "select event from ledger_entry") == [("proposed pending",)]
+
+
+async def test_what_is_the_same_has_one_digest_and_what_differs_another(ledger: Ledger) -> None:
+    other_tenant = Principal(user="amir", tenant_id="borealis", roles=("engineer",))
+    asked = [
+        proposal("shift_ballast", tonnes=20),
+        proposal("shift_ballast", tonnes=20.0),
+        proposal("shift_ballast", tonnes=20.5),
+        proposal("shift_ballast", tonnes=20, requester=other_tenant, decision_id="decision-2"),
+    ]
+    digests = [(await ledger.propose(each)).digest for each in asked]
+    assert digests[0] == digests[1]
+    assert len(set(digests)) == 3
+
+
+async def test_a_decision_of_its_own_has_an_action_of_its_own(ledger: Ledger) -> None:
+    first = await ledger.propose(proposal())
+    second = await ledger.propose(proposal(decision_id="decision-2"))
+    assert first.digest == second.digest
+    assert first.action_id != second.action_id
+
+
+async def test_a_role_that_may_not_ask_is_refused(ledger: Ledger, data_dir: Path) -> None:
+    with pytest.raises(Forbidden, match="engineer"):
+        await ledger.propose(proposal(requester=COOK))
+    assert sql(data_dir, "select count(*) from ledger_action") == [(0,)]
+
+
+async def test_an_action_outside_the_catalogue_is_not_found(ledger: Ledger) -> None:
+    with pytest.raises(NotFound):
+        await ledger.propose(proposal("scuttle_ship", valve="V-1"))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {},
+        {"valve": ""},
+        {"valve": 7},
+        {"valve": "V-1", "turns": "3"},
+        {"valve": "V-1", "turns": True},
+        {"valve": "V-1", "__class__": "x"},
+        {"valve": "V-1", "approved": True},
+        {"valve": {"$ne": 1}},
+        {"valve": ["V-1"]},
+        {"valve": "V-1\x00"},
+        {"valve": "V-1", "note": "n" * 100_000},
+    ],
+)
+async def test_arguments_that_do_not_fit_are_refused_and_leave_nothing(
+    ledger: Ledger, data_dir: Path, arguments: dict[str, Any]
+) -> None:
+    asked = proposal().model_copy(update={"arguments": arguments})
+    with pytest.raises(InvalidArguments):
+        await ledger.propose(asked)
+    assert sql(data_dir, "select count(*) from ledger_action") == [(0,)]
+
+
+async def test_another_tenant_does_not_see_the_action(ledger: Ledger) -> None:
+    frozen = await ledger.propose(proposal())
+    with pytest.raises(NotFound):
+        await ledger.action(frozen.action_id, STRANGER.tenant_id)
+    assert await ledger.actions(STRANGER.tenant_id, state=None) == []
+
+
+_ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=40),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=12), inner, max_size=4)
+    ),
+    max_leaves=8,
+)
+_NAMES = st.sampled_from((*GATED, "label_valve", "read_gauge")) | st.text(max_size=30)
+_SLOTS = st.sampled_from(("valve", "turns", "note", "hold", "tonnes", "count", "tanks", "gauge"))
+
+
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    action=_NAMES,
+    arguments=st.dictionaries(_SLOTS | st.text(max_size=12), _ANYTHING, max_size=5),
+    at_least=st.sampled_from(("A", "B", "C")),
+)
+async def test_no_malformed_proposal_of_a_model_does_anything(
+    data_dir: Path, pack: Path, action: str, arguments: dict[str, Any], at_least: ExecutionClass
+) -> None:
+    async with opened_ledger(data_dir, pack) as ledger:
+        before = len(effects(data_dir))
+        try:
+            asked = proposal(at_least=at_least).model_copy(
+                update={"action": action, "arguments": arguments}
+            )
+            frozen = await ledger.propose(asked)
+            await ledger.execute(frozen.action_id)
+        except (BadInput, Forbidden, NotFound):
+            pass
+        done = effects(data_dir)[before:]
+        assert {each["action"] for each in done} <= {"read_gauge"}
+
+
+async def _clicked(ledger: Ledger, *, sent: dict[str, Any] | None = None, **shown: Any) -> Event:
+    """Show one chip and have it clicked."""
+    offers = SqlOffers(ledger.database)
+    chip = Chip(
+        chip_id="chip-1",
+        action="label_valve",
+        arguments=shown,
+        summary="Label a valve",
+        confidence=0.6,
+    )
+    offer = Offer(
+        offer_id="offer-1",
+        decision_id="decision-1",
+        tenant_id="aurora",
+        session_id="default",
+        chips=(chip,),
+        reason="several_plausible",
+    )
+    await offers.put(offer, minutes=5)
+    return await offers.choose("offer-1", "chip-1", ENGINEER, sent or {})
