@@ -9,6 +9,7 @@ from state.policy import Suggestion
 from tools.catalogue.pack import Pack
 
 _WORD = re.compile(r"[^\W_]+")
+_PLACE = re.compile(r"\{(?:text|source)\}")
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class PackHeuristics:
             heuristic
             for pack in self.packs
             for heuristic in pack.heuristics
-            if heuristic.source in (None, event.source) and _words(heuristic.condition) <= said
+            if heuristic.source in (None, event.source) and _meets(heuristic.condition, said)
         ]
         if not met:
             return None
@@ -33,8 +34,19 @@ class PackHeuristics:
             heuristic_id=best.id,
             confidence=best.confidence,
             condition_text=best.condition,
-            suggested_action=best.say.replace("{text}", event.text),
+            suggested_action=_said(best.say, event),
         )
+
+
+def _meets(condition: str, said: frozenset[str]) -> bool:
+    words = _words(condition)
+    return bool(words) and words <= said  # a condition without a word is met by nothing
+
+
+def _said(template: str, event: Event) -> str:
+    # In one go: what an event says must not be read as a template again.
+    named = {"{text}": event.text, "{source}": event.source}
+    return _PLACE.sub(lambda place: named[place.group()], template)
 
 
 def _words(text: str) -> frozenset[str]:
