@@ -16,6 +16,7 @@ THREATS_KEPT = 50
 TALK_STEP = 0.05
 TALK_LIMIT = 0.20
 BUSY_STATES = ("typing", "menu", "combat", "call", "speaking", "focused")
+ENDS_BUSY = ("typing_pause", "menu_closed", "combat_ended", "call_ended", "speech_ended")
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ def _signalled(gathered: Gathered) -> dict[str, Any]:
     if "busy" in payload:
         busy = payload["busy"]
         changed["busy"] = busy if busy in BUSY_STATES else None
-    if payload.get("signal") in ("typing_pause", "menu_closed", "combat_ended", "call_ended"):
+    if payload.get("signal") in ENDS_BUSY:
         changed["busy"] = None
     focus = payload.get("focus")
     if isinstance(focus, (int, float)) and 0 <= focus <= 1:
