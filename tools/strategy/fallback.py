@@ -6,6 +6,8 @@ from state.result import DecisionResult, response_id_of
 
 TALK = ("statement", "negated", "reported", "hypothetical")
 """Moods of a text that asks for nothing."""
+NO_CLICK = "no_such_click"
+"""Policy's reason when an event claims a choice that nobody made."""
 
 
 def without_words(event: Event, policy: PolicyDecision, reason: str) -> DecisionResult:
@@ -17,6 +19,8 @@ def without_words(event: Event, policy: PolicyDecision, reason: str) -> Decision
     relayed = not event.is_addressed
     if policy.routing and policy.routing.mood in TALK:
         reason = "nothing_asked"
+    if NO_CLICK in policy.reasons:
+        reason = NO_CLICK
     return DecisionResult(
         path="fallback" if relayed else "rejected",
         response_text=event.text if relayed else _turned_down(policy),
@@ -27,7 +31,7 @@ def without_words(event: Event, policy: PolicyDecision, reason: str) -> Decision
 
 
 def _turned_down(policy: PolicyDecision) -> str:
-    if "no_such_click" in policy.reasons:
+    if NO_CLICK in policy.reasons:
         return "That choice was not made on an offer of mine; nothing was done."
     if policy.routing and policy.routing.mood in TALK:
         return ""  # people talk to each other too: better nothing than something annoying

@@ -1,0 +1,57 @@
+"""What is said when nothing better is at hand: an event speaks for itself, a message is answered."""
+
+import pytest
+
+from state.policy import Mood, PolicyDecision, Routing
+from state.result import response_id_of
+from tests.stages import event_of
+from tools.strategy.fallback import without_words
+
+MESSAGE = event_of("do a somersault", user="amir")
+
+
+def policy_of(mood: Mood | None = None, *reasons: str) -> PolicyDecision:
+    routing = (
+        Routing(text="x", normalized="x", tokens=("x",), action=None, confidence=0.2, mood=mood)
+        if mood
+        else None
+    )
+    return PolicyDecision(intent="general", routing=routing, confidence=0.2, reasons=reasons)
+
+
+def test_an_event_is_relayed_in_its_own_words() -> None:
+    result = without_words(event_of("The tide turns"), policy_of(), "llm_unavailable")
+    assert (result.path, result.response_text) == ("fallback", "The tide turns")
+    assert result.metadata == {"reason": "llm_unavailable", "intent": "general"}
+
+
+@pytest.mark.parametrize("mood", ["command", "request", "question"])
+def test_what_was_asked_and_nobody_can_do_is_turned_down(mood: Mood) -> None:
+    result = without_words(MESSAGE, policy_of(mood), "no_matching_action")
+    assert (result.path, result.response_text) == ("rejected", "I know no action for that.")
+    assert result.metadata["reason"] == "no_matching_action"
+
+
+@pytest.mark.parametrize("mood", ["statement", "negated", "reported", "hypothetical"])
+def test_who_asked_for_nothing_is_not_answered(mood: Mood) -> None:
+    result = without_words(MESSAGE, policy_of(mood), "llm_unavailable")
+    assert (result.path, result.response_text) == ("rejected", "")
+    assert result.metadata["reason"] == "nothing_asked"
+
+
+def test_a_choice_nobody_clicked_is_told_so_and_recorded_so() -> None:
+    choice = event_of("close lock LK-12", kind="choice")
+    result = without_words(choice, policy_of(None, "no_such_click"), "llm_unavailable")
+    assert result.path == "rejected"
+    assert "nothing was done" in result.response_text
+    assert result.metadata["reason"] == "no_such_click"
+
+
+def test_it_never_proposes_an_action() -> None:
+    assert without_words(MESSAGE, policy_of("command"), "r").action is None
+
+
+def test_the_same_decision_has_the_same_response_id() -> None:
+    first = without_words(MESSAGE, policy_of(), "r").response_id
+    assert first == response_id_of(MESSAGE.decision_id)
+    assert first != response_id_of(event_of(event_id="another").decision_id)
