@@ -12,7 +12,7 @@ _STRONG = re.compile(
     re.IGNORECASE,
 )
 _COMMIT = re.compile(
-    r"\b(?:we|i|team|group|everyone|board)(?:'ve| have|'ll| will)? (?:just |all |finally |now )?"
+    r"\b(?:we|i|team|group|everyone|board)(?:'ve| have| has|'ll| will)? (?:just |all |finally |now )?"
     r"(?:decided|agreed|chose|chosen|settled|resolved|opted|go(?:ing)? with|approved)"
     r"(?: (?:to|on|for|that|we))? (?P<what>\S.{3,400})"
     r"|\blet's go with (?P<choice>\S.{2,400})|\b(?:we're|we are) going with (?P<going>\S.{2,400})",
@@ -57,12 +57,14 @@ def detect_decision(text: str) -> Detected | None:
     return None
 
 
-def _detected(what: str, *, confidence: float) -> Detected:
+def _detected(what: str, *, confidence: float) -> Detected | None:
     what = next(_sentences(what), what)
     reason = _REASON.search(what)
-    decision = what[: reason.start()] if reason and reason.start() > 3 else what
+    decision = (what[: reason.start()] if reason and reason.start() > 3 else what).strip(" .,;")
+    if not decision:
+        return None
     return Detected(
-        decision=decision.strip(" .,;"),
+        decision=decision,
         rationale=reason["why"].strip(" .,;") if reason else "",
         confidence=confidence,
     )

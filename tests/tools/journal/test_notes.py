@@ -1,0 +1,87 @@
+"""Noted decisions: kept once, found by their rarer words, never across tenants."""
+
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from state.note import NotedDecision
+from tests.stages import NOW, event_of
+from tools.journal.notes import SqlNotes
+from tools.storage.database import Database
+
+
+@pytest.fixture
+async def notes(data_dir: Path) -> AsyncIterator[SqlNotes]:
+    database = Database(f"sqlite:///{data_dir / 'prefrontal.sqlite'}")
+    yield SqlNotes(database)
+    await database.close()
+
+
+def note_of(name: str, decision: str, rationale: str = "", *, days_ago: int = 0) -> NotedDecision:
+    return NotedDecision(
+        note_id=name,
+        decision_id=name,
+        decision=decision,
+        rationale=rationale,
+        decision_maker="amir",
+        confidence=0.8,
+        decided_at=NOW - timedelta(days=days_ago),
+    )
+
+
+async def put(notes: SqlNotes, *made: NotedDecision, tenant_id: str = "default") -> None:
+    for note in made:
+        await notes.put(note, event_of(tenant_id=tenant_id))
+
+
+async def about(notes: SqlNotes, question: str, tenant_id: str = "default") -> list[str]:
+    return [note.note_id for note in await notes.about(question, tenant_id)]
+
+
+async def test_a_note_comes_back_as_it_was(notes: SqlNotes) -> None:
+    kept = note_of("n", "use Postgres", "everybody knows it")
+    await put(notes, kept)
+    assert await notes.about("why Postgres, which everybody knows?", "default") == [kept]
+
+
+async def test_the_note_with_the_rarer_words_comes_first(notes: SqlNotes) -> None:
+    await put(
+        notes,
+        note_of("paint", "paint the hull blue"),
+        note_of("crane", "paint the crane yellow"),
+        note_of("dredge", "paint and dredge the basin"),
+    )
+    found = await about(notes, "why did we decide to paint the crane yellow?")
+    assert found[0] == "crane"
+
+
+async def test_a_question_about_something_else_finds_nothing(notes: SqlNotes) -> None:
+    await put(notes, note_of("paint", "paint the hull blue"))
+    assert await about(notes, "why did we hire a diver?") == []
+    assert await about(notes, "why?") == []
+
+
+async def test_the_same_note_twice_is_one_note(notes: SqlNotes) -> None:
+    await put(notes, note_of("n", "use Postgres everywhere"))
+    await put(notes, note_of("n", "use Postgres nowhere"))
+    (found,) = await notes.about("why use Postgres everywhere?", "default")
+    assert found.decision == "use Postgres everywhere"
+
+
+async def test_another_tenant_finds_nothing(notes: SqlNotes) -> None:
+    await put(notes, note_of("n", "use Postgres everywhere"))
+    assert await about(notes, "why use Postgres everywhere?", "other") == []
+
+
+async def test_no_more_than_three_are_told(notes: SqlNotes) -> None:
+    await put(notes, *(note_of(str(number), f"paint hull {number}") for number in range(5)))
+    assert len(await about(notes, "why paint the hull?")) == 3
+
+
+@pytest.mark.parametrize("question", ["'; DROP TABLE noted_decision; --", '"', "%", "NEAR(", "🙂"])
+async def test_an_odd_question_is_only_a_question(notes: SqlNotes, question: str) -> None:
+    await put(notes, note_of("n", "use Postgres everywhere"))
+    assert await about(notes, question) == []
+    assert await about(notes, "use Postgres") == ["n"]
