@@ -1,0 +1,73 @@
+"""The live stream: everybody of the tenant hears it, in order, and nobody waits for anybody."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from state.notice import Notice
+from tools.outputs.bus import BACKLOG, Bus
+
+
+async def heard(listening: AsyncIterator[Notice], count: int) -> list[Notice]:
+    async with asyncio.timeout(5):
+        return [await anext(listening) for _number in range(count)]
+
+
+async def test_everybody_of_the_tenant_hears_everything_in_order() -> None:
+    bus = Bus()
+    listeners = [bus.listen("t"), bus.listen("t")]
+    for number in range(3):
+        bus.tell("output", "t", {"number": number})
+    for listening in listeners:
+        notices = await heard(listening, 3)
+        assert [notice.data["number"] for notice in notices] == [0, 1, 2]
+        assert [notice.id for notice in notices] == [1, 2, 3]
+        assert {(notice.kind, notice.tenant_id) for notice in notices} == {("output", "t")}
+
+
+async def test_another_tenant_hears_nothing_of_it() -> None:
+    bus = Bus()
+    listening = bus.listen("other")
+    bus.tell("output", "t", {"secret": True})
+    bus.tell("decision", "other", {"mine": True})
+    (notice,) = await heard(listening, 1)
+    assert (notice.kind, notice.data) == ("decision", {"mine": True})
+
+
+async def test_telling_nobody_is_no_error() -> None:
+    Bus().tell("output", "t", {})
+
+
+async def test_a_slow_listener_misses_the_oldest_and_sees_the_gap() -> None:
+    bus = Bus()
+    listening = bus.listen("t")
+    for _number in range(BACKLOG + 5):
+        bus.tell("output", "t", {})
+    first, *_others, last = await heard(listening, BACKLOG)
+    assert (first.id, last.id) == (6, BACKLOG + 5)
+
+
+async def test_who_stops_listening_is_forgotten() -> None:
+    bus = Bus()
+    listening = bus.listen("t")
+    bus.tell("output", "t", {})
+    await heard(listening, 1)
+    await listening.aclose()  # type: ignore[attr-defined]  # it is an async generator
+    assert not bus._listeners
+
+
+async def test_another_thread_may_tell() -> None:
+    bus = Bus()
+    listening = bus.listen("t")
+    await asyncio.to_thread(bus.tell, "output", "t", {"from": "a thread"})
+    (notice,) = await heard(listening, 1)
+    assert notice.data == {"from": "a thread"}
+
+
+def test_a_listener_whose_loop_has_ended_stops_nobody() -> None:
+    bus = Bus()
+
+    async def listen_and_leave() -> None:
+        bus.listen("t")
+
+    asyncio.run(listen_and_leave())
+    bus.tell("output", "t", {})
