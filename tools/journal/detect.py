@@ -12,7 +12,8 @@ _STRONG = re.compile(
     re.IGNORECASE,
 )
 _COMMIT = re.compile(
-    r"\b(?:we|i|team|group|everyone|board)(?:'ve| have| has|'ll| will)? (?:just |all |finally |now )?"
+    r"\b(?:we|i|team|group|everyone|board)(?:'ve| have| has|'ll| will)?"
+    r" (?:just |all |finally |now )?"
     r"(?:decided|agreed|chose|chosen|settled|resolved|opted|go(?:ing)? with|approved)"
     r"(?: (?:to|on|for|that|we))? (?P<what>\S.{3,400})"
     r"|\blet's go with (?P<choice>\S.{2,400})|\b(?:we're|we are) going with (?P<going>\S.{2,400})",

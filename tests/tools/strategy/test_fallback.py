@@ -1,4 +1,4 @@
-"""What is said when nothing better is at hand: an event speaks for itself, a message is answered."""
+"""What is said when nothing better is at hand: events are relayed, messages answered."""
 
 import pytest
 

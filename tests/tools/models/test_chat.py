@@ -1,0 +1,109 @@
+"""The chat model against a real server on loopback: an answer in form and time, or none."""
+
+import asyncio
+
+import pytest
+from pydantic import BaseModel, Field, SecretStr
+
+from state.errors import ModelUnavailable
+from tests.openai_server import Fault, OpenAIServer, Rule
+from tools.models.chat import OpenAIChat
+
+
+class Form(BaseModel):
+    """What is answered in."""
+
+    say: str = Field(max_length=50)
+    sure: float = Field(ge=0, le=1)
+
+
+GOOD = {"say": "The tide turns at six.", "sure": 0.9}
+
+
+def chat_on(server: OpenAIServer, seconds: float = 20.0) -> OpenAIChat:
+    return OpenAIChat("test", base_url=server.base_url, api_key=SecretStr("key"), seconds=seconds)
+
+
+async def test_an_answer_comes_back_in_its_form(openai_server: OpenAIServer) -> None:
+    openai_server.rules.append(Rule(when="tide", says=GOOD))
+    chat = chat_on(openai_server)
+    assert await chat.answer("Be brief.", "When does the tide turn?", Form) == Form(**GOOD)
+    assert chat.model_name == "test"
+
+
+async def test_the_server_is_asked_once_for_exactly_this_form(openai_server: OpenAIServer) -> None:
+    openai_server.rules.append(Rule(says=GOOD))
+    await chat_on(openai_server).answer("Be brief.", "When?", Form)
+    (asked,) = openai_server.asked
+    assert asked.body["model"] == "test"
+    assert asked.body["temperature"] == 0
+    assert [message["role"] for message in asked.body["messages"]] == ["system", "user"]
+    schema = asked.body["response_format"]["json_schema"]
+    assert (schema["strict"], sorted(schema["schema"]["properties"])) == (True, ["say", "sure"])
+    assert asked.headers["authorization"] == "Bearer key"
+
+
+@pytest.mark.parametrize(
+    "fault", ["rate_limit", "server_error", "garbage", "half_body", "half_json", "length"]
+)
+async def test_a_fault_is_no_answer_and_is_not_tried_again(
+    openai_server: OpenAIServer, fault: Fault
+) -> None:
+    openai_server.rules.append(Rule(says=GOOD, fault=fault))
+    with pytest.raises(ModelUnavailable, match="test"):
+        await chat_on(openai_server).answer("Be brief.", "When?", Form)
+    assert len(openai_server.asked) == 1
+
+
+@pytest.mark.parametrize("fault", ["hang", "stall"])
+async def test_a_model_that_takes_too_long_is_left_alone(
+    openai_server: OpenAIServer, fault: Fault
+) -> None:
+    openai_server.rules.extend((Rule(says=GOOD, times=1), Rule(says=GOOD, fault=fault)))
+    chat = chat_on(openai_server)
+    await chat.answer("Be brief.", "Warm up", Form)
+    chat._seconds = 0.2
+    async with asyncio.timeout(5):
+        with pytest.raises(ModelUnavailable, match=r"took over 0\.2 s"):
+            await chat.answer("Be brief.", "When?", Form)
+
+
+@pytest.mark.parametrize(
+    "says",
+    [
+        "no JSON at all",
+        "[]",
+        "null",
+        {"say": "no confidence"},
+        {"say": "x" * 51, "sure": 0.5},
+        {"say": "too sure", "sure": 1.5},
+        {"say": 5, "sure": "very"},
+        '{"say": "not a number", "sure": NaN}',
+        "```json\n{}\n```",
+    ],
+)
+async def test_what_is_not_in_form_is_no_answer(
+    openai_server: OpenAIServer, says: str | dict[str, object]
+) -> None:
+    openai_server.rules.append(Rule(says=says))
+    with pytest.raises(ModelUnavailable):
+        await chat_on(openai_server).answer("Be brief.", "When?", Form)
+
+
+async def test_a_server_that_is_not_there_is_no_answer() -> None:
+    with OpenAIServer() as server:
+        address = server.base_url
+    chat = OpenAIChat("test", base_url=address, api_key=None, seconds=20)
+    with pytest.raises(ModelUnavailable, match="ConnectionError"):
+        await chat.answer("Be brief.", "When?", Form)
+
+
+async def test_the_error_never_tells_the_key_or_the_prompt(openai_server: OpenAIServer) -> None:
+    openai_server.rules.append(Rule(fault="server_error"))
+    chat = OpenAIChat(
+        "test", base_url=openai_server.base_url, api_key=SecretStr("s3cret"), seconds=20
+    )
+    with pytest.raises(ModelUnavailable) as failed:
+        await chat.answer("Be brief.", "a private matter", Form)
+    assert "s3cret" not in str(failed.value)
+    assert "private" not in str(failed.value)
