@@ -116,7 +116,7 @@ def build_toolbox(
             replace(executing, step=step) if step else executing,
         ),
         catalogue=catalogue,
-        router=Router(catalogue),
+        router=Router(catalogue, cache=_private(settings.data_dir) / "cache"),
         heuristics=PackHeuristics(catalogue.packs),
         model=_model(settings, tuning),
         bus=Bus(),
@@ -152,8 +152,7 @@ def hold_folder(folder: Path) -> Iterator[None]:
     Raises:
         Busy: another process has it.
     """
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    lock = FileLock(folder / "lock")
+    lock = FileLock(_private(folder) / "lock")
     try:
         lock.acquire(timeout=0)
     except Timeout as error:
@@ -164,6 +163,11 @@ def hold_folder(folder: Path) -> Iterator[None]:
         yield
     finally:
         lock.release()
+
+
+def _private(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return folder
 
 
 def _model(settings: Settings, tuning: Tuning) -> OpenAIChat | None:
