@@ -8,7 +8,6 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 from pydantic import ValidationError
-from tools.routing.router import Router
 
 from graph.checkpoints import open_saver
 from graph.flow import build_flow
@@ -29,6 +28,7 @@ from tools.ledger.proposing import Proposing
 from tools.memory.heuristics import PackHeuristics
 from tools.models.chat import OpenAIChat
 from tools.outputs.bus import Bus
+from tools.routing.router import Router
 from tools.storage.database import Database
 from tools.storage.decisions import SqlDecisions
 from tools.storage.holds import SqlHolds
