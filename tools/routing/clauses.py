@@ -1,0 +1,135 @@
+"""Cut a text into clauses, and set aside what is quoted or told rather than asked."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tools.routing.normalise import Normal
+from tools.routing.verbs import VerbLexicon
+
+_QUOTED = re.compile(r"\"[^\"]{1,1000}\"|(?<![\w'])'[^'\n]{1,1000}'(?!\w)")
+_HARD = re.compile(r"[;!?\n]|\.(?=\s|$)|\.\.")
+_SOFT = re.compile(r",|\s-+\s|\(|\)")
+_TELLING = frozenset(
+    "say says saying said note noting noted mention mentioning log logging write writing record "
+    "recording put add adding remark comment know report reporting reports is over message remember "
+    "down handover order work it".split()
+)
+_NO_TOPIC = frozenset("urgent important asap attention hey hi hello ok okay please action".split())
+_AUXILIARIES = frozenset(
+    "is are was were am be been do does did has have had can could will would shall should may "
+    "might must if whether why or it's that's i'm you're we're they're".split()
+)
+_AFTER_NOT = frozenset(
+    "the a an to in into on onto for from at with this that these those my our your it them".split()
+)
+_LEADS_ON = frozenset("please also then just now go first finally".split())
+_CONDITIONS = frozenset("if unless once when whenever provided assuming".split())
+_ASKS_WHETHER = frozenset(
+    "check see know ask tell wonder me out even as and confirm verify sure determine decide".split()
+)
+
+
+@dataclass(frozen=True)
+class Clause:
+    """Words `first` to `end` of a text, end exclusive, and how they hang on what went before."""
+
+    first: int
+    end: int
+    is_bound: bool
+    """A comma, a conjunction or nothing parts it from the clause before; no full stop does."""
+    joint: str
+    """The word that binds it: `and`, `but`, `not`, `if`, or nothing."""
+    is_asked: bool
+    """A question mark follows."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A text in clauses; `content_first` is where told words begin, after a colon or `that`."""
+
+    clauses: tuple[Clause, ...]
+    quoted: frozenset[int]
+    content_first: int | None
+
+
+def cut_clauses(normal: Normal, lexicon: VerbLexicon) -> Cut:
+    """Cut at stops, commas, conjunctions before a verb, and before a denied or conditional part."""
+    words = [token.text for token in normal.tokens]
+    quoted = _quoted_words(normal)
+    content = _content_first(normal, words)
+    end = len(words) if content is None else content
+    clauses: list[Clause] = []
+    first, is_bound, joint = 0, False, ""
+    for place in range(1, end):
+        gap = normal.text[normal.tokens[place - 1].end : normal.tokens[place].start]
+        hard = _HARD.search(gap)
+        soft = _SOFT.search(gap) is not None
+        word_joint = _joint(words, place, end, lexicon, is_soft=soft) if not hard else ""
+        if not hard and not soft and not word_joint:
+            continue
+        clauses.append(Clause(first, place, is_bound, joint, "?" in gap))
+        first, is_bound = place, hard is None
+        joint = word_joint if hard is None else ""
+    if first < end:
+        tail = normal.text[normal.tokens[end - 1].end :]
+        is_asked = content is None and "?" in tail[:10]
+        clauses.append(Clause(first, end, is_bound, joint, is_asked))
+    return Cut(tuple(clauses), quoted, content)
+
+
+def _joint(
+    words: Sequence[str], place: int, end: int, lexicon: VerbLexicon, *, is_soft: bool
+) -> str:
+    """Name the word that begins a new clause at `place`, nothing when none does."""
+    word, before = words[place], words[place - 1]
+    following = words[place + 1] if place + 1 < end else ""
+    if word in ("but", "instead", "rather", "without", "except"):
+        return "not" if word != "but" and following in ("of", "than", "") else word
+    if word == "then" and before != "and":
+        return "and"
+    if word == "not" and before not in _AUXILIARIES:
+        return "not" if following in _AFTER_NOT or any(map(str.isdigit, following)) else ""
+    if word in _CONDITIONS and before not in _ASKS_WHETHER:
+        return "if"
+    if word in ("and", "or") or is_soft:
+        start = place + (word in ("and", "or"))
+        while start < end and words[start] in _LEADS_ON:
+            start += 1
+        if start < end and words[start] in ("don't", "dont", "never", "do", "not"):
+            return word
+        verb = lexicon.at(words, start) if start < end else None
+        if verb is not None and verb.form == "base" and word in ("and", "or"):
+            return word
+    return ""
+
+
+def _quoted_words(normal: Normal) -> frozenset[int]:
+    spans = [match.span() for match in _QUOTED.finditer(normal.text)]
+    if not spans:
+        return frozenset()
+    return frozenset(
+        place
+        for place, token in enumerate(normal.tokens)
+        if any(first <= token.start and token.end <= end for first, end in spans)
+    )
+
+
+def _content_first(normal: Normal, words: Sequence[str]) -> int | None:
+    """Find the first told word: after a colon, or after `that` behind a word of telling."""
+    for place in range(1, len(words)):
+        gap = normal.text[normal.tokens[place - 1].end : normal.tokens[place].start]
+        if ":" in gap and not _NO_TOPIC.issuperset(words[:place]):
+            return place
+        if words[place] == "that" and place + 1 < len(words) and _tells(words, place):
+            return place + 1
+        if words[place] == "saying" and place + 1 < len(words):
+            return place + 1
+    return None
+
+
+def _tells(words: Sequence[str], place: int) -> bool:
+    """Tell `note on WO-1042 that …` from `the pump that …`: a word of telling, near before."""
+    return words[0] in _TELLING or any(
+        word in _TELLING for word in words[max(0, place - 2) : place]
+    )

@@ -1,0 +1,129 @@
+"""Turn words into weighted features: words, pairs of words, and pieces of words against slips."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float32]
+Places = npt.NDArray[np.int64]
+
+_DIGIT = re.compile(r"\d")
+_PIECE_LENGTHS = (3, 4)
+_MANY_TEXTS = 1_000
+_MAX_WORDS = 120
+"""Words of one text that are looked at: more say nothing new about what is asked."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Sparse rows: row i holds `places[starts[i]:starts[i + 1]]` with `values`, of length 1."""
+
+    places: Places
+    values: Floats
+    starts: Places
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def pick(self, rows: Places) -> "Rows":
+        """Take some rows, in the order given."""
+        lengths = self.starts[rows + 1] - self.starts[rows]
+        ends = np.cumsum(lengths)
+        inner = np.arange(int(lengths.sum())) - np.repeat(ends - lengths, lengths)
+        taken = np.repeat(self.starts[rows], lengths) + inner
+        starts = np.concatenate([np.zeros(1, np.int64), ends])
+        return Rows(self.places[taken], self.values[taken], starts)
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The features seen in the examples, each with how much it tells."""
+
+    places: dict[str, int]
+    weights: Floats
+    """(features,) inverse document frequency."""
+
+    @classmethod
+    def of(cls, texts: Sequence[Sequence[str]]) -> "Learnt":
+        """Collect the features of many texts, and turn the texts into rows.
+
+        A feature that stands in a single text is left out when there are many texts.
+        """
+        memory: dict[str, list[str]] = {}
+        found = [set(_features(words, memory)) for words in texts]
+        counts = Counter(feature for features in found for feature in features)
+        least = 2 if len(texts) > _MANY_TEXTS else 1
+        kept = sorted(feature for feature, count in counts.items() if count >= least)
+        total = len(texts)
+        weights = [math.log((1 + total) / (1 + counts[feature])) + 1 for feature in kept]
+        vocabulary = cls(
+            {feature: place for place, feature in enumerate(kept)}, np.array(weights, np.float32)
+        )
+        return Learnt(vocabulary, vocabulary._rows(found))
+
+    def rows(self, texts: Iterable[Sequence[str]]) -> Rows:
+        """Turn texts into rows."""
+        memory: dict[str, list[str]] = {}
+        return self._rows(set(_features(words, memory)) for words in texts)
+
+    def _rows(self, texts: Iterable[set[str]]) -> Rows:
+        places: list[int] = []
+        starts = [0]
+        find = self.places.get
+        for features in texts:
+            places.extend(sorted(place for place in map(find, features) if place is not None))
+            starts.append(len(places))
+        where, ends = np.array(places, np.int64), np.array(starts, np.int64)
+        values: Floats = self.weights[where]
+        row = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
+        lengths = np.sqrt(np.bincount(row, values * values, len(ends) - 1))
+        return Rows(where, values / lengths.astype(np.float32)[row], ends)
+
+    def known(self, words: Sequence[str]) -> float:
+        """Tell which share of the words has been seen, 0 to 1; a text without words is 0."""
+        shapes = [_shape(word) for word in words[:_MAX_WORDS]]
+        return sum(shape in self.places for shape in shapes) / len(shapes) if shapes else 0.0
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """A vocabulary with the rows of the texts it was made from."""
+
+    vocabulary: Vocabulary
+    rows: Rows
+
+
+def _features(words: Sequence[str], memory: dict[str, list[str]]) -> list[str]:
+    shapes = [_shape(word) for word in words[:_MAX_WORDS]]
+    found = list(shapes)
+    previous = "<"
+    for shape in [*shapes, ">"]:
+        found.append(f"{previous} {shape}")
+        previous = shape
+    for shape in shapes:
+        pieces = memory.get(shape)
+        if pieces is None:
+            pieces = memory[shape] = _pieces(shape)
+        found += pieces
+    return found
+
+
+def _pieces(word: str) -> list[str]:
+    if word.startswith("@"):
+        return []
+    marked = f"^{word[:40]}$"
+    return [
+        f"#{marked[place : place + length]}"
+        for length in _PIECE_LENGTHS
+        for place in range(len(marked) - length + 1)
+    ]
+
+
+def _shape(word: str) -> str:
+    """See numbers by their shape: WO-1042 and WO-1043 ask for the same."""
+    return _DIGIT.sub("0", word) if not word.isalpha() else word

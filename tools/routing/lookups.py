@@ -1,0 +1,97 @@
+"""Ask the packs' stores for the names of what exists now, and remember until a file changes."""
+
+import os
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tools.catalogue.catalogue import Catalogue
+from tools.catalogue.modules import load_pack_module
+from tools.catalogue.pack import Pack
+
+MOST_NAMES = 50_000
+_MOST_FOLDERS = 64
+_NOT_CONTENT = ("-shm", "-journal", ".lock")
+"""Files that change when a store is only read."""
+
+NamesOfType = Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True)
+class LookedUp:
+    """What the stores answered; a lookup that failed is named and the rest goes on."""
+
+    by_type: Mapping[tuple[str, str], NamesOfType] = field(default_factory=dict)
+    """(pack, entity type) → canonical id → names."""
+    failed: tuple[str, ...] = ()
+
+
+_NOTHING = LookedUp()
+
+
+class Lookups:
+    """The lookup functions of all packs."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._lookups = [
+            (pack, name, entity.lookup)
+            for pack in catalogue.packs
+            for name, entity in pack.entities.items()
+            if entity.lookup is not None
+        ]
+        self._remembered: OrderedDict[Path, tuple[object, LookedUp]] = OrderedDict()
+
+    def names(self, data_dir: Path | None) -> LookedUp:
+        """Give the names in one data folder; the same object as long as nothing has changed."""
+        if data_dir is None or not self._lookups:
+            return _NOTHING
+        standing = _standing(data_dir)
+        before = self._remembered.get(data_dir)
+        if before is not None and before[0] == standing and not before[1].failed:
+            return before[1]
+        found = self._ask(data_dir)
+        if before is not None and before[1] == found:
+            found = before[1]
+        self._remembered[data_dir] = (standing, found)
+        while len(self._remembered) > _MOST_FOLDERS:
+            self._remembered.popitem(last=False)
+        return found
+
+    def _ask(self, data_dir: Path) -> LookedUp:
+        by_type: dict[tuple[str, str], NamesOfType] = {}
+        failed = []
+        for pack, name, reference in self._lookups:
+            try:
+                by_type[pack.name, name] = _call(pack, reference, data_dir)
+            except Exception as error:  # noqa: BLE001  # a pack's lookup must not stop the routing
+                failed.append(f"lookup_failed:{name}:{type(error).__name__}")
+        return LookedUp(by_type, tuple(failed))
+
+
+def _call(pack: Pack, reference: str, data_dir: Path) -> NamesOfType:
+    module, function = reference.split(":")
+    answer = getattr(load_pack_module(pack, module), function)(data_dir)
+    return {
+        canonical: tuple(name for name in names if isinstance(name, str) and name)
+        for canonical, names in list(answer.items())[:MOST_NAMES]
+        if isinstance(canonical, str) and canonical
+    }
+
+
+def _standing(data_dir: Path) -> object:
+    """Describe a folder's files: when one is written, this changes."""
+    found: list[tuple[str, int, int]] = []
+    pending = [str(data_dir)]
+    while pending and len(found) < 1_000:
+        try:
+            with os.scandir(pending.pop()) as entries:
+                for entry in entries:
+                    if entry.is_dir(follow_symlinks=False):
+                        pending.append(entry.path)
+                    elif not entry.name.endswith(_NOT_CONTENT):
+                        status = entry.stat(follow_symlinks=False)
+                        found.append((entry.path, status.st_mtime_ns, status.st_size))
+        except FileNotFoundError:
+            continue
+    return tuple(sorted(found))

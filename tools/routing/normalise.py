@@ -1,0 +1,105 @@
+"""Bring a text into one form while every character remembers where it came from."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+MAX_READ = 2_000
+"""Characters that are read; a longer text is a document, not a request."""
+
+_REPLACED = {
+    **dict.fromkeys("\u2018\u2019\u201a\u201b\u02bc\u02b9\u2032\u0060\u00b4\uff07", "'"),
+    **dict.fromkeys('\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033\uff02"', '"'),
+    **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
+    "\u2028": "\n",
+    "\u2029": "\n",
+    "\r": "\n",
+}
+_TURNING = re.compile("[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
+"""Characters that make a text look different from what it says."""
+_TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*(?:[-./:](?=[^\W_]*\d)[^\W_]+)*")
+_SAFE = re.compile(r"[\x20-\x5f\x61-\x7e\n]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word or number of the normal text, with its place there."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Normal:
+    """A text in its normal form."""
+
+    original: str
+    text: str
+    tokens: tuple[Token, ...]
+    origin: tuple[int, ...] | None
+    """For each character of `text`, and for its end, the place in `original`; None: the same."""
+    is_cut: bool
+    is_disguised: bool
+    """It holds characters that turn the direction of writing or cannot be seen."""
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Say where a piece of the normal text stands in the original, end exclusive."""
+        if self.origin is None or start == end:
+            return (start, end) if self.origin is None else (self.origin[start],) * 2
+        return self.origin[start], self.origin[end - 1] + 1
+
+    def written(self, start: int, end: int) -> str:
+        """Give a piece as the person wrote it."""
+        first, last = self.span(start, end)
+        return self.original[first:last]
+
+
+def normalise(text: str) -> Normal:
+    """Fold compatibility forms, case, quotes and dashes; drop what cannot be seen."""
+    read = text[:MAX_READ]
+    origin: tuple[int, ...] | None = None
+    if _SAFE.fullmatch(read):
+        normal = read.lower()
+    else:
+        normal, origin = _folded(read)
+    return Normal(
+        original=text,
+        text=normal,
+        tokens=tokens_of(normal),
+        origin=origin,
+        is_cut=len(text) > MAX_READ,
+        is_disguised=_TURNING.search(text) is not None,
+    )
+
+
+def fold(text: str) -> str:
+    """Give only the normal form, for words of a pack rather than of a person."""
+    return text.lower() if _SAFE.fullmatch(text) else _folded(text)[0]
+
+
+def tokens_of(normal: str) -> tuple[Token, ...]:
+    """Cut a normal text into words; numbers keep what joins them, as in wo-1042 and 2026-02-07."""
+    return tuple(Token(match[0], match.start(), match.end()) for match in _TOKEN.finditer(normal))
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """Cut any text into normal words."""
+    return tuple(_TOKEN.findall(fold(text).replace("_", " ")))
+
+
+def _folded(text: str) -> tuple[str, tuple[int, ...]]:
+    pieces: list[str] = []
+    origin: list[int] = []
+    for place, character in enumerate(text):
+        piece = _REPLACED.get(character)
+        if piece is None:
+            category = unicodedata.category(character)
+            if category in ("Cf", "Cs") or (category == "Cc" and character not in "\n\t"):
+                continue
+            folded = unicodedata.normalize("NFKC", character).lower()
+            piece = " " if folded.isspace() and folded != "\n" else folded
+        pieces.append(piece)
+        origin.extend([place] * len(piece))
+    origin.append(len(text))
+    return "".join(pieces), tuple(origin)

@@ -1,0 +1,101 @@
+"""Find phrases of several words in a text, the longest first."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+Payload = TypeVar("Payload")
+
+
+@dataclass(frozen=True)
+class Match(Generic[Payload]):
+    """A phrase found at words `first` to `end`, end exclusive, with all that it stands for."""
+
+    first: int
+    end: int
+    payloads: tuple[Payload, ...]
+
+
+@dataclass
+class Phrases(Generic[Payload]):
+    """A set of phrases, each standing for one thing or more."""
+
+    _by_first: dict[str, dict[tuple[str, ...], list[Payload]]] = field(default_factory=dict)
+
+    def add(self, words: Sequence[str], payload: Payload) -> None:
+        """Let a phrase stand for `payload`, beside what it stood for already."""
+        if not words:
+            return
+        payloads = self._by_first.setdefault(words[0], {}).setdefault(tuple(words), [])
+        if payload not in payloads:
+            payloads.append(payload)
+
+    def at(self, words: Sequence[str], first: int) -> Match[Payload] | None:
+        """Find the longest phrase that begins at one word."""
+        phrases = self._by_first.get(words[first])
+        if phrases is None:
+            return None
+        fitting = [
+            phrase for phrase in phrases if tuple(words[first : first + len(phrase)]) == phrase
+        ]
+        if not fitting:
+            return None
+        longest = max(fitting, key=len)
+        return Match(first, first + len(longest), tuple(phrases[longest]))
+
+    def find(
+        self, words: Sequence[str], is_free: Callable[[int], bool] = lambda place: True
+    ) -> list[Match[Payload]]:
+        """Find phrases from left to right, none over another, none over a word that is not free."""
+        found = []
+        place = 0
+        while place < len(words):
+            match = self.at(words, place) if is_free(place) else None
+            if match is not None and all(is_free(word) for word in range(match.first, match.end)):
+                found.append(match)
+                place = match.end
+            else:
+                place += 1
+        return found
+
+    def words(self) -> set[str]:
+        """List every word of every phrase."""
+        return {
+            word for phrases in self._by_first.values() for phrase in phrases for word in phrase
+        }
+
+    def single(self) -> dict[str, tuple[Payload, ...]]:
+        """List the phrases of one word."""
+        return {
+            phrase[0]: tuple(payloads)
+            for phrases in self._by_first.values()
+            for phrase, payloads in phrases.items()
+            if len(phrase) == 1
+        }
+
+
+def with_plural(words: Sequence[str]) -> list[tuple[str, ...]]:
+    """Give a phrase with its last word in one number and in the other."""
+    *front, last = words
+    forms = {last, plural(last), singular(last)}
+    return [(*front, form) for form in sorted(forms)]
+
+
+def plural(word: str) -> str:
+    """Guess the plural of a noun; a number or a short mark stays as it is."""
+    if not word.isalpha() or len(word) < 3 or word.endswith("s"):
+        return word
+    if word.endswith("y") and word[-2] not in "aeiou":
+        return f"{word[:-1]}ies"
+    return f"{word}es" if word.endswith(("x", "ch", "sh", "z")) else f"{word}s"
+
+
+def singular(word: str) -> str:
+    """Guess the singular of a noun."""
+    if not word.isalpha() or len(word) < 4 or not word.endswith("s") or word.endswith("ss"):
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return f"{word[:-3]}y"
+    if word.endswith(("xes", "ches", "shes", "zes")):
+        return word[:-2]
+    return word if word.endswith(("us", "is")) else word[:-1]

@@ -1,0 +1,158 @@
+"""Read a text once for all later stages: its words, its things, its mood, its verb."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from state.action import Action
+from tools.catalogue.catalogue import Catalogue
+from tools.routing.entities import EntityFinder, Mention, Names
+from tools.routing.lexical import Evidence
+from tools.routing.normalise import Normal, normalise, words_of
+from tools.routing.speech_act import SpeechAct, read_speech_act
+from tools.routing.things import ThingFinder, Things
+from tools.routing.verbs import Verb, VerbLexicon
+
+_WHY = frozenset("why whys".split())
+_WRONG = frozenset("wrong cause causes problem matter".split())
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Everything the text says by itself, before any action is compared."""
+
+    normal: Normal
+    names: Names
+    mentions: tuple[Mention, ...]
+    act: SpeechAct
+    verb: Verb | None
+    things: Things
+    evidence: Evidence
+    asked: range
+    kept: frozenset[int]
+    model_words: tuple[str, ...]
+    """The words that count, each thing followed by its type, for the statistical pass."""
+
+
+class Reader:
+    """Reads texts with the words of one catalogue."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        actions = list(catalogue.actions.values())
+        self.lexicon = VerbLexicon.of(actions)
+        self._natural = _words_in(actions)
+        verb_words = self.lexicon.phrases.words()
+        self._entities = EntityFinder(catalogue, self._natural | verb_words, verb_words)
+        types = self._entities.types.items()
+        self._things = ThingFinder(actions, [(kind, entity.words) for kind, entity in types])
+
+    def read(self, text: str, data_dir: Path | None = None) -> Reading:
+        """Read one text."""
+        normal = normalise(text)
+        words = [token.text for token in normal.tokens]
+        names = self._entities.names(data_dir)
+        mentions = self._entities.find(normal, names)
+        is_thing = self._things.named(words) | {
+            place for mention in mentions for place in range(mention.first, mention.end)
+        }
+        act = read_speech_act(normal, self.lexicon, is_thing)
+        kept = _kept(act, len(words))
+        asked = _asked(act, len(words))
+        verb, others = self._verbs(words, act, asked, is_thing)
+        verb_first = verb.first if verb is not None else -1
+        things = self._things.find(words, list(asked), mentions, verb_first)
+        counted = [place for place in range(len(words)) if place in kept]
+        evidence = Evidence(
+            words=[words[place] for place in counted],
+            verb=verb,
+            other_verbs=others,
+            implied_family=_implied_family(act, [words[place] for place in asked]),
+            things=things,
+            kinds=frozenset(m.kind.type for m in mentions if m.first in kept),
+        )
+        return Reading(
+            normal=normal,
+            names=names,
+            mentions=mentions,
+            act=act,
+            verb=verb,
+            things=things,
+            evidence=evidence,
+            asked=asked,
+            kept=kept,
+            model_words=_typed(words, mentions, kept),
+        )
+
+    def example_words(self, text: str) -> tuple[str, ...]:
+        """Give the words of an example as `model_words` would, without judging its mood."""
+        if not self._entities.types:
+            return words_of(text)
+        normal = normalise(text)
+        words = [token.text for token in normal.tokens]
+        mentions = self._entities.find(normal, self._entities.names(None))
+        return _typed(words, mentions, frozenset(range(len(words))))
+
+    def _verbs(
+        self, words: list[str], act: SpeechAct, asked: range, is_thing: frozenset[int]
+    ) -> tuple[Verb | None, list[Verb]]:
+        """Find the verb that asks, and whatever other verb phrases stand in its clause."""
+
+        def is_free(place: int) -> bool:
+            return place not in is_thing and place not in act.cut.quoted
+
+        clause = words[: asked.stop]
+        found = [verb for verb in self.lexicon.find(clause, is_free) if verb.first >= asked.start]
+        head = act.ask.verb if act.ask is not None else None
+        if head is None and act.mood not in ("statement", "question"):
+            head = next((verb for verb in found if verb.actions), found[0] if found else None)
+        elif head is None:
+            head = next((verb for verb in found if verb.form == "base" and verb.actions), None)
+        return head, [verb for verb in found if head is None or verb.first != head.first]
+
+
+def _words_in(actions: Iterable[Action]) -> set[str]:
+    return {
+        word
+        for action in actions
+        for text in (*action.examples, action.summary, action.name)
+        for word in words_of(text)
+    }
+
+
+def _kept(act: SpeechAct, count: int) -> frozenset[int]:
+    """Name the words that count: of the kept clauses, and what was told after them."""
+    if not act.kept:
+        return frozenset(range(count))
+    kept = {place for clause in act.kept for place in range(clause.first, clause.end)}
+    if act.cut.content_first is not None:
+        kept.update(range(act.cut.content_first, count))
+    return frozenset(kept)
+
+
+def _asked(act: SpeechAct, count: int) -> range:
+    if act.ask is None:
+        return range(count)
+    return range(act.ask.clause.first, act.ask.clause.end)
+
+
+def _implied_family(act: SpeechAct, asked: list[str]) -> str | None:
+    """Guess the family where no verb is said: `handover: watermaker flushed` adds."""
+    if act.mood != "question":
+        return "add" if act.cut.content_first is not None else None
+    if asked and (asked[0] in _WHY or _WRONG & set(asked)):
+        return "diagnose"
+    return "query"
+
+
+def _typed(
+    words: list[str], mentions: tuple[Mention, ...], kept: frozenset[int]
+) -> tuple[str, ...]:
+    types: Mapping[int, list[str]] = {mention.end - 1: [] for mention in mentions}
+    for mention in mentions:
+        types[mention.end - 1].append(f"@{mention.kind.type}")
+    found: list[str] = []
+    for place, word in enumerate(words):
+        if place in kept:
+            found.append(word)
+            found.extend(types.get(place, ()))
+    return tuple(found)

@@ -1,0 +1,150 @@
+"""What may not be sure, whatever the scores say: mood, read against write, disguise, length."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from state.action import Action
+from state.policy import Mood
+from tools.routing.features import Floats
+from tools.routing.normalise import words_of
+from tools.routing.reading import Reading
+from tools.routing.verbs import Nature, VerbLexicon
+
+_OFFERED = 0.45
+"""Safely below one half: such an action may be offered and is never sure."""
+_DECLINED = 0.15
+_SEVERAL = 0.75
+"""Below what lets a read run by itself: a person chooses which of several requests is first."""
+_HANDICAP = 3.0
+"""Subtracted from a statistical score, natural log: e^3 is odds of 20 to 1."""
+_LEAST_SHARE = 0.1
+_EXAMPLES_READ = 30
+_WORDS_READ = 6
+_CAPS_OF_WRITE: Mapping[Mood, float] = {
+    "command": 1.0,
+    "request": 1.0,
+    "statement": _OFFERED,
+    "question": _OFFERED,
+    "hypothetical": _OFFERED,
+    "reported": _OFFERED,
+    "negated": _DECLINED,
+}
+_BARRING: frozenset[Mood] = frozenset({"question", "hypothetical", "reported", "negated"})
+"""Moods in which a state-changing action is a candidate at most, never the one named."""
+
+
+Marks = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Effects:
+    """What the actions of a catalogue do: (actions,) each."""
+
+    is_write: Marks
+    places: Mapping[str, int]
+    uses: Mapping[str, Marks]
+    """Verb family → the actions whose examples ask with it."""
+
+
+@dataclass(frozen=True)
+class Restraint:
+    """For each action: the highest confidence, a handicap, and whether it may be named at all."""
+
+    caps: Floats
+    handicap: Floats
+    is_barred: Sequence[bool]
+    also_asked: frozenset[int]
+    """Actions that a second clause asks for by their own words."""
+    reasons: tuple[str, ...]
+
+
+def restrain(reading: Reading, effects: Effects) -> Restraint:
+    """Hold back by everything but similarity; caps only ever lower."""
+    is_write = effects.is_write
+    mood = reading.act.mood
+    reasons = [f"mood:{mood}:{reading.act.reason}"]
+    caps = np.where(is_write, _CAPS_OF_WRITE[mood], 1.0)
+    if mood == "negated":
+        caps[:] = _DECLINED
+    if mood == "reported" and reading.act.reason != "already_done":
+        caps = np.minimum(caps, _OFFERED)
+    barred = is_write & (mood in _BARRING)
+    handicap = np.where(barred, -_HANDICAP, 0.0)
+    clash = _clashes(reading, effects)
+    if clash.any():
+        reasons.append(f"verb:{reading.verb.phrase}" if reading.verb else "verb:question")
+        caps = np.where(clash, np.minimum(caps, _OFFERED), caps)
+        handicap = np.where(clash, handicap - _HANDICAP, handicap)
+        barred = barred | (clash & is_write)
+    if reading.normal.is_cut or reading.normal.is_disguised:
+        reasons.append("text_too_long" if reading.normal.is_cut else "text_disguised")
+        caps = np.where(is_write, np.minimum(caps, _OFFERED), caps)
+        barred = barred | is_write
+    also_asked: frozenset[int] = frozenset()
+    if _asks_several(reading):
+        others = [verb.actions for verb in reading.act.asking if verb != reading.verb]
+        also_asked = frozenset(effects.places[min(names)] for names in others if len(names) == 1)
+        reasons.append("several_requests")
+        caps = np.minimum(caps, _SEVERAL)
+    return Restraint(
+        caps.astype(np.float32),
+        handicap.astype(np.float32),
+        barred.tolist(),
+        also_asked,
+        tuple(reasons),
+    )
+
+
+def _clashes(reading: Reading, effects: Effects) -> Marks:
+    """Mark actions whose effect is not of the nature of the verb that was said.
+
+    A phrase that the pack gives to an action never clashes with it; nor does a read with a verb
+    that its own examples use.
+    """
+    verb = reading.verb
+    nature: Nature = verb.nature if verb is not None else "either"
+    if verb is None and reading.act.mood == "question":
+        nature = "read"
+    if nature == "either":
+        return np.zeros(len(effects.is_write), bool)
+    if nature == "read":
+        clash = effects.is_write.copy()
+    else:
+        clash = ~effects.is_write
+        for family in verb.families if verb is not None else ():
+            clash &= ~effects.uses.get(family, np.zeros(len(clash), bool))
+    for action in verb.actions if verb is not None else ():
+        clash[effects.places[action]] = False
+    return clash
+
+
+def _asks_several(reading: Reading) -> bool:
+    """Tell whether a second clause asks for something of another family."""
+    return len({verb.families for verb in reading.act.asking}) > 1
+
+
+def effects_of(actions: Sequence[Action], lexicon: VerbLexicon) -> Effects:
+    """Collect what each action does and with which verbs its examples ask for it."""
+    uses: dict[str, Marks] = {}
+    for place, action in enumerate(actions):
+        examples = action.examples[:_EXAMPLES_READ]
+        counts: Counter[str] = Counter()
+        for text in examples:
+            counts.update(_families_in(words_of(text), lexicon))
+        for family, count in counts.items():
+            if count >= max(1.0, _LEAST_SHARE * len(examples)):
+                uses.setdefault(family, np.zeros(len(actions), bool))[place] = True
+    return Effects(
+        is_write=np.array([action.effect != "read" for action in actions], bool),
+        places={action.name: place for place, action in enumerate(actions)},
+        uses=uses,
+    )
+
+
+def _families_in(words: Sequence[str], lexicon: VerbLexicon) -> frozenset[str]:
+    verbs = (lexicon.at(words, place) for place in range(min(len(words), _WORDS_READ)))
+    return frozenset(family for verb in verbs if verb is not None for family in verb.families)
