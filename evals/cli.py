@@ -1,0 +1,78 @@
+"""`prefrontal evals`: run datasets and hold the figures to their gates."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
+from evals.dataset import Dataset, find_datasets, read_dataset
+from graph.cli.console import OUT, complain, print_json
+
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Judge the system on labelled cases.",
+    epilog="Example: prefrontal evals run vessel_requests",
+)
+
+
+@app.callback()
+def _family() -> None:
+    """Keep `run` a command of its own while it is the only one."""
+
+
+@app.command(epilog="Example: prefrontal evals run speak_or_not --json")
+def run(
+    datasets: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[DATASET]...", help="Names or files; none: all that ship."),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON, one object a dataset and line.")
+    ] = False,
+    gates: Annotated[
+        bool, typer.Option("--gates/--no-gates", help="Exit with 1 below a floor of gates.toml.")
+    ] = True,
+    pack: Annotated[
+        str | None,
+        typer.Option(metavar="NAME|PATH", help="A pack to judge instead of the dataset's own."),
+    ] = None,
+) -> None:
+    """Answer every case with the real graph on a fresh folder, and judge the answers.
+
+    Runs offline; with LANGSMITH_API_KEY the experiments are uploaded to LangSmith as well.
+    """
+    read = [read_dataset(path) for path in find_datasets(datasets or [])]
+    held = [_judge(dataset, pack, as_json=as_json, gates=gates) for dataset in read]
+    if not all(held):
+        raise typer.Exit(1)
+
+
+def _judge(dataset: Dataset, pack: str | None, *, as_json: bool, gates: bool) -> bool:
+    from evals.experiments import EVALUATORS, run_experiment
+    from evals.gates import read_gates
+    from evals.report import failures, report, row_of
+
+    floors = read_gates(dataset.name, EVALUATORS[dataset.header.target].names) if gates else {}
+    with _progress(dataset) as told:
+        experiment = run_experiment(dataset, pack=pack, told=told)
+    if as_json:
+        print_json(row_of(experiment, floors))
+    else:
+        OUT.print(report(experiment, floors))
+    failed = failures(experiment, floors)
+    for failure in failed:
+        complain(f"{dataset.name}: {failure}")
+    return not failed
+
+
+@contextmanager
+def _progress(dataset: Dataset) -> Iterator[Callable[[], None]]:
+    """Show on a terminal how far it is; yields what counts one case as done."""
+    console = Console(file=sys.stderr)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(dataset.name, total=len(dataset.cases))
+        yield lambda: bar.advance(task)

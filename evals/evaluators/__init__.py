@@ -1,0 +1,1 @@
+"""One measure a file: the file, the function and the key have the same name."""

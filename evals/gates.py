@@ -1,0 +1,61 @@
+"""Floors that a change must not fall through: gates.toml."""
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError, model_validator
+
+from evals.measures import Measure
+from state.errors import BadInput
+from state.noun import Noun
+
+SHIPPED = Path(__file__).parent / "gates.toml"
+
+
+class Gate(Noun):
+    """A bound on one measure."""
+
+    at_least: float | None = None
+    at_most: float | None = None
+
+    @model_validator(mode="after")
+    def _bounds_something(self) -> "Gate":
+        if self.at_least is None and self.at_most is None:
+            raise ValueError("a gate needs at_least or at_most")
+        return self
+
+    def holds(self, measure: Measure) -> bool:
+        """Tell whether a measure passes; one without a value passes nothing."""
+        if measure.value is None:
+            return False
+        low_enough = self.at_most is None or measure.value <= self.at_most
+        return low_enough and (self.at_least is None or measure.value >= self.at_least)
+
+    def __str__(self) -> str:
+        bounds = (("≥", self.at_least), ("≤", self.at_most))
+        return " ".join(f"{sign} {bound:g}" for sign, bound in bounds if bound is not None)
+
+
+Gates = Mapping[str, Gate]
+"""Measure to gate."""
+
+_FILE = TypeAdapter(dict[str, dict[str, Gate]], config=ConfigDict(extra="forbid"))
+
+
+def read_gates(dataset: str, measures: tuple[str, ...], path: Path = SHIPPED) -> Gates:
+    """Read the gates of a dataset; one that has none passes whatever comes out.
+
+    Raises:
+        BadInput: the file cannot be read, or a gate is on a measure that nobody takes.
+    """
+    try:
+        gates = _FILE.validate_python(tomllib.loads(path.read_text("utf-8"))).get(dataset, {})
+    except OSError as error:
+        raise BadInput(f"cannot read {path}: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, ValidationError) as error:
+        raise BadInput(f"{path}: {error}") from error
+    unknown = sorted(set(gates) - set(measures))
+    if unknown:
+        raise BadInput(f"{path}: [{dataset}] has gates on unknown measures: {', '.join(unknown)}")
+    return gates

@@ -1,0 +1,125 @@
+"""Where cases are answered: the real graph on a fresh folder, with a clock moved by hand."""
+
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from shutil import copytree
+from tempfile import TemporaryDirectory
+
+from pydantic import Field
+from sqlalchemy import Connection, func, select
+
+from graph.compose import open_executive
+from graph.runner import Executive
+from graph.settings import Settings
+from state.approval import ActionState
+from state.event import Event
+from state.noun import Noun
+from state.record import DecisionRecord
+from tools.clock import VirtualClock
+from tools.storage.database import Database
+from tools.storage.tables import ledger_action, ledger_approval
+
+RAN: tuple[ActionState, ...] = ("started", "succeeded", "failed", "unknown")
+"""States of an action whose handler was called."""
+
+
+class Ran(Noun):
+    """An action whose handler was called, by the ledger's own rows."""
+
+    action_id: str
+    action: str
+    state: ActionState
+    approved: bool = Field(description="a person said yes to it")
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What became of an event: its record, and every action that ran meanwhile."""
+
+    record: DecisionRecord
+    duplicate: bool
+    ran: tuple[Ran, ...]
+
+
+@dataclass
+class Playground:
+    """An Executive on a fresh temporary folder; opening it again starts on another one."""
+
+    pack: str
+    starts_at: datetime
+    _folder: TemporaryDirectory[str] = field(
+        default_factory=lambda: TemporaryDirectory(prefix="prefrontal-evals-")
+    )
+    _opened: int = 0
+    _exits: AsyncExitStack = field(default_factory=AsyncExitStack)
+    _seen: set[str] = field(default_factory=set)
+
+    async def open(self) -> None:
+        """Start on an empty folder, at the start of time; nothing is remembered of before."""
+        await self._exits.aclose()
+        self._exits = AsyncExitStack()
+        settings = Settings(data_dir=self._fresh_folder(), packs=(self.pack,), database_url=None)
+        self.clock = VirtualClock(self.starts_at)
+        self.executive: Executive = await self._exits.enter_async_context(
+            open_executive(settings, clock=self.clock)
+        )
+        self._ledger = Database(settings.database)
+        self._exits.push_async_callback(self._ledger.close)
+        self._seen = set()
+
+    async def close(self) -> None:
+        """Stop, and remove every folder."""
+        await self._exits.aclose()
+        self._folder.cleanup()
+
+    async def decide(self, event: Event) -> Decided:
+        """Have an event decided at the time it is now."""
+        accepted = await self.executive.accept(event)
+        record = await self.executive.decide(accepted.decision_id)
+        ran = [one for one in await self._ledger.read(_ran) if one.action_id not in self._seen]
+        self._seen.update(one.action_id for one in ran)
+        return Decided(record=record, duplicate=accepted.duplicate, ran=tuple(ran))
+
+    async def move_to(self, instant: datetime) -> None:
+        """Let time pass: each hold that ends on the way is judged again at its own moment."""
+        while (due := await self.executive.next_due()) is not None and due <= instant:
+            self.clock.move_to(due)
+            if not await self.executive.release_due():
+                break
+        self.clock.move_to(instant)
+
+    def _fresh_folder(self) -> Path:
+        self._opened += 1
+        folder = Path(self._folder.name) / str(self._opened)
+        folder.mkdir()
+        # What was learnt from the catalogue's own examples is the same each time.
+        learnt = Path(self._folder.name) / str(self._opened - 1) / "cache"
+        if learnt.is_dir():
+            copytree(learnt, folder / "cache")
+        return folder
+
+
+def _ran(connection: Connection) -> list[Ran]:
+    yes = (
+        select(func.count())
+        .select_from(ledger_approval)
+        .where(
+            ledger_approval.c.action_id == ledger_action.c.action_id,
+            ledger_approval.c.decision == "approve",
+        )
+        .scalar_subquery()
+    )
+    query = select(
+        ledger_action.c.action_id, ledger_action.c.action, ledger_action.c.state, yes.label("yes")
+    ).where(ledger_action.c.state.in_(RAN))
+    return [
+        Ran(
+            action_id=row["action_id"],
+            action=row["action"],
+            state=row["state"],
+            approved=row["yes"] > 0,
+        )
+        for row in connection.execute(query).mappings()
+    ]

@@ -1,0 +1,60 @@
+"""Compare an answer with a label: the action meant, what is as good, and its slots."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+Outputs = Mapping[str, Any]
+"""What is seen of a decision, as plain JSON; see target.py."""
+
+Reference = Mapping[str, Any]
+"""The label of a case, see datasets/README.md; `read_only` comes from the dataset's first line."""
+
+
+def action_of(outputs: Outputs) -> str | None:
+    """Name the action an answer settled on: its own, or the primary chip's."""
+    chips = outputs.get("chips") or [{}]
+    action = outputs.get("action") or chips[0].get("action")
+    return str(action) if action else None
+
+
+def answers_of(reference: Reference) -> Iterator[tuple[str | None, str | None]]:
+    """Yield each right answer, the meant one first: action and class."""
+    yield reference["action"], reference["execution_class"]
+    for other in reference.get("acceptable") or ():
+        yield other["action"], other["execution_class"]
+
+
+def same_slots(given: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
+    """Tell whether exactly the wanted slots are filled, with what is wanted."""
+    return all(
+        any(_same(given.get(slot), one) for one in _choices(wanted.get(slot)))
+        for slot in {*given, *wanted}
+    )
+
+
+def changing(outputs: Outputs, reference: Reference) -> list[str]:
+    """Name the actions that ran, change something, and that nobody said yes to."""
+    return [
+        str(ran["action"])
+        for ran in outputs.get("ran") or ()
+        if ran["action"] not in reference["read_only"] and not ran["approved"]
+    ]
+
+
+def _choices(wanted: Any) -> list[Any]:  # a JSON value of the label
+    if isinstance(wanted, Mapping) and "any_of" in wanted:
+        return list(wanted["any_of"])
+    return [wanted]
+
+
+def _same(given: Any, wanted: Any) -> bool:  # JSON values
+    if isinstance(given, str) and isinstance(wanted, str):
+        return _plain(given) == _plain(wanted)
+    return type(given) is type(wanted) and bool(given == wanted)
+
+
+def _plain(text: str) -> str:
+    """Fold case, spaces, the article in front and the mark at the end: none of it is meant."""
+    squeezed = " ".join(text.casefold().split()).rstrip(".!?")
+    return re.sub(r"^(the|a|an) ", "", squeezed)

@@ -1,0 +1,85 @@
+"""Show an experiment: a table for people, one object for programs, and what failed."""
+
+from pydantic import JsonValue
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from evals.experiments import Experiment
+from evals.gates import Gates
+from evals.measures import Measure
+
+
+def report(experiment: Experiment, gates: Gates) -> Group:
+    """Draw the table, and below it every case that was judged wrong."""
+    table = Table(
+        title=f"{experiment.dataset} ({experiment.n} cases, pack {experiment.pack})",
+        title_justify="left",
+    )
+    table.add_column("measure")
+    for column in ("value", "n", "95 % interval", "gate"):
+        table.add_column(column, justify="right")
+    table.add_column("")
+    for measure in experiment.measures:
+        gate = gates.get(measure.name)
+        holds = "" if gate is None else "holds" if gate.holds(measure) else "FAILS"
+        table.add_row(
+            measure.name,
+            _value(measure),
+            str(measure.n),
+            _interval(measure),
+            str(gate or ""),
+            Text(holds, style="red" if holds == "FAILS" else "green"),
+        )
+    return Group(table, *_wrong(experiment))
+
+
+def row_of(experiment: Experiment, gates: Gates) -> dict[str, JsonValue]:
+    """Make the one object that `--json` prints."""
+    return {
+        **experiment.model_dump(mode="json", exclude={"measures"}),
+        "measures": [
+            {
+                **measure.model_dump(mode="json"),
+                "gate": gates[measure.name].model_dump(exclude_none=True)
+                if measure.name in gates
+                else None,
+                "holds": gates[measure.name].holds(measure) if measure.name in gates else None,
+            }
+            for measure in experiment.measures
+        ],
+        "passed": not failures(experiment, gates),
+    }
+
+
+def failures(experiment: Experiment, gates: Gates) -> list[str]:
+    """Say what failed: a floor, or a case that could not be answered at all."""
+    measures = {measure.name: measure for measure in experiment.measures}
+    return [
+        *(
+            f"{name} is {_value(measures[name])}, must be {gate}"
+            for name, gate in gates.items()
+            if not gate.holds(measures[name])
+        ),
+        *(f"no answer to {error}" for error in experiment.errors),
+    ]
+
+
+def _value(measure: Measure) -> str:
+    if measure.value is None:
+        return "not measured"
+    return f"{measure.value:.3f}" if measure.low is not None else f"{measure.value:g}"
+
+
+def _interval(measure: Measure) -> str:
+    if measure.low is None or measure.high is None:
+        return ""
+    return f"{measure.low:.3f} – {measure.high:.3f}"
+
+
+def _wrong(experiment: Experiment) -> list[Text]:
+    lines = []
+    for miss in experiment.misses:
+        lines.append(Text(f"{miss.case}  {miss.text}", style="bold"))
+        lines += [Text(f"    {name}: {comment}") for name, comment in miss.wrong.items()]
+    return [Text(""), Text("Judged wrong:"), *lines] if lines else []

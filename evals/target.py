@@ -1,0 +1,138 @@
+"""What is judged: one decision path, from the event to the record, nothing in it replaced."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import timedelta
+from itertools import count
+from typing import Any, Protocol
+
+from evals.dataset import Dataset, RequestInputs, StreamInputs, TimedEvent
+from evals.playground import Decided, Playground
+from state.event import Event
+
+Answer = Callable[[dict[str, Any]], dict[str, Any]]
+"""From the inputs of a case to what the evaluators see of the decision, as plain JSON."""
+
+
+class Answers(Protocol):
+    """Answers the cases of one kind of dataset."""
+
+    async def answer(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
+        """Answer one case."""
+        ...
+
+
+@contextmanager
+def open_target(
+    dataset: Dataset, *, pack: str | None = None, told: Callable[[], None] = lambda: None
+) -> Iterator[Answer]:
+    """Open what answers the cases of a dataset.
+
+    Args:
+        pack: a pack to judge instead of the dataset's own.
+        told: called after each answer.
+
+    Raises:
+        PackFaults, NotFound: the pack cannot be loaded.
+    """
+    playground = Playground(pack or dataset.header.pack, dataset.header.starts_at)
+    kind = Requests if dataset.header.target == "requests" else Streams
+    with asyncio.Runner() as runner:
+        try:
+            runner.run(playground.open())
+            answers: Answers = kind(playground)
+
+            def answer(inputs: dict[str, Any]) -> dict[str, Any]:
+                try:
+                    return runner.run(answers.answer(inputs))
+                finally:
+                    told()
+
+            yield answer
+        finally:
+            runner.run(playground.close())
+
+
+class Requests:
+    """Messages of people, each in a session of its own."""
+
+    def __init__(self, playground: Playground) -> None:
+        self._playground = playground
+        self._numbers = count(1)
+
+    async def answer(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
+        """Say a message; nobody answers what the system asks back."""
+        request = RequestInputs.model_validate(inputs)
+        number = next(self._numbers)
+        decided = await self._playground.decide(
+            Event(
+                event_id=f"request-{number}",
+                kind="message",
+                source="evals",
+                session_id=f"session-{number}",
+                **request.model_dump(),
+            )
+        )
+        return {**_outputs(decided), "chips": await self._chips(decided)}
+
+    async def _chips(self, decided: Decided) -> list[dict[str, Any]]:
+        record = decided.record
+        return [
+            {"action": chip.action, "arguments": dict(chip.arguments)}
+            for offer in await self._playground.executive.offers(record.tenant_id)
+            if offer.offer_id == record.offer_id
+            for chip in offer.chips
+        ]
+
+
+class Streams:
+    """Events in streams; a stream that is not simply gone on with starts on a fresh folder."""
+
+    def __init__(self, playground: Playground) -> None:
+        self._playground = playground
+        self._played: tuple[TimedEvent, ...] = ()
+
+    async def answer(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
+        """Play what came before, unless it was just played, and then the event itself."""
+        timed = StreamInputs.model_validate(inputs)
+        if not timed.before or timed.before != self._played:
+            await self._playground.open()
+            for earlier in timed.before:
+                await self._play(earlier)
+        decided = await self._play(timed)
+        last = TimedEvent(at_seconds=timed.at_seconds, event=timed.event)
+        self._played = (*timed.before, last)
+        trace = await self._playground.executive.decision(
+            decided.record.decision_id, decided.record.tenant_id
+        )
+        return {**_outputs(decided), "verdict": _verdict(trace.stages)}
+
+    async def _play(self, timed: TimedEvent) -> Decided:
+        playground = self._playground
+        await playground.move_to(playground.starts_at + timedelta(seconds=timed.at_seconds))
+        decided = await playground.decide(timed.event)
+        if timed.event.kind == "signal":
+            await playground.executive.resume_unfinished()
+        return decided
+
+
+def _outputs(decided: Decided) -> dict[str, Any]:
+    record = decided.record
+    return {
+        "outcome": "duplicate" if decided.duplicate else record.outcome,
+        # The record of a duplicate is the first delivery's; nothing is said a second time.
+        "spoke": record.spoke and not decided.duplicate,
+        "reason": "duplicate" if decided.duplicate else record.reason,
+        "action": record.action,
+        "execution_class": record.execution_class,
+        "slots": dict(record.arguments or {}),
+        "confidence": record.confidence,
+        "text": record.text,
+        "ran": [one.model_dump(mode="json", exclude={"action_id"}) for one in decided.ran],
+    }
+
+
+def _verdict(stages: Mapping[str, Any]) -> str | None:  # JSON of each stage
+    reason = (stages.get("relevance") or {}).get("reason")
+    return reason if isinstance(reason, str) else None
