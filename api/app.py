@@ -8,7 +8,7 @@ from fastapi import APIRouter, FastAPI
 
 from api import approvals, decisions, events, health, messages, offers, stream
 from api.describing import describe
-from api.health import product_version
+from api.health import PRODUCT_VERSION
 from api.unknown import refuse_in_our_manner, unknown_under_v1
 from api.work import Work
 from graph.runner import Executive
@@ -27,9 +27,10 @@ def create_app(executive: Executive | None = None, *, heartbeat_seconds: float =
     """Build the application; without an Executive it opens its own at startup, and closes it."""
     app = FastAPI(
         title="Prefrontal",
-        version=product_version(),
+        version=PRODUCT_VERSION,
         description=_DESCRIPTION,
         lifespan=_lifespan,
+        redirect_slashes=False,
         openapi_url=None,  # served by api/health.py
         docs_url=None,  # those pages would load scripts from elsewhere
         redoc_url=None,

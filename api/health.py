@@ -27,15 +27,17 @@ _LINKS = {
 }
 
 
-def product_version() -> str:
-    """Tell which release this is."""
+def _product_version() -> str:
     try:
         return version("prefrontal")
     except PackageNotFoundError:  # run from a source tree that was never installed
         return "0+source"
 
 
-_INDEX = {"name": "Prefrontal", "version": product_version(), "links": _LINKS}
+PRODUCT_VERSION = _product_version()
+"""Which release this is; read once, for it is read from a file."""
+
+_INDEX = {"name": "Prefrontal", "version": PRODUCT_VERSION, "links": _LINKS}
 
 
 @router.get(
@@ -48,7 +50,7 @@ async def index(request: Request) -> Index:
     """Name the resources of this service."""
     root = request.scope.get("root_path", "")
     links = {name: f"{root}{path}" for name, path in _LINKS.items()}
-    return Index(name="Prefrontal", version=product_version(), links=links)
+    return Index(name="Prefrontal", version=PRODUCT_VERSION, links=links)
 
 
 @router.head("/livez", include_in_schema=False)

@@ -8,6 +8,7 @@ from typing import Any
 from fastapi.exceptions import HTTPException, RequestValidationError
 from pydantic_core import ErrorDetails
 from starlette.exceptions import HTTPException as StarletteHTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from state.errors import (
@@ -125,6 +126,8 @@ def problem_of(error: Exception) -> Problem:
         kind = _KIND_OF_STATUS.get(error.status_code)
         if kind is not None:
             return Problem(kind, str(error.detail), headers=error.headers)
+    if isinstance(error, ClientDisconnect):
+        return Problem(BAD_REQUEST, "the connection broke before the body came to its end")
     for family, kind in _KIND_OF_ERROR:
         if isinstance(error, family):
             return _problem_of_ours(error, kind)

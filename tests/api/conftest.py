@@ -1,7 +1,7 @@
 import asyncio
 import socket
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, cast
 
 import httpx
@@ -66,9 +66,9 @@ def captain(clients: dict[str, httpx.AsyncClient]) -> httpx.AsyncClient:
     return clients["captain"]
 
 
-@pytest.fixture
-async def address(app: FastAPI) -> AsyncIterator[str]:
-    """Serve the app on loopback with the real server, and yield where."""
+@asynccontextmanager
+async def serving(app: FastAPI) -> AsyncIterator[str]:
+    """Serve an app on loopback with the real server, and yield where."""
     listening = socket.socket()
     listening.bind(("127.0.0.1", 0))
     server = uvicorn.Server(
@@ -84,6 +84,12 @@ async def address(app: FastAPI) -> AsyncIterator[str]:
         server.should_exit = True
         await running
         listening.close()
+
+
+@pytest.fixture
+async def address(app: FastAPI) -> AsyncIterator[str]:
+    async with serving(app) as served:
+        yield served
 
 
 def assert_problem(response: httpx.Response, status: int, slug: str) -> dict[str, Any]:

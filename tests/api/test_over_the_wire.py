@@ -4,6 +4,7 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
+import structlog
 
 from tests.api.memory_executive import MemoryExecutive
 
@@ -74,6 +75,21 @@ async def test_half_a_line_of_a_broken_connection_is_not_taken(
     async with httpx.AsyncClient(base_url=address) as client:
         assert (await client.get("/livez")).status_code == 200
     assert [event.event_id for event in executive.events.values()] == ["whole"]
+
+
+async def test_half_a_body_is_no_event_and_no_error_of_ours(
+    address: str, executive: MemoryExecutive
+):
+    with structlog.testing.capture_logs() as lines:
+        wire = await _Wire.to(address)
+        await wire.head("/v1/events", "application/json", "Content-Length: 40")
+        await wire.raw(b'{"event_id": "half", "text": "hot"}')
+        wire.leave()
+        async with asyncio.timeout(10):
+            while not lines:  # noqa: ASYNC110 - the server notices in its own time
+                await asyncio.sleep(0.005)
+    assert [(line["event"], line["status"]) for line in lines] == [("request", 400)]
+    assert executive.events == {}
 
 
 @pytest.mark.parametrize("content_type", [NDJSON, "application/json"])

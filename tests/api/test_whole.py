@@ -1,0 +1,253 @@
+"""The routes on the real Executive with the vessel pack, over a real server on loopback."""
+
+import asyncio
+import json
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, closing
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+import pytest
+import pytest_asyncio
+
+from api.app import create_app
+from graph.compose import open_executive
+from graph.runner import Executive
+from graph.settings import Settings
+from state.principal import Principal
+from tests.api.conftest import assert_problem, serving
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+NDJSON = {"Content-Type": "application/x-ndjson"}
+ROLES = {
+    "engineer": ("engineer",),
+    "chief": ("chief_engineer",),
+    "bot": ("chief_engineer",),
+    "bridge": ("integrator",),
+}
+
+
+@dataclass(frozen=True)
+class Service:
+    """The Executive behind its routes; tests share it, each with a tenant of its own."""
+
+    executive: Executive
+    address: str
+
+
+@dataclass(frozen=True)
+class Ship:
+    """What one test sees: a tenant of its own, with its people and its store."""
+
+    service: Service
+    tenant: str
+    clients: dict[str, httpx.AsyncClient]
+
+    def __getitem__(self, name: str) -> httpx.AsyncClient:
+        return self.clients[name]
+
+    async def ask_to_close(self) -> dict[str, Any]:
+        sent = {"text": "close WO-1042, the filter is changed", "event_id": "m-1"}
+        answer = await self["engineer"].post("/v1/messages", json=sent)
+        told: dict[str, Any] = answer.json()
+        return told
+
+    def state(self) -> str:
+        folder = self.service.executive.settings.data_dir / "packs" / self.tenant
+        with closing(sqlite3.connect(folder / "vessel.sqlite")) as store:
+            query = "SELECT state FROM work_order WHERE id = 'WO-1042'"
+            ((state,),) = store.execute(query).fetchall()
+        return str(state)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Service]:
+    settings = Settings(data_dir=tmp_path_factory.mktemp("data"), packs=("vessel",))
+    async with open_executive(settings) as executive, serving(create_app(executive)) as address:
+        yield Service(executive, address)
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def ship(service: Service, request: pytest.FixtureRequest) -> AsyncIterator[Ship]:
+    tenant = str(request.node.name)
+    people = {
+        name: Principal(
+            user=name, tenant_id=tenant, roles=roles, kind="service" if name[0] == "b" else "person"
+        )
+        for name, roles in ROLES.items()
+    }
+    people["stranger"] = Principal(
+        user="stranger", tenant_id="elsewhere", roles=("chief_engineer", "admin")
+    )
+    async with AsyncExitStack() as stack:
+        clients = {}
+        for name, principal in people.items():
+            key = await service.executive.keys.make(principal)
+            client = httpx.AsyncClient(
+                base_url=service.address, headers={"Authorization": f"Bearer {key}"}, timeout=30
+            )
+            clients[name] = await stack.enter_async_context(client)
+        yield Ship(service, tenant, clients)
+
+
+async def test_a_question_is_answered_at_once(ship: Ship):
+    answer = await ship["engineer"].post(
+        "/v1/messages", json={"text": "show me the port generator"}
+    )
+    record = answer.json()
+    assert answer.status_code == 200
+    assert (record["outcome"], record["execution_class"]) == ("executed", "A")
+    assert record["action"] == "show_equipment_overview"
+    trace = (await ship["engineer"].get(f"/v1/decisions/{record['decision_id']}")).json()
+    assert trace["event"]["user"] == "engineer"
+    assert "relevance" in trace["stages"]
+
+
+async def test_nothing_dangerous_runs_before_the_right_yes_and_then_once(ship: Ship):
+    asked = await ship.ask_to_close()
+    assert asked["outcome"] == "awaiting_approval"
+    approval = asked["approval"]
+    path = f"/v1/approvals/{approval['action_id']}"
+    yes = {"decision": "approve", "digest": approval["digest"]}
+
+    wrong = await ship["chief"].post(path, json=yes | {"digest": "0" * 64})
+    assert_problem(wrong, 409, "digest-mismatch")
+    assert_problem(await ship["engineer"].post(path, json=yes), 403, "forbidden")
+    assert_problem(await ship["bot"].post(path, json=yes), 403, "forbidden")
+    assert_problem(await ship["stranger"].post(path, json=yes), 404, "not-found")
+    assert (await ship["chief"].get(path)).json()["state"] == "pending"
+    assert ship.state() == "open"
+
+    done = await ship["chief"].post(path, json=yes)
+    assert (done.status_code, done.json()["state"]) == (200, "succeeded")
+    assert ship.state() == "closed"
+    again = await ship["chief"].post(path, json=yes)
+    assert assert_problem(again, 409, "conflict")["standing"] == "succeeded"
+    trace = (await ship["chief"].get(f"/v1/decisions/{asked['decision_id']}")).json()
+    assert trace["record"]["outcome"] == "executed"
+
+
+async def test_many_answers_at_once_run_it_once(ship: Ship):
+    asked = await ship.ask_to_close()
+    path = f"/v1/approvals/{asked['approval']['action_id']}"
+    yes = {"decision": "approve", "digest": asked["approval"]["digest"]}
+    answers = await asyncio.gather(*(ship["chief"].post(path, json=yes) for _ in range(8)))
+    assert sorted(answer.status_code for answer in answers) == [200] + [409] * 7
+
+
+async def test_a_no_leaves_everything_as_it_was(ship: Ship):
+    asked = await ship.ask_to_close()
+    path = f"/v1/approvals/{asked['approval']['action_id']}"
+    no = {"decision": "reject", "digest": asked["approval"]["digest"], "reason": "not yet"}
+    assert (await ship["chief"].post(path, json=no)).json()["state"] == "rejected"
+    assert ship.state() == "open"
+    trace = (await ship["chief"].get(f"/v1/decisions/{asked['decision_id']}")).json()
+    assert trace["record"]["outcome"] == "refused"
+
+
+async def test_an_edit_runs_what_was_edited_and_nothing_else(ship: Ship):
+    asked = await ship.ask_to_close()
+    path = f"/v1/approvals/{asked['approval']['action_id']}"
+    edit = {"decision": "edit", "digest": asked["approval"]["digest"]}
+    bad = await ship["chief"].post(path, json=edit | {"arguments": {"order": "WO-1042"}})
+    assert_problem(bad, 422, "invalid-arguments")
+    arguments = {"work_order": "WO-1042", "note": "checked by the chief"}
+    done = await ship["chief"].post(path, json=edit | {"arguments": arguments})
+    assert (done.json()["state"], done.json()["arguments"]) == ("succeeded", arguments)
+    assert ship.state() == "closed"
+
+
+async def test_the_same_message_twice_asks_once(ship: Ship):
+    first = await ship.ask_to_close()
+    again = await ship.ask_to_close()
+    assert again["decision_id"] == first["decision_id"]
+    assert len((await ship["chief"].get("/v1/approvals")).json()["approvals"]) == 1
+
+
+async def test_a_chip_is_chosen_once_and_changes_the_store(ship: Ship):
+    text = "add a note to WO-1042: gasket ordered"
+    offered = (await ship["engineer"].post("/v1/messages", json={"text": text})).json()
+    assert offered["outcome"] == "offered"
+    chip = offered["offer"]["chips"][0]
+    path = f"/v1/offers/{offered['offer_id']}"
+    click = {"chip_id": chip["chip_id"]}
+    assert_problem(await ship["stranger"].post(path, json=click), 404, "not-found")
+    done = (await ship["engineer"].post(path, json=click)).json()
+    assert (done["outcome"], done["action"]) == ("executed", "add_note_to_work_order")
+    late = await ship["engineer"].post(path, json=click)
+    assert assert_problem(late, 409, "conflict")["standing"] == "chosen"
+
+
+async def test_a_stream_with_broken_lines_decides_the_rest(ship: Ship):
+    lines = [
+        json.dumps({"event_id": f"s-{n}", "source": "probe", "text": f"Bilge level {n} cm"})
+        for n in range(40)
+    ]
+    lines[7] = '{"event_id": "s-7", "text": '
+    lines[20] = '{"event_id": "s-20", "text": NaN}'
+    lines[33] = '{"event_id": "s-33", "text": "x", "tenant_id": "borealis"}'
+    answer = await ship["bridge"].post("/v1/events", content="\n".join(lines), headers=NDJSON)
+    told = [json.loads(line) for line in answer.text.splitlines()]
+    assert [line["line"] for line in told if "problem" in line] == [8, 21, 34]
+    decided = (await ship["bridge"].get("/v1/decisions", params={"limit": 200})).json()
+    assert len(decided["decisions"]) == len({line["line"] for line in told}) - 3 == 37
+
+
+async def test_pages_of_decisions_miss_none_and_repeat_none(ship: Ship):
+    sent = [{"event_id": f"s-{n}", "source": "probe", "text": f"Level {n}"} for n in range(7)]
+    records = (await ship["bridge"].post("/v1/events", json=sent)).json()
+    seen: list[str] = []
+    wanted: dict[str, str | int] = {"limit": 3}
+    while True:
+        page = (await ship["bridge"].get("/v1/decisions", params=wanted)).json()
+        seen += [each["decision_id"] for each in page["decisions"]]
+        if page["next_cursor"] is None:
+            break
+        wanted["cursor"] = page["next_cursor"]
+    assert seen == [record["decision_id"] for record in reversed(records)]
+
+
+async def test_what_is_acknowledged_is_decided(ship: Ship):
+    sent = [{"event_id": f"s-{n}", "source": "probe", "text": f"Level {n}"} for n in range(10)]
+    answer = await ship["bridge"].post("/v1/events", json=sent, headers={"Prefer": "respond-async"})
+    assert answer.status_code == 202
+    records = [await ship.service.executive.decide(ack["decision_id"]) for ack in answer.json()]
+    assert [record.event_id for record in records] == [event["event_id"] for event in sent]
+
+
+async def test_the_stream_tells_of_the_approval_and_of_the_end(ship: Ship):
+    kinds: list[str] = []
+    async with ship["chief"].stream("GET", "/v1/stream") as answer:
+        lines = answer.aiter_lines()
+        assert await anext(lines) == "event: open"
+        asked = await ship.ask_to_close()
+        approval = asked["approval"]
+        await ship["chief"].post(
+            f"/v1/approvals/{approval['action_id']}",
+            json={"decision": "approve", "digest": approval["digest"]},
+        )
+        async with asyncio.timeout(10):
+            async for line in lines:
+                if line.startswith("event: "):
+                    kinds.append(line.removeprefix("event: "))
+                if kinds[-1:] == ["decision"] and "approval" in kinds:
+                    break
+    assert "approval" in kinds
+
+
+async def test_another_tenant_sees_nothing_of_it(ship: Ship):
+    asked = await ship.ask_to_close()
+    stranger = ship["stranger"]
+    answer = await stranger.get(f"/v1/decisions/{asked['decision_id']}")
+    assert_problem(answer, 404, "not-found")
+    assert (await stranger.get("/v1/decisions")).json()["decisions"] == []
+    assert (await stranger.get("/v1/approvals")).json()["approvals"] == []
+
+
+async def test_it_is_ready_and_says_what_is_missing(ship: Ship):
+    answer = await ship["engineer"].get("/readyz")
+    assert answer.status_code == 200
+    assert "no model" in answer.json()["degraded"][0]
