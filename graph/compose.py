@@ -116,7 +116,7 @@ def build_toolbox(
             replace(executing, step=step) if step else executing,
         ),
         catalogue=catalogue,
-        router=Router(catalogue, cache=_private(settings.data_dir) / "cache"),
+        router=Router(catalogue, cache=settings.cache_dir or _private(settings.data_dir) / "cache"),
         heuristics=PackHeuristics(catalogue.packs),
         model=_model(settings, tuning),
         bus=Bus(),

@@ -17,6 +17,9 @@ class Settings(BaseSettings):
     )
 
     data_dir: Path = Field(default=Path("data"), description="everything on disk")
+    cache_dir: Path | None = Field(
+        default=None, description="what is learnt from packs; default: cache in the data folder"
+    )
     packs: Annotated[tuple[str, ...], NoDecode] = Field(
         default=("vessel",), description="names or folders, comma between them"
     )

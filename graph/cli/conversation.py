@@ -11,7 +11,7 @@ import typer
 from graph.cli.answering import answer, choose
 from graph.cli.console import OUT, complain, is_asking_possible
 from graph.cli.embedded import at_work
-from graph.cli.showing import approval_of, offer_of, said_of
+from graph.cli.showing import approval_of, said_of
 from graph.settings import Settings
 from state.approval import LedgerAction
 from state.event import Event
@@ -71,7 +71,6 @@ class Conversation:
         offer = next((offer for offer in offers if offer.offer_id == offer_id), None)
         if offer is None:
             return record
-        OUT.print(offer_of(offer))
         if not is_asking_possible():
             command = ["prefrontal", "offers", "choose", offer_id, offer.chips[0].chip_id]
             OUT.print(f"to choose: {self._command(*command)}")

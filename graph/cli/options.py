@@ -1,5 +1,6 @@
 """What many commands take: packs, a folder, who is speaking; and the settings they make."""
 
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -83,8 +84,21 @@ def stream_settings(packs: list[str] | None, data_dir: Path | None) -> Iterator[
     if "data_dir" in settings.model_fields_set:
         yield settings
         return
+    with temporary(settings) as settings:
+        yield settings
+
+
+@contextmanager
+def temporary(settings: Settings) -> Iterator[Settings]:
+    """Move settings to a folder that goes away; only what is learnt from packs outlives it."""
     with TemporaryDirectory(prefix="prefrontal-") as folder:
-        yield read_settings(packs, Path(folder), database_url=None)
+        yield settings.model_copy(
+            update={
+                "data_dir": Path(folder),
+                "database_url": None,
+                "cache_dir": settings.cache_dir or _user_cache(),
+            }
+        )
 
 
 def read_speaker(speaker: str, tenant: str) -> Principal:
@@ -121,6 +135,14 @@ def read_values(values: list[str] | None) -> Mapping[str, str]:
             raise BadInput(f"--set gives {slot} twice")
         read[slot] = value
     return read
+
+
+def _user_cache() -> Path | None:
+    named = os.environ.get("XDG_CACHE_HOME")
+    try:
+        return (Path(named) if named else Path.home() / ".cache") / "prefrontal"
+    except RuntimeError:  # a user without a home
+        return None
 
 
 def _variable(field: str) -> str:

@@ -3,7 +3,6 @@
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from rich.rule import Rule
 from rich.text import Text
@@ -11,7 +10,7 @@ from rich.text import Text
 from graph.cli.answering import answer, choose
 from graph.cli.console import OUT, shown
 from graph.cli.lines import Source
-from graph.cli.options import read_speaker
+from graph.cli.options import read_speaker, temporary
 from graph.cli.playing import Player
 from graph.cli.run import event_of
 from graph.cli.script import Script, ScriptedAnswer, read_script
@@ -40,12 +39,9 @@ async def play_story(folder: Path, settings: Settings) -> bool:
     events = [event_of(line) async for line in Source(str(folder / "scenario.jsonl")).lines()]
     begins = next((event.occurred_at for event in events if event.occurred_at), None)
     clock = VirtualClock(begins or SystemClock().now())
-    with TemporaryDirectory(prefix="prefrontal-") as temporary:
-        settings = settings.model_copy(
-            update={"data_dir": Path(temporary), "database_url": None, "model": None}
-        )
-        async with open_executive(settings, clock=clock) as executive:
-            story = _Story(executive, clock, script, StoreWatch(Path(temporary) / "packs"))
+    with temporary(settings.model_copy(update={"model": None})) as own:
+        async with open_executive(own, clock=clock) as executive:
+            story = _Story(executive, clock, script, StoreWatch(own.data_dir / "packs"))
             await story.play(events)
             return story.ended()
 
@@ -60,6 +56,7 @@ class _Story:
     records: dict[str, DecisionRecord] = field(default_factory=dict)
     answered: int = 0
     changes: int = 0
+    shown: set[str] = field(default_factory=set)
     surprises: list[str] = field(default_factory=list)
 
     async def play(self, events: list[Event]) -> None:
@@ -109,6 +106,8 @@ class _Story:
             return
         if scripted.is_refused:
             self.surprises.append(f"{scripted.event}: {scripted.by} was not turned down")
+        if record.outcome == "failed":
+            self.surprises.append(f"{scripted.event}, {scripted.says}: {record.text}")
         self.answered += 1
         self.records[scripted.event] = record
         OUT.print(_indented(said_of(record)))
@@ -127,7 +126,9 @@ class _Story:
             self._print(f"{scripted.by} chooses {chip_id}", "cyan")
             return await choose(self.executive, record.offer_id or "", chip_id, principal, typed)
         action = await self.executive.approval(record.action_id or "", record.tenant_id)
-        OUT.print(_indented(approval_of(action)))
+        if action.action_id not in self.shown:
+            self.shown.add(action.action_id)
+            OUT.print(_indented(approval_of(action)))
         because = f": {scripted.reason}" if scripted.reason else ""
         self._print(f"{scripted.by} says {scripted.says}{because}", "cyan")
         _settled, ended = await answer(
