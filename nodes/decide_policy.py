@@ -1,5 +1,6 @@
 """What is asked, and what is allowed? Code decides, before any model is near."""
 
+import asyncio
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,7 +37,8 @@ class DecidePolicy:
             case "choice":
                 return {"policy": await self._choice(state)}
             case "message":
-                return {"policy": self.read(state.event)}
+                # On a thread: entities are looked up in the pack's own store.
+                return {"policy": await asyncio.to_thread(self.read, state.event)}
             case "ambient" | "signal" | "tick":
                 return {"policy": self._notice(state)}
 
@@ -72,6 +74,8 @@ class DecidePolicy:
         routing = self.router.route(event.text, data_dir=self.data_dir / event.tenant_id)
         if _WHY.match(event.text) and routing.confidence < self.tuning.auto_confidence:
             return PolicyDecision(intent="journal", routing=routing, reasons=("asks_why",))
+        if routing.mood == "statement" and detect_decision(event.text):
+            return PolicyDecision(intent="decision", routing=routing, reasons=("decision_taken",))
         likely = tuple(
             candidate
             for candidate in routing.alternatives
@@ -83,11 +87,8 @@ class DecidePolicy:
             if name is not None and not self.catalogue.may_ask(name, event.roles)
         )
         if routing.action is None or routing.confidence < self.tuning.offer_confidence:
-            intent = "clarify" if likely else "general"
-            if detect_decision(event.text):
-                intent = "decision"
             return PolicyDecision(
-                intent=intent,
+                intent="clarify" if likely else "general",
                 routing=routing,
                 confidence=routing.confidence,
                 alternatives=likely,
