@@ -49,9 +49,11 @@ class AssessRelevance:
         event, session, threat = state.event, state.session, state.salience.vector.threat
         if event.is_addressed:
             return "continue", "addressed", "a person who speaks to us is always answered"
-        stale = event.expires_in_seconds or self.tuning.stale_seconds[self.context]
-        if state.arrival.released_by is None and state.arrival.age_seconds > stale:
-            return "drop", "expired", f"would count if it were at most {stale:g} s old"
+        life = event.expires_in_seconds
+        if life is None and state.arrival.released_by is None:
+            life = self.tuning.stale_seconds[self.context]  # a hold has a life of its own
+        if life is not None and state.arrival.age_seconds > life:
+            return "drop", "expired", f"would count if it were at most {life:g} s old"
         if threat >= self.tuning.threat:
             told = session.threats.get(state.salience.pattern)
             if told is None or told_again(told, threat, now, self.tuning):
