@@ -19,3 +19,6 @@ class ActionOutcome(Noun):
     data: Mapping[str, Any] = Field(default_factory=dict)
     changed: tuple[str, ...] = ()
     reason: str | None = None
+    arguments: Mapping[str, Any] | None = Field(
+        default=None, description="what it ran or would have run with; an edit may have changed it"
+    )

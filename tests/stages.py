@@ -212,7 +212,9 @@ def every_stage() -> dict[str, Any]:
             reason="low_confidence",
             expires_at=NOW,
         ),
-        "outcome": ActionOutcome(action_id="action-1", state="succeeded", executed_now=True),
+        "outcome": ActionOutcome(
+            action_id="action-1", state="succeeded", executed_now=True, arguments={"lock": "LK-12"}
+        ),
         "response": Response(type="answer", text="Done"),
         "delivery": Delivery(output="action", delivered_at=NOW, reason="answered"),
         "noted": NotedDecision(

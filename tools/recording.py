@@ -17,7 +17,6 @@ def record_of(gathered: Gathered, *, now: datetime, elapsed_ms: float) -> Decisi
     event, arrival = gathered.event, gathered.arrival
     relevance, timing, policy = gathered.relevance, gathered.timing, gathered.policy
     classification, result = gathered.classification, gathered.result
-    frozen = classification.action if classification else None
     outcome, reason = _ending(gathered)
     return DecisionRecord(
         event_id=event.event_id,
@@ -33,7 +32,7 @@ def record_of(gathered: Gathered, *, now: datetime, elapsed_ms: float) -> Decisi
         path=result.path if result else None,
         execution_class=classification.execution_class if classification else None,
         action=_action(gathered),
-        arguments=frozen.arguments if frozen else (result.arguments if result else None),
+        arguments=_arguments(gathered),
         confidence=result.confidence if result else None,
         alternatives=policy.alternatives if policy else (),
         reason=reason,
@@ -42,7 +41,7 @@ def record_of(gathered: Gathered, *, now: datetime, elapsed_ms: float) -> Decisi
         elapsed_ms=round(elapsed_ms, 3),
         session_id=event.session_id,
         tenant_id=event.tenant_id,
-        action_id=frozen.action_id if frozen else None,
+        action_id=_action_id(gathered),
         offer_id=gathered.offer.offer_id if gathered.offer else None,
         recorded_at=now,
     )
@@ -104,6 +103,22 @@ def _action(gathered: Gathered) -> str | None:
     if gathered.result is not None:
         return gathered.result.action
     return None
+
+
+def _arguments(gathered: Gathered) -> Mapping[str, Any] | None:  # typed by the catalogue's slots
+    outcome, classification = gathered.outcome, gathered.classification
+    if outcome is not None and outcome.arguments is not None:
+        return outcome.arguments  # what ran, which an approver may have edited
+    if classification is not None and classification.action is not None:
+        return classification.action.arguments
+    return gathered.result.arguments if gathered.result else None
+
+
+def _action_id(gathered: Gathered) -> str | None:
+    if gathered.outcome is not None:
+        return gathered.outcome.action_id
+    frozen = gathered.classification.action if gathered.classification else None
+    return frozen.action_id if frozen else None
 
 
 def _text(gathered: Gathered) -> str:

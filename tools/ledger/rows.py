@@ -76,6 +76,7 @@ def to_outcome(standing: LedgerAction) -> ActionOutcome:
         data=result.get("data", {}),
         changed=tuple(result.get("changed", ())),
         reason=standing.reason,
+        arguments=standing.arguments,
     )
 
 
