@@ -1,6 +1,7 @@
 """The chat model against a real server on loopback: an answer in form and time, or none."""
 
 import asyncio
+from typing import Any
 
 import pytest
 from pydantic import BaseModel, Field, SecretStr
@@ -17,7 +18,7 @@ class Form(BaseModel):
     sure: float = Field(ge=0, le=1)
 
 
-GOOD = {"say": "The tide turns at six.", "sure": 0.9}
+GOOD: dict[str, Any] = {"say": "The tide turns at six.", "sure": 0.9}
 
 
 def chat_on(server: OpenAIServer, seconds: float = 20.0) -> OpenAIChat:
@@ -27,7 +28,9 @@ def chat_on(server: OpenAIServer, seconds: float = 20.0) -> OpenAIChat:
 async def test_an_answer_comes_back_in_its_form(openai_server: OpenAIServer) -> None:
     openai_server.rules.append(Rule(when="tide", says=GOOD))
     chat = chat_on(openai_server)
-    assert await chat.answer("Be brief.", "When does the tide turn?", Form) == Form(**GOOD)
+    assert await chat.answer("Be brief.", "When does the tide turn?", Form) == Form.model_validate(
+        GOOD
+    )
     assert chat.model_name == "test"
 
 

@@ -1,0 +1,46 @@
+"""A harbour on a real folder: the whole Executive with a clock that the test moves."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graph.compose import open_executive
+from graph.settings import Settings
+from tests.graph.harbour import HARBOUR, Harbour
+from tests.stages import NOW
+from tools.clock import VirtualClock
+
+OpenHarbour = Callable[..., AbstractAsyncContextManager[Harbour]]
+
+
+@pytest.fixture(scope="session")
+def learnt(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return where the router keeps what it learns, so that each worker learns it once."""
+    return tmp_path_factory.mktemp("learnt")
+
+
+@pytest.fixture
+def open_harbour(data_dir: Path, learnt: Path) -> OpenHarbour:
+    """Open an Executive on the test's folder; again after it was closed, on the same one."""
+    (data_dir / "cache").symlink_to(learnt)
+    clock = VirtualClock(NOW)
+
+    @asynccontextmanager
+    async def open_it(
+        packs: tuple[str, ...] = (str(HARBOUR),), **given: Any
+    ) -> AsyncIterator[Harbour]:
+        settings = Settings(_env_file=None, data_dir=data_dir, packs=packs, **given)
+        async with open_executive(settings, clock=clock) as executive:
+            yield Harbour(executive, clock, data_dir)
+
+    return open_it
+
+
+@pytest.fixture
+async def harbour(open_harbour: OpenHarbour) -> AsyncIterator[Harbour]:
+    """Return an open harbour without a model."""
+    async with open_harbour() as opened:
+        yield opened

@@ -1,0 +1,176 @@
+"""From an event to speech or silence, through the whole graph."""
+
+from typing import Any
+
+import pytest
+
+from tests.graph.harbour import Harbour
+
+GOAL = {"goal_relevance": 0.9}
+THREAT = {"threat": 0.9}
+
+
+async def test_a_dull_event_is_recorded_and_dropped(harbour: Harbour) -> None:
+    record = await harbour.happens("Wind 3 knots")
+    assert (record.outcome, record.reason, record.spoke) == ("passed", "dull", False)
+    assert await harbour.records() == [record]
+
+
+async def test_what_is_relevant_is_spoken(harbour: Harbour) -> None:
+    record = await harbour.happens("The ferry is early", salience=GOAL)
+    assert (record.outcome, record.spoke, record.text) == ("spoke", True, "The ferry is early")
+    assert (record.path, record.timing, record.output) == ("fallback", "immediate", "text")
+    assert record.relevance is not None
+    assert record.threshold == 0.5
+    assert record.relevance >= record.threshold
+
+
+async def test_below_the_threshold_is_silence_with_a_counterfactual(harbour: Harbour) -> None:
+    record = await harbour.happens("The ferry is early", salience={"novelty": 0.4})
+    assert (record.outcome, record.reason, record.spoke) == ("passed", "below_threshold", False)
+    assert record.counterfactual == (
+        f"would have spoken at relevance {record.threshold:.2f}, was {record.relevance:.2f}"
+    )
+
+
+async def test_a_sure_heuristic_gives_the_words(harbour: Harbour) -> None:
+    record = await harbour.happens("High water", source="weir", salience=GOAL)
+    assert (record.path, record.confidence) == ("heuristic", 0.9)
+    assert record.text == "weir says: High water. Close the gates."
+
+
+async def test_an_unsure_heuristic_does_not(harbour: Harbour) -> None:
+    record = await harbour.happens("A gull", salience=GOAL)
+    assert (record.path, record.text) == ("fallback", "A gull")
+
+
+async def test_a_threat_is_spoken_through_a_mute_and_interrupts(harbour: Harbour) -> None:
+    await harbour.says("be quiet for 10 minutes")
+    listening = harbour.executive.subscribe("default")
+    record = await harbour.happens("Smoke on the quay", salience=THREAT)
+    assert (record.outcome, record.reason, record.response_type) == ("spoke", "threat", "alert")
+    notice = await anext(listening)
+    assert (notice.kind, notice.data["interrupt"]) == ("output", True)
+
+
+async def test_a_mute_silences_and_ends_by_itself(harbour: Harbour) -> None:
+    said = await harbour.says("be quiet for 10 minutes")
+    assert (said.outcome, said.text) == (
+        "spoke",
+        "Quiet for 10 minutes. Threats still get through.",
+    )
+    muted = await harbour.happens("The ferry is early", salience=GOAL)
+    assert (muted.outcome, muted.reason) == ("passed", "muted")
+    harbour.pass_seconds(601)
+    after = await harbour.happens("The pilot has arrived", source="gate", salience=GOAL)
+    assert after.outcome == "spoke"
+
+
+async def test_be_quiet_raises_the_bar_and_fades(harbour: Harbour) -> None:
+    await harbour.says("be quiet")
+    quiet = await harbour.happens("The ferry is early", salience=GOAL)
+    harbour.pass_seconds(5 * 3600)
+    later = await harbour.happens("The pilot has arrived", source="gate", salience=GOAL)
+    assert (quiet.reason, quiet.threshold, later.threshold) == ("below_threshold", 0.85, 0.5)
+    assert later.outcome == "spoke"
+
+
+async def test_you_may_talk_again_ends_a_mute(harbour: Harbour) -> None:
+    await harbour.says("be quiet for 10 minutes")
+    await harbour.says("you can talk again")
+    assert (await harbour.happens("The ferry is early", salience=GOAL)).outcome == "spoke"
+
+
+async def test_a_suppressed_topic_is_left_alone_and_no_other(harbour: Harbour) -> None:
+    await harbour.says("stop telling me about the ferry")
+    ferry = await harbour.happens("The ferry is early", salience=GOAL)
+    pilot = await harbour.happens("The pilot is early", source="gate", salience=GOAL)
+    assert (ferry.outcome, ferry.reason) == ("passed", "suppressed")
+    assert pilot.outcome == "spoke"
+
+
+async def test_a_threat_is_spoken_though_its_topic_is_suppressed(harbour: Harbour) -> None:
+    await harbour.says("stop telling me about the ferry")
+    assert (await harbour.happens("The ferry burns", salience=THREAT)).outcome == "spoke"
+
+
+async def test_a_watched_topic_counts_double(harbour: Harbour) -> None:
+    weak: dict[str, Any] = {"salience": {"novelty": 0.4}}
+    before = await harbour.happens("The ferry is early", source="one", **weak)
+    await harbour.says("watch out for the ferry")
+    after = await harbour.happens("The ferry is early", source="two", **weak)
+    other = await harbour.happens("The pilot is early", source="three", **weak)
+    assert (before.outcome, after.outcome, other.outcome) == ("passed", "spoke", "passed")
+    assert after.threshold == 0.4
+
+
+async def test_an_event_that_came_too_late_is_dropped(harbour: Harbour) -> None:
+    event = harbour.event("Smoke on the quay", salience=THREAT)
+    harbour.pass_seconds(61)
+    record = await harbour.executive.submit(event)
+    assert (record.outcome, record.reason) == ("passed", "expired")
+
+
+async def test_an_event_says_itself_how_long_it_counts(harbour: Harbour) -> None:
+    short = harbour.event("Smoke on the quay", salience=THREAT, expires_in_seconds=5)
+    long = harbour.event("Fire on the quay", source="b", salience=THREAT, expires_in_seconds=90)
+    harbour.pass_seconds(61)
+    assert (await harbour.executive.submit(short)).reason == "expired"
+    assert (await harbour.executive.submit(long)).outcome == "spoke"
+
+
+async def test_a_message_is_answered_however_old_it_is(harbour: Harbour) -> None:
+    event = harbour.event("show lock LK-12", user="amir", role="keeper")
+    harbour.pass_seconds(3600)
+    assert (await harbour.executive.submit(event)).outcome == "executed"
+
+
+@pytest.mark.parametrize("years", ["1970-01-01T00:00:00Z", "2199-12-31T00:00:00Z"])
+async def test_an_event_of_another_age_ends_in_one_record(harbour: Harbour, years: str) -> None:
+    record = await harbour.happens("The ferry is early", salience=GOAL, occurred_at=years)
+    assert record.outcome in ("passed", "spoke")
+    assert len(await harbour.records()) == 1
+
+
+async def test_the_same_thing_again_and_again_is_soon_silence(harbour: Harbour) -> None:
+    spoke = []
+    for _second in range(10):
+        record = await harbour.happens("The ferry is early", salience=GOAL)
+        spoke.append(record.spoke)
+        harbour.pass_seconds(1)
+    assert spoke == [True] + [False] * 9
+
+
+async def test_a_told_threat_is_repeated_on_its_schedule(harbour: Harbour) -> None:
+    told = []
+    for second in range(0, 200, 5):
+        record = await harbour.happens("Smoke on the quay", salience=THREAT)
+        if record.spoke:
+            told.append(second)
+        harbour.pass_seconds(5)
+    assert told == [0, 5, 15, 35, 75, 135, 195]
+
+
+async def test_a_message_that_asks_nothing_is_not_answered(harbour: Harbour) -> None:
+    record = await harbour.says("the tide is lovely tonight")
+    assert (record.outcome, record.reason, record.spoke) == ("silent", "nothing_asked", False)
+
+
+async def test_what_nobody_can_do_is_turned_down_in_words(harbour: Harbour) -> None:
+    record = await harbour.says("can you do a somersault?")
+    assert (record.outcome, record.path) == ("rejected", "rejected")
+    assert record.text == "I know no action for that."
+
+
+async def test_64_kilobytes_of_text_are_one_decision(harbour: Harbour) -> None:
+    record = await harbour.happens("ab " * 21_845, salience=GOAL)
+    assert record.outcome == "spoke"
+    assert (await harbour.says("ab " * 21_845)).outcome in ("silent", "rejected")
+
+
+@pytest.mark.parametrize("number", [10**18, -(10**18), 1e308, True, "soon", None, [], {}])
+async def test_an_odd_deadline_is_no_reason_to_fail(harbour: Harbour, number: Any) -> None:
+    record = await harbour.happens(
+        "The ferry is early", salience=GOAL, payload={"deadline_seconds": number}
+    )
+    assert record.outcome == "spoke"
