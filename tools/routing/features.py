@@ -1,4 +1,4 @@
-"""Turn words into weighted features: words, pairs of words, and pieces of words against slips."""
+"""Turn words into weighted features: words, pairs of words, pieces of words."""
 
 import math
 import re
@@ -105,6 +105,7 @@ def _features(words: Sequence[str], memory: dict[str, list[str]]) -> list[str]:
     for shape in [*shapes, ">"]:
         found.append(f"{previous} {shape}")
         previous = shape
+    found += [f"{shape} _ {later}" for shape, later in zip(shapes, shapes[2:], strict=False)]
     for shape in shapes:
         pieces = memory.get(shape)
         if pieces is None:

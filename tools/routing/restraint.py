@@ -17,8 +17,8 @@ from tools.routing.verbs import Nature, VerbLexicon
 _OFFERED = 0.45
 """Safely below one half: such an action may be offered and is never sure."""
 _DECLINED = 0.15
-_SEVERAL = 0.75
-"""Below what lets a read run by itself: a person chooses which of several requests is first."""
+_UNSURE = 0.75
+"""Below what lets a read run by itself: a person chooses."""
 _HANDICAP = 3.0
 """Subtracted from a statistical score, natural log: e^3 is odds of 20 to 1."""
 _LEAST_SHARE = 0.1
@@ -68,8 +68,8 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
     mood = reading.act.mood
     reasons = [f"mood:{mood}:{reading.act.reason}"]
     caps = np.where(is_write, _CAPS_OF_WRITE[mood], 1.0)
-    if mood == "negated":
-        caps[:] = _DECLINED
+    if mood == "negated":  # what is denied is no verb of ours: `don't talk so slow`
+        caps[~is_write] = _DECLINED if reading.verb is not None else _UNSURE
     if mood == "reported" and reading.act.reason != "already_done":
         caps = np.minimum(caps, _OFFERED)
     barred = is_write & (mood in _BARRING)
@@ -89,7 +89,7 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
         others = [verb.actions for verb in reading.act.asking if verb != reading.verb]
         also_asked = frozenset(effects.places[min(names)] for names in others if len(names) == 1)
         reasons.append("several_requests")
-        caps = np.minimum(caps, _SEVERAL)
+        caps = np.minimum(caps, _UNSURE)
     return Restraint(
         caps.astype(np.float32),
         handicap.astype(np.float32),

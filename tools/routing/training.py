@@ -4,25 +4,25 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence, Set
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from state.action import PRIMITIVE_SLOT_TYPES, Action
 from tools.routing.chatter import CHATTER
-from tools.routing.confidence import Judge, fit_weights
+from tools.routing.confidence import BELONGS_PRIOR, RIGHT_PRIOR, Judge, fit_weights
 from tools.routing.features import Floats, Learnt, Places, Vocabulary
 from tools.routing.lexical import LexicalPass
 from tools.routing.normalise import words_of
 from tools.routing.reading import Reader
-from tools.routing.similarity import Resemblance, train
+from tools.routing.similarity import Resemblance, softmax, train
 from tools.routing.verbs import FAMILIES
 
 VERSION = 1
 """Raise it when training changes: models on disk of another version are trained anew."""
-_BATCHES = 70
+_BATCHES = 80
 _REHEARSAL_BATCHES = 45
 _ENOUGH_EXAMPLES = 2_000
 """A catalogue with this many needs no chatter to know what it is not."""
@@ -30,8 +30,10 @@ _LEAST_ROWS = 400
 _MOST_ROWS = 600
 _MOST_REHEARSALS = 6
 _LEAST_EXAMPLES = 20
-_FOREIGN_SHARE = 0.2
+_COULD_BE_MEANT = 0.8
+_FOREIGN_SHARE = 0.14
 """How many of the texts that arrive are taken to ask for something no action does."""
+_SCORE_MEAN, _SCORE_DEVIATION, _LEAST_DEVIATION = 7.0, 3.0, 0.5
 _LEXICAL_WEIGHT = 5.0
 _LEXICAL_WEIGHTS = (0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0)
 _MOST_WORDS = 8
@@ -160,26 +162,57 @@ def _rehearse(
             known = sum(word in seen for word in words) / max(1, len(words))
             held.append(_Held(label if fits else None, scores, fit, known))
         if len(held) >= _LEAST_ROWS:
-            break
+            return held + _foreign(model, actions, reader, lexical, learnt.vocabulary, seen)
     return held
+
+
+def _foreign(
+    model: Resemblance,
+    actions: Sequence[Action],
+    reader: Reader,
+    lexical: LexicalPass,
+    vocabulary: Vocabulary,
+    seen: Set[str],
+) -> list[_Held]:
+    """Score the chatter that no action could mean: what fits one well is left out."""
+    found = []
+    for text in CHATTER:
+        reading = reader.read(text)
+        scores = model.scores(vocabulary.rows([reading.model_words]))[0]
+        if softmax(scores)[:-1].max() > _COULD_BE_MEANT:
+            continue
+        words = reading.evidence.words
+        known = sum(word in seen for word in words) / max(1, len(words))
+        found.append(_Held(None, scores, lexical.scores(reading.evidence), known))
+    return found
 
 
 def _judge(held: Sequence[_Held]) -> Judge:
     fitting = [one for one in held if one.label is not None]
+    if not fitting:
+        return Judge(_LEXICAL_WEIGHT, _SCORE_MEAN, _SCORE_DEVIATION)
     tops = [float(one.scores[:-1].max()) for one in fitting]
-    mean, deviation = (float(np.mean(tops)), float(np.std(tops))) if tops else (8.0, 4.0)
-    weight = _lexical_weight(fitting)
-    judge = Judge(weight, mean, max(deviation, 0.5), fit_weights([], [], []))
-    foreign = (len(held) - len(fitting)) * (1 - _FOREIGN_SHARE)
-    of_foreign = len(fitting) * _FOREIGN_SHARE / max(1.0, foreign)
-    signs, is_right, counts = [], [], []
+    judge = Judge(
+        _lexical_weight(fitting), float(np.mean(tops)), max(float(np.std(tops)), _LEAST_DEVIATION)
+    )
+    belongs, right, is_right = [], [], []
     for one in held:
         shares = judge.joined(one.scores, np.append(one.lexical, 0.0))
         best = int(shares[:-1].argmax())
-        signs.append(judge.signs(best, shares, one.scores, one.lexical, one.known))
-        is_right.append(best == one.label)
-        counts.append(1.0 if one.label is not None else of_foreign)
-    return Judge(weight, mean, max(deviation, 0.5), fit_weights(signs, is_right, counts))
+        signs = judge.signs(best, shares, one.scores, one.lexical, one.known)
+        belongs.append(signs.of_belonging)
+        if one.label is not None:
+            right.append(signs.of_being_right)
+            is_right.append(best == one.label)
+    foreign = max(1, len(held) - len(fitting))
+    weight = len(fitting) * _FOREIGN_SHARE / (foreign * (1 - _FOREIGN_SHARE))
+    is_one = [one.label is not None for one in held]
+    counts = [1.0 if fits else weight for fits in is_one]
+    return replace(
+        judge,
+        belongs=fit_weights(BELONGS_PRIOR, belongs, is_one, counts),
+        right=fit_weights(RIGHT_PRIOR, right, is_right, [1.0] * len(right)),
+    )
 
 
 def _lexical_weight(fitting: Sequence[_Held]) -> float:
@@ -188,7 +221,7 @@ def _lexical_weight(fitting: Sequence[_Held]) -> float:
         return _LEXICAL_WEIGHT
     likelihoods = {}
     for weight in _LEXICAL_WEIGHTS:
-        judge = Judge(weight, 0.0, 1.0, ())
+        judge = Judge(weight, 0.0, 1.0)
         shares = [
             judge.joined(one.scores, np.append(one.lexical, 0.0))[one.label] for one in fitting
         ]
@@ -204,7 +237,7 @@ def _load(file: Path) -> Trained | None:
             return Trained(
                 Vocabulary({word: place for place, word in enumerate(words)}, stored["idf"]),
                 Resemblance(stored["weights"]),
-                Judge(**{**judge, "weights": tuple(judge["weights"])}),
+                Judge(**{**judge, **{name: tuple(judge[name]) for name in ("belongs", "right")}}),
             )
     except (OSError, ValueError, KeyError, TypeError, EOFError):
         return None  # absent or damaged: it is only a cache
