@@ -7,7 +7,7 @@ from pathlib import Path
 
 from state.channels import State
 from state.event import Event
-from state.policy import PolicyDecision
+from state.policy import ASKS_NOTHING, PolicyDecision
 from state.stages import Timed
 from state.tuning import ExecutionTuning
 from tools.journal.detect import detect_decision
@@ -76,6 +76,8 @@ class DecidePolicy:
             return PolicyDecision(intent="journal", routing=routing, reasons=("asks_why",))
         if routing.mood == "statement" and detect_decision(event.text):
             return PolicyDecision(intent="decision", routing=routing, reasons=("decision_taken",))
+        if routing.mood in ASKS_NOTHING:
+            return PolicyDecision(intent="general", routing=routing, reasons=routing.reasons)
         likely = tuple(
             candidate
             for candidate in routing.alternatives

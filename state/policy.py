@@ -10,6 +10,9 @@ from state.talk import TalkRequest
 
 Mood = Literal["command", "request", "question", "negated", "reported", "hypothetical", "statement"]
 
+ASKS_NOTHING: frozenset[Mood] = frozenset({"negated", "reported", "hypothetical"})
+"""Moods of a text that names an action and does not ask for it: nothing is done or offered."""
+
 
 class Candidate(Noun):
     """An action that might be meant."""

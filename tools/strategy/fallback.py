@@ -1,11 +1,11 @@
 """What is said when neither a heuristic nor a model has words."""
 
 from state.event import Event
-from state.policy import PolicyDecision
+from state.policy import ASKS_NOTHING, PolicyDecision
 from state.result import DecisionResult, response_id_of
 
-TALK = ("statement", "negated", "reported", "hypothetical")
-"""Moods of a text that asks for nothing."""
+TALK = ASKS_NOTHING | {"statement"}
+"""Moods of what people say to each other too: better nothing than something annoying."""
 NO_CLICK = "no_such_click"
 """Policy's reason when an event claims a choice that nobody made."""
 
@@ -34,5 +34,5 @@ def _turned_down(policy: PolicyDecision) -> str:
     if NO_CLICK in policy.reasons:
         return "That choice was not made on an offer of mine; nothing was done."
     if policy.routing and policy.routing.mood in TALK:
-        return ""  # people talk to each other too: better nothing than something annoying
+        return ""
     return "I know no action for that."
