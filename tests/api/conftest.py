@@ -69,7 +69,8 @@ def captain(clients: dict[str, httpx.AsyncClient]) -> httpx.AsyncClient:
 @asynccontextmanager
 async def serving(app: FastAPI) -> AsyncIterator[str]:
     """Serve an app on loopback with the real server, and yield where."""
-    listening = socket.socket()
+    # With the protocol named, asyncio turns Nagle off; without, every answer takes 40 ms more.
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.bind(("127.0.0.1", 0))
     server = uvicorn.Server(
         uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=2)
