@@ -11,22 +11,139 @@ _QUOTED = re.compile(r"\"[^\"]{1,1000}\"|(?<![\w'])'[^'\n]{1,1000}'(?!\w)")
 _HARD = re.compile(r"[;!?\n]|\.(?=\s|$)|\.\.")
 _SOFT = re.compile(r",|\s-+\s|\(|\)")
 _TELLING = frozenset(
-    "say says saying said note noting noted mention mentioning log logging write writing record "
-    "recording put add adding remark comment know report reporting reports is over message remember "
-    "down handover order work it".split()
+    [
+        "say",
+        "says",
+        "saying",
+        "said",
+        "note",
+        "noting",
+        "noted",
+        "mention",
+        "mentioning",
+        "log",
+        "logging",
+        "write",
+        "writing",
+        "record",
+        "recording",
+        "put",
+        "add",
+        "adding",
+        "remark",
+        "comment",
+        "know",
+        "report",
+        "reporting",
+        "reports",
+        "is",
+        "over",
+        "message",
+        "remember",
+        "down",
+        "handover",
+        "order",
+        "work",
+        "it",
+    ]
 )
-_NO_TOPIC = frozenset("urgent important asap attention hey hi hello ok okay please action".split())
+_NO_TOPIC = frozenset(
+    [
+        "urgent",
+        "important",
+        "asap",
+        "attention",
+        "hey",
+        "hi",
+        "hello",
+        "ok",
+        "okay",
+        "please",
+        "action",
+    ]
+)
 _AUXILIARIES = frozenset(
-    "is are was were am be been do does did has have had can could will would shall should may "
-    "might must if whether why or it's that's i'm you're we're they're".split()
+    [
+        "is",
+        "are",
+        "was",
+        "were",
+        "am",
+        "be",
+        "been",
+        "do",
+        "does",
+        "did",
+        "has",
+        "have",
+        "had",
+        "can",
+        "could",
+        "will",
+        "would",
+        "shall",
+        "should",
+        "may",
+        "might",
+        "must",
+        "if",
+        "whether",
+        "why",
+        "or",
+        "it's",
+        "that's",
+        "i'm",
+        "you're",
+        "we're",
+        "they're",
+    ]
 )
 _AFTER_NOT = frozenset(
-    "the a an to in into on onto for from at with this that these those my our your it them".split()
+    [
+        "the",
+        "a",
+        "an",
+        "to",
+        "in",
+        "into",
+        "on",
+        "onto",
+        "for",
+        "from",
+        "at",
+        "with",
+        "this",
+        "that",
+        "these",
+        "those",
+        "my",
+        "our",
+        "your",
+        "it",
+        "them",
+    ]
 )
-_LEADS_ON = frozenset("please also then just now go first finally".split())
-_CONDITIONS = frozenset("if unless once when whenever provided assuming".split())
+_LEADS_ON = frozenset(["please", "also", "then", "just", "now", "go", "first", "finally"])
+_CONDITIONS = frozenset(["if", "unless", "once", "when", "whenever", "provided", "assuming"])
 _ASKS_WHETHER = frozenset(
-    "check see know ask tell wonder me out even as and confirm verify sure determine decide".split()
+    [
+        "check",
+        "see",
+        "know",
+        "ask",
+        "tell",
+        "wonder",
+        "me",
+        "out",
+        "even",
+        "as",
+        "and",
+        "confirm",
+        "verify",
+        "sure",
+        "determine",
+        "decide",
+    ]
 )
 
 

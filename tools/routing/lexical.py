@@ -10,11 +10,13 @@ from tools.routing.features import Floats
 from tools.routing.normalise import words_of
 from tools.routing.phrases import plural, singular
 from tools.routing.things import Things
-from tools.routing.verbs import READ_FAMILIES, Verb, family_of
+from tools.routing.verbs import READ_FAMILIES, Verb, family_of, groups_of
 
 _POWERS = np.array([0.35, 0.3, 0.15, 0.12, 0.08], np.float32)
 """Weight of verb, object, container, telling words and slots in the geometric mean."""
-_STOP = frozenset("to in on of for the a an and or with by from".split())
+_STOP = frozenset(
+    ["to", "in", "on", "of", "for", "the", "a", "an", "and", "or", "with", "by", "from"]
+)
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,8 @@ class LexicalPass:
         self._cue_places, self._cue_count = _inverted(cues), _counts(cues)
         self._is_reading = np.array([family in READ_FAMILIES for family in self._families])
         self._of_family = _places(self._families)
+        self._of_group = _inverted([groups_of((*a.words, a.verb)) for a in actions])
+        self._is_worded = np.array([bool(action.words) for action in actions], bool)
 
     def scores(self, evidence: Evidence) -> Floats:
         """Score the actions: (actions,)."""
@@ -83,7 +87,13 @@ class LexicalPass:
             if families & READ_FAMILIES:
                 scores[self._is_reading] = 0.4
             for family in families:
-                scores[list(self._of_family.get(family, ()))] = 0.75
+                places = list(self._of_family.get(family, ()))
+                scores[places] = np.where(self._is_worded[places], 0.3, 0.6)
+                if family in READ_FAMILIES:
+                    scores[places] = 0.75
+            for group in verb.groups if verb is not None else ():
+                places = list(self._of_group.get(group, ()))
+                scores[places] = np.maximum(scores[places], 0.8)
         for other in evidence.other_verbs:
             for action in other.actions:
                 scores[self.places[action]] = max(scores[self.places[action]], 0.6)

@@ -13,8 +13,8 @@ from tools.routing.speech_act import SpeechAct, read_speech_act
 from tools.routing.things import ThingFinder, Things
 from tools.routing.verbs import Verb, VerbLexicon
 
-_WHY = frozenset("why whys".split())
-_WRONG = frozenset("wrong cause causes problem matter".split())
+_WHY = frozenset(["why", "whys"])
+_WRONG = frozenset(["wrong", "cause", "causes", "problem", "matter"])
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from state.policy import Mood
 from tools.routing.features import Floats
 from tools.routing.normalise import words_of
 from tools.routing.reading import Reading
-from tools.routing.verbs import Nature, VerbLexicon
+from tools.routing.verbs import Nature, VerbLexicon, groups_of
 
 _OFFERED = 0.45
 """Safely below one half: such an action may be offered and is never sure."""
@@ -48,6 +48,10 @@ class Effects:
     places: Mapping[str, int]
     uses: Mapping[str, Marks]
     """Verb family → the actions whose examples ask with it."""
+    groups: Mapping[str, Marks]
+    """Group of synonyms → the actions whose entry has one of them."""
+    is_wordless: Marks
+    """The entry names no words of its own: any verb of its family will do."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +84,9 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
         caps = np.where(clash, np.minimum(caps, _OFFERED), caps)
         handicap = np.where(clash, handicap - _HANDICAP, handicap)
         barred = barred | (clash & is_write)
+    foreign = _named_by_another_verb(reading, effects)
+    caps = np.where(foreign, np.minimum(caps, _OFFERED), caps)
+    barred = barred | foreign
     if reading.normal.is_cut or reading.normal.is_disguised:
         reasons.append("text_too_long" if reading.normal.is_cut else "text_disguised")
         caps = np.where(is_write, np.minimum(caps, _OFFERED), caps)
@@ -122,6 +129,23 @@ def _clashes(reading: Reading, effects: Effects) -> Marks:
     return clash
 
 
+def _named_by_another_verb(reading: Reading, effects: Effects) -> Marks:
+    """Mark state-changing actions whose entry has neither the verb that was said nor a synonym.
+
+    `cancel PO-2201` shares everything with approving it but the verb.
+    """
+    verb = reading.verb
+    if verb is None:
+        return np.zeros(len(effects.is_write), bool)
+    meant = effects.is_wordless.copy()
+    for group in verb.groups:
+        meant |= effects.groups.get(group, False)
+    for action in verb.actions:
+        meant[effects.places[action]] = True
+    marks: Marks = effects.is_write & ~meant
+    return marks
+
+
 def _asks_several(reading: Reading) -> bool:
     """Tell whether a second clause asks for something of another family."""
     return len({verb.families for verb in reading.act.asking}) > 1
@@ -138,10 +162,16 @@ def effects_of(actions: Sequence[Action], lexicon: VerbLexicon) -> Effects:
         for family, count in counts.items():
             if count >= max(1.0, _LEAST_SHARE * len(examples)):
                 uses.setdefault(family, np.zeros(len(actions), bool))[place] = True
+    groups: dict[str, Marks] = {}
+    for place, action in enumerate(actions):
+        for group in groups_of((*action.words, action.verb)):
+            groups.setdefault(group, np.zeros(len(actions), bool))[place] = True
     return Effects(
         is_write=np.array([action.effect != "read" for action in actions], bool),
         places={action.name: place for place, action in enumerate(actions)},
         uses=uses,
+        groups=groups,
+        is_wordless=np.array([not action.words for action in actions], bool),
     )
 
 

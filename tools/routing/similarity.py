@@ -1,5 +1,6 @@
 """Which action's examples does a text resemble? Softmax regression, trained when a pack loads."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,6 +9,8 @@ import numpy.typing as npt
 from tools.routing.features import Floats, Places, Rows
 
 _BATCH = 256
+_AT_ONCE = 768
+"""Up to this many rows fit into one batch."""
 _STEP = 3.0
 """Adagrad's step. Measured on 150 intents with two epochs: 1 → 90.9 %, 3 → 91.7 %, 5 → 90.6 %."""
 _FIRST_SUM = 0.3
@@ -38,24 +41,44 @@ def train(rows: Rows, labels: Places, *, features: int, classes: int, batches: i
     """
     weights = np.zeros((features, classes), np.float32)
     squares = np.full((features, 1), _FIRST_SUM, np.float32)
+    for batch in _batches(rows, labels, batches):
+        local = weights[batch.used]
+        error = softmax(batch.dense @ local)
+        error[np.arange(len(batch.labels)), batch.labels] -= 1
+        slope = batch.dense.T @ error
+        squares[batch.used] += (slope * slope).sum(axis=1, keepdims=True)
+        weights[batch.used] = local - _STEP * slope / np.sqrt(squares[batch.used])
+    return Resemblance(weights)
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """Some rows, dense over the features they use."""
+
+    used: Places
+    dense: Floats
+    labels: Places
+
+
+def _batches(rows: Rows, labels: Places, count: int) -> Iterator[_Batch]:
+    """Give about `count` batches; few rows come all at once, and half as often."""
+    if len(rows) <= _AT_ONCE:
+        whole = _dense(rows, labels)
+        yield from (whole for _ in range(-(-count // 2)))
+        return
     generator = np.random.default_rng(0)
-    rounds = -(-batches * _BATCH // max(1, len(rows)))
-    for _ in range(rounds):
+    for _ in range(-(-count * _BATCH // len(rows))):
         order = generator.permutation(len(rows))
         for start in range(0, len(rows), _BATCH):
             chosen = order[start : start + _BATCH]
-            batch = rows.pick(chosen)
-            used, column = np.unique(batch.places, return_inverse=True)
-            dense = np.zeros((len(batch), len(used)), np.float32)
-            row = np.repeat(np.arange(len(batch)), np.diff(batch.starts))
-            dense[row, column] = batch.values
-            local = weights[used]
-            error = softmax(dense @ local)
-            error[np.arange(len(batch)), labels[chosen]] -= 1
-            slope = dense.T @ error
-            squares[used] += (slope * slope).sum(axis=1, keepdims=True)
-            weights[used] = local - _STEP * slope / np.sqrt(squares[used])
-    return Resemblance(weights)
+            yield _dense(rows.pick(chosen), labels[chosen])
+
+
+def _dense(rows: Rows, labels: Places) -> _Batch:
+    used, column = np.unique(rows.places, return_inverse=True)
+    dense = np.zeros((len(rows), len(used)), np.float32)
+    dense[np.repeat(np.arange(len(rows)), np.diff(rows.starts)), column] = rows.values
+    return _Batch(used, dense, labels)
 
 
 def softmax(scores: npt.NDArray[np.floating]) -> Floats:

@@ -8,9 +8,28 @@ from tools.routing.entities import Kind, Mention
 from tools.routing.normalise import words_of
 from tools.routing.phrases import Phrases, with_plural
 
-_INTO = frozenset("to into in inside onto on under within against".split())
-_ABOUT = frozenset("for of from about with at by between per regarding".split())
-_SKIPPED = frozenset("the a an this that my our your its new next current open existing".split())
+_INTO = frozenset(["to", "into", "in", "inside", "onto", "on", "under", "within", "against"])
+_ABOUT = frozenset(
+    ["for", "of", "from", "about", "with", "at", "by", "between", "per", "regarding"]
+)
+_SKIPPED = frozenset(
+    [
+        "the",
+        "a",
+        "an",
+        "this",
+        "that",
+        "my",
+        "our",
+        "your",
+        "its",
+        "new",
+        "next",
+        "current",
+        "open",
+        "existing",
+    ]
+)
 
 
 @dataclass(frozen=True)

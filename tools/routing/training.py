@@ -14,7 +14,7 @@ from state.action import PRIMITIVE_SLOT_TYPES, Action
 from tools.routing.chatter import CHATTER
 from tools.routing.confidence import BELONGS_PRIOR, RIGHT_PRIOR, Judge, fit_weights
 from tools.routing.features import Floats, Learnt, Places, Vocabulary
-from tools.routing.lexical import LexicalPass
+from tools.routing.lexical import Evidence, LexicalPass
 from tools.routing.normalise import words_of
 from tools.routing.reading import Reader
 from tools.routing.similarity import Resemblance, softmax, train
@@ -28,7 +28,7 @@ _ENOUGH_EXAMPLES = 2_000
 """A catalogue with this many needs no chatter to know what it is not."""
 _LEAST_ROWS = 400
 _MOST_ROWS = 600
-_MOST_REHEARSALS = 6
+_MOST_REHEARSALS = 4
 _LEAST_EXAMPLES = 20
 _COULD_BE_MEANT = 0.8
 _FOREIGN_SHARE = 0.14
@@ -99,7 +99,7 @@ def _made(action: Action) -> list[tuple[str, ...]]:
         if slot.required and slot.type not in PRIMITIVE_SLOT_TYPES
     )
     phrases = [words_of(word) for word in action.words[:_MOST_WORDS]]
-    if action.verb in FAMILIES and not phrases:
+    if not phrases and action.verb in FAMILIES:
         phrases = [words_of(action.verb)]
     return [words_of(action.name), *((*phrase, *thing, *into, *types) for phrase in phrases)]
 
@@ -135,6 +135,7 @@ def _rehearse(
         return held
     rows = learnt.rows
     generator = np.random.default_rng(1)
+    readings: dict[str, Evidence] = {}
     written = {words: text for a in actions for text in a.examples for words in [words_of(text)]}
     for _ in range(_MOST_REHEARSALS):
         dropped = generator.choice(len(actions), max(1, len(actions) // 10), replace=False)
@@ -154,7 +155,9 @@ def _rehearse(
         for place in generator.permutation(out)[: _MOST_ROWS - len(held)].tolist():
             words = texts[place]
             text = written.get(words, " ".join(word for word in words if word[0] != "@"))
-            fit = lexical.scores(reader.read(text).evidence).copy()
+            if text not in readings:
+                readings[text] = reader.read(text).evidence
+            fit = lexical.scores(readings[text]).copy()
             scores = model.scores(rows.pick(np.array([place])))[0]
             scores[dropped], fit[dropped] = -30.0, 0.0
             label = int(labels[place])

@@ -14,8 +14,29 @@ from tools.routing.things import Things
 _NUMBERS = {
     word: number
     for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
-        "fifteen sixteen seventeen eighteen nineteen twenty".split()
+        [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+            "eleven",
+            "twelve",
+            "thirteen",
+            "fourteen",
+            "fifteen",
+            "sixteen",
+            "seventeen",
+            "eighteen",
+            "nineteen",
+            "twenty",
+        ]
     )
 } | {"dozen": 12, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "hundred": 100}
 _MONTHS = {
@@ -37,13 +58,84 @@ _ORDINAL = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?")
 _QUOTED = re.compile(r"\"([^\"]{1,4000})\"|(?<![\w'])'([^'\n]{1,4000})'(?!\w)")
 _BECAUSE = re.compile(r"\b(?:because|as|since|due to)\b\s*(.{3,})", re.DOTALL)
 _FREE_NAMES = frozenset(
-    "query note text content message description comment remark body title subject details "
-    "summary question reason search topic".split()
+    [
+        "query",
+        "note",
+        "text",
+        "content",
+        "message",
+        "description",
+        "comment",
+        "remark",
+        "body",
+        "title",
+        "subject",
+        "details",
+        "summary",
+        "question",
+        "reason",
+        "search",
+        "topic",
+    ]
 )
 _EDGES = frozenset(
-    "a an the to for of on in into about with and or at from that saying says by is are please me us "
-    "my our any some all it its this these those i you we can could would do did does has have "
-    "which what where who when how why say regarding there".split()
+    [
+        "a",
+        "an",
+        "the",
+        "to",
+        "for",
+        "of",
+        "on",
+        "in",
+        "into",
+        "about",
+        "with",
+        "and",
+        "or",
+        "at",
+        "from",
+        "that",
+        "saying",
+        "says",
+        "by",
+        "is",
+        "are",
+        "please",
+        "me",
+        "us",
+        "my",
+        "our",
+        "any",
+        "some",
+        "all",
+        "it",
+        "its",
+        "this",
+        "these",
+        "those",
+        "i",
+        "you",
+        "we",
+        "can",
+        "could",
+        "would",
+        "do",
+        "did",
+        "does",
+        "has",
+        "have",
+        "which",
+        "what",
+        "where",
+        "who",
+        "when",
+        "how",
+        "why",
+        "say",
+        "regarding",
+        "there",
+    ]
 )
 
 

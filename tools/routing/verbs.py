@@ -10,28 +10,56 @@ from tools.routing.phrases import Match, Phrases
 
 Nature = Literal["read", "write", "either"]
 
-FAMILIES: Mapping[str, str] = {
-    "show": "show; view; display; list; see; read; get; give me; tell me; bring up; pull up; "
-    "look at; let me see; open up; present; go to; give me an overview; fetch; describe; summarise; "
-    "summarize; name; remind me of; compare; explain; how is; status of",
-    "query": "check; scan; search; find; look up; look for; look in; query; locate; count; verify; "
-    "search for; calculate; find out; ask; convert; translate; spell; define; estimate; track",
-    "diagnose": "diagnose; trace; expand; troubleshoot; investigate; analyse; analyze; debug; "
-    "what is wrong with; what's wrong with; what causes; what could cause; find the cause of",
-    "add": "add; attach; upload; append; put; include; log; record; enter; insert; write; note; "
-    "comment; register; mention; note down; write down; hand over; pin; save; import",
-    "create": "create; generate; open; make; raise; draft; compose; build; compile; order; buy; "
-    "purchase; book; reserve; schedule; plan; start; begin; set up; file; produce; reorder; "
-    "request; prepare; issue; new; launch",
-    "update": "update; edit; modify; change; set; close; close out; complete; finish; sign off; "
-    "mark; cancel; reopen; archive; delete; remove; assign; reassign; approve; submit; move; "
-    "rename; adjust; correct; replace; reset; delegate; accept; reject; confirm; finalise; "
-    "finalize; switch; turn; turn on; turn off; pay; transfer; clear; revoke; restore; undo; "
-    "retire; postpone; extend; renew; reschedule; acknowledge; merge; drop; erase; wipe; stop; "
-    "disable; enable; activate; deactivate; freeze; block; tick off; check off; hand",
-    "export": "export; download; share; send; email; mail; print; forward; publish; text; call",
+FAMILIES: Mapping[str, tuple[str, ...]] = {
+    "show": (
+        "show; view; display; list; see; read; get; give me; tell me; bring up; pull up; look at; "
+        "let me see; open; open up; present; go to; give me an overview; fetch; describe; "
+        "summarise; summarize; name; remind me of; compare; explain; how is; status of",
+    ),
+    "query": (
+        "check; scan; search; find; look up; look for; look in; query; locate; count; verify; "
+        "search for; calculate; find out; ask; convert; translate; spell; define; estimate; track",
+    ),
+    "diagnose": (
+        "diagnose; trace; expand; troubleshoot; investigate; analyse; analyze; debug; "
+        "what is wrong with; what's wrong with; what causes; what could cause; find the cause of",
+    ),
+    "add": (
+        "add; append; put; include; log; record; enter; insert; write; note; comment; register; "
+        "mention; note down; write down; hand over; pin; save",
+        "attach; upload; import; add",
+    ),
+    "create": (
+        "create; generate; open; make; raise; draft; compose; build; compile; set up; file; "
+        "produce; prepare; issue; new",
+        "order; buy; purchase; reorder; request; get more; restock",
+        "book; reserve; schedule; plan",
+        "start; begin; launch; run",
+    ),
+    "update": (
+        "update; edit; modify; change; set; correct; adjust; replace; rename; amend",
+        "close; close out; complete; finish; sign off; mark; finalise; finalize; tick off; check off",
+        "cancel; drop; revoke; undo; withdraw",
+        "reopen; restore; renew; extend",
+        "archive; retire; shelve",
+        "delete; remove; erase; wipe; clear; get rid of; throw away; throw out",
+        "assign; reassign; delegate; hand; move; give; put on",
+        "approve; accept; confirm; acknowledge; authorise; authorize; sign",
+        "reject; decline; refuse; deny",
+        "submit; send in; hand in",
+        "switch; turn; turn on; turn off; enable; disable; activate; deactivate; stop; freeze; block; "
+        "reset",
+        "pay; transfer",
+        "postpone; reschedule; merge",
+    ),
+    "export": (
+        "export; download; print",
+        "share; send; email; mail; forward; publish",
+        "text; call",
+    ),
 }
-"""Source: action execution contract §4, with everyday words for each family."""
+"""Family → groups of words that mean the same. `cancel` and `approve` are both updates, and no
+synonyms. Source: action execution contract §4, with everyday words for each family."""
 
 READ_FAMILIES = frozenset({"show", "query", "diagnose"})
 WRITE_FAMILIES = frozenset({"add", "create", "update"})
@@ -53,6 +81,7 @@ class Sense:
 
     family: str
     action: str | None = None
+    group: str | None = None
 
 
 @dataclass(frozen=True)
@@ -65,6 +94,8 @@ class Verb:
     families: tuple[str, ...]
     actions: frozenset[str]
     """Actions whose pack entry names this phrase."""
+    groups: frozenset[str]
+    """Groups of synonyms that it belongs to."""
     nature: Nature
     form: Form = "base"
 
@@ -83,9 +114,8 @@ class VerbLexicon:
         """Compile the lexicon of a catalogue."""
         listed = list(actions)
         lexicon = cls({a.name: "read" if a.effect == "read" else "write" for a in listed})
-        for family, phrases in FAMILIES.items():
-            for phrase in phrases.split("; "):
-                lexicon.phrases.add(words_of(phrase), Sense(family))
+        for phrase, group in _phrases_and_groups():
+            lexicon.phrases.add(words_of(phrase), Sense(group.split("/")[0], group=group))
         for action in listed:
             family = family_of(action.verb)
             for phrase in (*action.words, action.verb):
@@ -125,18 +155,42 @@ class VerbLexicon:
         natures -= {"either"} if actions else set()
         nature = natures.pop() if len(natures) == 1 else "either"
         phrase = " ".join(words[match.first : match.end])
-        return Verb(match.first, match.end, phrase, families, actions, nature, form)
+        groups = frozenset(sense.group for sense in match.payloads if sense.group is not None)
+        return Verb(match.first, match.end, phrase, families, actions, groups, nature, form)
 
 
 def family_of(verb: str) -> str:
     """Name the family of a pack's verb; an unknown verb is a family of its own."""
     words = " ".join(words_of(verb))
-    return words if words in FAMILIES else _FAMILY_OF_PHRASE.get(words, words)
+    groups = _GROUPS_OF_PHRASE.get(words)
+    return words if words in FAMILIES or groups is None else groups[0].split("/")[0]
 
 
-_FAMILY_OF_PHRASE = {
-    phrase: family for family, phrases in FAMILIES.items() for phrase in phrases.split("; ")
-}
+def groups_of(phrases: Iterable[str]) -> frozenset[str]:
+    """Name the groups of synonyms that some phrases belong to."""
+    return frozenset(
+        group
+        for phrase in phrases
+        for group in _GROUPS_OF_PHRASE.get(" ".join(words_of(phrase)), ())
+    )
+
+
+def _phrases_and_groups() -> Iterable[tuple[str, str]]:
+    """Pair each phrase with its group, written family/number."""
+    for family, groups in FAMILIES.items():
+        for number, phrases in enumerate(groups):
+            for phrase in phrases.split("; "):
+                yield phrase, f"{family}/{number}"
+
+
+def _grouped() -> dict[str, tuple[str, ...]]:
+    groups: dict[str, tuple[str, ...]] = {}
+    for phrase, group in _phrases_and_groups():
+        groups[phrase] = (*groups.get(phrase, ()), group)
+    return groups
+
+
+_GROUPS_OF_PHRASE = _grouped()
 
 
 def _nature_of(family: str) -> Nature:
