@@ -52,8 +52,7 @@ class Ship:
     async def ask_to_close(self) -> dict[str, Any]:
         sent = {"text": "close WO-1042, the filter is changed", "event_id": "m-1"}
         answer = await self["engineer"].post("/v1/messages", json=sent)
-        told: dict[str, Any] = answer.json()
-        return told
+        return dict(answer.json())
 
     def state(self) -> str:
         folder = self.service.executive.settings.data_dir / "packs" / self.tenant
@@ -219,7 +218,7 @@ async def test_what_is_acknowledged_is_decided(ship: Ship):
 
 
 async def test_the_stream_tells_of_the_approval_and_of_the_end(ship: Ship):
-    kinds: list[str] = []
+    kinds = []
     async with ship["chief"].stream("GET", "/v1/stream") as answer:
         lines = answer.aiter_lines()
         assert await anext(lines) == "event: open"
@@ -241,8 +240,8 @@ async def test_the_stream_tells_of_the_approval_and_of_the_end(ship: Ship):
 async def test_another_tenant_sees_nothing_of_it(ship: Ship):
     asked = await ship.ask_to_close()
     stranger = ship["stranger"]
-    answer = await stranger.get(f"/v1/decisions/{asked['decision_id']}")
-    assert_problem(answer, 404, "not-found")
+    path = f"/v1/decisions/{asked['decision_id']}"
+    assert_problem(await stranger.get(path), 404, "not-found")
     assert (await stranger.get("/v1/decisions")).json()["decisions"] == []
     assert (await stranger.get("/v1/approvals")).json()["approvals"] == []
 
