@@ -1,7 +1,7 @@
 """The Executive: takes events in, has them decided once each, and passes people's answers on."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -26,6 +26,8 @@ from tools.storage.keys import SqlKeys
 UNDER_WAY_SECONDS = 60.0
 """An accepted event is left to whoever accepted it for this long, then it is picked up."""
 
+Run = Callable[[Event, str], Awaitable[object]]
+
 log = structlog.get_logger()
 
 
@@ -43,6 +45,7 @@ class Executive:
     def __init__(self, box: Toolbox, threads: Resumes) -> None:
         self._box = box
         self._turns = Turns(threads, box.decisions)
+        self._finding = asyncio.Lock()
         self._releasing: set[asyncio.Task[int]] = set()
 
     @property
@@ -86,7 +89,8 @@ class Executive:
         Raises:
             NotFound: no such event was accepted.
         """
-        event, thread_id, standing = await self._box.decisions.find(decision_id)
+        async with self._finding:  # the store has several readers: the second could overtake
+            event, thread_id, standing = await self._box.decisions.find(decision_id)
         record = None
         if standing in ("accepted", "released"):
             record = await self._start(event, thread_id)
@@ -191,15 +195,14 @@ class Executive:
         """
         unfinished = await self._box.decisions.unfinished(older_seconds=older_seconds)
         # Turns keep the order inside a session; sessions do not wait for each other.
-        await asyncio.gather(*(self._resume(event, thread) for event, thread in unfinished))
+        await asyncio.gather(*(self._attempt(self._start, *each) for each in unfinished))
         return len(unfinished)
 
     async def settle_answered(self) -> int:
         """Wake the threads whose question is answered or over; tell how many."""
         await self._box.ledger.deciding.expire_due()
         answered = await self._box.decisions.answered()
-        for event, thread_id in answered:
-            await self._turns.wake(event, thread_id)
+        await asyncio.gather(*(self._attempt(self._turns.wake, *each) for each in answered))
         return len(answered)
 
     async def release_due(self) -> int:
@@ -229,9 +232,9 @@ class Executive:
         await asyncio.gather(*self._releasing, return_exceptions=True)
         await self._turns.close()
 
-    async def _resume(self, event: Event, thread_id: str) -> None:
+    async def _attempt(self, run: Run, event: Event, thread_id: str) -> None:
         try:
-            await self._start(event, thread_id)
+            await run(event, thread_id)
         except Exception:  # one poisoned event must not keep the others from being decided
             log.exception("decision_failed", decision_id=event.decision_id)
 

@@ -1,5 +1,6 @@
 """A harbour on a real folder: the whole Executive with a clock that the test moves."""
 
+import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
@@ -18,8 +19,11 @@ OpenHarbour = Callable[..., AbstractAsyncContextManager[Harbour]]
 
 @pytest.fixture(scope="session")
 def learnt(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return where the router keeps what it learns, so that each worker learns it once."""
-    return tmp_path_factory.mktemp("learnt")
+    """Return where the router keeps what it learns, so that a test run learns it once."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) / "learnt"
+    folder.mkdir(exist_ok=True)
+    return folder
 
 
 @pytest.fixture
@@ -32,7 +36,12 @@ def open_harbour(data_dir: Path, learnt: Path) -> OpenHarbour:
     async def open_it(
         packs: tuple[str, ...] = (str(HARBOUR),), **given: Any
     ) -> AsyncIterator[Harbour]:
-        settings = Settings(_env_file=None, data_dir=data_dir, packs=packs, **given)
+        settings = Settings(
+            _env_file=None,  # type: ignore[call-arg]  # of pydantic-settings, unknown to mypy
+            data_dir=data_dir,
+            packs=packs,
+            **given,
+        )
         async with open_executive(settings, clock=clock) as executive:
             yield Harbour(executive, clock, data_dir)
 
