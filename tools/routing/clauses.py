@@ -5,145 +5,29 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tools.routing.normalise import Normal
+from tools.routing.phrases import word_set
 from tools.routing.verbs import VerbLexicon
 
 _QUOTED = re.compile(r"\"[^\"]{1,1000}\"|(?<![\w'])'[^'\n]{1,1000}'(?!\w)")
 _HARD = re.compile(r"[;!?\n]|\.(?=\s|$)|\.\.")
 _SOFT = re.compile(r",|\s-+\s|\(|\)")
-_TELLING = frozenset(
-    [
-        "say",
-        "says",
-        "saying",
-        "said",
-        "note",
-        "noting",
-        "noted",
-        "mention",
-        "mentioning",
-        "log",
-        "logging",
-        "write",
-        "writing",
-        "record",
-        "recording",
-        "put",
-        "add",
-        "adding",
-        "remark",
-        "comment",
-        "know",
-        "report",
-        "reporting",
-        "reports",
-        "is",
-        "over",
-        "message",
-        "remember",
-        "down",
-        "handover",
-        "order",
-        "work",
-        "it",
-    ]
+_TELLING = word_set(
+    "say says saying said note noting noted mention mentioning log logging write writing "
+    "record recording put add adding remark comment know report reporting reports is over "
+    "message remember down handover order work it"
 )
-_NO_TOPIC = frozenset(
-    [
-        "urgent",
-        "important",
-        "asap",
-        "attention",
-        "hey",
-        "hi",
-        "hello",
-        "ok",
-        "okay",
-        "please",
-        "action",
-    ]
+_NO_TOPIC = word_set("urgent important asap attention hey hi hello ok okay please action")
+_AUXILIARIES = word_set(
+    "is are was were am be been do does did has have had can could will would shall should "
+    "may might must if whether why or it's that's i'm you're we're they're"
 )
-_AUXILIARIES = frozenset(
-    [
-        "is",
-        "are",
-        "was",
-        "were",
-        "am",
-        "be",
-        "been",
-        "do",
-        "does",
-        "did",
-        "has",
-        "have",
-        "had",
-        "can",
-        "could",
-        "will",
-        "would",
-        "shall",
-        "should",
-        "may",
-        "might",
-        "must",
-        "if",
-        "whether",
-        "why",
-        "or",
-        "it's",
-        "that's",
-        "i'm",
-        "you're",
-        "we're",
-        "they're",
-    ]
+_AFTER_NOT = word_set(
+    "the a an to in into on onto for from at with this that these those my our your it them"
 )
-_AFTER_NOT = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "to",
-        "in",
-        "into",
-        "on",
-        "onto",
-        "for",
-        "from",
-        "at",
-        "with",
-        "this",
-        "that",
-        "these",
-        "those",
-        "my",
-        "our",
-        "your",
-        "it",
-        "them",
-    ]
-)
-_LEADS_ON = frozenset(["please", "also", "then", "just", "now", "go", "first", "finally"])
-_CONDITIONS = frozenset(["if", "unless", "once", "when", "whenever", "provided", "assuming"])
-_ASKS_WHETHER = frozenset(
-    [
-        "check",
-        "see",
-        "know",
-        "ask",
-        "tell",
-        "wonder",
-        "me",
-        "out",
-        "even",
-        "as",
-        "and",
-        "confirm",
-        "verify",
-        "sure",
-        "determine",
-        "decide",
-    ]
+_LEADS_ON = word_set("please also then just now go first finally")
+_CONDITIONS = word_set("if unless once when whenever provided assuming")
+_ASKS_WHETHER = word_set(
+    "check see know ask tell wonder me out even as and confirm verify sure determine decide"
 )
 
 

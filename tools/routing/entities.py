@@ -1,8 +1,8 @@
 """Find the things of the pack's world that a text names: lists, patterns, and the pack's store."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from rapidfuzz import fuzz, process
@@ -11,25 +11,15 @@ from rapidfuzz.distance import OSA
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.models import EntityType
 from tools.routing.lookups import Lookups
-from tools.routing.normalise import Normal, words_of
-from tools.routing.phrases import Phrases, singular, with_plural
+from tools.routing.names import LONG_WORD, Kind, Names
+from tools.routing.normalise import Normal
+from tools.routing.phrases import singular
 
 MOST_MENTIONS = 100
-_TYPO_LETTERS = 5
 _TYPO_RATIO = 90.0
 _MOST_TYPOS = 8
 _WINDOW = 4
-_SHORT_NAME = 3
-"""Names of more words are sentences, whose last word says little."""
 _LAST_WORD_CONFIDENCE = 0.6
-
-
-@dataclass(frozen=True)
-class Kind:
-    """An entity type of one pack."""
-
-    pack: str
-    type: str
 
 
 @dataclass(frozen=True)
@@ -42,50 +32,6 @@ class Mention:
     first: int
     end: int
     is_known: bool = True
-
-
-Named = tuple[Kind, str]
-"""A kind and the canonical name of one of its things."""
-
-
-@dataclass
-class Names:
-    """All names at one moment: of the lists, and of the stores that were asked."""
-
-    phrases: Phrases[Named] = field(default_factory=Phrases)
-    canonical: dict[Kind, dict[str, str]] = field(default_factory=dict)
-    """Kind → folded id → id, for kinds whose every member is known."""
-    by_length: dict[int, dict[str, Named]] = field(default_factory=dict)
-    """Number of words → name → what it names, for typing slips."""
-    heads: dict[str, dict[Kind, set[str]]] = field(default_factory=dict)
-    """Last word of short names → kind → which they are: `filter` is some part."""
-    failed: tuple[str, ...] = ()
-
-    def add(self, kind: Kind, canonical: str, names: Iterable[str]) -> None:
-        for name in (canonical, *names):
-            words = words_of(name)
-            if not words:
-                continue
-            for form in with_plural(words):
-                self.phrases.add(form, (kind, canonical))
-                if 1 < len(words) <= _SHORT_NAME and form[-1].isalpha():
-                    of_kind = self.heads.setdefault(form[-1], {}).setdefault(kind, set())
-                    of_kind.add(canonical)
-            if any(len(word) >= _TYPO_LETTERS for word in words):
-                self.by_length.setdefault(len(words), {})[" ".join(words)] = (kind, canonical)
-
-    def resolve(self, words: Sequence[str], kind: Kind) -> str | None:
-        """Find the one thing of a kind whose name holds all these words, None when not one."""
-        wanted = set(words)
-        if not wanted:
-            return None
-        found = {
-            named[1]
-            for names in self.by_length.values()
-            for name, named in names.items()
-            if named[0] == kind and wanted <= set(name.split())
-        }
-        return found.pop() if len(found) == 1 else None
 
 
 class EntityFinder:
@@ -179,10 +125,7 @@ class EntityFinder:
         odd = [
             place
             for place, word in enumerate(words)
-            if not taken[place]
-            and len(word) >= _TYPO_LETTERS
-            and word.isalpha()
-            and word not in known
+            if not taken[place] and len(word) >= LONG_WORD and word.isalpha() and word not in known
         ]
         found: list[Mention] = []
         for place in odd[:_MOST_TYPOS]:
@@ -249,7 +192,7 @@ def _is_slip(text: str, name: str, ratio: float) -> bool:
     """Numbers are never slips of each other; below the ratio only one letter may be wrong."""
     if re.findall(r"\d+", text) != re.findall(r"\d+", name) or text[0] != name[0]:
         return False
-    return ratio >= _TYPO_RATIO or (len(text) > _TYPO_LETTERS and OSA.distance(text, name) == 1)
+    return ratio >= _TYPO_RATIO or (len(text) > LONG_WORD and OSA.distance(text, name) == 1)
 
 
 def _spelt(written: str, pattern: re.Pattern[str]) -> str:

@@ -6,17 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from state.action import PRIMITIVE_SLOT_TYPES, Action
+from tools.routing.families import READ_FAMILIES
 from tools.routing.features import Floats
 from tools.routing.normalise import words_of
-from tools.routing.phrases import plural, singular
+from tools.routing.phrases import plural, singular, word_set
 from tools.routing.things import Things
-from tools.routing.verbs import READ_FAMILIES, Verb, family_of, groups_of
+from tools.routing.verbs import Verb, family_of, groups_of
 
 _POWERS = np.array([0.35, 0.3, 0.15, 0.12, 0.08], np.float32)
 """Weight of verb, object, container, telling words and slots in the geometric mean."""
-_STOP = frozenset(
-    ["to", "in", "on", "of", "for", "the", "a", "an", "and", "or", "with", "by", "from"]
-)
+_STOP = word_set("to in on of for the a an and or with by from")
 
 
 @dataclass(frozen=True)
@@ -75,31 +74,33 @@ class LexicalPass:
         return scores
 
     def _verb(self, evidence: Evidence) -> Floats:
-        count = len(self.actions)
         verb = evidence.verb
-        families = set(verb.families) if verb is not None else set()
-        if verb is None and evidence.implied_family is not None:
-            families = {evidence.implied_family}
-        if not families:
-            scores = np.full(count, 0.35, np.float32)
-        else:
-            scores = np.full(count, 0.05, np.float32)
-            if families & READ_FAMILIES:
-                scores[self._is_reading] = 0.4
-            for family in families:
-                places = list(self._of_family.get(family, ()))
-                scores[places] = np.where(self._is_worded[places], 0.3, 0.6)
-                if family in READ_FAMILIES:
-                    scores[places] = 0.75
-            for group in verb.groups if verb is not None else ():
-                places = list(self._of_group.get(group, ()))
-                scores[places] = np.maximum(scores[places], 0.8)
+        scores = self._family(evidence)
         for other in evidence.other_verbs:
             for action in other.actions:
                 scores[self.places[action]] = max(scores[self.places[action]], 0.6)
         if verb is not None:
+            for group in verb.groups:
+                places = list(self._of_group.get(group, ()))
+                scores[places] = np.maximum(scores[places], 0.8)
             for action in verb.actions:
                 scores[self.places[action]] = 1.0
+        return scores
+
+    def _family(self, evidence: Evidence) -> Floats:
+        """Score by family alone; one that an entry's own words do not have says little."""
+        verb = evidence.verb
+        implied = {evidence.implied_family} if evidence.implied_family is not None else set()
+        families = set(verb.families) if verb is not None else implied
+        if not families:
+            return np.full(len(self.actions), 0.35, np.float32)
+        scores = np.full(len(self.actions), 0.05, np.float32)
+        if families & READ_FAMILIES:
+            scores[self._is_reading] = 0.4
+        for family in families:
+            places = list(self._of_family.get(family, ()))
+            is_plain = family in READ_FAMILIES or verb is None
+            scores[places] = 0.75 if is_plain else np.where(self._is_worded[places], 0.3, 0.6)
         return scores
 
     def _object(self, things: Things) -> Floats:

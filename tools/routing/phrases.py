@@ -99,3 +99,8 @@ def singular(word: str) -> str:
     if word.endswith(("xes", "ches", "shes", "zes")):
         return word[:-2]
     return word if word.endswith(("us", "is")) else word[:-1]
+
+
+def word_set(words: str) -> frozenset[str]:
+    """Make a set of the words of a string."""
+    return frozenset(words.split())

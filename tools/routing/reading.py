@@ -6,15 +6,17 @@ from pathlib import Path
 
 from state.action import Action
 from tools.catalogue.catalogue import Catalogue
-from tools.routing.entities import EntityFinder, Mention, Names
+from tools.routing.entities import EntityFinder, Mention
 from tools.routing.lexical import Evidence
+from tools.routing.names import Names
 from tools.routing.normalise import Normal, normalise, words_of
+from tools.routing.phrases import word_set
 from tools.routing.speech_act import SpeechAct, read_speech_act
 from tools.routing.things import ThingFinder, Things
 from tools.routing.verbs import Verb, VerbLexicon
 
-_WHY = frozenset(["why", "whys"])
-_WRONG = frozenset(["wrong", "cause", "causes", "problem", "matter"])
+_WHY = word_set("why whys")
+_WRONG = word_set("wrong cause causes problem matter")
 
 
 @dataclass(frozen=True)

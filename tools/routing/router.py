@@ -10,19 +10,25 @@ from state.action import Action
 from state.policy import Candidate, EntityMention, Routing
 from tools.catalogue.catalogue import Catalogue
 from tools.routing.features import Floats
+from tools.routing.free_text import Spoken
 from tools.routing.lexical import LexicalPass
 from tools.routing.reading import Reader, Reading
 from tools.routing.restraint import Restraint, effects_of, restrain
+from tools.routing.slots import Filled, Read, fill_slots
 from tools.routing.training import trained_model
-from tools.routing.values import Read, fill_slots
 from tools.routing.verbs import family_of
 
 MOST_ALTERNATIVES = 4
 _NONE_BELOW = 0.2
 """Below this confidence no action is named; the candidates are listed all the same."""
 _LEAST_ALTERNATIVE = 0.02
-_ALSO_ASKED = 0.3
-"""What a second request of the same text is worth as an alternative: enough to be offered."""
+_ALSO_OFFERED = 0.3
+"""What a second request of the same text, or an equal fit, is worth: enough to be offered."""
+_SEVERAL_FIT = 0.75
+"""Below what lets a read run by itself. Source: action execution contract §4, disambiguation."""
+_FITS, _EQUALLY = 0.6, 0.02
+"""Lexical scores from which, and within which, actions fit a text equally well."""
+_MOST_TWINS = 3
 _SURE = 0.7
 """A statement names a state-changing action only if it would have been as sure as this."""
 
@@ -34,7 +40,8 @@ class _Ranked:
     order: tuple[int, ...]
     shares: Floats
     confidence: float
-    lexical: Floats
+    twins: frozenset[int]
+    """Others that fit the verb, the objects and the things as well as the first."""
 
 
 class Router:
@@ -82,7 +89,8 @@ class Router:
         order = tuple(np.argsort(-shares[:-1], kind="stable")[: MOST_ALTERNATIVES + 1].tolist())
         known = trained.vocabulary.known(reading.evidence.words)
         signs = trained.judge.signs(order[0], shares, scores, lexical, known)
-        return _Ranked(order, shares, trained.judge.confidence(signs), lexical)
+        twins = _twins(reading, order, lexical, restraint)
+        return _Ranked(order, shares, trained.judge.confidence(signs), twins)
 
     def _held_back(
         self, ranked: _Ranked, restraint: Restraint
@@ -91,14 +99,17 @@ class Router:
         best = ranked.order[0]
         confidence = round(min(ranked.confidence, float(restraint.caps[best])), 4)
         rest = max(1e-6, 1.0 - float(ranked.shares[best]))
+        offered = restraint.also_asked | ranked.twins
+        if ranked.twins:
+            confidence = min(confidence, _SEVERAL_FIT)
         candidates = []
-        for place in (*ranked.order, *sorted(restraint.also_asked - set(ranked.order))):
+        for place in (*ranked.order, *sorted(offered - set(ranked.order))):
             share = float(ranked.shares[place])
             left_over = share / rest * (1.0 - ranked.confidence)
             in_line = share / float(ranked.shares[best]) * ranked.confidence
             value = confidence if place == best else min(left_over, in_line, confidence)
-            if place in restraint.also_asked:
-                value = max(value, _ALSO_ASKED)
+            if place in offered:
+                value = max(value, min(_ALSO_OFFERED, confidence))
             value = round(min(value, float(restraint.caps[place])), 4)
             if value >= _LEAST_ALTERNATIVE:
                 candidates.append(Candidate(action=self._actions[place].name, confidence=value))
@@ -114,9 +125,7 @@ class Router:
         restraint: Restraint,
         today: date | None,
     ) -> Routing:
-        values, slot_reasons = (
-            fill_slots(action, _read(reading, today)) if action is not None else ({}, ())
-        )
+        filled = fill_slots(action, _read(reading, today)) if action is not None else Filled({})
         name = action.name if action is not None else None
         others = [one for one in candidates if one.action != name][:MOST_ALTERNATIVES]
         return Routing(
@@ -130,14 +139,14 @@ class Router:
             verb_family=_family(reading, action),
             target_object=_target(reading, action),
             target_container=_container(reading, action),
-            slots=values,
+            slots=filled.values,
             missing_slots=tuple(
                 slot
                 for slot, described in (action.slots.items() if action is not None else ())
-                if described.required and slot not in values
+                if described.required and slot not in filled.values
             ),
             entities=_entities(reading),
-            reasons=(*restraint.reasons, *slot_reasons, *reading.names.failed),
+            reasons=(*restraint.reasons, *filled.reasons, *reading.names.failed),
         )
 
     def _empty(self, reading: Reading) -> Routing:
@@ -153,19 +162,32 @@ class Router:
         )
 
 
+def _twins(
+    reading: Reading, order: tuple[int, ...], lexical: Floats, restraint: Restraint
+) -> frozenset[int]:
+    """Find actions that fit as well where no object is named: `add it to the work order`."""
+    best = order[0]
+    if lexical[best] < _FITS or reading.things.targets or not reading.things.containers:
+        return frozenset()
+    equal = [
+        place
+        for place in order[1:]
+        if lexical[place] >= lexical[best] - _EQUALLY and not restraint.is_barred[place]
+    ]
+    return frozenset(equal[:_MOST_TWINS])
+
+
 def _read(reading: Reading, today: date | None) -> Read:
-    verbs = [reading.verb] if reading.verb is not None else []
-    return Read(
+    verb = reading.verb
+    spoken = Spoken(
         normal=reading.normal,
-        mentions=reading.mentions,
         things=reading.things,
         asked=reading.asked,
         kept=reading.kept,
-        verb_words=frozenset(place for verb in verbs for place in range(verb.first, verb.end)),
+        verb_words=frozenset(range(verb.first, verb.end) if verb is not None else ()),
         content_first=reading.act.cut.content_first,
-        names=reading.names,
-        today=today,
     )
+    return Read(spoken, reading.mentions, reading.names, today)
 
 
 def _family(reading: Reading, action: Action | None) -> str | None:

@@ -6,6 +6,8 @@ far, and a text is at most 2,000 characters long.
 
 import re
 
+from tools.routing.phrases import word_set
+
 
 def _any(*alternatives: str, times: str = "", end: str = "(?: |$)") -> re.Pattern[str]:
     """Match one of the alternatives as whole words."""
@@ -63,7 +65,8 @@ FRAGMENT = re.compile(r"(?:(?:no|and|but) )*(?:not|instead of|rather than|withou
 CANCEL = re.compile(
     r"(?:(?:no|oh|wait|sorry|actually|hold on|on second thought) )*(?:no|nope|wait|stop|don't|dont"
     r"|do not|never ?mind|cancel that|cancel it|forget (?:it|that|about it)|scratch that|hold on"
-    r"|not yet|not now|leave it|better not|rather not)(?: (?:yet|now|please|thanks|do (?:it|that)))*"
+    r"|not yet|not now|leave it|better not|rather not)"
+    r"(?: (?:yet|now|please|thanks|do (?:it|that)))*"
 )
 HOW = re.compile(
     r".{0,80}?\b(?:how (?:do|can|could|would|should|does|did|to|is|are)|what happens (?:if|when)"
@@ -102,7 +105,5 @@ PASSIVE_DONE = re.compile(r"\b(?:was|were|been|got|is already|already) (\w+)\b")
 """What comes before a past form: `I have already …`, `WO-1042 was …`."""
 
 POLITE_WORDS = frozenset({"please", "pls", "kindly"})
-PRONOUNS = frozenset(
-    ("it", "that", "this", "them", "these", "those", "one", "please", "yet", "now")
-)
-HEDGES = frozenset(("please", "just", "also", "kindly", "quickly", "go"))
+PRONOUNS = word_set("it that this them these those one please yet now")
+HEDGES = word_set("please just also kindly quickly go")

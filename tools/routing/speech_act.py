@@ -7,6 +7,7 @@ from state.policy import Mood
 from tools.routing import signs
 from tools.routing.clauses import Clause, Cut, cut_clauses
 from tools.routing.normalise import Normal
+from tools.routing.phrases import word_set
 from tools.routing.verbs import Verb, VerbLexicon
 
 
@@ -194,11 +195,11 @@ def _is_done(own: _Own, lexicon: VerbLexicon, is_thing: frozenset[int]) -> bool:
     """Tell `I closed it` and `it was closed` from a request."""
     begun = signs.DONE_LEAD.match(own.rest)
     place = own.start + (len(begun[0].split()) if begun else 0)
-    if place < own.clause.end and place not in is_thing:
-        if lexicon.forms.get(own.all_words[place], ("", "base"))[1] == "past":
-            return True
     passive = signs.PASSIVE_DONE.search(own.rest)
-    return passive is not None and lexicon.forms.get(passive[1], ("", "base"))[1] == "past"
+    forms = [passive[1]] if passive else []
+    if place < own.clause.end and place not in is_thing:
+        forms.append(own.all_words[place])
+    return any(lexicon.forms.get(form, ("", "base"))[1] == "past" for form in forms)
 
 
 def _with_scope(judged: Sequence[Judged], words: Sequence[str]) -> list[Judged]:
@@ -246,4 +247,4 @@ def _is_cancelled(judged: Sequence[Judged], asking: Sequence[Judged], words: Seq
     return False
 
 
-_DENYING = frozenset(("do", "not", "don't", "dont", "never", "no", "wait", "please", "you", "but"))
+_DENYING = word_set("do not don't dont never no wait please you but")

@@ -2,10 +2,8 @@
 
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Sequence, Set
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -13,12 +11,13 @@ import numpy as np
 from state.action import PRIMITIVE_SLOT_TYPES, Action
 from tools.routing.chatter import CHATTER
 from tools.routing.confidence import BELONGS_PRIOR, RIGHT_PRIOR, Judge, fit_weights
+from tools.routing.families import FAMILIES
 from tools.routing.features import Floats, Learnt, Places, Vocabulary
 from tools.routing.lexical import Evidence, LexicalPass
+from tools.routing.model_file import Trained, load_trained, store_trained
 from tools.routing.normalise import words_of
 from tools.routing.reading import Reader
 from tools.routing.similarity import Resemblance, softmax, train
-from tools.routing.verbs import FAMILIES
 
 VERSION = 1
 """Raise it when training changes: models on disk of another version are trained anew."""
@@ -40,15 +39,6 @@ _MOST_WORDS = 8
 
 
 @dataclass(frozen=True)
-class Trained:
-    """What is learnt from a catalogue; the class after the last action is `none of these`."""
-
-    vocabulary: Vocabulary
-    resemblance: Resemblance
-    judge: Judge
-
-
-@dataclass(frozen=True)
 class _Held:
     """One held-out text: its scores without having been seen; `label` None when nothing fits."""
 
@@ -67,11 +57,11 @@ def trained_model(
         return _train(texts, labels, actions, reader, lexical)
     content = json.dumps([VERSION, labels.tolist(), texts, [a.words for a in actions]])
     file = cache / f"router-{hashlib.sha256(content.encode()).hexdigest()[:32]}.npz"
-    stored = _load(file)
+    stored = load_trained(file)
     if stored is not None:
         return stored
     trained = _train(texts, labels, actions, reader, lexical)
-    _store(file, trained)
+    store_trained(file, trained)
     return trained
 
 
@@ -129,7 +119,7 @@ def _rehearse(
     lexical: LexicalPass,
     learnt: Learnt,
 ) -> list[_Held]:
-    """Train without a tenth of the actions and a fifth of the texts, and score what was left out."""
+    """Train without some of the actions and texts, and score what was left out."""
     held: list[_Held] = []
     if len(labels) < _LEAST_EXAMPLES or len(actions) < 2:
         return held
@@ -230,35 +220,3 @@ def _lexical_weight(fitting: Sequence[_Held]) -> float:
         ]
         likelihoods[weight] = float(np.log(np.maximum(shares, 1e-9)).sum())
     return max(likelihoods, key=lambda weight: likelihoods[weight])
-
-
-def _load(file: Path) -> Trained | None:
-    try:
-        with np.load(file, allow_pickle=False) as stored:
-            words = bytes(stored["features"]).decode().split("\n")
-            judge = json.loads(bytes(stored["judge"]).decode())
-            return Trained(
-                Vocabulary({word: place for place, word in enumerate(words)}, stored["idf"]),
-                Resemblance(stored["weights"]),
-                Judge(**{**judge, **{name: tuple(judge[name]) for name in ("belongs", "right")}}),
-            )
-    except (OSError, ValueError, KeyError, TypeError, EOFError):
-        return None  # absent or damaged: it is only a cache
-
-
-def _store(file: Path, trained: Trained) -> None:
-    """Write next to the place and rename, so that a reader never sees half a file."""
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=file.parent, suffix=".part")
-        with os.fdopen(descriptor, "wb") as part:
-            np.savez(
-                part,
-                weights=trained.resemblance.weights,
-                idf=trained.vocabulary.weights,
-                features=np.frombuffer("\n".join(trained.vocabulary.places).encode(), np.uint8),
-                judge=np.frombuffer(json.dumps(asdict(trained.judge)).encode(), np.uint8),
-            )
-        Path(name).replace(file)
-    except OSError:
-        return  # a cache that cannot be written costs time only

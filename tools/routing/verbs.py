@@ -5,64 +5,19 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from state.action import Action
+from tools.routing.families import (
+    FAMILIES,
+    GROUPS_OF_PHRASE,
+    READ_FAMILIES,
+    WRITE_FAMILIES,
+    family_of_group,
+    grouped_phrases,
+)
 from tools.routing.normalise import words_of
 from tools.routing.phrases import Match, Phrases
 
 Nature = Literal["read", "write", "either"]
 
-FAMILIES: Mapping[str, tuple[str, ...]] = {
-    "show": (
-        "show; view; display; list; see; read; get; give me; tell me; bring up; pull up; look at; "
-        "let me see; open; open up; present; go to; give me an overview; fetch; describe; "
-        "summarise; summarize; name; remind me of; compare; explain; how is; status of",
-    ),
-    "query": (
-        "check; scan; search; find; look up; look for; look in; query; locate; count; verify; "
-        "search for; calculate; find out; ask; convert; translate; spell; define; estimate; track",
-    ),
-    "diagnose": (
-        "diagnose; trace; expand; troubleshoot; investigate; analyse; analyze; debug; "
-        "what is wrong with; what's wrong with; what causes; what could cause; find the cause of",
-    ),
-    "add": (
-        "add; append; put; include; log; record; enter; insert; write; note; comment; register; "
-        "mention; note down; write down; hand over; pin; save",
-        "attach; upload; import; add",
-    ),
-    "create": (
-        "create; generate; open; make; raise; draft; compose; build; compile; set up; file; "
-        "produce; prepare; issue; new",
-        "order; buy; purchase; reorder; request; get more; restock",
-        "book; reserve; schedule; plan",
-        "start; begin; launch; run",
-    ),
-    "update": (
-        "update; edit; modify; change; set; correct; adjust; replace; rename; amend",
-        "close; close out; complete; finish; sign off; mark; finalise; finalize; tick off; check off",
-        "cancel; drop; revoke; undo; withdraw",
-        "reopen; restore; renew; extend",
-        "archive; retire; shelve",
-        "delete; remove; erase; wipe; clear; get rid of; throw away; throw out",
-        "assign; reassign; delegate; hand; move; give; put on",
-        "approve; accept; confirm; acknowledge; authorise; authorize; sign",
-        "reject; decline; refuse; deny",
-        "submit; send in; hand in",
-        "switch; turn; turn on; turn off; enable; disable; activate; deactivate; stop; freeze; block; "
-        "reset",
-        "pay; transfer",
-        "postpone; reschedule; merge",
-    ),
-    "export": (
-        "export; download; print",
-        "share; send; email; mail; forward; publish",
-        "text; call",
-    ),
-}
-"""Family → groups of words that mean the same. `cancel` and `approve` are both updates, and no
-synonyms. Source: action execution contract §4, with everyday words for each family."""
-
-READ_FAMILIES = frozenset({"show", "query", "diagnose"})
-WRITE_FAMILIES = frozenset({"add", "create", "update"})
 IRREGULAR = {
     "written": "write", "wrote": "write", "made": "make", "bought": "buy", "sent": "send",
     "given": "give", "gave": "give", "found": "find", "saw": "see", "seen": "see", "got": "get",
@@ -114,8 +69,8 @@ class VerbLexicon:
         """Compile the lexicon of a catalogue."""
         listed = list(actions)
         lexicon = cls({a.name: "read" if a.effect == "read" else "write" for a in listed})
-        for phrase, group in _phrases_and_groups():
-            lexicon.phrases.add(words_of(phrase), Sense(group.split("/")[0], group=group))
+        for phrase, group in grouped_phrases():
+            lexicon.phrases.add(words_of(phrase), Sense(family_of_group(group), group=group))
         for action in listed:
             family = family_of(action.verb)
             for phrase in (*action.words, action.verb):
@@ -162,8 +117,8 @@ class VerbLexicon:
 def family_of(verb: str) -> str:
     """Name the family of a pack's verb; an unknown verb is a family of its own."""
     words = " ".join(words_of(verb))
-    groups = _GROUPS_OF_PHRASE.get(words)
-    return words if words in FAMILIES or groups is None else groups[0].split("/")[0]
+    groups = GROUPS_OF_PHRASE.get(words)
+    return words if words in FAMILIES or groups is None else family_of_group(groups[0])
 
 
 def groups_of(phrases: Iterable[str]) -> frozenset[str]:
@@ -171,26 +126,8 @@ def groups_of(phrases: Iterable[str]) -> frozenset[str]:
     return frozenset(
         group
         for phrase in phrases
-        for group in _GROUPS_OF_PHRASE.get(" ".join(words_of(phrase)), ())
+        for group in GROUPS_OF_PHRASE.get(" ".join(words_of(phrase)), ())
     )
-
-
-def _phrases_and_groups() -> Iterable[tuple[str, str]]:
-    """Pair each phrase with its group, written family/number."""
-    for family, groups in FAMILIES.items():
-        for number, phrases in enumerate(groups):
-            for phrase in phrases.split("; "):
-                yield phrase, f"{family}/{number}"
-
-
-def _grouped() -> dict[str, tuple[str, ...]]:
-    groups: dict[str, tuple[str, ...]] = {}
-    for phrase, group in _phrases_and_groups():
-        groups[phrase] = (*groups.get(phrase, ()), group)
-    return groups
-
-
-_GROUPS_OF_PHRASE = _grouped()
 
 
 def _nature_of(family: str) -> Nature:

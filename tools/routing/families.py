@@ -1,0 +1,70 @@
+"""The verb families, and within each the words that mean the same.
+
+Source: action execution contract §4, with everyday words for each family.
+"""
+
+from collections.abc import Iterable
+
+# One group of synonyms a line: `cancel` and `approve` are both updates, and no synonyms.
+_GROUPS = """
+show: show; view; display; list; see; read; get; give me; tell me; bring up; pull up; look at
+show: open; open up; let me see; present; go to; give me an overview; fetch; describe; summarise
+show: summarize; name; remind me of; compare; explain; how is; status of
+query: check; scan; search; find; look up; look for; look in; query; locate; count; verify
+query: search for; calculate; find out; ask; convert; translate; spell; define; estimate; track
+diagnose: diagnose; trace; expand; troubleshoot; investigate; analyse; analyze; debug
+diagnose: what is wrong with; what's wrong with; what causes; what could cause; find the cause of
+add: add; append; put; include; log; record; enter; insert; write; note; comment; register; \
+mention; note down; write down; hand over; pin; save
+add: attach; upload; import; add
+create: create; generate; open; make; raise; draft; compose; build; compile; set up; file; \
+produce; prepare; issue; new
+create: order; buy; purchase; reorder; request; get more; restock
+create: book; reserve; schedule; plan
+create: start; begin; launch; run
+update: update; edit; modify; change; set; correct; adjust; replace; rename; amend
+update: close; close out; complete; finish; sign off; mark; finalise; finalize; tick off; check off
+update: cancel; drop; revoke; undo; withdraw
+update: reopen; restore; renew; extend
+update: archive; retire; shelve
+update: delete; remove; erase; wipe; clear; get rid of; throw away; throw out
+update: assign; reassign; delegate; hand; move; give; put on
+update: approve; accept; confirm; acknowledge; authorise; authorize; sign
+update: reject; decline; refuse; deny
+update: submit; send in; hand in
+update: switch; turn; turn on; turn off; enable; disable; activate; deactivate; stop; freeze; \
+block; reset
+update: pay; transfer
+update: postpone; reschedule; merge
+export: export; download; print
+export: share; send; email; mail; forward; publish
+export: text; call
+"""
+
+READ_FAMILIES = frozenset({"show", "query", "diagnose"})
+WRITE_FAMILIES = frozenset({"add", "create", "update"})
+
+
+def grouped_phrases() -> Iterable[tuple[str, str]]:
+    """Pair each phrase with its group, written family/number; looking up is all one group."""
+    for number, line in enumerate(_GROUPS.strip().splitlines()):
+        family, phrases = line.split(": ")
+        group = f"{family}/{0 if family in READ_FAMILIES else number}"
+        for phrase in phrases.split("; "):
+            yield phrase, group
+
+
+def family_of_group(group: str) -> str:
+    """Name the family of a group."""
+    return group.split("/", maxsplit=1)[0]
+
+
+def _collected() -> dict[str, tuple[str, ...]]:
+    groups: dict[str, tuple[str, ...]] = {}
+    for phrase, group in grouped_phrases():
+        groups[phrase] = (*groups.get(phrase, ()), group)
+    return groups
+
+
+GROUPS_OF_PHRASE = _collected()
+FAMILIES = frozenset(family_of_group(group) for _, group in grouped_phrases())

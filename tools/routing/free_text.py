@@ -1,0 +1,127 @@
+"""Find the words that fill a text slot: quoted, told, thought of afterwards, or left over."""
+
+import re
+from dataclasses import dataclass
+
+from state.action import Action
+from tools.routing.normalise import Normal
+from tools.routing.phrases import word_set
+from tools.routing.things import Things
+
+_QUOTED = re.compile(r"\"([^\"]{1,4000})\"|(?<![\w'])'([^'\n]{1,4000})'(?!\w)")
+_BECAUSE = re.compile(r"\b(?:because|as|since|due to)\b\s*(.{3,})", re.DOTALL)
+_CLOSING = re.compile(r"[)\]%°]+")
+FREE_NAMES = word_set(
+    "query note text content message description comment remark body title subject details summary "
+    "question reason search topic"
+)
+"""Slots and objects of these names are words themselves, not the name of something."""
+EDGES = word_set(
+    "a an the to for of on in into about with and or at from that saying says by is are please me "
+    "us my our any some all it its this these those i you we can could would do did does has have "
+    "which what where who when how why say regarding there"
+)
+"""Words that say nothing at either end of a text."""
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """The words of a text by their part in it."""
+
+    normal: Normal
+    things: Things
+    asked: range
+    """Words of the clause that asks."""
+    kept: frozenset[int]
+    """Words of all clauses that count."""
+    verb_words: frozenset[int]
+    content_first: int | None
+
+
+def fill_texts(action: Action, spoken: Spoken, used: set[int]) -> dict[str, str]:
+    """Fill text slots, the required ones first; an optional one only with words meant as such."""
+    slots = [(name, slot) for name, slot in action.slots.items() if slot.type == "text"]
+    slots.sort(key=lambda pair: not pair[1].required)
+    told = _told(spoken)
+    values: dict[str, str] = {}
+    for name, slot in slots:
+        if told is not None:
+            values[name], told = told, None
+            continue
+        if slot.required:
+            text = _left_over(action, spoken, used)
+        else:
+            text = _afterthought(spoken) if name in FREE_NAMES else None
+        if text:
+            values[name] = text
+            break
+    return values
+
+
+def written(normal: Normal, first: int, end: int) -> str:
+    """Give words `first` to `end` as the person wrote them."""
+    tokens = normal.tokens
+    text = normal.written(tokens[first].start, tokens[end - 1].end)
+    closing = _CLOSING.match(normal.text, tokens[end - 1].end) if end == len(tokens) else None
+    return (text + (closing[0] if closing else "")).strip()
+
+
+def _told(spoken: Spoken) -> str | None:
+    normal = spoken.normal
+    quoted = _QUOTED.search(normal.text)
+    if quoted:
+        group = 1 if quoted[1] is not None else 2
+        return normal.written(quoted.start(group), quoted.end(group)).strip() or None
+    if spoken.content_first is None:
+        return None
+    return written(normal, spoken.content_first, len(normal.tokens)) or None
+
+
+def _afterthought(spoken: Spoken) -> str | None:
+    """Take what follows the request behind a comma, or behind `because`."""
+    normal = spoken.normal
+    later = sorted(place for place in spoken.kept if place >= spoken.asked.stop)
+    if later and spoken.content_first is None:
+        return written(normal, later[0], later[-1] + 1)
+    if not spoken.asked or not normal.tokens:
+        return None
+    start = normal.tokens[spoken.asked.start].start
+    end = normal.tokens[spoken.asked.stop - 1].end
+    because = _BECAUSE.search(normal.text, start, end)
+    return normal.written(because.start(1), because.end(1)).strip() if because else None
+
+
+def _left_over(action: Action, spoken: Spoken, used: set[int]) -> str | None:
+    """Take the longest run of words that is neither verb, object, container nor a used thing."""
+    barred = used | _object_words(action, spoken.things) | spoken.verb_words
+    runs: list[list[int]] = [[]]
+    for place in range(spoken.asked.start, len(spoken.normal.tokens)):
+        if place in spoken.kept and place not in barred:
+            runs[-1].append(place)
+        elif runs[-1]:
+            runs.append([])
+    best = max((_trimmed(run, spoken) for run in runs), key=len)
+    return written(spoken.normal, best[0], best[-1] + 1) if best else None
+
+
+def _object_words(action: Action, things: Things) -> set[int]:
+    """Name the words that only say which kind of thing is meant."""
+    named: set[int] = set()
+    for thing in things.all:
+        is_object = thing.name == action.object and (
+            thing.strength == 1.0
+            or (thing.strength >= 0.7 and (action.container or thing.name in FREE_NAMES))
+        )
+        if is_object or (thing.name == action.container and thing.strength == 1.0):
+            named.update(range(thing.first, thing.end))
+    return named
+
+
+def _trimmed(run: list[int], spoken: Spoken) -> list[int]:
+    words = [spoken.normal.tokens[place].text for place in run]
+    first, end = 0, len(run)
+    while first < end and words[first] in EDGES:
+        first += 1
+    while end > first and words[end - 1] in EDGES:
+        end -= 1
+    return run[first:end]

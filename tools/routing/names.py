@@ -1,0 +1,65 @@
+"""What the things of the packs' worlds are called, at one moment."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from tools.routing.normalise import words_of
+from tools.routing.phrases import Phrases, with_plural
+
+LONG_WORD = 5
+"""Letters from which a word may be misspelt and still be told from others."""
+_SHORT_NAME = 3
+"""Names of more words are sentences, whose last word says little."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """An entity type of one pack."""
+
+    pack: str
+    type: str
+
+
+Named = tuple[Kind, str]
+"""A kind and the canonical name of one of its things."""
+
+
+@dataclass
+class Names:
+    """All names at one moment: of the lists, and of the stores that were asked."""
+
+    phrases: Phrases[Named] = field(default_factory=Phrases)
+    canonical: dict[Kind, dict[str, str]] = field(default_factory=dict)
+    """Kind → folded id → id, for kinds whose every member is known."""
+    by_length: dict[int, dict[str, Named]] = field(default_factory=dict)
+    """Number of words → name → what it names, for typing slips."""
+    heads: dict[str, dict[Kind, set[str]]] = field(default_factory=dict)
+    """Last word of short names → kind → which they are: `filter` is some part."""
+    failed: tuple[str, ...] = ()
+
+    def add(self, kind: Kind, canonical: str, names: Iterable[str]) -> None:
+        """Let a thing be called by its canonical name and by others."""
+        for name in (canonical, *names):
+            words = words_of(name)
+            if not words:
+                continue
+            for form in with_plural(words):
+                self.phrases.add(form, (kind, canonical))
+                if 1 < len(words) <= _SHORT_NAME and form[-1].isalpha():
+                    of_kind = self.heads.setdefault(form[-1], {}).setdefault(kind, set())
+                    of_kind.add(canonical)
+            if any(len(word) >= LONG_WORD for word in words):
+                self.by_length.setdefault(len(words), {})[" ".join(words)] = (kind, canonical)
+
+    def resolve(self, words: Sequence[str], kind: Kind) -> str | None:
+        """Find the one thing of a kind whose name holds all these words, None when not one."""
+        wanted = set(words)
+        if not wanted:
+            return None
+        found = {
+            named[1]
+            for names in self.by_length.values()
+            for name, named in names.items()
+            if named[0] == kind and wanted <= set(name.split())
+        }
+        return found.pop() if len(found) == 1 else None

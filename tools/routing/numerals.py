@@ -1,0 +1,128 @@
+"""Numbers and dates as people write them; what cannot be read for sure is not read at all."""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from tools.routing.normalise import Normal
+
+_WORDS = {
+    word: number
+    for number, word in enumerate(
+        (
+            "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+            "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen",
+            "eighteen", "nineteen", "twenty",
+        )
+    )
+} | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80}  # fmt: skip
+_TENS = range(20, 91, 10)
+_MULTIPLES = {"dozen": 12, "hundred": 100, "thousand": 1_000}
+_SPOILERS = frozenset({"half", "quarter", "third", "minus", "about", "around", "-"})
+_DIGITS = re.compile(r"x?(\d{1,12}(?:\.\d{1,6})?)x?")
+_MONTHS = (
+    ("january", "jan"), ("february", "feb"), ("march", "mar"), ("april", "apr"), ("may",),
+    ("june", "jun"), ("july", "jul"), ("august", "aug"), ("september", "sep", "sept"),
+    ("october", "oct"), ("november", "nov"), ("december", "dec"),
+)  # fmt: skip
+_MONTH = {name: number for number, names in enumerate(_MONTHS, start=1) for name in names}
+_DAYS = {"today": 0, "tomorrow": 1, "yesterday": -1}
+_ISO = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
+_DAY = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+class Number(NamedTuple):
+    """A number written at words `first` to `end`."""
+
+    value: float
+    first: int
+    end: int
+
+
+class Day(NamedTuple):
+    """A date, in ISO form, written at words `first` to `end`."""
+
+    value: str
+    first: int
+    end: int
+
+
+def numbers_in(normal: Normal) -> Iterator[Number]:
+    """Read `3`, `x3`, `1,000`, `two`, `twenty five`, `two dozen`; not `half a dozen`."""
+    words = [token.text for token in normal.tokens]
+    place = 0
+    while place < len(words):
+        first = place
+        value, place = _number_at(normal, words, place)
+        is_spoilt = first > 0 and words[first - 1] in _SPOILERS
+        if value is not None and not is_spoilt:
+            yield Number(value, first, place)
+
+
+def days_in(normal: Normal, today: date | None) -> Iterator[Day]:
+    """Read 2026-02-07, 7 February 2026, February 7 2026; tomorrow only when today is known."""
+    words = [token.text for token in normal.tokens]
+    for place, word in enumerate(words):
+        if match := _ISO.fullmatch(word):
+            value = _valid(int(match[1]), int(match[2]), int(match[3]))
+            if value is not None:
+                yield Day(value, place, place + 1)
+        elif word in _MONTH:
+            yield from _written_day(words, place)
+        elif word in _DAYS and today is not None:
+            yield Day((today + timedelta(days=_DAYS[word])).isoformat(), place, place + 1)
+
+
+def _number_at(normal: Normal, words: Sequence[str], place: int) -> tuple[float | None, int]:
+    """Read the number that begins at a word; gives the place to go on from."""
+    match = _DIGITS.fullmatch(words[place])
+    if match:
+        digits, end = match[1], place + 1
+        while end < len(words) and _gap(normal, end) == "," and words[end].isdigit():
+            digits += words[end] if len(words[end]) == 3 else "?"
+            end += 1
+        return (float(digits), end) if "?" not in digits else (None, end)
+    total: float | None = None
+    end = place
+    while (end < len(words) and _gap(normal, end) in (" ", "-", "")) or end == place:
+        word = words[end]
+        if word in _MULTIPLES and (total is not None or (end and words[end - 1] in ("a", "one"))):
+            total = (total or 1) * _MULTIPLES[word]
+        elif word in _WORDS and total is None:
+            total = _WORDS[word]
+        elif word in _WORDS and (total in _TENS or (total or 0) >= 100) and _WORDS[word]:
+            total = (total or 0) + _WORDS[word]
+        else:
+            break
+        end += 1
+        if end == len(words):
+            break
+    is_spoilt = end < len(words) and end > place and words[end] in _WORDS
+    return (None if is_spoilt else total), max(end, place + 1)
+
+
+def _gap(normal: Normal, place: int) -> str:
+    if place == 0 or place >= len(normal.tokens):
+        return ""
+    return normal.text[normal.tokens[place - 1].end : normal.tokens[place].start]
+
+
+def _written_day(words: Sequence[str], place: int) -> Iterator[Day]:
+    month = _MONTH[words[place]]
+    for day_place, year_place in ((place - 1, place + 1), (place + 1, place + 2)):
+        day = _DAY.fullmatch(words[day_place]) if 0 <= day_place < len(words) else None
+        if day is None or year_place >= len(words) or not _YEAR.fullmatch(words[year_place]):
+            continue
+        value = _valid(int(words[year_place]), month, int(day[1]))
+        if value is not None:
+            yield Day(value, min(place, day_place), year_place + 1)
+        return
+
+
+def _valid(year: int, month: int, day: int) -> str | None:
+    try:
+        return date(year, month, day).isoformat()
+    except ValueError:
+        return None
