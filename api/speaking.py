@@ -45,7 +45,7 @@ def attributed(event: Event, caller: Principal) -> Event:
     if "tenant_id" in event.model_fields_set and event.tenant_id != caller.tenant_id:
         raise Forbidden("your key is for another tenant; leave tenant_id out")
     speaker = {"user": event.user, "role": event.role}
-    own = {"user": caller.user, "role": event.role or next(iter(caller.roles), None)}
+    own = {"user": caller.user, "role": event.role or ",".join(caller.roles) or None}
     if caller.has_any(SPEAKS_FOR_OTHERS):
         if event.user is None and event.kind == "message":
             speaker = own

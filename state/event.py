@@ -75,7 +75,9 @@ class Event(Noun):
     session_id: Name = "default"
     tenant_id: TenantId = "default"
     user: Name | None = None
-    role: Name | None = None
+    role: CleanText | None = Field(
+        default=None, max_length=2_000, description="one, or several with commas between them"
+    )
     occurred_at: Instant | None = None
     salience: SalienceVector | None = None
     intent: Intent = "unknown"

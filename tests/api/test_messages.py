@@ -12,7 +12,7 @@ async def test_a_message_is_from_the_key_s_owner(
     answer = await engineer.post("/v1/messages", json={"text": "how are the filters?"})
     assert answer.status_code == 200
     (event,) = executive.events.values()
-    assert (event.kind, event.user, event.role) == ("message", "amir", "engineer")
+    assert (event.kind, event.user, event.role) == ("message", "amir", "engineer,watchkeeper")
 
 
 async def test_a_dangerous_request_comes_back_with_its_approval(engineer: httpx.AsyncClient):
@@ -50,7 +50,7 @@ async def test_a_bridge_that_names_nobody_speaks_itself(
 ):
     await clients["bridge"].post("/v1/messages", json={"text": "hello"})
     (event,) = executive.events.values()
-    assert (event.user, event.role) == ("slack", "integrator")
+    assert (event.user, event.role) == ("slack", "integrator,captain")
 
 
 @pytest.mark.parametrize("claim", [{"user": "ingrid"}, {"role": "captain"}, {"tenant_id": "t"}])

@@ -50,6 +50,14 @@ class SqlOffers:
 
         return await self.database.write(work)
 
+    async def get(self, offer_id: str, tenant_id: str) -> Offer:
+        """Read one offer.
+
+        Raises:
+            NotFound: none in this tenant.
+        """
+        return await self.database.read(lambda connection: _read(connection, offer_id, tenant_id))
+
     async def list(self, tenant_id: str, *, open_only: bool = True) -> list[Offer]:
         """List a tenant's offers, newest first; open: not chosen and not expired."""
         query = select(table).where(table.c.tenant_id == tenant_id)
