@@ -61,6 +61,11 @@ class Prefrontal(TyperGroup):
                 raise
             complain(f"{error.filename}: {error.strerror}")
             raise typer.Exit(FAILED) from error
+        except Exception as error:
+            if not _is_of_database(error):
+                raise
+            complain(f"the database does not answer: {error.__cause__ or error}".split("\n")[0])
+            raise typer.Exit(FAILED) from error
 
 
 cli = typer.Typer(
@@ -74,19 +79,27 @@ cli = typer.Typer(
 )
 
 
+def _tell_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"prefrontal {version('prefrontal')}")
+        raise typer.Exit
+
+
 @cli.callback()
 def _start(
-    version: Annotated[bool, typer.Option("--version", help="Tell the version and end.")] = False,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_tell_version, is_eager=True, help="Tell the version and end."
+        ),
+    ] = False,
 ) -> None:
     configure_logs("warning")
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a terminal that is not UTF-8
-    if version:
-        from importlib.metadata import version as installed
-
-        typer.echo(f"prefrontal {installed('prefrontal')}")
-        raise typer.Exit
 
 
 for add in (
@@ -119,6 +132,11 @@ def _is_there(family: str) -> bool:
 
 def _code(error: AgentError) -> int:
     return WRONG_USE if isinstance(error, BadInput) or _is_unknown_pack(error) else FAILED
+
+
+def _is_of_database(error: Exception) -> bool:
+    known = sys.modules.get("sqlalchemy.exc")  # not imported for commands that need no database
+    return known is not None and isinstance(error, known.DBAPIError)
 
 
 def _is_unknown_pack(error: AgentError) -> bool:

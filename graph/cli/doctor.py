@@ -29,7 +29,7 @@ def doctor(
     """Look at settings, folder, packs, database and model; exit 1 when one of them is broken."""
     from graph.cli.findings import examine, told_settings
 
-    settings = read_settings(pack, data_dir)
+    settings = read_settings(pack, data_dir, is_checked=False)
     findings = asyncio.run(examine(settings, wait))
     if as_json:
         print_json(

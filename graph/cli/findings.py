@@ -7,8 +7,9 @@ from typing import Literal
 from pydantic import SecretStr
 from sqlalchemy import create_engine, text
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
+from graph.cli.options import check_database_url
 from graph.cli.stored import has_database
 from graph.compose import hold_folder, read_tuning
 from graph.settings import Settings
@@ -62,8 +63,15 @@ def _told(name: str, value: object) -> str:
     if isinstance(value, SecretStr):
         return "hidden"
     if name == "database_url":
-        return make_url(str(value)).render_as_string(hide_password=True)
+        return _without_password(str(value))
     return ",".join(value) if isinstance(value, tuple) else str(value)
+
+
+def _without_password(url: str) -> str:
+    try:
+        return make_url(url).render_as_string(hide_password=True)
+    except ArgumentError:
+        return "hidden: it cannot be read"
 
 
 def _variables() -> Finding:
@@ -101,8 +109,8 @@ def _folder(settings: Settings) -> Finding:
     folder = settings.data_dir.resolve()
     if not folder.exists():
         parent = next(parent for parent in folder.parents if parent.exists())
-        if not os.access(parent, os.W_OK):
-            return Finding("folder", "broken", f"{folder} cannot be made: {parent} is read-only")
+        if not parent.is_dir() or not os.access(parent, os.W_OK):
+            return Finding("folder", "broken", f"{folder} cannot be made in {parent}")
         return Finding("folder", "ok", f"{folder} will be made when it is needed")
     if not folder.is_dir() or not os.access(folder, os.W_OK):
         return Finding("folder", "broken", f"{folder} is no folder that we may write to")
@@ -116,6 +124,10 @@ def _folder(settings: Settings) -> Finding:
 
 
 def _database(settings: Settings) -> Finding:
+    try:
+        check_database_url(settings)
+    except BadInput as error:
+        return Finding("database", "broken", str(error))
     if not has_database(settings):
         return Finding("database", "ok", "will be made when it is needed")
     engine = create_engine(settings.database)

@@ -59,6 +59,8 @@ Values = Annotated[
 def read_settings(
     packs: list[str] | None = None,
     data_dir: Path | None = None,
+    *,
+    is_checked: bool = True,
     **others: Any,  # any field of Settings
 ) -> Settings:
     """Read the environment, with options before it.
@@ -72,9 +74,30 @@ def read_settings(
     if data_dir is not None:
         given["data_dir"] = data_dir
     try:
-        return Settings(**given)
+        settings = Settings(**given)
     except ValidationError as error:
         raise BadInput(f"settings: {faults_of(error, name_of=_variable)}") from error
+    if is_checked:
+        check_database_url(settings)
+    return settings
+
+
+def check_database_url(settings: Settings) -> None:
+    """Make sure that a database of one's own can be spoken to.
+
+    Raises:
+        BadInput: no address of a database, or its driver is not installed.
+    """
+    if settings.database_url is None:
+        return
+    from sqlalchemy.engine import make_url
+    from sqlalchemy.exc import ArgumentError
+
+    try:
+        make_url(settings.database_url).get_dialect().import_dbapi()
+    except (ArgumentError, ImportError) as error:
+        cause = "it is no address" if isinstance(error, ArgumentError) else str(error)
+        raise BadInput(f"EXECUTIVE_DATABASE_URL cannot be used: {cause}") from error
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """`prefrontal serve`: the service, once everything it needs is known to be there."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -33,6 +33,7 @@ def serve(
     """
     from graph.cli.serving import serve_until_stopped
 
-    others = {name: given for name, given in (("host", host), ("port", port)) if given is not None}
+    listening: dict[str, Any] = {"host": host, "port": port}  # fields of Settings
+    others = {name: given for name, given in listening.items() if given is not None}
     configure_logs("info")
     serve_until_stopped(read_settings(pack, data_dir, **others))

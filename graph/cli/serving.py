@@ -36,10 +36,12 @@ def serve_until_stopped(settings: Settings) -> None:
 
     Raises:
         PackFaults, NotFound: a pack cannot be loaded.
+        BadInput: there is no such address.
         Busy: the folder or the port is taken.
         Forbidden: it would be open to others without any key.
     """
     catalogue = Catalogue.of([load_pack(find_pack(name)) for name in settings.packs])
+    family = _family(settings.host, settings.port)
     with hold_folder(settings.data_dir):
         keys = asyncio.run(_count_keys(settings))
     if not keys and not is_loopback(settings.host):
@@ -47,7 +49,7 @@ def serve_until_stopped(settings: Settings) -> None:
             f"{settings.host} is open to others and there is no key; make one first: "
             "prefrontal keys create --user NAME --role ROLE"
         )
-    listener = _listen(settings.host, settings.port)
+    listener = _listen(family, settings.host, settings.port)
     _hand_over(settings)
     config = uvicorn.Config(
         APP,
@@ -156,16 +158,20 @@ async def _count_keys(settings: Settings) -> int:
         await database.close()
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def _family(host: str, port: int) -> socket.AddressFamily:
     try:
-        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-    except socket.gaierror as error:
+        return socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+    except (OSError, UnicodeError) as error:
         raise BadInput(f"there is no address {host!r}; give one of this machine") from error
+
+
+def _listen(family: socket.AddressFamily, host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=family, backlog=2048)
     except OSError as error:
         raise Busy(
-            f"cannot listen on {host} port {port}: {error.strerror}; choose another with --port"
+            f"cannot listen on {host} port {port}: {os.strerror(error.errno or 0)}; "
+            "choose another with --port"
         ) from error
 
 

@@ -18,13 +18,18 @@ class StoreWatch:
     folder: Path
     _known: dict[str, Table] = field(default_factory=dict)
 
-    def changes(self) -> tuple[str, ...]:
-        """Name the rows that changed since; a table seen for the first time is only learnt."""
+    def changes(self, *, is_expected: bool = False) -> tuple[str, ...]:
+        """Name the rows that changed since.
+
+        A table seen for the first time is only learnt, unless a change `is_expected` now.
+        """
         found: list[str] = []
         for name, rows in self._tables():
             before = self._known.get(name)
             if before is not None:
                 found.extend(_differences(name, before, rows))
+            elif is_expected and rows:
+                found.append(f"{name}: new, with {len(rows)} row(s)")
             self._known[name] = rows
         return tuple(found)
 

@@ -78,7 +78,7 @@ class _Story:
         )
         OUT.print(f"{self.outcomes.total()} decisions, each with one record: {counted}.")
         OUT.print(
-            f"{self.changes} row(s) of the pack's store changed, all of them by the "
+            f"{self.changes} change(s) of the pack's store, all of them by the "
             f"{self.answered} answers that people gave."
             if not self.surprises
             else "It did not go as written:"
@@ -142,12 +142,12 @@ class _Story:
         return ended
 
     def _look(self, event_id: str, by: str, *, may_change: bool) -> None:
-        changes = self.store.changes()
+        changes = self.store.changes(is_expected=may_change)
         self.changes += len(changes)
         for change in changes[:SHOWN_CHANGES]:
             self._print(f"store: {change}", "green" if may_change else "bold red")
         if len(changes) > SHOWN_CHANGES:
-            self._print(f"store: and {len(changes) - SHOWN_CHANGES} more rows", "green")
+            self._print(f"store: and {len(changes) - SHOWN_CHANGES} more changes", "green")
         if changes and not may_change:
             self.surprises.append(f"{event_id} changed the store, and nobody had said yes")
 

@@ -1,0 +1,103 @@
+"""Every command explains itself with an example, and families come from elsewhere by name."""
+
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from graph.cli import cli
+from tests.graph.cli.conftest import Prefrontal
+
+
+def _commands(group: typer.Typer, before: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    for command in group.registered_commands:
+        callback = command.callback
+        yield (*before, command.name or (callback.__name__ if callback else ""))
+    for family in group.registered_groups:
+        yield (*before, family.name or "")
+        if family.typer_instance:
+            yield from _commands(family.typer_instance, (*before, family.name or ""))
+
+
+@pytest.mark.parametrize("command", [(), *_commands(cli)], ids=" ".join)
+def test_help_shows_an_example(command: tuple[str, ...]) -> None:
+    result = CliRunner().invoke(cli, [*command, "--help"])
+    assert result.exit_code == 0
+    assert "Example: " in result.stdout
+    assert "prefrontal " in result.stdout
+
+
+def test_the_commands_of_this_release_are_there() -> None:
+    assert {" ".join(command) for command in _commands(cli)} >= {
+        "serve",
+        "run",
+        "route",
+        "ask",
+        "approvals list",
+        "approvals show",
+        "approvals approve",
+        "approvals reject",
+        "approvals edit",
+        "offers list",
+        "offers choose",
+        "why",
+        "pack check",
+        "doctor",
+        "keys create",
+        "demo",
+    }
+
+
+def test_a_family_from_another_package_is_mounted_by_name(prefrontal: Prefrontal) -> None:
+    result = prefrontal("evals", "--help")
+    assert result.exit_code == 0
+    assert "run" in result.stdout
+    assert "evals" in prefrontal("--help").stdout
+
+
+@pytest.mark.parametrize("words", [(), ("bogus",), ("approvals",), ("run", "--colour")])
+def test_wrong_use_is_exit_2(prefrontal: Prefrontal, words: tuple[str, ...]) -> None:
+    assert prefrontal(*words).exit_code == 2
+
+
+def test_the_version_is_told(prefrontal: Prefrontal) -> None:
+    assert prefrontal("--version").stdout.startswith("prefrontal ")
+
+
+def test_a_bad_setting_is_a_sentence(here: Path) -> None:
+    result = CliRunner(env={"EXECUTIVE_PORT": "many"}).invoke(cli, ["doctor"])
+    assert result.exit_code == 2
+    assert "EXECUTIVE_PORT" in result.stderr
+
+
+def test_the_command_line_imports_neither_api_nor_evals() -> None:
+    look = (
+        "import sys, graph.cli, graph.cli.serving, graph.cli.story, graph.cli.findings;"
+        "print([name for name in sys.modules if name.split('.')[0] in ('api', 'evals')])"
+    )
+    answer = subprocess.run(
+        [sys.executable, "-c", look], capture_output=True, text=True, check=True
+    )
+    assert answer.stdout.strip() == "[]"
+
+
+def test_a_terminal_that_is_not_utf_8_is_no_error(
+    here: Path, environment: Mapping[str, str]
+) -> None:
+    answer = subprocess.run(
+        [sys.executable, "-m", "graph.cli", "run", "-"],
+        cwd=here,
+        env={
+            **environment,
+            "PYTHONIOENCODING": "ascii",
+            "PYTHONPATH": str(Path(__file__).parents[3]),
+        },
+        input='{"text": "Bilge level high °"}'.encode(),
+        capture_output=True,
+        check=False,
+    )
+    assert answer.returncode == 0, answer.stderr

@@ -1,0 +1,195 @@
+"""`prefrontal pack check`, `doctor` and `keys create`: the set-up, looked at."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+from typer.testing import CliRunner, Result
+
+from graph.cli import cli
+from state.principal import Principal
+from tests.graph.cli.conftest import Prefrontal, records
+from tests.openai_server import OpenAIServer
+from tools.storage.database import Database
+from tools.storage.keys import SqlKeys
+
+
+def test_a_sound_pack_lists_what_would_be_gated(prefrontal: Prefrontal, shop: Path) -> None:
+    result = prefrontal("pack", "check", str(shop))
+    assert result.exit_code == 0
+    gated = result.stdout.partition("class C")[2]
+    assert "close_work_order" in gated
+    assert "chief, 2 of them" in gated
+    assert "check_stock" not in gated
+
+
+def test_every_fault_of_a_pack_is_named_with_its_line(prefrontal: Prefrontal, shop: Path) -> None:
+    (shop / "heuristics.yaml").write_text("heuristics:\n  - {id: x, colour: red}\n", "utf-8")
+    told = prefrontal("pack", "check", str(shop))
+    assert told.exit_code == 1
+    assert "heuristics.yaml:2: " in told.stdout
+    (body,) = records(prefrontal("pack", "check", str(shop), "--json"))
+    assert {"file", "line", "field", "problem"} == set(body["faults"][0])
+
+
+def test_a_shipped_pack_is_found_by_name(prefrontal: Prefrontal) -> None:
+    (body,) = records(prefrontal("pack", "check", "vessel", "--json"))
+    assert body["faults"] == []
+    assert "close_work_order" in body["classes"]["C"]
+
+
+def test_an_unknown_pack_is_wrong_use_and_the_shipped_ones_are_named(
+    prefrontal: Prefrontal,
+) -> None:
+    result = prefrontal("pack", "check", "atlantis")
+    assert result.exit_code == 2
+    assert "vessel" in result.stderr
+
+
+def states(result: Result) -> dict[str, str]:
+    """Read the findings of the doctor."""
+    return {found["what"]: found["state"] for found in json.loads(result.stdout)["findings"]}
+
+
+def test_a_fresh_set_up_is_sound_and_degraded(prefrontal: Prefrontal, here: Path) -> None:
+    result = prefrontal("doctor", "--json")
+    assert result.exit_code == 0
+    assert states(result) == {
+        "settings": "ok",
+        "policy": "ok",
+        "packs": "ok",
+        "folder": "ok",
+        "database": "ok",
+        "model": "degraded",
+        "encoder": "degraded",
+        "speech": "degraded",
+    }
+    assert list(here.iterdir()) == []
+
+
+def doctor(environment: Mapping[str, str], **more: str) -> Result:
+    """Ask the doctor in a changed environment."""
+    return CliRunner(env={**environment, **more}).invoke(cli, ["doctor", "--json"])
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "what"),
+    [
+        ("EXECUTIVE_PACKS", "atlantis", "packs"),
+        ("EXECUTIVE_POLICY_FILE", "absent.toml", "policy"),
+        ("EXECUTIVE_DATA_DIR", "file/data", "folder"),
+    ],
+)
+def test_what_is_broken_is_exit_1(
+    here: Path, environment: Mapping[str, str], variable: str, value: str, what: str
+) -> None:
+    (here / "file").touch()
+    result = doctor(environment, **{variable: value})
+    assert result.exit_code == 1
+    assert states(result)[what] == "broken"
+
+
+def test_a_variable_nobody_knows_is_told(here: Path, environment: Mapping[str, str]) -> None:
+    result = doctor(environment, EXECUTIVE_DATADIR="x")
+    assert result.exit_code == 0
+    assert "EXECUTIVE_DATADIR" in result.stdout
+
+
+def test_a_damaged_database_is_broken(here: Path, environment: Mapping[str, str]) -> None:
+    (here / "data").mkdir()
+    (here / "data" / "prefrontal.sqlite").write_bytes(b"no database at all" * 100)
+    result = doctor(environment)
+    assert result.exit_code == 1
+    assert states(result)["database"] == "broken"
+
+
+@pytest.mark.parametrize("url", ["nonsense", "postgresql+nothing://x/y", "oracle://x/y"])
+def test_a_database_without_a_driver_is_a_sentence(
+    here: Path, environment: Mapping[str, str], url: str
+) -> None:
+    result = doctor(environment, EXECUTIVE_DATABASE_URL=url)
+    assert states(result)["database"] == "broken"
+    used = CliRunner(env={**environment, "EXECUTIVE_DATABASE_URL": url})
+    asked = used.invoke(cli, ["ask", "check stock"])
+    assert asked.exit_code == 2
+    assert "EXECUTIVE_DATABASE_URL" in asked.stderr
+
+
+def test_a_damaged_database_is_a_sentence_everywhere(prefrontal: Prefrontal, here: Path) -> None:
+    (here / "data").mkdir()
+    (here / "data" / "prefrontal.sqlite").write_bytes(b"no database at all" * 100)
+    for words in (("ask", "check stock"), ("why", "--last"), ("approvals", "list")):
+        result = prefrontal(*words)
+        assert result.exit_code == 1
+        assert "database" in result.stderr
+        assert "Traceback" not in result.output
+
+
+def test_a_folder_in_use_is_no_fault(here: Path, environment: Mapping[str, str]) -> None:
+    (here / "data").mkdir()
+    with FileLock(here / "data" / "lock"):
+        result = doctor(environment)
+    assert result.exit_code == 0
+    assert "in use" in result.stdout
+
+
+def test_secrets_are_hidden(here: Path, environment: Mapping[str, str]) -> None:
+    result = doctor(
+        environment,
+        OPENAI_API_KEY="sk-very-secret",
+        EXECUTIVE_DATABASE_URL="postgresql://me:hush@127.0.0.1:1/none",
+    )
+    assert "sk-very-secret" not in result.output
+    assert "hush" not in result.output
+    assert "me:***@" in result.stdout
+
+
+def test_a_model_is_asked_whether_it_is_there(
+    here: Path, environment: Mapping[str, str], openai_server: OpenAIServer
+) -> None:
+    served = openai_server.base_url
+    given = {"EXECUTIVE_MODEL": "no-such-model", "EXECUTIVE_MODEL_BASE_URL": served}
+    assert states(doctor(environment, **given))["model"] == "broken"
+    gone = {**given, "EXECUTIVE_MODEL_BASE_URL": "http://127.0.0.1:1/v1"}
+    assert "does not answer" in doctor(environment, **gone).stdout
+
+
+def test_a_key_is_printed_once_and_works(prefrontal: Prefrontal, here: Path) -> None:
+    made = prefrontal(
+        "keys", "create", "--user", "marta", "--role", "chief", "--role", "captain", "--days", "30"
+    )
+    secret = made.stdout.strip()
+    assert secret.startswith("pf_")
+
+    async def whose() -> Principal | None:
+        database = Database(f"sqlite:///{here / 'data' / 'prefrontal.sqlite'}")
+        try:
+            return await SqlKeys(database).principal_of(secret)
+        finally:
+            await database.close()
+
+    assert asyncio.run(whose()) == Principal(
+        user="marta", tenant_id="default", roles=("chief", "captain")
+    )
+    assert secret.encode() not in (here / "data" / "prefrontal.sqlite").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        (),
+        ("--user", ""),
+        ("--user", "x", "--days", "-1"),
+        ("--user", "x", "--days", "nan"),
+        ("--user", "x", "--kind", "robot"),
+        ("--user", "x", "--tenant", "a/b"),
+    ],
+)
+def test_a_key_for_nobody_is_wrong_use(
+    prefrontal: Prefrontal, here: Path, words: tuple[str, ...]
+) -> None:
+    assert prefrontal("keys", "create", *words).exit_code == 2
+    assert list(here.iterdir()) == []

@@ -1,0 +1,100 @@
+"""`prefrontal route`: what is meant, and nothing done about it."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.graph.cli.conftest import Prefrontal, records
+
+CONTRACT = {
+    "text",
+    "intent",
+    "action",
+    "confidence",
+    "alternatives",
+    "execution_class",
+    "verb_family",
+    "target_object",
+    "target_container",
+    "slots",
+    "entities",
+    "search",
+    "reasons",
+}
+
+
+def test_bare_texts_strings_and_objects_are_messages(prefrontal: Prefrontal) -> None:
+    given = 'check stock\n"check stock"\n{"text": "check stock", "user": "b", "session_id": "s"}\n'
+    lines = records(prefrontal("route", "-", "--json", given=given))
+    assert [line["action"] for line in lines] == ["check_stock"] * 3
+    assert set(lines[0]) >= CONTRACT
+    assert lines[0]["search"] is None
+
+
+@pytest.mark.parametrize(
+    ("text", "action", "execution_class"),
+    [
+        ("check stock of oil filters", "check_stock", "A"),
+        ("add note to WO-1042: filter fitted", "add_note", "B"),
+        ("close WO-1042", "close_work_order", "C"),
+        ("how is the weather in Kotor", None, None),
+    ],
+)
+def test_the_class_follows_from_the_catalogue(
+    prefrontal: Prefrontal, text: str, action: str | None, execution_class: str | None
+) -> None:
+    (line,) = records(prefrontal("route", "-", "--json", given=text))
+    assert (line["action"], line["execution_class"]) == (action, execution_class)
+
+
+def test_slots_and_entities_are_found_with_their_place(prefrontal: Prefrontal) -> None:
+    (line,) = records(prefrontal("route", "-", "--json", given="order 4 oil filters"))
+    assert line["slots"] == {"part": "oil filter", "quantity": 4}
+    spans = {entity["value"]: entity["span"] for entity in line["entities"]}
+    assert spans == {"oil filter": [8, 19]}
+
+
+def test_routing_says_what_deciding_says(prefrontal: Prefrontal) -> None:
+    for text in ("check stock", "close WO-1042", "add note to WO-1: x", "be quiet", "hm"):
+        (routed,) = records(prefrontal("route", "-", "--json", given=text))
+        (decided,) = records(
+            prefrontal(
+                "run", "-", "--json", given=f'{{"text": "{text}", "user": "b", "role": "chief"}}'
+            )
+        )
+        assert routed["action"] == decided["action"]
+        assert routed["execution_class"] == decided["execution_class"]
+
+
+def test_nothing_is_executed_or_recorded(prefrontal: Prefrontal, here: Path) -> None:
+    prefrontal("route", "-", given="check stock")
+    assert list(here.iterdir()) == []
+
+
+def test_labels_are_left_out_with_a_note_and_other_fields_are_errors(
+    prefrontal: Prefrontal,
+) -> None:
+    given = (
+        '{"text": "check stock", "intent": "stock", "split": "val", "label": 1, "id": "x"}\n'
+        '{"text": "check stock", "colour": "red"}\n{"text": NaN}\n[1]\n{"no": \n'
+    )
+    result = prefrontal("route", "-", "--json", given=given)
+    assert result.exit_code == 1
+    assert len(records(result)) == 1
+    assert result.stderr.count("labelled data") == 1
+    assert "stdin:2: unknown field 'colour'" in result.stderr
+    assert all(f"stdin:{number}: " in result.stderr for number in (3, 4, 5))
+
+
+def test_what_a_role_may_not_ask_for_is_told(prefrontal: Prefrontal) -> None:
+    given = '{"text": "close WO-1042", "role": "cook"}\n{"text": "close WO-1042", "role": "chief"}'
+    cook, chief = records(prefrontal("route", "-", "--json", given=given))
+    assert cook["blocked"] == ["close_work_order"]
+    assert chief["blocked"] == []
+
+
+def test_without_json_a_person_can_read_it(prefrontal: Prefrontal) -> None:
+    result = prefrontal("route", "-", given="order 4 oil filters\nnonsense of no kind")
+    assert "order_part" in result.stdout
+    assert "quantity=4" in result.stdout
+    assert "no action" in result.stdout

@@ -1,0 +1,164 @@
+"""`prefrontal serve`: checked before it starts, announced when it can be reached."""
+
+import os
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+from tests.graph.cli.conftest import Prefrontal
+
+ROOT = Path(__file__).parents[3]
+START_SECONDS = 90.0
+
+
+@pytest.fixture
+def service(here: Path, environment: Mapping[str, str]) -> Iterator["Service"]:
+    """Return a service that can be started on a free port and is ended in any case."""
+    started = Service(here, environment)
+    yield started
+    started.kill()
+
+
+class Service:
+    """`prefrontal serve` in a process of its own."""
+
+    def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
+        self._folder = folder
+        self._environment = {**os.environ, **environment, "PYTHONPATH": str(ROOT)}
+        self._process: subprocess.Popen[str] | None = None
+        self.said: list[str] = []
+
+    def start(self) -> list[str]:
+        """Start it and read what it says until the calls to try."""
+        with (self._folder / "log").open("w") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "graph.cli", "serve", "--port", "0"],
+                cwd=self._folder,
+                env=self._environment,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            )
+        assert self._process.stdout is not None
+        self.said = []
+        until = time.monotonic() + START_SECONDS
+        while not any("/v1/stream" in line for line in self.said):
+            line = self._process.stdout.readline()
+            assert line, (self._folder / "log").read_text("utf-8")
+            assert time.monotonic() < until
+            self.said.append(line.rstrip("\n"))
+        return self.said
+
+    def stop(self) -> int:
+        """Press Ctrl-C and wait for the end."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGINT)
+        self._process.communicate(timeout=30)
+        return self._process.returncode
+
+    def kill(self) -> None:
+        """End it whatever it does."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.kill()
+            self._process.communicate()
+
+
+def curls(said: list[str]) -> list[list[str]]:
+    """Read the calls as a shell would."""
+    return [shlex.split(line) for line in said if line.strip().startswith("curl ")]
+
+
+def call(words: list[str]) -> str:
+    """Do what a printed call does, without curl."""
+    import httpx
+
+    url = next(word for word in words if word.startswith("http"))
+    headers = dict(
+        words[place + 1].split(": ", 1) for place, word in enumerate(words) if word == "-H"
+    )
+    if "-d" in words:
+        body = words[words.index("-d") + 1]
+        return httpx.post(url, headers=headers, content=body).raise_for_status().text
+    return httpx.get(url, headers=headers).raise_for_status().text
+
+
+def test_a_first_start_shows_a_key_and_calls_that_work(service: Service) -> None:
+    said = service.start()
+    asked, listed, listened = curls(said)
+    assert any("listens on http://127.0.0.1:" in line for line in said)
+    assert "executed" in call(asked)
+    assert call(listed) == '{"approvals":[]}'
+    assert listened[1] == "-sN"
+    assert service.stop() == 0
+
+
+def test_a_second_start_shows_no_key(service: Service) -> None:
+    first = service.start()
+    assert service.stop() == 0
+    again = service.start()
+    assert sum("shown this once" in line for line in first) == 1
+    assert not any("pf_" in line for line in again)
+    assert any("$KEY" in line for line in again)
+
+
+def test_beside_a_service_the_folder_is_read_and_not_written(
+    service: Service, prefrontal: Prefrontal
+) -> None:
+    service.start()
+    assert prefrontal("approvals", "list").exit_code == 0
+    refused = prefrontal("ask", "check stock")
+    assert refused.exit_code == 1
+    assert "over its API" in refused.stderr
+    assert prefrontal("serve", "--port", "0").exit_code == 1
+
+
+def test_a_taken_folder_is_refused(prefrontal: Prefrontal, here: Path) -> None:
+    (here / "data").mkdir()
+    with FileLock(here / "data" / "lock"):
+        result = prefrontal("serve", "--port", "0")
+    assert result.exit_code == 1
+    assert "another process works on" in result.stderr
+
+
+def test_a_taken_port_is_refused(prefrontal: Prefrontal) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        result = prefrontal("serve", "--port", str(taken.getsockname()[1]))
+    assert result.exit_code == 1
+    assert "choose another with --port" in result.stderr
+
+
+def test_open_to_others_without_a_key_is_refused(prefrontal: Prefrontal) -> None:
+    result = prefrontal("serve", "--host", "0.0.0.0", "--port", "0")
+    assert result.exit_code == 1
+    assert "prefrontal keys create" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("--port", "70000"), 2),
+        (("--pack", "atlantis"), 2),
+        (("--host", "no such host"), 2),
+    ],
+)
+def test_wrong_use_is_refused_before_anything_starts(
+    prefrontal: Prefrontal, words: tuple[str, ...], code: int
+) -> None:
+    result = prefrontal("serve", *words)
+    assert result.exit_code == code
+    assert "Traceback" not in result.output
+
+
+def test_a_faulty_pack_is_refused(prefrontal: Prefrontal, shop: Path) -> None:
+    (shop / "actions.yaml").write_text("actions: 5\n", encoding="utf-8")
+    result = prefrontal("serve", "--port", "0")
+    assert result.exit_code == 1
+    assert "actions.yaml" in result.stderr

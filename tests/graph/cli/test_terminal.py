@@ -1,0 +1,146 @@
+"""A person at a terminal: prompts, picks, Ctrl-C."""
+
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+WAIT_SECONDS = 90.0
+
+
+class Terminal:
+    """A command with a terminal at both ends."""
+
+    def __init__(
+        self, words: tuple[str, ...], folder: Path, environment: Mapping[str, str]
+    ) -> None:
+        self._end, theirs = pty.openpty()
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "graph.cli", *words],
+            cwd=folder,
+            env={**os.environ, **environment, "PYTHONPATH": str(ROOT), "TERM": "dumb"},
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            start_new_session=True,
+        )
+        os.close(theirs)
+        self.shown = ""
+
+    def until(self, words: str) -> None:
+        """Read until `words` are shown."""
+        ends = time.monotonic() + WAIT_SECONDS
+        while words not in self.shown:
+            assert time.monotonic() < ends, self.shown
+            ended = self._process.poll() is not None
+            self._read()
+            assert not ended or words in self.shown, self.shown
+
+    def type(self, words: str) -> None:
+        """Type a line."""
+        os.write(self._end, f"{words}\n".encode())
+
+    def interrupt(self) -> None:
+        """Press Ctrl-C."""
+        self._process.send_signal(signal.SIGINT)
+
+    def end(self) -> int:
+        """Read to the end and give the exit code."""
+        ends = time.monotonic() + WAIT_SECONDS
+        while self._process.poll() is None:
+            assert time.monotonic() < ends, self.shown
+            self._read()
+        self._read()
+        return self._process.returncode
+
+    def close(self) -> None:
+        """End it whatever it does."""
+        if self._process.poll() is None:
+            self._process.kill()
+            self._process.wait()
+        os.close(self._end)
+
+    def _read(self) -> None:
+        ready, _, _ = select.select([self._end], [], [], 0.05)
+        if ready:
+            try:
+                self.shown += os.read(self._end, 65_536).decode(errors="replace")
+            except OSError:  # the other end is closed
+                return
+
+
+OpenTerminal = Callable[..., Terminal]
+
+
+@pytest.fixture
+def terminal(here: Path, environment: Mapping[str, str]) -> Iterator[OpenTerminal]:
+    """Return a function that runs a command with a terminal."""
+    opened: list[Terminal] = []
+
+    def run(*words: str) -> Terminal:
+        opened.append(Terminal(words, here, environment))
+        return opened[-1]
+
+    yield run
+    for one in opened:
+        one.close()
+
+
+def test_a_chip_is_picked_by_its_number(terminal: OpenTerminal) -> None:
+    asked = terminal("ask", "add note to WO-1042: filter fitted", "--as", "ben:engineer")
+    asked.until("Pick a number")
+    asked.type("1")
+    assert asked.end() == 0
+    assert "Noted on WO-1042" in asked.shown
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("yes", "WO-1042 is closed"),
+        ("no", "Nothing was changed"),
+        ("", "it stays open"),
+        ("yes, but", "it stays open"),
+        ("y", "it stays open"),
+    ],
+)
+def test_an_approver_types_a_plain_yes_or_no(
+    terminal: OpenTerminal, typed: str, shown: str
+) -> None:
+    asked = terminal("ask", "close WO-1042", "--as", "marta:chief")
+    asked.until("Type yes to approve")
+    asked.type(typed)
+    assert asked.end() == 0
+    assert shown in asked.shown
+
+
+def test_who_may_not_approve_is_not_asked(terminal: OpenTerminal) -> None:
+    asked = terminal("ask", "close WO-1042", "--as", "ben:engineer")
+    assert asked.end() == 0
+    assert "Type yes" not in asked.shown
+    assert "to approve: prefrontal approvals approve" in asked.shown
+
+
+def test_ctrl_c_at_a_question_ends_at_once(terminal: OpenTerminal) -> None:
+    asked = terminal("ask", "close WO-1042", "--as", "marta:chief")
+    asked.until("Type yes to approve")
+    asked.interrupt()
+    assert asked.end() != 0
+    assert "Traceback" not in asked.shown
+
+
+def test_ctrl_c_ends_a_run_that_waits_for_a_silent_pipe(terminal: OpenTerminal) -> None:
+    run = terminal("run", "-")
+    run.type('{"text": "check stock", "user": "b"}')
+    run.until("in stock")
+    run.interrupt()
+    assert run.end() == 130
+    assert "Traceback" not in run.shown
