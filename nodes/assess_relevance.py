@@ -54,11 +54,10 @@ class AssessRelevance:
             life = self.tuning.stale_seconds[self.context]  # a hold has a life of its own
         if life is not None and state.arrival.age_seconds > life:
             return "drop", "expired", f"would count if it were at most {life:g} s old"
-        if threat >= self.tuning.threat:
-            told = session.threats.get(state.salience.pattern)
-            if told is None or told_again(told, threat, now, self.tuning):
-                return "alert", "threat", f"below threat {self.tuning.threat:g} it would be weighed"
-            return "pass", "threat_told", f"told {told.times} time(s); told again when it rises"
+        told = session.threats.get(state.salience.pattern)
+        is_threat = threat >= self.tuning.threat
+        if is_threat and (told is None or told_again(told, threat, now, self.tuning)):
+            return "alert", "threat", f"below threat {self.tuning.threat:g} it would be weighed"
         if state.salience.suppressed:
             topic = state.salience.suppressed
             return "pass", "suppressed", f"would be weighed if {topic!r} were not to be left alone"
@@ -72,6 +71,9 @@ class AssessRelevance:
         if event.intent == "informational":
             return "pass", "informational", "would be weighed if its sender did not call it so"
         if score < threshold:
+            # Only here: a told threat is still an event, and may be relevant like any other.
+            if is_threat and told is not None:
+                return "pass", "threat_told", f"told {told.times} time(s); told again when it rises"
             return (
                 "pass",
                 "below_threshold",

@@ -1,0 +1,304 @@
+"""Should we respond? Golden values of executive.md §1.1 and §1.2, and a test a reason code."""
+
+from typing import Any
+
+import pytest
+
+from nodes.assess_relevance import AssessRelevance, strength, told_again
+from state.event import Event
+from state.judgement import Relevance
+from state.personality import Traits
+from state.salience import SalienceVector
+from state.session import Session, Spoken, ThreatTold
+from state.tuning import Context
+from tests.stages import SECONDS, TUNING, event_of, session_of, weighed
+
+NEUTRAL = Traits(helpfulness=0.5)
+GOAL = SalienceVector(goal_relevance=0.9)
+SMOKE = SalienceVector(threat=0.9)
+
+
+async def assess(
+    vector: SalienceVector = GOAL,
+    *,
+    context: Context = "default",
+    event: Event | None = None,
+    arrival: dict[str, Any] | None = None,
+    salience: dict[str, Any] | None = None,
+    **session: Any,
+) -> Relevance:
+    node = AssessRelevance(TUNING.salience, TUNING.relevance, context)
+    state = weighed(
+        vector,
+        event=event,
+        session=session_of(**{"traits": NEUTRAL, **session}),
+        arrival=arrival,
+        **(salience or {}),
+    )
+    return (await node(state))["relevance"]
+
+
+async def threshold(**given: Any) -> float:
+    return (await assess(SalienceVector(), **given)).threshold
+
+
+@pytest.mark.parametrize(
+    ("vector", "golden"),
+    [
+        (SalienceVector(humor=0.9), 0.506),
+        (SalienceVector(goal_relevance=0.8), 0.566),
+        (SalienceVector(opportunity=0.7, actionability=0.7), 0.557),
+        (
+            SalienceVector(
+                goal_relevance=0.5,
+                opportunity=0.5,
+                actionability=0.5,
+                novelty=0.5,
+                social=0.5,
+                humor=0.5,
+            ),
+            0.500,
+        ),
+        (SalienceVector(goal_relevance=0.9, opportunity=0.6, novelty=0.4), 0.669),
+        (SalienceVector(threat=1.0), 0.0),
+        (SalienceVector(), 0.0),
+    ],
+)
+def test_strength_has_its_golden_values(vector: SalienceVector, golden: float) -> None:
+    assert strength(vector, TUNING.salience.weights) == pytest.approx(golden, abs=0.0006)
+
+
+@pytest.mark.parametrize(
+    ("given", "factor"),
+    [
+        ({}, 1.0),
+        ({"focus": 1.0}, 1.3),
+        ({"focus": 0.0}, 0.7),
+        ({"salience": {"habituation": 0.4}}, 0.6),
+        ({"salience": {"boost": 2.0}}, 2.0),
+        ({"spoken": (Spoken(at=SECONDS, text="The tide turns", pattern=""),)}, 0.4),
+        ({"spoken": (Spoken(at=SECONDS - 120, text="The tide turns", pattern=""),)}, 0.7),
+    ],
+)
+async def test_relevance_is_strength_times_what_speaks_for_this_moment(
+    given: dict[str, Any], factor: float
+) -> None:
+    vector = SalienceVector(goal_relevance=0.6)
+    plain = (await assess(vector)).score
+    assert (await assess(vector, **given)).score == pytest.approx(plain * factor, abs=2e-6)
+
+
+async def test_relevance_never_exceeds_one() -> None:
+    loud = SalienceVector(goal_relevance=1, opportunity=1, actionability=1, novelty=1)
+    assert (await assess(loud, focus=1.0, salience={"boost": 2.0})).score == 1.0
+
+
+@pytest.mark.parametrize(
+    ("context", "golden"), [("gaming", 0.45), ("home", 0.50), ("work", 0.60), ("default", 0.50)]
+)
+async def test_a_context_has_its_threshold(context: Context, golden: float) -> None:
+    assert await threshold(context=context) == golden
+
+
+@pytest.mark.parametrize(("proactive", "golden"), [(0.0, 0.70), (0.5, 0.50), (1.0, 0.30)])
+async def test_the_proactive_trait_says_what_a_false_alarm_costs(
+    proactive: float, golden: float
+) -> None:
+    assert await threshold(traits=Traits(proactive=proactive, helpfulness=0)) == golden
+
+
+async def test_helpfulness_lowers_the_bar_for_what_can_be_done_and_raises_it_for_nothing() -> None:
+    helpful, gruff = Traits(helpfulness=1.0), Traits(helpfulness=0.0)
+    doable = SalienceVector(actionability=0.5)
+    almost = SalienceVector(actionability=0.49)
+    assert (await assess(doable, traits=helpful)).threshold == 0.44
+    assert (await assess(almost, traits=helpful)).threshold == 0.50
+    assert (await assess(doable, traits=gruff)).threshold == 0.50
+
+
+@pytest.mark.parametrize(
+    ("seconds", "golden"), [(0, 0.85), (900, 0.675), (1800, 0.5875), (3600, 0.521875), (3800, 0.5)]
+)
+async def test_be_quiet_raises_the_bar_and_halves_every_quarter_of_an_hour(
+    seconds: float, golden: float
+) -> None:
+    assert await threshold(quiet_asked_at=SECONDS - seconds) == pytest.approx(golden)
+
+
+@pytest.mark.parametrize(("bias", "golden"), [(0.2, 0.7), (-0.2, 0.3)])
+async def test_talk_less_and_talk_more_move_it(bias: float, golden: float) -> None:
+    assert await threshold(talk_bias=bias) == golden
+
+
+@pytest.mark.parametrize(
+    ("utterances", "golden"), [(3, 0.50), (4, 0.55), (6, 0.65), (8, 0.75), (20, 0.75)]
+)
+async def test_having_talked_much_raises_it(utterances: int, golden: float) -> None:
+    said = tuple(Spoken(at=SECONDS - 1, text="x", pattern="") for _one in range(utterances))
+    assert await threshold(spoken=said) == pytest.approx(golden)
+
+
+async def test_what_was_said_over_ten_minutes_ago_is_no_load() -> None:
+    said = tuple(Spoken(at=SECONDS - 601, text="x", pattern="") for _one in range(20))
+    assert await threshold(spoken=said) == 0.50
+
+
+@pytest.mark.parametrize(
+    ("ages", "golden"), [((0,), 0.60), ((600,), 0.55), ((0, 0), 0.70), ((0,) * 9, 0.80)]
+)
+async def test_annoyance_raises_it_and_fades(ages: tuple[float, ...], golden: float) -> None:
+    assert await threshold(annoyed_at=tuple(SECONDS - age for age in ages)) == pytest.approx(golden)
+
+
+async def test_a_watched_topic_lowers_it() -> None:
+    assert await threshold(salience={"watched": "tide"}) == 0.40
+
+
+async def test_the_bar_stays_between_its_ends() -> None:
+    high = {"quiet_asked_at": SECONDS, "talk_bias": 0.2, "annoyed_at": (SECONDS,) * 9}
+    low = {"traits": Traits(proactive=1), "talk_bias": -0.2, "salience": {"watched": "tide"}}
+    assert (await threshold(**high), await threshold(**low)) == (0.95, 0.15)
+
+
+async def test_every_number_that_counted_is_kept() -> None:
+    relevance = await assess(talk_bias=0.1)
+    assert set(relevance.terms) == {
+        "S", "F", "H", "P", "B", "theta0", "proactive", "helpfulness", "quiet", "load",
+        "annoyance", "watched",
+    }  # fmt: skip
+    assert relevance.terms["quiet"] == 0.1
+
+
+async def verdict(*args: Any, **given: Any) -> tuple[str, str]:
+    relevance = await assess(*args, **given)
+    assert relevance.counterfactual
+    return relevance.verdict, relevance.reason
+
+
+async def test_addressed() -> None:
+    old: dict[str, Any] = {"age_seconds": 9e9}
+    for kind in ("message", "choice"):
+        event = event_of(kind=kind)
+        assert await verdict(SalienceVector(), event=event, arrival=old, muted_until=9e9) == (
+            "continue",
+            "addressed",
+        )
+
+
+@pytest.mark.parametrize(
+    ("context", "life"), [("gaming", 5), ("home", 30), ("work", 60), ("default", 60)]
+)
+async def test_expired(context: Context, life: float) -> None:
+    late = {"age_seconds": life + 0.1}
+    assert await verdict(SMOKE, context=context, arrival=late) == ("drop", "expired")
+    in_time = {"age_seconds": float(life)}
+    assert (await verdict(SMOKE, context=context, arrival=in_time))[1] == "threat"
+
+
+async def test_an_event_from_the_future_is_not_expired() -> None:
+    assert (await verdict(arrival={"age_seconds": -9e9}))[1] == "relevant"
+
+
+async def test_a_released_hold_is_not_expired_by_age_alone() -> None:
+    released = {"age_seconds": 900.0, "released_by": "typing_pause"}
+    assert (await verdict(arrival=released))[1] == "relevant"
+    short = event_of(expires_in_seconds=600)
+    assert await verdict(arrival=released, event=short) == ("drop", "expired")
+
+
+async def test_threat() -> None:
+    everything = {
+        "salience": {"suppressed": "smoke", "habituation": 0.9},
+        "muted_until": SECONDS + 600,
+        "quiet_asked_at": SECONDS,
+        "traits": Traits(proactive=0),
+    }
+    at = SalienceVector(threat=TUNING.relevance.threat)
+    below = SalienceVector(threat=TUNING.relevance.threat - 0.01)
+    assert await verdict(at, **everything) == ("alert", "threat")
+    assert (await verdict(below, **everything))[0] == "pass"
+
+
+def told(level: float = 0.9, ago: float = 0, times: int = 1) -> dict[str, Any]:
+    return {"threats": {"buoy|ambient|": ThreatTold(level=level, at=SECONDS - ago, times=times)}}
+
+
+async def test_threat_told() -> None:
+    assert await verdict(SMOKE, **told()) == ("pass", "threat_told")
+
+
+@pytest.mark.parametrize(
+    ("times", "wait"), [(1, 5), (2, 10), (3, 20), (4, 40), (5, 60), (6, 60), (99, 60)]
+)
+def test_a_told_threat_is_due_again_on_its_schedule(times: int, wait: float) -> None:
+    early = ThreatTold(level=0.9, at=SECONDS - wait + 0.1, times=times)
+    due = ThreatTold(level=0.9, at=SECONDS - wait, times=times)
+    assert not told_again(early, 0.9, SECONDS, TUNING.relevance)
+    assert told_again(due, 0.9, SECONDS, TUNING.relevance)
+
+
+@pytest.mark.parametrize(("now", "again"), [(0.89, False), (0.9, True), (1.0, True), (0.7, False)])
+def test_a_threat_that_rose_is_told_at_once(now: float, again: bool) -> None:
+    known = ThreatTold(level=0.8, at=SECONDS, times=3)
+    assert told_again(known, now, SECONDS, TUNING.relevance) is again
+
+
+async def test_a_told_threat_that_is_relevant_besides_is_weighed_like_any_event() -> None:
+    vector = SMOKE.model_copy(update={"goal_relevance": 0.9})
+    assert await verdict(vector, **told()) == ("continue", "relevant")
+
+
+async def test_suppressed() -> None:
+    assert await verdict(salience={"suppressed": "tide"}) == ("pass", "suppressed")
+
+
+async def test_muted() -> None:
+    relevance = await assess(muted_until=SECONDS + 90)
+    assert (relevance.verdict, relevance.reason) == ("pass", "muted")
+    assert "90 s" in relevance.counterfactual
+    assert (await verdict(muted_until=SECONDS))[1] == "relevant"
+
+
+async def test_informational() -> None:
+    assert await verdict(event=event_of(intent="informational")) == ("pass", "informational")
+
+
+async def test_below_threshold() -> None:
+    relevance = await assess(SalienceVector(novelty=0.5))
+    assert (relevance.verdict, relevance.reason) == ("pass", "below_threshold")
+    assert relevance.counterfactual == (
+        f"would have spoken at relevance 0.50, was {relevance.score:.2f}"
+    )
+
+
+async def test_relevant() -> None:
+    assert await verdict() == ("continue", "relevant")
+
+
+async def test_the_first_gate_that_decides_gives_the_reason() -> None:
+    everything: dict[str, Any] = {
+        "salience": {"suppressed": "tide"},
+        "muted_until": SECONDS + 90,
+        "event": event_of(intent="informational"),
+    }
+    weak = SalienceVector()
+    order = [
+        (await verdict(weak, arrival={"age_seconds": 61.0}, **everything))[1],
+        (await verdict(SMOKE, **everything))[1],
+        (await verdict(weak, **everything))[1],
+        (await verdict(weak, **everything | {"salience": {}}))[1],
+        (await verdict(weak, **everything | {"salience": {}, "muted_until": None}))[1],
+        (await verdict(weak))[1],
+    ]
+    assert order == [
+        "expired",
+        "threat",
+        "suppressed",
+        "muted",
+        "informational",
+        "below_threshold",
+    ]
+
+
+def test_a_session_that_knows_nothing_is_neutral() -> None:
+    assert session_of() == Session.model_validate(session_of().model_dump())
