@@ -97,7 +97,9 @@ def urgency_of(vector: SalienceVector, deadline_seconds: float | None) -> float:
 
 def _deadline(state: Assessed) -> float | None:
     seconds = state.event.payload.get("deadline_seconds")
-    return float(seconds) if isinstance(seconds, (int, float)) else None
+    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)):
+        return None
+    return float(seconds)
 
 
 def _quipped(session: Session, now: datetime) -> bool:
