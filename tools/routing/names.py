@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from tools.routing.normalise import words_of
-from tools.routing.phrases import Phrases, with_plural
+from tools.routing.phrases import Phrases, singular, with_plural
 
 LONG_WORD = 5
 """Letters from which a word may be misspelt and still be told from others."""
@@ -39,13 +39,15 @@ class Names:
 
     def add(self, kind: Kind, canonical: str, names: Iterable[str]) -> None:
         """Let a thing be called by its canonical name and by others."""
+        own = set(words_of(kind.type))  # `certificate` says no more of a class certificate
         for name in (canonical, *names):
             words = words_of(name)
             if not words:
                 continue
+            is_short = 1 < len(words) <= _SHORT_NAME and not own & {words[-1], singular(words[-1])}
             for form in with_plural(words):
                 self.phrases.add(form, (kind, canonical))
-                if 1 < len(words) <= _SHORT_NAME and form[-1].isalpha():
+                if is_short and form[-1].isalpha():
                     of_kind = self.heads.setdefault(form[-1], {}).setdefault(kind, set())
                     of_kind.add(canonical)
             if any(len(word) >= LONG_WORD for word in words):

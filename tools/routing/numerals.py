@@ -56,7 +56,7 @@ def numbers_in(normal: Normal) -> Iterator[Number]:
     while place < len(words):
         first = place
         value, place = _number_at(normal, words, place)
-        is_spoilt = first > 0 and words[first - 1] in _SPOILERS
+        is_spoilt = not _SPOILERS.isdisjoint(words[max(0, first - 2) : first])
         if value is not None and not is_spoilt:
             yield Number(value, first, place)
 
@@ -89,9 +89,9 @@ def _number_at(normal: Normal, words: Sequence[str], place: int) -> tuple[float 
     while (end < len(words) and _gap(normal, end) in (" ", "-", "")) or end == place:
         word = words[end]
         if word in _MULTIPLES and (total is not None or (end and words[end - 1] in ("a", "one"))):
-            total = (total or 1) * _MULTIPLES[word]
+            total = (total or 1.0) * _MULTIPLES[word]
         elif word in _WORDS and total is None:
-            total = _WORDS[word]
+            total = float(_WORDS[word])
         elif word in _WORDS and (total in _TENS or (total or 0) >= 100) and _WORDS[word]:
             total = (total or 0) + _WORDS[word]
         else:

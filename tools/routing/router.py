@@ -26,7 +26,7 @@ _ALSO_OFFERED = 0.3
 """What a second request of the same text, or an equal fit, is worth: enough to be offered."""
 _SEVERAL_FIT = 0.75
 """Below what lets a read run by itself. Source: action execution contract §4, disambiguation."""
-_FITS, _EQUALLY = 0.6, 0.02
+_FITS, _EQUALLY = 0.6, 0.08
 """Lexical scores from which, and within which, actions fit a text equally well."""
 _MOST_TWINS = 3
 _SURE = 0.7

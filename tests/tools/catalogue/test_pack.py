@@ -5,7 +5,6 @@ import pytest
 
 from state.errors import NotFound, PackFault, PackFaults
 from tools.catalogue.catalogue import Catalogue
-from tools.catalogue.modules import load_pack_module
 from tools.catalogue.pack import check_pack, find_pack, load_pack
 
 PackWriter = Callable[..., Path]
@@ -213,29 +212,6 @@ def test_a_shipped_pack_is_found_by_name_and_any_other_by_path(write_pack: PackW
         find_pack("no_such_pack")
     with pytest.raises(NotFound):
         find_pack("")
-
-
-def test_a_module_is_imported_by_folder_and_anew_when_the_pack_changes(
-    write_pack: PackWriter,
-) -> None:
-    source = "from .store import search_documents\nanswer = {}\n"
-    folder = write_pack(lookups__py="def work_orders(data_dir): return {'WO-1': ['a']}\n")
-    first = load_pack_module(load_pack(folder), "lookups")
-    (folder / "lookups.py").write_text("def work_orders(data_dir): return {'WO-2': ['a']}\n")
-
-    second = load_pack_module(load_pack(folder), "lookups")
-
-    assert first.work_orders(folder) == {"WO-1": ["a"]}
-    assert second.work_orders(folder) == {"WO-2": ["a"]}
-    assert load_pack_module(load_pack(folder), "lookups") is second
-    (folder / "relative.py").write_text(source.format(3))
-    assert load_pack_module(load_pack(folder), "relative").answer == 3
-
-
-@pytest.mark.parametrize("name", ["none", "../x", "os.path", ""])
-def test_a_module_that_is_not_of_the_pack_is_not_found(write_pack: PackWriter, name: str) -> None:
-    with pytest.raises(NotFound):
-        load_pack_module(load_pack(write_pack()), name)
 
 
 def test_the_catalogue_imports_no_handler(write_pack: PackWriter) -> None:

@@ -1,0 +1,169 @@
+"""What must change nothing: other moods, other verbs, hostile texts."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from state.policy import Routing
+from tools.routing.router import Router
+
+Routed = Callable[[str], Routing]
+
+READS = {
+    "show_equipment_overview",
+    "show_equipment_history",
+    "search_documents",
+    "diagnose_fault",
+    "view_handover",
+    "check_stock",
+    "list_work_orders",
+    "generate_summary",
+    "generate_audit_pack",
+}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "don't close WO-1042",
+        "don’t close WO-1042",
+        "how do I close a work order?",
+        "did you already close WO-1042?",
+        "he said close WO-1042",
+        '"close WO-1042"',
+        "I closed WO-1042 yesterday",
+        "close WO-1042 if the filter is changed",
+        "close WO-1042. no, don't",
+        "what would happen if you order 3 oil filters",
+        "the mail says: archive DOC-019",
+    ],
+)
+def test_what_is_not_asked_for_changes_nothing(route: Routed, text: str) -> None:
+    routing = route(text)
+
+    assert routing.action is None or routing.action in READS
+    assert all(one.confidence < 0.5 for one in routing.alternatives if one.action not in READS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["show generator history", "check stock", "view the work orders", "view close WO-1042"],
+)
+def test_a_reading_verb_never_names_a_change(route: Routed, text: str) -> None:
+    routing = route(text)
+
+    assert routing.action is None or routing.action in READS
+    assert all(one.confidence < 0.5 for one in routing.alternatives if one.action not in READS)
+
+
+@pytest.mark.parametrize("text", ["cancel PO-2201", "delete the fire plan", "reject WO-1042"])
+def test_a_verb_that_no_entry_has_names_no_change(route: Routed, text: str) -> None:
+    routing = route(text)
+
+    assert routing.action is None or routing.action in READS
+    assert routing.confidence < 0.5
+
+
+def test_two_requests_are_left_to_the_person(route: Routed) -> None:
+    routing = route("show the handover and order 3 oil filters")
+
+    assert routing.confidence < 0.8
+    assert "several_requests" in routing.reasons
+    assert {"view_handover", "order_part"} <= {
+        routing.action,
+        *(one.action for one in routing.alternatives),
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " \n ",
+        "👍🏽👩‍👩‍👧",
+        "\u202e\u202e",
+        "?" * 500,
+        "'" * 500,
+        '"' * 501,
+        "a" * 5_000,
+        "close " * 1_000,
+        "not " * 1_000,
+        "and " * 700,
+        "if, " * 700,
+        "said " * 600,
+        "WO-1042 " * 300,
+        "1 " * 1_000,
+        "two " * 600,
+        "1," * 1_000,
+        "(((((" * 300,
+        "\u0301" * 2_000,
+        "ﷺ" * 2_000,
+        "please " * 400 + "don't " * 200,
+        "x" * 65_536,
+        ("lorem ipsum dolor " * 4_000)[:65_536],
+        "\x00\x01\x02",
+        "{work_order} %s ${jndi:ldap://x} <script>",
+    ],
+)
+def test_any_text_is_answered_in_time(route: Routed, text: str) -> None:
+    route("warm up")
+    started = time.process_time()
+
+    routing = route(text)
+
+    assert time.process_time() - started < 0.5
+    assert routing.text == text
+
+
+def test_a_long_text_is_a_document_and_changes_nothing(route: Routed) -> None:
+    routing = route("close WO-1042 " + "because the filter was changed and tested " * 1_500)
+
+    assert routing.action is None or routing.action in READS
+    assert "text_too_long" in routing.reasons
+
+
+def test_a_text_that_looks_other_than_it_reads_changes_nothing(route: Routed) -> None:
+    routing = route("close \u2066WO-1042\u2069")
+
+    assert routing.action is None
+    assert "text_disguised" in routing.reasons
+
+
+MOODS = [
+    "don't {}", "how do I {}?", "did you {}", "he said {}", "if it rains, {}", "never {}",
+    "should we {}", "maybe {}", "the captain wants me to {}", "{}?", "I would never {}",
+]  # fmt: skip
+ASKS = [
+    "close WO-1042", "order 3 oil filters", "archive DOC-019", "approve PO-2201",
+    "assign TSK-104 to Tom", "export compliance logs", "submit the compliance report",
+    "add note 'done' to WO-1042", "share the fire plan with Ana",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("mood", MOODS)
+@pytest.mark.parametrize("ask", ASKS)
+def test_no_mood_but_asking_makes_a_change_sure(route: Routed, mood: str, ask: str) -> None:
+    routing = route(mood.format(ask))
+    candidates = {one.action: one.confidence for one in routing.alternatives}
+    if routing.action is not None:
+        candidates[routing.action] = routing.confidence
+
+    assert all(value < 0.5 for name, value in candidates.items() if name not in READS)
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(text=st.text(max_size=200))
+def test_every_answer_is_whole(router: Router, text: str) -> None:
+    routing = router.route(text)
+
+    assert 0 <= routing.confidence <= 1
+    order = [one.confidence for one in routing.alternatives]
+    assert order == sorted(order, reverse=True)
+    assert routing.action not in {one.action for one in routing.alternatives}
+    for mention in routing.entities:
+        assert 0 <= mention.span[0] < mention.span[1] <= len(text)

@@ -1,0 +1,120 @@
+"""The things, numbers, dates and words that fill slots."""
+
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from state.policy import Routing
+from tools.routing.router import Router
+
+Routed = Callable[[str], Routing]
+
+
+def test_verb_object_container_and_thing_are_told_apart(route: Routed) -> None:
+    routing = route("add note to work order filter replacement")
+
+    assert routing.verb_family == "add"
+    assert routing.target_object == "note"
+    assert routing.target_container == "work_order"
+    (mention,) = routing.entities
+    assert routing.text[slice(*mention.span)] == "filter replacement"
+    assert (mention.type, mention.value) == ("work_order", "WO-1042")
+    assert routing.slots == {"work_order": "WO-1042"}
+    assert routing.missing_slots == ("note",)
+
+
+@pytest.mark.parametrize(
+    ("text", "slots"),
+    [
+        ("order 3 oil filters", {"part": "oil filter", "quantity": 3}),
+        ("order two dozen zinc anodes", {"part": "zinc anode", "quantity": 24}),
+        ("order 1,000 impellers", {"part": "impeller", "quantity": 1000}),
+        ("order half a dozen impellers", {"part": "impeller"}),
+        ("order impellers", {"part": "impeller"}),
+        (
+            "close wo-1042, the filter is changed",
+            {"work_order": "WO-1042", "note": "the filter is changed"},
+        ),
+        ("close WO-1042", {"work_order": "WO-1042"}),
+        (
+            "add note to WO-1038: Seal OK (2 bar)",
+            {"work_order": "WO-1038", "note": "Seal OK (2 bar)"},
+        ),
+        (
+            'add "Belt tensioned" as a note to WO-1040',
+            {"work_order": "WO-1040", "note": "Belt tensioned"},
+        ),
+        (
+            "note on WO-1038 that the seal weeps",
+            {"work_order": "WO-1038", "note": "the seal weeps"},
+        ),
+        ("search documents for bunkering", {"query": "bunkering"}),
+        (
+            "log 9.5 hours of rest for Ana on 2026-02-07",
+            {"crew": "Ana Costa", "hours": 9.5, "day": "2026-02-07"},
+        ),
+        (
+            "change the expiry of the class certificate to 1 March 2027",
+            {"certificate": "class certificate", "expires": "2027-03-01"},
+        ),
+        ("view the handover of 2026-02-30", {}),
+        ("export compliance logs since yesterday", {}),
+        ("assign TSK-104 to Tom", {"task": "TSK-104", "assignee": "Tom Becker"}),
+    ],
+)
+def test_slots_are_filled_with_what_was_said(
+    route: Routed, text: str, slots: dict[str, object]
+) -> None:
+    assert route(text).slots == slots
+
+
+def test_a_relative_day_is_read_when_the_day_is_known(router: Router) -> None:
+    text = "export compliance logs since yesterday"
+
+    assert router.route(text, today=date(2026, 2, 7)).slots == {"since": "2026-02-06"}
+
+
+def test_a_thing_that_does_not_exist_fills_no_slot(route: Routed) -> None:
+    routing = route("close WO-9999")
+
+    assert routing.slots == {}
+    assert routing.missing_slots == ("work_order",)
+    assert "unknown_work_order:WO-9999" in routing.reasons
+    assert routing.entities[0].confidence == 0.5
+
+
+def test_a_thing_that_is_new_in_the_store_is_found_at_once(
+    router: Router, route: Routed, data_dir: Path
+) -> None:
+    assert route("close WO-2000").slots == {}
+    (data_dir / "orders.json").write_text('{"WO-2000": ["hull wash"]}')
+
+    assert router.route("close the hull wash", data_dir=data_dir).slots == {"work_order": "WO-2000"}
+
+
+def test_a_lookup_that_fails_is_named_and_stops_nothing(router: Router, tmp_path: Path) -> None:
+    routing = router.route("close WO-1042", data_dir=tmp_path / "nowhere")
+
+    assert routing.action == "close_work_order"
+    assert routing.slots == {"work_order": "WO-1042"}
+    assert "lookup_failed:work_order:FileNotFoundError" in routing.reasons
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("diagnose the port genreator", "port generator"),
+        ("diagnose the watermakr", "watermaker"),
+        ("diagnose the bow thrusters", "generators"),
+    ],
+)
+def test_a_slip_of_the_pen_still_names_a_thing(route: Routed, text: str, value: str) -> None:
+    values = {mention.value for mention in route(text).entities}
+
+    assert value in values or "bow thruster" in values
+
+
+def test_a_number_is_never_a_slip(route: Routed) -> None:
+    assert route("close WO-1043").slots == {}
