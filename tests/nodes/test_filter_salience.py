@@ -1,0 +1,106 @@
+"""Does an event stand out at all, and as what is it known?"""
+
+from typing import Any
+
+import pytest
+
+from nodes.filter_salience import FilterSalience, standing_out
+from state.salience import Salience, SalienceVector
+from state.session import Familiarity, Session, TopicRule
+from state.stages import Received
+from tests.stages import SECONDS, TUNING, arrival_of, event_of, session_of
+
+GOAL = SalienceVector(goal_relevance=0.9)
+NODE = FilterSalience(TUNING.salience, TUNING.habituation, "default")
+
+
+async def filtered(
+    text: str = "The tide turns", *, session: Session | None = None, **fields: Any
+) -> Salience:
+    event = event_of(text, **fields)
+    state = Received(event=event, arrival=arrival_of(event), session=session or session_of())
+    return (await NODE(state))["salience"]
+
+
+def rules(kind: str, *topics: str) -> Session:
+    return session_of(
+        topics=tuple(TopicRule.model_validate({"topic": t, "kind": kind, "at": 0}) for t in topics)
+    )
+
+
+async def test_the_gateways_vector_counts_as_it_came() -> None:
+    salience = await filtered("Fire!", salience=GOAL)
+    assert (salience.vector, salience.source, salience.words) == (GOAL, "given", ())
+
+
+async def test_without_one_the_words_are_weighed() -> None:
+    salience = await filtered("Fire in the galley")
+    assert (salience.source, salience.words) == ("words", ("fire",))
+    assert salience.vector.threat >= TUNING.relevance.threat
+
+
+async def test_a_person_who_speaks_is_never_dull_or_boring() -> None:
+    bored = session_of(
+        familiar={"buoy|message|": Familiarity(level=0.9, at=SECONDS, seen=SalienceVector())}
+    )
+    salience = await filtered("hm", session=bored, user="amir")
+    assert (salience.source, salience.dull, salience.habituation) == ("addressed", False, 0.0)
+
+
+@pytest.mark.parametrize(("score", "dull"), [(0.0, True), (0.119, True), (0.12, False), (1, False)])
+async def test_what_stands_out_in_nothing_is_dull(score: float, dull: bool) -> None:
+    assert (await filtered(salience=SalienceVector(novelty=score))).dull is dull
+
+
+async def test_what_bores_becomes_dull_and_a_threat_does_not() -> None:
+    bored = session_of(
+        familiar={
+            "buoy|ambient|": Familiarity(
+                level=0.9, at=SECONDS, seen=SalienceVector(novelty=0.9, threat=0.9)
+            )
+        }
+    )
+    assert (await filtered(session=bored, salience=SalienceVector(novelty=0.9))).dull
+    threat = await filtered(session=bored, salience=SalienceVector(threat=0.9))
+    assert (threat.dull, threat.habituation) == (False, 0.9)
+
+
+def test_how_far_something_stands_out() -> None:
+    assert standing_out(SalienceVector(novelty=0.4, humor=0.2), 0.5) == 0.2
+    assert standing_out(SalienceVector(novelty=0.4, threat=0.3), 0.5) == 0.3
+
+
+async def test_a_watched_topic_counts_double_and_is_never_dull() -> None:
+    salience = await filtered("The tide turns", session=rules("watch", "tide", "fog"))
+    assert (salience.watched, salience.boost, salience.dull) == ("tide", 2.0, False)
+    other = await filtered("The ferry leaves", session=rules("watch", "tide"))
+    assert (other.watched, other.boost, other.dull) == (None, 1.0, True)
+
+
+@pytest.mark.parametrize(
+    "fields", [{"text": "Bilge high"}, {"source": "bilge"}, {"entities": ["aft bilge"]}]
+)
+async def test_a_topic_is_found_in_text_source_and_entities(fields: dict[str, Any]) -> None:
+    salience = await filtered(
+        **{"text": "Level high", **fields}, session=rules("suppress", "bilge")
+    )
+    assert salience.suppressed == "bilge"
+
+
+@pytest.mark.parametrize(
+    ("fields", "pattern"),
+    [
+        ({}, "buoy|ambient|"),
+        ({"source": "panel", "kind": "tick"}, "panel|tick|"),
+        ({"entities": ["port generator", "other"]}, "buoy|ambient|port generator"),
+        ({"text": "smoke and a leak"}, "buoy|ambient|leak+smoke"),
+        ({"text": "93 degrees"}, "buoy|ambient|"),
+    ],
+)
+async def test_a_pattern_is_source_kind_and_thing(fields: dict[str, Any], pattern: str) -> None:
+    assert (await filtered(**fields)).pattern == pattern
+
+
+async def test_another_figure_is_the_same_pattern() -> None:
+    first, second = await filtered("Leak: 3 litres"), await filtered("Leak: 4 litres")
+    assert first.pattern == second.pattern
