@@ -1,23 +1,14 @@
 """A decision in words: every stage with its numbers and reasons, and what would have changed it."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ValidationError
 
 from graph.reasons import meaning_of, would_have_changed
-from state.arrival import Arrival
-from state.classification import Classification
-from state.judgement import Relevance, Timing
-from state.note import NotedDecision
-from state.offer import Offer
-from state.outcome import ActionOutcome
-from state.policy import PolicyDecision
+from graph.stage_words import STAGES
 from state.record import DecisionTrace
-from state.response import Delivery, Response
-from state.result import DecisionResult
-from state.salience import DIMENSIONS, Salience
 
 
 @dataclass(frozen=True)
@@ -56,7 +47,7 @@ def _record(trace: DecisionTrace) -> Iterator[str]:
 
 
 def _stage(name: str, body: Any) -> Section:  # JSON of the stage, as the store has it
-    title, noun, words = _STAGES.get(name, (name, None, None))
+    title, noun, words = STAGES.get(name, (name, None, None))
     if noun is None or words is None:
         return Section(title, tuple(_plain(body)))
     try:
@@ -71,194 +62,3 @@ def _plain(body: object) -> Iterator[str]:
         return
     for key, value in body.items():
         yield f"{key}: {value}"
-
-
-def _arrival(arrival: Arrival) -> Iterator[str]:
-    age = arrival.age_seconds
-    when = "with a clock ahead of ours" if age < 0 else f"{age:.1f} s after it happened"
-    yield f"taken in at {arrival.received_at:%Y-%m-%d %H:%M:%S} UTC, {when}"
-    if arrival.released_by:
-        ended = "its life was over" if arrival.released_by == "expiry" else arrival.released_by
-        yield f"it had been held; the hold ended: {ended}"
-
-
-def _salience(salience: Salience) -> Iterator[str]:
-    source = {
-        "given": "as its sender scored it",
-        "words": "scored by its words",
-        "addressed": "somebody spoke to us",
-    }[salience.source]
-    scores = [
-        f"{name.replace('_', ' ')} {value:.2f}"
-        for name in DIMENSIONS
-        if (value := getattr(salience.vector, name)) > 0
-    ]
-    yield f"{source}: {', '.join(scores) or 'nothing stands out'}"
-    if salience.words:
-        yield f"the words: {', '.join(salience.words)}"
-    if salience.habituation:
-        yield f"habituation {salience.habituation:.2f} to {salience.pattern}: seen a lot lately"
-    if salience.watched:
-        yield f"watched for: {salience.watched}, counts {salience.boost:g} times"
-    if salience.suppressed:
-        yield f"to be left alone: {salience.suppressed}"
-    if salience.dull:
-        yield "dull: nothing in it stands out enough to be weighed"
-
-
-def _relevance(relevance: Relevance) -> Iterator[str]:
-    yield (
-        f"relevance {relevance.score:.3f} against a threshold of {relevance.threshold:.3f}, "
-        f"threat {relevance.threat:.2f}: {relevance.verdict}"
-    )
-    yield f"because {meaning_of(relevance.reason)} ({relevance.reason})"
-    factors = [
-        f"{words} {relevance.terms[name]:.2f}"
-        for name, words in _FACTORS.items()
-        if name in relevance.terms
-    ]
-    yield f"relevance: {', '.join(factors)}"
-    moved = [
-        f"{words} {relevance.terms[name]:+.3f}"
-        for name, words in _MOVES.items()
-        if relevance.terms.get(name)
-    ]
-    yield f"threshold: {relevance.terms.get('theta0', 0):.2f} here, {', '.join(moved) or 'unmoved'}"
-
-
-def _timing(timing: Timing) -> Iterator[str]:
-    yield f"{timing.outcome}: {meaning_of(timing.reason)} ({timing.reason})"
-    weighed = ", ".join(f"{kind} {value:.2f}" for kind, value in timing.utilities.items() if value)
-    yield f"as {timing.response_type}, urgency {timing.urgency:.2f}" + (
-        f"; weighed: {weighed}" if weighed else ""
-    )
-    if timing.due_at:
-        ends = ", ".join(timing.release_on)
-        yield f"held until {timing.due_at:%H:%M:%S} UTC at the latest, or until: {ends}"
-
-
-def _policy(policy: PolicyDecision) -> Iterator[str]:
-    routing = policy.routing
-    if routing:
-        yield f"read as a {routing.mood}: {routing.action or 'no action'} {routing.confidence:.2f}"
-        if routing.verb_family or routing.target_object:
-            into = f" in {routing.target_container}" if routing.target_container else ""
-            yield f"verb {routing.verb_family}, object {routing.target_object}{into}"
-        if routing.entities:
-            found = (f"{entity.type} {entity.value}" for entity in routing.entities)
-            yield f"found: {', '.join(found)}"
-        if routing.missing_slots:
-            yield f"not said: {', '.join(routing.missing_slots)}"
-    yield f"intent {policy.intent}" + (", chosen by a person" if policy.explicit else "")
-    if policy.alternatives:
-        near = (f"{other.action} {other.confidence:.2f}" for other in policy.alternatives)
-        yield f"might also mean: {', '.join(near)}"
-    if policy.blocked:
-        yield f"this role may not ask for: {', '.join(policy.blocked)}"
-    if policy.suggestion:
-        hint = policy.suggestion
-        yield f"heuristic {hint.heuristic_id}: {hint.condition_text!r} {hint.confidence:.2f}"
-    if policy.reasons:
-        yield f"reasons: {'; '.join(policy.reasons)}"
-
-
-def _result(result: DecisionResult) -> Iterator[str]:
-    yield f"{_PATHS[result.path]}, confidence {result.confidence:.2f}"
-    if result.matched_heuristic_id:
-        yield f"by {result.matched_heuristic_id}"
-    if result.action:
-        given = ", ".join(f"{name}={value}" for name, value in result.arguments.items())
-        yield f"action {result.action}({given})"
-    if result.tainted:
-        yield "a model shaped it, so it may change nothing by itself"
-    for key, value in result.metadata.items():
-        yield f"{key.replace('_', ' ')}: {value}"
-
-
-def _classification(classified: Classification) -> Iterator[str]:
-    named = f"class {classified.execution_class}" if classified.execution_class else "no class"
-    yield f"{named}, {_VERDICTS[classified.verdict]}: {meaning_of(classified.reason)}"
-    if classified.raised:
-        yield f"raised because: {'; '.join(meaning_of(reason) for reason in classified.raised)}"
-    if classified.question:
-        yield classified.question
-    frozen = classified.action
-    if frozen:
-        yield f"frozen as {frozen.action_id}: {frozen.summary}"
-        if frozen.execution_class == "C":
-            yield f"needs a yes from: {', '.join(frozen.approver_roles) or 'anyone'}"
-
-
-def _offer(offer: Offer) -> Iterator[str]:
-    for chip in offer.chips:
-        yield f"{chip.chip_id}: {chip.summary} ({chip.confidence:.2f})"
-    if offer.found:
-        yield f"and searched: {offer.found}"
-
-
-def _outcome(outcome: ActionOutcome) -> Iterator[str]:
-    yield f"{outcome.state}: {outcome.reason or outcome.text}"
-    for change in outcome.changed:
-        yield f"changed {change}"
-
-
-def _response(response: Response) -> Iterator[str]:
-    yield f"{response.type}: {response.text or 'nothing'}"
-    if response.skills_used:
-        yield f"shaped by {', '.join(response.skills_used)}"
-
-
-def _delivery(delivery: Delivery) -> Iterator[str]:
-    yield f"{delivery.output}: {meaning_of(delivery.reason)}" + (
-        ", interrupting" if delivery.interrupt else ""
-    )
-
-
-def _noted(noted: NotedDecision) -> Iterator[str]:
-    because = f", because {noted.rationale}" if noted.rationale else ""
-    yield f"noted that people decided: {noted.decision}{because} ({noted.confidence:.2f})"
-
-
-_FACTORS = {
-    "S": "strength",
-    "F": "times focus",
-    "H": "less habituation",
-    "P": "less just said",
-    "B": "times watched",
-}
-_MOVES = {
-    "proactive": "proactive",
-    "helpfulness": "helpfulness",
-    "quiet": "asked to be quiet",
-    "load": "talked much lately",
-    "annoyance": "bad reactions",
-    "watched": "watched for",
-}
-_PATHS = {
-    "heuristic": "decided by code",
-    "llm": "worded by the model",
-    "fallback": "in the event's own words",
-    "rejected": "turned down",
-}
-_VERDICTS = {
-    "none": "nothing to do",
-    "act": "done by itself",
-    "offer": "offered",
-    "confirm": "a person has to say yes",
-    "ask": "asked back",
-    "refuse": "refused",
-}
-_STAGES: Mapping[str, tuple[str, type[Any], Callable[[Any], Iterator[str]]]] = {  # each its noun
-    "arrival": ("Taken in", Arrival, _arrival),
-    "salience": ("How much it stands out", Salience, _salience),
-    "relevance": ("Whether to respond", Relevance, _relevance),
-    "timing": ("When", Timing, _timing),
-    "policy": ("What is asked, what is allowed", PolicyDecision, _policy),
-    "result": ("The content", DecisionResult, _result),
-    "classification": ("How dangerous", Classification, _classification),
-    "offer": ("The choices", Offer, _offer),
-    "outcome": ("What was done", ActionOutcome, _outcome),
-    "response": ("The words", Response, _response),
-    "delivery": ("Where they went", Delivery, _delivery),
-    "noted": ("What people decided", NotedDecision, _noted),
-}

@@ -99,6 +99,8 @@ async def _run(source: Source, settings: Settings, clock: WhichClock, *, as_json
                     played.lines += 1
                     try:
                         await player.play(event_of(line))
+                    except BrokenPipeError:  # nobody reads us any more
+                        raise
                     except Exception as error:  # noqa: BLE001 - one bad event stops no stream
                         played.faults += 1
                         complain(f"{line.place}: {_said(error)}")

@@ -158,6 +158,16 @@ def test_the_real_clock_finds_an_old_event_too_old(prefrontal: Prefrontal, strea
     assert [line["reason"] for line in lines] == ["expired", "relevant"]
 
 
+def test_the_real_clock_ends_a_hold_at_its_signal(prefrontal: Prefrontal, stream: Stream) -> None:
+    name = stream(
+        {"kind": "signal", "text": "call", "payload": {"busy": "call"}},
+        {**BILGE, "event_id": "held"},
+        {"kind": "signal", "text": "end", "payload": {"signal": "call_ended"}},
+    )
+    lines = records(prefrontal("run", name, "--json", "--clock", "real"))
+    assert [line["outcome"] for line in lines] == ["silent", "silent", "spoke"]
+
+
 def test_a_stream_leaves_nothing_behind(prefrontal: Prefrontal, stream: Stream, here: Path) -> None:
     name = stream({**BILGE, "event_id": "a"})
     first, again = (records(prefrontal("run", name, "--json"))[0] for _ in range(2))
