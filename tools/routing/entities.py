@@ -17,6 +17,10 @@ from tools.routing.phrases import singular
 
 MOST_MENTIONS = 100
 _TYPO_RATIO = 90.0
+_NEAR = 80.0
+"""Below this ratio not even one letter of a long word is wrong."""
+_MOST_CHOICES = 5_000
+"""Among more names every word is near to some name, and the search takes milliseconds."""
 _MOST_TYPOS = 8
 _WINDOW = 4
 _LAST_WORD_CONFIDENCE = 0.6
@@ -174,17 +178,16 @@ def _slip_near(
     words: list[str], taken: list[bool], place: int, length: int, names: Names
 ) -> Mention | None:
     choices = names.by_length.get(length)
-    if not choices:
+    if not choices or len(choices) > _MOST_CHOICES:
         return None
     for first in range(max(0, place - length + 1), min(place, len(words) - length) + 1):
         if any(taken[first : first + length]):
             continue
         text = " ".join(words[first : first + length])
-        for cutoff, scorer in ((_TYPO_RATIO, fuzz.ratio), (80.0, fuzz.ratio)):
-            best = process.extractOne(text, choices.keys(), scorer=scorer, score_cutoff=cutoff)
-            if best is not None and _is_slip(text, best[0], best[1]):
-                kind, canonical = choices[best[0]]
-                return Mention(kind, canonical, 0.9 * best[1] / 100, first, first + length)
+        best = process.extractOne(text, choices.keys(), scorer=fuzz.ratio, score_cutoff=_NEAR)
+        if best is not None and _is_slip(text, best[0], best[1]):
+            kind, canonical = choices[best[0]]
+            return Mention(kind, canonical, 0.9 * best[1] / 100, first, first + length)
     return None
 
 

@@ -40,14 +40,16 @@ def train(rows: Rows, labels: Places, *, features: int, classes: int, batches: i
     several times as fast as gathering sparse rows, and needs nothing but numpy.
     """
     weights = np.zeros((features, classes), np.float32)
-    squares = np.full((features, 1), _FIRST_SUM, np.float32)
+    squares = np.full(features, _FIRST_SUM, np.float32)
     for batch in _batches(rows, labels, batches):
         local = weights[batch.used]
         error = softmax(batch.dense @ local)
         error[np.arange(len(batch.labels)), batch.labels] -= 1
         slope = batch.dense.T @ error
-        squares[batch.used] += (slope * slope).sum(axis=1, keepdims=True)
-        weights[batch.used] = local - _STEP * slope / np.sqrt(squares[batch.used])
+        squares[batch.used] += np.einsum("ij,ij->i", slope, slope)
+        slope *= (_STEP / np.sqrt(squares[batch.used]))[:, None]
+        local -= slope
+        weights[batch.used] = local
     return Resemblance(weights)
 
 
@@ -75,14 +77,17 @@ def _batches(rows: Rows, labels: Places, count: int) -> Iterator[_Batch]:
 
 
 def _dense(rows: Rows, labels: Places) -> _Batch:
-    used, column = np.unique(rows.places, return_inverse=True)
+    used = np.flatnonzero(np.bincount(rows.places))
+    column = np.zeros(int(used[-1]) + 1 if len(used) else 0, np.int64)
+    column[used] = np.arange(len(used))
     dense = np.zeros((len(rows), len(used)), np.float32)
-    dense[np.repeat(np.arange(len(rows)), np.diff(rows.starts)), column] = rows.values
+    dense[np.repeat(np.arange(len(rows)), np.diff(rows.starts)), column[rows.places]] = rows.values
     return _Batch(used, dense, labels)
 
 
 def softmax(scores: npt.NDArray[np.floating]) -> Floats:
     """Turn scores into shares along the last axis."""
-    raised = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    shares: Floats = (raised / raised.sum(axis=-1, keepdims=True)).astype(np.float32)
+    shares: Floats = (scores - scores.max(axis=-1, keepdims=True)).astype(np.float32)
+    np.exp(shares, out=shares)
+    shares /= shares.sum(axis=-1, keepdims=True)
     return shares
