@@ -9,8 +9,7 @@ async def details_of(record: DecisionRecord, executive: Executive) -> DecisionDe
     """Put the offer and the approval of a record beside it."""
     offer = approval = None
     if record.offer_id:
-        shown = await executive.offers(record.tenant_id, open_only=False)
-        offer = next((each for each in shown if each.offer_id == record.offer_id), None)
+        offer = await executive.offer(record.offer_id, record.tenant_id)
     if record.outcome == "awaiting_approval" and record.action_id:
         approval = await executive.approval(record.action_id, record.tenant_id)
     return DecisionDetails.model_validate(

@@ -168,6 +168,10 @@ class Executive:
         """List offers, newest first."""
         return await self._box.offers.list(tenant_id, open_only=open_only)
 
+    async def offer(self, offer_id: str, tenant_id: str) -> Offer:
+        """Read one offer; NotFound when this tenant has none of that id."""
+        return await self._box.offers.get(offer_id, tenant_id)
+
     async def choose(
         self,
         offer_id: str,
@@ -179,7 +183,13 @@ class Executive:
 
         Raises:
             NotFound, Conflict: see SqlOffers.choose.
+            InvalidArguments: with what was added it still cannot run; the chip stays.
         """
+        shown = await self._box.offers.get(offer_id, principal.tenant_id)
+        for chip in shown.chips:
+            if chip.chip_id == chip_id:
+                whole = {**(arguments or {}), **chip.arguments}
+                self._box.catalogue.arguments(chip.action, whole)
         event = await self._box.offers.choose(offer_id, chip_id, principal, arguments or {})
         return await self.decide(event.decision_id)
 
@@ -220,7 +230,7 @@ class Executive:
     async def problems(self) -> list[str]:
         """Say what keeps us from working; nothing means ready."""
         try:
-            await self._box.decisions.unfinished()
+            await self._box.holds.next_due()
         except Busy as busy:
             return [str(busy)]
         except Exception as error:  # noqa: BLE001  # readiness must answer, whatever is wrong with the store

@@ -140,6 +140,12 @@ class MemoryExecutive:
         mine = [each for each in self.chips.values() if each.tenant_id == tenant_id]
         return [each for each in mine if not (open_only and each.chosen)]
 
+    async def offer(self, offer_id: str, tenant_id: str) -> Offer:
+        for offer in await self.offers(tenant_id, open_only=False):
+            if offer.offer_id == offer_id:
+                return offer
+        raise NotFound("offer", offer_id)
+
     async def choose(
         self,
         offer_id: str,

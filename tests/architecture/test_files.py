@@ -9,7 +9,9 @@ import pytest
 from tests.architecture.source import PACKAGES, ROOT, Source, everything, product
 
 MOST_LINES = 250
-LONGER: dict[str, str] = {}
+LONGER: dict[str, str] = {
+    "graph/runner.py": "one door; every method is a sentence, and callers find them all in one place",
+}
 """File that may be longer, and why cutting it would make it worse."""
 
 WRITTEN_BY_TOOLS = ("tools/storage/migrations/",)
