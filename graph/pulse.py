@@ -1,7 +1,7 @@
 """The clock's own turn, once a second: holds that end, questions that run out, work left over."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager, suppress
 
 import structlog
@@ -27,13 +27,14 @@ async def pulsing(executive: Executive) -> AsyncIterator[None]:
 
 
 async def _pulse(executive: Executive) -> None:
-    await executive.resume_unfinished()
+    turn: Awaitable[object] = executive.resume_unfinished()
     while True:
         try:
-            await tick(executive)
+            await turn
         except Exception:  # a bad second must not be the last one
             log.exception("tick_failed")
         await asyncio.sleep(TICK_SECONDS)
+        turn = tick(executive)
 
 
 async def tick(executive: Executive) -> None:

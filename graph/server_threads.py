@@ -49,6 +49,10 @@ class ServerThreads:
             durability="sync",
         )
 
+    async def wake_anew(self, event: Event, thread_id: str) -> None:
+        """Let a thread go on without its checkpoints."""
+        await self._threads.wake_anew(event, thread_id)
+
     async def _interrupts_of_server_run(self, thread_id: str) -> list[str]:
         try:
             thread = await self._client.threads.get(thread_id)

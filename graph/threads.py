@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.types import Command
 
 from graph.flow import Flow
@@ -26,6 +27,10 @@ class Resumes(Protocol):
 
     async def wake(self, event: Event, thread_id: str) -> None:
         """Let a thread at the gate go on, whatever is left of its checkpoints."""
+        ...
+
+    async def wake_anew(self, event: Event, thread_id: str) -> None:
+        """Forget what a thread holds, walk the way to the gate again, and go on from there."""
         ...
 
 
@@ -53,6 +58,12 @@ class Threads:
             await self._flow.ainvoke(Command(resume=answers), config, durability="sync")
         elif snapshot.next:
             await self._flow.ainvoke(None, config, durability="sync")
+
+    async def wake_anew(self, event: Event, thread_id: str) -> None:
+        """Let a thread go on without its checkpoints; what was done stands in the ledger."""
+        if isinstance(self._flow.checkpointer, BaseCheckpointSaver):
+            await self._flow.checkpointer.adelete_thread(thread_id)
+        await self.wake(event, thread_id)
 
 
 def _config(thread_id: str) -> RunnableConfig:

@@ -3,6 +3,8 @@
 import asyncio
 from weakref import WeakValueDictionary
 
+import structlog
+
 from graph.threads import Resumes
 from state.event import Event
 from state.record import DecisionRecord
@@ -10,6 +12,8 @@ from tools.storage.decisions import SqlDecisions
 
 AT_ONCE = 16
 """Decisions under way at a time: beyond it everybody only waits longer for the same core."""
+
+log = structlog.get_logger()
 
 
 class Turns:
@@ -62,7 +66,13 @@ class Turns:
             return await self._threads.start(event, thread_id)
 
     async def _wake(self, event: Event, thread_id: str) -> None:
-        _event, _thread, standing = await self._decisions.find(event.decision_id)
-        if standing == "waiting":
-            async with self._at_once:
+        if not await self._decisions.is_answered(event.decision_id):
+            return
+        async with self._at_once:
+            try:
                 await self._threads.wake(event, thread_id)
+            except Exception:  # whatever was done to the thread, the answer stands
+                log.exception("wake_failed", decision_id=event.decision_id)
+            if await self._decisions.is_answered(event.decision_id):
+                # It went somewhere else: its checkpoints were cut short, replaced or rewritten.
+                await self._threads.wake_anew(event, thread_id)

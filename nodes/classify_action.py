@@ -3,6 +3,8 @@
 import time
 from dataclasses import dataclass
 
+from langchain_core.runnables import RunnableConfig
+
 from state.action import Action, ExecutionClass
 from state.channels import State
 from state.classification import Classification, ClassVerdict
@@ -34,12 +36,12 @@ class ClassifyAction:
     clock: Clock
     tuning: ExecutionTuning
 
-    async def __call__(self, state: Resolved) -> State:
+    async def __call__(self, state: Resolved, config: RunnableConfig) -> State:
         classification = self._classify(state)
         if classification.verdict in ("act", "confirm"):
             classification = await self._propose(state, classification)
         if classification.verdict == "confirm":
-            await self._wait(state, classification)
+            await self._wait(state, classification, config["configurable"]["thread_id"])
         return {"classification": classification}
 
     def _classify(self, state: Resolved) -> Classification:
@@ -110,7 +112,7 @@ class ClassifyAction:
             update={"action": frozen, "execution_class": frozen.execution_class}
         )
 
-    async def _wait(self, state: Resolved, classification: Classification) -> None:
+    async def _wait(self, state: Resolved, classification: Classification, thread_id: str) -> None:
         gathered = Gathered(
             event=state.event,
             arrival=state.arrival,
@@ -124,7 +126,8 @@ class ClassifyAction:
         )
         elapsed_ms = (time.time_ns() - state.arrival.started_ns) / 1e6
         record = record_of(gathered, now=self.clock.now(), elapsed_ms=elapsed_ms)
-        await self.decisions.wait(record, stages_of(gathered))
+        if not await self.decisions.wait(record, stages_of(gathered), thread_id=thread_id):
+            return
         self.telling.tell("approval", record.tenant_id, record.model_dump(mode="json"))
 
 

@@ -3,6 +3,8 @@
 import time
 from dataclasses import dataclass
 
+from langchain_core.runnables import RunnableConfig
+
 from state.channels import State
 from state.stages import Gathered
 from tools.clock import Clock
@@ -13,26 +15,34 @@ from tools.recording import record_of, stages_of
 
 @dataclass(frozen=True)
 class WriteRecord:
-    """Finish the decision, or hold it; a decision that is recorded already stays as it is."""
+    """Finish the decision, or hold it; the store says whether this thread may.
+
+    A decision that is recorded stays as it is, and one whose question is open does not end: then
+    there is no record of this run.
+    """
 
     decisions: Decisions
     telling: Telling
     clock: Clock
     remembering: Remembering
 
-    async def __call__(self, state: Gathered) -> State:
+    async def __call__(self, state: Gathered, config: RunnableConfig) -> State:
         elapsed_ms = (time.time_ns() - state.arrival.started_ns) / 1e6
         record = record_of(state, now=self.clock.now(), elapsed_ms=elapsed_ms)
         stages = stages_of(state)
+        thread_id: str = config["configurable"]["thread_id"]
         if record.outcome == "held" and state.timing is not None:
-            await self.decisions.hold(record, stages, state.timing)
+            stands = await self.decisions.hold(record, stages, state.timing, thread_id=thread_id)
         else:
-            await self.decisions.finish(
+            stands = await self.decisions.finish(
                 record,
                 stages,
                 lambda session: self.remembering.after(session, state),
+                thread_id=thread_id,
                 signal=_signal(state),
             )
+        if not stands:
+            return {}
         self.telling.tell("decision", record.tenant_id, record.model_dump(mode="json"))
         return {"record": record}
 

@@ -28,7 +28,9 @@ class Decisions(Protocol):
         """Claim the decision of an event for a thread."""
         ...
 
-    async def wait(self, record: DecisionRecord, stages: Mapping[str, Any]) -> None:
+    async def wait(
+        self, record: DecisionRecord, stages: Mapping[str, Any], *, thread_id: str
+    ) -> bool:
         """Record that a person is asked."""
         ...
 
@@ -37,7 +39,9 @@ class Decisions(Protocol):
         record: DecisionRecord,
         stages: Mapping[str, Any],
         timing: Timing,
-    ) -> None:
+        *,
+        thread_id: str,
+    ) -> bool:
         """Record that the moment is awaited."""
         ...
 
@@ -47,6 +51,7 @@ class Decisions(Protocol):
         stages: Mapping[str, Any],
         remember: Callable[[Session], Session],
         *,
+        thread_id: str,
         signal: str | None = None,
     ) -> bool:
         """Write the one record."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, select, text
 from sqlalchemy.dialects.sqlite import insert
 
 from state.action import Action, ExecutionClass
@@ -37,7 +37,9 @@ class Proposing:
     catalogue: Catalogue
 
     async def propose(self, proposal: Proposal) -> LedgerAction:
-        """Write an action down; proposing the same again returns the row there is.
+        """Write an action down; proposing again returns the row there is.
+
+        A decision asks for one Class C action, ever: whatever it proposes later meets the first.
 
         A read may run at once. A write may run when the decision is a person's click on exactly
         this chip. Everything else is `pending` until people say yes.
@@ -67,6 +69,10 @@ class Proposing:
         arguments: dict[str, Any],
         execution_class: ExecutionClass,
     ) -> LedgerAction:
+        if execution_class == "C":
+            first = _asked_before(connection, proposal.decision_id)
+            if first is not None:
+                return read_action(connection, first)
         values = self.values(
             proposal.decision_id, proposal.requester, action, arguments, execution_class
         )
@@ -137,6 +143,17 @@ class Proposing:
         )
         if not clicked:
             raise Forbidden(f"{action} changes something; it runs when its chip is chosen")
+
+
+def _asked_before(connection: Connection, decision_id: str) -> str | None:
+    # Not what an edit made of it: executing the first one leads there.
+    query = (
+        select(ledger_action.c.action_id)
+        .where(ledger_action.c.decision_id == decision_id, ledger_action.c.execution_class == "C")
+        .order_by(ledger_action.c.proposed_at, text("rowid"))
+        .limit(1)
+    )
+    return connection.execute(query).scalar()
 
 
 def _note_click(

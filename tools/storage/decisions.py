@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import JsonValue, TypeAdapter
-from sqlalchemy import Connection, RowMapping, Select, and_, or_, select, update
+from sqlalchemy import Connection, RowMapping, Select, and_, or_, select
 from sqlalchemy.dialects.sqlite import insert
 
 from state.arrival import Standing
@@ -17,9 +16,8 @@ from state.session import Session
 from tools.storage.database import Database
 from tools.storage.holds import drop_hold, put_hold, release_on, released_by
 from tools.storage.sessions import read_session, save_session
-from tools.storage.tables import decision, ledger_action
-
-_STAGES = TypeAdapter(dict[str, JsonValue])
+from tools.storage.standings import is_answered, settle
+from tools.storage.tables import decision
 
 
 @dataclass(frozen=True)
@@ -73,10 +71,13 @@ class SqlDecisions:
 
         return await self.database.write(work)
 
-    async def wait(self, record: DecisionRecord, stages: Mapping[str, Any]) -> None:
+    async def wait(
+        self, record: DecisionRecord, stages: Mapping[str, Any], *, thread_id: str
+    ) -> bool:
         """Record that the decision waits for a person; it is recorded again when it ends."""
-        await self.database.write(
-            lambda connection: _settle(connection, record, stages, "waiting"), durable=True
+        return await self.database.write(
+            lambda connection: settle(connection, record, stages, "waiting", thread_id),
+            durable=True,
         )
 
     async def hold(
@@ -84,14 +85,18 @@ class SqlDecisions:
         record: DecisionRecord,
         stages: Mapping[str, Any],
         timing: Timing,
-    ) -> None:
+        *,
+        thread_id: str,
+    ) -> bool:
         """Record that the decision waits for its moment."""
 
-        def work(connection: Connection) -> None:
-            if _settle(connection, record, stages, "held"):
+        def work(connection: Connection) -> bool:
+            is_held = settle(connection, record, stages, "held", thread_id)
+            if is_held:
                 put_hold(connection, record, timing)
+            return is_held
 
-        await self.database.write(work)
+        return await self.database.write(work)
 
     async def finish(
         self,
@@ -99,17 +104,19 @@ class SqlDecisions:
         stages: Mapping[str, Any],
         remember: Callable[[Session], Session],
         *,
+        thread_id: str,
         signal: str | None = None,
     ) -> bool:
         """Write the one record of a decision and what the session remembers of it.
 
         `remember` is given the session as it is now, which may be hours after the snapshot that
         the decision was made on; `signal` releases what the session holds for it.
-        False: the record was there already and nothing was changed.
+        False: nothing was changed, because the record is there, the decision is another thread's,
+        or its question to a person is still open.
         """
 
         def work(connection: Connection) -> bool:
-            if not _settle(connection, record, stages, "recorded"):
+            if not settle(connection, record, stages, "recorded", thread_id):
                 return False
             drop_hold(connection, record.decision_id)
             known = read_session(connection, record.tenant_id, record.session_id)
@@ -162,20 +169,21 @@ class SqlDecisions:
 
     async def answered(self) -> tuple[tuple[Event, str], ...]:
         """List decisions that wait for a person though nothing of theirs is pending any more."""
-        pending = (
-            select(ledger_action.c.action_id)
-            .where(
-                ledger_action.c.decision_id == decision.c.decision_id,
-                ledger_action.c.state == "pending",
-            )
-            .exists()
-        )
         query = (
             select(decision.c.event, decision.c.thread_id)
-            .where(decision.c.standing == "waiting", ~pending)
+            .where(is_answered())
             .order_by(decision.c.accepted_at)
         )
         return await self._events(query)
+
+    async def is_answered(self, decision_id: str) -> bool:
+        """Tell whether a decision waits for a person though nothing of its is pending any more."""
+        query = select(decision.c.decision_id).where(
+            decision.c.decision_id == decision_id, is_answered()
+        )
+        return await self.database.read(
+            lambda connection: connection.execute(query).first() is not None
+        )
 
     async def _events(self, query: Select[Any]) -> tuple[tuple[Event, str], ...]:
         return await self.database.read(
@@ -215,21 +223,3 @@ def read_row(connection: Connection, decision_id: str) -> RowMapping:
     if row is None:
         raise NotFound("decision", decision_id)
     return row
-
-
-def _settle(
-    connection: Connection, record: DecisionRecord, stages: Mapping[str, Any], standing: Standing
-) -> bool:
-    # A recorded decision stays what it is, whatever a replayed graph thinks it has decided.
-    statement = (
-        update(decision)
-        .where(decision.c.decision_id == record.decision_id, decision.c.standing != "recorded")
-        .values(
-            standing=standing,
-            outcome=record.outcome,
-            recorded_at=record.recorded_at.timestamp(),
-            record=record.model_dump(mode="json"),
-            stages=_STAGES.validate_python(stages),
-        )
-    )
-    return connection.execute(statement).rowcount == 1

@@ -1,5 +1,6 @@
 """What a proposal may become, and what it can never be talked into."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from state.action import ExecutionClass
+from state.approval import ApprovalAnswer, LedgerAction
 from state.errors import BadInput, Forbidden, InvalidArguments, NotFound
 from state.event import Event
 from state.offer import Chip, Offer
@@ -18,9 +20,12 @@ from tests.safety.benches import (
     ENGINEER,
     PERMISSIVE,
     STRANGER,
+    edited,
+    no,
     opened_ledger,
     proposal,
     sql,
+    yes,
 )
 from tests.safety.valves import effects
 from tools.ledger.ledger import Ledger
@@ -128,14 +133,33 @@ async def test_proposing_again_meets_the_first_row(ledger: Ledger, data_dir: Pat
 async def test_what_is_the_same_has_one_digest_and_what_differs_another(ledger: Ledger) -> None:
     other_tenant = Principal(user="amir", tenant_id="borealis", roles=("engineer",))
     asked = [
-        proposal("shift_ballast", tonnes=20),
-        proposal("shift_ballast", tonnes=20.0),
-        proposal("shift_ballast", tonnes=20.5),
-        proposal("shift_ballast", tonnes=20, requester=other_tenant, decision_id="decision-2"),
+        proposal("shift_ballast", tonnes=20, decision_id="1"),
+        proposal("shift_ballast", tonnes=20.0, decision_id="2"),
+        proposal("shift_ballast", tonnes=20.5, decision_id="3"),
+        proposal("shift_ballast", tonnes=20, requester=other_tenant, decision_id="4"),
     ]
     digests = [(await ledger.propose(each)).digest for each in asked]
     assert digests[0] == digests[1]
     assert len(set(digests)) == 3
+
+
+@pytest.mark.parametrize("answer", [None, yes, no])
+async def test_a_decision_asks_for_one_gated_action_and_no_other(
+    ledger: Ledger, data_dir: Path, answer: Callable[[LedgerAction], ApprovalAnswer] | None
+) -> None:
+    first = await ledger.propose(proposal(valve="V-1"))
+    if answer is not None:
+        first = await ledger.decide(first.action_id, answer(first), CAPTAIN)
+    assert await ledger.propose(proposal(valve="V-2")) == first
+    assert await ledger.propose(proposal("buy_pump", count=9)) == first
+    assert sql(data_dir, "select count(*) from ledger_action") == [(1,)]
+
+
+async def test_after_an_edit_the_decision_still_asks_for_its_first_action(ledger: Ledger) -> None:
+    first = await ledger.propose(proposal(valve="V-1"))
+    other = await ledger.decide(first.action_id, edited(first, valve="V-2"), CAPTAIN)
+    again = await ledger.propose(proposal(valve="V-1"))
+    assert (again.action_id, again.replaced_by) == (first.action_id, other.action_id)
 
 
 async def test_a_decision_of_its_own_has_an_action_of_its_own(ledger: Ledger) -> None:

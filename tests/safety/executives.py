@@ -1,0 +1,95 @@
+"""A whole Executive on a data folder with the small pack, and hands on its graph."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver
+
+from graph.checkpoints import open_saver
+from graph.compose import Served, build_toolbox, open_executive
+from graph.flow import Flow, build_flow
+from graph.pulse import tick
+from graph.runner import Executive
+from graph.settings import Settings
+from graph.threads import Resumes, Threads
+from graph.toolbox import Toolbox
+from state.approval import LedgerAction
+from state.event import Event
+from state.record import DecisionRecord
+from tests.safety.benches import ENGINEER
+from tools.ledger.executing import Step
+
+Wrapped = Callable[[Threads], Resumes]
+Saving = Callable[[BaseCheckpointSaver[Any]], BaseCheckpointSaver[Any]]
+
+
+@dataclass(frozen=True)
+class Opened:
+    """An Executive and what it is made of."""
+
+    executive: Executive
+    box: Toolbox
+    flow: Flow
+
+    async def ask(self, text: str = "open valve V-101", event_id: str = "e-1") -> DecisionRecord:
+        """Have a message decided."""
+        return await self.executive.submit(message(text, event_id))
+
+    async def asked(self, text: str = "open valve V-101", event_id: str = "e-1") -> LedgerAction:
+        """Have a Class C message decided, up to the gate."""
+        record = await self.ask(text, event_id)
+        assert record.outcome == "awaiting_approval"
+        assert record.action_id is not None
+        return await self.executive.approval(record.action_id, record.tenant_id)
+
+    def config(self, decision_id: str, **more: str) -> RunnableConfig:
+        """Name a decision's thread as a client of LangGraph would."""
+        return {"configurable": {"thread_id": decision_id, **more}, "recursion_limit": 40}
+
+    async def tick(self) -> None:
+        """Let a second of the pulse pass."""
+        await tick(self.executive)
+
+    async def recover(self) -> None:
+        """Do what the pulse does after a start, without waiting for it."""
+        await self.executive.settle_answered()
+        await self.executive.resume_unfinished()
+        await self.tick()
+
+
+def message(text: str = "open valve V-101", event_id: str = "e-1", **more: Any) -> Event:
+    """Say something as the engineer."""
+    said = {
+        "event_id": event_id,
+        "source": "bridge",
+        "text": text,
+        "tenant_id": ENGINEER.tenant_id,
+        "user": ENGINEER.user,
+        "role": "engineer",
+        **more,
+    }
+    return Event.model_validate(said)
+
+
+@asynccontextmanager
+async def opened_executive(
+    data_dir: Path,
+    pack: Path,
+    *,
+    step: Step | None = None,
+    threads: Wrapped | None = None,
+    saving: Saving | None = None,
+) -> AsyncIterator[Opened]:
+    """Open an Executive; `threads` and `saving` may stand between it and its graph."""
+    settings = Settings(data_dir=data_dir, packs=(str(pack),))
+    box = build_toolbox(settings, step=step)
+    async with open_saver(data_dir) as saver:
+        flow = build_flow(box, saving(saver) if saving else saver)
+        plain = Threads(flow)
+        served = Served(box, threads(plain) if threads else plain)
+        async with open_executive(settings, served=served) as executive:
+            yield Opened(executive, box, flow)

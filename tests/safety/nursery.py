@@ -1,0 +1,91 @@
+"""Processes to be killed: one that has everything imported is forked for each run.
+
+Run as a module it is that process; `Nursery` is the test's hand on it. A fork costs a twentieth of
+a fresh start, and what dies is a process like any other, by SIGKILL, with its files open.
+"""
+
+import asyncio
+import importlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Self
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a run ended: by a signal, or by itself with an exit code."""
+
+    signal: int
+    code: int
+
+    @property
+    def is_killed(self) -> bool:
+        """Tell whether SIGKILL ended it."""
+        return self.signal == signal.SIGKILL
+
+
+class Nursery:
+    """Runs plans of tests/safety/dying.py in processes of their own, one at a time."""
+
+    def __enter__(self) -> Self:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.safety.nursery"],
+            cwd=ROOT,
+            env=os.environ | {"PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._process.communicate(timeout=30)
+
+    def run(self, plan: dict[str, Any]) -> Ended:
+        """Run a plan to its end, which is most often violent."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps(plan) + "\n")
+        self._process.stdin.flush()
+        return Ended(**json.loads(self._process.stdout.readline()))
+
+
+def _serve() -> None:
+    importlib.import_module("alembic.command")  # so that no child has to
+
+    from tests.safety.dying import play
+
+    assert threading.active_count() == 1, "a process with threads must not be forked"
+    for line in sys.stdin:
+        child = os.fork()
+        if child == 0:
+            _be_a_child(partial(asyncio.run, play(**json.loads(line))))
+        _pid, status = os.waitpid(child, 0)
+        by_signal = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+        code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else 0
+        print(json.dumps({"signal": by_signal, "code": code}), flush=True)
+
+
+def _be_a_child(run: Callable[[], object]) -> None:
+    code = 1
+    try:
+        run()
+        code = 0
+    except BaseException:  # noqa: BLE001 - the parent reads the code, a person the traceback
+        sys.excepthook(*sys.exc_info())
+    finally:
+        os._exit(code)
+
+
+if __name__ == "__main__":
+    _serve()
