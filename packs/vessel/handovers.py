@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from state.action import ActionResult
 from state.errors import NotFound
 
-from .names import EQUIPMENT, find
+from .names import equipment_named
 from .wording import checked_text, day_of
 
 
@@ -58,7 +58,8 @@ def add(
         NotFound: no such equipment.
     """
     text = checked_text(note, "note")
-    about = find(connection, EQUIPMENT, equipment)["name"] if equipment else None
+    machines = equipment_named(connection, equipment) if equipment else ()
+    about = machines[0]["name"] if len(machines) == 1 else None  # a family is named by the text
     changed = []
     sheet = _open_sheet(connection)
     if sheet is None:

@@ -24,6 +24,10 @@ def client(served: Any) -> Iterator[SyncLangGraphClient]:
     client.http.client.close()
 
 
+def values_of(client: SyncLangGraphClient, thread: str) -> Any:
+    return client.threads.get_state(thread)["values"]
+
+
 def wait(client: SyncLangGraphClient, thread: str, graph: str, **arguments: Any) -> Any:
     # The server's queue only takes runs that are older than its last look: so are these.
     return client.runs.wait(thread, graph, after_seconds=-1, **arguments)
@@ -56,6 +60,7 @@ def at_the_gate(client: SyncLangGraphClient, order: str) -> tuple[str, dict[str,
 
 
 def approve(served: Any, question: dict[str, Any]) -> httpx.Response:
+    api: httpx.Client
     with served.api() as api:
         return api.post(
             f"/v1/approvals/{question['approval_id']}",
@@ -135,7 +140,7 @@ def test_a_gated_request_is_approved_through_our_api_and_done_once(
     assert answered.status_code == 200, answered.text
     assert answered.json()["state"] == "succeeded"
     assert served.executions() == before + 1
-    values = client.threads.get_state(thread)["values"]
+    values = values_of(client, thread)
     assert values["record"]["outcome"] == "executed"
     assert client.threads.get(thread)["status"] == "idle"
     assert approve(served, interrupt["value"]).status_code == 409
@@ -189,7 +194,7 @@ def test_a_state_written_as_if_by_a_node_does_nothing(
 ) -> None:
     before = served.executions()
     thread, interrupt = at_the_gate(client, "WO-1041")
-    values = client.threads.get_state(thread)["values"]
+    values = values_of(client, thread)
     forged = {
         **values["classification"],
         "verdict": "act",
@@ -208,7 +213,7 @@ def test_replaying_a_finished_thread_does_nothing_again(
     thread, interrupt = at_the_gate(client, "WO-1040")
     assert approve(served, interrupt["value"]).status_code == 200
     before = served.executions()
-    record = client.threads.get_state(thread)["values"]["record"]
+    record = values_of(client, thread)["record"]
     for snapshot in client.threads.get_history(thread, limit=50):
         checkpoint = snapshot["checkpoint"]["checkpoint_id"]
         wait(client, thread, GRAPH, input=None, checkpoint_id=checkpoint, raise_error=False)
@@ -246,10 +251,10 @@ def test_a_run_of_ours_is_a_thread_that_studio_opens(
         record = api.post(
             "/v1/events", json={"text": "emergency: smoke in the galley", "source": "galley"}
         ).json()
-    thread = client.threads.get(record["decision_id"])
+    thread: Any = client.threads.get(record["decision_id"])
     assert thread["metadata"]["graph_id"] == GRAPH
     assert thread["metadata"]["name"].startswith("emergency")
-    values = client.threads.get_state(record["decision_id"])["values"]
+    values = values_of(client, record["decision_id"])
     assert values["record"]["decision_id"] == record["decision_id"]
 
 

@@ -6,10 +6,9 @@ from typing import Any, Literal
 from pydantic import Field, field_validator
 
 from state.noun import Name, Noun, Score
+from state.personality import Traits
 from state.response import OutputChannel, ResponseType
-
-Context = Literal["gaming", "home", "work", "default"]
-"""Where the assistant stands; thresholds, half-lives and hold times follow from it."""
+from state.tuning import Context
 
 FunctionReference = str
 """module:function inside the pack."""
@@ -102,18 +101,6 @@ class PolicyFile(Noun):
     intents: Mapping[Name, IntentRule] = Field(default_factory=dict)
     stage_transitions: tuple[StageRule, ...] = ()
     defaults: SearchDefaults = SearchDefaults()
-
-
-class Traits(Noun):
-    """How it behaves, each from 0 to 1. Source: executive decision loop §6.1."""
-
-    humor: Score = 0.5
-    sarcasm: Score = 0.5
-    formality: Score = 0.5
-    proactive: Score = 0.5
-    enthusiasm: Score = 0.5
-    helpfulness: Score = 0.5
-    verbosity: Score = 0.5
 
 
 class TraitShift(Noun):
