@@ -1,41 +1,16 @@
-"""Should we respond? Golden values of executive.md §1.1 and §1.2, and a test a reason code."""
+"""Should we respond? The golden values of executive.md §1.1 and §1.2."""
 
 from typing import Any
 
 import pytest
 
-from nodes.assess_relevance import AssessRelevance, strength, told_again
-from state.event import Event
-from state.judgement import Relevance
+from nodes.assess_relevance import strength
 from state.personality import Traits
 from state.salience import SalienceVector
-from state.session import Session, Spoken, ThreatTold
+from state.session import Spoken
 from state.tuning import Context
-from tests.stages import SECONDS, TUNING, event_of, session_of, weighed
-
-NEUTRAL = Traits(helpfulness=0.5)
-GOAL = SalienceVector(goal_relevance=0.9)
-SMOKE = SalienceVector(threat=0.9)
-
-
-async def assess(
-    vector: SalienceVector = GOAL,
-    *,
-    context: Context = "default",
-    event: Event | None = None,
-    arrival: dict[str, Any] | None = None,
-    salience: dict[str, Any] | None = None,
-    **session: Any,
-) -> Relevance:
-    node = AssessRelevance(TUNING.salience, TUNING.relevance, context)
-    state = weighed(
-        vector,
-        event=event,
-        session=session_of(**{"traits": NEUTRAL, **session}),
-        arrival=arrival,
-        **(salience or {}),
-    )
-    return (await node(state))["relevance"]
+from tests.nodes.assessing import assess
+from tests.stages import SECONDS, TUNING
 
 
 async def threshold(**given: Any) -> float:
@@ -167,138 +142,3 @@ async def test_every_number_that_counted_is_kept() -> None:
         "annoyance", "watched",
     }  # fmt: skip
     assert relevance.terms["quiet"] == 0.1
-
-
-async def verdict(*args: Any, **given: Any) -> tuple[str, str]:
-    relevance = await assess(*args, **given)
-    assert relevance.counterfactual
-    return relevance.verdict, relevance.reason
-
-
-async def test_addressed() -> None:
-    old: dict[str, Any] = {"age_seconds": 9e9}
-    for kind in ("message", "choice"):
-        event = event_of(kind=kind)
-        assert await verdict(SalienceVector(), event=event, arrival=old, muted_until=9e9) == (
-            "continue",
-            "addressed",
-        )
-
-
-@pytest.mark.parametrize(
-    ("context", "life"), [("gaming", 5), ("home", 30), ("work", 60), ("default", 60)]
-)
-async def test_expired(context: Context, life: float) -> None:
-    late = {"age_seconds": life + 0.1}
-    assert await verdict(SMOKE, context=context, arrival=late) == ("drop", "expired")
-    in_time = {"age_seconds": float(life)}
-    assert (await verdict(SMOKE, context=context, arrival=in_time))[1] == "threat"
-
-
-async def test_an_event_from_the_future_is_not_expired() -> None:
-    assert (await verdict(arrival={"age_seconds": -9e9}))[1] == "relevant"
-
-
-async def test_a_released_hold_is_not_expired_by_age_alone() -> None:
-    released = {"age_seconds": 900.0, "released_by": "typing_pause"}
-    assert (await verdict(arrival=released))[1] == "relevant"
-    short = event_of(expires_in_seconds=600)
-    assert await verdict(arrival=released, event=short) == ("drop", "expired")
-
-
-async def test_threat() -> None:
-    everything = {
-        "salience": {"suppressed": "smoke", "habituation": 0.9},
-        "muted_until": SECONDS + 600,
-        "quiet_asked_at": SECONDS,
-        "traits": Traits(proactive=0),
-    }
-    at = SalienceVector(threat=TUNING.relevance.threat)
-    below = SalienceVector(threat=TUNING.relevance.threat - 0.01)
-    assert await verdict(at, **everything) == ("alert", "threat")
-    assert (await verdict(below, **everything))[0] == "pass"
-
-
-def told(level: float = 0.9, ago: float = 0, times: int = 1) -> dict[str, Any]:
-    return {"threats": {"buoy|ambient|": ThreatTold(level=level, at=SECONDS - ago, times=times)}}
-
-
-async def test_threat_told() -> None:
-    assert await verdict(SMOKE, **told()) == ("pass", "threat_told")
-
-
-@pytest.mark.parametrize(
-    ("times", "wait"), [(1, 5), (2, 10), (3, 20), (4, 40), (5, 60), (6, 60), (99, 60)]
-)
-def test_a_told_threat_is_due_again_on_its_schedule(times: int, wait: float) -> None:
-    early = ThreatTold(level=0.9, at=SECONDS - wait + 0.1, times=times)
-    due = ThreatTold(level=0.9, at=SECONDS - wait, times=times)
-    assert not told_again(early, 0.9, SECONDS, TUNING.relevance)
-    assert told_again(due, 0.9, SECONDS, TUNING.relevance)
-
-
-@pytest.mark.parametrize(("now", "again"), [(0.89, False), (0.9, True), (1.0, True), (0.7, False)])
-def test_a_threat_that_rose_is_told_at_once(now: float, again: bool) -> None:
-    known = ThreatTold(level=0.8, at=SECONDS, times=3)
-    assert told_again(known, now, SECONDS, TUNING.relevance) is again
-
-
-async def test_a_told_threat_that_is_relevant_besides_is_weighed_like_any_event() -> None:
-    vector = SMOKE.model_copy(update={"goal_relevance": 0.9})
-    assert await verdict(vector, **told()) == ("continue", "relevant")
-
-
-async def test_suppressed() -> None:
-    assert await verdict(salience={"suppressed": "tide"}) == ("pass", "suppressed")
-
-
-async def test_muted() -> None:
-    relevance = await assess(muted_until=SECONDS + 90)
-    assert (relevance.verdict, relevance.reason) == ("pass", "muted")
-    assert "90 s" in relevance.counterfactual
-    assert (await verdict(muted_until=SECONDS))[1] == "relevant"
-
-
-async def test_informational() -> None:
-    assert await verdict(event=event_of(intent="informational")) == ("pass", "informational")
-
-
-async def test_below_threshold() -> None:
-    relevance = await assess(SalienceVector(novelty=0.5))
-    assert (relevance.verdict, relevance.reason) == ("pass", "below_threshold")
-    assert relevance.counterfactual == (
-        f"would have spoken at relevance 0.50, was {relevance.score:.2f}"
-    )
-
-
-async def test_relevant() -> None:
-    assert await verdict() == ("continue", "relevant")
-
-
-async def test_the_first_gate_that_decides_gives_the_reason() -> None:
-    everything: dict[str, Any] = {
-        "salience": {"suppressed": "tide"},
-        "muted_until": SECONDS + 90,
-        "event": event_of(intent="informational"),
-    }
-    weak = SalienceVector()
-    order = [
-        (await verdict(weak, arrival={"age_seconds": 61.0}, **everything))[1],
-        (await verdict(SMOKE, **everything))[1],
-        (await verdict(weak, **everything))[1],
-        (await verdict(weak, **everything | {"salience": {}}))[1],
-        (await verdict(weak, **everything | {"salience": {}, "muted_until": None}))[1],
-        (await verdict(weak))[1],
-    ]
-    assert order == [
-        "expired",
-        "threat",
-        "suppressed",
-        "muted",
-        "informational",
-        "below_threshold",
-    ]
-
-
-def test_a_session_that_knows_nothing_is_neutral() -> None:
-    assert session_of() == Session.model_validate(session_of().model_dump())

@@ -1,0 +1,95 @@
+"""The harbour's catalogue and real stores under the nodes; only the router is written by hand."""
+
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from langchain_core.runnables import RunnableConfig
+
+from state.event import Event
+from state.notice import NoticeKind
+from state.policy import Routing
+from tests.stages import NOW, TUNING, event_of
+from tools.catalogue.catalogue import Catalogue
+from tools.catalogue.pack import load_pack
+from tools.clock import VirtualClock
+from tools.ledger.deciding import Deciding
+from tools.ledger.executing import Executing
+from tools.ledger.ledger import Ledger
+from tools.ledger.proposing import Proposing
+from tools.storage.database import Database
+
+KEEPER: Mapping[str, str] = {"user": "amir", "role": "keeper", "kind": "message"}
+
+
+@dataclass
+class Told:
+    """A listener that keeps what it is told."""
+
+    notices: list[tuple[str, str, Mapping[str, object]]] = field(default_factory=list)
+
+    def tell(self, kind: NoticeKind, tenant_id: str, data: Mapping[str, object]) -> None:
+        self.notices.append((kind, tenant_id, data))
+
+
+@dataclass
+class Knows:
+    """A router that knows what it was told; anything else asks for nothing it has."""
+
+    routings: dict[str, Routing] = field(default_factory=dict)
+    asked: list[Path | None] = field(default_factory=list)
+
+    def route(self, text: str, *, data_dir: Path | None = None) -> Routing:
+        self.asked.append(data_dir)
+        return self.routings.get(text) or routing_of(text)
+
+
+def routing_of(text: str = "x", **fields: object) -> Routing:
+    return Routing.model_validate(
+        {
+            "text": text,
+            "normalized": text,
+            "tokens": (),
+            "action": None,
+            "confidence": 0.0,
+            "mood": "command",
+            **fields,
+        }
+    )
+
+
+def message(text: str = "close lock LK-12", **fields: object) -> Event:
+    return event_of(text, **{**KEEPER, **fields})
+
+
+def on_thread(event: Event) -> RunnableConfig:
+    return {"configurable": {"thread_id": event.decision_id}}
+
+
+@pytest.fixture(scope="session")
+def catalogue() -> Catalogue:
+    return Catalogue.of([load_pack(Path(__file__).parents[1] / "harbour")])
+
+
+@pytest.fixture
+async def database(data_dir: Path) -> AsyncIterator[Database]:
+    opened = Database(f"sqlite:///{data_dir / 'prefrontal.sqlite'}")
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+def clock() -> VirtualClock:
+    return VirtualClock(NOW)
+
+
+@pytest.fixture
+def ledger(database: Database, catalogue: Catalogue, clock: VirtualClock, data_dir: Path) -> Ledger:
+    proposing = Proposing(database, catalogue)
+    return Ledger(
+        database,
+        proposing,
+        Deciding(database, catalogue, proposing),
+        Executing(database, catalogue, clock, data_dir, TUNING.execution.handler_seconds),
+    )

@@ -1,0 +1,229 @@
+"""How dangerous is it, and what follows? The class only goes up; C is frozen and waits."""
+
+from collections.abc import Sequence
+from typing import Any, get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nodes.classify_action import ClassifyAction
+from state.action import ExecutionClass
+from state.classification import Classification
+from state.event import Event
+from state.policy import Candidate, PolicyDecision
+from state.result import DecisionResult
+from state.stages import Resolved
+from tests.nodes.conftest import Told, message, on_thread
+from tests.stages import TUNING, every_stage
+from tools.catalogue.catalogue import Catalogue
+from tools.clock import VirtualClock
+from tools.execution_class import raised_class
+from tools.ledger.ledger import Ledger
+from tools.storage.database import Database
+from tools.storage.decisions import SqlDecisions
+
+LOCK = {"lock": "LK-12"}
+
+
+@pytest.fixture
+def told() -> Told:
+    return Told()
+
+
+@pytest.fixture
+def node(
+    catalogue: Catalogue, ledger: Ledger, database: Database, told: Told, clock: VirtualClock
+) -> ClassifyAction:
+    decisions = SqlDecisions(database)
+    return ClassifyAction(catalogue, ledger, decisions, told, clock, TUNING.execution)
+
+
+async def classified(
+    node: ClassifyAction,
+    action: str | None,
+    arguments: dict[str, Any] | None = None,
+    *,
+    event: Event | None = None,
+    confidence: float = 0.95,
+    path: str = "heuristic",
+    tainted: bool = False,
+    **policy: Any,
+) -> Classification:
+    happened = event or message()
+    assert isinstance(node.decisions, SqlDecisions)
+    await node.decisions.accept((happened,))
+    given = every_stage()
+    state = Resolved.model_validate(
+        {
+            **given,
+            "event": happened,
+            "arrival": given["arrival"].model_copy(update={"decision_id": happened.decision_id}),
+            "policy": PolicyDecision.model_validate({"intent": "action", **policy}),
+            "result": DecisionResult.model_validate(
+                {
+                    "path": path,
+                    "action": action,
+                    "arguments": arguments or {},
+                    "confidence": confidence,
+                    "tainted": tainted,
+                }
+            ),
+        }
+    )
+    return (await node(state, on_thread(happened)))["classification"]
+
+
+async def test_nothing_to_do_is_only_talk(node: ClassifyAction) -> None:
+    assert await classified(node, None) == Classification(verdict="none", reason="no_action")
+
+
+async def test_several_plausible_actions_are_offered(node: ClassifyAction) -> None:
+    offered = await classified(node, None, intent="clarify")
+    assert (offered.verdict, offered.reason, offered.execution_class) == (
+        "offer",
+        "several_plausible",
+        "B",
+    )
+    assert (await classified(node, None, intent="clarify", path="llm")).verdict == "none"
+
+
+async def test_a_sure_read_acts_and_is_frozen_in_the_ledger(
+    node: ClassifyAction, ledger: Ledger
+) -> None:
+    acting = await classified(node, "show_lock", LOCK)
+    assert (acting.verdict, acting.execution_class, acting.reason) == ("act", "A", "class_A")
+    assert acting.action is not None
+    assert (await ledger.action(acting.action.action_id)).state == "approved"
+
+
+async def test_an_unsure_read_is_offered(node: ClassifyAction, ledger: Ledger) -> None:
+    offered = await classified(node, "show_lock", LOCK, confidence=0.79)
+    assert (offered.verdict, offered.raised) == ("offer", ("low_confidence",))
+    assert offered.action is None
+
+
+async def test_a_read_with_a_close_rival_is_offered(node: ClassifyAction) -> None:
+    rival = Candidate(action="count_swans", confidence=0.9)
+    offered = await classified(node, "show_lock", LOCK, alternatives=(rival,))
+    assert (offered.verdict, offered.raised) == ("offer", ("competitor",))
+
+
+async def test_a_write_is_offered_and_acts_when_it_was_chosen(node: ClassifyAction) -> None:
+    note = {"note": "fog"}
+    assert (await classified(node, "note_in_log", note)).verdict == "offer"
+    chosen = await classified(node, "note_in_log", note, explicit=True)
+    assert (chosen.verdict, chosen.reason) == ("refuse", "forbidden")  # nobody clicked
+
+
+async def test_a_dangerous_one_waits_for_a_person(
+    node: ClassifyAction, ledger: Ledger, told: Told
+) -> None:
+    waiting = await classified(node, "close_lock", LOCK)
+    assert (waiting.verdict, waiting.execution_class) == ("confirm", "C")
+    (action,) = await ledger.actions("default")
+    assert (action.state, action.action, action.arguments) == ("pending", "close_lock", LOCK)
+    ((kind, tenant, data),) = told.notices
+    assert (kind, tenant, data["outcome"]) == ("approval", "default", "awaiting_approval")
+    assert data["action_id"] == action.action_id
+
+
+@pytest.mark.parametrize("explicit", [True, False])
+@pytest.mark.parametrize("confidence", [0.0, 1.0])
+async def test_no_confidence_and_no_click_makes_it_less_dangerous(
+    node: ClassifyAction, explicit: bool, confidence: float
+) -> None:
+    waiting = await classified(
+        node, "close_lock", LOCK, explicit=explicit, confidence=confidence, tainted=False
+    )
+    assert (waiting.verdict, waiting.execution_class) == ("confirm", "C")
+
+
+async def test_a_write_that_a_model_shaped_needs_a_yes(node: ClassifyAction) -> None:
+    waiting = await classified(node, "note_in_log", {"note": "fog"}, path="llm", tainted=True)
+    assert (waiting.verdict, waiting.execution_class, waiting.raised) == (
+        "confirm",
+        "C",
+        ("tainted",),
+    )
+
+
+async def test_proposing_the_same_again_meets_the_first(
+    node: ClassifyAction, ledger: Ledger
+) -> None:
+    first = await classified(node, "close_lock", LOCK)
+    again = await classified(node, "close_lock", LOCK)
+    assert first.action == again.action
+    assert len(await ledger.actions("default", state=None)) == 1
+
+
+async def test_an_unknown_action_is_refused(node: ClassifyAction) -> None:
+    refused = await classified(node, "sink_fleet")
+    assert (refused.verdict, refused.reason) == ("refuse", "unknown_action")
+
+
+@pytest.mark.parametrize("role", ["passenger", "", None])
+async def test_a_role_that_may_not_ask_is_refused_before_anything_is_asked(
+    node: ClassifyAction, ledger: Ledger, role: str | None
+) -> None:
+    refused = await classified(node, "close_lock", event=message(role=role or None))
+    assert (refused.verdict, refused.reason, refused.question) == ("refuse", "role", None)
+    assert await ledger.actions("default", state=None) == []
+
+
+async def test_what_is_missing_is_asked_for(node: ClassifyAction, ledger: Ledger) -> None:
+    asking = await classified(node, "close_lock")
+    assert (asking.verdict, asking.reason) == ("ask", "missing_slot")
+    assert asking.question is not None
+    assert asking.question.startswith("Which lock?")
+    assert await ledger.actions("default", state=None) == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [{**LOCK, "minutes": "soon"}, {**LOCK, "quay": 1}, {"lock": 12}, {"lock": "x" * 201}],
+)
+async def test_what_does_not_fit_is_asked_about(
+    node: ClassifyAction, arguments: dict[str, Any]
+) -> None:
+    asking = await classified(node, "close_lock", arguments)
+    assert asking.verdict == "ask"
+    assert asking.question is not None
+    assert "cannot read" in asking.question
+
+
+candidates = st.lists(
+    st.builds(Candidate, action=st.just("a"), confidence=st.floats(0, 1)), max_size=3
+)
+
+
+@given(
+    floor=st.sampled_from(get_args(ExecutionClass)),
+    confidence=st.floats(0, 1),
+    alternatives=candidates,
+    explicit=st.booleans(),
+    tainted=st.booleans(),
+)
+def test_a_class_never_falls_below_its_floor(
+    floor: ExecutionClass,
+    confidence: float,
+    alternatives: Sequence[Candidate],
+    explicit: bool,
+    tainted: bool,
+) -> None:
+    raised = raised_class(
+        floor, confidence, alternatives, TUNING.execution, explicit=explicit, tainted=tainted
+    )
+    assert raised.execution_class >= floor
+    assert bool(raised.reasons) == (raised.execution_class > floor)
+
+
+@given(confidence=st.floats(0, 1), alternatives=candidates, less=st.floats(0, 1))
+def test_being_less_sure_or_tainted_never_lowers_a_class(
+    confidence: float, alternatives: Sequence[Candidate], less: float
+) -> None:
+    for floor in get_args(ExecutionClass):
+        sure = raised_class(floor, confidence, alternatives, TUNING.execution)
+        unsure = raised_class(floor, min(confidence, less), alternatives, TUNING.execution)
+        tainted = raised_class(floor, confidence, alternatives, TUNING.execution, tainted=True)
+        assert min(unsure.execution_class, tainted.execution_class) >= sure.execution_class

@@ -1,0 +1,178 @@
+"""What is asked, and what is allowed: read by code alone, the same each time."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nodes.decide_policy import DecidePolicy
+from state.event import Event
+from state.offer import Chip, Offer
+from state.policy import ASKS_NOTHING, Candidate, PolicyDecision, Routing
+from state.principal import Principal
+from state.stages import Timed
+from tests.nodes.conftest import Knows, message, routing_of
+from tests.stages import TUNING, event_of, every_stage
+from tools.catalogue.catalogue import Catalogue
+from tools.memory.heuristics import PackHeuristics
+from tools.storage.database import Database
+from tools.storage.offers import SqlOffers
+
+CLOSE: dict[str, Any] = {"action": "close_lock", "confidence": 0.9, "slots": {"lock": "LK-12"}}
+
+
+@pytest.fixture
+def router() -> Knows:
+    return Knows()
+
+
+@pytest.fixture
+def node(catalogue: Catalogue, database: Database, router: Knows, tmp_path: Path) -> DecidePolicy:
+    return DecidePolicy(
+        catalogue,
+        router,
+        PackHeuristics(catalogue.packs),
+        SqlOffers(database),
+        TUNING.execution,
+        tmp_path,
+    )
+
+
+async def decided(node: DecidePolicy, event: Event) -> PolicyDecision:
+    given = {**every_stage(), "event": event}
+    given["arrival"] = given["arrival"].model_copy(update={"decision_id": event.decision_id})
+    return (await node(Timed.model_validate(given)))["policy"]
+
+
+async def read(node: DecidePolicy, routing: Routing, **fields: Any) -> PolicyDecision:
+    assert isinstance(node.router, Knows)
+    node.router.routings["text"] = routing
+    return await decided(node, message("text", **fields))
+
+
+async def test_a_routed_action_is_what_is_asked(node: DecidePolicy) -> None:
+    policy = await read(node, routing_of(**CLOSE))
+    assert (policy.intent, policy.action, policy.arguments, policy.confidence) == (
+        "action",
+        "close_lock",
+        {"lock": "LK-12"},
+        0.9,
+    )
+    assert (policy.blocked, policy.explicit) == ((), False)
+
+
+async def test_the_packs_store_of_the_tenant_is_looked_up(
+    node: DecidePolicy, router: Knows, tmp_path: Path
+) -> None:
+    await decided(node, message("text", tenant_id="north"))
+    assert router.asked == [tmp_path / "north"]
+
+
+async def test_what_the_role_may_not_ask_is_named(node: DecidePolicy) -> None:
+    other = (Candidate(action="note_in_log", confidence=0.5),)
+    policy = await read(node, routing_of(**CLOSE, alternatives=other), role="passenger")
+    assert policy.blocked == ("close_lock", "note_in_log")
+
+
+async def test_only_likely_alternatives_are_kept(node: DecidePolicy) -> None:
+    least = TUNING.execution.offer_confidence
+    likely = Candidate(action="show_lock", confidence=least)
+    unlikely = Candidate(action="ring_bell", confidence=least - 0.01)
+    policy = await read(node, routing_of(**CLOSE, alternatives=(likely, unlikely)))
+    assert policy.alternatives == (likely,)
+
+
+@pytest.mark.parametrize("action", [None, "close_lock"])
+async def test_too_unsure_to_be_one_action_is_a_choice_between_several(
+    node: DecidePolicy, action: str | None
+) -> None:
+    several = (Candidate(action="show_lock", confidence=0.3),)
+    policy = await read(node, routing_of(action=action, confidence=0.2, alternatives=several))
+    assert (policy.intent, policy.action, policy.alternatives) == ("clarify", None, several)
+
+
+async def test_nothing_likely_is_general(node: DecidePolicy) -> None:
+    policy = await read(node, routing_of())
+    assert (policy.intent, policy.action, policy.alternatives) == ("general", None, ())
+
+
+@pytest.mark.parametrize("mood", sorted(ASKS_NOTHING))
+async def test_what_asks_for_nothing_names_no_action(node: DecidePolicy, mood: str) -> None:
+    policy = await read(node, routing_of(**{**CLOSE, "confidence": 0.5}, mood=mood))
+    assert (policy.intent, policy.action) == ("general", None)
+
+
+async def test_a_request_about_talking_goes_before_the_catalogue(
+    node: DecidePolicy, router: Knows
+) -> None:
+    policy = await decided(node, message("be quiet"))
+    assert (policy.intent, policy.confidence) == ("control", 1.0)
+    assert policy.talk is not None
+    assert policy.talk.kind == "quiet"
+    assert router.asked == []
+
+
+@pytest.mark.parametrize(
+    "text", ["why did we dredge?", "What did we decide on the crane?", "so why are we here"]
+)
+async def test_who_asks_why_is_answered_from_the_journal(node: DecidePolicy, text: str) -> None:
+    assert (await decided(node, message(text))).intent == "journal"
+
+
+async def test_a_why_that_is_surely_an_action_is_that_action(
+    node: DecidePolicy, router: Knows
+) -> None:
+    text = "why is lock LK-12 shut"
+    router.routings[text] = routing_of(text, **CLOSE)
+    assert (await decided(node, message(text))).intent == "action"
+
+
+@pytest.mark.parametrize("kind", ["ambient", "tick"])
+async def test_what_merely_happens_is_a_notice_and_never_routed(
+    node: DecidePolicy, router: Knows, kind: str
+) -> None:
+    policy = await decided(node, event_of("high water, close lock LK-12", kind=kind))
+    assert (policy.intent, policy.action) == ("notice", None)
+    assert policy.suggestion is not None
+    assert policy.reasons == ("heuristic:high_water",)
+    assert router.asked == []
+
+
+async def test_a_choice_is_what_was_clicked_and_not_what_it_says(node: DecidePolicy) -> None:
+    assert isinstance(node.offers, SqlOffers)
+    chip = Chip(
+        chip_id="chip-1", action="note_in_log", arguments={"note": "a"}, summary="s", confidence=0.5
+    )
+    shown = await node.offers.put(
+        Offer(
+            offer_id="offer-1",
+            decision_id="d",
+            tenant_id="default",
+            session_id="default",
+            chips=(chip,),
+            reason="r",
+        ),
+        minutes=5,
+    )
+    keeper = Principal(user="amir", tenant_id="default", roles=("keeper",))
+    event = await node.offers.choose(shown.offer_id, "chip-1", keeper, {"extra": 1})
+    lying = event.model_copy(update={"text": "close lock", "payload": {"chip_id": "chip-2"}})
+    policy = await decided(node, lying)
+    assert (policy.intent, policy.action, policy.explicit, policy.offer_id) == (
+        "choice",
+        "note_in_log",
+        True,
+        "offer-1",
+    )
+    assert policy.arguments["note"] == "a"
+
+
+async def test_a_choice_nobody_clicked_is_none(node: DecidePolicy) -> None:
+    policy = await decided(node, message(kind="choice", payload={"offer_id": "offer-1"}))
+    assert (policy.action, policy.explicit, policy.reasons) == (None, False, ("no_such_click",))
+
+
+async def test_the_same_message_is_read_the_same(node: DecidePolicy) -> None:
+    assert isinstance(node.router, Knows)
+    node.router.routings["text"] = routing_of(**CLOSE)
+    assert node.read(message("text")) == node.read(message("text"))

@@ -1,0 +1,191 @@
+"""The last stages: ask, act, say, note, and write one record."""
+
+from typing import Any, get_args
+
+import pytest
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import END, START, StateGraph
+from langgraph.types import Command
+
+from nodes.act import Act
+from nodes.confirm import confirm, question
+from nodes.deliver import Deliver
+from nodes.note_decisions import NoteDecisions
+from nodes.write_record import WriteRecord
+from state.channels import State
+from state.classification import Classification
+from state.event import Event
+from state.note import NotedDecision
+from state.response import Delivery, Response, ResponseType
+from state.session import Session
+from state.stages import Classified, Composed, Gathered
+from tests.nodes.conftest import Told, message, on_thread
+from tests.stages import NOW, TUNING, event_of, every_stage, frozen_action
+from tools.clock import VirtualClock
+from tools.journal.notes import SqlNotes
+from tools.ledger.ledger import Ledger
+from tools.memory.remembering import Remembering
+from tools.storage.database import Database
+from tools.storage.decisions import SqlDecisions
+
+SILENT = Response(type="none", text="")
+
+
+@pytest.fixture
+def told() -> Told:
+    return Told()
+
+
+async def delivered(told: Told, **channels: Any) -> Delivery:
+    given = {**every_stage(), "outcome": None, "event": event_of(), **channels}
+    node = Deliver(told, VirtualClock(NOW))
+    return (await node(Composed.model_validate(given)))["delivery"]
+
+
+@pytest.mark.parametrize("kind", [kind for kind in get_args(ResponseType) if kind != "none"])
+async def test_words_go_out_and_only_an_alert_interrupts(told: Told, kind: ResponseType) -> None:
+    delivery = await delivered(told, response=Response(type=kind, text="Fog."))
+    assert (delivery.output, delivery.interrupt) == ("text", kind == "alert")
+    ((notice, tenant, data),) = told.notices
+    assert (notice, tenant) == ("output", "default")
+    assert (data["text"], data["type"], data["session_id"]) == ("Fog.", kind, "default")
+
+
+async def test_no_words_are_silence_that_nobody_hears(told: Told) -> None:
+    delivery = await delivered(told, response=SILENT)
+    assert (delivery.output, delivery.reason) == ("silent", "no_words")
+    assert told.notices == []
+
+
+async def test_what_was_done_goes_out_as_an_action(told: Told) -> None:
+    outcome = every_stage()["outcome"]
+    assert (await delivered(told, outcome=outcome)).output == "action"
+
+
+async def test_a_delivery_says_why_it_came_now(told: Told) -> None:
+    assert (await delivered(told)).reason == "asked"
+    assert (await delivered(told, event=message())).reason == "answered"
+
+
+def gate() -> Any:
+    """Return a graph that is the gate alone."""
+    flow = StateGraph(State)
+    flow.add_node("confirm", confirm)
+    flow.add_edge(START, "confirm")
+    flow.add_edge("confirm", END)
+    return flow.compile(checkpointer=InMemorySaver())
+
+
+async def test_the_gate_stops_and_asks_and_throws_the_answer_away() -> None:
+    flow, config = gate(), on_thread(event_of())
+    stopped = await flow.ainvoke(every_stage(), config)
+    (asked,) = stopped["__interrupt__"]
+    assert asked.value == question(frozen_action())
+    going_on = await flow.ainvoke(Command(resume={asked.id: {"approved": "no matter"}}), config)
+    assert going_on["classification"] == stopped["classification"]
+    assert "no matter" not in str(going_on)
+
+
+async def test_without_a_frozen_action_there_is_nothing_to_ask() -> None:
+    open_gate = Classified.model_validate(
+        {**every_stage(), "classification": Classification(verdict="none", reason="r")}
+    )
+    assert await confirm(open_gate) == {}
+
+
+def test_the_question_shows_exactly_what_would_run() -> None:
+    asked = question(frozen_action())
+    assert asked["action_request"] == {
+        "action": "close_lock",
+        "args": {"lock": "LK-12", "minutes": 30},
+    }
+    assert (asked["approval_id"], asked["payload_hash"], asked["class"]) == (
+        "action-1",
+        "0" * 64,
+        "C",
+    )
+    assert asked["description"] == "Close lock LK-12"
+
+
+async def test_without_a_frozen_action_nothing_is_done(ledger: Ledger) -> None:
+    empty = Classified.model_validate(
+        {**every_stage(), "classification": Classification(verdict="act", reason="r")}
+    )
+    assert await Act(ledger)(empty) == {"outcome": None}
+
+
+async def noted(notes: SqlNotes, event: Event) -> NotedDecision | None:
+    state = Composed.model_validate({**every_stage(), "event": event})
+    return (await NoteDecisions(notes, TUNING.journal)(state))["noted"]
+
+
+async def test_a_decision_in_a_message_is_noted_once(database: Database) -> None:
+    notes = SqlNotes(database)
+    event = message("We decided to dredge the channel because it silts up")
+    first = await noted(notes, event)
+    assert first is not None
+    assert (first.decision, first.rationale, first.decision_maker) == (
+        "dredge the channel",
+        "it silts up",
+        "amir",
+    )
+    assert await noted(notes, event) == first
+    assert await notes.about("why dredge the channel?", "default") == [first]
+
+
+@pytest.mark.parametrize("kind", ["ambient", "choice", "tick", "signal"])
+async def test_only_people_decide(database: Database, kind: str) -> None:
+    event = event_of("We decided to dredge the channel", kind=kind)
+    assert await noted(SqlNotes(database), event) is None
+
+
+async def test_talk_is_not_noted(database: Database) -> None:
+    assert await noted(SqlNotes(database), message("close lock LK-12")) is None
+
+
+@pytest.fixture
+def writer(database: Database, told: Told, clock: VirtualClock) -> WriteRecord:
+    remembering = Remembering(every_stage()["session"].traits, TUNING.habituation)
+    return WriteRecord(SqlDecisions(database), told, clock, remembering)
+
+
+async def written(writer: WriteRecord, event: Event, **channels: Any) -> State:
+    assert isinstance(writer.decisions, SqlDecisions)
+    await writer.decisions.accept((event,))
+    given = every_stage()
+    arrival = given["arrival"].model_copy(update={"decision_id": event.decision_id})
+    state = Gathered.model_validate(
+        {"session": given["session"], **channels, "event": event, "arrival": arrival}
+    )
+    return await writer(state, on_thread(event))
+
+
+async def test_a_decision_ends_in_one_record(writer: WriteRecord, told: Told) -> None:
+    event = event_of()
+    state = await written(writer, event, salience=every_stage()["salience"])
+    assert (state["record"].outcome, state["record"].reason) == ("passed", "dull")
+    again = await written(writer, event)
+    assert "record" not in again
+    ((kind, _tenant, data),) = told.notices
+    assert (kind, data["decision_id"]) == ("decision", event.decision_id)
+
+
+async def test_a_signal_is_noted_in_the_session(writer: WriteRecord) -> None:
+    event = event_of("signal", kind="signal", payload={"busy": "call"})
+    record = (await written(writer, event))["record"]
+    assert (record.outcome, record.reason) == ("silent", "signal_noted")
+    assert isinstance(writer.decisions, SqlDecisions)
+    session: Session = await writer.decisions.session("default", "default")
+    assert session.busy == "call"
+
+
+async def test_a_hold_is_no_end(writer: WriteRecord) -> None:
+    stage = every_stage()
+    timing = stage["timing"].model_copy(update={"outcome": "queued", "reason": "busy:call"})
+    event = event_of()
+    state = await written(
+        writer, event, salience=stage["salience"], relevance=stage["relevance"], timing=timing
+    )
+    assert (state["record"].outcome, state["record"].reason) == ("held", "busy:call")
+    assert isinstance(writer.decisions, SqlDecisions)
+    assert (await writer.decisions.find(event.decision_id))[2] == "held"

@@ -1,0 +1,102 @@
+"""An event comes in: whose decision it is, and on what snapshot of the session."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from nodes.receive import Receive
+from state.channels import State
+from state.event import Event
+from state.personality import Traits
+from state.session import Session
+from state.stages import Opened
+from tests.nodes.conftest import on_thread
+from tests.stages import NOW, event_of, every_stage
+from tools.clock import VirtualClock
+from tools.storage.database import Database
+from tools.storage.decisions import SqlDecisions
+
+TRAITS = Traits(proactive=0.9)
+
+
+@pytest.fixture
+def node(database: Database, clock: VirtualClock) -> Receive:
+    return Receive(SqlDecisions(database), clock, TRAITS)
+
+
+async def received(node: Receive, event: Event, thread_id: str | None = None) -> State:
+    config = on_thread(event)
+    if thread_id:
+        config = {"configurable": {"thread_id": thread_id}}
+    return await node(Opened(event=event), config)
+
+
+async def finished(node: Receive, event: Event, **session: Any) -> None:
+    record = every_stage()["record"].model_copy(
+        update={"event_id": event.event_id, "decision_id": event.decision_id}
+    )
+    assert isinstance(node.decisions, SqlDecisions)
+    assert await node.decisions.finish(
+        record,
+        {},
+        lambda known: known.model_copy(update=session),
+        thread_id=event.decision_id,
+    )
+
+
+async def test_a_new_event_is_ours_on_an_empty_session(node: Receive) -> None:
+    event = event_of()
+    state = await received(node, event)
+    assert state["arrival"].standing == "accepted"
+    assert state["arrival"].decision_id == event.decision_id
+    assert (state["session"].started_at, state["session"].traits) == (NOW.timestamp(), TRAITS)
+    assert "record" not in state
+
+
+@pytest.mark.parametrize("seconds", [0.0, 90.0, -3600.0, 9e8])
+async def test_its_age_is_how_long_ago_it_happened(node: Receive, seconds: float) -> None:
+    state = await received(node, event_of(occurred_at=NOW - timedelta(seconds=seconds)))
+    assert state["arrival"].age_seconds == seconds
+
+
+async def test_an_event_without_a_time_happens_now(node: Receive) -> None:
+    state = await received(node, event_of(occurred_at=None))
+    assert state["event"].occurred_at == NOW
+    assert state["arrival"].age_seconds == 0.0
+
+
+async def test_a_second_thread_is_told_that_it_comes_too_late(node: Receive) -> None:
+    event = event_of()
+    await received(node, event)
+    state = await received(node, event, "another-thread")
+    assert state["arrival"].standing == "duplicate"
+    assert "record" not in state
+
+
+async def test_a_recorded_event_comes_with_its_record(node: Receive) -> None:
+    event = event_of()
+    await received(node, event)
+    await finished(node, event)
+    state = await received(node, event, "another-thread")
+    assert state["arrival"].standing == "duplicate"
+    assert state["record"].decision_id == event.decision_id
+
+
+async def test_the_first_delivery_is_the_event(node: Receive) -> None:
+    await received(node, event_of("first"))
+    assert (await received(node, event_of("second")))["event"].text == "first"
+
+
+async def test_a_session_is_as_the_last_decision_left_it(node: Receive) -> None:
+    first, second = event_of(), event_of(event_id="event-2")
+    await received(node, first)
+    await finished(node, first, started_at=5.0, traits=Traits(humor=1.0), talk_bias=0.1)
+    known: Session = (await received(node, second))["session"]
+    assert (known.started_at, known.traits.humor, known.talk_bias) == (5.0, 1.0, 0.1)
+
+
+async def test_a_plain_json_event_is_read(node: Receive) -> None:
+    opened = Opened.model_validate({"event": {"text": "hello", "user": "amir"}})
+    state = await node(opened, on_thread(opened.event))
+    assert state["event"].kind == "message"

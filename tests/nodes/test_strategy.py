@@ -1,0 +1,215 @@
+"""How the content of a decision is found: heuristic, model, or neither."""
+
+from typing import Any
+
+import pytest
+
+from nodes.decide_by_heuristic import DecideByHeuristic, acknowledge
+from nodes.decide_by_model import DecideByModel, ModelAnswer, instructions
+from nodes.decline import Decline
+from state.errors import ModelUnavailable
+from state.event import Event
+from state.note import NotedDecision
+from state.policy import PolicyDecision, Suggestion
+from state.result import DecisionResult
+from state.stages import Decided
+from state.talk import TalkRequest
+from tests.nodes.conftest import message
+from tests.stages import NOW, event_of, every_stage
+from tools.catalogue.catalogue import Catalogue
+from tools.journal.notes import SqlNotes
+from tools.models.chat import Answer
+from tools.storage.database import Database
+
+SURE = Suggestion(
+    heuristic_id="high_water",
+    confidence=0.9,
+    condition_text="high water",
+    suggested_action="Close the gates.",
+)
+
+
+class Says:
+    """A model that says what it was given, or nothing."""
+
+    model_name = "by hand"
+
+    def __init__(self, **answer: Any) -> None:
+        self.prompts: list[str] = []
+        self._answer = {
+            "say": "  Words. ",
+            "action": None,
+            "arguments": [],
+            "predicted_success": 0.6,
+            "confidence": 0.8,
+            **answer,
+        }
+
+    async def answer(self, instructions: str, prompt: str, form: type[Answer]) -> Answer:
+        self.prompts.append(prompt)
+        if self._answer.get("fails"):
+            raise ModelUnavailable("by hand took over 8 s")
+        return form.model_validate(self._answer)
+
+
+def decided(policy: PolicyDecision, event: Event | None = None) -> Decided:
+    return Decided.model_validate(
+        {**every_stage(), "event": event or event_of("High water"), "policy": policy}
+    )
+
+
+async def by_model(
+    catalogue: Catalogue, model: Says, policy: PolicyDecision | None = None, **fields: Any
+) -> DecisionResult:
+    state = decided(policy or PolicyDecision(intent="general"), message("do it", **fields))
+    return (await DecideByModel(model, catalogue)(state))["result"]
+
+
+@pytest.fixture
+def notes(database: Database) -> SqlNotes:
+    return SqlNotes(database)
+
+
+async def by_heuristic(
+    notes: SqlNotes, policy: PolicyDecision, event: Event | None = None
+) -> DecisionResult:
+    return (await DecideByHeuristic(notes)(decided(policy, event)))["result"]
+
+
+async def test_a_heuristic_gives_its_words_and_its_confidence(notes: SqlNotes) -> None:
+    result = await by_heuristic(notes, PolicyDecision(intent="notice", suggestion=SURE))
+    assert (result.path, result.response_text, result.matched_heuristic_id) == (
+        "heuristic",
+        "Close the gates.",
+        "high_water",
+    )
+    assert (result.confidence, result.tainted, result.action) == (0.9, False, None)
+
+
+async def test_a_routed_action_is_taken_over_as_it_is(notes: SqlNotes) -> None:
+    policy = PolicyDecision(
+        intent="action", action="close_lock", arguments={"lock": "LK-12"}, confidence=0.8
+    )
+    result = await by_heuristic(notes, policy)
+    assert (result.action, result.arguments, result.confidence, result.response_text) == (
+        "close_lock",
+        {"lock": "LK-12"},
+        0.8,
+        "",
+    )
+
+
+@pytest.mark.parametrize(
+    ("request_", "words"),
+    [
+        (TalkRequest(kind="quiet"), "keep quiet"),
+        (TalkRequest(kind="mute", seconds=90), "Quiet for 1.5 minutes"),
+        (TalkRequest(kind="talk"), "speak again"),
+        (TalkRequest(kind="less"), "less"),
+        (TalkRequest(kind="more"), "more"),
+        (TalkRequest(kind="suppress", topic="tides"), "leave tides alone"),
+        (TalkRequest(kind="watch", topic="fog"), "eye out for fog"),
+    ],
+)
+async def test_a_request_about_talking_is_acknowledged(
+    notes: SqlNotes, request_: TalkRequest, words: str
+) -> None:
+    result = await by_heuristic(notes, PolicyDecision(intent="control", talk=request_))
+    assert words in result.response_text
+    assert result.response_text == acknowledge(request_)
+
+
+async def test_who_asks_why_is_told_what_was_noted(notes: SqlNotes) -> None:
+    asked = message("why did we dredge the channel?")
+    policy = PolicyDecision(intent="journal")
+    assert "no decision on record" in (await by_heuristic(notes, policy, asked)).response_text
+    note = NotedDecision(
+        note_id="n",
+        decision_id="n",
+        decision="dredge the channel",
+        rationale="it silts up",
+        decision_maker="ingrid",
+        confidence=0.9,
+        decided_at=NOW,
+    )
+    await notes.put(note, asked)
+    assert (await by_heuristic(notes, policy, asked)).response_text == (
+        "2026-06-14: dredge the channel, because it silts up (said by ingrid)"
+    )
+
+
+async def test_what_a_model_gives_is_words_and_is_marked_as_its_own(catalogue: Catalogue) -> None:
+    result = await by_model(catalogue, Says())
+    assert (result.path, result.response_text, result.tainted) == ("llm", "Words.", True)
+    assert (result.predicted_success, result.prediction_confidence) == (0.6, 0.8)
+    assert result.metadata == {"model": "by hand", "intent": "general"}
+
+
+async def test_a_model_may_name_what_the_role_may_ask_for(catalogue: Catalogue) -> None:
+    slots = [{"slot": "lock", "value": "LK-12"}]
+    model = Says(action="close_lock", arguments=slots)
+    result = await by_model(catalogue, model)
+    assert (result.action, result.arguments) == ("close_lock", {"lock": "LK-12"})
+    refused = await by_model(catalogue, model, role="passenger")
+    assert (refused.action, refused.arguments) == (None, {})
+
+
+@pytest.mark.parametrize("name", ["sink_fleet", "", "close_lock "])
+async def test_a_model_cannot_invent_an_action(catalogue: Catalogue, name: str) -> None:
+    result = await by_model(catalogue, Says(action=name, arguments=[]))
+    assert (result.action, result.arguments) == (None, {})
+
+
+@pytest.mark.parametrize("kind", ["ambient", "tick", "choice"])
+async def test_a_model_starts_nothing_that_no_message_asked_for(
+    catalogue: Catalogue, kind: str
+) -> None:
+    model = Says(action="show_lock")
+    assert (await by_model(catalogue, model, kind=kind)).action is None
+    assert "Actions:" not in model.prompts[0]
+
+
+async def test_the_prompt_holds_the_event_the_hint_and_what_is_allowed(
+    catalogue: Catalogue,
+) -> None:
+    model = Says()
+    await by_model(catalogue, model, PolicyDecision(intent="general", suggestion=SURE))
+    (prompt,) = model.prompts
+    assert "<<<\ndo it\n>>>" in prompt
+    assert '"Close the gates." (confidence 90%)' in prompt
+    assert "- close_lock(lock, minutes): Close lock {lock}: {minutes}" in prompt
+
+
+async def test_a_model_without_an_answer_leaves_a_fallback_that_says_so(
+    catalogue: Catalogue,
+) -> None:
+    result = await by_model(catalogue, Says(fails=True))
+    assert (result.path, result.action) == ("fallback", None)
+    assert result.metadata["reason"] == "llm_no_response"
+    assert result.metadata["failure"] == "by hand took over 8 s"
+    assert result.prompt_text
+
+
+async def test_no_model_is_the_same_as_declining(catalogue: Catalogue) -> None:
+    state = decided(PolicyDecision(intent="notice"))
+    alone = (await DecideByModel(None, catalogue)(state))["result"]
+    assert alone == (await Decline(has_model=False)(state))["result"]
+    assert (alone.path, alone.response_text) == ("fallback", "High water")
+
+
+@pytest.mark.parametrize(
+    ("has_model", "reason"), [(True, "no_matching_action"), (False, "llm_unavailable")]
+)
+async def test_declining_says_whether_a_model_was_missing(has_model: bool, reason: str) -> None:
+    state = decided(PolicyDecision(intent="general"), message("fly"))
+    result = (await Decline(has_model=has_model)(state))["result"]
+    assert (result.path, result.metadata["reason"]) == ("rejected", reason)
+
+
+def test_the_form_is_one_that_strict_servers_accept() -> None:
+    schema = ModelAnswer.model_json_schema()
+    assert set(schema["required"]) == set(schema["properties"])
+
+
+def test_the_instructions_name_every_field_of_the_form() -> None:
+    assert all(f"`{name}`" in instructions() for name in ModelAnswer.model_fields)
