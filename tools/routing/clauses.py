@@ -12,10 +12,12 @@ _QUOTED = re.compile(r"\"[^\"]{1,1000}\"|(?<![\w'])'[^'\n]{1,1000}'(?!\w)")
 _HARD = re.compile(r"[;!?\n]|\.(?=\s|$)|\.\.")
 _SOFT = re.compile(r",|\s-+\s|\(|\)")
 _TELLING = word_set(
-    "say says saying said note noting noted mention mentioning log logging write writing "
-    "record recording put add adding remark comment know report reporting reports is over "
-    "message remember down handover order work it"
+    "say says saying said tell note noting mention mentioning log logging write writing record "
+    "recording remark comment report reporting remember remind"
 )
+"""Words after which `that` begins what is told."""
+_MAY_TELL = word_set("put add adding is over down know message handover order it watch")
+"""Words right before such a `that`."""
 _NO_TOPIC = word_set("urgent important asap attention hey hi hello ok okay please action")
 _AUXILIARIES = word_set(
     "is are was were am be been do does did has have had can could will would shall should "
@@ -130,7 +132,5 @@ def _content_first(normal: Normal, words: Sequence[str]) -> int | None:
 
 
 def _tells(words: Sequence[str], place: int) -> bool:
-    """Tell `note on WO-1042 that …` from `the pump that …`: a word of telling, near before."""
-    return words[0] in _TELLING or any(
-        word in _TELLING for word in words[max(0, place - 2) : place]
-    )
+    """Tell `note on WO-1038 that …` from `show the pump that …`."""
+    return not _TELLING.isdisjoint(words[:place]) or words[place - 1] in _MAY_TELL

@@ -12,7 +12,7 @@ from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.models import EntityType
 from tools.routing.lookups import Lookups
 from tools.routing.names import LONG_WORD, Kind, Names
-from tools.routing.normalise import Normal
+from tools.routing.normalise import Normal, words_of
 from tools.routing.phrases import singular
 
 MOST_MENTIONS = 100
@@ -85,7 +85,11 @@ class EntityFinder:
         """Find what a text names: exact names and patterns, the longest first, then slips."""
         words = [token.text for token in normal.tokens]
         taken = [False] * len(words)
-        found = [*self._by_pattern(normal, names), *_by_name(words, names)]
+        found = [
+            *self._by_pattern(normal, names),
+            *_by_name(words, names),
+            *_by_number(words, names),
+        ]
         found.sort(key=lambda mention: (mention.first - mention.end, mention.first))
         kept: list[Mention] = []
         for mention in found:
@@ -149,6 +153,21 @@ def _by_name(words: list[str], names: Names) -> Iterable[Mention]:
     for match in names.phrases.find(words):
         for kind, canonical in match.payloads:
             yield Mention(kind, canonical, 1.0, match.first, match.end)
+
+
+def _by_number(words: list[str], names: Names) -> Iterable[Mention]:
+    """Read `work order 1042` as the one work order with that number."""
+    for place, word in enumerate(words):
+        if not word.isdigit() or place == 0:
+            continue
+        for kind, ids in names.canonical.items():
+            own = words_of(kind.type)
+            first = place - len(own)
+            if first < 0 or tuple(words[first:place]) != own:
+                continue
+            fitting = [value for value in ids.values() if re.findall(r"\d+", value) == [word]]
+            if len(fitting) == 1:
+                yield Mention(kind, fitting[0], 0.95, first, place + 1)
 
 
 def _by_last_word(

@@ -18,7 +18,7 @@ add: add; append; put; include; log; record; enter; insert; write; note; comment
 mention; note down; write down; hand over; pin; save
 add: attach; upload; import; add
 create: create; generate; open; make; raise; draft; compose; build; compile; set up; file; \
-produce; prepare; issue; new
+produce; prepare; issue
 create: order; buy; purchase; reorder; request; get more; restock
 create: book; reserve; schedule; plan
 create: start; begin; launch; run

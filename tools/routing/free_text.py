@@ -9,7 +9,7 @@ from tools.routing.phrases import word_set
 from tools.routing.things import Things
 
 _QUOTED = re.compile(r"\"([^\"]{1,4000})\"|(?<![\w'])'([^'\n]{1,4000})'(?!\w)")
-_BECAUSE = re.compile(r"\b(?:because|as|since|due to)\b\s*(.{3,})", re.DOTALL)
+_BECAUSE = re.compile(r"\b(?:because|due to)\b\s*(.{3,})", re.DOTALL)
 _CLOSING = re.compile(r"[)\]%°]+")
 FREE_NAMES = word_set(
     "query note text content message description comment remark body title subject details summary "

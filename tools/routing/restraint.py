@@ -74,8 +74,9 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
     caps = np.where(is_write, _CAPS_OF_WRITE[mood], 1.0)
     if mood == "negated":  # what is denied is no verb of ours: `don't talk so slow`
         caps[~is_write] = _DECLINED if reading.verb is not None else _UNSURE
-    if mood == "reported" and reading.act.reason != "already_done":
-        caps = np.minimum(caps, _OFFERED)
+    if mood == "reported":
+        is_done = reading.act.reason == "already_done"
+        caps = np.minimum(caps, _UNSURE if is_done else _OFFERED)
     barred = is_write & (mood in _BARRING)
     handicap = np.where(barred, -_HANDICAP, 0.0)
     clash = _clashes(reading, effects)

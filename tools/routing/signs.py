@@ -34,6 +34,7 @@ REQUEST = _any(
     "(?:i'd|we'd) (?:really )?(?:like|love|need)(?: you)?(?: to)?",
     "(?:i'm|i am|we're|we are) (?:trying|looking|here|calling) to|i've got to",
     "(?:i|we) (?:really |just )*(?:need|want|require)|i would (?:like|love)|let's|let us",
+    "you (?:can|may)(?: now| also| just)*(?! not\\b)",
     "help me(?: to)?|need you to|need to|want to|need|time to",
     "would be (?:great|nice|good) (?:if you could|to)",
 )
@@ -61,7 +62,10 @@ PASSIVE_DENIED = re.compile(
     r".{0,120}?\b(?:should|must|may|shall|can|is|are)(?: ?not|n't)(?: to)? be \w+(?:ed|en)\b"
 )
 FORGET_NOT = re.compile(r"(?:please )?(?:don't|do not|dont|never) forget\b")
-FRAGMENT = re.compile(r"(?:(?:no|and|but) )*(?:not|instead of|rather than|without|except)(?: |$)")
+FRAGMENT = re.compile(
+    r"(?:(?:no|and|but) )*"
+    r"(?:not|instead of|rather than|without|except|never ?mind|forget about)(?: |$)"
+)
 CANCEL = re.compile(
     r"(?:(?:no|oh|wait|sorry|actually|hold on|on second thought) )*(?:no|nope|wait|stop|don't|dont"
     r"|do not|never ?mind|cancel that|cancel it|forget (?:it|that|about it)|scratch that|hold on"
@@ -69,8 +73,7 @@ CANCEL = re.compile(
     r"(?: (?:yet|now|please|thanks|do (?:it|that)))*"
 )
 HOW = re.compile(
-    r".{0,80}?\b(?:how (?:do|can|could|would|should|does|did|to|is|are)|what happens (?:if|when)"
-    r"|whether|steps to|instructions (?:for|to|on)|procedure (?:for|to))\b"
+    r".{0,80}?\b(?:how (?:do|can|could|would|should|does|did|to|is|are)|what happens (?:if|when))\b"
 )
 ASKED = re.compile(
     r"(?:(?:and|so|but|ok|hey|hi|please) )*(?:(?:what|which|who|whom|whose|where|why|how)"
@@ -104,6 +107,9 @@ DONE_LEAD = re.compile(
 PASSIVE_DONE = re.compile(r"\b(?:was|were|been|got|is already|already) (\w+)\b")
 """What comes before a past form: `I have already …`, `WO-1042 was …`."""
 
+HAVING = word_set("have has had i've we've they've he's she's already")
+"""Before any verb these say that it is done: `I have read it`."""
 POLITE_WORDS = frozenset({"please", "pls", "kindly"})
 PRONOUNS = word_set("it that this them these those one please yet now")
 HEDGES = word_set("please just also kindly quickly go")
+DENYING = word_set("do not don't dont never no wait please you but")

@@ -7,7 +7,6 @@ from state.policy import Mood
 from tools.routing import signs
 from tools.routing.clauses import Clause, Cut, cut_clauses
 from tools.routing.normalise import Normal
-from tools.routing.phrases import word_set
 from tools.routing.verbs import Verb, VerbLexicon
 
 
@@ -193,8 +192,11 @@ def _as_plain(own: _Own, lexicon: VerbLexicon, is_thing: frozenset[int]) -> Judg
 
 def _is_done(own: _Own, lexicon: VerbLexicon, is_thing: frozenset[int]) -> bool:
     """Tell `I closed it` and `it was closed` from a request."""
-    begun = signs.DONE_LEAD.match(own.rest)
-    place = own.start + (len(begun[0].split()) if begun else 0)
+    lead = signs.DONE_LEAD.match(own.rest)
+    said = lead[0].split() if lead else []
+    place = own.start + len(said)
+    if signs.HAVING & set(said) and lexicon.at(own.all_words, place):
+        return True
     passive = signs.PASSIVE_DONE.search(own.rest)
     forms = [passive[1]] if passive else []
     if place < own.clause.end and place not in is_thing:
@@ -241,10 +243,7 @@ def _is_cancelled(judged: Sequence[Judged], asking: Sequence[Judged], words: Seq
         own = words[one.clause.first : one.clause.end]
         if signs.CANCEL.fullmatch(" ".join(own)):
             return True
-        named = set(own) - asked - signs.PRONOUNS - _DENYING
+        named = set(own) - asked - signs.PRONOUNS - signs.DENYING
         if one.reason == "denied" and not named:
             return True
     return False
-
-
-_DENYING = word_set("do not don't dont never no wait please you but")

@@ -50,6 +50,8 @@ def test_verb_object_container_and_thing_are_told_apart(route: Routed) -> None:
             "note on WO-1038 that the seal weeps",
             {"work_order": "WO-1038", "note": "the seal weeps"},
         ),
+        ("mark work order 1038 as complete", {"work_order": "WO-1038"}),
+        ("could you note on WO-1040 that it leaks", {"work_order": "WO-1040", "note": "it leaks"}),
         ("search documents for bunkering", {"query": "bunkering"}),
         (
             "log 9.5 hours of rest for Ana on 2026-02-07",

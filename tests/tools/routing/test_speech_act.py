@@ -40,6 +40,7 @@ def kept(text: str) -> list[str]:
         "close WO-1042 when you can",
         "run X, never Y, and close WO-1042",
         "close WO-1042 not later than Friday",
+        "find the procedure for closing a work order",
     ],
 )
 def test_an_imperative_is_a_command(text: str) -> None:
@@ -57,6 +58,7 @@ def test_an_imperative_is_a_command(text: str) -> None:
         "if possible, please close WO-1042",
         "I'd like to close WO-1042",
         "can you please close WO-1042?",
+        "the job is finished, you can close it",
     ],
 )
 def test_a_polite_imperative_is_a_request(text: str) -> None:
@@ -122,6 +124,7 @@ def test_a_question_is_no_command(text: str) -> None:
         "I closed WO-1042 yesterday",
         "WO-1042 was closed",
         "we have already closed WO-1042",
+        "never mind the handover, I have read it",
     ],
 )
 def test_what_is_told_or_done_already_is_reported(text: str) -> None:
