@@ -9,6 +9,10 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from langgraph.types import StateSnapshot
+
+from graph.checkpoints import open_saver
+from graph.flow import build_flow
 from graph.runner import Executive
 from state.approval import ApprovalAnswer, LedgerAction
 from state.event import Event
@@ -79,6 +83,12 @@ class Harbour:
     async def session(self) -> Session:
         """Read the session as it is now."""
         return await self.executive._box.decisions.session("default", "default")
+
+    async def snapshot(self, decision_id: str) -> StateSnapshot:
+        """Read what the thread of a decision has stored, as it will be read when it goes on."""
+        async with open_saver(self.data_dir) as saver:
+            flow = build_flow(self.executive._box, saver)
+            return await flow.aget_state({"configurable": {"thread_id": decision_id}})
 
     def pass_seconds(self, seconds: float) -> None:
         """Let time pass."""

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from state.channels import Input, State
 from state.checkpointed import CHECKPOINTED
 from tests.stages import every_stage
+from tests.state.nouns import nouns_of
 
 
 def nouns_in(annotation: Any) -> Iterator[type[BaseModel]]:
@@ -29,20 +30,6 @@ def reachable() -> dict[tuple[str, str], type[BaseModel]]:
     """Return every noun that a channel can hold, by its place."""
     hints = [*get_type_hints(State).values(), *get_type_hints(Input).values()]
     return {(noun.__module__, noun.__name__): noun for hint in hints for noun in nouns_in(hint)}
-
-
-def nouns_of(value: Any) -> Iterator[BaseModel]:
-    """Yield every noun in a value, at any depth."""
-    if isinstance(value, BaseModel):
-        yield value
-        for name in type(value).model_fields:
-            yield from nouns_of(getattr(value, name))
-    elif isinstance(value, dict):
-        for inside in value.values():
-            yield from nouns_of(inside)
-    elif isinstance(value, (list, tuple)):
-        for inside in value:
-            yield from nouns_of(inside)
 
 
 def stored(value: Any) -> Any:

@@ -1,0 +1,102 @@
+"""The clock's own turn: what is due is done, and a bad second is not the last one."""
+
+import asyncio
+from typing import Any, cast
+
+from graph.pulse import pulsing, tick
+from graph.runner import Executive
+from tests.graph.conftest import OpenHarbour
+from tests.graph.harbour import Harbour
+
+GOAL = {"goal_relevance": 0.9}
+
+
+class Failing:
+    """An Executive whose first turns fail; it says when it was called again."""
+
+    def __init__(self) -> None:
+        self.calls: list[str] = []
+        self.ticked_again = asyncio.Event()
+
+    async def settle_answered(self) -> int:
+        self.calls.append("settle")
+        return 0
+
+    async def resume_unfinished(self, *, older_seconds: float = 0.0) -> int:
+        self.calls.append("resume")
+        raise RuntimeError("the disk is gone for a moment")
+
+    async def release_due(self) -> int:
+        self.calls.append("release")
+        if self.calls.count("release") == 2:
+            self.ticked_again.set()
+        raise RuntimeError("the disk is gone for a moment")
+
+
+async def test_a_tick_releases_what_is_due(harbour: Harbour) -> None:
+    await harbour.signals(busy="call")
+    held = await harbour.happens("Fog rolls in", salience={**GOAL, "threat": 0.5})
+    await tick(harbour.executive)
+    assert (await harbour.record(held.decision_id)).outcome == "held"
+    harbour.pass_seconds(600)
+    await tick(harbour.executive)
+    assert (await harbour.record(held.decision_id)).outcome == "spoke"
+
+
+async def test_a_tick_closes_questions_that_ran_out(harbour: Harbour) -> None:
+    waiting = await harbour.says("close lock LK-12")
+    await tick(harbour.executive)
+    assert (await harbour.record(waiting.decision_id)).outcome == "awaiting_approval"
+    harbour.alter("UPDATE ledger_action SET expires_at = 1")
+    await tick(harbour.executive)
+    ended = await harbour.record(waiting.decision_id)
+    assert (ended.outcome, ended.reason) == ("refused", "approval_expired")
+
+
+async def test_a_tick_picks_up_what_was_left_and_leaves_what_is_under_way(
+    harbour: Harbour,
+) -> None:
+    event = harbour.event("The ferry is early", salience=GOAL)
+    await harbour.executive.accept(event)
+    await tick(harbour.executive)
+    assert await harbour.records() == []
+    harbour.alter("UPDATE decision SET accepted_at = accepted_at - 61")
+    await tick(harbour.executive)
+    (record,) = await harbour.records()
+    assert record.event_id == event.event_id
+
+
+async def test_ticking_twice_does_nothing_twice(harbour: Harbour) -> None:
+    waiting = await harbour.says("close lock LK-12")
+    await harbour.answers(waiting.action_id)
+    for _second in range(3):
+        await tick(harbour.executive)
+    assert harbour.effects() == ["close_lock LK-12 None"]
+
+
+async def test_what_was_left_is_decided_when_the_pulse_begins(open_harbour: OpenHarbour) -> None:
+    async with open_harbour() as before:
+        event = before.event("The ferry is early", salience=GOAL)
+        await before.executive.accept(event)
+    async with open_harbour() as after:
+        listening = after.executive.subscribe("default")
+        async with pulsing(after.executive), asyncio.timeout(20):
+            async for notice in listening:
+                if notice.kind == "decision":
+                    break
+        assert (await after.record(event.decision_id)).outcome == "spoke"
+
+
+async def test_a_bad_second_is_not_the_last_one() -> None:
+    failing = Failing()
+    async with pulsing(cast("Executive", failing)), asyncio.timeout(20):
+        await failing.ticked_again.wait()
+    assert failing.calls[:2] == ["settle", "resume"]
+
+
+async def test_the_pulse_ends_with_its_block(harbour: Harbour) -> None:
+    before = asyncio.all_tasks()
+    async with pulsing(harbour.executive):
+        assert len(asyncio.all_tasks() - before) == 1
+    left: set[Any] = asyncio.all_tasks() - before
+    assert left == set()
