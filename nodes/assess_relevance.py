@@ -161,9 +161,12 @@ def annoyance(session: Session, now: float, tuning: RelevanceTuning) -> float:
 
 
 def told_again(told: ThreatTold, threat: float, now: float, tuning: RelevanceTuning) -> bool:
-    """Tell whether a threat that was told is due again: it rose, or its next turn has come."""
+    """Tell whether a threat that was told is due again: it rose, or its next turn has come.
+
+    Told at a time that is still to come means that the clock was set back: then it is due once.
+    """
     waits = tuning.threat_again_seconds
-    due = now - told.at >= waits[min(told.times, len(waits)) - 1]
+    due = not 0 <= now - told.at < waits[min(told.times, len(waits)) - 1]
     return due or threat - told.level >= tuning.threat_rise - 1e-9
 
 

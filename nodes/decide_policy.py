@@ -7,7 +7,7 @@ from pathlib import Path
 
 from state.channels import State
 from state.event import Event
-from state.policy import ASKS_NOTHING, PolicyDecision
+from state.policy import ASKS_NOTHING, Mood, PolicyDecision
 from state.stages import Timed
 from state.tuning import ExecutionTuning
 from tools.journal.detect import detect_decision
@@ -82,28 +82,29 @@ class DecidePolicy:
             candidate
             for candidate in routing.alternatives
             if candidate.confidence >= self.tuning.offer_confidence
+            and self._may_follow(routing.mood, candidate.action)
         )
-        blocked = tuple(
-            name
-            for name in (routing.action, *(candidate.action for candidate in likely))
-            if name is not None and not self.catalogue.may_ask(name, event.roles)
-        )
-        if routing.action is None or routing.confidence < self.tuning.offer_confidence:
-            return PolicyDecision(
-                intent="clarify" if likely else "general",
-                routing=routing,
-                confidence=routing.confidence,
-                alternatives=likely,
-                blocked=blocked,
-                reasons=routing.reasons,
-            )
+        action = routing.action
+        if action is not None and (
+            routing.confidence < self.tuning.offer_confidence
+            or not self._may_follow(routing.mood, action)
+        ):
+            action = None
+        intent = "action" if action else "clarify" if likely else "general"
+        named = (action, *(candidate.action for candidate in likely))
         return PolicyDecision(
-            intent="action",
+            intent=intent,
             routing=routing,
-            action=routing.action,
-            arguments=routing.slots,
+            action=action,
+            arguments=routing.slots if action else {},
             confidence=routing.confidence,
             alternatives=likely,
-            blocked=blocked,
+            blocked=tuple(
+                name for name in named if name and not self.catalogue.may_ask(name, event.roles)
+            ),
             reasons=routing.reasons,
         )
+
+    def _may_follow(self, mood: Mood, action: str) -> bool:
+        """Tell whether a text of this mood may lead to an action: a question at most reads."""
+        return mood != "question" or self.catalogue.actions[action].floor == "A"
