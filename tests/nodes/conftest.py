@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -40,7 +41,9 @@ class Knows:
     routings: dict[str, Routing] = field(default_factory=dict)
     asked: list[Path | None] = field(default_factory=list)
 
-    def route(self, text: str, *, data_dir: Path | None = None) -> Routing:
+    def route(
+        self, text: str, *, data_dir: Path | None = None, today: date | None = None
+    ) -> Routing:
         self.asked.append(data_dir)
         return self.routings.get(text) or routing_of(text)
 
