@@ -1,0 +1,149 @@
+"""A decision on one line: whatever stage it came to, one outcome and one reason."""
+
+from typing import Any, get_args
+
+import pytest
+
+from state.approval import ActionState
+from state.classification import Classification
+from state.outcome import ActionOutcome
+from state.record import DecisionRecord, Outcome
+from state.response import Delivery, Response
+from state.result import DecisionResult
+from state.stages import Gathered
+from tests.stages import NOW, event_of, every_stage, frozen_action
+from tools.recording import record_of, stages_of
+
+ORDER = [name for name in Gathered.model_fields if name not in ("event", "arrival", "session")]
+
+
+def gathered(upto: str | None = None, **channels: Any) -> Gathered:
+    """Return a decision that came as far as `upto`; without an offer, outcome or note."""
+    given = {**every_stage(), "offer": None, "outcome": None, "noted": None}
+    known = ["event", "arrival", "session", *(ORDER[: ORDER.index(upto) + 1] if upto else ())]
+    return Gathered.model_validate({**{name: given[name] for name in known}, **channels})
+
+
+def record(upto: str | None = None, **channels: Any) -> DecisionRecord:
+    return record_of(gathered(upto, **channels), now=NOW, elapsed_ms=1.23456)
+
+
+def ending(upto: str | None = None, **channels: Any) -> tuple[str, str]:
+    made = record(upto, **channels)
+    return made.outcome, made.reason
+
+
+def changed(channel: str, **fields: Any) -> dict[str, Any]:
+    return {channel: every_stage()[channel].model_copy(update=fields)}
+
+
+def test_dull_events_passed() -> None:
+    assert ending("salience") == ("passed", "dull")
+
+
+@pytest.mark.parametrize("verdict", ["pass", "drop"])
+def test_silence_passed_with_the_gates_reason(verdict: str) -> None:
+    given = changed("relevance", verdict=verdict, reason="muted")
+    assert ending("relevance", **given) == ("passed", "muted")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "ends"),
+    [("queued", "held"), ("batched", "held"), ("deferred", "held"), ("dropped", "passed")],
+)
+def test_another_moment_is_a_hold(outcome: str, ends: str) -> None:
+    assert ending("timing", **changed("timing", outcome=outcome, reason="busy:call")) == (
+        ends,
+        "busy:call",
+    )
+
+
+def test_a_signal_is_noted() -> None:
+    assert ending(event=event_of(kind="signal")) == ("silent", "signal_noted")
+
+
+@pytest.mark.parametrize("state", get_args(ActionState))
+def test_every_end_of_an_action_is_an_outcome(state: ActionState) -> None:
+    wanted = {
+        "succeeded": ("executed", "class_C"),
+        "failed": ("failed", "action_failed"),
+        "unknown": ("failed", "action_unknown"),
+        "pending": ("awaiting_approval", "action_pending"),
+        "approved": ("awaiting_approval", "action_approved"),
+        "started": ("awaiting_approval", "action_started"),
+        "rejected": ("refused", "approval_rejected"),
+        "expired": ("refused", "approval_expired"),
+        "superseded": ("refused", "approval_superseded"),
+        "stale": ("refused", "approval_stale"),
+    }
+    outcome = ActionOutcome(action_id="action-1", state=state, executed_now=True)
+    assert ending("delivery", outcome=outcome) == wanted[state]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "ends"),
+    [
+        ("confirm", "awaiting_approval"),
+        ("offer", "offered"),
+        ("refuse", "refused"),
+        ("ask", "spoke"),
+    ],
+)
+def test_what_follows_from_the_class(verdict: str, ends: str) -> None:
+    classification = Classification.model_validate({"verdict": verdict, "reason": "why"})
+    assert ending("delivery", classification=classification) == (ends, "why")
+
+
+TALK = {"classification": Classification(verdict="none", reason="no_action")}
+
+
+def test_words_were_spoken() -> None:
+    assert ending("delivery", **TALK) == ("spoke", "relevant")
+
+
+def test_nothing_asked_is_silence_and_nothing_possible_is_a_rejection() -> None:
+    silent = DecisionResult(path="rejected", metadata={"reason": "nothing_asked"})
+    rejected = DecisionResult(path="rejected", metadata={"reason": "llm_unavailable"})
+    assert ending("delivery", **TALK, result=silent) == ("silent", "nothing_asked")
+    assert ending("delivery", **TALK, result=rejected) == ("rejected", "llm_unavailable")
+
+
+def test_no_words_are_silence() -> None:
+    delivery = Delivery(output="silent", delivered_at=NOW, reason="no_words")
+    made = record("delivery", **TALK, delivery=delivery)
+    assert (made.outcome, made.reason, made.spoke) == ("silent", "no_words", False)
+
+
+def test_what_waits_shows_what_would_run() -> None:
+    made = record("classification")
+    assert (made.action_id, made.arguments) == ("action-1", {"lock": "LK-12", "minutes": 30})
+    assert made.text == "This needs a yes: Close lock LK-12"
+
+
+def test_what_ran_is_what_is_recorded() -> None:
+    outcome = ActionOutcome(
+        action_id="action-2", state="succeeded", executed_now=True, arguments={"lock": "LK-40"}
+    )
+    made = record("delivery", outcome=outcome, response=Response(type="answer", text="Done."))
+    assert (made.action_id, made.arguments, made.text) == ("action-2", {"lock": "LK-40"}, "Done.")
+
+
+def test_every_number_of_the_way_is_on_the_line() -> None:
+    made = record("delivery")
+    assert (made.relevance, made.threshold, made.threat) == (0.6, 0.5, 0.2)
+    assert (made.timing, made.path, made.execution_class) == ("immediate", "heuristic", "C")
+    assert (made.elapsed_ms, made.recorded_at) == (1.235, NOW)
+    assert made.counterfactual == "would be silent below 0.50"
+
+
+@pytest.mark.parametrize("upto", [None, *ORDER])
+def test_every_stage_has_a_record_that_can_be_stored(upto: str | None) -> None:
+    made = record(upto)
+    assert made.outcome in get_args(Outcome)
+    assert DecisionRecord.model_validate_json(made.model_dump_json()) == made
+
+
+def test_the_trace_holds_the_stages_that_were_reached_in_order() -> None:
+    assert list(stages_of(gathered("timing"))) == ["arrival", "salience", "relevance", "timing"]
+    frozen = stages_of(gathered("classification"))["classification"]["action"]
+    assert frozen["digest"] == frozen_action().digest
