@@ -32,6 +32,10 @@ NOWHERE = "http://127.0.0.1:9"
 """The discard port: what would be sent in spite of everything reaches nobody."""
 
 
+UPLOAD_SECONDS = 30.0
+"""How long what is still to be sent may take at the end."""
+
+
 @dataclass(frozen=True)
 class Evaluators:
     """What judges one kind of dataset: each case, and the experiment as a whole."""
@@ -100,6 +104,7 @@ def run_experiment(
             upload_results=online,
             client=client,
         )
+        client.close(timeout=UPLOAD_SECONDS)
     return _told(dataset, pack or dataset.header.pack, evaluators, results, online=online)
 
 

@@ -1,0 +1,96 @@
+"""`python -m evals.benchmarks [--quick]`: measure, print a table, keep it as JSON."""
+
+import argparse
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from evals.benchmarks import against_empty, embedded, over_http
+from evals.benchmarks.machine import Machine, describe_machine, file_name
+from evals.benchmarks.measurement import Measurement
+from graph.cli.logs import configure_logs
+from state.noun import Noun
+
+RESULTS = Path(__file__).parent / "results"
+
+
+class Results(Noun):
+    """One run of the benchmarks, as it is kept."""
+
+    measured_at: datetime
+    quick: bool
+    machine: Machine
+    measurements: tuple[Measurement, ...]
+
+
+def main() -> None:
+    """Run every benchmark; nothing here fails because a machine is slow."""
+    parser = argparse.ArgumentParser(prog="python -m evals.benchmarks", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="a quarter of the samples")
+    parser.add_argument("--out", type=Path, default=RESULTS, help="folder of the JSON file")
+    given = parser.parse_args()
+    configure_logs("warning")
+    console, machine = Console(), describe_machine()
+    measurements = []
+    with TemporaryDirectory(prefix="prefrontal-bench-") as folder, console.status("") as status:
+        for measurement in measure(Path(folder), share=4 if given.quick else 1):
+            measurements.append(measurement)
+            status.update(f"measured: {measurement.name.strip()}")
+    console.print(table_of(measurements, machine))
+    results = Results(
+        measured_at=datetime.now(UTC),
+        quick=given.quick,
+        machine=machine,
+        measurements=tuple(measurements),
+    )
+    given.out.mkdir(parents=True, exist_ok=True)
+    path = given.out / file_name()
+    path.write_text(results.model_dump_json(indent=2) + "\n", encoding="utf-8")
+    console.print(f"kept in {path}")
+
+
+def measure(folder: Path, *, share: int) -> Iterator[Measurement]:
+    """Measure everything, each on a folder of its own below `folder`."""
+    for name in ("graph", "embedded", "router", "http", "starts"):
+        (folder / name).mkdir()
+    yield from _collected(against_empty.measure(folder / "graph", runs=160 // share))
+    yield from _collected(embedded.measure(folder / "embedded", runs=240 // share))
+    yield embedded.measure_router(folder / "router", rounds=8 // share)
+    yield from over_http.measure(folder / "http", runs=240 // share)
+    yield from over_http.measure_starts(folder / "starts", runs=5 if share == 1 else 2)
+
+
+def table_of(measurements: list[Measurement], machine: Machine) -> Table:
+    """Draw the table."""
+    table = Table(
+        box=SIMPLE_HEAD,
+        caption=f"{machine.processor}, {machine.cores} cores, {machine.python}, "
+        f"load before {machine.load_before}",
+        caption_justify="left",
+    )
+    table.add_column("what", no_wrap=True)
+    for column in ("n", "p50", "p95"):
+        table.add_column(column, justify="right")
+    table.add_column("unit")
+    table.add_column("goal")
+    for one in measurements:
+        p95 = "" if one.p95 is None else f"{one.p95:g}"
+        table.add_row(one.name, str(one.n), f"{one.p50:g}", p95, one.unit, one.goal)
+    return table
+
+
+def _collected(measuring: AsyncIterator[Measurement]) -> list[Measurement]:
+    async def collect() -> list[Measurement]:
+        return [measurement async for measurement in measuring]
+
+    return asyncio.run(collect())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""A dataset of two requests, and packs whose policy is broken."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from shutil import copytree, ignore_patterns
+
+import pytest
+
+from tools.catalogue.pack import find_pack
+
+HEADER = {
+    "dataset": "two_requests",
+    "pack": "vessel",
+    "target": "requests",
+    "starts_at": "2026-06-14T18:00:00Z",
+    "read_only": ["check_stock", "search_documents"],
+    "made": "for a test",
+}
+LOOK = {
+    "id": "look",
+    "inputs": {"text": "check stock of oil filters", "user": "ben", "role": "engineer"},
+    "outputs": {
+        "action": "check_stock",
+        "execution_class": "A",
+        "slots": {"part": "oil filter"},
+        "acceptable": [],
+    },
+    "metadata": {"split": "dev", "why": "only reads"},
+}
+ORDER = {
+    "id": "order",
+    "inputs": {"text": "order 4 oil filters", "user": "ben", "role": "engineer"},
+    "outputs": {
+        "action": "order_part",
+        "execution_class": "C",
+        "slots": {"part": "oil filter", "quantity": 4},
+        "acceptable": [],
+    },
+    "metadata": {"split": "test", "why": "spends money"},
+}
+
+
+@pytest.fixture
+def two_requests(tmp_path: Path) -> Path:
+    """Return a dataset of one harmless and one gated request."""
+    path = tmp_path / "two_requests.jsonl"
+    lines = (json.dumps(line) for line in (HEADER, LOOK, ORDER))
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def broken_pack(tmp_path: Path) -> Callable[[str], Path]:
+    """Return a maker of packs that call spending money something else."""
+
+    def make(effect: str) -> Path:
+        folder = tmp_path / f"vessel_{effect}"
+        copytree(find_pack("vessel"), folder, ignore=ignore_patterns("__pycache__"))
+        actions = folder / "actions.yaml"
+        text = actions.read_text("utf-8")
+        assert text.count("effect: financial") == 1
+        actions.write_text(text.replace("effect: financial", f"effect: {effect}"), "utf-8")
+        return folder
+
+    return make

@@ -1,0 +1,114 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evals.dataset import SHIPPED, find_datasets, read_dataset
+from state.errors import BadInput, NotFound
+from tools.catalogue.catalogue import Catalogue
+from tools.catalogue.pack import find_pack, load_pack
+
+HEADER: dict[str, Any] = {
+    "dataset": "two",
+    "pack": "vessel",
+    "target": "streams",
+    "starts_at": "2026-06-14T18:00:00Z",
+    "read_only": [],
+    "made": "for a test",
+}
+
+
+def timed(name: str, at_seconds: float, stream: str = "one") -> dict[str, Any]:
+    return {
+        "id": name,
+        "inputs": {"stream": stream, "at_seconds": at_seconds, "event": {"text": name}},
+        "outputs": {"speak": False, "reasons": ["dull"]},
+        "metadata": {"split": "dev", "why": "a test"},
+    }
+
+
+def write(folder: Path, *lines: object) -> Path:
+    path = folder / "cases.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(("name", "cases"), [("vessel_requests", 60), ("speak_or_not", 40)])
+def test_the_shipped_datasets_can_be_read(name: str, cases: int) -> None:
+    (path,) = find_datasets([name])
+
+    dataset = read_dataset(path)
+
+    assert dataset.name == name
+    assert len(dataset.cases) == cases
+    assert len({example.id for example in dataset.examples()}) == cases
+
+
+def test_no_name_means_every_shipped_dataset() -> None:
+    assert find_datasets([]) == sorted(SHIPPED.glob("*.jsonl"))
+
+
+def test_labels_name_actions_and_slots_that_there_are() -> None:
+    dataset = read_dataset(SHIPPED / "vessel_requests.jsonl")
+    actions = Catalogue.of([load_pack(find_pack(dataset.header.pack))]).actions
+
+    for case in dataset.cases:
+        label: Any = case.outputs
+        named = [label["action"], *(other["action"] for other in label["acceptable"])]
+        assert {name for name in named if name} <= set(actions), case.id
+        if label["action"]:
+            assert set(label["slots"] or {}) <= set(actions[label["action"]].slots), case.id
+
+
+def test_what_people_call_harmless_is_what_the_catalogue_reads() -> None:
+    header = read_dataset(SHIPPED / "vessel_requests.jsonl").header
+    actions = Catalogue.of([load_pack(find_pack(header.pack))]).actions
+
+    assert set(header.read_only) == {n for n, action in actions.items() if action.floor == "A"}
+
+
+def test_an_event_carries_what_came_before_it_in_its_own_stream(tmp_path: Path) -> None:
+    path = write(tmp_path, HEADER, timed("a", 0), timed("b", 5), timed("c", 0, "other"))
+
+    first, second, other = (case.inputs for case in read_dataset(path).cases)
+
+    assert first["before"] == other["before"] == []
+    assert second["before"] == [{"at_seconds": 0, "event": {"text": "a"}}]
+
+
+def test_the_version_changes_with_a_label(tmp_path: Path) -> None:
+    before = read_dataset(write(tmp_path, HEADER, timed("a", 0))).version
+    changed = {**timed("a", 0), "outputs": {"speak": True, "reasons": ["threat"]}}
+
+    assert read_dataset(write(tmp_path, HEADER, changed)).version != before
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ([HEADER], "at least one case"),
+        ([HEADER, {**timed("a", 0), "label": 1}], ":2: label"),
+        ([HEADER, timed("a", 0), timed("a", 1)], "the same id"),
+        ([HEADER, timed("a", -1)], ":2: at_seconds"),
+        ([{**HEADER, "target": "guesses"}, timed("a", 0)], ":1: target"),
+    ],
+)
+def test_a_faulty_line_is_named(tmp_path: Path, lines: list[object], said: str) -> None:
+    path = write(tmp_path, *lines)
+
+    with pytest.raises(BadInput, match=said):
+        read_dataset(path)
+
+
+def test_a_line_that_is_no_json_is_named(tmp_path: Path) -> None:
+    path = write(tmp_path, HEADER)
+    path.write_text(path.read_text("utf-8") + "{oops\n", encoding="utf-8")
+
+    with pytest.raises(BadInput, match=":2: not JSON"):
+        read_dataset(path)
+
+
+def test_an_unknown_dataset_is_not_found() -> None:
+    with pytest.raises(NotFound, match="'guesses'"):
+        find_datasets(["guesses"])

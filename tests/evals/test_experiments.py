@@ -1,0 +1,58 @@
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from evals.dataset import read_dataset
+from evals.experiments import Experiment, run_experiment
+
+
+def values(experiment: Experiment) -> dict[str, float | None]:
+    return {measure.name: measure.value for measure in experiment.measures}
+
+
+def test_an_experiment_answers_every_case_and_leaves_nothing_behind(
+    two_requests: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    monkeypatch.chdir(folder)
+    answered: list[None] = []
+
+    experiment = run_experiment(read_dataset(two_requests), told=lambda: answered.append(None))
+
+    assert (experiment.n, len(answered), experiment.errors) == (2, 2, ())
+    assert experiment.misses == ()
+    assert list(folder.iterdir()) == []
+    assert values(experiment) == {
+        "hard_false_positives": 0,
+        "action_accuracy": 1,
+        "class_accuracy": 1,
+        "slot_exactness": 1,
+        "gate_recall": 1,
+        "wrongful_auto_execute": 0,
+    }
+
+
+def test_a_dangerous_action_that_claims_to_read_is_caught(
+    two_requests: Path, broken_pack: Callable[[str], Path]
+) -> None:
+    experiment = run_experiment(read_dataset(two_requests), pack=str(broken_pack("read")))
+
+    measured = values(experiment)
+    assert measured["hard_false_positives"] == 1
+    assert measured["wrongful_auto_execute"] == 0.5
+    assert measured["gate_recall"] == 0
+    assert measured["class_accuracy"] == 0.5
+    assert [miss.case for miss in experiment.misses] == ["order"]
+
+
+def test_a_dangerous_action_that_claims_to_be_harmless_is_caught(
+    two_requests: Path, broken_pack: Callable[[str], Path]
+) -> None:
+    experiment = run_experiment(read_dataset(two_requests), pack=str(broken_pack("write")))
+
+    measured = values(experiment)
+    assert measured["gate_recall"] == 0
+    assert measured["hard_false_positives"] == 0

@@ -1,0 +1,65 @@
+from pathlib import Path
+
+import pytest
+
+from evals.dataset import SHIPPED, read_dataset
+from evals.experiments import EVALUATORS
+from evals.gates import Gate, read_gates
+from evals.measures import Measure
+from state.errors import BadInput
+
+
+def gates_file(folder: Path, text: str) -> Path:
+    path = folder / "gates.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.jsonl")), ids=lambda path: path.stem)
+def test_every_shipped_dataset_has_gates_and_harm_is_among_them(path: Path) -> None:
+    dataset = read_dataset(path)
+
+    gates = read_gates(dataset.name, EVALUATORS[dataset.header.target].names)
+
+    assert gates["hard_false_positives"].at_most == 0
+    assert gates["wrongful_auto_execute"].at_most == 0
+
+
+@pytest.mark.parametrize(
+    ("gate", "value", "holds"),
+    [
+        (Gate(at_least=0.9), 0.9, True),
+        (Gate(at_least=0.9), 0.8999, False),
+        (Gate(at_most=0), 0.0, True),
+        (Gate(at_most=0), 1.0, False),
+        (Gate(at_least=0.1, at_most=0.2), 0.3, False),
+        (Gate(at_least=0.0), None, False),
+    ],
+)
+def test_a_gate_holds_up_to_its_bound_and_never_without_a_figure(
+    gate: Gate, value: float | None, *, holds: bool
+) -> None:
+    assert gate.holds(Measure(name="any", value=value)) is holds
+
+
+def test_a_gate_on_what_nobody_measures_is_an_error(tmp_path: Path) -> None:
+    path = gates_file(tmp_path, "[words]\nguesswork = { at_least = 1 }")
+
+    with pytest.raises(BadInput, match="guesswork"):
+        read_gates("words", ("accuracy",), path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[words", "[words]\naccuracy = {}", "[words]\naccuracy = { least = 1 }", "words = 1"],
+)
+def test_a_file_that_cannot_be_read_opens_no_gate(tmp_path: Path, text: str) -> None:
+    path = gates_file(tmp_path, text)
+
+    with pytest.raises(BadInput, match=r"gates\.toml"):
+        read_gates("words", ("accuracy",), path)
+
+
+def test_a_missing_file_opens_no_gate(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="cannot read"):
+        read_gates("words", ("accuracy",), tmp_path / "none.toml")

@@ -1,0 +1,32 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evals.intervals import wilson
+
+
+@pytest.mark.parametrize(
+    ("hits", "n", "low", "high"),
+    [(0, 60, 0.0, 0.0602), (60, 60, 0.9398, 1.0), (45, 60, 0.6277, 0.8422), (1, 2, 0.0945, 0.9055)],
+)
+def test_the_interval_is_wilsons(hits: int, n: int, low: float, high: float) -> None:
+    interval = wilson(hits, n)
+
+    assert interval.low == pytest.approx(low, abs=1e-4)
+    assert interval.high == pytest.approx(high, abs=1e-4)
+
+
+def test_nothing_measured_says_nothing() -> None:
+    interval = wilson(0, 0)
+
+    assert (interval.low, interval.high) == (0.0, 1.0)
+
+
+@given(st.integers(1, 500), st.data())
+def test_the_interval_holds_the_rate(n: int, data: st.DataObject) -> None:
+    hits = data.draw(st.integers(0, n))
+
+    interval = wilson(hits, n)
+
+    assert 0.0 <= interval.low <= hits / n + 1e-9
+    assert hits / n - 1e-9 <= interval.high <= 1.0
