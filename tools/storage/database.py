@@ -53,7 +53,7 @@ class Database:
         Without it a commit survives the end of the process, and a loss of power may undo it.
 
         Raises:
-            Busy: another process held the database for longer than BUSY_SECONDS.
+            Busy: another process held the database for longer than BUSY_SECONDS, or it is full.
         """
         return await _finish(self._writer, self._write, work, durable)
 
@@ -78,8 +78,8 @@ class Database:
         self._reading.dispose()
 
     def _write(self, work: Callable[[Connection], T], durable: bool) -> T:
-        self._open()
         try:
+            self._open()
             if not (durable and self._is_sqlite):
                 with self._writing.begin() as connection:
                     return work(connection)
@@ -94,9 +94,12 @@ class Database:
             raise _busy(error) from error
 
     def _read(self, work: Callable[[Connection], T]) -> T:
-        self._open()
-        with self._reading.connect() as connection, connection.begin():
-            return work(connection)
+        try:
+            self._open()
+            with self._reading.connect() as connection, connection.begin():
+                return work(connection)
+        except OperationalError as error:
+            raise _busy(error) from error
 
     def _open(self) -> None:
         with self._opening:
@@ -141,6 +144,9 @@ def _synchronous(connection: Connection, level: str) -> None:
 
 
 def _busy(error: OperationalError) -> Exception:
-    if "locked" in str(error.orig) or "busy" in str(error.orig):
+    said = str(error.orig)
+    if "locked" in said or "busy" in said:
         return Busy("another process holds the database; try again in a few seconds")
+    if "full" in said:
+        return Busy("there is no room left for the database; free some and try again")
     return error

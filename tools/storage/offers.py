@@ -1,5 +1,6 @@
 """Offers: chips shown, and the one click a person may make on them."""
 
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -127,7 +128,8 @@ def find_click(connection: Connection, decision_id: str) -> Click | None:
 
 def _choice(shown: Offer, chip: Chip, principal: Principal) -> Event:
     return Event(
-        event_id=f"choice-{shown.offer_id}",
+        # Not to be guessed: an event that came before the click would be taken for it.
+        event_id=f"choice-{shown.offer_id}-{secrets.token_hex(8)}",
         kind="choice",
         source="offers",
         text=chip.summary,

@@ -1,0 +1,169 @@
+"""Nothing but the ledger's execution can reach what an action does: the tree itself says so."""
+
+import ast
+from collections.abc import Callable, Iterable
+
+import pytest
+
+from tests.architecture.source import Source, product
+
+EXECUTION = "tools/ledger/executing.py"
+FINDING = "tools/ledger/handlers.py"
+LOADING = "tools/catalogue/modules.py"
+
+Finding = Callable[[Iterable[Source]], set[str]]
+
+
+def importers_of_the_handlers(sources: Iterable[Source]) -> set[str]:
+    return {
+        source.name
+        for source in sources
+        if any(name.startswith("tools.ledger.handlers") for name in source.imports)
+        or "call_handler" in _names(source)
+        if source.name != FINDING
+    }
+
+
+def loaders_of_pack_code(sources: Iterable[Source]) -> set[str]:
+    ways = {
+        "load_pack_module",
+        "import_module",
+        "spec_from_file_location",
+        "module_from_spec",
+        "exec_module",
+        "SourceFileLoader",
+        "__import__",
+        "exec",
+        "eval",
+        "run_path",
+        "run_module",
+    }
+    return {source.name for source in sources if ways & _names(source)}
+
+
+def importers_of_packs(sources: Iterable[Source]) -> set[str]:
+    return {
+        source.name
+        for source in sources
+        if any(name.split(".")[0] == "packs" for name in source.imports)
+        if not source.name.startswith("packs/")
+    }
+
+
+def makers_of_contexts(sources: Iterable[Source]) -> set[str]:
+    return {source.name for source in sources if "HandlerContext" in _called(source)}
+
+
+def callers_of_execute(sources: Iterable[Source]) -> set[str]:
+    return {
+        source.name
+        for source in sources
+        if {"ledger.execute", "executing.execute"} & _called(source)
+    }
+
+
+def callers_of_decide(sources: Iterable[Source]) -> set[str]:
+    return {
+        source.name for source in sources if {"ledger.decide", "deciding.decide"} & _called(source)
+    }
+
+
+def writers_of_the_ledger(sources: Iterable[Source]) -> set[str]:
+    tables = {"ledger_action", "ledger_approval", "ledger_entry"}
+    return {
+        source.name
+        for source in sources
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in ("insert", "update", "delete")
+        and node.args
+        and isinstance(node.args[0], ast.Name)
+        and node.args[0].id in tables
+    }
+
+
+RULES: dict[Finding, set[str]] = {
+    importers_of_the_handlers: {EXECUTION},
+    loaders_of_pack_code: {
+        LOADING,
+        FINDING,
+        "tools/routing/lookups.py",  # asks a pack for names, with nothing but a folder
+        "graph/cli/commands.py",  # its own commands, when they are asked for
+    },
+    importers_of_packs: set(),
+    makers_of_contexts: {EXECUTION},
+    callers_of_execute: {"nodes/act.py", "nodes/offer_choices.py", "tools/ledger/ledger.py"},
+    callers_of_decide: {"graph/runner.py", "tools/ledger/ledger.py"},
+    writers_of_the_ledger: {
+        "tools/ledger/proposing.py",
+        "tools/ledger/deciding.py",
+        EXECUTION,
+        "tools/ledger/rows.py",
+    },
+}
+
+
+@pytest.mark.parametrize("found", RULES, ids=lambda found: str(found.__name__))
+def test_the_way_to_an_effect_leads_through_the_ledger_alone(found: Finding) -> None:
+    assert found(product()) == RULES[found]
+
+
+@pytest.mark.parametrize(
+    ("found", "text"),
+    [
+        (importers_of_the_handlers, "from tools.ledger.handlers import call_handler"),
+        (importers_of_the_handlers, "import tools.ledger.handlers as anything"),
+        (importers_of_the_handlers, "await tools.ledger.handlers.call_handler()"),
+        (loaders_of_pack_code, "from tools.catalogue.modules import load_pack_module"),
+        (loaders_of_pack_code, "import importlib\nimportlib.import_module(name)"),
+        (loaders_of_pack_code, "__import__('packs.vessel.handlers')"),
+        (loaders_of_pack_code, "exec(open('packs/vessel/handlers.py').read())"),
+        (importers_of_packs, "from packs.vessel.handlers import close_work_order"),
+        (importers_of_packs, "import packs.vessel"),
+        (makers_of_contexts, "context = HandlerContext(action_id='x')"),
+        (callers_of_execute, "await self.box.ledger.execute(action_id)"),
+        (callers_of_execute, "await box.ledger.executing.execute(action_id)"),
+        (callers_of_decide, "await ledger.decide(action_id, answer, principal)"),
+        (writers_of_the_ledger, "connection.execute(update(ledger_action).values(state='x'))"),
+    ],
+)
+def test_a_way_round_would_be_seen(found: Finding, text: str) -> None:
+    assert found([Source("nodes/shortcut.py", text)]) == {"nodes/shortcut.py"}
+
+
+def test_a_lookup_is_given_a_folder_and_nothing_else() -> None:
+    [lookups] = [each for each in product() if each.name == "tools/routing/lookups.py"]
+    calls = [
+        node
+        for node in ast.walk(lookups.tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Call)
+        and isinstance(node.func.func, ast.Name)
+        and node.func.func.id == "getattr"
+    ]
+    assert [ast.unparse(call.args[0]) for call in calls if len(call.args) == 1] == ["data_dir"]
+    assert not [call for call in calls if call.keywords]
+    assert not {"handler", "handlers"} & _names(lookups)
+
+
+def _names(source: Source) -> set[str]:
+    """List every name that is read, called as an attribute or imported."""
+    found: set[str] = set()
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Name):
+            found.add(node.id)
+        elif isinstance(node, ast.Attribute):
+            found.add(node.attr)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            found |= {alias.name.rsplit(".", 1)[-1] for alias in node.names}
+    return found
+
+
+def _called(source: Source) -> set[str]:
+    """List what is called: a plain name, or the last two names of a dotted one."""
+    found: set[str] = set()
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Call):
+            found.add(".".join(ast.unparse(node.func).split(".")[-2:]))
+    return found

@@ -1,0 +1,63 @@
+"""The tables on disk are the tables in the code, whichever way a database came to be."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import create_engine
+
+from tests.architecture.source import ROOT
+from tests.safety.benches import FILE, proposal
+from tools.storage.tables import metadata
+from tools.storage.upgrade import HEAD, upgrade
+
+
+def test_the_newest_revision_is_alembics_own() -> None:
+    config = Config()
+    config.set_main_option("script_location", str(ROOT / "tools/storage/migrations"))
+    assert ScriptDirectory.from_config(config).get_current_head() == HEAD
+
+
+def test_migrating_makes_the_tables_of_the_code(data_dir: Path) -> None:
+    engine = create_engine(f"sqlite:///{data_dir / FILE}")
+    upgrade(engine)
+    with engine.connect() as connection:
+        context = MigrationContext.configure(
+            connection, opts={"compare_type": True, "compare_server_default": True}
+        )
+        assert compare_metadata(context, metadata) == []
+        assert context.get_current_revision() == HEAD
+    engine.dispose()
+
+
+def test_a_database_that_is_there_already_is_opened_without_alembic(data_dir: Path) -> None:
+    engine = create_engine(f"sqlite:///{data_dir / FILE}")
+    upgrade(engine)
+    engine.dispose()
+    code = (
+        "import sys; from sqlalchemy import create_engine;"
+        "from tools.storage.upgrade import upgrade;"
+        f"upgrade(create_engine('sqlite:///{data_dir / FILE}'));"
+        "sys.exit('alembic' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
+def test_opening_again_keeps_what_is_there(data_dir: Path) -> None:
+    engine = create_engine(f"sqlite:///{data_dir / FILE}")
+    upgrade(engine)
+    with engine.begin() as connection:
+        row = (
+            metadata.tables["session"]
+            .insert()
+            .values(tenant_id="a", session_id=proposal().decision_id, state={}, updated_at=1.0)
+        )
+        connection.execute(row)
+    upgrade(engine)
+    with engine.connect() as connection:
+        assert len(connection.execute(metadata.tables["session"].select()).all()) == 1
+    engine.dispose()
