@@ -70,11 +70,18 @@ class ClassifyAction:
                 question=question,
             )
         return Classification(
-            verdict=_verdict(execution_class, explicit=state.policy.explicit),
+            verdict=self._verdict(state, execution_class),
             reason=raised[0] if raised else f"class_{execution_class}",
             execution_class=execution_class,
             raised=raised,
         )
+
+    def _verdict(self, state: Resolved, execution_class: ExecutionClass) -> ClassVerdict:
+        explicit = state.policy.explicit
+        if execution_class == "C":
+            clear = explicit or state.result.confidence >= self.tuning.ask_confidence
+            return "confirm" if clear else "offer"
+        return "act" if execution_class == "A" or explicit else "offer"
 
     def _question(self, state: Resolved, action: Action) -> str | None:
         missing = self.catalogue.missing(action.name, state.result.arguments)
@@ -141,9 +148,3 @@ def classify(state: Resolved, action: Action, tuning: ExecutionTuning) -> Raised
         explicit=state.policy.explicit,
         tainted=state.result.tainted,
     )
-
-
-def _verdict(execution_class: ExecutionClass, *, explicit: bool) -> ClassVerdict:
-    if execution_class == "C":
-        return "confirm"
-    return "act" if execution_class == "A" or explicit else "offer"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from state.channels import State
 from state.event import Event
-from state.policy import ASKS_NOTHING, Mood, PolicyDecision
+from state.policy import ASKS_NOTHING, Candidate, Mood, PolicyDecision
 from state.stages import Timed
 from state.tuning import ExecutionTuning
 from tools.journal.detect import detect_decision
@@ -71,7 +71,11 @@ class DecidePolicy:
                 talk=request,
                 reasons=(f"talk_request:{request.kind}",),
             )
-        routing = self.router.route(event.text, data_dir=self.data_dir / event.tenant_id)
+        routing = self.router.route(
+            event.text,
+            data_dir=self.data_dir / event.tenant_id,
+            today=event.occurred_at.date() if event.occurred_at else None,
+        )
         if _WHY.match(event.text) and routing.confidence < self.tuning.auto_confidence:
             return PolicyDecision(intent="journal", routing=routing, reasons=("asks_why",))
         if routing.mood == "statement" and detect_decision(event.text):
@@ -81,19 +85,15 @@ class DecidePolicy:
         likely = tuple(
             candidate
             for candidate in routing.alternatives
-            if candidate.confidence >= self.tuning.offer_confidence
-            and self._may_follow(routing.mood, candidate.action)
+            if self._is_worth_it(candidate, routing.mood, event.roles)
         )
-        action = routing.action
-        if action is not None and (
-            routing.confidence < self.tuning.offer_confidence
-            or not self._may_follow(routing.mood, action)
-        ):
-            action = None
-        intent = "action" if action else "clarify" if likely else "general"
+        action = None
+        if routing.action is not None:
+            meant = Candidate(action=routing.action, confidence=routing.confidence)
+            action = meant.action if self._is_worth_it(meant, routing.mood, event.roles) else None
         named = (action, *(candidate.action for candidate in likely))
         return PolicyDecision(
-            intent=intent,
+            intent="action" if action else "clarify" if likely else "general",
             routing=routing,
             action=action,
             arguments=routing.slots if action else {},
@@ -105,6 +105,15 @@ class DecidePolicy:
             reasons=routing.reasons,
         )
 
-    def _may_follow(self, mood: Mood, action: str) -> bool:
-        """Tell whether a text of this mood may lead to an action: a question at most reads."""
-        return mood != "question" or self.catalogue.actions[action].floor == "A"
+    def _is_worth_it(self, meant: Candidate, mood: Mood, roles: tuple[str, ...]) -> bool:
+        """Tell whether an action that may be meant is worth a word.
+
+        A question at most reads. Somebody who may not do it is told so only when it is clear that
+        they asked.
+        """
+        if mood == "question" and self.catalogue.actions[meant.action].floor != "A":
+            return False
+        clear = meant.confidence >= self.tuning.ask_confidence
+        return meant.confidence >= self.tuning.offer_confidence and (
+            clear or self.catalogue.may_ask(meant.action, roles)
+        )

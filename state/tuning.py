@@ -75,6 +75,7 @@ class ExecutionTuning(Noun):
 
     auto_confidence: Score
     competitor_margin: Score
+    ask_confidence: Score
     offer_confidence: Score
     chips: int = Field(ge=1, le=4)
     offer_minutes: float = Field(gt=0)

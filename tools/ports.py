@@ -1,6 +1,7 @@
 """What the stages ask of the world; adapters stand in the folders beside this file."""
 
 from collections.abc import Callable, Mapping
+from datetime import date
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -115,7 +116,9 @@ class Catalogue(Protocol):
 class Router(Protocol):
     """Text to action. See tools/routing/router.py."""
 
-    def route(self, text: str, *, data_dir: Path | None = None) -> Routing:
+    def route(
+        self, text: str, *, data_dir: Path | None = None, today: date | None = None
+    ) -> Routing:
         """Read what a text asks for."""
         ...
 

@@ -128,15 +128,24 @@ async def test_a_dangerous_one_waits_for_a_person(
     assert data["action_id"] == action.action_id
 
 
-@pytest.mark.parametrize("explicit", [True, False])
-@pytest.mark.parametrize("confidence", [0.0, 1.0])
+@pytest.mark.parametrize(
+    ("explicit", "confidence", "verdict"),
+    [
+        (True, 0.0, "confirm"),
+        (True, 1.0, "confirm"),
+        (False, 1.0, "confirm"),
+        (False, 0.5, "confirm"),
+        (False, 0.49, "offer"),
+        (False, 0.0, "offer"),
+    ],
+)
 async def test_no_confidence_and_no_click_makes_it_less_dangerous(
-    node: ClassifyAction, explicit: bool, confidence: float
+    node: ClassifyAction, explicit: bool, confidence: float, verdict: str
 ) -> None:
     waiting = await classified(
         node, "close_lock", LOCK, explicit=explicit, confidence=confidence, tainted=False
     )
-    assert (waiting.verdict, waiting.execution_class) == ("confirm", "C")
+    assert (waiting.verdict, waiting.execution_class) == (verdict, "C")
 
 
 async def test_a_write_that_a_model_shaped_needs_a_yes(node: ClassifyAction) -> None:
