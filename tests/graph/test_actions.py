@@ -1,10 +1,14 @@
 """From a message to an effect: what runs by itself, what is offered, asked for and refused."""
 
+from pathlib import Path
+
 import pytest
 
+from graph.settings import ROOT
 from state.errors import Conflict, NotFound
 from state.principal import Principal
 from state.record import DecisionRecord
+from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import KEEPER, MASTER, Harbour
 
 PASSENGER = Principal(user="olav", tenant_id="default", roles=("passenger",))
@@ -94,10 +98,22 @@ async def test_a_choice_without_a_click_does_nothing(harbour: Harbour) -> None:
     assert harbour.effects() == []
 
 
-async def test_an_unsure_read_is_offered_with_what_a_broad_search_finds(harbour: Harbour) -> None:
-    record = await harbour.says("lck or swans maybe, LK-12")
-    assert record.outcome in ("offered", "silent", "rejected")
-    assert harbour.effects() == []
+async def test_an_unsure_read_is_offered_and_runs_when_it_is_chosen(
+    open_harbour: OpenHarbour, tmp_path: Path
+) -> None:
+    policy = tmp_path / "policy.toml"
+    shipped = (ROOT / "policy.toml").read_text("utf-8")
+    assert "auto_confidence = 0.80" in shipped
+    policy.write_text(shipped.replace("auto_confidence = 0.80", "auto_confidence = 1.0"), "utf-8")
+    async with open_harbour(policy_file=policy) as careful:
+        record = await careful.says("can you look at lock LK-12")
+        assert (record.outcome, record.reason) == ("offered", "low_confidence")
+        assert record.confidence is not None
+        assert record.confidence < 1.0
+        (offer,) = await careful.executive.offers("default")
+        assert offer.found.startswith("Notices on ")
+        chosen = await careful.executive.choose(offer.offer_id, "chip-1", KEEPER)
+        assert (chosen.outcome, chosen.text) == ("executed", "Lock LK-12 is open.")
 
 
 async def test_a_missing_slot_is_asked_for_by_name(harbour: Harbour) -> None:

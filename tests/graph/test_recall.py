@@ -5,7 +5,7 @@ from tests.graph.harbour import MASTER, Harbour
 DECIDED = "We decided to dredge the north channel in May because the ferry touched ground"
 
 
-async def test_a_decision_in_a_message_is_noted_without_a_word(harbour: Harbour) -> None:
+async def test_a_decision_in_a_message_is_noted_and_does_nothing_else(harbour: Harbour) -> None:
     record = await harbour.says(DECIDED, MASTER)
     trace = await harbour.executive.decision(record.decision_id, "default")
     noted = trace.stages["noted"]
