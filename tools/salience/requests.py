@@ -7,9 +7,10 @@ from state.talk import TalkKind, TalkRequest
 
 _UNIT_SECONDS = {"second": 1, "minute": 60, "min": 60, "hour": 3_600, "h": 3_600}
 _MUTE = re.compile(
-    r"\b(?:(?:be|stay|keep) quiet|silence|no talking|shut up|mute|hush|(?:don't|do not) talk)"
+    r"^(?:please |ok |okay |(?:can|could|would) you )*"
+    r"(?:(?:be|stay|keep) quiet|silence|no talking|shut up|mute|hush|(?:don't|do not) talk)"
     r"(?: yourself)?(?: please)? for (?:the next )?(?:(?P<count>\d{1,3}|an?|half an) )"
-    r"?(?P<unit>second|minute|min|hour|h)s?\b"
+    r"?(?P<unit>second|minute|min|hour|h)s?(?: please)?$"
 )
 _QUIET = re.compile(
     r"^(?:please |ok |okay )*(?:be quiet|stay quiet|keep quiet|shut up|hush|silence|mute|quiet)"
@@ -43,7 +44,7 @@ _ASKED: Mapping[TalkKind, re.Pattern[str]] = {
 def talk_request(text: str) -> TalkRequest | None:
     """Recognise a request about the talking itself; None for any other text."""
     said = re.sub(r"[\s]+", " ", text.replace("’", "'").strip().lower()).rstrip(".!")[:200]
-    if match := _MUTE.search(said):
+    if match := _MUTE.match(said):
         return TalkRequest(kind="mute", seconds=_seconds(match))
     for kind, pattern in _ASKED.items():
         if match := pattern.match(said):

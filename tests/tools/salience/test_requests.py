@@ -46,6 +46,9 @@ def test_a_request_about_talking_is_understood(text: str, kind: TalkKind) -> Non
         ("do not talk for a minute", 60),
         ("hush for 5 min", 300),
         ("be quiet please for 1 h", 3600),
+        ("Could you please be quiet for 10 minutes?", 600),
+        ("The guests are asleep, be quiet for 30 minutes please", 1800),
+        ("OK. Hush for 5 minutes.", 300),
     ],
 )
 def test_a_mute_says_for_how_long(text: str, seconds: float) -> None:
@@ -83,6 +86,10 @@ def test_a_topic_is_named_without_its_article(text: str, topic: str) -> None:
         "mute the alarm on panel 3",
         "be quiet about it and close WO-1042",
         "he talks less than she does",
+        "write in the log that the crew was told to be quiet for 10 minutes",
+        "the engine room was in silence for an hour",
+        "log: they asked us to stay quiet for 2 hours",
+        "why did you mute yourself for 5 minutes",
     ],
 )
 def test_what_asks_for_something_else_is_left_alone(text: str) -> None:
