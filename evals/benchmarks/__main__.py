@@ -80,9 +80,13 @@ def table_of(measurements: list[Measurement], machine: Machine) -> Table:
     table.add_column("unit")
     table.add_column("goal")
     for one in measurements:
-        p95 = "" if one.p95 is None else f"{one.p95:g}"
-        table.add_row(one.name, str(one.n), f"{one.p50:g}", p95, one.unit, one.goal)
+        p95 = "" if one.p95 is None else _shown(one.p95)
+        table.add_row(one.name, str(one.n), _shown(one.p50), p95, one.unit, one.goal)
     return table
+
+
+def _shown(value: float) -> str:
+    return f"{value:.2f}" if value < 100 else f"{value:.0f}"
 
 
 def _collected(measuring: AsyncIterator[Measurement]) -> list[Measurement]:

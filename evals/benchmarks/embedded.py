@@ -68,4 +68,4 @@ async def _several(executive: Executive, mix: list[Occasion]) -> float:
 
 
 def _rate(name: str, n: int, seconds: float) -> Measurement:
-    return Measurement(name=name, n=n, p50=round(n / seconds, 1), unit="per second")
+    return Measurement(name=name, n=n, p50=round(n / seconds, 1), unit="/s")

@@ -34,7 +34,7 @@ def measure(folder: Path, *, runs: int) -> Iterator[Measurement]:
             name=f"HTTP, {CLIENTS} clients",
             n=len(samples),
             p50=round(len(samples) / seconds, 1),
-            unit="per second",
+            unit="/s",
         )
 
 
