@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from state.talk import TalkKind, TalkRequest
 
 _UNIT_SECONDS = {"second": 1, "minute": 60, "min": 60, "hour": 3_600, "h": 3_600}
+# It is asked of us at the head of a clause, and ends what is said; "write in the log: ... be
+# quiet for an hour" and "they were told to be quiet for an hour" are something else.
 _MUTE = re.compile(
-    r"^(?:please |ok |okay |(?:can|could|would) you )*"
+    r"^(?:[^:]*[.,;!] )?(?:(?:please|ok|okay|(?:can|could|would) you),? )*"
     r"(?:(?:be|stay|keep) quiet|silence|no talking|shut up|mute|hush|(?:don't|do not) talk)"
     r"(?: yourself)?(?: please)? for (?:the next )?(?:(?P<count>\d{1,3}|an?|half an) )"
     r"?(?P<unit>second|minute|min|hour|h)s?(?: please)?$"
@@ -43,7 +45,7 @@ _ASKED: Mapping[TalkKind, re.Pattern[str]] = {
 
 def talk_request(text: str) -> TalkRequest | None:
     """Recognise a request about the talking itself; None for any other text."""
-    said = re.sub(r"[\s]+", " ", text.replace("’", "'").strip().lower()).rstrip(".!")[:200]
+    said = re.sub(r"[\s]+", " ", text.replace("’", "'").strip().lower()).rstrip(".!?")[:200]
     if match := _MUTE.match(said):
         return TalkRequest(kind="mute", seconds=_seconds(match))
     for kind, pattern in _ASKED.items():

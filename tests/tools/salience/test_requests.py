@@ -89,6 +89,8 @@ def test_a_topic_is_named_without_its_article(text: str, topic: str) -> None:
         "write in the log that the crew was told to be quiet for 10 minutes",
         "the engine room was in silence for an hour",
         "log: they asked us to stay quiet for 2 hours",
+        "write in the log: guests asleep, be quiet for 30 minutes",
+        "be quiet for 10 minutes and close WO-1042",
         "why did you mute yourself for 5 minutes",
     ],
 )
