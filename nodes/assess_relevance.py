@@ -13,6 +13,7 @@ from state.session import Session, ThreatTold
 from state.stages import Weighed
 from state.tuning import Context, RelevanceTuning, SalienceTuning
 from tools.salience.similarity import similarity
+from tools.salience.threats import is_burst, threat_key
 
 LOAD_WINDOW_SECONDS = 600.0
 
@@ -54,9 +55,9 @@ class AssessRelevance:
             life = self.tuning.stale_seconds[self.context]  # a hold has a life of its own
         if life is not None and state.arrival.age_seconds > life:
             return "drop", "expired", f"would count if it were at most {life:g} s old"
-        told = session.threats.get(state.salience.pattern)
         is_threat = threat >= self.tuning.threat
-        if is_threat and (told is None or told_again(told, threat, now, self.tuning)):
+        told = already_told(state, now, self.tuning) if is_threat else None
+        if is_threat and told is None:
             return "alert", "threat", f"below threat {self.tuning.threat:g} it would be weighed"
         if state.salience.suppressed:
             topic = state.salience.suppressed
@@ -72,8 +73,8 @@ class AssessRelevance:
             return "pass", "informational", "would be weighed if its sender did not call it so"
         if score < threshold:
             # Only here: a told threat is still an event, and may be relevant like any other.
-            if is_threat and told is not None:
-                return "pass", "threat_told", f"told {told.times} time(s); told again when it rises"
+            if told is not None:
+                return "pass", "threat_told", told
             return (
                 "pass",
                 "below_threshold",
@@ -158,6 +159,18 @@ def annoyance(session: Session, now: float, tuning: RelevanceTuning) -> float:
         for at in session.annoyed_at
     )
     return min(tuning.annoyance_highest, left)
+
+
+def already_told(state: Weighed, now: float, tuning: RelevanceTuning) -> str | None:
+    """Say in what way a threat was told already; None: it has to be told now."""
+    threats, pattern = state.session.threats, state.salience.pattern
+    told = threats.get(threat_key(pattern, state.event.text))
+    if told is None:
+        burst = is_burst(threats, pattern, now)
+        return "one of many at once; told when fewer come" if burst else None
+    if told_again(told, state.salience.vector.threat, now, tuning):
+        return None
+    return f"told {told.times} time(s); told again when it rises"
 
 
 def told_again(told: ThreatTold, threat: float, now: float, tuning: RelevanceTuning) -> bool:

@@ -11,6 +11,7 @@ from state.session import ThreatTold
 from state.tuning import Context
 from tests.nodes.assessing import SMOKE, assess
 from tests.stages import SECONDS, TUNING, event_of
+from tools.salience.threats import threat_key
 
 
 async def verdict(*args: Any, **given: Any) -> tuple[str, str]:
@@ -64,11 +65,34 @@ async def test_threat() -> None:
 
 
 def told(level: float = 0.9, ago: float = 0, times: int = 1) -> dict[str, Any]:
-    return {"threats": {"buoy|ambient|": ThreatTold(level=level, at=SECONDS - ago, times=times)}}
+    known = ThreatTold(level=level, at=SECONDS - ago, times=times)
+    return {"threats": {threat_key("buoy|ambient|", "The tide turns"): known}}
 
 
 async def test_threat_told() -> None:
     assert await verdict(SMOKE, **told()) == ("pass", "threat_told")
+
+
+async def test_another_alarm_of_the_same_source_is_told_at_once() -> None:
+    other = event_of("The lock bursts")
+    assert await verdict(SMOKE, event=other, **told()) == ("alert", "threat")
+
+
+async def test_the_same_alarm_with_another_figure_is_the_same() -> None:
+    again = event_of("The tide turns 3.5")
+    assert await verdict(SMOKE, event=again, **told()) == ("pass", "threat_told")
+
+
+async def test_many_alarms_at_once_are_one() -> None:
+    def burst(ago: float) -> dict[str, Any]:
+        known = ThreatTold(level=0.9, at=SECONDS - ago, times=1)
+        return {"threats": {f"buoy|ambient||alarm {word}": known for word in "abcde"}}
+
+    assert await verdict(SMOKE, **burst(9.9)) == ("pass", "threat_told")
+    assert await verdict(SMOKE, **burst(10)) == ("alert", "threat")
+    elsewhere = event_of(source="weir")
+    salience = {"pattern": "weir|ambient|"}
+    assert (await verdict(SMOKE, event=elsewhere, salience=salience, **burst(1)))[1] == "threat"
 
 
 @pytest.mark.parametrize(

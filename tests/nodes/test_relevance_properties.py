@@ -14,9 +14,11 @@ from state.salience import DIMENSIONS, SalienceVector
 from state.session import Familiarity, Session, Spoken, ThreatTold, TopicRule
 from state.stages import Received, Weighed
 from tests.stages import SECONDS, TUNING, arrival_of, event_of, session_of
+from tools.salience.threats import threat_key
 
 SPEAKS = ("alert", "continue")
 PATTERN = "buoy|ambient|tide"
+ALARM = threat_key(PATTERN, "The tide turns")
 
 scores = st.floats(0, 1)
 vectors = st.builds(SalienceVector, **dict.fromkeys(DIMENSIONS, scores))
@@ -53,7 +55,7 @@ sessions = st.builds(
     ),
     threats=st.fixed_dictionaries(
         {},
-        optional={PATTERN: st.builds(ThreatTold, level=scores, at=times, times=st.integers(1, 7))},
+        optional={ALARM: st.builds(ThreatTold, level=scores, at=times, times=st.integers(1, 7))},
     ),
 )
 

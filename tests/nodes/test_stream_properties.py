@@ -147,3 +147,16 @@ def test_a_hundred_sources_at_once_are_not_a_hundred_words() -> None:
         for number in range(100)
     ]
     assert sum(play(stream)) <= 6
+
+
+def test_a_source_that_raises_a_new_alarm_ten_times_a_second_does_not_flood() -> None:
+    words = ["".join(chr(97 + int(digit)) for digit in str(number)) for number in range(300)]
+    stream = [
+        Happening(place / 10, SMOKE, text=f"Fault {word}") for place, word in enumerate(words)
+    ]
+    assert sum(play(stream)) <= 15
+
+
+def test_two_fires_are_two_alarms() -> None:
+    stream = [Happening(0, SMOKE, "Fire in the galley"), Happening(2, SMOKE, "Fire in the hold")]
+    assert play(stream) == [True, True]

@@ -9,6 +9,7 @@ from state.stages import Gathered
 from state.talk import TalkRequest
 from state.tuning import HabituationTuning
 from tools.salience.familiarity import after_seeing
+from tools.salience.threats import threat_key
 
 SPOKEN_KEPT = 20
 TOPICS_KEPT = 50
@@ -102,14 +103,15 @@ def _said(session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
     spoken = (*session.spoken, Spoken(at=now, text=response.text[:400], pattern=pattern))
     changed: dict[str, Any] = {"spoken": spoken[-SPOKEN_KEPT:]}
     if gathered.relevance and salience and gathered.relevance.verdict == "alert":
-        changed["threats"] = _told(session, salience.pattern, gathered.relevance.threat, now)
+        key = threat_key(salience.pattern, gathered.event.text)
+        changed["threats"] = _told(session, key, gathered.relevance.threat, now)
     return changed
 
 
-def _told(session: Session, pattern: str, threat: float, now: float) -> dict[str, ThreatTold]:
-    told = session.threats.get(pattern)
+def _told(session: Session, key: str, threat: float, now: float) -> dict[str, ThreatTold]:
+    told = session.threats.get(key)
     rose = told is None or threat > told.level + 1e-9
     times = 1 if told is None or rose else told.times + 1
-    threats = {**session.threats, pattern: ThreatTold(level=threat, at=now, times=times)}
+    threats = {**session.threats, key: ThreatTold(level=threat, at=now, times=times)}
     newest = sorted(threats.items(), key=lambda item: item[1].at)
     return dict(newest[-THREATS_KEPT:])

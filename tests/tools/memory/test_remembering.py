@@ -195,7 +195,7 @@ def test_what_is_kept_has_a_limit() -> None:
     assert len(session.familiar) == TUNING.habituation.patterns_kept
     assert session.spoken[-1].text == session.spoken[-1].text == "119"
     assert "p119" in session.familiar
-    assert "p119" in session.threats
+    assert "p119|the tide turns" in session.threats
 
 
 def test_a_decision_that_ends_late_is_remembered_in_the_session_as_it_is_then() -> None:

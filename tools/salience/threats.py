@@ -1,0 +1,33 @@
+"""Which alarm is it? One that was told repeats on a schedule; a different one is told at once."""
+
+import re
+from collections.abc import Mapping
+
+from state.session import ThreatTold
+
+BURST = 5
+BURST_SECONDS = 10.0
+"""So many different alarms of one pattern in so short a time: a further one says nothing new."""
+NAMED_WORDS = 12
+READ_CHARACTERS = 400
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def threat_key(pattern: str, text: str) -> str:
+    """Name an alarm by its pattern and its words; with another figure in it, it is the same one.
+
+    Habituation leaves the words out; here that would keep silent about a fire in the engine room
+    because one in the galley was told a moment ago.
+    """
+    words = _WORD.findall(text[:READ_CHARACTERS].lower())[:NAMED_WORDS]
+    return f"{pattern}|{' '.join(words)}"
+
+
+def is_burst(threats: Mapping[str, ThreatTold], pattern: str, now: float) -> bool:
+    """Tell whether so many alarms of a pattern were told just now that it is one big alarm."""
+    lately = sum(
+        1
+        for key, told in threats.items()
+        if key.startswith(f"{pattern}|") and 0 <= now - told.at < BURST_SECONDS
+    )
+    return lately >= BURST
