@@ -4,7 +4,6 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from shutil import copytree
 from tempfile import TemporaryDirectory
 
 from pydantic import Field
@@ -60,7 +59,7 @@ class Playground:
         """Start on an empty folder, at the start of time; nothing is remembered of before."""
         await self._exits.aclose()
         self._exits = AsyncExitStack()
-        settings = Settings(data_dir=self._fresh_folder(), packs=(self.pack,), database_url=None)
+        settings = self._settings()
         self.clock = VirtualClock(self.starts_at)
         self.executive: Executive = await self._exits.enter_async_context(
             open_executive(settings, clock=self.clock)
@@ -90,15 +89,15 @@ class Playground:
                 break
         self.clock.move_to(instant)
 
-    def _fresh_folder(self) -> Path:
+    def _settings(self) -> Settings:
         self._opened += 1
-        folder = Path(self._folder.name) / str(self._opened)
-        folder.mkdir()
-        # What was learnt from the catalogue's own examples is the same each time.
-        learnt = Path(self._folder.name) / str(self._opened - 1) / "cache"
-        if learnt.is_dir():
-            copytree(learnt, folder / "cache")
-        return folder
+        folder = Path(self._folder.name)
+        settings = Settings(
+            data_dir=folder / str(self._opened), packs=(self.pack,), database_url=None
+        )
+        # What is learnt from the pack's own examples is the same each time.
+        learnt = settings.cache_dir or folder / "cache"
+        return settings.model_copy(update={"cache_dir": learnt})
 
 
 def _ran(connection: Connection) -> list[Ran]:
