@@ -9,7 +9,10 @@ from state.event import MAX_TEXT_BYTES, Event
 from state.principal import Principal
 
 SPEAKS_FOR_OTHERS = ("admin", "integrator")
-"""Roles of bridges: their events name the user who spoke."""
+"""Roles of bridges, held by a service's key: their events name the user who spoke.
+
+Never by a person's: who may answer approvals must not also choose in whose name they are asked.
+"""
 
 
 def event_of(sent: JsonValue, caller: Principal, place: str = "") -> Event:
@@ -46,12 +49,12 @@ def attributed(event: Event, caller: Principal) -> Event:
         raise Forbidden("your key is for another tenant; leave tenant_id out")
     speaker = {"user": event.user, "role": event.role}
     own = {"user": caller.user, "role": event.role or ",".join(caller.roles) or None}
-    if caller.has_any(SPEAKS_FOR_OTHERS):
+    if caller.kind == "service" and caller.has_any(SPEAKS_FOR_OTHERS):
         if event.user is None and event.kind == "message":
             speaker = own
     elif event.user not in (None, caller.user):
         raise Forbidden("your key speaks for you alone; leave user out, or use an integrator's")
-    elif event.role is not None and event.role not in caller.roles:
+    elif not set(event.roles) <= set(caller.roles):
         raise Forbidden("you do not hold that role; leave role out, or name one of yours")
     else:
         speaker = own

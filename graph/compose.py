@@ -63,19 +63,20 @@ async def open_executive(
         Busy: another process has the folder.
         PackFaults: a pack cannot be loaded.
     """
-    with hold_folder(settings.data_dir):
+    async with AsyncExitStack() as stack:
+        for folder in {settings.data_dir.resolve(), settings.database_folder.resolve()}:
+            stack.enter_context(hold_folder(folder))
         box = served.box if served else build_toolbox(settings, clock=clock, step=step)
-        async with AsyncExitStack() as stack:
-            stack.push_async_callback(box.database.close)
-            if served:
-                threads: Resumes = served.threads
-            else:
-                saver = await stack.enter_async_context(open_saver(settings.data_dir))
-                threads = Threads(build_flow(box, saver))
-            executive = Executive(box, threads)
-            stack.push_async_callback(executive.close)
-            await box.ledger.executing.settle_after_crash()
-            yield executive
+        stack.push_async_callback(box.database.close)
+        if served:
+            threads: Resumes = served.threads
+        else:
+            saver = await stack.enter_async_context(open_saver(settings.data_dir))
+            threads = Threads(build_flow(box, saver))
+        executive = Executive(box, threads)
+        stack.push_async_callback(executive.close)
+        await box.ledger.executing.settle_after_crash()
+        yield executive
 
 
 def build_toolbox(

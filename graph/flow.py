@@ -60,6 +60,7 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
             box.heuristics,
             box.offers,
             tuning.execution,
+            tuning.journal.detection_threshold,
             box.pack_data_dir,
         ),
     )
@@ -79,7 +80,7 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
     flow.add_node("act", Act(box.ledger))
     flow.add_node("compose", Compose())
     flow.add_node("deliver", Deliver(box.bus, box.clock))
-    flow.add_node("note_decisions", NoteDecisions(box.notes, tuning.journal))
+    flow.add_node("note_decisions", NoteDecisions(box.notes))
     flow.add_node("write_record", WriteRecord(box.decisions, box.bus, box.clock, remembering))
 
     flow.add_edge(START, "receive")

@@ -42,7 +42,19 @@ class Settings(BaseSettings):
             return tuple(part.strip() for part in packs.split(",") if part.strip())
         return packs
 
+    @field_validator("database_url")
+    @classmethod
+    def _sqlite_only(cls, url: str | None) -> str | None:
+        if url is not None and not url.startswith("sqlite:///"):
+            raise ValueError("only SQLite is served yet: sqlite:///PATH")
+        return url
+
     @property
     def database(self) -> str:
         """The URL of our tables."""
         return self.database_url or f"sqlite:///{self.data_dir.resolve() / 'prefrontal.sqlite'}"
+
+    @property
+    def database_folder(self) -> Path:
+        """The folder of our tables; one process works on it, wherever the others are."""
+        return Path(self.database.removeprefix("sqlite:///")).parent

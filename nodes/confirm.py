@@ -25,13 +25,11 @@ def question(action: LedgerAction) -> Mapping[str, Any]:
     """Lay the question out as Agent Inbox and LangGraph Studio read it (safety.md §5, A)."""
     return {
         "action_request": {"action": action.action, "args": dict(action.arguments)},
-        "config": {
-            "allow_accept": True,
-            "allow_edit": True,
-            "allow_respond": False,
-            "allow_ignore": True,
-        },
-        "description": action.summary,
+        # No button that does nothing: answers count at our API and command line alone.
+        "config": dict.fromkeys(
+            ("allow_accept", "allow_edit", "allow_respond", "allow_ignore"), False
+        ),
+        "description": f"{action.summary}\n\nAnswer at POST /v1/approvals/{action.action_id}",
         "approval_id": action.action_id,
         "payload_hash": action.digest,
         "class": action.execution_class,

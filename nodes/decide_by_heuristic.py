@@ -7,7 +7,6 @@ from state.policy import PolicyDecision
 from state.result import DecisionResult, response_id_of
 from state.stages import Decided
 from state.talk import TalkRequest
-from tools.journal.detect import detect_decision
 from tools.ports import Notes
 
 
@@ -42,9 +41,8 @@ class DecideByHeuristic:
             return policy.suggestion.suggested_action, policy.suggestion.heuristic_id
         if policy.talk:
             return acknowledge(policy.talk), "talk_request"
-        detected = detect_decision(state.event.text) if policy.intent == "decision" else None
-        if detected:
-            return f"Noted: {detected.decision}.", "decision_noted"
+        if policy.detected:
+            return f"Noted: {policy.detected.decision}.", "decision_noted"
         if policy.intent == "journal":
             return await self._recall(state), "journal"
         return "", _matched(policy)

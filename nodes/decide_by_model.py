@@ -1,15 +1,18 @@
 """No heuristic is sure and a model is there: let it phrase, inside what policy allows."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from pydantic import BaseModel, Field
 
 from state.channels import State
-from state.errors import ModelUnavailable
+from state.errors import BadInput, ModelUnavailable
 from state.result import DecisionResult, response_id_of
 from state.stages import Decided
+from tools.catalogue.typed import values_of
 from tools.models.chat import ChatModel
 from tools.ports import Catalogue
 from tools.strategy.fallback import without_words
@@ -65,14 +68,19 @@ class DecideByModel:
                 prediction_confidence=answer.confidence,
                 prompt_text=prompt,
                 action=allowed,
-                arguments={given.slot: given.value for given in answer.arguments}
-                if allowed
-                else {},
+                arguments=self._typed(allowed, answer) if allowed else {},
                 confidence=answer.confidence,
                 tainted=True,
                 metadata={"model": self.model.model_name, "intent": state.policy.intent},
             )
         }
+
+    def _typed(self, action: str, answer: ModelAnswer) -> Mapping[str, Any]:  # by slot type
+        given = {slot.slot: slot.value for slot in answer.arguments}
+        try:
+            return values_of(self.catalogue.actions[action], given)
+        except BadInput:
+            return given  # what does not fit is asked for, like anybody else's words
 
     def _allowed(self, state: Decided) -> tuple[str, ...]:
         if state.event.kind != "message":

@@ -30,6 +30,7 @@ class DecidePolicy:
     heuristics: Heuristics
     offers: Offers
     tuning: ExecutionTuning
+    detection_threshold: float
     data_dir: Path
 
     async def __call__(self, state: Timed) -> State:
@@ -78,8 +79,11 @@ class DecidePolicy:
         )
         if _WHY.match(event.text) and routing.confidence < self.tuning.auto_confidence:
             return PolicyDecision(intent="journal", routing=routing, reasons=("asks_why",))
-        if routing.mood == "statement" and detect_decision(event.text):
-            return PolicyDecision(intent="decision", routing=routing, reasons=("decision_taken",))
+        detected = detect_decision(event.text) if routing.mood == "statement" else None
+        if detected is not None and detected.confidence >= self.detection_threshold:
+            return PolicyDecision(
+                intent="decision", routing=routing, detected=detected, reasons=("decision_taken",)
+            )
         if routing.mood in ASKS_NOTHING:
             return PolicyDecision(intent="general", routing=routing, reasons=routing.reasons)
         likely = tuple(

@@ -7,6 +7,14 @@ from pydantic import Field
 from state.noun import Noun, Score
 
 
+class DetectedDecision(Noun):
+    """Words that decide something; both texts stand verbatim in the message."""
+
+    decision: str
+    rationale: str = ""
+    confidence: Score
+
+
 class NotedDecision(Noun):
     """What was decided and why, each a verbatim part of the message it came from."""
 

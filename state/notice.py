@@ -9,7 +9,7 @@ NoticeKind = Literal["decision", "output", "approval"]
 
 
 class Notice(Noun):
-    """One entry of the live stream; `id` grows by one and starts anew with the process."""
+    """One entry of a tenant's live stream; `id` grows by one and starts anew with the process."""
 
     id: int
     kind: NoticeKind

@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from state.note import DetectedDecision
 from state.noun import Noun, Score
 from state.talk import TalkRequest
 
@@ -92,6 +93,7 @@ class PolicyDecision(Noun):
     stage_transition: StageTransition | None = None
     blocked: tuple[str, ...] = Field(default=(), description="actions this role may not ask for")
     suggestion: "Suggestion | None" = None
+    detected: DetectedDecision | None = Field(default=None, description="people just decided this")
     talk: TalkRequest | None = Field(default=None, description="asked about the talking itself")
     reasons: tuple[str, ...] = ()
 

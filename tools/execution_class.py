@@ -40,6 +40,8 @@ def raised_class(
         close = confidence - tuning.competitor_margin
         if any(candidate.confidence > close for candidate in alternatives):
             reasons.append("competitor")
+        if tainted:
+            reasons.append("tainted")
         if reasons:
             execution_class = "B"
     if execution_class == "B" and floor != "A" and tainted:

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from graph.cli.slots import values_of
 from graph.runner import Executive
 from state.approval import ApprovalAnswer, LedgerAction
 from state.errors import BadInput, DigestMismatch
 from state.principal import Principal
 from state.record import DecisionRecord
+from tools.catalogue.typed import values_of
 
 SHORTEST_DIGEST = 12
 """Characters of a digest that a person has to repeat; fewer could be typed by chance."""

@@ -86,6 +86,7 @@ async def _route(source: Source, settings: Settings, *, as_json: bool) -> int:
         box.heuristics,
         box.offers,
         box.tuning.execution,
+        box.tuning.journal.detection_threshold,
         box.pack_data_dir,
     )
     faults, labelled = 0, False

@@ -34,6 +34,7 @@ def node(catalogue: Catalogue, database: Database, router: Knows, tmp_path: Path
         PackHeuristics(catalogue.packs),
         SqlOffers(database),
         TUNING.execution,
+        TUNING.journal.detection_threshold,
         tmp_path,
     )
 

@@ -1,5 +1,6 @@
 """A real `langgraph dev` on loopback, one for all tests of this folder."""
 
+import asyncio
 import os
 import signal
 import socket
@@ -12,6 +13,8 @@ from pathlib import Path
 
 import httpx
 import pytest
+from langgraph_sdk import get_sync_client
+from langgraph_sdk.client import SyncLangGraphClient
 from sqlalchemy import create_engine, text
 
 from state.principal import Principal
@@ -24,15 +27,19 @@ START_SECONDS = 90.0
 
 @dataclass(frozen=True)
 class Served:
-    """Where the server listens, the folder it works in, and a key for our routes."""
+    """Where the server listens, the folder it works in, a person's key and a bridge's."""
 
     url: str
     data_dir: Path
     key: str
+    bridge_key: str
 
-    def api(self) -> httpx.Client:
+    def api(self, key: str | None = None) -> httpx.Client:
+        """Call our routes as the boss, or with another key."""
         return httpx.Client(
-            base_url=self.url, headers={"Authorization": f"Bearer {self.key}"}, timeout=30
+            base_url=self.url,
+            headers={"Authorization": f"Bearer {key or self.key}"},
+            timeout=30,
         )
 
     def rows(self, query: str) -> list[tuple[object, ...]]:
@@ -84,11 +91,18 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     try:
         url = f"http://127.0.0.1:{port}"
         _wait_until_ready(url, server, data_dir)
-        yield Served(url, data_dir, _make_key(data_dir))
+        yield Served(url, data_dir, *_make_keys(data_dir))
     finally:
         os.killpg(server.pid, signal.SIGTERM)
         server.wait(20)
         log.close()
+
+
+@pytest.fixture
+def client(served: Served) -> Iterator[SyncLangGraphClient]:
+    client = get_sync_client(url=served.url)
+    yield client
+    client.http.client.close()
 
 
 def _wait_until_ready(url: str, server: subprocess.Popen[bytes], data_dir: Path) -> None:
@@ -104,16 +118,15 @@ def _wait_until_ready(url: str, server: subprocess.Popen[bytes], data_dir: Path)
     raise AssertionError((data_dir / "server.log").read_text()[-4000:])
 
 
-def _make_key(data_dir: Path) -> str:
-    import asyncio
+def _make_keys(data_dir: Path) -> tuple[str, str]:
+    boss = Principal(user="boss", tenant_id="default", roles=("captain", "chief_engineer"))
+    bridge = Principal(user="bridge", tenant_id="default", roles=("integrator",), kind="service")
 
-    async def make() -> str:
+    async def make() -> tuple[str, str]:
         database = Database(f"sqlite:///{data_dir / 'prefrontal.sqlite'}")
-        boss = Principal(
-            user="boss", tenant_id="default", roles=("admin", "captain", "chief_engineer")
-        )
         try:
-            return await SqlKeys(database).make(boss)
+            keys = SqlKeys(database)
+            return await keys.make(boss), await keys.make(bridge)
         finally:
             await database.close()
 

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from state.note import DetectedDecision
 
 READ_CHARACTERS = 4_000
 
@@ -31,16 +32,7 @@ _REASON = re.compile(
 _QUOTED = re.compile(r"^\s*>|```")
 
 
-@dataclass(frozen=True)
-class Detected:
-    """Words that decide something; both texts stand verbatim in the message."""
-
-    decision: str
-    rationale: str
-    confidence: float
-
-
-def detect_decision(text: str) -> Detected | None:
+def detect_decision(text: str) -> DetectedDecision | None:
     """Find a decision in a message; None for talk, questions, proposals, reports and quotes."""
     plain = text[:READ_CHARACTERS].replace("’", "'")
     if _QUOTED.search(plain):
@@ -58,13 +50,13 @@ def detect_decision(text: str) -> Detected | None:
     return None
 
 
-def _detected(what: str, *, confidence: float) -> Detected | None:
+def _detected(what: str, *, confidence: float) -> DetectedDecision | None:
     what = next(_sentences(what), what)
     reason = _REASON.search(what)
     decision = (what[: reason.start()] if reason and reason.start() > 3 else what).strip(" .,;")
     if not decision:
         return None
-    return Detected(
+    return DetectedDecision(
         decision=decision,
         rationale=reason["why"].strip(" .,;") if reason else "",
         confidence=confidence,

@@ -7,9 +7,10 @@ from sqlalchemy import Connection, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from state.approval import ApprovalAnswer, LedgerAction
-from state.errors import AgentError, BadInput, Conflict, DigestMismatch, Forbidden
+from state.errors import AgentError, BadInput, Conflict, DigestMismatch
 from state.principal import Principal
 from tools.catalogue.catalogue import Catalogue
+from tools.ledger.approvers import demand_approver
 from tools.ledger.proposing import Proposing
 from tools.ledger.rows import enter, read_action
 from tools.storage.database import Database
@@ -83,7 +84,7 @@ class Deciding:
         edited: dict[str, Any] | None,
     ) -> LedgerAction | AgentError:
         standing = read_action(connection, action_id, principal.tenant_id)
-        _demand_approver(standing, principal)
+        demand_approver(standing, principal)
         if standing.digest != answer.digest:
             raise DigestMismatch(action_id)
         if standing.state != "pending":
@@ -93,18 +94,18 @@ class Deciding:
             return _decided(self._expire(connection, action_id))
         if answer.decision == "reject":
             return self._close(connection, standing, "rejected", principal, answer.reason)
-        self._vote(connection, standing.action_id, standing.digest, principal, answer)
         if edited is not None and edited != dict(standing.arguments):
             return self._replace(connection, standing, edited, principal, answer)
-        return self._approve(connection, action_id, principal)
+        self._vote(connection, standing, principal, answer)
+        return self._approve(connection, action_id, principal, answer)
 
     def _approve(
-        self, connection: Connection, action_id: str, principal: Principal
+        self, connection: Connection, action_id: str, principal: Principal, answer: ApprovalAnswer
     ) -> LedgerAction:
         standing = read_action(connection, action_id)
         if standing.approvals < standing.quorum:
             return standing
-        return self._close(connection, standing, "approved", principal, None)
+        return self._close(connection, standing, "approved", principal, answer.reason)
 
     def _replace(
         self,
@@ -139,24 +140,33 @@ class Deciding:
             .where(ledger_action.c.action_id == standing.action_id)
             .values(replaced_by=values["action_id"])
         )
-        self._vote(connection, values["action_id"], values["digest"], principal, answer)
-        return self._approve(connection, values["action_id"], principal)
+        replacement = read_action(connection, values["action_id"])
+        enter(
+            connection,
+            self.database,
+            tenant_id=replacement.tenant_id,
+            action_id=replacement.action_id,
+            actor=principal.user,
+            event="proposed pending",
+            body={"digest": replacement.digest, "replaces": standing.action_id},
+        )
+        self._vote(connection, replacement, principal, answer)
+        return self._approve(connection, replacement.action_id, principal, answer)
 
     def _vote(
         self,
         connection: Connection,
-        action_id: str,
-        digest: str,
+        standing: LedgerAction,
         principal: Principal,
         answer: ApprovalAnswer,
     ) -> None:
         try:
             connection.execute(
                 insert(ledger_approval).values(
-                    action_id=action_id,
+                    action_id=standing.action_id,
                     approver=principal.user,
                     decision="approve",
-                    digest_seen=digest,
+                    digest_seen=standing.digest,
                     method=answer.decision,
                     decided_at=self.database.now(),
                 )
@@ -165,6 +175,15 @@ class Deciding:
             raise Conflict(
                 f"{principal.user} said yes to this already; another person is needed", "pending"
             ) from error
+        enter(
+            connection,
+            self.database,
+            tenant_id=standing.tenant_id,
+            action_id=standing.action_id,
+            actor=principal.user,
+            event="yes",
+            body={"method": answer.decision, "reason": answer.reason},
+        )
 
     def _close(
         self,
@@ -217,17 +236,6 @@ class Deciding:
             event="expired",
         )
         return expired
-
-
-def _demand_approver(standing: LedgerAction, principal: Principal) -> None:
-    if principal.kind != "person":
-        raise Forbidden("only a person may answer an approval, never a service")
-    if not principal.has_any(standing.approver_roles):
-        raise Forbidden(
-            f"answering this needs one of the roles {', '.join(standing.approver_roles)}"
-        )
-    if standing.four_eyes and principal.user == standing.requester:
-        raise Forbidden(f"{standing.action} needs another person than the one who asked for it")
 
 
 def _decided(standing: LedgerAction) -> Conflict:

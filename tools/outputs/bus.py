@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from collections import Counter
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -33,15 +34,15 @@ class Bus:
     A LangGraph server runs the graph on another event loop than our routes.
     """
 
-    _told: int = 0
+    _told: Counter[str] = field(default_factory=Counter)
     _listeners: set[_Listener] = field(default_factory=set)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def tell(self, kind: NoticeKind, tenant_id: str, data: Mapping[str, Any]) -> None:
         """Tell everybody of the tenant who is listening."""
         with self._lock:
-            self._told += 1
-            notice = Notice(id=self._told, kind=kind, tenant_id=tenant_id, data=data)
+            self._told[tenant_id] += 1
+            notice = Notice(id=self._told[tenant_id], kind=kind, tenant_id=tenant_id, data=data)
             told = [one for one in self._listeners if one.tenant_id == tenant_id]
         for listener in told:
             with suppress(RuntimeError):  # its loop has ended, and the listener with it

@@ -1,6 +1,8 @@
 """Find the things of the pack's world that a text names: lists, patterns, and the pack's store."""
 
 import re
+import threading
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +12,7 @@ from rapidfuzz.distance import OSA
 
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.models import EntityType
-from tools.routing.lookups import Lookups
+from tools.routing.lookups import MOST_FOLDERS, LookedUp, Lookups
 from tools.routing.names import LONG_WORD, Kind, Names
 from tools.routing.normalise import Normal, words_of
 from tools.routing.phrases import singular
@@ -60,13 +62,22 @@ class EntityFinder:
         self._lookups = Lookups(catalogue)
         self._known_words = frozenset(known_words)
         self._verb_words = frozenset(verb_words)
-        self._last: tuple[object, Names] | None = None
+        self._collected: OrderedDict[int, tuple[LookedUp, Names]] = OrderedDict()
+        self._collecting = threading.Lock()
 
     def names(self, data_dir: Path | None) -> Names:
-        """Collect the names of this moment."""
-        found = self._lookups.names(data_dir)
-        if self._last is not None and self._last[0] is found:
-            return self._last[1]
+        """Collect the names of this moment; texts of several tenants are read at once."""
+        with self._collecting:
+            found = self._lookups.names(data_dir)
+            known = self._collected.get(id(found))
+            if known is None or known[0] is not found:
+                known = (found, self._collect(found))
+                self._collected[id(found)] = known
+                while len(self._collected) > MOST_FOLDERS:
+                    self._collected.popitem(last=False)
+        return known[1]
+
+    def _collect(self, found: LookedUp) -> Names:
         names = Names(failed=found.failed)
         for kind, entity in self.types.items():
             for canonical, aliases in entity.names.items():
@@ -78,7 +89,6 @@ class EntityFinder:
                 names.add(kind, canonical, others)
             ids = (*entity.names, *looked_up)
             names.canonical[kind] = {canonical.casefold(): canonical for canonical in ids}
-        self._last = (found, names)
         return names
 
     def find(self, normal: Normal, names: Names) -> tuple[Mention, ...]:

@@ -11,7 +11,7 @@ from tools.catalogue.modules import load_pack_module
 from tools.catalogue.pack import Pack
 
 MOST_NAMES = 50_000
-_MOST_FOLDERS = 64
+MOST_FOLDERS = 64
 _NOT_CONTENT = ("-shm", "-journal", ".lock")
 """Files that change when a store is only read."""
 
@@ -54,7 +54,7 @@ class Lookups:
         if before is not None and before[1] == found:
             found = before[1]
         self._remembered[data_dir] = (standing, found)
-        while len(self._remembered) > _MOST_FOLDERS:
+        while len(self._remembered) > MOST_FOLDERS:
             self._remembered.popitem(last=False)
         return found
 

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, select, update
 from sqlalchemy.dialects.sqlite import insert
 
-from state.errors import Conflict, NotFound
+from state.errors import Conflict, Forbidden, NotFound
 from state.event import Event
 from state.offer import Chip, Offer
 from state.principal import Principal
@@ -78,9 +78,12 @@ class SqlOffers:
             arguments: slots the chip still lacks; they never replace what the chip shows.
 
         Raises:
+            Forbidden: not a person.
             NotFound: no such offer in the tenant, or no such chip on it.
             Conflict: chosen already, or expired.
         """
+        if principal.kind != "person":
+            raise Forbidden("only a person may choose a chip, never a service")
 
         def work(connection: Connection) -> Event:
             shown = _read(connection, offer_id, principal.tenant_id)

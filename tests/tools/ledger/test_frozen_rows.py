@@ -89,6 +89,7 @@ async def test_every_step_of_an_action_leaves_an_entry(ledger: Ledger, data_dir:
     await ledger.decide(second.action_id, no(second), MATE)
     assert _entries(data_dir, first.action_id) == [
         ("amir", "proposed pending"),
+        ("ingrid", "yes"),
         ("ingrid", "approved"),
         ("executor", "started"),
         ("executor", "succeeded"),
