@@ -59,11 +59,11 @@ def measure(folder: Path, *, share: int) -> Iterator[Measurement]:
     """Measure everything, each on a folder of its own below `folder`."""
     for name in ("graph", "embedded", "router", "http", "starts"):
         (folder / name).mkdir()
-    yield from _collected(against_empty.measure(folder / "graph", runs=160 // share))
+    yield from _collected(against_empty.measure(folder / "graph", runs=120 // share))
     yield from _collected(embedded.measure(folder / "embedded", runs=240 // share))
     yield embedded.measure_router(folder / "router", rounds=8 // share)
-    yield from over_http.measure(folder / "http", runs=240 // share)
-    yield from over_http.measure_starts(folder / "starts", runs=5 if share == 1 else 2)
+    yield from over_http.measure(folder / "http", runs=160 // share)
+    yield from over_http.measure_starts(folder / "starts", runs=3 if share == 1 else 2)
 
 
 def table_of(measurements: list[Measurement], machine: Machine) -> Table:
