@@ -1,6 +1,6 @@
 """Should we respond? The event's relevance against the threshold of this moment.
 
-Source: executive.md §1.1 to §1.3; every constant stands in policy.toml.
+Source: executive.md §1.1 to §1.3; what a person may tune stands in policy.toml.
 """
 
 from collections.abc import Mapping
