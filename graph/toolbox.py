@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.routing.router import Router
-
 from graph.settings import Settings
 from state.personality import Traits
 from state.tuning import Context, Tuning
@@ -15,6 +13,7 @@ from tools.ledger.ledger import Ledger
 from tools.memory.heuristics import PackHeuristics
 from tools.models.chat import ChatModel
 from tools.outputs.bus import Bus
+from tools.routing.router import Router
 from tools.storage.database import Database
 from tools.storage.decisions import SqlDecisions
 from tools.storage.holds import SqlHolds
