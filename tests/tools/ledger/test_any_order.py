@@ -1,0 +1,250 @@
+"""Whatever people, crashes and clocks do in whatever order, an effect has its yes, and is one."""
+
+import asyncio
+import random
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Coroutine
+from contextlib import AsyncExitStack, suppress
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from state.approval import ENDED, ApprovalAnswer, LedgerAction
+from state.errors import AgentError
+from state.principal import Principal
+from tests.safety.benches import (
+    CAPTAIN,
+    COOK,
+    ENGINEER,
+    MATE,
+    ROBOT,
+    STRANGER,
+    opened_ledger,
+    proposal,
+    sql,
+)
+from tests.safety.valves import effects, write_valves
+from tools.ledger.executing import Executing
+from tools.ledger.ledger import Ledger
+
+T = TypeVar("T")
+
+ARGUMENTS: dict[str, tuple[dict[str, Any], ...]] = {
+    "open_valve": ({"valve": "V-1"}, {"valve": "V-2", "turns": 3}, {"valve": "V-1", "note": "x"}),
+    "flood_hold": ({"hold": "H-1"}, {"hold": "H-2"}),
+    "shift_ballast": ({"tonnes": 20}, {"tonnes": 500}),
+    "buy_pump": ({"count": 1}, {"count": 99}),
+}
+PEOPLE = (ENGINEER, CAPTAIN, MATE, COOK, STRANGER, ROBOT)
+STEPS = ("before_claim", "after_claim", "in_effect", "after_effect", "after_record")
+
+people = st.sampled_from((ENGINEER, CAPTAIN, MATE, CAPTAIN, MATE, *PEOPLE))
+actions = st.sampled_from(sorted(ARGUMENTS))
+places = st.integers(min_value=0, max_value=30)
+
+
+class Death(BaseException): ...
+
+
+class AnyOrder(RuleBasedStateMachine):
+    """Does what clients, people and the machine's end may do, and looks after each step."""
+
+    @initialize()
+    def open(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="any-order-"))
+        self.data_dir = shutil.copytree(_migrated(), self.folder / "data")
+        self.runner = asyncio.Runner()
+        self.seen: dict[str, LedgerAction] = {}
+        self.yes: dict[str, set[str]] = {}
+        self.over: set[str] = set()
+        self._start()
+        for number, action in enumerate(sorted(ARGUMENTS)):
+            self._propose(f"d-{number}", action, ENGINEER, 0)
+        self.hold()
+
+    def _start(self) -> None:
+        self.stack = AsyncExitStack()
+        opening = self.stack.enter_async_context(opened_ledger(self.data_dir, _pack()))
+        self.ledger: Ledger = self._do(opening)
+        self._do(self.ledger.executing.settle_after_crash())
+
+    def _do(self, work: Coroutine[Any, Any, T]) -> T:
+        return self.runner.run(work)
+
+    @rule(decision=st.integers(0, 6), action=actions, requester=people, place=places)
+    def propose(self, decision: int, action: str, requester: Principal, place: int) -> None:
+        self._propose(f"d-{decision}", action, requester, place)
+
+    def _propose(self, decision_id: str, action: str, requester: Principal, place: int) -> None:
+        arguments = ARGUMENTS[action][place % len(ARGUMENTS[action])]
+        asked = proposal(
+            action, decision_id=decision_id, requester=requester, at_least="A", **arguments
+        )
+        with suppress(AgentError):
+            self._do(self.ledger.propose(asked))
+
+    @rule(place=places, who=people, decision=st.sampled_from(("approve",) * 4 + ("edit", "reject")))
+    def answer(self, place: int, who: Principal, decision: Any) -> None:
+        self._answer(place, who, decision)
+
+    def _answer(self, place: int, who: Principal, decision: Any) -> None:
+        shown = self._any(place)
+        arguments = ARGUMENTS[shown.action][place % len(ARGUMENTS[shown.action])]
+        answer = ApprovalAnswer(
+            decision=decision,
+            digest=shown.digest,
+            arguments=arguments if decision == "edit" else None,
+        )
+        with suppress(AgentError):
+            settled = self._do(self.ledger.decide(shown.action_id, answer, who))
+            assert shown.action_id not in self.over
+            if decision != "reject":
+                self.yes.setdefault(settled.action_id, set()).add(who.user)
+
+    @rule(place=places, other=places, who=people)
+    def answer_with_the_digest_of_another(self, place: int, other: int, who: Principal) -> None:
+        shown, digest = self._any(place), self._any(other).digest
+        if digest != shown.digest:
+            before = self._do(self.ledger.action(shown.action_id))
+            with suppress(AgentError):
+                answer = ApprovalAnswer(decision="approve", digest=digest)
+                self._do(self.ledger.decide(shown.action_id, answer, who))
+                raise AssertionError("an answer to something else was taken")
+            assert self._do(self.ledger.action(shown.action_id)) == before
+
+    @rule(place=places)
+    def let_the_time_run_out(self, place: int) -> None:
+        self._run_out(place)
+
+    def _run_out(self, place: int) -> None:
+        shown = self._any(place)
+        sql(
+            self.data_dir,
+            "update ledger_action set expires_at = 1.0 where action_id = ? "
+            "and state in ('pending', 'approved')",
+            (shown.action_id,),
+        )
+        if shown.state in ("pending", "approved"):
+            self.over.add(shown.action_id)
+
+    @rule(seed=st.integers(0, 2**32))
+    def live_through_a_busy_hour(self, seed: int) -> None:
+        """Do twenty things by chance: rules alone come to a second yes too rarely."""
+        chance = random.Random(seed)
+        for _ in range(20):
+            place, who = chance.randrange(31), chance.choice((*PEOPLE, CAPTAIN, MATE, CAPTAIN))
+            match chance.choices(range(5), (3, 10, 4, 1, 2))[0]:
+                case 0:
+                    action = chance.choice(sorted(ARGUMENTS))
+                    self._propose(f"d-{chance.randrange(12)}", action, who, place)
+                case 1:
+                    said = chance.choices(("approve", "edit", "reject"), (12, 3, 1))[0]
+                    self._answer(place, who, said)
+                case 2:
+                    self._do(self.ledger.execute(self._any(place).action_id))
+                case 3:
+                    self._run_out(place)
+                    self._do(self.ledger.deciding.expire_due())
+                case _:
+                    self._die(place, chance.choice(STEPS))
+            self.hold()
+
+    @rule(place=places)
+    def execute(self, place: int) -> None:
+        self._do(self.ledger.execute(self._any(place).action_id))
+
+    @rule(place=places, step=st.sampled_from(STEPS))
+    def die_while_executing(self, place: int, step: str) -> None:
+        self._die(place, step)
+
+    def _die(self, place: int, step: str) -> None:
+        def die(name: str) -> None:
+            if name == step:
+                raise Death
+
+        dying: Executing = replace(self.ledger.executing, step=die, _running={}, _claimed=set())
+        with suppress(Death):
+            self._do(dying.execute(self._any(place).action_id))
+        self._do(self.stack.aclose())
+        self._start()
+
+    @invariant()
+    def hold(self) -> None:
+        if not hasattr(self, "ledger"):
+            return
+        rows = self._do(_all(self.ledger))
+        done = Counter(each["action_id"] for each in effects(self.data_dir))
+        for row in rows:
+            self._hold_one(row, done[row.action_id])
+        self.seen = {row.action_id: row for row in rows}
+
+    def _hold_one(self, row: LedgerAction, count: int) -> None:
+        before = self.seen.get(row.action_id)
+        if before is not None and before.state in ENDED:
+            assert row == before
+        if before is not None:
+            assert (row.arguments, row.digest) == (before.arguments, before.digest)
+        assert count <= 1
+        assert row.state != "started"
+        voters = self.yes.get(row.action_id, set())
+        if row.state in ("approved", "succeeded", "failed", "unknown") or count:
+            assert len(voters) >= row.quorum
+            assert voters <= {who.user for who in PEOPLE if who not in (COOK, ROBOT)}
+            assert not (row.four_eyes and row.requester in voters)
+        if count:
+            assert row.state in ("succeeded", "unknown")
+            assert row.action_id not in self.over
+        if row.state == "succeeded":
+            assert count == 1
+
+    def _any(self, place: int) -> LedgerAction:
+        rows = sorted(self.seen)
+        return self.seen[rows[place % len(rows)]]
+
+    def teardown(self) -> None:
+        if hasattr(self, "runner"):
+            self._do(self.stack.aclose())
+            self.runner.close()
+            shutil.rmtree(self.folder)
+
+
+async def _all(ledger: Ledger) -> list[LedgerAction]:
+    return [
+        row
+        for tenant in ("aurora", "borealis")
+        for row in await ledger.actions(tenant, state=None, limit=1_000)
+    ]
+
+
+@cache
+def _pack() -> Path:
+    return write_valves(Path(tempfile.mkdtemp(prefix="any-order-")))
+
+
+@cache
+def _migrated() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="any-order-")) / "data"
+    folder.mkdir()
+
+    async def open_once() -> None:
+        async with opened_ledger(folder, _pack()):
+            pass
+
+    asyncio.run(open_once())
+    return folder
+
+
+AnyOrder.TestCase.settings = settings(
+    max_examples=12,
+    stateful_step_count=12,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+TestAnyOrder = AnyOrder.TestCase

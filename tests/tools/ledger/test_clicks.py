@@ -1,0 +1,108 @@
+"""A write runs when its chip was clicked, and only as that chip showed it."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from state.action import ExecutionClass
+from state.errors import Forbidden
+from state.event import Event
+from state.offer import Chip, Offer
+from tests.safety.benches import (
+    ENGINEER,
+    PERMISSIVE,
+    proposal,
+    sql,
+)
+from tests.safety.valves import effects
+from tools.ledger.ledger import Ledger
+from tools.storage.offers import SqlOffers
+
+GATED = tuple(PERMISSIVE)
+
+
+@pytest.mark.parametrize("at_least", ["A", "B"])
+async def test_a_write_nobody_clicked_is_refused(
+    ledger: Ledger, data_dir: Path, at_least: ExecutionClass
+) -> None:
+    with pytest.raises(Forbidden, match="chip"):
+        await ledger.propose(proposal("label_valve", valve="V-1", at_least=at_least))
+    assert sql(data_dir, "select count(*) from ledger_action") == [(0,)]
+
+
+async def test_a_read_raised_to_a_suggestion_needs_its_click(ledger: Ledger) -> None:
+    with pytest.raises(Forbidden, match="chip"):
+        await ledger.propose(proposal("read_gauge", gauge="G-1", at_least="B"))
+
+
+async def test_a_clicked_write_runs_once(ledger: Ledger, data_dir: Path) -> None:
+    decision_id = (await _clicked(ledger, valve="V-7", label="sea")).decision_id
+    asked = proposal("label_valve", decision_id=decision_id, valve="V-7", label="sea")
+    frozen = await ledger.propose(asked)
+    await ledger.execute(frozen.action_id)
+    await ledger.execute((await ledger.propose(asked)).action_id)
+    assert (frozen.execution_class, frozen.approvals) == ("B", 1)
+    assert len(effects(data_dir)) == 1
+
+
+@pytest.mark.parametrize(
+    ("action", "arguments"),
+    [
+        ("label_valve", {"valve": "V-8", "label": "sea"}),
+        ("label_valve", {"valve": "V-7"}),
+        ("label_valve", {"valve": "V-7", "label": "sea "}),
+        ("read_gauge", {"gauge": "G-1"}),
+    ],
+)
+async def test_a_click_is_for_exactly_its_chip(
+    ledger: Ledger, action: str, arguments: dict[str, Any]
+) -> None:
+    decision_id = (await _clicked(ledger, valve="V-7", label="sea")).decision_id
+    with pytest.raises(Forbidden):
+        await ledger.propose(
+            proposal(action, decision_id=decision_id, at_least="B", **arguments),
+        )
+
+
+async def test_a_click_of_another_decision_is_no_click(ledger: Ledger) -> None:
+    await _clicked(ledger, valve="V-7")
+    with pytest.raises(Forbidden):
+        await ledger.propose(proposal("label_valve", decision_id="another", valve="V-7"))
+
+
+async def test_arguments_sent_with_a_click_never_replace_what_the_chip_shows(
+    ledger: Ledger,
+) -> None:
+    clicked = await _clicked(ledger, valve="V-7", sent={"valve": "V-8", "label": "sea"})
+    decision_id = clicked.decision_id
+    with pytest.raises(Forbidden):
+        await ledger.propose(
+            proposal("label_valve", decision_id=decision_id, valve="V-8", label="sea")
+        )
+    frozen = await ledger.propose(
+        proposal("label_valve", decision_id=decision_id, valve="V-7", label="sea")
+    )
+    assert frozen.arguments == {"valve": "V-7", "label": "sea"}
+
+
+async def _clicked(ledger: Ledger, *, sent: dict[str, Any] | None = None, **shown: Any) -> Event:
+    """Show one chip and have it clicked."""
+    offers = SqlOffers(ledger.database)
+    chip = Chip(
+        chip_id="chip-1",
+        action="label_valve",
+        arguments=shown,
+        summary="Label a valve",
+        confidence=0.6,
+    )
+    offer = Offer(
+        offer_id="offer-1",
+        decision_id="decision-1",
+        tenant_id="aurora",
+        session_id="default",
+        chips=(chip,),
+        reason="several_plausible",
+    )
+    await offers.put(offer, minutes=5)
+    return await offers.choose("offer-1", "chip-1", ENGINEER, sent or {})
