@@ -5,7 +5,7 @@ from state.arrival import Arrival
 from state.classification import Classification
 from state.event import Event, EventEntity
 from state.judgement import Relevance, Timing
-from state.note import NotedDecision
+from state.note import DetectedDecision, NotedDecision
 from state.offer import Chip, Offer
 from state.outcome import ActionOutcome
 from state.personality import Traits
@@ -36,6 +36,7 @@ CHECKPOINTED = tuple(
         DecisionRecord,
         DecisionResult,
         Delivery,
+        DetectedDecision,
         EntityMention,
         Event,
         EventEntity,

@@ -10,7 +10,7 @@ from state.arrival import Arrival
 from state.classification import Classification
 from state.event import Event, EventEntity
 from state.judgement import Relevance, Timing
-from state.note import NotedDecision
+from state.note import DetectedDecision, NotedDecision
 from state.offer import Chip, Offer
 from state.outcome import ActionOutcome
 from state.policy import (
@@ -196,6 +196,7 @@ def every_stage() -> dict[str, Any]:
                 heuristic_id="h", confidence=0.9, condition_text="tide", suggested_action="Look"
             ),
             talk=TalkRequest(kind="mute", seconds=60),
+            detected=DetectedDecision(decision="close the lock", rationale="", confidence=0.9),
         ),
         "result": DecisionResult(
             path="heuristic", action="close_lock", arguments={"lock": "LK-12"}, confidence=0.9

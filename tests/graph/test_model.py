@@ -89,12 +89,15 @@ async def test_a_write_that_a_model_proposes_needs_a_yes(
     assert harbour.effects() == []
 
 
-async def test_a_read_that_a_model_proposes_runs(
+async def test_a_read_that_a_model_proposes_is_offered_and_runs_when_it_is_chosen(
     harbour: Harbour, openai_server: OpenAIServer
 ) -> None:
     openai_server.rules.append(Rule(says=answer(action="show_lock", lock="LK-40")))
     record = await harbour.says(UNCLEAR)
-    assert (record.outcome, record.text) == ("executed", "Lock LK-40 is open.")
+    assert (record.outcome, record.reason) == ("offered", "tainted")
+    assert record.offer_id is not None
+    chosen = await harbour.executive.choose(record.offer_id, "chip-1", KEEPER)
+    assert (chosen.outcome, chosen.text) == ("executed", "Lock LK-40 is open.")
 
 
 @pytest.mark.parametrize("name", ["sink_fleet", "", "close_lock; drain_basin", "CLOSE_LOCK"])
