@@ -1,15 +1,19 @@
 """A ledger on a real file, without the graph, and the people who use it."""
 
+import asyncio
 import sqlite3
+import tempfile
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, closing
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from state.action import ExecutionClass
 from state.approval import ApprovalAnswer, LedgerAction
 from state.principal import Principal
+from tests.safety.valves import write_valves
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import load_pack
 from tools.clock import Clock, SystemClock
@@ -100,3 +104,23 @@ def sql(data_dir: Path, statement: str, values: Sequence[object] = ()) -> list[t
     """Read or change the file past the product, as somebody with the disk in hand."""
     with closing(sqlite3.connect(data_dir / FILE, timeout=5)) as connection, connection:
         return connection.execute(statement, values).fetchall()
+
+
+@cache
+def pack_once() -> Path:
+    """Write the pack once a process, for tests that have no fixtures."""
+    return write_valves(Path(tempfile.mkdtemp(prefix="valves-")))
+
+
+@cache
+def migrated_once() -> Path:
+    """Make a data folder with migrated tables once a process, to be copied."""
+    folder = Path(tempfile.mkdtemp(prefix="migrated-")) / "data"
+    folder.mkdir()
+
+    async def open_once() -> None:
+        async with opened_ledger(folder, pack_once()):
+            pass
+
+    asyncio.run(open_once())
+    return folder
