@@ -1,4 +1,8 @@
-"""What a route is given: the Executive, the caller, and the work under way."""
+"""What a route is given: the Executive, the caller, and the work under way.
+
+The dependencies await nothing and are coroutines all the same: FastAPI sends a plain function to a
+thread.
+"""
 
 from typing import Annotated
 
@@ -32,12 +36,16 @@ def executive_of(request: Request) -> Executive:
     return executive
 
 
-def _work_of(request: Request) -> Work:
+async def _executive(request: Request) -> Executive:
+    return executive_of(request)
+
+
+async def _work_of(request: Request) -> Work:
     work: Work = request.app.state.work
     return work
 
 
-def _caller(
+async def _caller(
     request: Request,
     _described: Annotated[HTTPAuthorizationCredentials | None, Security(_BEARER)],
 ) -> Principal:
@@ -45,6 +53,6 @@ def _caller(
     return principal
 
 
-TheExecutive = Annotated[Executive, Depends(executive_of)]
+TheExecutive = Annotated[Executive, Depends(_executive)]
 TheWork = Annotated[Work, Depends(_work_of)]
 Caller = Annotated[Principal, Depends(_caller)]

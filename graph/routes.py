@@ -1,30 +1,33 @@
-"""Where a decision goes after each stage: pure functions, so that Studio can draw them."""
+"""Where a decision goes after each stage: pure functions, so that Studio can draw them.
 
-from collections.abc import Callable
+They await nothing and are coroutines all the same: LangGraph sends a plain function to a thread.
+"""
+
+from collections.abc import Awaitable, Callable
 from typing import Literal
 
 from state.stages import Assessed, Classified, Decided, Received, Settled, Timed, Weighed
 
 
-def after_receive(state: Received) -> Literal["filter_salience", "write_record", "__end__"]:
+async def after_receive(state: Received) -> Literal["filter_salience", "write_record", "__end__"]:
     """End for a duplicate; a signal is only noted; everything else is weighed."""
     if state.arrival.standing == "duplicate":
         return "__end__"
     return "write_record" if state.event.kind == "signal" else "filter_salience"
 
 
-def after_salience(state: Weighed) -> Literal["assess_relevance", "write_record"]:
+async def after_salience(state: Weighed) -> Literal["assess_relevance", "write_record"]:
     """Dull events go straight to the record."""
     return "write_record" if state.salience.dull else "assess_relevance"
 
 
-def after_relevance(state: Assessed) -> Literal["choose_timing", "write_record"]:
+async def after_relevance(state: Assessed) -> Literal["choose_timing", "write_record"]:
     """Silence ends here, with its reason."""
     verdict = state.relevance.verdict
     return "choose_timing" if verdict in ("alert", "continue") else "write_record"
 
 
-def after_timing(state: Timed) -> Literal["decide_policy", "write_record"]:
+async def after_timing(state: Timed) -> Literal["decide_policy", "write_record"]:
     """A hold ends the run; the same thread is released later and judged again."""
     return "decide_policy" if state.timing.outcome == "immediate" else "write_record"
 
@@ -32,13 +35,15 @@ def after_timing(state: Timed) -> Literal["decide_policy", "write_record"]:
 StrategyRoute = Literal["decide_by_heuristic", "decide_by_model", "decline"]
 
 
-def after_policy(threshold: float, *, has_model: bool) -> Callable[[Decided], StrategyRoute]:
+def after_policy(
+    threshold: float, *, has_model: bool
+) -> Callable[[Decided], Awaitable[StrategyRoute]]:
     """Heuristic first. Source: decision strategy spec.
 
     Policy's own decisions (a chip, chips to offer, a request about talking) are certain.
     """
 
-    def route(state: Decided) -> StrategyRoute:
+    async def route(state: Decided) -> StrategyRoute:
         policy = state.policy
         if (
             policy.intent in ("control", "journal", "clarify", "decision")
@@ -54,7 +59,7 @@ def after_policy(threshold: float, *, has_model: bool) -> Callable[[Decided], St
     return route
 
 
-def after_class(
+async def after_class(
     state: Classified,
 ) -> Literal["offer_choices", "confirm", "act", "compose"]:
     """Offer it, ask a person, do it, or only talk."""
@@ -69,7 +74,7 @@ def after_class(
             return "compose"
 
 
-def after_act(state: Settled) -> Literal["confirm", "compose"]:
+async def after_act(state: Settled) -> Literal["confirm", "compose"]:
     """Whoever resumed a thread without an approval is back at the gate."""
     still_open = state.outcome is not None and state.outcome.state == "pending"
     return "confirm" if still_open else "compose"

@@ -34,31 +34,31 @@ def changed(stage: type[Any], channel: str, **fields: Any) -> Any:
 
 @pytest.mark.parametrize("kind", get_args(EventKind))
 @pytest.mark.parametrize("standing", get_args(Standing))
-def test_after_receive(kind: EventKind, standing: Standing) -> None:
+async def test_after_receive(kind: EventKind, standing: Standing) -> None:
     state = changed(Received, "event", kind=kind)
     state = state.model_copy(
         update={"arrival": state.arrival.model_copy(update={"standing": standing})}
     )
     wanted = "write_record" if kind == "signal" else "filter_salience"
-    assert after_receive(state) == ("__end__" if standing == "duplicate" else wanted)
+    assert await after_receive(state) == ("__end__" if standing == "duplicate" else wanted)
 
 
 @pytest.mark.parametrize(("dull", "node"), [(True, "write_record"), (False, "assess_relevance")])
-def test_after_salience(dull: bool, node: str) -> None:
-    assert after_salience(changed(Weighed, "salience", dull=dull)) == node
+async def test_after_salience(dull: bool, node: str) -> None:
+    assert await after_salience(changed(Weighed, "salience", dull=dull)) == node
 
 
 @pytest.mark.parametrize("verdict", get_args(Verdict))
-def test_after_relevance(verdict: Verdict) -> None:
+async def test_after_relevance(verdict: Verdict) -> None:
     on = verdict in ("alert", "continue")
-    route = after_relevance(changed(Assessed, "relevance", verdict=verdict))
+    route = await after_relevance(changed(Assessed, "relevance", verdict=verdict))
     assert route == ("choose_timing" if on else "write_record")
 
 
 @pytest.mark.parametrize("outcome", get_args(TimingOutcome))
-def test_after_timing(outcome: TimingOutcome) -> None:
+async def test_after_timing(outcome: TimingOutcome) -> None:
     on = outcome == "immediate"
-    route = after_timing(changed(Timed, "timing", outcome=outcome))
+    route = await after_timing(changed(Timed, "timing", outcome=outcome))
     assert route == ("decide_policy" if on else "write_record")
 
 
@@ -90,38 +90,38 @@ UNSURE = SURE.model_copy(update={"confidence": 0.69})
         (PolicyDecision(intent="choice", reasons=("no_such_click",)), "decline", "decline"),
     ],
 )
-def test_after_policy(policy: PolicyDecision, with_model: str, without: str) -> None:
+async def test_after_policy(policy: PolicyDecision, with_model: str, without: str) -> None:
     state = Decided.model_validate({**every_stage(), "policy": policy})
-    assert after_policy(0.7, has_model=True)(state) == with_model
-    assert after_policy(0.7, has_model=False)(state) == without
+    assert await after_policy(0.7, has_model=True)(state) == with_model
+    assert await after_policy(0.7, has_model=False)(state) == without
 
 
-def test_the_threshold_of_the_strategy_is_the_one_given() -> None:
+async def test_the_threshold_of_the_strategy_is_the_one_given() -> None:
     state = Decided.model_validate(
         {**every_stage(), "policy": PolicyDecision(intent="notice", suggestion=UNSURE)}
     )
-    assert after_policy(0.5, has_model=True)(state) == "decide_by_heuristic"
+    assert await after_policy(0.5, has_model=True)(state) == "decide_by_heuristic"
 
 
 @pytest.mark.parametrize("verdict", get_args(ClassVerdict))
-def test_after_class(verdict: ClassVerdict) -> None:
+async def test_after_class(verdict: ClassVerdict) -> None:
     ways = {"offer": "offer_choices", "confirm": "confirm", "act": "act"}
-    route = after_class(changed(Classified, "classification", verdict=verdict))
+    route = await after_class(changed(Classified, "classification", verdict=verdict))
     assert route == ways.get(verdict, "compose")
 
 
 @pytest.mark.parametrize("state_of_action", get_args(ActionState))
-def test_after_act_only_an_open_question_goes_back_to_the_gate(
+async def test_after_act_only_an_open_question_goes_back_to_the_gate(
     state_of_action: ActionState,
 ) -> None:
     given = every_stage()
     given["outcome"] = ActionOutcome(action_id="a", state=state_of_action, executed_now=False)
-    route = after_act(Settled.model_validate(given))
+    route = await after_act(Settled.model_validate(given))
     assert route == ("confirm" if state_of_action == "pending" else "compose")
 
 
-def test_after_act_without_an_outcome_there_is_something_to_say() -> None:
-    assert after_act(Settled.model_validate(every_stage() | {"outcome": None})) == "compose"
+async def test_after_act_without_an_outcome_there_is_something_to_say() -> None:
+    assert await after_act(Settled.model_validate(every_stage() | {"outcome": None})) == "compose"
 
 
 def test_every_way_on_is_written_in_the_type() -> None:
