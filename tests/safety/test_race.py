@@ -1,0 +1,114 @@
+"""Many clients answer the same questions at once, over HTTP: each is answered once, run once."""
+
+import asyncio
+import random
+import socket
+from collections import Counter
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+import uvicorn
+
+from api.app import create_app
+from graph.runner import Executive
+from state.approval import LedgerAction
+from tests.safety.benches import CAPTAIN, ENGINEER, sql
+from tests.safety.executives import opened_executive
+from tests.safety.valves import effects
+
+CLIENTS = 8
+
+
+@pytest.mark.parametrize(
+    "count", [pytest.param(40, id="40"), pytest.param(500, id="500", marks=pytest.mark.torture)]
+)
+async def test_eight_clients_who_all_approve_run_each_action_once(
+    data_dir: Path, pack: Path, count: int
+) -> None:
+    async with opened_executive(data_dir, pack) as opened:
+        shown = [await opened.asked(f"open valve V-{n}", f"e-{n}") for n in range(count)]
+        answers = await _race(opened.executive, shown, ["approve"] * CLIENTS)
+        states = [await opened.executive.approval(each.action_id, "aurora") for each in shown]
+    assert Counter(status for status, _state in answers) == {200: count, 409: count * 7}
+    assert {state for status, state in answers if status == 200} == {"succeeded"}
+    assert {each.state for each in states} == {"succeeded"}
+    assert sorted(_effects(data_dir)) == sorted(each.action_id for each in shown)
+    assert sql(data_dir, "select distinct standing, outcome from decision") == [
+        ("recorded", "executed")
+    ]
+
+
+@pytest.mark.parametrize(
+    "count", [pytest.param(20, id="20"), pytest.param(200, id="200", marks=pytest.mark.torture)]
+)
+async def test_of_a_yes_and_a_no_at_once_one_counts_and_is_what_happens(
+    data_dir: Path, pack: Path, count: int
+) -> None:
+    async with opened_executive(data_dir, pack) as opened:
+        shown = [await opened.asked(f"open valve V-{n}", f"e-{n}") for n in range(count)]
+        answers = await _race(opened.executive, shown, ["approve", "reject"] * (CLIENTS // 2))
+        states = {
+            each.action_id: (await opened.executive.approval(each.action_id, "aurora")).state
+            for each in shown
+        }
+    assert Counter(status for status, _state in answers) == {200: count, 409: count * 7}
+    assert set(states.values()) <= {"succeeded", "rejected"}
+    done = sorted(_effects(data_dir))
+    assert done == sorted(action for action, state in states.items() if state == "succeeded")
+    outcomes = Counter(outcome for (outcome,) in sql(data_dir, "select outcome from decision"))
+    assert outcomes == Counter(
+        {"succeeded": "executed", "rejected": "refused"}[state] for state in states.values()
+    )
+
+
+async def _race(
+    executive: Executive, shown: Sequence[LedgerAction], decisions: Sequence[str]
+) -> list[tuple[int, str | None]]:
+    """Let a client a decision answer everything, each in an order of its own."""
+    keys = [await executive.keys.make(who) for who in (ENGINEER, CAPTAIN)]
+    async with _served(executive) as address, AsyncExitStack() as stack:
+
+        async def answer_all(number: int, decision: str) -> list[tuple[int, str | None]]:
+            client = await stack.enter_async_context(
+                httpx.AsyncClient(
+                    base_url=address,
+                    headers={"Authorization": f"Bearer {keys[number % 2]}"},
+                    timeout=60,
+                )
+            )
+            order = random.Random(number // 2).sample(list(shown), len(shown))
+            answers = []
+            for each in order:
+                body = {"decision": decision, "digest": each.digest}
+                response = await client.post(f"/v1/approvals/{each.action_id}", json=body)
+                answers.append((response.status_code, response.json().get("state")))
+            return answers
+
+        clients = (answer_all(number, decision) for number, decision in enumerate(decisions))
+        return [answer for answers in await asyncio.gather(*clients) for answer in answers]
+
+
+@asynccontextmanager
+async def _served(executive: Executive) -> AsyncIterator[str]:
+    listening = socket.socket()
+    listening.bind(("127.0.0.1", 0))
+    server = uvicorn.Server(
+        uvicorn.Config(create_app(executive), log_config=None, access_log=False)
+    )
+    running = asyncio.create_task(server.serve(sockets=[listening]))
+    async with asyncio.timeout(10):
+        while not server.started:  # noqa: ASYNC110 - uvicorn has no event for it
+            await asyncio.sleep(0.005)
+    try:
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        await running
+        listening.close()
+
+
+def _effects(data_dir: Path) -> list[str]:
+    return [each["action_id"] for each in effects(data_dir)]
