@@ -46,7 +46,8 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
 
     flow.add_node("receive", Receive(box.decisions, box.clock, box.traits))
     flow.add_node(
-        "filter_salience", FilterSalience(tuning.salience, tuning.habituation, box.context)
+        "filter_salience",
+        FilterSalience(box.heuristics, tuning.salience, tuning.habituation, box.context),
     )
     flow.add_node(
         "assess_relevance", AssessRelevance(tuning.salience, tuning.relevance, box.context)

@@ -14,7 +14,7 @@ from graph.toolbox import Toolbox
 from graph.turns import Turns
 from state.approval import ActionState, ApprovalAnswer, LedgerAction
 from state.cursor import read_cursor
-from state.errors import Busy, Conflict
+from state.errors import Busy, Conflict, Forbidden
 from state.event import Event
 from state.notice import Notice
 from state.offer import Offer
@@ -183,13 +183,15 @@ class Executive:
 
         Raises:
             NotFound, Conflict: see SqlOffers.choose.
-            InvalidArguments: with what was added it still cannot run; the chip stays.
+            InvalidArguments, Forbidden: it could not run; the chip stays.
         """
         shown = await self._box.offers.get(offer_id, principal.tenant_id)
         for chip in shown.chips:
             if chip.chip_id == chip_id:
                 whole = {**(arguments or {}), **chip.arguments}
                 self._box.catalogue.arguments(chip.action, whole)
+                if not self._box.catalogue.may_ask(chip.action, principal.roles):
+                    raise Forbidden(f"your roles may not ask for {chip.action}; the chip stays")
         event = await self._box.offers.choose(offer_id, chip_id, principal, arguments or {})
         return await self.decide(event.decision_id)
 

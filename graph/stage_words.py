@@ -141,6 +141,10 @@ def _offer(offer: Offer) -> Iterator[str]:
 
 def _outcome(outcome: ActionOutcome) -> Iterator[str]:
     yield f"{outcome.state}: {outcome.reason or outcome.text}"
+    if outcome.summary:
+        yield f"what: {outcome.summary}"
+    if outcome.decided_by:
+        yield f"settled by {outcome.decided_by}"
     for change in outcome.changed:
         yield f"changed {change}"
 

@@ -1,5 +1,6 @@
 """How dangerous is it, and what follows? The class can only go up."""
 
+import re
 import time
 from dataclasses import dataclass
 
@@ -19,6 +20,9 @@ from tools.ports import Catalogue, Decisions, Ledger, Telling
 from tools.recording import record_of, stages_of
 
 ANONYMOUS = "anonymous"
+MOST_NAMED = 5
+_SECOND_REQUEST = re.compile(r"(?:and|then|also|or|,)\b\s*\w+", re.IGNORECASE)
+"""How a second request begins that was taken for free text of the first."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +88,10 @@ class ClassifyAction:
         return "act" if execution_class == "A" or explicit else "offer"
 
     def _question(self, state: Resolved, action: Action) -> str | None:
+        if action.floor != "A" and not state.policy.explicit:
+            several = _several(state, action)
+            if several:
+                return several
         missing = self.catalogue.missing(action.name, state.result.arguments)
         if missing:
             named = " and ".join(name.replace("_", " ") for name in missing)
@@ -148,3 +156,17 @@ def classify(state: Resolved, action: Action, tuning: ExecutionTuning) -> Raised
         explicit=state.policy.explicit,
         tainted=state.result.tainted,
     )
+
+
+def _several(state: Resolved, action: Action) -> str | None:
+    """Ask for one thing at a time: what is approved must be all that was asked for."""
+    entities = state.policy.routing.entities if state.policy.routing else ()
+    for slot_type in {slot.type for slot in action.slots.values()}:
+        room = sum(slot.type == slot_type for slot in action.slots.values())
+        named = list(dict.fromkeys(one.value for one in entities if one.type == slot_type))
+        if len(named) > room:
+            return f"One at a time, please: {' or '.join(named[:MOST_NAMED])}?"
+    for name, value in state.result.arguments.items():
+        if isinstance(value, str) and _SECOND_REQUEST.match(value):
+            return f"One thing at a time, please: {value!r} is no {name.replace('_', ' ')}."
+    return None

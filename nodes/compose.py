@@ -46,7 +46,7 @@ class Compose:
 def told(outcome: ActionOutcome, classification: Classification) -> str:
     """Say what came of an action, the truth first."""
     frozen = classification.action
-    summary = frozen.summary if frozen else "The action"
+    summary = outcome.summary or (frozen.summary if frozen else "The action")
     match outcome.state:
         case "succeeded":
             changes = "".join(f"\n  {line}" for line in outcome.changed)

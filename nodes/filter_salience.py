@@ -9,6 +9,7 @@ from state.salience import DIMENSIONS, Salience, SalienceVector
 from state.session import Session
 from state.stages import Received
 from state.tuning import Context, HabituationTuning, SalienceTuning
+from tools.ports import Heuristics
 from tools.salience.familiarity import level_on_arrival, pattern_of
 from tools.salience.requests import matches_topic
 from tools.salience.words import WordSalience, salience_of_words
@@ -20,6 +21,7 @@ WATCHED_BOOST = 2.0
 class FilterSalience:
     """Use the gateway's vector, or the text's own words when there is none."""
 
+    heuristics: Heuristics
     tuning: SalienceTuning
     habituation: HabituationTuning
     context: Context
@@ -27,7 +29,7 @@ class FilterSalience:
     async def __call__(self, state: Received) -> State:
         event, session = state.event, state.session
         worded = salience_of_words(event.text)
-        vector = event.salience or worded.vector
+        vector = event.salience or self._known(event, worded.vector)
         pattern = pattern_of(event.source, event.kind, _entity(event, worded))
         level = level_on_arrival(
             session.familiar.get(pattern),
@@ -51,6 +53,19 @@ class FilterSalience:
                 words=() if event.salience else worded.words,
             )
         }
+
+    def _known(self, event: Event, vector: SalienceVector) -> SalienceVector:
+        """Let an event matter that the pack has a heuristic for, whatever its words are."""
+        suggestion = None if event.is_addressed else self.heuristics.match(event)
+        if suggestion is None:
+            return vector
+        sure = suggestion.confidence
+        return vector.model_copy(
+            update={
+                "goal_relevance": max(vector.goal_relevance, sure),
+                "actionability": max(vector.actionability, sure),
+            }
+        )
 
 
 def standing_out(vector: SalienceVector, habituation: float) -> float:

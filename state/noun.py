@@ -2,12 +2,13 @@
 
 import math
 import re
+import unicodedata
 from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
-Score = Annotated[float, Field(ge=0.0, le=1.0)]
-"""A number from 0 (not at all) to 1 (completely)."""
+Score = Annotated[float, Field(ge=0.0, le=1.0, strict=True)]
+"""A number from 0 (not at all) to 1 (completely); true is no number."""
 
 
 class Noun(BaseModel):
@@ -59,9 +60,20 @@ def clean_json(value: JsonValue) -> JsonValue:
     return value
 
 
+def clean_name(text: str) -> str:
+    """Refuse control characters in an identifier; ids are joined by one to make longer ids.
+
+    Raises:
+        ValueError: the identifier holds one.
+    """
+    if any(unicodedata.category(character) == "Cc" for character in text):
+        raise ValueError("an identifier holds a control character; remove it")
+    return clean_text(text)
+
+
 CleanText = Annotated[str, AfterValidator(clean_text)]
-Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(clean_text)]
-"""An identifier given from outside: 1 to 200 characters, clean."""
+Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(clean_name)]
+"""An identifier given from outside: 1 to 200 characters, none of them a control character."""
 CleanJson = Annotated[JsonValue, AfterValidator(clean_json)]
 TenantId = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]
 """A tenant's id; it names a folder, so only letters, digits, dot, dash and underscore."""

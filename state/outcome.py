@@ -19,6 +19,8 @@ class ActionOutcome(Noun):
     data: Mapping[str, Any] = Field(default_factory=dict)
     changed: tuple[str, ...] = ()
     reason: str | None = None
+    summary: str = Field(default="", description="of what it ran or would have run")
+    decided_by: str | None = Field(default=None, description="whose answer settled it")
     arguments: Mapping[str, Any] | None = Field(
         default=None, description="what it ran or would have run with; an edit may have changed it"
     )

@@ -10,6 +10,7 @@ from state.approval import LedgerAction
 from state.event import Event
 from state.offer import Offer
 from state.record import DecisionRecord, Outcome
+from tools.catalogue.summaries import visible
 
 MARKS: Mapping[Outcome, tuple[str, str]] = {
     "passed": ("·", "dim"),
@@ -87,7 +88,9 @@ def approval_of(action: LedgerAction) -> Text:
     for name, value in rows.items():
         if value:
             lines.append(f"  {name:<12} ", style="dim")
-            lines.append(f"{shown(value)}\n")
+            # A line break in a value must not look like a line of ours.
+            told = value if name == "result" else visible(value)
+            lines.append(f"{shown(told)}\n")
     lines.right_crop(1)
     return lines
 

@@ -236,3 +236,10 @@ def test_being_less_sure_or_tainted_never_lowers_a_class(
         unsure = raised_class(floor, min(confidence, less), alternatives, TUNING.execution)
         tainted = raised_class(floor, confidence, alternatives, TUNING.execution, tainted=True)
         assert min(unsure.execution_class, tainted.execution_class) >= sure.execution_class
+
+
+async def test_a_handler_s_own_words_never_take_a_second_request(node: ClassifyAction) -> None:
+    asked = await classified(node, "note_in_log", {"note": "and close lock LK-12"}, explicit=False)
+    assert asked.verdict == "ask"
+    assert asked.question is not None
+    assert asked.question.startswith("One thing at a time")

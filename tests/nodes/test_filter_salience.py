@@ -5,13 +5,16 @@ from typing import Any
 import pytest
 
 from nodes.filter_salience import FilterSalience, standing_out
+from state.event import Event
+from state.policy import Suggestion
 from state.salience import Salience, SalienceVector
 from state.session import Familiarity, Session, TopicRule
 from state.stages import Received
 from tests.stages import SECONDS, TUNING, arrival_of, event_of, session_of
+from tools.memory.heuristics import PackHeuristics
 
 GOAL = SalienceVector(goal_relevance=0.9)
-NODE = FilterSalience(TUNING.salience, TUNING.habituation, "default")
+NODE = FilterSalience(PackHeuristics(()), TUNING.salience, TUNING.habituation, "default")
 
 
 async def filtered(
@@ -104,3 +107,22 @@ async def test_a_pattern_is_source_kind_and_thing(fields: dict[str, Any], patter
 async def test_another_figure_is_the_same_pattern() -> None:
     first, second = await filtered("Leak: 3 litres"), await filtered("Leak: 4 litres")
     assert first.pattern == second.pattern
+
+
+class Knows:
+    def match(self, event: Event) -> Suggestion | None:
+        return Suggestion(
+            heuristic_id="level",
+            confidence=0.9,
+            condition_text="level",
+            suggested_action="Look.",
+        )
+
+
+async def test_what_the_pack_has_a_heuristic_for_is_never_dull() -> None:
+    event = event_of("Sluice level 4")
+    state = Received(event=event, arrival=arrival_of(event), session=session_of())
+    node = FilterSalience(Knows(), TUNING.salience, TUNING.habituation, "default")
+    known = (await node(state))["salience"]
+    assert ((await filtered("Sluice level 4")).dull, known.dull) == (True, False)
+    assert known.vector.goal_relevance == 0.9

@@ -14,6 +14,7 @@ from state.salience import DIMENSIONS, SalienceVector
 from state.session import Familiarity, Session, Spoken, ThreatTold, TopicRule
 from state.stages import Received, Weighed
 from tests.stages import SECONDS, TUNING, arrival_of, event_of, session_of
+from tools.memory.heuristics import PackHeuristics
 from tools.salience.threats import threat_key
 
 SPEAKS = ("alert", "continue")
@@ -73,7 +74,7 @@ def judge(
     async def run() -> tuple[Weighed, Relevance | None]:
         event = event_of(text, salience=vector, entities=[entity])
         received = Received(event=event, arrival=arrival_of(event), session=session)
-        filtering = FilterSalience(TUNING.salience, TUNING.habituation, context)
+        filtering = FilterSalience(PackHeuristics(()), TUNING.salience, TUNING.habituation, context)
         salience = (await filtering(received))["salience"]
         state = Weighed(**dict(received), salience=salience)
         if salience.dull:

@@ -20,6 +20,7 @@ from state.session import Session
 from state.stages import Assessed, Gathered, Received, Weighed
 from state.tuning import Context
 from tests.stages import SECONDS, TUNING, arrival_of, event_of, session_of
+from tools.memory.heuristics import PackHeuristics
 from tools.memory.remembering import Remembering
 
 NEUTRAL = Traits(helpfulness=0.5)
@@ -43,7 +44,7 @@ async def step(session: Session, happening: Happening, context: Context) -> tupl
         happening.text, source=happening.source, salience=happening.vector, occurred_at=now
     )
     received = Received(event=event, arrival=arrival_of(event, received_at=now), session=session)
-    filtering = FilterSalience(TUNING.salience, TUNING.habituation, context)
+    filtering = FilterSalience(PackHeuristics(()), TUNING.salience, TUNING.habituation, context)
     salience = (await filtering(received))["salience"]
     gathered = Gathered(**dict(received), salience=salience)
     spoken = False

@@ -27,6 +27,7 @@ from nodes.write_record import WriteRecord
 from state import stages
 from state.channels import State
 from tests.stages import TUNING, every_stage
+from tools.memory.heuristics import PackHeuristics
 
 NEEDS: list[tuple[Callable[..., Any], type[BaseModel]]] = [
     (Receive.__call__, stages.Opened),
@@ -48,7 +49,7 @@ NEEDS: list[tuple[Callable[..., Any], type[BaseModel]]] = [
 ]
 PURE: list[tuple[Any, type[BaseModel], set[str]]] = [
     (
-        FilterSalience(TUNING.salience, TUNING.habituation, "default"),
+        FilterSalience(PackHeuristics(()), TUNING.salience, TUNING.habituation, "default"),
         stages.Received,
         {"salience"},
     ),

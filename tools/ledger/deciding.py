@@ -34,7 +34,7 @@ class Deciding:
         has said yes: what runs is always exactly what somebody approved.
 
         Raises:
-            NotFound: no such action in the tenant.
+            NotFound: no such action in the tenant, or in the packs that are loaded.
             Forbidden: not a person, not an approver, or the asker where four eyes are due.
             DigestMismatch: the answer is to something else.
             Conflict: decided or expired already; `standing` says how.
@@ -85,6 +85,7 @@ class Deciding:
     ) -> LedgerAction | AgentError:
         standing = read_action(connection, action_id, principal.tenant_id)
         demand_approver(standing, principal)
+        self.catalogue.action(standing.action)  # a yes is not spent where its pack is missing
         if standing.digest != answer.digest:
             raise DigestMismatch(action_id)
         if standing.state != "pending":

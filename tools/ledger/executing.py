@@ -188,7 +188,7 @@ class Executing:
                 )
         except AgentError as refusal:
             return "failed", None, str(refusal)  # by contract it changed nothing
-        except Exception as error:  # noqa: BLE001  # the handler's own fault: what it did before is not known
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # the handler's own fault: what it did before is not known
             state: ActionState = "failed" if action.floor == "A" else "unknown"
             return state, None, f"{type(error).__name__}: {error}"[:500]
         self.step("in_effect")

@@ -76,6 +76,8 @@ def to_outcome(standing: LedgerAction) -> ActionOutcome:
         data=result.get("data", {}),
         changed=tuple(result.get("changed", ())),
         reason=standing.reason,
+        summary=standing.summary,
+        decided_by=standing.decided_by,
         arguments=standing.arguments,
     )
 

@@ -20,6 +20,12 @@ _WORDS = {
 _TENS = range(20, 91, 10)
 _MULTIPLES = {"dozen": 12, "hundred": 100, "thousand": 1_000}
 _SPOILERS = frozenset({"half", "quarter", "third", "minus", "about", "around", "-"})
+_CHANGERS = frozenset(
+    {"million", "billion", "percent", "fewer", "less", "or", "to", "hundred", "thousand", "dozen"}
+)
+_SIGNS = frozenset({"-", "−", "%", "/", "⁄", "½", "¼", "¾", "$", "€", "£"})
+_THOUSANDS = re.compile(r"\d{1,3}\.\d{3}")
+"""A thousand in one half of the world, one in the other."""
 _DIGITS = re.compile(r"x?(\d{1,12}(?:\.\d{1,6})?)x?")
 _MONTHS = (
     ("january", "jan"), ("february", "feb"), ("march", "mar"), ("april", "apr"), ("may",),
@@ -39,6 +45,8 @@ class Number(NamedTuple):
     value: float
     first: int
     end: int
+    is_sure: bool = True
+    """False: what stands around it makes it another number, or a share, or a guess."""
 
 
 class Day(NamedTuple):
@@ -56,9 +64,29 @@ def numbers_in(normal: Normal) -> Iterator[Number]:
     while place < len(words):
         first = place
         value, place = _number_at(normal, words, place)
-        is_spoilt = not _SPOILERS.isdisjoint(words[max(0, first - 2) : first])
-        if value is not None and not is_spoilt:
-            yield Number(value, first, place)
+        if value is not None:
+            is_spoilt = _is_spoilt(normal, words, first, place)
+            yield Number(value, first, place, not is_spoilt)
+
+
+def _is_spoilt(normal: Normal, words: Sequence[str], first: int, end: int) -> bool:
+    """Tell whether a number cannot be taken as it is written."""
+    start, stop = normal.tokens[first].start, normal.tokens[end - 1].end
+    before, after = normal.text[max(0, start - 1) : start], normal.text[stop : stop + 1]
+    written = normal.text[start:stop]
+    return (
+        not _SPOILERS.isdisjoint(words[max(0, first - 2) : first])
+        or not _CHANGERS.isdisjoint(words[end : end + 1])
+        or before in _SIGNS
+        or after in _SIGNS
+        or bool(_THOUSANDS.fullmatch(written))
+        or (words[end : end + 1] != [] and words[end].isdigit() and _gap(normal, end) == " ")
+        or (
+            words[end + 1 : end + 2] == ["of"]
+            and words[end + 2 : end + 3] != []
+            and words[end + 2].isdigit()
+        )
+    )
 
 
 def days_in(normal: Normal, today: date | None) -> Iterator[Day]:

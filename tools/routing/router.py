@@ -60,7 +60,8 @@ class Router:
     ) -> Routing:
         """Read what a text asks for; `data_dir` is where the packs' lookups find their store."""
         reading = self._reader.read(text, data_dir)
-        if not self._actions or not reading.normal.tokens:
+        says_something = any(token.text[0].isalpha() for token in reading.normal.tokens)
+        if not self._actions or not says_something:
             return self._empty(reading)
         restraint = restrain(reading, self._effects)
         ranked = self._rank(reading, restraint)

@@ -121,13 +121,16 @@ def _number(name: str, read: Read, used: set[int], *, is_whole: bool) -> int | f
         for number in numbers_in(normal)
         if number.first in read.spoken.kept and not taken & set(range(number.first, number.end))
     ]
-    if not fitting:
-        return None
 
     def is_named(place: int, end: int) -> bool:
         return bool(own & {*words[max(0, place - 1) : place], *words[end : end + 1]})
 
-    best = min(fitting, key=lambda one: (not is_named(one.first, one.end), one.first))
+    named = [number for number in fitting if is_named(number.first, number.end)]
+    fitting = named or fitting
+    # "4 or 5", "40, sorry, 4", "½": which one is for the person to say.
+    if len(fitting) != 1 or not fitting[0].is_sure:
+        return None
+    best = fitting[0]
     if is_whole and not best.value.is_integer():
         return None
     used.update(range(best.first, best.end))

@@ -56,6 +56,10 @@ _PATTERN = re.compile(
     r"\b(?:" + "|".join(sorted(map(re.escape, _LEVELS), key=len, reverse=True)) + r")\b"
 )
 _NEGATOR = re.compile(r"\b(?:no|not|without|never|cleared|resolved|test|drill)\s+(?:\w+\s+){0,2}$")
+_THING = re.compile(
+    r" (?:drill|plan|pump|door|hose|extinguisher|exit|main|panel|blanket|station|log|test)s?\b"
+)
+"""After an alarming word these name a thing: a fire plan is not a fire."""
 ADDED_AT_MOST = 0.2
 """What further words may add to the strongest: .55 stays below a threat that is always told."""
 READ_CHARACTERS = 4_000
@@ -83,7 +87,8 @@ def salience_of_words(text: str) -> WordSalience:
     for match in _PATTERN.finditer(lowered):
         word = match.group()
         before = lowered[max(0, match.start() - 40) : match.start()]
-        if word in words or _NEGATOR.search(before) or lowered[match.end() :].startswith(" drill"):
+        after = lowered[match.end() : match.end() + 20]
+        if word in words or _NEGATOR.search(before) or _THING.match(after):
             continue
         dimension, score = _LEVELS[word]
         strongest[dimension] = max(score, strongest.get(dimension, 0.0))

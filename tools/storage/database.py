@@ -1,11 +1,13 @@
 """One database: a single writing thread, several reading ones, each piece of work a transaction."""
 
 import asyncio
+import json
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
+import orjson
 from sqlalchemy import (
     ColumnElement,
     Connection,
@@ -28,6 +30,8 @@ T = TypeVar("T")
 
 BUSY_SECONDS = 5.0
 READERS = 2
+_SQLITE_NOW = literal_column("((julianday('now') - 2440587.5) * 86400.0)", Float)
+_POSTGRES_NOW = cast(extract("epoch", func.clock_timestamp()), Float)
 
 
 class Database:
@@ -63,9 +67,7 @@ class Database:
 
     def now(self) -> ColumnElement[float]:
         """Build the expression for the database's own clock, in seconds since 1970."""
-        if self._is_sqlite:
-            return literal_column("((julianday('now') - 2440587.5) * 86400.0)", Float)
-        return cast(extract("epoch", func.clock_timestamp()), Float)
+        return _SQLITE_NOW if self._is_sqlite else _POSTGRES_NOW
 
     async def close(self) -> None:
         """End both pools after what they are doing, and the connections with them."""
@@ -115,9 +117,13 @@ async def _finish(pool: ThreadPoolExecutor, work: Callable[..., T], *arguments: 
 
 def _engine(url: str, *, begin: str | None) -> Engine:
     if begin is None:
-        return create_engine(url, pool_pre_ping=True)
+        return create_engine(
+            url, pool_pre_ping=True, json_serializer=_dump, json_deserializer=_load
+        )
     engine = create_engine(
         url,
+        json_serializer=_dump,
+        json_deserializer=_load,
         connect_args={"check_same_thread": False, "timeout": BUSY_SECONDS},
         pool_size=READERS,
     )
@@ -133,6 +139,20 @@ def _engine(url: str, *, begin: str | None) -> Engine:
         connection.exec_driver_sql(begin)
 
     return engine
+
+
+def _dump(value: Any) -> str:
+    try:
+        return orjson.dumps(value).decode()
+    except orjson.JSONEncodeError:  # half a surrogate pair, or a key that is no text
+        return json.dumps(value)
+
+
+def _load(text: str | bytes) -> Any:
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:  # what only the other one writes
+        return json.loads(text)
 
 
 def _synchronous(connection: Connection, level: str) -> None:

@@ -2,10 +2,20 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, Select, and_, or_, select
-from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    RowMapping,
+    Select,
+    and_,
+    bindparam,
+    or_,
+    select,
+)
+from sqlalchemy.dialects.sqlite import Insert, insert
 
 from state.arrival import Standing
 from state.errors import NotFound
@@ -18,6 +28,9 @@ from tools.storage.holds import drop_hold, put_hold, release_on, released_by
 from tools.storage.sessions import read_session, save_session
 from tools.storage.standings import is_answered, settle
 from tools.storage.tables import decision
+
+# Built once: to build a statement takes longer than to run it.
+_ROW = select(decision).where(decision.c.decision_id == bindparam("wanted"))
 
 
 @dataclass(frozen=True)
@@ -55,7 +68,10 @@ class SqlDecisions:
         """
 
         def work(connection: Connection) -> Delivered:
-            accept_event(connection, event, self.database, thread_id=thread_id)
+            is_new = accept_event(connection, event, self.database, thread_id=thread_id)
+            known = read_session(connection, event.tenant_id, event.session_id)
+            if is_new:
+                return Delivered(event.decision_id, "accepted", event, None, known, None)
             row = read_row(connection, event.decision_id)
             standing: Standing = row["standing"]
             if row["thread_id"] != thread_id or standing in ("recorded", "held"):
@@ -65,7 +81,7 @@ class SqlDecisions:
                 standing=standing,
                 event=Event.model_validate(row["event"]),
                 record=DecisionRecord.model_validate(row["record"]) if row["record"] else None,
-                session=read_session(connection, event.tenant_id, event.session_id),
+                session=known,
                 released_by=released_by(connection, event.decision_id),
             )
 
@@ -197,19 +213,23 @@ def accept_event(
     connection: Connection, event: Event, database: Database, *, thread_id: str | None = None
 ) -> bool:
     """Insert an event to be decided by a thread, its own by default; False: known already."""
-    statement = insert(decision).values(
-        decision_id=event.decision_id,
-        tenant_id=event.tenant_id,
-        session_id=event.session_id,
-        source=event.source,
-        event_id=event.event_id,
-        kind=event.kind,
-        event=event.model_dump(mode="json"),
-        thread_id=thread_id or event.decision_id,
-        standing="accepted",
-        accepted_at=database.now(),
-    )
-    return connection.execute(statement.on_conflict_do_nothing()).rowcount == 1
+    values = {
+        "decision_id": event.decision_id,
+        "tenant_id": event.tenant_id,
+        "session_id": event.session_id,
+        "source": event.source,
+        "event_id": event.event_id,
+        "kind": event.kind,
+        "event": event.model_dump(mode="json"),
+        "thread_id": thread_id or event.decision_id,
+        "standing": "accepted",
+    }
+    return connection.execute(_new_row(database.now()), values).rowcount == 1
+
+
+@cache
+def _new_row(now: ColumnElement[float]) -> Insert:
+    return insert(decision).values(accepted_at=now).on_conflict_do_nothing()
 
 
 def read_row(connection: Connection, decision_id: str) -> RowMapping:
@@ -218,8 +238,7 @@ def read_row(connection: Connection, decision_id: str) -> RowMapping:
     Raises:
         NotFound: there is none.
     """
-    query = select(decision).where(decision.c.decision_id == decision_id)
-    row = connection.execute(query).mappings().first()
+    row = connection.execute(_ROW, {"wanted": decision_id}).mappings().first()
     if row is None:
         raise NotFound("decision", decision_id)
     return row

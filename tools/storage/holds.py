@@ -2,13 +2,17 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, delete, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from state.judgement import Timing
 from state.record import DecisionRecord
 from tools.storage.database import Database
 from tools.storage.tables import decision, hold
+
+_OF_DECISION = hold.c.decision_id == bindparam("wanted")
+_RELEASED_BY = select(hold.c.released_by).where(_OF_DECISION)
+_DROP = delete(hold).where(_OF_DECISION)
 
 
 @dataclass(frozen=True)
@@ -36,8 +40,7 @@ class SqlHolds:
 
 def released_by(connection: Connection, decision_id: str) -> str | None:
     """Tell what ended a hold: a signal's name or `expiry`; None when it was never held."""
-    query = select(hold.c.released_by).where(hold.c.decision_id == decision_id)
-    return connection.execute(query).scalar()
+    return connection.execute(_RELEASED_BY, {"wanted": decision_id}).scalar()
 
 
 def put_hold(connection: Connection, record: DecisionRecord, timing: Timing) -> None:
@@ -58,7 +61,7 @@ def put_hold(connection: Connection, record: DecisionRecord, timing: Timing) -> 
 
 def drop_hold(connection: Connection, decision_id: str) -> None:
     """Forget a hold whose decision is recorded."""
-    connection.execute(delete(hold).where(hold.c.decision_id == decision_id))
+    connection.execute(_DROP, {"wanted": decision_id})
 
 
 def release_on(connection: Connection, signal: DecisionRecord, name: str) -> int:

@@ -1,10 +1,11 @@
 """Where a decision stands, and who may move it where."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from pydantic import JsonValue, TypeAdapter
-from sqlalchemy import ColumnElement, Connection, select, update
+from sqlalchemy import ColumnElement, Connection, Update, bindparam, select, update
 
 from state.approval import ActionState
 from state.arrival import Standing
@@ -32,25 +33,28 @@ def settle(
     Whatever a replayed, forked or rewritten graph thinks it has decided, the rows say where the
     decision stands.
     """
+    values = {
+        "wanted": record.decision_id,
+        "thread": thread_id,
+        "standing": standing,
+        "outcome": record.outcome,
+        "recorded_at": record.recorded_at.timestamp(),
+        "record": record.model_dump(mode="json"),
+        "stages": _STAGES.validate_python(stages),
+    }
+    return connection.execute(_move_to(standing), values).rowcount == 1
+
+
+@cache  # to build a statement takes longer than to run it
+def _move_to(standing: Standing) -> Update:
     movable: list[ColumnElement[bool]] = [decision.c.standing.in_(_MOVES_FROM[standing])]
     if standing == "recorded":
         movable.append(~_has_action_in(*_OPEN))
-    statement = (
-        update(decision)
-        .where(
-            decision.c.decision_id == record.decision_id,
-            decision.c.thread_id == thread_id,
-            *movable,
-        )
-        .values(
-            standing=standing,
-            outcome=record.outcome,
-            recorded_at=record.recorded_at.timestamp(),
-            record=record.model_dump(mode="json"),
-            stages=_STAGES.validate_python(stages),
-        )
+    return update(decision).where(
+        decision.c.decision_id == bindparam("wanted"),
+        decision.c.thread_id == bindparam("thread"),
+        *movable,
     )
-    return connection.execute(statement).rowcount == 1
 
 
 def is_answered() -> ColumnElement[bool]:

@@ -120,3 +120,23 @@ def test_a_slip_of_the_pen_still_names_a_thing(route: Routed, text: str, value: 
 
 def test_a_number_is_never_a_slip(route: Routed) -> None:
     assert route("close WO-1043").slots == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "order -4 oil filters",
+        "order four hundred million oil filters",
+        "order ½ oil filters",
+        "order 4 or 5 oil filters",
+        "order 10 000 oil filters",
+        "order 1.000 oil filters",
+        "order 40 oil filters, sorry, 4",
+        "order 4 boxes of 10 oil filters",
+        "order 100% of the oil filters",
+        "order 4 fewer oil filters",
+    ],
+)
+def test_a_number_that_may_mean_another_is_left_to_the_person(route: Routed, text: str) -> None:
+    routing = route(text)
+    assert "quantity" not in routing.slots

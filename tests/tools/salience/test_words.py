@@ -85,3 +85,8 @@ def test_a_long_text_costs_no_more_than_its_beginning() -> None:
 @given(st.text(max_size=200))
 def test_any_text_gives_scores_in_range(text: str) -> None:
     assert all(0 <= score <= 1 for score in scores(text).values())
+
+
+def test_a_thing_named_after_a_danger_is_not_the_danger() -> None:
+    assert salience_of_words("the fire plan was printed").vector.threat == 0.0
+    assert salience_of_words("fire in the galley").vector.threat >= 0.8

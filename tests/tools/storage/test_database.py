@@ -63,6 +63,18 @@ async def test_the_databases_clock_is_the_time(database: Database) -> None:
     assert now == pytest.approx(time.time(), abs=5)
 
 
+@pytest.mark.parametrize(
+    "value", ['é 🚢 \\ " \n', "\ud800", 2**63 - 1, -(2**63) + 1, 0.1, 1e-300, None, [True, {}]]
+)
+async def test_json_comes_back_as_it_went_in(database: Database, value: object) -> None:
+    row = ROW.values(state={"value": value})
+    await database.write(lambda connection: connection.execute(row))
+    read = await database.read(
+        lambda connection: connection.execute(select(session.c.state)).scalar()
+    )
+    assert read == {"value": value}
+
+
 async def test_a_reference_to_nothing_is_refused(database: Database) -> None:
     def dangling(connection: Connection) -> None:
         connection.execute(
