@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from graph.settings import ROOT
-from state.errors import Conflict, NotFound
+from state.errors import Conflict, Forbidden, NotFound
 from state.principal import Principal
 from state.record import DecisionRecord
 from tests.graph.conftest import OpenHarbour
@@ -62,9 +62,11 @@ async def test_nobody_chooses_what_was_not_offered(harbour: Harbour) -> None:
 async def test_a_chip_is_judged_again_by_who_chooses_it(harbour: Harbour) -> None:
     record = await offered(harbour)
     assert record.offer_id is not None
-    chosen = await harbour.executive.choose(record.offer_id, "chip-1", PASSENGER)
-    assert (chosen.outcome, chosen.reason) == ("refused", "role")
+    with pytest.raises(Forbidden, match="the chip stays"):
+        await harbour.executive.choose(record.offer_id, "chip-1", PASSENGER)
     assert harbour.effects() == []
+    chosen = await harbour.executive.choose(record.offer_id, "chip-1", KEEPER)
+    assert chosen.outcome == "executed"
 
 
 async def test_an_expired_offer_cannot_be_chosen(harbour: Harbour) -> None:
