@@ -1,11 +1,17 @@
+import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
-from tests.safety.benches import opened_ledger
+from tests.safety.benches import migrated_once, opened_ledger
 from tests.safety.valves import write_valves
 from tools.ledger.ledger import Ledger
+
+
+@pytest.fixture
+def data_dir(tmp_path: Path) -> Path:
+    return shutil.copytree(migrated_once(), tmp_path / "data")
 
 
 @pytest.fixture

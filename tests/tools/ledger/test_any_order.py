@@ -223,7 +223,7 @@ async def _all(ledger: Ledger) -> list[LedgerAction]:
 
 
 AnyOrder.TestCase.settings = settings(
-    max_examples=12,
+    max_examples=8,
     stateful_step_count=12,
     deadline=None,
     derandomize=True,  # a gate, not a search: `make torture` is where chance is let in

@@ -156,7 +156,7 @@ _SLOTS = st.sampled_from(("valve", "turns", "note", "hold", "tonnes", "count", "
 
 
 @settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(
     action=_NAMES,

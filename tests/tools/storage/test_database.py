@@ -87,15 +87,12 @@ async def test_a_reference_to_nothing_is_refused(database: Database) -> None:
 
 @pytest.mark.parametrize("is_new", [True, False])
 async def test_a_database_held_by_another_process_is_busy_and_free_later(
-    data_dir: Path, monkeypatch: pytest.MonkeyPatch, is_new: bool
+    data_dir: Path, new_dir: Path, monkeypatch: pytest.MonkeyPatch, is_new: bool
 ) -> None:
     monkeypatch.setattr("tools.storage.database.BUSY_SECONDS", 0.05)
-    if not is_new:
-        first = Database(f"sqlite:///{data_dir / FILE}")
-        await first.write(lambda _connection: None)
-        await first.close()
-    database = Database(f"sqlite:///{data_dir / FILE}")
-    with _held_by_another_process(data_dir / FILE):
+    file = (new_dir if is_new else data_dir) / FILE
+    database = Database(f"sqlite:///{file}")
+    with _held_by_another_process(file):
         for durable in (False, True):
             with pytest.raises(Busy):
                 await database.write(lambda connection: connection.execute(ROW), durable=durable)

@@ -22,8 +22,8 @@ def test_the_newest_revision_is_alembics_own() -> None:
     assert ScriptDirectory.from_config(config).get_current_head() == HEAD
 
 
-def test_migrating_makes_the_tables_of_the_code(data_dir: Path) -> None:
-    engine = create_engine(f"sqlite:///{data_dir / FILE}")
+def test_migrating_makes_the_tables_of_the_code(new_dir: Path) -> None:
+    engine = create_engine(f"sqlite:///{new_dir / FILE}")
     upgrade(engine)
     with engine.connect() as connection:
         context = MigrationContext.configure(
@@ -34,21 +34,21 @@ def test_migrating_makes_the_tables_of_the_code(data_dir: Path) -> None:
     engine.dispose()
 
 
-def test_a_database_that_is_there_already_is_opened_without_alembic(data_dir: Path) -> None:
-    engine = create_engine(f"sqlite:///{data_dir / FILE}")
+def test_a_database_that_is_there_already_is_opened_without_alembic(new_dir: Path) -> None:
+    engine = create_engine(f"sqlite:///{new_dir / FILE}")
     upgrade(engine)
     engine.dispose()
     code = (
         "import sys; from sqlalchemy import create_engine;"
         "from tools.storage.upgrade import upgrade;"
-        f"upgrade(create_engine('sqlite:///{data_dir / FILE}'));"
+        f"upgrade(create_engine('sqlite:///{new_dir / FILE}'));"
         "sys.exit('alembic' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
-def test_opening_again_keeps_what_is_there(data_dir: Path) -> None:
-    engine = create_engine(f"sqlite:///{data_dir / FILE}")
+def test_opening_again_keeps_what_is_there(new_dir: Path) -> None:
+    engine = create_engine(f"sqlite:///{new_dir / FILE}")
     upgrade(engine)
     with engine.begin() as connection:
         row = (
