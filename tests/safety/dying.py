@@ -22,7 +22,7 @@ from sqlalchemy import event as sqlalchemy_event
 from graph.threads import Resumes, Threads
 from state.event import Event
 from state.record import DecisionRecord
-from tests.safety.benches import CAPTAIN, yes
+from tests.safety.benches import CAPTAIN, ENGINEER, yes
 from tests.safety.executives import Opened, message, opened_executive
 
 ACKNOWLEDGED = "acknowledged"
@@ -60,6 +60,11 @@ async def play(
         match story:
             case "approve":
                 await _approve(opened, killer)
+            case "choose":
+                await _choose(opened, killer)
+            case "read":
+                killer.is_armed = True
+                await opened.ask("read gauge G-1")
             case "recover":
                 killer.is_armed = True
                 await opened.recover()
@@ -73,6 +78,12 @@ async def _approve(opened: Opened, killer: Killer) -> None:
     shown = await opened.asked()
     killer.is_armed = True
     await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
+
+
+async def _choose(opened: Opened, killer: Killer) -> None:
+    record = await opened.ask("label valve V-7", "e-0")
+    killer.is_armed = True
+    await opened.executive.choose(record.offer_id or "", "chip-1", ENGINEER, {"label": "sea"})
 
 
 async def _ask(opened: Opened, killer: Killer, data_dir: Path) -> None:
