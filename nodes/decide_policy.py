@@ -77,15 +77,13 @@ class DecidePolicy:
             data_dir=self.data_dir / event.tenant_id,
             today=event.occurred_at.date() if event.occurred_at else None,
         )
-        if _WHY.match(event.text) and routing.confidence < self.tuning.auto_confidence:
+        if _WHY.match(event.text) and routing.confidence < self.tuning.ask_confidence:
             return PolicyDecision(intent="journal", routing=routing, reasons=("asks_why",))
         detected = detect_decision(event.text) if routing.mood == "statement" else None
         if detected is not None and detected.confidence >= self.detection_threshold:
             return PolicyDecision(
                 intent="decision", routing=routing, detected=detected, reasons=("decision_taken",)
             )
-        if routing.mood in ASKS_NOTHING:
-            return PolicyDecision(intent="general", routing=routing, reasons=routing.reasons)
         likely = tuple(
             candidate
             for candidate in routing.alternatives
@@ -112,12 +110,16 @@ class DecidePolicy:
     def _is_worth_it(self, meant: Candidate, mood: Mood, roles: tuple[str, ...]) -> bool:
         """Tell whether an action that may be meant is worth a word.
 
-        A question at most reads. Somebody who may not do it is told so only when it is clear that
-        they asked.
+        What is no command or request at most reads, what asks for nothing reads only when it is
+        clear, and what is refused is not done at all. Somebody who may not do it is told so only
+        when it is clear that they asked.
         """
-        if mood == "question" and self.catalogue.actions[meant.action].floor != "A":
-            return False
         clear = meant.confidence >= self.tuning.ask_confidence
+        reads = self.catalogue.actions[meant.action].floor == "A"
+        if mood == "negated" or (not reads and (mood == "question" or mood in ASKS_NOTHING)):
+            return False
+        if mood in ASKS_NOTHING and not clear:
+            return False
         return meant.confidence >= self.tuning.offer_confidence and (
             clear or self.catalogue.may_ask(meant.action, roles)
         )
