@@ -33,7 +33,7 @@ check: $(READY) ## Check format, lint, types and the import rule
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
-types: $(READY) ## Ask pyright for a second opinion on types (fetches pyright once)
+types: $(READY) ## Ask pyright for a second opinion on types (advice, not a gate)
 	$(BIN)/pyright
 
 bench: $(READY) ## Measure speed and print a table
