@@ -1,6 +1,8 @@
 """A ledger on a real file, without the graph, and the people who use it."""
 
 import asyncio
+import atexit
+import shutil
 import sqlite3
 import tempfile
 from collections.abc import AsyncIterator, Sequence
@@ -109,18 +111,23 @@ def sql(data_dir: Path, statement: str, values: Sequence[object] = ()) -> list[t
 @cache
 def pack_once() -> Path:
     """Write the pack once a process, for tests that have no fixtures."""
-    return write_valves(Path(tempfile.mkdtemp(prefix="valves-")))
+    return write_valves(_own_folder())
 
 
 @cache
 def migrated_once() -> Path:
     """Make a data folder with migrated tables once a process, to be copied."""
-    folder = Path(tempfile.mkdtemp(prefix="migrated-")) / "data"
-    folder.mkdir()
+    folder = _own_folder()
 
     async def open_once() -> None:
         async with opened_ledger(folder, pack_once()):
             pass
 
     asyncio.run(open_once())
+    return folder
+
+
+def _own_folder() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="safety-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
