@@ -5,6 +5,7 @@ import os
 import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -33,7 +34,7 @@ def load_trained(file: Path) -> Trained | None:
                 Resemblance(stored["weights"]),
                 Judge(**{**judge, **{name: tuple(judge[name]) for name in ("belongs", "right")}}),
             )
-    except (OSError, ValueError, KeyError, TypeError, EOFError):
+    except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile):
         return None  # absent or damaged: it is only a cache
 
 
