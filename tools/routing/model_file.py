@@ -26,7 +26,7 @@ class Trained:
 def load_trained(file: Path) -> Trained | None:
     """Read a model; None when there is none that can be read."""
     try:
-        with np.load(file, allow_pickle=False) as stored:
+        with file.open("rb") as raw, np.load(raw, allow_pickle=False) as stored:
             words = bytes(stored["features"]).decode().split("\n")
             judge = json.loads(bytes(stored["judge"]).decode())
             return Trained(
