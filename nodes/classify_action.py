@@ -10,12 +10,12 @@ from state.action import Action, ExecutionClass
 from state.channels import State
 from state.classification import Classification, ClassVerdict
 from state.errors import Forbidden, InvalidArguments
+from state.execution import ExecutionTuning
 from state.principal import Principal
+from state.proposal import Proposal
 from state.stages import Gathered, Resolved
-from state.tuning import ExecutionTuning
 from tools.clock import Clock
 from tools.execution_class import Raised, raised_class
-from tools.ledger.proposing import Proposal
 from tools.ports import Catalogue, Decisions, Ledger, Telling
 from tools.recording import record_of, stages_of
 

@@ -62,7 +62,7 @@ def told(outcome: ActionOutcome, classification: Classification) -> str:
             return f"{summary}: nobody answered in time. Nothing was changed."
         case "stale" | "superseded":
             return f"{summary}: {outcome.reason or 'no longer valid'}. Nothing was changed."
-        case "pending" | "approved" | "started":
+        case "proposed" | "pending" | "approved" | "started":
             return f"{summary}: {outcome.state}."
 
 

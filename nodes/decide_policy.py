@@ -7,9 +7,9 @@ from pathlib import Path
 
 from state.channels import State
 from state.event import Event
+from state.execution import ExecutionTuning
 from state.policy import ASKS_NOTHING, Candidate, Mood, PolicyDecision
 from state.stages import Timed
-from state.tuning import ExecutionTuning
 from tools.journal.detect import detect_decision
 from tools.ports import Catalogue, Heuristics, Offers, Router
 from tools.salience.requests import talk_request

@@ -7,12 +7,12 @@ from typing import Any
 from state.action import Action
 from state.channels import State
 from state.errors import AgentError
+from state.execution import ExecutionTuning
 from state.offer import Chip, Offer
 from state.policy import Candidate
 from state.principal import Principal
+from state.proposal import Proposal
 from state.stages import Classified
-from state.tuning import ExecutionTuning
-from tools.ledger.proposing import Proposal
 from tools.ports import Catalogue, Ledger, Offers
 
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from state.noun import CleanJson, CleanText, Name, Noun
 
@@ -24,8 +24,15 @@ FLOOR_OF_EFFECT: Mapping[Effect, ExecutionClass] = {
 }
 """The lowest class an effect allows. Source: action execution contract §1; nothing lowers it."""
 
-PRIMITIVE_SLOT_TYPES = ("text", "number", "integer", "date", "boolean", "list")
-"""Slot types that need no entry in a pack's entities.yaml. A list is a list of texts."""
+PRIMITIVE_SLOT_TYPES = ("text", "number", "integer", "date", "boolean", "list", "json")
+"""Slot types that need no entry in a pack's entities.yaml. A list is a list of texts; json is any
+value that fits `json_schema`."""
+
+RiskMeasure = Literal["amount", "count", "recipients"]
+"""What can make an action more dangerous than its kind: money, how many, who gets it."""
+
+FUNCTION = r"^[A-Za-z_]\w*:[A-Za-z_]\w*$"
+"""How a pack names one of its Python functions: module:function."""
 
 
 class Slot(Noun):
@@ -34,6 +41,38 @@ class Slot(Noun):
     type: Name = Field(description="a primitive, or an entity type of the pack")
     required: bool = False
     description: str = ""
+    many: bool = Field(default=False, description="a list of that type")
+    minimum: float | None = Field(default=None, description="of a number, inclusive")
+    maximum: float | None = Field(default=None, description="of a number, inclusive")
+    choices: tuple[str, ...] = Field(default=(), description="the only texts that fit")
+    risk: RiskMeasure | None = Field(default=None, description="the measure this value feeds")
+    secret: bool = Field(default=False, description="never shown, logged or journalled")
+    json_schema: Mapping[str, Any] | None = Field(  # JSON Schema's own values
+        default=None, description="what a json slot must fit (JSON Schema)"
+    )
+
+
+class HttpCall(Noun):
+    """An action done by another service over HTTP; its host must be on the deployment's list."""
+
+    method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
+    url: str = Field(min_length=1, max_length=2_000, description="template over the slots")
+    headers: Mapping[str, str] = Field(
+        default_factory=dict, description="values may name a secret of the deployment: ${NAME}"
+    )
+    body: tuple[str, ...] | None = Field(
+        default=None, description="slots sent as JSON; without it, all that the URL does not take"
+    )
+    seconds: float = Field(default=5.0, gt=0, le=60)
+    idempotency_header: str | None = Field(default=None, description="such as Idempotency-Key")
+
+
+class McpTool(Noun):
+    """An action that is a tool of an MCP server."""
+
+    server: Name
+    tool: str = Field(min_length=1, max_length=200)
+    schema_sha256: str = Field(description="over the tool as its server described it")
 
 
 class Approvers(Noun):
@@ -59,15 +98,36 @@ class Action(Noun):
     effect: Effect
     roles: tuple[Name, ...] = Field(default=(), description="who may ask; empty: anyone")
     approvers: Approvers = Approvers()
-    handler: str = Field(pattern=r"^[A-Za-z_]\w*:[A-Za-z_]\w*$", description="module:function")
+    handler: str | None = Field(default=None, pattern=FUNCTION, description="module:function")
+    http: HttpCall | None = None
+    mcp: McpTool | None = None
+    preview: str | None = Field(
+        default=None, pattern=FUNCTION, description="reads what would change; see state/preview.py"
+    )
+    status: str | None = Field(
+        default=None, pattern=FUNCTION, description="tells whether a key's effect has happened"
+    )
     idempotent: bool = Field(default=False, description="the handler honours its idempotency key")
+    transactional: bool = Field(
+        default=False, description="the handler changes our own store, in the ledger's transaction"
+    )
     undo: Name | None = None
+    undo_minutes: float = Field(default=15, gt=0, le=10_080)
     examples: tuple[str, ...] = ()
 
     @field_validator("slots", mode="before")
     @classmethod
     def _no_slots_is_empty(cls, slots: Any) -> Any:  # whatever YAML gave
         return {} if slots is None else slots
+
+    @model_validator(mode="after")
+    def _is_done_one_way(self) -> Self:
+        ways = [way for way in (self.handler, self.http, self.mcp) if way is not None]
+        if len(ways) != 1:
+            raise ValueError("an action has one of handler and http")
+        if self.transactional and self.handler is None:
+            raise ValueError("only a Python handler can be transactional")
+        return self
 
     @property
     def floor(self) -> ExecutionClass:
@@ -85,6 +145,7 @@ class HandlerContext(Noun):
     roles: tuple[str, ...]
     now: datetime
     data_dir: str = Field(description="folder where the pack keeps its own store")
+    approved_by: tuple[str, ...] = ()
 
 
 class ActionResult(Noun):
@@ -93,3 +154,6 @@ class ActionResult(Noun):
     text: str = Field(min_length=1)
     data: Mapping[CleanText, CleanJson] = Field(default_factory=dict)
     changed: tuple[str, ...] = Field(default=(), description="such as `WO-1042: open → closed`")
+    undo: Mapping[CleanText, CleanJson] | None = Field(
+        default=None, description="arguments that undo it; None: the slots both actions share"
+    )

@@ -7,9 +7,13 @@ from typing import Any, Literal
 from pydantic import Field
 
 from state.action import ExecutionClass
+from state.execution import ReleasePhase
 from state.noun import CleanText, Name, Noun
+from state.preview import Preview
+from state.proposal import Origin
 
 ActionState = Literal[
+    "proposed",
     "pending",
     "approved",
     "started",
@@ -21,7 +25,8 @@ ActionState = Literal[
     "superseded",
     "stale",
 ]
-"""Where an action stands in the ledger; the last seven of the ended ones never move again."""
+"""Where an action stands in the ledger. `proposed`: queued, because its asker has caused many
+questions this hour; the ended ones never move again, but for `unknown`, which a person settles."""
 
 ENDED: frozenset[ActionState] = frozenset(
     {"succeeded", "failed", "unknown", "rejected", "expired", "superseded", "stale"}
@@ -55,12 +60,28 @@ class LedgerAction(Noun):
     decided_by: str | None = None
     reason: str | None = None
     result: Mapping[str, Any] | None = None
+    schema_hash: str = ""
+    policy_version: str = Field(default="", description="sha256 over the thresholds it was under")
+    target_versions: Mapping[str, str] = Field(default_factory=dict)
+    preview: Preview | None = Field(default=None, description="what it would do, as it was read")
+    raised: tuple[str, ...] = Field(default=(), description="what raised its class")
+    phase: ReleasePhase = "general"
+    origin: Origin = "routed"
+    editor: str | None = Field(default=None, description="who wrote these arguments")
+    asked_at: datetime | None = Field(default=None, description="null: queued, or never asked")
+    warned_at: datetime | None = None
+    settled_by: str | None = Field(default=None, description="who said what became of it")
+    evidence: str | None = None
+    undo_of: str | None = Field(default=None, description="the action that this one takes back")
+    undo_until: datetime | None = None
+    undo_by: str | None = None
+    undo_at: datetime | None = None
 
 
 class ApprovalAnswer(Noun):
     """What a person says about one action; `digest` repeats the one they were shown."""
 
-    decision: Literal["approve", "reject", "edit"]
+    decision: Literal["approve", "reject", "edit", "respond"]
     digest: Name
     arguments: Mapping[str, Any] | None = Field(default=None, description="for edit: all of them")
     reason: CleanText | None = Field(default=None, max_length=2_000)

@@ -18,6 +18,7 @@ from state.policy import (
     StageTransition,
     Suggestion,
 )
+from state.preview import Change, Fact, Preview
 from state.record import DecisionRecord
 from state.response import Delivery, Response
 from state.result import DecisionResult
@@ -31,6 +32,7 @@ CHECKPOINTED = tuple(
         ActionOutcome,
         Arrival,
         Candidate,
+        Change,
         Chip,
         Classification,
         DecisionRecord,
@@ -40,11 +42,13 @@ CHECKPOINTED = tuple(
         EntityMention,
         Event,
         EventEntity,
+        Fact,
         Familiarity,
         LedgerAction,
         NotedDecision,
         Offer,
         PolicyDecision,
+        Preview,
         Relevance,
         Response,
         Routing,

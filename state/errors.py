@@ -7,6 +7,7 @@ AgentError
 ├── NotFound                  no such decision, approval, offer, action or pack (or not yours)
 ├── Forbidden                 known, but not with these roles
 ├── Conflict                  too late: decided, expired or chosen already
+├── Unreachable               another service did not answer, or was not allowed to be asked
 ├── PackFaults                a pack cannot be loaded; every fault with file, line and field
 ├── Busy                      the store or the folder is held by somebody else
 └── ModelUnavailable          no model, or it did not answer in time
@@ -63,6 +64,10 @@ class Conflict(AgentError):
     def __init__(self, sentence: str, standing: str) -> None:
         self.standing = standing
         super().__init__(sentence)
+
+
+class Unreachable(AgentError):
+    """Another service did not answer in time or in form, or its address is not allowed."""
 
 
 @dataclass(frozen=True)

@@ -33,3 +33,12 @@ class Offer(Noun):
     expires_at: datetime | None = Field(default=None, description="set by the store")
     chosen: str | None = None
     chosen_by: str | None = None
+
+
+class Click(Noun):
+    """A person's choice of a chip, as the store has it."""
+
+    offer_id: str
+    chip: Chip
+    arguments: Mapping[str, Any]
+    chosen_by: str

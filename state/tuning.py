@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from state.execution import ExecutionTuning
 from state.noun import Noun, Score
 
 Context = Literal["gaming", "home", "work", "default"]
@@ -68,18 +69,6 @@ class StrategyTuning(Noun):
 
     heuristic_threshold: Score
     model_seconds: float = Field(gt=0)
-
-
-class ExecutionTuning(Noun):
-    """What runs by itself, what is offered."""
-
-    auto_confidence: Score
-    competitor_margin: Score
-    ask_confidence: Score
-    offer_confidence: Score
-    chips: int = Field(ge=1, le=4)
-    offer_minutes: float = Field(gt=0)
-    handler_seconds: float = Field(gt=0)
 
 
 class JournalTuning(Noun):

@@ -22,6 +22,7 @@ from state.policy import (
     StageTransition,
     Suggestion,
 )
+from state.preview import Change, Fact, Preview
 from state.record import DecisionRecord
 from state.response import Delivery, Response
 from state.result import DecisionResult
@@ -120,6 +121,11 @@ def frozen_action(**fields: Any) -> LedgerAction:
             "four_eyes": False,
             "proposed_at": NOW,
             "expires_at": NOW + timedelta(minutes=15),
+            "preview": Preview(
+                facts=(Fact(label="lock", value="LK-12"),),
+                changes=(Change(target="LK-12", field="state", before="open", after="closed"),),
+                versions={"LK-12": "1"},
+            ),
             **fields,
         }
     )

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from state.action import ExecutionClass
+from state.execution import ExecutionTuning
 from state.policy import Candidate
-from state.tuning import ExecutionTuning
 
 
 class Raised(NamedTuple):

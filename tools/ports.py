@@ -7,19 +7,18 @@ from typing import Any, Protocol
 
 from state.action import Action
 from state.approval import LedgerAction
+from state.delivered import Delivered
 from state.event import Event
 from state.judgement import Timing
 from state.note import NotedDecision
 from state.notice import NoticeKind
-from state.offer import Offer
+from state.offer import Click, Offer
 from state.outcome import ActionOutcome
 from state.policy import Routing, Suggestion
+from state.proposal import Proposal
 from state.record import DecisionRecord
 from state.session import Session
 from tools.catalogue.pack import Pack
-from tools.ledger.proposing import Proposal
-from tools.storage.decisions import Delivered
-from tools.storage.offers import Click
 
 
 class Decisions(Protocol):

@@ -73,7 +73,7 @@ def _acted(state: ActionState, classification: Classification | None) -> tuple[O
             return "executed", classification.reason if classification else "done"
         case "failed" | "unknown":
             return "failed", f"action_{state}"
-        case "pending" | "approved" | "started":
+        case "proposed" | "pending" | "approved" | "started":
             return "awaiting_approval", f"action_{state}"
         case "rejected" | "expired" | "superseded" | "stale":
             return "refused", f"approval_{state}"

@@ -15,9 +15,9 @@ from graph.settings import Settings
 from state.action import ExecutionClass
 from state.errors import BadInput
 from state.event import Event
+from state.execution import ExecutionTuning
 from state.noun import Noun
 from state.policy import Candidate, EntityMention, Mood, PolicyDecision
-from state.tuning import ExecutionTuning
 from tools.catalogue.catalogue import Catalogue
 from tools.execution_class import raised_class
 from tools.strict_json import read_json

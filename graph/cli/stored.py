@@ -15,9 +15,10 @@ from state.offer import Offer
 from state.record import DecisionTrace
 from tools.ledger.rows import read_action
 from tools.storage.database import Database
+from tools.storage.ledger_tables import ledger_action
 from tools.storage.offers import SqlOffers
 from tools.storage.records import SqlRecords
-from tools.storage.tables import decision, ledger_action
+from tools.storage.tables import decision
 
 SHORTEST_PREFIX = 8
 

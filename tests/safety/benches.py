@@ -15,6 +15,7 @@ from typing import Any
 from state.action import ExecutionClass
 from state.approval import ApprovalAnswer, LedgerAction
 from state.principal import Principal
+from state.proposal import Proposal
 from tests.safety.valves import write_valves
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import load_pack
@@ -22,7 +23,7 @@ from tools.clock import Clock, SystemClock
 from tools.ledger.deciding import Deciding
 from tools.ledger.executing import Executing, Step
 from tools.ledger.ledger import Ledger
-from tools.ledger.proposing import Proposal, Proposing
+from tools.ledger.proposing import Proposing
 from tools.storage.database import Database
 
 FILE = "prefrontal.sqlite"

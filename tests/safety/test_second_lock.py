@@ -8,7 +8,8 @@ import pytest
 from tests.architecture.source import Source, product
 
 EXECUTION = "tools/ledger/executing.py"
-FINDING = "tools/ledger/handlers.py"
+FINDING = "tools/handlers/python.py"
+CALLING = "tools/handlers/calling.py"
 LOADING = "tools/catalogue/modules.py"
 
 Finding = Callable[[Iterable[Source]], set[str]]
@@ -18,9 +19,9 @@ def importers_of_the_handlers(sources: Iterable[Source]) -> set[str]:
     return {
         source.name
         for source in sources
-        if any(name.startswith("tools.ledger.handlers") for name in source.imports)
+        if any(name.startswith("tools.handlers.calling") for name in source.imports)
         or "call_handler" in _names(source)
-        if source.name != FINDING
+        if source.name != CALLING
     }
 
 
@@ -112,9 +113,9 @@ def test_the_way_to_an_effect_leads_through_the_ledger_alone(found: Finding) -> 
 @pytest.mark.parametrize(
     ("found", "text"),
     [
-        (importers_of_the_handlers, "from tools.ledger.handlers import call_handler"),
-        (importers_of_the_handlers, "import tools.ledger.handlers as anything"),
-        (importers_of_the_handlers, "await tools.ledger.handlers.call_handler()"),
+        (importers_of_the_handlers, "from tools.handlers.calling import call_handler"),
+        (importers_of_the_handlers, "import tools.handlers.calling as anything"),
+        (importers_of_the_handlers, "await tools.handlers.calling.call_handler()"),
         (loaders_of_pack_code, "from tools.catalogue.modules import load_pack_module"),
         (loaders_of_pack_code, "import importlib\nimportlib.import_module(name)"),
         (loaders_of_pack_code, "__import__('packs.vessel.handlers')"),

@@ -68,6 +68,7 @@ def test_every_end_of_an_action_is_an_outcome(state: ActionState) -> None:
         "succeeded": ("executed", "class_C"),
         "failed": ("failed", "action_failed"),
         "unknown": ("failed", "action_unknown"),
+        "proposed": ("awaiting_approval", "action_proposed"),
         "pending": ("awaiting_approval", "action_pending"),
         "approved": ("awaiting_approval", "action_approved"),
         "started": ("awaiting_approval", "action_started"),

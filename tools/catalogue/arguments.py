@@ -6,7 +6,10 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any
 
-from state.action import Action
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
+
+from state.action import Action, Slot
 from state.errors import InvalidArguments
 from state.noun import clean_json
 
@@ -33,7 +36,7 @@ def read_arguments(action: Action, given: Mapping[str, Any]) -> dict[str, Any]: 
         if value is None or (slot.required and _is_blank(value)):
             continue
         try:
-            values[name] = _READERS.get(slot.type, _name)(value)
+            values[name] = _read(slot, value)
         except ValueError as error:
             faults.append(f"{name} {error}")
     if not faults and len(json.dumps(values, ensure_ascii=False).encode()) > MAX_BYTES:
@@ -48,6 +51,39 @@ def missing_slots(action: Action, given: Mapping[str, Any]) -> tuple[str, ...]: 
     return tuple(
         name for name, slot in action.slots.items() if slot.required and _is_blank(given.get(name))
     )
+
+
+def _read(slot: Slot, value: object) -> Any:  # one JSON value, or a list of them
+    if slot.type == "json":
+        return _json(value, slot.json_schema)
+    if not slot.many:
+        return _one(slot, value)
+    if not isinstance(value, (list, tuple)) or len(value) > MAX_ITEMS:
+        raise ValueError(f"must be a list of at most {MAX_ITEMS}")
+    items = [_one(slot, item) for item in value]
+    if len({json.dumps(item) for item in items}) < len(items):
+        raise ValueError("names something twice")
+    return items
+
+
+def _one(slot: Slot, value: object) -> Any:  # one JSON value
+    read = _READERS.get(slot.type, _name)(value)
+    if slot.choices and read not in slot.choices:
+        raise ValueError(f"must be one of {', '.join(slot.choices)}")
+    if slot.minimum is not None and isinstance(read, (int, float)) and read < slot.minimum:
+        raise ValueError(f"must be at least {slot.minimum:g}")
+    if slot.maximum is not None and isinstance(read, (int, float)) and read > slot.maximum:
+        raise ValueError(f"must be at most {slot.maximum:g}")
+    return read
+
+
+def _json(value: Any, schema: Mapping[str, Any] | None) -> Any:  # plain JSON, cleaned
+    clean = clean_json(value)
+    if schema is not None:
+        fault = best_match(Draft202012Validator(schema).iter_errors(clean))
+        if fault is not None:
+            raise ValueError(f"does not fit its schema: {fault.message[:200]}")
+    return clean
 
 
 def _is_blank(value: object) -> bool:

@@ -20,6 +20,7 @@ def check_parts(files: PackFiles) -> None:
         _check_slots(files, action)
         _check_summary(files, action)
         _check_handler(files, shapes, action)
+        _check_questions(files, shapes, action)
         _check_people(files, action)
         _check_undo(files, action)
     _check_entities(files, shapes)
@@ -46,10 +47,23 @@ def _check_summary(files: PackFiles, action: Action) -> None:
 
 
 def _check_handler(files: PackFiles, shapes: PythonShapes, action: Action) -> None:
-    shape = shapes.find(*action.handler.split(":"))
-    path = ("actions", action.name, "handler")
-    for problem in _handler_problems(shape, action):
-        files.fault("actions", path, problem)
+    for field, reference in (("handler", action.handler), ("preview", action.preview)):
+        if reference is None:
+            continue
+        shape = shapes.find(*reference.split(":"))
+        for problem in _handler_problems(shape, action):
+            files.fault("actions", ("actions", action.name, field), problem)
+
+
+def _check_questions(files: PackFiles, shapes: PythonShapes, action: Action) -> None:
+    if action.status is None:
+        return
+    shape = shapes.find(*action.status.split(":"))
+    path = ("actions", action.name, "status")
+    if isinstance(shape, ShapeFault):
+        files.fault("actions", path, shape.problem)
+    elif len(shape.positional) != 1 or shape.keyword_required:
+        files.fault("actions", path, "must take the context and nothing else")
 
 
 def _handler_problems(shape: FunctionShape | ShapeFault, action: Action) -> Iterable[str]:

@@ -98,6 +98,9 @@ class PolicyFile(Noun):
     broad_search: Name | None = Field(
         default=None, description="the read action that runs underneath an offer"
     )
+    internal_domains: tuple[Name, ...] = Field(
+        default=(), description="e-mail domains of our own people; others are outside"
+    )
     intents: Mapping[Name, IntentRule] = Field(default_factory=dict)
     stage_transitions: tuple[StageRule, ...] = ()
     defaults: SearchDefaults = SearchDefaults()

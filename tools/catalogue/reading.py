@@ -137,7 +137,12 @@ def _problem(detail: ErrorDetails, model: type[BaseModel]) -> str:
             return _unknown(str(detail["loc"][-1]), _fields_at(model, detail["loc"][:-1]))
         case "missing":
             return "is missing; it is required"
-        case "string_pattern_mismatch" if str(detail["loc"][-1]) in ("handler", "lookup"):
+        case "string_pattern_mismatch" if str(detail["loc"][-1]) in (
+            "handler",
+            "lookup",
+            "preview",
+            "status",
+        ):
             return f"is not module:function: {detail['input']!r}"
         case "string_type" if isinstance(detail["input"], (bool, int, float)):
             return f'must be a text; write it in quotes: "{detail["input"]}"'

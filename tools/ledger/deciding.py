@@ -14,7 +14,7 @@ from tools.ledger.approvers import demand_approver
 from tools.ledger.proposing import Proposing
 from tools.ledger.rows import enter, read_action
 from tools.storage.database import Database
-from tools.storage.tables import ledger_action, ledger_approval
+from tools.storage.ledger_tables import ledger_action, ledger_approval
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,11 @@ from state.errors import AgentError
 from state.outcome import ActionOutcome
 from tools.catalogue.catalogue import Catalogue
 from tools.clock import Clock
-from tools.ledger.handlers import call_handler
+from tools.handlers.calling import call_handler
 from tools.ledger.rows import enter, newest, read_action, to_outcome
 from tools.ledger.staleness import digest_now, why_stale
 from tools.storage.database import Database
-from tools.storage.tables import ledger_action
+from tools.storage.ledger_tables import ledger_action
 
 CRASHED = "how it ended could not be written down; check the target and settle it"
 

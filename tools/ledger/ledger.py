@@ -7,12 +7,13 @@ from sqlalchemy import Connection, select
 from state.approval import ActionState, ApprovalAnswer, LedgerAction
 from state.outcome import ActionOutcome
 from state.principal import Principal
+from state.proposal import Proposal
 from tools.ledger.deciding import Deciding
 from tools.ledger.executing import Executing
-from tools.ledger.proposing import Proposal, Proposing
+from tools.ledger.proposing import Proposing
 from tools.ledger.rows import read_action, to_action, yes_votes
 from tools.storage.database import Database
-from tools.storage.tables import ledger_action
+from tools.storage.ledger_tables import ledger_action
 
 
 @dataclass(frozen=True)

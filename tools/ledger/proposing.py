@@ -9,24 +9,14 @@ from sqlalchemy.dialects.sqlite import insert
 from state.action import Action, ExecutionClass
 from state.approval import LedgerAction
 from state.errors import Forbidden
-from state.noun import Noun
 from state.principal import Principal
+from state.proposal import Proposal
 from tools.catalogue.catalogue import Catalogue
 from tools.ledger.digest import action_id_of, digest_of
 from tools.ledger.rows import enter, read_action
 from tools.storage.database import Database
+from tools.storage.ledger_tables import ledger_action, ledger_approval
 from tools.storage.offers import find_click
-from tools.storage.tables import ledger_action, ledger_approval
-
-
-class Proposal(Noun):
-    """An action somebody wants done; `at_least` may raise its class and never lowers it."""
-
-    decision_id: str
-    requester: Principal
-    action: str
-    arguments: dict[str, Any]  # typed by the catalogue's slots
-    at_least: ExecutionClass
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from state.approval import LedgerAction
 from state.errors import NotFound
 from state.outcome import ActionOutcome
 from tools.storage.database import Database
-from tools.storage.tables import ledger_action, ledger_approval, ledger_entry
+from tools.storage.ledger_tables import ledger_action, ledger_approval, ledger_entry
 
 # Built once: putting a statement together costs as much as running it.
 _ACTION = select(ledger_action).where(ledger_action.c.action_id == bindparam("wanted"))
@@ -62,7 +62,7 @@ def yes_votes(connection: Connection, action_id: str) -> int:
 def to_action(row: RowMapping, approvals: int) -> LedgerAction:
     """Turn a row into the noun."""
     fields = {
-        name: _instant(row[name]) if name.endswith("_at") else row[name]
+        name: _instant(row[name]) if name.endswith(("_at", "_until")) else row[name]
         for name in LedgerAction.model_fields
         if name != "approvals"
     }

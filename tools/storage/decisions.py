@@ -18,6 +18,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.sqlite import Insert, insert
 
 from state.arrival import Standing
+from state.delivered import Delivered
 from state.errors import NotFound
 from state.event import Event
 from state.judgement import Timing
@@ -31,18 +32,6 @@ from tools.storage.tables import decision
 
 # Built once: to build a statement takes longer than to run it.
 _ROW = select(decision).where(decision.c.decision_id == bindparam("wanted"))
-
-
-@dataclass(frozen=True)
-class Delivered:
-    """What the store knew of an event when it was delivered."""
-
-    decision_id: str
-    standing: Standing
-    event: Event
-    record: DecisionRecord | None
-    session: Session
-    released_by: str | None
 
 
 @dataclass(frozen=True)

@@ -11,21 +11,11 @@ from sqlalchemy.dialects.sqlite import insert
 
 from state.errors import Conflict, Forbidden, NotFound
 from state.event import Event
-from state.offer import Chip, Offer
+from state.offer import Chip, Click, Offer
 from state.principal import Principal
 from tools.storage.database import Database
 from tools.storage.decisions import accept_event
 from tools.storage.tables import offer as table
-
-
-@dataclass(frozen=True)
-class Click:
-    """A person's choice of a chip, as the store has it."""
-
-    offer_id: str
-    chip: Chip
-    arguments: Mapping[str, Any]
-    chosen_by: str
 
 
 @dataclass(frozen=True)
@@ -126,7 +116,12 @@ def find_click(connection: Connection, decision_id: str) -> Click | None:
     if row is None:
         return None
     chip = next(chip for chip in _offer(row).chips if chip.chip_id == row.chosen)
-    return Click(row.offer_id, chip, row.chosen_arguments, row.chosen_by)
+    return Click(
+        offer_id=row.offer_id,
+        chip=chip,
+        arguments=row.chosen_arguments,
+        chosen_by=row.chosen_by,
+    )
 
 
 def _choice(shown: Offer, chip: Chip, principal: Principal) -> Event:

@@ -10,7 +10,8 @@ from sqlalchemy import ColumnElement, Connection, Update, bindparam, select, upd
 from state.approval import ActionState
 from state.arrival import Standing
 from state.record import DecisionRecord
-from tools.storage.tables import decision, ledger_action
+from tools.storage.ledger_tables import ledger_action
+from tools.storage.tables import decision
 
 _STAGES = TypeAdapter(dict[str, JsonValue])
 _MOVES_FROM: Mapping[Standing, tuple[Standing, ...]] = {
@@ -18,7 +19,7 @@ _MOVES_FROM: Mapping[Standing, tuple[Standing, ...]] = {
     "waiting": ("accepted", "released", "waiting"),
     "recorded": ("accepted", "released", "waiting"),
 }
-_OPEN: tuple[ActionState, ...] = ("pending", "approved", "started")
+_OPEN: tuple[ActionState, ...] = ("proposed", "pending", "approved", "started")
 
 
 def settle(
@@ -59,7 +60,7 @@ def _move_to(standing: Standing) -> Update:
 
 def is_answered() -> ColumnElement[bool]:
     """Build the condition that a decision waits for a person though nothing is pending."""
-    return (decision.c.standing == "waiting") & ~_has_action_in("pending")
+    return (decision.c.standing == "waiting") & ~_has_action_in("proposed", "pending")
 
 
 def _has_action_in(*states: ActionState) -> ColumnElement[bool]:

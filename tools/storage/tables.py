@@ -1,22 +1,19 @@
-"""Every table there is; times are seconds since 1970, JSON columns hold dumped nouns."""
+"""Decisions, sessions, offers and keys as tables; times are seconds since 1970."""
 
 from sqlalchemy import (
     JSON,
-    Boolean,
     CheckConstraint,
     Column,
     Float,
     ForeignKey,
     Index,
-    Integer,
-    MetaData,
     String,
     Table,
     Text,
     UniqueConstraint,
 )
 
-metadata = MetaData()
+from tools.storage.metadata import metadata
 
 decision = Table(
     "decision",
@@ -96,67 +93,6 @@ offer = Table(
     Column("chosen_decision_id", String, unique=True),
 )
 Index("offer_by_tenant", offer.c.tenant_id, offer.c.expires_at)
-
-ledger_action = Table(
-    "ledger_action",
-    metadata,
-    Column("action_id", String, primary_key=True),
-    Column("tenant_id", String, nullable=False),
-    Column("decision_id", String, nullable=False),
-    Column("action", String, nullable=False),
-    Column("pack", String, nullable=False),
-    Column("execution_class", String, nullable=False),
-    Column("arguments", JSON, nullable=False),
-    Column("digest", String, nullable=False),
-    Column("summary", Text, nullable=False),
-    Column("state", String, nullable=False),
-    Column("requester", String, nullable=False),
-    Column("requester_roles", JSON, nullable=False),
-    Column("approver_roles", JSON, nullable=False),
-    Column("quorum", Integer, nullable=False),
-    Column("four_eyes", Boolean, nullable=False),
-    Column("proposed_at", Float, nullable=False),
-    Column("expires_at", Float),
-    Column("fence", Integer, nullable=False, server_default="0"),
-    Column("owner", String),
-    Column("started_at", Float),
-    Column("finished_at", Float),
-    Column("replaced_by", String),
-    Column("decided_by", String),
-    Column("reason", Text),
-    Column("result", JSON),
-    CheckConstraint("execution_class in ('A','B','C')"),
-    CheckConstraint(
-        "state in ('pending','approved','started','succeeded','failed','unknown',"
-        "'rejected','expired','superseded','stale')"
-    ),
-)
-Index("ledger_by_decision", ledger_action.c.decision_id)
-Index("ledger_by_state", ledger_action.c.tenant_id, ledger_action.c.state)
-
-ledger_approval = Table(
-    "ledger_approval",
-    metadata,
-    Column("action_id", String, ForeignKey("ledger_action.action_id"), primary_key=True),
-    Column("approver", String, primary_key=True),
-    Column("decision", String, nullable=False),
-    Column("digest_seen", String, nullable=False),
-    Column("method", String, nullable=False, comment="approval, edit or chip"),
-    Column("decided_at", Float, nullable=False),
-)
-
-ledger_entry = Table(
-    "ledger_entry",
-    metadata,
-    Column("seq", Integer, primary_key=True, autoincrement=True),
-    Column("tenant_id", String, nullable=False),
-    Column("action_id", String, nullable=False),
-    Column("at", Float, nullable=False),
-    Column("actor", String, nullable=False),
-    Column("event", String, nullable=False),
-    Column("body", JSON, nullable=False),
-)
-Index("ledger_entry_by_action", ledger_entry.c.action_id)
 
 noted_decision = Table(
     "noted_decision",

@@ -20,6 +20,16 @@ MAY_MOVE = {
     "decided_by": "x",
     "reason": "x",
     "result": "{}",
+    "asked_at": 1.0,
+    "warned_at": 1.0,
+    "lease_until": 1.0,
+    "settled_by": "x",
+    "evidence": "x",
+    "undo_until": 1.0,
+    "undo_arguments": "{}",
+    "undo_by": "x",
+    "undo_at": 1.0,
+    "undo_decision_id": "x",
 }
 """How an action stands; everything else about it was settled when it was proposed."""
 

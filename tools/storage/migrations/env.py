@@ -2,7 +2,11 @@
 
 from alembic import context
 
-from tools.storage.tables import metadata
+from tools.storage import ledger_tables, query_table, tables
+from tools.storage.metadata import metadata
+
+TABLES = (tables, ledger_tables, query_table)
+"""Imported so that the metadata knows every table."""
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -1,0 +1,79 @@
+"""How freely actions run: thresholds per pack and action, and the phase of a release."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from pydantic import Field
+
+from state.action import Action
+from state.noun import Name, Noun, Score
+
+ReleasePhase = Literal["shadow", "canary", "general"]
+"""shadow: everything is computed and nothing runs; canary: Class A runs for a share of sessions.
+Source: action execution contract §6."""
+
+CAREFULNESS: Mapping[ReleasePhase, int] = {"shadow": 2, "canary": 1, "general": 0}
+
+ChipOrdering = Literal["confidence", "chosen_before"]
+"""Chips by the router's confidence, or by how often people chose them after the same reading."""
+
+
+class ExecutionOverrides(Noun):
+    """What a pack or an action does differently; absent: as above it."""
+
+    auto_confidence: Score | None = None
+    competitor_margin: Score | None = None
+    ask_confidence: Score | None = None
+    offer_confidence: Score | None = None
+    bulk_count: int | None = Field(default=None, ge=1)
+    amount: float | None = Field(default=None, ge=0)
+    typed_count: int | None = Field(default=None, ge=1)
+    typed_amount: float | None = Field(default=None, ge=0)
+    phase: ReleasePhase | None = None
+    canary_share: Score | None = None
+
+
+class PackExecution(ExecutionOverrides):
+    """What a pack does differently, and single actions of it."""
+
+    actions: Mapping[Name, ExecutionOverrides] = Field(default_factory=dict)
+
+
+class ExecutionTuning(Noun):
+    """What runs by itself, what is offered, what is asked and how."""
+
+    auto_confidence: Score
+    competitor_margin: Score
+    ask_confidence: Score
+    offer_confidence: Score
+    chips: int = Field(ge=1, le=4)
+    offer_minutes: float = Field(gt=0)
+    handler_seconds: float = Field(gt=0)
+    bulk_count: int = Field(ge=1)
+    amount: float = Field(ge=0)
+    typed_count: int = Field(ge=1)
+    typed_amount: float = Field(ge=0)
+    asks_per_hour: int = Field(ge=1)
+    warn_share: Score
+    phase: ReleasePhase
+    canary_share: Score
+    chip_orderings: Mapping[ChipOrdering, float] = Field(min_length=1)
+    packs: Mapping[Name, PackExecution] = Field(default_factory=dict)
+
+    def of(self, action: Action) -> "ExecutionTuning":
+        """Settle what holds for one action: its own, else its pack's, else everybody's.
+
+        The phase only becomes more careful on the way down.
+        """
+        pack = self.packs.get(action.pack)
+        if pack is None:
+            return self
+        layers = (pack, pack.actions.get(action.name) or ExecutionOverrides())
+        changed: dict[str, object] = {}
+        phase = self.phase
+        for layer in layers:
+            given = layer.model_dump(exclude_none=True, exclude={"actions", "phase"})
+            changed.update(given)
+            if layer.phase is not None:
+                phase = max(phase, layer.phase, key=CAREFULNESS.__getitem__)
+        return self.model_copy(update={**changed, "phase": phase, "packs": {}})

@@ -1,0 +1,28 @@
+"""What somebody wants done, as it comes to the ledger."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic import Field
+
+from state.action import ExecutionClass
+from state.execution import ReleasePhase
+from state.noun import Noun
+from state.principal import Principal
+
+Origin = Literal["routed", "choice", "undo", "heuristic", "model", "search"]
+"""Who had the idea: a text, a click on a chip, a click on undo, a rule, a model, our own search."""
+
+
+class Proposal(Noun):
+    """An action somebody wants done; `at_least` may raise its class and never lowers it."""
+
+    decision_id: str
+    requester: Principal
+    action: str
+    arguments: Mapping[str, Any]  # typed by the catalogue's slots
+    at_least: ExecutionClass
+    origin: Origin = "routed"
+    raised: tuple[str, ...] = Field(default=(), description="what raised it to `at_least`")
+    phase: ReleasePhase = "general"
+    undo_of: str | None = Field(default=None, description="the action it takes back")

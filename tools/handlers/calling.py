@@ -1,0 +1,28 @@
+"""Have an action done the way its entry says; the execution alone imports it, a test proves it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from state.action import Action, ActionResult, HandlerContext
+from tools.catalogue.pack import Pack
+from tools.handlers.python import call_python
+
+
+async def call_handler(
+    pack: Pack, action: Action, context: HandlerContext, arguments: Mapping[str, Any]
+) -> ActionResult:
+    """Run an action's handler.
+
+    Raises:
+        AgentError: it was refused, and by contract nothing was changed.
+        Exception: whatever else the handler raised; what it did before is not known.
+        TypeError: it gave back something that is not an ActionResult.
+    """
+    if action.handler is None:
+        raise TypeError(f"{action.name} has no handler")
+    result = await call_python(pack, action.handler, context, arguments)
+    if isinstance(result, str):
+        return ActionResult(text=result)
+    if not isinstance(result, ActionResult):
+        raise TypeError(f"handler {action.handler} gave {type(result).__name__}, not ActionResult")
+    return result

@@ -1,0 +1,31 @@
+"""Call a Python function of a pack: async ones here, others on a thread."""
+
+import asyncio
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from state.action import HandlerContext
+from tools.catalogue.modules import load_pack_module
+from tools.catalogue.pack import Pack
+
+
+async def call_python(
+    pack: Pack, reference: str, context: HandlerContext, arguments: Mapping[str, Any]
+) -> Any:  # what a pack's function gives back is checked by whoever calls it
+    """Call `module:function` of a pack with a context and named arguments.
+
+    Raises:
+        Exception: whatever the function raised.
+    """
+    function = find_function(pack, reference)
+    if inspect.iscoroutinefunction(function):
+        return await function(context, **arguments)
+    return await asyncio.to_thread(function, context, **arguments)
+
+
+def find_function(pack: Pack, reference: str) -> Callable[..., Any]:
+    """Import the module of a pack and find the function in it."""
+    module_name, name = reference.split(":")
+    function: Callable[..., Any] = getattr(load_pack_module(pack, module_name), name)
+    return function
