@@ -22,6 +22,7 @@ from tools.catalogue.pack import find_pack, load_pack
 from tools.clock import Clock, SystemClock
 from tools.journal.notes import SqlNotes
 from tools.ledger.deciding import Deciding
+from tools.ledger.digest import Policies
 from tools.ledger.executing import Executing, Step
 from tools.ledger.ledger import Ledger
 from tools.ledger.proposing import Proposing
@@ -95,9 +96,10 @@ def build_toolbox(
     catalogue = Catalogue.of([load_pack(find_pack(name)) for name in settings.packs])
     database = Database(settings.database)
     pack_data_dir = settings.data_dir.resolve() / "packs"
-    proposing = Proposing(database, catalogue)
+    policies = Policies(tuning.execution)
+    proposing = Proposing(database, catalogue, policies)
     executing = Executing(
-        database, catalogue, clock, pack_data_dir, tuning.execution.handler_seconds
+        database, catalogue, policies, clock, pack_data_dir, tuning.execution.handler_seconds
     )
     return Toolbox(
         settings=settings,

@@ -16,6 +16,7 @@ from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import load_pack
 from tools.clock import VirtualClock
 from tools.ledger.deciding import Deciding
+from tools.ledger.digest import Policies
 from tools.ledger.executing import Executing
 from tools.ledger.ledger import Ledger
 from tools.ledger.proposing import Proposing
@@ -89,10 +90,11 @@ def clock() -> VirtualClock:
 
 @pytest.fixture
 def ledger(database: Database, catalogue: Catalogue, clock: VirtualClock, data_dir: Path) -> Ledger:
-    proposing = Proposing(database, catalogue)
+    policies = Policies(TUNING.execution)
+    proposing = Proposing(database, catalogue, policies)
     return Ledger(
         database,
         proposing,
         Deciding(database, catalogue, proposing),
-        Executing(database, catalogue, clock, data_dir, TUNING.execution.handler_seconds),
+        Executing(database, catalogue, policies, clock, data_dir, TUNING.execution.handler_seconds),
     )

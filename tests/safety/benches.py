@@ -12,8 +12,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from graph.compose import read_tuning
+from graph.settings import Settings
 from state.action import ExecutionClass
 from state.approval import ApprovalAnswer, LedgerAction
+from state.execution import ExecutionTuning
 from state.principal import Principal
 from state.proposal import Proposal
 from tests.safety.valves import write_valves
@@ -21,12 +24,14 @@ from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import load_pack
 from tools.clock import Clock, SystemClock
 from tools.ledger.deciding import Deciding
+from tools.ledger.digest import Policies
 from tools.ledger.executing import Executing, Step
 from tools.ledger.ledger import Ledger
 from tools.ledger.proposing import Proposing
 from tools.storage.database import Database
 
 FILE = "prefrontal.sqlite"
+TUNING = read_tuning(Settings().policy_file).execution
 
 ENGINEER = Principal(user="amir", tenant_id="aurora", roles=("engineer",))
 CAPTAIN = Principal(user="ingrid", tenant_id="aurora", roles=("captain",))
@@ -52,13 +57,15 @@ async def opened_ledger(
     step: Step | None = None,
     handler_seconds: float = 5.0,
     clock: Clock | None = None,
+    tuning: ExecutionTuning | None = None,
 ) -> AsyncIterator[Ledger]:
     """Open a ledger as the composition root does; twice on one folder is two processes."""
     database = Database(f"sqlite:///{data_dir / FILE}")
     catalogue = Catalogue.of([load_pack(pack)])
-    proposing = Proposing(database, catalogue)
+    policies = Policies(tuning or TUNING)
+    proposing = Proposing(database, catalogue, policies)
     executing = Executing(
-        database, catalogue, clock or SystemClock(), data_dir / "packs", handler_seconds
+        database, catalogue, policies, clock or SystemClock(), data_dir / "packs", handler_seconds
     )
     if step:
         executing = replace(executing, step=step)

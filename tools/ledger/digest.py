@@ -1,4 +1,4 @@
-"""The digest that binds an approval to exactly one action."""
+"""The digest that binds an approval to exactly one action, under exactly one policy."""
 
 import hashlib
 from collections.abc import Mapping
@@ -7,22 +7,56 @@ from uuid import UUID, uuid5
 
 import rfc8785
 
+from state.action import Action
+from state.execution import ExecutionTuning
+
 _ACTIONS = UUID("0f5d2a8e-5d52-5f3b-8f0a-0b6c3b8e7d21")
 
 
+class Policies:
+    """Tells under which thresholds an action stands, as one hash each."""
+
+    def __init__(self, tuning: ExecutionTuning) -> None:
+        self._tuning = tuning
+        self._versions: dict[tuple[str, str], str] = {}
+
+    def of(self, action: Action) -> ExecutionTuning:
+        """Settle the thresholds of an action."""
+        return self._tuning.of(action)
+
+    def version_of(self, action: Action) -> str:
+        """Hash the thresholds of an action, in hex; another hash is another policy."""
+        key = (action.pack, action.name)
+        if key not in self._versions:
+            settled = self.of(action).model_dump(mode="json", exclude={"packs"})
+            self._versions[key] = hashlib.sha256(rfc8785.dumps(settled)).hexdigest()
+        return self._versions[key]
+
+
 def digest_of(
-    *, tenant_id: str, action: str, schema_hash: str, arguments: Mapping[str, Any]
+    *,
+    tenant_id: str,
+    action: str,
+    schema_hash: str,
+    policy_version: str,
+    arguments: Mapping[str, Any],
+    targets: Mapping[str, str],
 ) -> str:
     """Hash an action as it would run, in hex.
 
     Source: safety.md §2; RFC 8785 makes the JSON canonical, so equal arguments hash equally.
+
+    Args:
+        targets: what it concerns, and in which version each was seen.
     """
     canonical = rfc8785.dumps(
         {
             "tenant": tenant_id,
             "action": action,
             "schema": schema_hash,
+            "policy": policy_version,
             "arguments": dict(arguments),
+            "targets": dict(targets),
         }
     )
     return hashlib.sha256(canonical).hexdigest()

@@ -16,6 +16,7 @@ from state.outcome import ActionOutcome
 from tools.catalogue.catalogue import Catalogue
 from tools.clock import Clock
 from tools.handlers.calling import call_handler
+from tools.ledger.digest import Policies
 from tools.ledger.rows import enter, newest, read_action, to_outcome
 from tools.ledger.staleness import digest_now, why_stale
 from tools.storage.database import Database
@@ -45,6 +46,7 @@ class Executing:
 
     database: Database
     catalogue: Catalogue
+    policies: Policies
     clock: Clock
     data_dir: Path
     """Where every tenant has a folder for what packs keep; routing looks things up there."""
@@ -127,7 +129,7 @@ class Executing:
             standing = self._settle_left_over(connection, standing)
         if standing.state != "approved":
             return standing
-        stale = why_stale(connection, self.catalogue, standing)
+        stale = why_stale(connection, self.catalogue, self.policies, standing)
         if stale:
             self._move(connection, standing, "stale", stale)
             return read_action(connection, standing.action_id)
@@ -136,7 +138,7 @@ class Executing:
             .where(
                 ledger_action.c.action_id == standing.action_id,
                 ledger_action.c.state == "approved",
-                ledger_action.c.digest == digest_now(self.catalogue, standing),
+                ledger_action.c.digest == digest_now(self.catalogue, self.policies, standing),
                 or_(
                     ledger_action.c.expires_at.is_(None),
                     ledger_action.c.expires_at > self.database.now(),

@@ -12,7 +12,7 @@ from state.errors import Forbidden
 from state.principal import Principal
 from state.proposal import Proposal
 from tools.catalogue.catalogue import Catalogue
-from tools.ledger.digest import action_id_of, digest_of
+from tools.ledger.digest import Policies, action_id_of, digest_of
 from tools.ledger.rows import enter, read_action
 from tools.storage.database import Database
 from tools.storage.ledger_tables import ledger_action, ledger_approval
@@ -25,6 +25,7 @@ class Proposing:
 
     database: Database
     catalogue: Catalogue
+    policies: Policies
 
     async def propose(self, proposal: Proposal) -> LedgerAction:
         """Write an action down; proposing again returns the row there is.
@@ -94,11 +95,15 @@ class Proposing:
         execution_class: ExecutionClass,
     ) -> dict[str, Any]:
         """Lay out the row of an action; expiry is set by the database's clock."""
+        schema_hash = self.catalogue.schema_hash(action.name)
+        policy_version = self.policies.version_of(action)
         digest = digest_of(
             tenant_id=requester.tenant_id,
             action=action.name,
-            schema_hash=self.catalogue.schema_hash(action.name),
+            schema_hash=schema_hash,
+            policy_version=policy_version,
             arguments=arguments,
+            targets={},
         )
         now = self.database.now()
         minutes = action.approvers.expires_minutes
@@ -120,6 +125,8 @@ class Proposing:
             "four_eyes": action.approvers.four_eyes,
             "proposed_at": now,
             "expires_at": now + minutes * 60 if execution_class == "C" else None,
+            "schema_hash": schema_hash,
+            "policy_version": policy_version,
         }
 
     def _demand_click(

@@ -5,17 +5,19 @@ from sqlalchemy import Connection
 from state.approval import LedgerAction
 from state.errors import NotFound
 from tools.catalogue.catalogue import Catalogue
-from tools.ledger.digest import digest_of
+from tools.ledger.digest import Policies, digest_of
 from tools.ledger.rows import yes_votes
 
 
-def why_stale(connection: Connection, catalogue: Catalogue, standing: LedgerAction) -> str | None:
+def why_stale(
+    connection: Connection, catalogue: Catalogue, policies: Policies, standing: LedgerAction
+) -> str | None:
     """Say why an approved action must not be started any more; None: it may."""
     try:
         action = catalogue.action(standing.action)
     except NotFound:
         return "the action is no longer in the catalogue"
-    if standing.digest != digest_now(catalogue, standing):
+    if standing.digest != digest_now(catalogue, policies, standing):
         return "the catalogue has changed since it was approved; ask again"
     if not catalogue.may_ask(action.name, standing.requester_roles):
         return "the one who asked may no longer ask for it"
@@ -27,8 +29,8 @@ def why_stale(connection: Connection, catalogue: Catalogue, standing: LedgerActi
     return None
 
 
-def digest_now(catalogue: Catalogue, standing: LedgerAction) -> str:
-    """Hash an action as it would run under this catalogue.
+def digest_now(catalogue: Catalogue, policies: Policies, standing: LedgerAction) -> str:
+    """Hash an action as it would run under this catalogue and this policy.
 
     Raises:
         NotFound: the catalogue does not hold it.
@@ -37,5 +39,7 @@ def digest_now(catalogue: Catalogue, standing: LedgerAction) -> str:
         tenant_id=standing.tenant_id,
         action=standing.action,
         schema_hash=catalogue.schema_hash(standing.action),
+        policy_version=policies.version_of(catalogue.action(standing.action)),
         arguments=standing.arguments,
+        targets=standing.target_versions,
     )
