@@ -50,17 +50,20 @@ class DecidePolicy:
 
     async def _choice(self, state: Timed) -> PolicyDecision:
         # The click is read from our own table: what the event says about itself is no authority.
-        click = await self.offers.click(state.arrival.decision_id)
-        if click is None:
+        chosen = await self.offers.request(state.arrival.decision_id)
+        if chosen is None:
             return PolicyDecision(intent="choice", reasons=("no_such_click",))
+        chip = (f"chip:{chosen.chip_id} of {chosen.offer_id}",) if chosen.offer_id else ()
+        undo = (f"undo_of:{chosen.undo_of}",) if chosen.undo_of else ()
         return PolicyDecision(
             intent="choice",
-            action=click.chip.action,
-            arguments=click.arguments,
+            action=chosen.action,
+            arguments=chosen.arguments,
             confidence=1.0,
             explicit=True,
-            offer_id=click.offer_id,
-            reasons=(f"chip:{click.chip.chip_id} of {click.offer_id}",),
+            offer_id=chosen.offer_id,
+            undo_of=chosen.undo_of,
+            reasons=(*chip, *undo),
         )
 
     def read(self, event: Event) -> PolicyDecision:

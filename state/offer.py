@@ -18,6 +18,7 @@ class Chip(Noun):
     missing_slots: tuple[str, ...] = ()
     summary: str
     confidence: Score
+    undo_of: str | None = Field(default=None, description="the action that it takes back")
 
 
 class Offer(Noun):
@@ -35,10 +36,12 @@ class Offer(Noun):
     chosen_by: str | None = None
 
 
-class Click(Noun):
-    """A person's choice of a chip, as the store has it."""
+class ExplicitRequest(Noun):
+    """Exactly what a person chose, as the store has it: a chip, or to take an action back."""
 
-    offer_id: str
-    chip: Chip
+    action: str
     arguments: Mapping[str, Any]
     chosen_by: str
+    offer_id: str | None = Field(default=None, description="null: no chip was needed")
+    chip_id: str | None = None
+    undo_of: str | None = Field(default=None, description="the action that it takes back")

@@ -88,6 +88,7 @@ class PolicyDecision(Noun):
     alternatives: tuple[Candidate, ...] = ()
     explicit: bool = Field(default=False, description="a person chose exactly this: a chip")
     offer_id: str | None = Field(default=None, description="the offer the chip came from")
+    undo_of: str | None = Field(default=None, description="the action that this one takes back")
     force_tool: str | None = None
     search: SearchPolicy | None = None
     stage_transition: StageTransition | None = None

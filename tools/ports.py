@@ -12,7 +12,7 @@ from state.event import Event
 from state.judgement import Timing
 from state.note import NotedDecision
 from state.notice import NoticeKind
-from state.offer import Click, Offer
+from state.offer import ExplicitRequest, Offer
 from state.outcome import ActionOutcome
 from state.policy import Routing, Suggestion
 from state.proposal import Proposal
@@ -65,8 +65,8 @@ class Offers(Protocol):
         """Show an offer."""
         ...
 
-    async def click(self, decision_id: str) -> Click | None:
-        """Read the click a choice event stands for."""
+    async def request(self, decision_id: str) -> ExplicitRequest | None:
+        """Read what a choice event stands for."""
         ...
 
 

@@ -9,14 +9,15 @@ from sqlalchemy.dialects.sqlite import insert
 from state.action import Action, ExecutionClass
 from state.approval import LedgerAction
 from state.errors import Forbidden
+from state.offer import ExplicitRequest
 from state.principal import Principal
 from state.proposal import Proposal
 from tools.catalogue.catalogue import Catalogue
 from tools.ledger.digest import Policies, action_id_of, digest_of
 from tools.ledger.rows import enter, read_action
 from tools.storage.database import Database
+from tools.storage.explicit import find_request
 from tools.storage.ledger_tables import ledger_action, ledger_approval
-from tools.storage.offers import find_click
 
 
 @dataclass(frozen=True)
@@ -67,8 +68,11 @@ class Proposing:
         values = self.values(
             proposal.decision_id, proposal.requester, action, arguments, execution_class
         )
+        chosen = find_request(connection, proposal.decision_id) if execution_class > "A" else None
         if execution_class == "B":
-            self._demand_click(connection, proposal.decision_id, action.name, arguments)
+            self._demand_choice(chosen, action.name, arguments)
+        if chosen is not None and chosen.action == action.name:
+            values["undo_of"] = chosen.undo_of
         inserted = connection.execute(
             insert(ledger_action).values(**values).on_conflict_do_nothing()
         )
@@ -129,16 +133,16 @@ class Proposing:
             "policy_version": policy_version,
         }
 
-    def _demand_click(
-        self, connection: Connection, decision_id: str, action: str, arguments: dict[str, Any]
+    def _demand_choice(
+        self, chosen: ExplicitRequest | None, action: str, arguments: dict[str, Any]
     ) -> None:
-        click = find_click(connection, decision_id)
-        clicked = (
-            click is not None
-            and click.chip.action == action
-            and self.catalogue.arguments(action, click.arguments) == arguments
+        """Let a write pass that a person chose, as exactly this."""
+        is_this = (
+            chosen is not None
+            and chosen.action == action
+            and self.catalogue.arguments(action, chosen.arguments) == arguments
         )
-        if not clicked:
+        if not is_this:
             raise Forbidden(f"{action} changes something; it runs when its chip is chosen")
 
 

@@ -11,10 +11,11 @@ from sqlalchemy.dialects.sqlite import insert
 
 from state.errors import Conflict, Forbidden, NotFound
 from state.event import Event
-from state.offer import Chip, Click, Offer
+from state.offer import Chip, ExplicitRequest, Offer
 from state.principal import Principal
 from tools.storage.database import Database
 from tools.storage.decisions import accept_event
+from tools.storage.explicit import find_request
 from tools.storage.tables import offer as table
 
 
@@ -104,24 +105,9 @@ class SqlOffers:
 
         return await self.database.write(work, durable=True)
 
-    async def click(self, decision_id: str) -> Click | None:
-        """Read the click that a choice event stands for; None: nobody clicked."""
-        return await self.database.read(lambda connection: find_click(connection, decision_id))
-
-
-def find_click(connection: Connection, decision_id: str) -> Click | None:
-    """Read the click behind a decision inside a transaction of somebody else's."""
-    query = select(table).where(table.c.chosen_decision_id == decision_id)
-    row = connection.execute(query).first()
-    if row is None:
-        return None
-    chip = next(chip for chip in _offer(row).chips if chip.chip_id == row.chosen)
-    return Click(
-        offer_id=row.offer_id,
-        chip=chip,
-        arguments=row.chosen_arguments,
-        chosen_by=row.chosen_by,
-    )
+    async def request(self, decision_id: str) -> ExplicitRequest | None:
+        """Read what a choice event stands for; None: nobody chose anything."""
+        return await self.database.read(lambda connection: find_request(connection, decision_id))
 
 
 def _choice(shown: Offer, chip: Chip, principal: Principal) -> Event:

@@ -55,15 +55,15 @@ async def test_a_click_is_an_accepted_event_of_whoever_clicked(
     assert (clicked.tenant_id, clicked.session_id) == ("aurora", "watch")
     left = await SqlDecisions(database).unfinished()
     assert [each.event_id for each, _thread in left] == [clicked.event_id]
-    click = await offers.click(clicked.decision_id)
+    click = await offers.request(clicked.decision_id)
     assert click is not None
-    assert (click.chip, click.chosen_by) == (CHIPS[1], "olav")
+    assert (click.chip_id, click.action, click.chosen_by) == ("chip-2", "label_valve", "olav")
     assert click.arguments == {"valve": "V-2", "label": "sea"}
 
 
 async def test_what_a_chip_shows_is_not_replaced(offers: SqlOffers) -> None:
     clicked = await offers.choose("offer-1", "chip-1", ENGINEER, {"valve": "V-9"})
-    click = await offers.click(clicked.decision_id)
+    click = await offers.request(clicked.decision_id)
     assert click is not None
     assert click.arguments == {"valve": "V-1"}
 
@@ -126,6 +126,6 @@ async def test_an_event_sent_ahead_of_the_click_is_not_taken_for_it(
     await decisions.accept((ahead,))
     clicked = await offers.choose("offer-1", "chip-1", ENGINEER, {})
     assert clicked.decision_id != ahead.decision_id
-    assert await offers.click(ahead.decision_id) is None
+    assert await offers.request(ahead.decision_id) is None
     opened = await decisions.open(clicked, clicked.decision_id)
     assert opened.event.user == "amir"
