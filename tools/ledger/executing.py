@@ -19,6 +19,7 @@ from tools.handlers.calling import call_handler
 from tools.ledger.digest import Policies
 from tools.ledger.rows import enter, newest, read_action, to_outcome
 from tools.ledger.staleness import digest_now, why_stale
+from tools.ledger.undoing import keep_undoable
 from tools.storage.database import Database
 from tools.storage.ledger_tables import ledger_action
 
@@ -221,6 +222,8 @@ class Executing:
         )
         if moved.rowcount:
             self._enter(connection, standing, state, {"reason": reason})
+            if state == "succeeded" and standing.execution_class != "A":
+                keep_undoable(connection, self.database, self.catalogue, standing)
         return read_action(connection, standing.action_id)
 
     def _move(

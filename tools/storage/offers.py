@@ -17,6 +17,7 @@ from tools.storage.database import Database
 from tools.storage.decisions import accept_event
 from tools.storage.explicit import find_request
 from tools.storage.tables import offer as table
+from tools.storage.undos import mark_undo
 
 
 @dataclass(frozen=True)
@@ -100,6 +101,17 @@ class SqlOffers:
             if taken.rowcount == 0:
                 standing = "chosen" if shown.chosen else "expired"
                 raise Conflict(f"offer {offer_id} is {standing}; ask again for new chips", standing)
+            if chip.undo_of is not None:
+                mark_undo(
+                    connection,
+                    self.database,
+                    action_id=chip.undo_of,
+                    tenant_id=principal.tenant_id,
+                    user=principal.user,
+                    decision_id=event.decision_id,
+                    action=chip.action,
+                    arguments=chip.arguments,
+                )
             accept_event(connection, event, self.database)
             return event
 

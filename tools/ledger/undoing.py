@@ -1,0 +1,174 @@
+"""Take an action back: once, in time, by a person who may, and judged like any other request."""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from state.approval import LedgerAction
+from state.errors import Conflict, Forbidden, InvalidArguments, NotFound
+from state.event import Event
+from state.principal import Principal
+from tools.catalogue.catalogue import Catalogue
+from tools.ledger.rows import read_action, to_action, yes_votes
+from tools.storage.database import Database
+from tools.storage.decisions import accept_event
+from tools.storage.ledger_tables import ledger_action
+from tools.storage.tables import decision
+from tools.storage.undos import mark_undo, note_success, undoable
+
+SOURCE = "undo"
+
+
+@dataclass(frozen=True)
+class Undo:
+    """What takes an action back: the action to run, and with what."""
+
+    of: LedgerAction
+    action: str
+    arguments: Mapping[str, Any]
+    summary: str
+
+
+@dataclass(frozen=True)
+class Undoing:
+    """What was done, and the way back."""
+
+    database: Database
+    catalogue: Catalogue
+
+    async def ask(self, action_id: str, principal: Principal) -> Event:
+        """Write down that a person takes an action back, and accept the event that it is.
+
+        It is explicit intent for exactly one action with exactly these arguments, and an event of
+        its own: whether it runs at once or needs a yes depends on that action.
+
+        Raises:
+            NotFound: no such action in the tenant.
+            Forbidden: not a person, or one who may not ask for what undoes it.
+            Conflict: it did not succeed, has no undo, is too old, or is taken back already.
+        """
+        if principal.kind != "person":
+            raise Forbidden("only a person may undo an action, never a service")
+
+        def work(connection: Connection) -> Event:
+            try:
+                standing = read_action(connection, action_id, principal.tenant_id)
+            except NotFound:
+                raise NotFound("action", action_id) from None
+            undo = self._permitted(standing, principal.roles)
+            event = _event(connection, undo, principal)
+            mark_undo(
+                connection,
+                self.database,
+                action_id=action_id,
+                tenant_id=principal.tenant_id,
+                user=principal.user,
+                decision_id=event.decision_id,
+                action=undo.action,
+                arguments=undo.arguments,
+            )
+            accept_event(connection, event, self.database)
+            return event
+
+        return await self.database.write(work, durable=True)
+
+    async def newest(self, tenant_id: str, session_id: str, user: str) -> Undo | None:
+        """Find what `undo that` means: the session's newest action of this person that can be."""
+
+        def work(connection: Connection) -> LedgerAction | None:
+            query = (
+                select(ledger_action.c.action_id)
+                .join(decision, decision.c.decision_id == ledger_action.c.decision_id)
+                .where(
+                    ledger_action.c.tenant_id == tenant_id,
+                    ledger_action.c.requester == user,
+                    decision.c.session_id == session_id,
+                    *undoable(self.database),
+                )
+                .order_by(ledger_action.c.finished_at.desc())
+                .limit(1)
+            )
+            found = connection.execute(query).scalar()
+            return read_action(connection, found) if found else None
+
+        standing = await self.database.read(work)
+        return self.way_back(standing) if standing else None
+
+    async def done(
+        self, tenant_id: str, *, undoable_only: bool = False, limit: int = 100
+    ) -> list[LedgerAction]:
+        """List a tenant's changes, newest first: everything but reads, however it stands."""
+
+        def work(connection: Connection) -> list[LedgerAction]:
+            query = select(ledger_action).where(
+                ledger_action.c.tenant_id == tenant_id, ledger_action.c.execution_class != "A"
+            )
+            if undoable_only:
+                query = query.where(*undoable(self.database))
+            query = query.order_by(ledger_action.c.proposed_at.desc()).limit(limit)
+            return [
+                to_action(row, yes_votes(connection, row["action_id"]))
+                for row in connection.execute(query).mappings().all()
+            ]
+
+        return await self.database.read(work)
+
+    def way_back(self, standing: LedgerAction) -> Undo:
+        """Say what takes an action back: as its handler told, else by the slots both share.
+
+        Raises:
+            Conflict: its entry names no undo, or what the undo needs is not known.
+        """
+        action = self.catalogue.actions.get(standing.action)
+        undo = self.catalogue.actions.get((action.undo if action else None) or "")
+        if undo is None:
+            raise Conflict(f"{standing.summary}: this cannot be undone", "not_undoable")
+        told = (standing.result or {}).get("undo")
+        given = standing.arguments if told is None else told
+        shared = {name: value for name, value in given.items() if name in undo.slots}
+        try:
+            arguments = self.catalogue.arguments(undo.name, shared if told is None else told)
+        except InvalidArguments as fault:
+            raise Conflict(
+                f"{standing.summary}: it cannot be undone from here ({fault})", "not_undoable"
+            ) from fault
+        summary = self.catalogue.summary(undo.name, arguments)
+        return Undo(standing, undo.name, arguments, summary)
+
+    def _permitted(self, standing: LedgerAction, roles: tuple[str, ...]) -> Undo:
+        if standing.state != "succeeded":
+            sentence = f"{standing.summary}: it is {standing.state}; there is nothing to undo"
+            raise Conflict(sentence, standing.state)
+        undo = self.way_back(standing)
+        if not self.catalogue.may_ask(undo.action, roles):
+            raise Forbidden(f"your roles may not ask for {undo.action}, which undoes this")
+        return undo
+
+
+def keep_undoable(
+    connection: Connection, database: Database, catalogue: Catalogue, standing: LedgerAction
+) -> None:
+    """Open the window of an action that has just succeeded; what it took back is undone now."""
+    action = catalogue.actions.get(standing.action)
+    has_undo = action is not None and action.undo is not None
+    minutes = action.undo_minutes if action is not None and has_undo else None
+    note_success(connection, database, standing.action_id, minutes=minutes)
+
+
+def _event(connection: Connection, undo: Undo, principal: Principal) -> Event:
+    session = select(decision.c.session_id).where(decision.c.decision_id == undo.of.decision_id)
+    return Event(
+        # Not to be guessed: an event that came before would be taken for it.
+        event_id=f"undo-{undo.of.action_id}-{secrets.token_hex(8)}",
+        kind="choice",
+        source=SOURCE,
+        text=undo.summary,
+        session_id=connection.execute(session).scalar() or "default",
+        tenant_id=principal.tenant_id,
+        user=principal.user,
+        role=",".join(principal.roles) or None,
+        payload={"undo_of": undo.of.action_id},
+    )

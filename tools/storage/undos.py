@@ -1,0 +1,115 @@
+"""Taking back, in the ledger's rows: whose turn it is, until when, and that it was done."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Connection, or_, select, update
+
+from state.errors import Conflict, NotFound
+from tools.storage.database import Database
+from tools.storage.ledger_tables import ledger_action as table
+from tools.storage.tables import decision
+
+CAME_TO_NOTHING = ("failed", "rejected", "expired", "stale")
+"""States of an undo after which its action may be taken back all the same."""
+
+
+def mark_undo(
+    connection: Connection,
+    database: Database,
+    *,
+    action_id: str,
+    tenant_id: str,
+    user: str,
+    decision_id: str,
+    action: str,
+    arguments: Mapping[str, Any],
+) -> None:
+    """Write down that a person takes an action back; the caller accepts the event in one go.
+
+    An undo that was refused, failed or never proposed frees its action for another try.
+
+    Raises:
+        NotFound: no such action in the tenant.
+        Conflict: it did not succeed, has no undo, is too old, or is being taken back already.
+    """
+    row = connection.execute(
+        select(table).where(table.c.action_id == action_id, table.c.tenant_id == tenant_id)
+    ).first()
+    if row is None:
+        raise NotFound("action", action_id)
+    if row.state != "succeeded":
+        raise Conflict(f"{row.summary}: it is {row.state}; there is nothing to undo", row.state)
+    if row.undo_until is None:
+        raise Conflict(f"{row.summary}: this cannot be undone", "not_undoable")
+    if row.undo_at is not None:
+        raise Conflict(f"{row.summary}: undone already, by {row.undo_by}", "undone")
+    if row.undo_decision_id is not None and _is_under_way(connection, row.undo_decision_id):
+        raise Conflict(f"{row.summary}: {row.undo_by} is undoing it already", "undo_asked")
+    taken = connection.execute(
+        update(table)
+        .where(table.c.action_id == action_id, table.c.undo_until > database.now())
+        .values(
+            undo_decision_id=decision_id,
+            undo_by=user,
+            undo_arguments={"action": action, "arguments": dict(arguments)},
+        )
+    )
+    if taken.rowcount == 0:
+        raise Conflict(f"{row.summary}: the time to undo it is over", "undo_expired")
+
+
+def _is_under_way(connection: Connection, decision_id: str) -> bool:
+    """Tell whether an undo is still being decided, waits for a yes, or may have happened."""
+    undone_by = select(table.c.state).where(
+        table.c.decision_id == decision_id, table.c.undo_of.is_not(None)
+    )
+    states = set(connection.scalars(undone_by)) - {"superseded"}  # an edit took its place
+    if states:
+        return bool(states - set(CAME_TO_NOTHING))
+    standing = select(decision.c.standing).where(decision.c.decision_id == decision_id)
+    return connection.scalar(standing) not in (None, "recorded")
+
+
+def note_success(
+    connection: Connection, database: Database, action_id: str, *, minutes: float | None
+) -> None:
+    """Open the window of an action that has just succeeded, and close that of what it undid.
+
+    Args:
+        minutes: how long it can be taken back; None: its entry has no undo.
+    """
+    if minutes is not None:
+        connection.execute(
+            update(table)
+            .where(table.c.action_id == action_id, table.c.state == "succeeded")
+            .values(undo_until=table.c.finished_at + minutes * 60)
+        )
+    undone = select(table.c.undo_of).where(
+        table.c.action_id == action_id, table.c.state == "succeeded"
+    )
+    connection.execute(
+        update(table)
+        .where(table.c.action_id == undone.scalar_subquery())
+        .values(undo_at=database.now())
+    )
+
+
+def undoable(database: Database) -> tuple[Any, ...]:  # SQLAlchemy's conditions
+    """Build the conditions of what can be taken back at this moment."""
+    tries = table.alias("tries")
+    under_way = (
+        select(tries.c.action_id)
+        .where(
+            tries.c.decision_id == table.c.undo_decision_id,
+            tries.c.undo_of.is_not(None),
+            tries.c.state.not_in((*CAME_TO_NOTHING, "superseded")),
+        )
+        .exists()
+    )
+    return (
+        table.c.state == "succeeded",
+        table.c.undo_until > database.now(),
+        table.c.undo_at.is_(None),
+        or_(table.c.undo_decision_id.is_(None), ~under_way),
+    )
