@@ -1,31 +1,28 @@
 """From settings to tools to a running Executive; the one place where they meet."""
 
-import tomllib
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from filelock import FileLock, Timeout
-from pydantic import ValidationError
 
 from graph.checkpoints import open_saver
 from graph.flow import build_flow
 from graph.runner import Executive
 from graph.settings import Settings
 from graph.threads import Resumes, Threads
+from graph.thresholds import settled_tuning
 from graph.toolbox import Toolbox
-from state.errors import BadInput, Busy
+from state.errors import Busy
 from state.tuning import Context, Tuning
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import find_pack, load_pack
 from tools.clock import Clock, SystemClock
 from tools.journal.notes import SqlNotes
-from tools.ledger.deciding import Deciding
+from tools.ledger.assembling import build_ledger
 from tools.ledger.digest import Policies
 from tools.ledger.executing import Executing, Step
-from tools.ledger.ledger import Ledger
-from tools.ledger.proposing import Proposing
 from tools.memory.heuristics import PackHeuristics
 from tools.models.chat import OpenAIChat
 from tools.outputs.bus import Bus
@@ -36,6 +33,7 @@ from tools.storage.holds import SqlHolds
 from tools.storage.keys import SqlKeys
 from tools.storage.offers import SqlOffers
 from tools.storage.records import SqlRecords
+from tools.storage.seal import KEY_FILE, Seal
 
 
 @dataclass(frozen=True)
@@ -91,13 +89,12 @@ def build_toolbox(
     Raises:
         PackFaults, BadInput: a pack or policy.toml cannot be read.
     """
-    tuning = read_tuning(settings.policy_file)
     clock = clock or SystemClock()
     catalogue = Catalogue.of([load_pack(find_pack(name)) for name in settings.packs])
-    database = Database(settings.database)
+    tuning = settled_tuning(settings.policy_file, settings.release_phase, catalogue)
+    database = open_database(settings)
     pack_data_dir = settings.data_dir.resolve() / "packs"
     policies = Policies(tuning.execution)
-    proposing = Proposing(database, catalogue, policies)
     executing = Executing(
         database, catalogue, policies, clock, pack_data_dir, tuning.execution.handler_seconds
     )
@@ -112,11 +109,8 @@ def build_toolbox(
         offers=SqlOffers(database),
         notes=SqlNotes(database),
         keys=SqlKeys(database),
-        ledger=Ledger(
-            database,
-            proposing,
-            Deciding(database, catalogue, proposing),
-            replace(executing, step=step) if step else executing,
+        ledger=build_ledger(
+            replace(executing, step=step) if step else executing, tuning.execution
         ),
         catalogue=catalogue,
         router=Router(catalogue, cache=settings.cache_dir or _private(settings.data_dir) / "cache"),
@@ -129,23 +123,15 @@ def build_toolbox(
     )
 
 
-def read_tuning(path: Path) -> Tuning:
-    """Read policy.toml.
+def open_database(settings: Settings) -> Database:
+    """Make the door to our tables, with the seal of this deployment."""
 
-    Raises:
-        BadInput: it is missing, no TOML, or a threshold is unknown, missing or out of range.
-    """
-    try:
-        return Tuning.model_validate(tomllib.loads(path.read_text("utf-8")))
-    except OSError as error:
-        raise BadInput(f"cannot read {path}: {error.strerror}") from error
-    except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"{path}: {error}") from error
-    except ValidationError as error:
-        faults = "; ".join(
-            f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()
-        )
-        raise BadInput(f"{path}: {faults}") from error
+    def seal() -> Seal:
+        if settings.ledger_key is not None:
+            return Seal.of_hex(settings.ledger_key.get_secret_value())
+        return Seal.kept_in(_private(settings.data_dir.resolve()) / KEY_FILE)
+
+    return Database(settings.database, seal=seal)
 
 
 @contextmanager

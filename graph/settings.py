@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from state.execution import ReleasePhase
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -31,6 +33,12 @@ class Settings(BaseSettings):
     decision_strategy: Literal["heuristic_first"] = "heuristic_first"
     heuristic_threshold: float | None = Field(
         default=None, ge=0, le=1, description="instead of policy.toml's"
+    )
+    release_phase: ReleasePhase | None = Field(
+        default=None, description="shadow, canary or general; the most careful one counts"
+    )
+    ledger_key: SecretStr | None = Field(
+        default=None, description="hex; seals the ledger; default: ledger.key in the data folder"
     )
     host: str = "127.0.0.1"
     port: int = Field(default=8765, ge=0, le=65_535)

@@ -5,10 +5,9 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID, uuid5
 
-import rfc8785
-
 from state.action import Action
 from state.execution import ExecutionTuning
+from tools.canonical_json import canonical_json
 
 _ACTIONS = UUID("0f5d2a8e-5d52-5f3b-8f0a-0b6c3b8e7d21")
 
@@ -29,7 +28,7 @@ class Policies:
         key = (action.pack, action.name)
         if key not in self._versions:
             settled = self.of(action).model_dump(mode="json", exclude={"packs"})
-            self._versions[key] = hashlib.sha256(rfc8785.dumps(settled)).hexdigest()
+            self._versions[key] = hashlib.sha256(canonical_json(settled)).hexdigest()
         return self._versions[key]
 
 
@@ -49,7 +48,7 @@ def digest_of(
     Args:
         targets: what it concerns, and in which version each was seen.
     """
-    canonical = rfc8785.dumps(
+    canonical = canonical_json(
         {
             "tenant": tenant_id,
             "action": action,

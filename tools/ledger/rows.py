@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, bindparam, func, insert, select
+from sqlalchemy import Connection, RowMapping, bindparam, func, select
 
 from state.approval import LedgerAction
 from state.errors import NotFound
 from state.outcome import ActionOutcome
+from tools.ledger.chain import append
 from tools.storage.database import Database
-from tools.storage.ledger_tables import ledger_action, ledger_approval, ledger_entry
+from tools.storage.ledger_tables import ledger_action, ledger_approval
 
 # Built once: putting a statement together costs as much as running it.
 _ACTION = select(ledger_action).where(ledger_action.c.action_id == bindparam("wanted"))
@@ -83,7 +84,14 @@ def to_outcome(standing: LedgerAction) -> ActionOutcome:
         summary=standing.summary,
         decided_by=standing.decided_by,
         arguments=standing.arguments,
+        undo_minutes=_undo_minutes(standing),
     )
+
+
+def _undo_minutes(standing: LedgerAction) -> float | None:
+    if standing.undo_until is None or standing.finished_at is None:
+        return None
+    return round((standing.undo_until - standing.finished_at).total_seconds() / 60, 1)
 
 
 def enter(
@@ -97,15 +105,14 @@ def enter(
     body: Mapping[str, Any] | None = None,
 ) -> None:
     """Append what happened to an action, in the transaction in which it happens."""
-    connection.execute(
-        insert(ledger_entry).values(
-            tenant_id=tenant_id,
-            action_id=action_id,
-            at=database.now(),
-            actor=actor,
-            event=event,
-            body=dict(body or {}),
-        )
+    append(
+        connection,
+        database,
+        tenant_id=tenant_id,
+        action_id=action_id,
+        actor=actor,
+        event=event,
+        body=body or {},
     )
 
 

@@ -5,6 +5,8 @@ import json
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from pathlib import Path
 from typing import Any, TypeVar
 
 import orjson
@@ -24,6 +26,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 
 from state.errors import Busy
+from tools.storage.seal import KEY_FILE, Seal
 from tools.storage.upgrade import upgrade
 
 T = TypeVar("T")
@@ -41,7 +44,10 @@ class Database:
     waits for a lock, and a transaction costs one hop, however many statements it has.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, seal: Callable[[], Seal] | None = None) -> None:
+        self._given_seal = seal
+        self.dirty_chains: set[str] = set()
+        """Tenants whose chain grew, or would have, since its heads were last written out."""
         self._url = make_url(url)
         self._is_sqlite = self._url.get_backend_name() == "sqlite"
         self._writing = _engine(url, begin="BEGIN IMMEDIATE" if self._is_sqlite else None)
@@ -64,6 +70,13 @@ class Database:
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Run `work` in one read transaction, on a snapshot."""
         return await _finish(self._readers, self._read, work)
+
+    @cached_property
+    def seal(self) -> Seal:
+        """Hand out the seal of the ledger's chain; without one given, its key is beside us."""
+        if self._given_seal is not None:
+            return self._given_seal()
+        return Seal.kept_in(Path(self._url.database or ".").with_name(KEY_FILE))
 
     def now(self) -> ColumnElement[float]:
         """Build the expression for the database's own clock, in seconds since 1970."""

@@ -1,0 +1,119 @@
+"""Hold the rows of the ledger against its sealed entries: do both tell the same?"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+from sqlalchemy import Connection
+
+from state.audit import LedgerFault
+from tools.ledger.digest import digest_of
+from tools.ledger.verifying import MOST_FAULTS, fetch
+
+SLICE = 5_000
+
+BEFORE_CHAIN = ""
+"""Schema hash of a row from before 0002: its digest was made another way."""
+_ACTIONS = """
+    select a.rowid, a.action_id, a.tenant_id, a.action, a.schema_hash, a.policy_version,
+        a.arguments, a.target_versions, a.digest, a.state, a.execution_class,
+        (select e.event from ledger_entry e where e.action_id = a.action_id
+            and (e.event like 'proposed %' or e.event in ('pending', 'approved', 'started',
+                'succeeded', 'failed', 'unknown', 'rejected', 'expired', 'superseded', 'stale'))
+            order by e.seq desc limit 1),
+        (select e.body from ledger_entry e where e.action_id = a.action_id
+            and e.event like 'proposed %' order by e.seq limit 1)
+    from ledger_action a where a.rowid > ? order by a.rowid limit ?
+"""
+_VOTES = """
+    select a.tenant_id, v.action_id, v.approver from ledger_approval v
+    join ledger_action a on a.action_id = v.action_id
+    where not exists (select 1 from ledger_entry e
+        where e.action_id = v.action_id and e.actor = v.approver and (e.event = 'yes'
+            or (v.method = 'chip' and e.event like 'proposed %')))
+    limit 100
+"""
+_ORPHANS = """
+    select e.tenant_id, e.action_id, min(e.number) from ledger_entry e
+    where not exists (select 1 from ledger_action a where a.action_id = e.action_id)
+    group by e.tenant_id, e.action_id limit 100
+"""
+
+
+@dataclass
+class RowCheck:
+    """Walks the actions of every tenant, a slice at a time."""
+
+    actions: int = 0
+    faults: list[LedgerFault] = field(default_factory=list)
+    _last: int = 0
+
+    def walk(self, connection: Connection, *, at_most: int = SLICE) -> bool:
+        """Look at the next actions; False: there are none left, or too many faults."""
+        rows = fetch(connection, _ACTIONS, (self._last, at_most))
+        self.faults += [fault for row in rows for fault in _faults_of(row)]
+        self.actions += len(rows)
+        self._last = rows[-1][0] if rows else self._last
+        if len(rows) == at_most and len(self.faults) < MOST_FAULTS:
+            return True
+        self.faults += check_votes_and_orphans(connection)
+        return False
+
+
+def check_votes_and_orphans(connection: Connection) -> list[LedgerFault]:
+    """Find every yes that no entry knows, and every entry whose action is gone."""
+    votes = [
+        LedgerFault(
+            tenant_id=tenant,
+            kind="vote",
+            action_id=action,
+            says=f"no entry knows the yes of {approver} to action {action}",
+        )
+        for tenant, action, approver in fetch(connection, _VOTES)
+    ]
+    orphans = [
+        LedgerFault(
+            tenant_id=tenant,
+            kind="orphan",
+            number=number,
+            action_id=action,
+            says=f"action {action} of entry {number} is gone",
+        )
+        for tenant, action, number in fetch(connection, _ORPHANS)
+    ]
+    return votes + orphans
+
+
+def _faults_of(row: tuple[Any, ...]) -> Iterator[LedgerFault]:
+    (_, action_id, tenant, action, schema, policy, arguments, targets, digest, state) = row[:10]
+    execution_class, event, body = row[10:]
+
+    def fault(says: str) -> LedgerFault:
+        return LedgerFault(
+            tenant_id=tenant, kind="row", action_id=action_id, says=f"action {action_id} {says}"
+        )
+
+    told = _state_told(event)
+    if told is None:
+        yield fault("is in no entry")
+    elif told != state:
+        yield fault(f"is {state}, and its last entry says {told}")
+    sealed = orjson.loads(body) if body else {}
+    if sealed.get("digest", digest) != digest or sealed.get("class", execution_class) != (
+        execution_class
+    ):
+        yield fault("is not what was proposed: its digest or class was changed")
+    if schema != BEFORE_CHAIN and digest != digest_of(
+        tenant_id=tenant,
+        action=action,
+        schema_hash=schema,
+        policy_version=policy,
+        arguments=orjson.loads(arguments),
+        targets=orjson.loads(targets),
+    ):
+        yield fault("has other arguments or targets than its digest stands for")
+
+
+def _state_told(event: str | None) -> str | None:
+    return event.removeprefix("proposed ") if event else None
