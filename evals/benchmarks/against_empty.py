@@ -10,6 +10,7 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
+from langgraph.types import interrupt
 
 from evals.benchmarks.measurement import Measurement, Stopwatch, summed_up
 from evals.benchmarks.occasions import OCCASIONS, Occasion
@@ -41,16 +42,24 @@ async def measure(folder: Path, *, runs: int) -> AsyncIterator[Measurement]:
         await box.database.close()
 
 
-def build_empty_flow(nodes: int, saver: BaseCheckpointSaver[Any]) -> Flow:
-    """Wire nodes in a line that take our state and add nothing to it."""
+def build_empty_flow(nodes: int, saver: BaseCheckpointSaver[Any], *, after_a_gate: int = 0) -> Flow:
+    """Wire nodes in a line that take our state and add nothing to it.
+
+    Args:
+        after_a_gate: as many more, the first of them an interrupt.
+    """
 
     async def nothing(state: State) -> State:
         return {}
 
+    async def gate(state: State) -> State:
+        interrupt({})
+        return {}
+
     flow = StateGraph(State, input_schema=Input)
-    names = [f"empty_{number}" for number in range(nodes)]
-    for name in names:
-        flow.add_node(name, nothing)
+    names = [f"empty_{number}" for number in range(nodes + after_a_gate)]
+    for number, name in enumerate(names):
+        flow.add_node(name, gate if after_a_gate and number == nodes else nothing)
     for before, after in zip([START, *names], [*names, END], strict=True):
         flow.add_edge(before, after)
     return flow.compile(checkpointer=saver, name="empty")

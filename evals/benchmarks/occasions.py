@@ -1,4 +1,4 @@
-"""What is sent: three kinds of event that take three ways through the graph."""
+"""What is sent: kinds of event that take different ways through the graph."""
 
 from dataclasses import dataclass
 from itertools import count
@@ -68,6 +68,17 @@ CLASS_A = Occasion(
         kind="message",
         source="crew_chat",
         text="check stock of oil filters",
+        user="ben",
+        role="engineer",
+    ),
+)
+CLASS_C = Occasion(
+    "Class C message",
+    "awaiting_approval",
+    Event(
+        kind="message",
+        source="crew_chat",
+        text="order 2 oil filters",
         user="ben",
         role="engineer",
     ),

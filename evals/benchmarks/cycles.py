@@ -1,0 +1,155 @@
+"""Whole decisions a second, from the event to its effect on record, beside as many empty nodes."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.types import Command
+
+from evals.benchmarks.against_empty import build_empty_flow
+from evals.benchmarks.measurement import Measurement, Stopwatch
+from evals.benchmarks.occasions import CLASS_A, CLASS_C, Astray
+from graph.checkpoints import open_saver
+from graph.compose import Served, build_toolbox, open_executive
+from graph.flow import Flow, build_flow
+from graph.runner import Executive
+from graph.settings import Settings
+from graph.threads import Threads
+from state.approval import ApprovalAnswer
+from state.principal import Principal
+from state.record import DecisionRecord
+
+AT_ONCE = 16
+WARM_UP = 8
+
+CAPTAIN = Principal(user="ingrid", tenant_id="default", roles=("captain", "chief_engineer"))
+
+Cycle = Callable[[], Awaitable[object]]
+
+_NUMBERS = count(1)
+
+
+async def measure(folder: Path, *, runs: int) -> AsyncIterator[Measurement]:
+    """Measure Class A decisions and whole Class C cycles, one at a time and several at once."""
+    ours, theirs = folder / "ours", folder / "empty"
+    for each in (ours, theirs):
+        each.mkdir()
+    settings = Settings(data_dir=ours, packs=("vessel",), database_url=None)
+    async with open_saver(theirs) as empty_saver, open_saver(ours) as saver:
+        box = build_toolbox(settings)
+        flow = build_flow(box, saver)
+        served = Served(box, Threads(flow))
+        async with open_executive(settings, served=served) as executive:
+            for way in WAYS:
+                before, after = await _steps(way, executive, flow)
+                bare = build_empty_flow(before, empty_saver, after_a_gate=after)
+                empty = _empty_cycle(bare, has_gate=after > 0)
+                cycle = partial(way.go, executive)
+                await _rate(cycle, WARM_UP, 1)
+                await _rate(empty, WARM_UP, 1)
+                for at_once in (1, AT_ONCE):
+                    rates = (await _rate(cycle, runs, at_once), await _rate(empty, runs, at_once))
+                    for one in _told(way, before + after, at_once, runs, rates):
+                        yield one
+
+
+def _told(
+    way: "Way", nodes: int, at_once: int, runs: int, rates: tuple[float, float]
+) -> Iterator[Measurement]:
+    mine, bare = rates
+    how = "one at a time" if at_once == 1 else f"{at_once} at once"
+    yield Measurement(name=f"{way.name}, {how}", n=runs, p50=mine, unit="/s", goal=way.goal)
+    yield Measurement(name=f"  {nodes} empty nodes, same saver", n=runs, p50=bare, unit="/s")
+    yield Measurement(name="  ratio of time", n=runs, p50=round(bare / mine, 2), unit="×")
+
+
+async def decide(executive: Executive) -> DecisionRecord:
+    """Have a read decided and done."""
+    record = await executive.submit(CLASS_A.event())
+    CLASS_A.check(record)
+    return record
+
+
+async def ask(executive: Executive) -> DecisionRecord:
+    """Have a Class C action asked for, up to the gate."""
+    # People take turns at asking: one alone may cause only so many questions an hour.
+    event = CLASS_C.event().model_copy(update={"user": f"ben-{next(_NUMBERS)}"})
+    record = await executive.submit(event)
+    CLASS_C.check(record)
+    return record
+
+
+async def approve(executive: Executive, asked: DecisionRecord) -> None:
+    """Say yes to it as another person, and see it done."""
+    shown = await executive.approval(asked.action_id or "", asked.tenant_id)
+    answer = ApprovalAnswer(decision="approve", digest=shown.digest)
+    settled = await executive.answer(shown.action_id, answer, CAPTAIN)
+    if settled.state != "succeeded":
+        raise Astray(f"{CLASS_C.name}, approved", asked)
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way through the graph, to its end or to the gate and then to its end."""
+
+    name: str
+    goal: str
+    start: Callable[[Executive], Awaitable[DecisionRecord]]
+    finish: Callable[[Executive, DecisionRecord], Awaitable[None]] | None = None
+
+    async def go(self, executive: Executive) -> None:
+        """Go the whole way."""
+        record = await self.start(executive)
+        if self.finish:
+            await self.finish(executive, record)
+
+
+WAYS = (
+    Way("Class A decision", "≥ 60", decide),
+    Way("Class C cycle", "≥ 12", ask, approve),
+)
+
+
+async def _steps(way: Way, executive: Executive, flow: Flow) -> tuple[int, int]:
+    """Go a way once and count its nodes: until the gate, and from there on."""
+    record = await way.start(executive)
+    before = await _step_of(flow, record.decision_id)
+    if way.finish is None:
+        return before, 0
+    await way.finish(executive, record)
+    return before, await _step_of(flow, record.decision_id) - before
+
+
+async def _step_of(flow: Flow, thread_id: str) -> int:
+    snapshot = await flow.aget_state({"configurable": {"thread_id": thread_id}})
+    return int((snapshot.metadata or {}).get("step", 0))
+
+
+def _empty_cycle(flow: Flow, *, has_gate: bool) -> Cycle:
+    async def run() -> None:
+        event = CLASS_A.event()
+        config: RunnableConfig = {"configurable": {"thread_id": event.decision_id}}
+        await flow.ainvoke({"event": event}, config, durability="exit")
+        if has_gate:
+            snapshot = await flow.aget_state(config)
+            yes: dict[str, Any] = {waiting.id: True for waiting in snapshot.interrupts}
+            await flow.ainvoke(Command(resume=yes), config, durability="sync")
+
+    return run
+
+
+async def _rate(cycle: Cycle, runs: int, at_once: int) -> float:
+    waiting = iter(range(runs))
+
+    async def work() -> None:
+        for _number in waiting:
+            await cycle()
+
+    watch = Stopwatch()
+    await asyncio.gather(*(work() for _worker in range(at_once)))
+    return round(runs / (watch.ms / 1000), 1)
