@@ -212,7 +212,7 @@ class Executive:
 
     async def settle_answered(self) -> int:
         """Wake the threads whose question is answered or over; tell how many."""
-        await self._box.ledger.deciding.expire_due()
+        await self._box.ledger.asking.expire_due()
         answered = await self._box.decisions.answered()
         await asyncio.gather(*(self._attempt(self._turns.wake, *each) for each in answered))
         return len(answered)

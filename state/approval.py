@@ -8,9 +8,10 @@ from pydantic import Field
 
 from state.action import ExecutionClass
 from state.execution import ReleasePhase
-from state.noun import CleanText, Name, Noun
+from state.noun import CleanJson, CleanText, Name, Noun
 from state.preview import Preview
 from state.proposal import Origin
+from state.refusal import RefusalWish
 
 ActionState = Literal[
     "proposed",
@@ -83,5 +84,15 @@ class ApprovalAnswer(Noun):
 
     decision: Literal["approve", "reject", "edit", "respond"]
     digest: Name
-    arguments: Mapping[str, Any] | None = Field(default=None, description="for edit: all of them")
-    reason: CleanText | None = Field(default=None, max_length=2_000)
+    arguments: Mapping[CleanText, CleanJson] | None = Field(
+        default=None, description="for edit: all of them"
+    )
+    reason: CleanText | None = Field(
+        default=None, max_length=2_000, description="why; with respond: what you say instead"
+    )
+    typed: CleanText | None = Field(
+        default=None, max_length=200, description="the phrase the dialog asks to be typed by hand"
+    )
+    standing: RefusalWish | None = Field(
+        default=None, description="with reject: refuse what comes like it, too"
+    )

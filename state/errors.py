@@ -6,6 +6,7 @@ AgentError
 │   └── DigestMismatch        an answer to something else than what stands in the ledger
 ├── NotFound                  no such decision, approval, offer, action or pack (or not yours)
 ├── Forbidden                 known, but not with these roles
+│   └── RefusedBeforehand     somebody has said no to this beforehand; nobody is asked
 ├── Conflict                  too late: decided, expired or chosen already
 ├── Unreachable               another service did not answer, or was not allowed to be asked
 ├── PackFaults                a pack cannot be loaded; every fault with file, line and field
@@ -56,6 +57,18 @@ class NotFound(AgentError):
 
 class Forbidden(AgentError):
     """The caller is known and may not do this."""
+
+
+class RefusedBeforehand(Forbidden):
+    """A standing refusal covers `action`; reason code `standing_refusal`."""
+
+    code = "standing_refusal"
+
+    def __init__(self, action: str, reason: str, refusal_id: str) -> None:
+        self.action = action
+        self.refusal_id = refusal_id
+        because = f" ({reason})" if reason else ""
+        super().__init__(f"{action} has been refused beforehand{because}; nobody was asked")
 
 
 class Conflict(AgentError):

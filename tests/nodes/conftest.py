@@ -15,11 +15,10 @@ from tests.stages import NOW, TUNING, event_of
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import load_pack
 from tools.clock import VirtualClock
-from tools.ledger.deciding import Deciding
+from tools.ledger.assembling import build_ledger
 from tools.ledger.digest import Policies
 from tools.ledger.executing import Executing
 from tools.ledger.ledger import Ledger
-from tools.ledger.proposing import Proposing
 from tools.storage.database import Database
 
 KEEPER: Mapping[str, str] = {"user": "amir", "role": "keeper", "kind": "message"}
@@ -91,10 +90,6 @@ def clock() -> VirtualClock:
 @pytest.fixture
 def ledger(database: Database, catalogue: Catalogue, clock: VirtualClock, data_dir: Path) -> Ledger:
     policies = Policies(TUNING.execution)
-    proposing = Proposing(database, catalogue, policies)
-    return Ledger(
-        database,
-        proposing,
-        Deciding(database, catalogue, proposing),
-        Executing(database, catalogue, policies, clock, data_dir, TUNING.execution.handler_seconds),
-    )
+    seconds = TUNING.execution.handler_seconds
+    executing = Executing(database, catalogue, policies, clock, data_dir, seconds)
+    return build_ledger(executing, TUNING.execution)

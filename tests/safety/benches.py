@@ -12,8 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from graph.compose import read_tuning
 from graph.settings import Settings
+from graph.thresholds import read_tuning
 from state.action import ExecutionClass
 from state.approval import ApprovalAnswer, LedgerAction
 from state.execution import ExecutionTuning
@@ -23,11 +23,10 @@ from tests.safety.valves import write_valves
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import load_pack
 from tools.clock import Clock, SystemClock
-from tools.ledger.deciding import Deciding
+from tools.ledger.assembling import build_ledger
 from tools.ledger.digest import Policies
 from tools.ledger.executing import Executing, Step
 from tools.ledger.ledger import Ledger
-from tools.ledger.proposing import Proposing
 from tools.storage.database import Database
 
 FILE = "prefrontal.sqlite"
@@ -63,7 +62,6 @@ async def opened_ledger(
     database = Database(f"sqlite:///{data_dir / FILE}")
     catalogue = Catalogue.of([load_pack(pack)])
     policies = Policies(tuning or TUNING)
-    proposing = Proposing(database, catalogue, policies)
     executing = Executing(
         database, catalogue, policies, clock or SystemClock(), data_dir / "packs", handler_seconds
     )
@@ -71,7 +69,7 @@ async def opened_ledger(
         executing = replace(executing, step=step)
     try:
         await database.write(lambda _connection: None)  # the tables are there from the start
-        yield Ledger(database, proposing, Deciding(database, catalogue, proposing), executing)
+        yield build_ledger(executing, tuning or TUNING)
     finally:
         await database.close()
 

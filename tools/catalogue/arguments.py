@@ -8,6 +8,8 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
+from referencing import Registry
+from referencing.exceptions import Unresolvable
 
 from state.action import Action, Slot
 from state.errors import InvalidArguments
@@ -28,8 +30,27 @@ def read_arguments(action: Action, given: Mapping[str, Any]) -> dict[str, Any]: 
     Raises:
         InvalidArguments: all faults: unknown or missing slot, wrong type, too large.
     """
+    return _values(
+        action, given, [f"{name} is missing" for name in missing_slots(action, given)]
+    )
+
+
+def read_some(action: Action, given: Mapping[str, Any]) -> dict[str, Any]:  # by slot type
+    """Read some of an action's arguments just as strictly; the others may be missing.
+
+    Raises:
+        InvalidArguments: see read_arguments.
+    """
+    return _values(action, given, [])
+
+
+def _values(
+    action: Action,
+    given: Mapping[str, Any],  # by slot type
+    missing: list[str],
+) -> dict[str, Any]:
     faults = [f"no slot {str(name)[:60]!r}" for name in given if name not in action.slots]
-    faults += [f"{name} is missing" for name in missing_slots(action, given)]
+    faults += missing
     values: dict[str, Any] = {}
     for name, slot in action.slots.items():
         value = given.get(name)
@@ -80,7 +101,12 @@ def _one(slot: Slot, value: object) -> Any:  # one JSON value
 def _json(value: Any, schema: Mapping[str, Any] | None) -> Any:  # plain JSON, cleaned
     clean = clean_json(value)
     if schema is not None:
-        fault = best_match(Draft202012Validator(schema).iter_errors(clean))
+        # An empty registry: nothing that a schema refers to is ever fetched.
+        validator = Draft202012Validator(schema, registry=Registry())
+        try:
+            fault = best_match(validator.iter_errors(clean))
+        except (RecursionError, Unresolvable) as error:
+            raise ValueError("cannot be checked: its schema refers to nowhere") from error
         if fault is not None:
             raise ValueError(f"does not fit its schema: {fault.message[:200]}")
     return clean

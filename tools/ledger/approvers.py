@@ -1,15 +1,20 @@
 """Who may answer an approval: a person, with the role, and another one where four eyes are due."""
 
-from state.approval import LedgerAction
+from state.approval import ApprovalAnswer, LedgerAction
 from state.errors import Forbidden
 from state.principal import Principal
 
 
-def demand_approver(standing: LedgerAction, principal: Principal) -> None:
-    """Let pass whoever may answer an approval.
+def demand_approver(
+    standing: LedgerAction, principal: Principal, decision: str = "approve"
+) -> None:
+    """Let pass whoever may give this answer to an approval.
+
+    With four eyes neither who asked nor who wrote the arguments may say yes to them; what somebody
+    wrote they may still take back or write anew.
 
     Raises:
-        Forbidden: not a person, without the role, or the asker where four eyes are due.
+        Forbidden: not a person, without the role, or one of the two where four eyes are due.
     """
     if principal.kind != "person":
         raise Forbidden("only a person may answer an approval, never a service")
@@ -17,5 +22,16 @@ def demand_approver(standing: LedgerAction, principal: Principal) -> None:
         raise Forbidden(
             f"answering this needs one of the roles {', '.join(standing.approver_roles)}"
         )
-    if standing.four_eyes and principal.user == standing.requester:
+    if not standing.four_eyes:
+        return
+    if principal.user == standing.requester:
         raise Forbidden(f"{standing.action} needs another person than the one who asked for it")
+    if principal.user == standing.editor and decision == "approve":
+        raise Forbidden(f"{standing.action} needs another person than the one who edited it")
+
+
+def counts_as_yes(standing: LedgerAction, principal: Principal, answer: ApprovalAnswer) -> bool:
+    """Tell whether an edit is also its editor's yes: not where four eyes are due."""
+    return answer.decision == "approve" or not (
+        standing.four_eyes and principal.user in (standing.requester, standing.editor)
+    )

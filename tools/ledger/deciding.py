@@ -1,7 +1,6 @@
 """Decide: the one function through which a person's answer reaches the ledger."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy import Connection, insert, select, update
 from sqlalchemy.exc import IntegrityError
@@ -9,9 +8,15 @@ from sqlalchemy.exc import IntegrityError
 from state.approval import ApprovalAnswer, LedgerAction
 from state.errors import AgentError, BadInput, Conflict, DigestMismatch
 from state.principal import Principal
+from tools.approvals.measures import is_typed, measures_of, phrase_to_type
 from tools.catalogue.catalogue import Catalogue
-from tools.ledger.approvers import demand_approver
-from tools.ledger.proposing import Proposing
+from tools.ledger.approvers import counts_as_yes, demand_approver
+from tools.ledger.asking import expire
+from tools.ledger.digest import Policies
+from tools.ledger.drafting import Draft
+from tools.ledger.editing import Editing
+from tools.ledger.refusals import put_refusal, wished
+from tools.ledger.responding import accept_response
 from tools.ledger.rows import enter, read_action
 from tools.storage.database import Database
 from tools.storage.ledger_tables import ledger_action, ledger_approval
@@ -23,57 +28,57 @@ class Deciding:
 
     database: Database
     catalogue: Catalogue
-    proposing: Proposing
+    policies: Policies
+    editing: Editing
 
     async def decide(
         self, action_id: str, answer: ApprovalAnswer, principal: Principal
     ) -> LedgerAction:
         """Take a person's answer to a pending action; the first one that decides wins.
 
-        An edit closes the action and opens another with the new arguments, to which the editor
-        has said yes: what runs is always exactly what somebody approved.
+        An edit closes the action and opens another with the new arguments; its editor has said
+        yes to that one, unless four eyes are due or something has to be typed that was not.
+        `respond` closes it too, and what was said is accepted as a message of that person.
 
         Raises:
             NotFound: no such action in the tenant, or in the packs that are loaded.
-            Forbidden: not a person, not an approver, or the asker where four eyes are due.
+            Forbidden: not a person, not an approver, or one who asked where four eyes are due.
             DigestMismatch: the answer is to something else.
-            Conflict: decided or expired already; `standing` says how.
-            InvalidArguments: an edit whose arguments do not fit.
+            Conflict: queued, decided or expired; `standing` says how.
+            BadInput: something it needs is missing, such as the phrase to be typed.
+            AgentError: an edit that does not fit or cannot be done; the question stays open.
         """
-        edited = None
+        _demand_whole(answer)
+        draft = None
         if answer.decision == "edit":
-            edited = await self._edited(action_id, answer, principal)
+            standing = await self.database.read(
+                lambda connection: read_action(connection, action_id, principal.tenant_id)
+            )
+            self._demand_open(standing, answer, principal)
+            draft = await self.editing.draft(standing, answer)
         settled = await self.database.write(
-            lambda connection: self._decide(connection, action_id, answer, principal, edited),
+            lambda connection: self._decide(connection, action_id, answer, principal, draft),
             durable=True,
         )
         if isinstance(settled, AgentError):
             raise settled
         return settled
 
-    async def expire_due(self) -> tuple[LedgerAction, ...]:
-        """Close the questions nobody answered in time, by the database's clock."""
-
-        def work(connection: Connection) -> tuple[LedgerAction, ...]:
-            due = connection.scalars(
-                select(ledger_action.c.action_id).where(
-                    ledger_action.c.state == "pending",
-                    ledger_action.c.expires_at <= self.database.now(),
-                )
-            ).all()
-            return tuple(self._expire(connection, action_id) for action_id in due)
-
-        return await self.database.write(work)
-
-    async def _edited(
-        self, action_id: str, answer: ApprovalAnswer, principal: Principal
-    ) -> dict[str, Any]:
-        if answer.arguments is None:
-            raise BadInput("an edit carries all arguments of the action; send `arguments`")
-        standing = await self.database.read(
-            lambda connection: read_action(connection, action_id, principal.tenant_id)
-        )
-        return self.catalogue.arguments(standing.action, answer.arguments)
+    def _demand_open(
+        self, standing: LedgerAction, answer: ApprovalAnswer, principal: Principal
+    ) -> None:
+        demand_approver(standing, principal, answer.decision)
+        self.catalogue.action(standing.action)  # a yes is not spent where its pack is missing
+        if standing.digest != answer.digest:
+            raise DigestMismatch(standing.action_id)
+        if standing.state == "proposed":
+            raise Conflict(
+                f"approval {standing.action_id} is queued: its asker has caused many questions "
+                "this hour; it is asked when there is room",
+                standing.state,
+            )
+        if standing.state != "pending":
+            raise _decided(standing)
 
     def _decide(
         self,
@@ -81,78 +86,72 @@ class Deciding:
         action_id: str,
         answer: ApprovalAnswer,
         principal: Principal,
-        edited: dict[str, Any] | None,
+        draft: Draft | None,
     ) -> LedgerAction | AgentError:
         standing = read_action(connection, action_id, principal.tenant_id)
-        demand_approver(standing, principal)
-        self.catalogue.action(standing.action)  # a yes is not spent where its pack is missing
-        if standing.digest != answer.digest:
-            raise DigestMismatch(action_id)
-        if standing.state != "pending":
-            raise _decided(standing)
+        self._demand_open(standing, answer, principal)
         if self._is_over(connection, action_id):
             # Given back, not raised: raising would undo the expiry that it tells of.
-            return _decided(self._expire(connection, action_id))
-        if answer.decision == "reject":
-            return self._close(connection, standing, "rejected", principal, answer.reason)
-        if edited is not None and edited != dict(standing.arguments):
-            return self._replace(connection, standing, edited, principal, answer)
-        self._vote(connection, standing, principal, answer)
-        return self._approve(connection, action_id, principal, answer)
+            return _decided(expire(connection, self.database, action_id))
+        if answer.decision in ("reject", "respond"):
+            return self._refuse(connection, standing, principal, answer)
+        if draft is not None:
+            return self._replace(connection, standing, draft, principal, answer)
+        demand_approver(standing, principal)  # an edit that changes nothing is a plain yes
+        phrase = self._phrase(standing)
+        if phrase is not None and not is_typed(answer.typed, phrase):
+            raise BadInput(f"a yes to this must carry `typed`: {phrase!r}")
+        return self._say_yes(connection, standing, principal, answer)
 
-    def _approve(
-        self, connection: Connection, action_id: str, principal: Principal, answer: ApprovalAnswer
+    def _refuse(
+        self,
+        connection: Connection,
+        standing: LedgerAction,
+        principal: Principal,
+        answer: ApprovalAnswer,
     ) -> LedgerAction:
-        standing = read_action(connection, action_id)
-        if standing.approvals < standing.quorum:
-            return standing
-        return self._close(connection, standing, "approved", principal, answer.reason)
+        closed = self._close(connection, standing, "rejected", principal, answer)
+        if answer.decision == "respond":
+            accept_response(connection, self.database, standing, answer.reason or "", principal)
+        if answer.standing is not None:
+            refusal = wished(answer.standing, standing, answer.reason)
+            put_refusal(connection, self.database, refusal, principal)
+        return closed
 
     def _replace(
         self,
         connection: Connection,
         standing: LedgerAction,
-        edited: dict[str, Any],
+        draft: Draft,
         principal: Principal,
         answer: ApprovalAnswer,
     ) -> LedgerAction:
-        requester = Principal(
-            user=standing.requester,
-            tenant_id=standing.tenant_id,
-            roles=standing.requester_roles,
-        )
-        values = self.proposing.values(
-            standing.decision_id,
-            requester,
-            self.catalogue.action(standing.action),
-            edited,
-            standing.execution_class,
-        )
-        try:
-            connection.execute(insert(ledger_action).values(**values))
-        except IntegrityError as error:
-            raise Conflict(
-                "these arguments were proposed for this decision before; choose others",
-                standing.state,
-            ) from error
-        self._close(connection, standing, "superseded", principal, answer.reason)
-        connection.execute(
-            update(ledger_action)
-            .where(ledger_action.c.action_id == standing.action_id)
-            .values(replaced_by=values["action_id"])
-        )
-        replacement = read_action(connection, values["action_id"])
-        enter(
-            connection,
-            self.database,
-            tenant_id=replacement.tenant_id,
-            action_id=replacement.action_id,
-            actor=principal.user,
-            event="proposed pending",
-            body={"digest": replacement.digest, "replaces": standing.action_id},
-        )
-        self._vote(connection, replacement, principal, answer)
-        return self._approve(connection, replacement.action_id, principal, answer)
+        self._close(connection, standing, "superseded", principal, answer)
+        edited = self.editing.open(connection, standing, draft, principal)
+        phrase = self._phrase(edited)
+        if not counts_as_yes(edited, principal, answer) or (
+            phrase is not None and not is_typed(answer.typed, phrase)
+        ):
+            return edited
+        return self._say_yes(connection, edited, principal, answer)
+
+    def _phrase(self, standing: LedgerAction) -> str | None:
+        action = self.catalogue.action(standing.action)
+        measures = measures_of(action, standing.arguments, standing.preview)
+        return phrase_to_type(action, measures, self.policies.of(action))
+
+    def _say_yes(
+        self,
+        connection: Connection,
+        standing: LedgerAction,
+        principal: Principal,
+        answer: ApprovalAnswer,
+    ) -> LedgerAction:
+        self._vote(connection, standing, principal, answer)
+        counted = read_action(connection, standing.action_id)
+        if counted.approvals < counted.quorum:
+            return counted
+        return self._close(connection, counted, "approved", principal, answer)
 
     def _vote(
         self,
@@ -176,15 +175,7 @@ class Deciding:
             raise Conflict(
                 f"{principal.user} said yes to this already; another person is needed", "pending"
             ) from error
-        enter(
-            connection,
-            self.database,
-            tenant_id=standing.tenant_id,
-            action_id=standing.action_id,
-            actor=principal.user,
-            event="yes",
-            body={"method": answer.decision, "reason": answer.reason},
-        )
+        self._enter(connection, standing, "yes", principal, answer)
 
     def _close(
         self,
@@ -192,7 +183,7 @@ class Deciding:
         standing: LedgerAction,
         state: str,
         principal: Principal,
-        reason: str | None,
+        answer: ApprovalAnswer,
     ) -> LedgerAction:
         moved = connection.execute(
             update(ledger_action)
@@ -200,20 +191,30 @@ class Deciding:
                 ledger_action.c.action_id == standing.action_id,
                 ledger_action.c.state == "pending",
             )
-            .values(state=state, decided_by=principal.user, reason=reason)
+            .values(state=state, decided_by=principal.user, reason=answer.reason)
         )
         if moved.rowcount == 0:
             raise _decided(read_action(connection, standing.action_id))
+        self._enter(connection, standing, state, principal, answer)
+        return read_action(connection, standing.action_id)
+
+    def _enter(
+        self,
+        connection: Connection,
+        standing: LedgerAction,
+        event: str,
+        principal: Principal,
+        answer: ApprovalAnswer,
+    ) -> None:
         enter(
             connection,
             self.database,
             tenant_id=standing.tenant_id,
             action_id=standing.action_id,
             actor=principal.user,
-            event=state,
-            body={"reason": reason},
+            event=event,
+            body={"method": answer.decision, "reason": answer.reason},
         )
-        return read_action(connection, standing.action_id)
 
     def _is_over(self, connection: Connection, action_id: str) -> bool:
         query = select(ledger_action.c.expires_at <= self.database.now()).where(
@@ -221,22 +222,14 @@ class Deciding:
         )
         return bool(connection.execute(query).scalar())
 
-    def _expire(self, connection: Connection, action_id: str) -> LedgerAction:
-        connection.execute(
-            update(ledger_action)
-            .where(ledger_action.c.action_id == action_id, ledger_action.c.state == "pending")
-            .values(state="expired", reason="nobody answered in time")
-        )
-        expired = read_action(connection, action_id)
-        enter(
-            connection,
-            self.database,
-            tenant_id=expired.tenant_id,
-            action_id=action_id,
-            actor="clock",
-            event="expired",
-        )
-        return expired
+
+def _demand_whole(answer: ApprovalAnswer) -> None:
+    if (answer.decision == "edit") != (answer.arguments is not None):
+        raise BadInput("an edit carries all arguments of the action; other answers carry none")
+    if answer.standing is not None and answer.decision != "reject":
+        raise BadInput("only a no can stand for what comes later; send `standing` with reject")
+    if answer.decision == "respond" and not (answer.reason or "").strip():
+        raise BadInput("say what you want instead; send it as `reason`")
 
 
 def _decided(standing: LedgerAction) -> Conflict:

@@ -8,9 +8,11 @@ from state.approval import ActionState, ApprovalAnswer, LedgerAction
 from state.outcome import ActionOutcome
 from state.principal import Principal
 from state.proposal import Proposal
+from tools.ledger.asking import Asking
 from tools.ledger.deciding import Deciding
 from tools.ledger.executing import Executing
 from tools.ledger.proposing import Proposing
+from tools.ledger.refusals import Refusals
 from tools.ledger.rows import read_action, to_action, yes_votes
 from tools.storage.database import Database
 from tools.storage.ledger_tables import ledger_action
@@ -24,6 +26,8 @@ class Ledger:
     proposing: Proposing
     deciding: Deciding
     executing: Executing
+    asking: Asking
+    refusals: Refusals
 
     async def propose(self, proposal: Proposal) -> LedgerAction:
         """Write an action down. See Proposing.propose."""

@@ -149,7 +149,7 @@ class AnyOrder(RuleBasedStateMachine):
                     self._do(self.ledger.execute(self._any(place).action_id))
                 case 3:
                     self._run_out(place)
-                    self._do(self.ledger.deciding.expire_due())
+                    self._do(self.ledger.asking.expire_due())
                 case _:
                     self._die(place, chance.choice(STEPS))
             self.hold()

@@ -216,9 +216,9 @@ async def test_a_question_nobody_answered_is_closed_once(ledger: Ledger, data_di
     shown = await ledger.propose(proposal())
     await ledger.propose(proposal(decision_id="decision-2", valve="V-2"))
     sql(data_dir, f"{OVER} and decision_id = 'decision-1'")
-    closed = await ledger.deciding.expire_due()
+    closed = await ledger.asking.expire_due()
     assert [each.action_id for each in closed] == [shown.action_id]
-    assert await ledger.deciding.expire_due() == ()
+    assert await ledger.asking.expire_due() == ()
 
 
 async def test_the_time_to_answer_is_the_catalogues(ledger: Ledger) -> None:

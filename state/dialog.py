@@ -1,0 +1,31 @@
+"""What a person is shown before they say yes; drawn by code from typed values."""
+
+from pydantic import Field
+
+from state.noun import Noun
+
+
+class DialogLine(Noun):
+    """One line: what it is about, and its value with everything hidden written out."""
+
+    label: str
+    value: str
+
+
+class Dialog(Noun):
+    """The question, whole: no model's words, no control character, nothing that turns around."""
+
+    title: str = Field(description="what would be done")
+    headline: str = Field(description="how many, how much and to whom; empty: none of them")
+    facts: tuple[DialogLine, ...] = Field(description="about the thing it concerns")
+    changes: tuple[DialogLine, ...] = Field(description="what changes, before and after")
+    arguments: tuple[DialogLine, ...] = Field(description="every argument")
+    raised: tuple[str, ...] = Field(description="what raised its class")
+    asked_by: str
+    may_answer: str = Field(description="roles, how many of them, and who may not")
+    expires: str = Field(description="until when it can be answered; empty: it is queued")
+    type_to_approve: str | None = Field(
+        description="what has to be typed by hand with a yes; null: nothing"
+    )
+    digest: str
+    lines: tuple[str, ...] = Field(description="all of it, a line each, the numbers first")

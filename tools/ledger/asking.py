@@ -1,0 +1,195 @@
+"""When people are asked, warned and given up on: the clock's side of an approval."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, Connection, func, select, text, update
+
+from state.approval import LedgerAction
+from state.errors import NotFound, RefusedBeforehand
+from state.principal import Principal
+from tools.catalogue.catalogue import Catalogue
+from tools.ledger.refusals import Refusals
+from tools.ledger.rows import enter, read_action
+from tools.storage.database import Database
+from tools.storage.ledger_tables import ledger_action as table
+
+HOUR_SECONDS = 3_600.0
+MOST_AT_ONCE = 500
+"""Rows of one turn; the next second takes the rest."""
+
+Work = Callable[[Connection], tuple[LedgerAction, ...]]
+
+
+@dataclass(frozen=True)
+class Asking:
+    """Moves what waits, by the database's clock alone."""
+
+    database: Database
+    catalogue: Catalogue
+    refusals: Refusals
+    asks_per_hour: int
+    warn_share: float
+
+    async def expire_due(self) -> tuple[LedgerAction, ...]:
+        """Close the questions nobody answered in time."""
+        due = (table.c.state == "pending") & (table.c.expires_at <= self.database.now())
+
+        def work(connection: Connection) -> tuple[LedgerAction, ...]:
+            return tuple(
+                expire(connection, self.database, action_id)
+                for action_id in _oldest(connection, due, MOST_AT_ONCE)
+            )
+
+        return await self._when_any(due, work)
+
+    async def warn_due(self) -> tuple[LedgerAction, ...]:
+        """Mark the questions whose time is running out, each once, and tell which."""
+        left = table.c.expires_at - self.database.now()
+        life = table.c.expires_at - table.c.asked_at
+        due = (
+            (table.c.state == "pending")
+            & table.c.warned_at.is_(None)
+            & (left > 0)
+            & (left <= self.warn_share * life)
+        )
+
+        def work(connection: Connection) -> tuple[LedgerAction, ...]:
+            found = _oldest(connection, due, MOST_AT_ONCE)
+            connection.execute(
+                update(table)
+                .where(table.c.action_id.in_(found))
+                .values(warned_at=self.database.now())
+            )
+            return tuple(read_action(connection, action_id) for action_id in found)
+
+        return await self._when_any(due, work)
+
+    async def ask_next(self) -> tuple[LedgerAction, ...]:
+        """Ask what was queued, oldest first, as far as its asker may cause questions again.
+
+        What has been refused beforehand in the meantime is closed instead of asked.
+        """
+        queued = table.c.state == "proposed"
+        askers = select(table.c.tenant_id, table.c.requester).where(queued).distinct()
+
+        def work(connection: Connection) -> tuple[LedgerAction, ...]:
+            return tuple(
+                moved
+                for tenant_id, user in connection.execute(askers).all()
+                for moved in self._ask_for(connection, Principal(user=user, tenant_id=tenant_id))
+            )
+
+        return await self._when_any(queued, work)
+
+    def _ask_for(self, connection: Connection, asker: Principal) -> list[LedgerAction]:
+        room = self.asks_per_hour - asked_lately(connection, self.database, asker)
+        moved: list[LedgerAction] = []
+        if room > 0:
+            for action_id in _oldest(connection, _queued_by(asker), room):
+                standing = read_action(connection, action_id)
+                if self._ask(connection, standing, asker):
+                    moved.append(read_action(connection, action_id))
+        return moved
+
+    def _ask(self, connection: Connection, standing: LedgerAction, asker: Principal) -> bool:
+        try:
+            action = self.catalogue.action(standing.action)
+        except NotFound:  # its pack is not loaded: nobody could be shown what it is
+            return False
+        try:
+            self.refusals.demand_none(connection, asker, action.name, standing.arguments)
+        except RefusedBeforehand as refusal:
+            self._move(connection, standing, "rejected", reason=str(refusal))
+            return True
+        now = self.database.now()
+        self._move(
+            connection,
+            standing,
+            "pending",
+            asked_at=now,
+            expires_at=now + action.approvers.expires_minutes * 60,
+        )
+        return True
+
+    def _move(
+        self, connection: Connection, standing: LedgerAction, state: str, **values: object
+    ) -> None:
+        connection.execute(
+            update(table)
+            .where(table.c.action_id == standing.action_id, table.c.state == "proposed")
+            .values(state=state, **values)
+        )
+        enter(
+            connection,
+            self.database,
+            tenant_id=standing.tenant_id,
+            action_id=standing.action_id,
+            actor="clock",
+            event=state,
+            body={"reason": values.get("reason")},
+        )
+
+    async def _when_any(
+        self, due: ColumnElement[bool], work: Work
+    ) -> tuple[LedgerAction, ...]:  # a second in which nothing is due costs no write
+        query = select(table.c.action_id).where(due).limit(1)
+        if await self.database.read(lambda connection: connection.scalar(query)) is None:
+            return ()
+        return await self.database.write(work)
+
+
+def has_room(connection: Connection, database: Database, asker: Principal, most: int) -> bool:
+    """Tell whether a person may cause one more question now; those queued come first."""
+    waiting = select(table.c.action_id).where(_queued_by(asker)).limit(1)
+    if connection.scalar(waiting) is not None:
+        return False
+    return asked_lately(connection, database, asker) < most
+
+
+def asked_lately(connection: Connection, database: Database, asker: Principal) -> int:
+    """Count the questions a person has caused within the hour."""
+    query = (
+        select(func.count())
+        .select_from(table)
+        .where(
+            table.c.tenant_id == asker.tenant_id,
+            table.c.requester == asker.user,
+            table.c.asked_at > database.now() - HOUR_SECONDS,
+            table.c.state != "superseded",  # its edit is the same question
+        )
+    )
+    return connection.execute(query).scalar_one()
+
+
+def expire(connection: Connection, database: Database, action_id: str) -> LedgerAction:
+    """Close a question that nobody answered in time."""
+    connection.execute(
+        update(table)
+        .where(table.c.action_id == action_id, table.c.state == "pending")
+        .values(state="expired", reason="nobody answered in time")
+    )
+    expired = read_action(connection, action_id)
+    enter(
+        connection,
+        database,
+        tenant_id=expired.tenant_id,
+        action_id=action_id,
+        actor="clock",
+        event="expired",
+    )
+    return expired
+
+
+def _queued_by(asker: Principal) -> ColumnElement[bool]:
+    return (
+        (table.c.tenant_id == asker.tenant_id)
+        & (table.c.requester == asker.user)
+        & (table.c.state == "proposed")
+    )
+
+
+def _oldest(connection: Connection, due: ColumnElement[bool], most: int) -> list[str]:
+    query = select(table.c.action_id).where(due)
+    ordered = query.order_by(table.c.proposed_at, text("rowid")).limit(most)
+    return list(connection.scalars(ordered))

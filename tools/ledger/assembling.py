@@ -1,0 +1,32 @@
+"""Put the ledger together around the one executor."""
+
+from state.execution import ExecutionTuning
+from tools.ledger.asking import Asking
+from tools.ledger.deciding import Deciding
+from tools.ledger.drafting import Drafting
+from tools.ledger.editing import Editing
+from tools.ledger.executing import Executing
+from tools.ledger.ledger import Ledger
+from tools.ledger.previewing import Previewing
+from tools.ledger.proposing import Proposing
+from tools.ledger.refusals import Refusals
+
+LONGEST_PREVIEW_SECONDS = 5.0
+"""A preview only reads, and a person waits for it."""
+
+
+def build_ledger(executing: Executing, tuning: ExecutionTuning) -> Ledger:
+    """Build the steps before an execution on what the executor stands on."""
+    database, catalogue, policies = executing.database, executing.catalogue, executing.policies
+    seconds = min(executing.handler_seconds, LONGEST_PREVIEW_SECONDS)
+    previewing = Previewing(catalogue, executing.clock, executing.data_dir, seconds)
+    drafting = Drafting(catalogue, policies, previewing)
+    refusals = Refusals(database, catalogue)
+    return Ledger(
+        database=database,
+        proposing=Proposing(database, catalogue, drafting, refusals),
+        deciding=Deciding(database, catalogue, policies, Editing(database, drafting, refusals)),
+        executing=executing,
+        asking=Asking(database, catalogue, refusals, tuning.asks_per_hour, tuning.warn_share),
+        refusals=refusals,
+    )

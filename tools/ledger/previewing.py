@@ -1,0 +1,73 @@
+"""Read what an action would do, before anybody is asked; a refusal ends it there."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from state.action import Action, HandlerContext
+from state.errors import AgentError, Unreachable
+from state.preview import Preview
+from state.principal import Principal
+from tools.catalogue.catalogue import Catalogue
+from tools.clock import Clock
+from tools.handlers.asking import preview_of
+
+NO_ACTION_YET = "preview"
+"""The id a preview is given: the action has none before it is written down."""
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True)
+class Previewing:
+    """Asks the packs; what they say changes nothing."""
+
+    catalogue: Catalogue
+    clock: Clock
+    data_dir: Path
+    """Where every tenant has a folder for what packs keep."""
+    seconds: float
+
+    async def read(
+        self,
+        action: Action,
+        arguments: Mapping[str, Any],  # by slot type
+        requester: Principal,
+    ) -> Preview | None:
+        """Read what an action would do; None: its entry names no preview.
+
+        Raises:
+            AgentError: it cannot be done as it stands, and the sentence says why.
+            Unreachable: the preview broke or took too long, so nobody can say what it would do.
+        """
+        if action.preview is None:
+            return None
+        context = HandlerContext(
+            action_id=NO_ACTION_YET,
+            idempotency_key=NO_ACTION_YET,
+            tenant_id=requester.tenant_id,
+            user=requester.user,
+            roles=requester.roles,
+            now=self.clock.now(),
+            data_dir=str(self.data_dir / requester.tenant_id),
+        )
+        try:
+            async with asyncio.timeout(self.seconds):
+                return await preview_of(
+                    self.catalogue.pack(action.pack), action, context, arguments
+                )
+        except AgentError:
+            raise
+        except TimeoutError as error:
+            raise Unreachable(
+                f"{action.name}: nobody could say in time what it would do; try again later"
+            ) from error
+        except (Exception, SystemExit) as error:  # the pack's own fault
+            log.exception("preview_failed", action=action.name, error=type(error).__name__)
+            raise Unreachable(
+                f"{action.name}: what it would do cannot be shown, so nobody is asked"
+            ) from error

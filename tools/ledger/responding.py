@@ -1,0 +1,40 @@
+"""Said instead of yes or no: the action is closed, and the words come back as a message."""
+
+from sqlalchemy import Connection, select
+
+from state.approval import LedgerAction
+from state.event import Event
+from state.principal import Principal
+from tools.storage.database import Database
+from tools.storage.decisions import accept_event
+from tools.storage.tables import decision
+
+SOURCE = "approvals"
+
+
+def accept_response(
+    connection: Connection,
+    database: Database,
+    standing: LedgerAction,
+    said: str,
+    principal: Principal,
+) -> bool:
+    """Accept what a person said, in the transaction that closes the action; False: known."""
+    query = select(decision.c.session_id).where(decision.c.decision_id == standing.decision_id)
+    session_id = connection.execute(query).scalar() or "default"
+    return accept_event(connection, response_to(standing, said, principal, session_id), database)
+
+
+def response_to(standing: LedgerAction, said: str, principal: Principal, session_id: str) -> Event:
+    """Make the message; the same action always gives the same event."""
+    return Event(
+        event_id=f"respond-{standing.action_id}",
+        kind="message",
+        source=SOURCE,
+        text=said,
+        session_id=session_id,
+        tenant_id=standing.tenant_id,
+        user=principal.user,
+        role=",".join(principal.roles) or None,
+        payload={"responds_to": standing.action_id},
+    )
