@@ -23,7 +23,7 @@ from state.record import DecisionRecord
 from state.response import Delivery, Response
 from state.result import DecisionResult
 from state.salience import Salience, SalienceVector
-from state.session import Familiarity, Session, Spoken, ThreatTold, TopicRule
+from state.session import Familiarity, OpenQuestion, Session, Spoken, ThreatTold, TopicRule
 from state.talk import TalkRequest
 
 CHECKPOINTED = tuple(
@@ -47,6 +47,7 @@ CHECKPOINTED = tuple(
         LedgerAction,
         NotedDecision,
         Offer,
+        OpenQuestion,
         PolicyDecision,
         Preview,
         Relevance,

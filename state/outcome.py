@@ -21,6 +21,9 @@ class ActionOutcome(Noun):
     reason: str | None = None
     summary: str = Field(default="", description="of what it ran or would have run")
     decided_by: str | None = Field(default=None, description="whose answer settled it")
+    undo_minutes: float | None = Field(
+        default=None, description="how long it can be taken back; None: not at all"
+    )
     arguments: Mapping[str, Any] | None = Field(
         default=None, description="what it ran or would have run with; an edit may have changed it"
     )

@@ -62,6 +62,12 @@ class Routing(Noun):
         default=(), description="required, not found in the text"
     )
     entities: tuple[EntityMention, ...] = ()
+    choices: Mapping[str, tuple[str, ...]] = Field(
+        default_factory=dict, description="slot → the several things its words may name"
+    )
+    not_found: Mapping[str, str] = Field(
+        default_factory=dict, description="slot → a name that is nobody's and nothing's"
+    )
     reasons: tuple[str, ...] = ()
 
 
@@ -89,6 +95,11 @@ class PolicyDecision(Noun):
     explicit: bool = Field(default=False, description="a person chose exactly this: a chip")
     offer_id: str | None = Field(default=None, description="the offer the chip came from")
     undo_of: str | None = Field(default=None, description="the action that this one takes back")
+    variants: tuple[Mapping[str, Any], ...] = Field(
+        default=(), description="the arguments it may mean, where a name fits several things"
+    )
+    unclear: str = Field(default="", description="what could not be made out, as a sentence")
+    says: str = Field(default="", description="the answer, when policy has it already")
     force_tool: str | None = None
     search: SearchPolicy | None = None
     stage_transition: StageTransition | None = None

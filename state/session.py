@@ -1,7 +1,7 @@
 """What is remembered of one user's running context between decisions."""
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -45,6 +45,15 @@ class TopicRule(Noun):
     at: float
 
 
+class OpenQuestion(Noun):
+    """A slot that was asked for: what the person says next may be its value."""
+
+    action: str
+    arguments: Mapping[str, Any]
+    confidence: Score = Field(description="that this action was meant")
+    at: float
+
+
 class Session(Noun):
     """The snapshot a decision is made on; times in seconds since 1970, lists newest last."""
 
@@ -63,4 +72,7 @@ class Session(Noun):
     spoken: tuple[Spoken, ...] = ()
     familiar: Mapping[str, Familiarity] = Field(default_factory=dict)
     threats: Mapping[str, ThreatTold] = Field(default_factory=dict)
+    questions: Mapping[str, OpenQuestion] = Field(
+        default_factory=dict, description="user → what that person was asked last"
+    )
     stage: str | None = Field(default=None, description="of the pack's own state machine")

@@ -27,7 +27,7 @@ from state.record import DecisionRecord
 from state.response import Delivery, Response
 from state.result import DecisionResult
 from state.salience import Salience, SalienceVector
-from state.session import Familiarity, Session, Spoken, ThreatTold, TopicRule
+from state.session import Familiarity, OpenQuestion, Session, Spoken, ThreatTold, TopicRule
 from state.stages import Weighed
 from state.talk import TalkRequest
 from state.tuning import Tuning
@@ -166,6 +166,9 @@ def every_stage() -> dict[str, Any]:
         topics=(TopicRule(topic="tide", kind="watch", at=SECONDS),),
         spoken=(Spoken(at=SECONDS, text="The tide turned", pattern="observation|"),),
         familiar={"buoy|ambient|": known},
+        questions={
+            "amir": OpenQuestion(action="close_lock", arguments={}, confidence=0.9, at=SECONDS)
+        },
         threats={"buoy|ambient|": ThreatTold(level=0.9, at=SECONDS, times=2)},
     )
     return {

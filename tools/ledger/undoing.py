@@ -1,9 +1,7 @@
 """Take an action back: once, in time, by a person who may, and judged like any other request."""
 
 import secrets
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy import Connection, select
 
@@ -11,6 +9,7 @@ from state.approval import LedgerAction
 from state.errors import Conflict, Forbidden, InvalidArguments, NotFound
 from state.event import Event
 from state.principal import Principal
+from state.undo import Undo
 from tools.catalogue.catalogue import Catalogue
 from tools.ledger.rows import read_action, to_action, yes_votes
 from tools.storage.database import Database
@@ -20,16 +19,6 @@ from tools.storage.tables import decision
 from tools.storage.undos import mark_undo, note_success, undoable
 
 SOURCE = "undo"
-
-
-@dataclass(frozen=True)
-class Undo:
-    """What takes an action back: the action to run, and with what."""
-
-    of: LedgerAction
-    action: str
-    arguments: Mapping[str, Any]
-    summary: str
 
 
 @dataclass(frozen=True)
@@ -136,7 +125,7 @@ class Undoing:
                 f"{standing.summary}: it cannot be undone from here ({fault})", "not_undoable"
             ) from fault
         summary = self.catalogue.summary(undo.name, arguments)
-        return Undo(standing, undo.name, arguments, summary)
+        return Undo(of=standing, action=undo.name, arguments=arguments, summary=summary)
 
     def _permitted(self, standing: LedgerAction, roles: tuple[str, ...]) -> Undo:
         if standing.state != "succeeded":

@@ -25,7 +25,7 @@ _MOST_CHOICES = 5_000
 """Among more names every word is near to some name, and the search takes milliseconds."""
 _MOST_TYPOS = 8
 _WINDOW = 4
-_LAST_WORD_CONFIDENCE = 0.6
+LAST_WORD_CONFIDENCE = 0.6
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ def _by_last_word(
                     Mention(
                         kind,
                         singular(word),
-                        _LAST_WORD_CONFIDENCE,
+                        LAST_WORD_CONFIDENCE,
                         place,
                         place + 1,
                         is_known=False,

@@ -53,15 +53,14 @@ class Names:
             if any(len(word) >= LONG_WORD for word in words):
                 self.by_length.setdefault(len(words), {})[" ".join(words)] = (kind, canonical)
 
-    def resolve(self, words: Sequence[str], kind: Kind) -> str | None:
-        """Find the one thing of a kind whose name holds all these words, None when not one."""
+    def resolve_all(self, words: Sequence[str], kind: Kind) -> set[str]:
+        """Find the things of a kind whose name holds all these words."""
         wanted = set(words)
         if not wanted:
-            return None
-        found = {
+            return set()
+        return {
             named[1]
             for names in self.by_length.values()
             for name, named in names.items()
             if named[0] == kind and wanted <= set(name.split())
         }
-        return found.pop() if len(found) == 1 else None

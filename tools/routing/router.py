@@ -1,5 +1,6 @@
 """Text to action: read it, score it two ways, join the scores, and hold back where it must."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -7,16 +8,23 @@ from pathlib import Path
 import numpy as np
 
 from state.action import Action
-from state.policy import Candidate, EntityMention, Routing
+from state.policy import Candidate, Routing
 from tools.catalogue.catalogue import Catalogue
+from tools.routing.answering import fill_missing
+from tools.routing.described import (
+    answer_of,
+    container_of,
+    entities_of,
+    family_of,
+    heard_of,
+    target_of,
+)
 from tools.routing.features import Floats
-from tools.routing.free_text import Spoken
 from tools.routing.lexical import LexicalPass
 from tools.routing.reading import Reader, Reading
 from tools.routing.restraint import Restraint, effects_of, restrain
-from tools.routing.slots import Filled, Read, fill_slots
+from tools.routing.slots import Filled, fill_slots
 from tools.routing.training import trained_model
-from tools.routing.verbs import family_of
 
 MOST_ALTERNATIVES = 4
 _NONE_BELOW = 0.2
@@ -80,6 +88,31 @@ class Router:
             today,
         )
 
+    def answer(
+        self,
+        text: str,
+        action: str,
+        missing: Sequence[str],
+        *,
+        data_dir: Path | None = None,
+        today: date | None = None,
+    ) -> Routing | None:
+        """Read a text as the answer to a question for slots; None: it is something else."""
+        meant = next((one for one in self._actions if one.name == action), None)
+        reading = self._reader.read(text, data_dir)
+        if meant is None or not reading.normal.tokens:
+            return None
+        takes_words = any(meant.slots[name].type in ("text", "list") for name in missing)
+        asks = reading.act.mood == "question" or (
+            reading.act.ask is not None and reading.act.ask.verb is not None
+        )
+        if asks and (not takes_words or reading.act.mood == "question"):
+            return None
+        filled = fill_missing(meant, missing, heard_of(reading, today))
+        if not (filled.values or filled.choices or filled.not_found):
+            return None
+        return answer_of(reading, meant, missing, filled)
+
     def _rank(self, reading: Reading, restraint: Restraint) -> _Ranked:
         trained = self._trained
         scores = trained.resemblance.scores(trained.vocabulary.rows([reading.model_words]))[0]
@@ -126,7 +159,7 @@ class Router:
         restraint: Restraint,
         today: date | None,
     ) -> Routing:
-        filled = fill_slots(action, _read(reading, today)) if action is not None else Filled({})
+        filled = fill_slots(action, heard_of(reading, today)) if action is not None else Filled({})
         name = action.name if action is not None else None
         others = [one for one in candidates if one.action != name][:MOST_ALTERNATIVES]
         return Routing(
@@ -137,16 +170,18 @@ class Router:
             confidence=confidence,
             alternatives=tuple(others),
             mood=reading.act.mood,
-            verb_family=_family(reading, action),
-            target_object=_target(reading, action),
-            target_container=_container(reading, action),
+            verb_family=family_of(reading, action),
+            target_object=target_of(reading, action),
+            target_container=container_of(reading, action),
             slots=filled.values,
             missing_slots=tuple(
                 slot
                 for slot, described in (action.slots.items() if action is not None else ())
                 if described.required and slot not in filled.values
             ),
-            entities=_entities(reading),
+            entities=entities_of(reading),
+            choices=filled.choices,
+            not_found=filled.not_found,
             reasons=(*restraint.reasons, *filled.reasons, *reading.names.failed),
         )
 
@@ -158,7 +193,7 @@ class Router:
             action=None,
             confidence=0.0,
             mood=reading.act.mood,
-            entities=_entities(reading),
+            entities=entities_of(reading),
             reasons=("no_words" if not reading.normal.tokens else "no_actions",),
         )
 
@@ -176,55 +211,3 @@ def _twins(
         if lexical[place] >= lexical[best] - _EQUALLY and not restraint.is_barred[place]
     ]
     return frozenset(equal[:_MOST_TWINS])
-
-
-def _read(reading: Reading, today: date | None) -> Read:
-    verb = reading.verb
-    spoken = Spoken(
-        normal=reading.normal,
-        things=reading.things,
-        asked=reading.asked,
-        kept=reading.kept,
-        verb_words=frozenset(range(verb.first, verb.end) if verb is not None else ()),
-        content_first=reading.act.cut.content_first,
-    )
-    return Read(spoken, reading.mentions, reading.names, today)
-
-
-def _family(reading: Reading, action: Action | None) -> str | None:
-    """Name the family of the verb that was said, else of the action that was meant."""
-    own = family_of(action.verb) if action is not None else None
-    if reading.verb is None:
-        return own or reading.evidence.implied_family
-    families = reading.verb.families
-    is_meant = action is not None and action.name in reading.verb.actions
-    return own if own in families or is_meant else families[0]
-
-
-def _target(reading: Reading, action: Action | None) -> str | None:
-    things = reading.things
-    if action is not None and any(thing.name == action.object for thing in things.all):
-        return action.object
-    if things.targets:
-        return max(things.targets, key=lambda thing: (thing.strength, -thing.first)).name
-    return action.object if action is not None else None
-
-
-def _container(reading: Reading, action: Action | None) -> str | None:
-    if action is not None and action.container is not None:
-        return action.container
-    named = [thing.name for thing in reading.things.containers]
-    return named[0] if named else None
-
-
-def _entities(reading: Reading) -> tuple[EntityMention, ...]:
-    tokens = reading.normal.tokens
-    return tuple(
-        EntityMention(
-            type=mention.kind.type,
-            value=mention.value,
-            confidence=round(mention.confidence, 4),
-            span=reading.normal.span(tokens[mention.first].start, tokens[mention.end - 1].end),
-        )
-        for mention in reading.mentions
-    )

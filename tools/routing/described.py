@@ -1,0 +1,89 @@
+"""Put what was read from a text into the words of a routing."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from state.action import Action
+from state.policy import EntityMention, Routing
+from tools.routing.free_text import Spoken
+from tools.routing.named import Read
+from tools.routing.reading import Reading
+from tools.routing.slots import Filled
+from tools.routing.verbs import family_of as family_of_verb
+
+
+def answer_of(reading: Reading, action: Action, missing: Sequence[str], filled: Filled) -> Routing:
+    """Describe a text that answers what was asked about an action."""
+    return Routing(
+        text=reading.normal.original,
+        normalized=reading.normal.text,
+        tokens=tuple(token.text for token in reading.normal.tokens),
+        action=action.name,
+        confidence=0.0,
+        mood=reading.act.mood,
+        verb_family=family_of_verb(action.verb),
+        target_object=action.object,
+        target_container=action.container,
+        slots=filled.values,
+        missing_slots=tuple(name for name in missing if name not in filled.values),
+        entities=entities_of(reading),
+        choices=filled.choices,
+        not_found=filled.not_found,
+        reasons=filled.reasons,
+    )
+
+
+def heard_of(reading: Reading, today: date | None) -> Read:
+    """Sort the words by their part, for filling slots."""
+    verb = reading.verb
+    spoken = Spoken(
+        normal=reading.normal,
+        things=reading.things,
+        asked=reading.asked,
+        kept=reading.kept,
+        verb_words=frozenset(range(verb.first, verb.end) if verb is not None else ()),
+        content_first=reading.act.cut.content_first,
+    )
+    return Read(spoken, reading.mentions, reading.names, today)
+
+
+def family_of(reading: Reading, action: Action | None) -> str | None:
+    """Name the family of the verb that was said, else of the action that was meant."""
+    own = family_of_verb(action.verb) if action is not None else None
+    if reading.verb is None:
+        return own or reading.evidence.implied_family
+    families = reading.verb.families
+    is_meant = action is not None and action.name in reading.verb.actions
+    return own if own in families or is_meant else families[0]
+
+
+def target_of(reading: Reading, action: Action | None) -> str | None:
+    """Name the object that was said, else that of the action."""
+    things = reading.things
+    if action is not None and any(thing.name == action.object for thing in things.all):
+        return action.object
+    if things.targets:
+        return max(things.targets, key=lambda thing: (thing.strength, -thing.first)).name
+    return action.object if action is not None else None
+
+
+def container_of(reading: Reading, action: Action | None) -> str | None:
+    """Name what the action goes into, else what was said to be gone into."""
+    if action is not None and action.container is not None:
+        return action.container
+    named = [thing.name for thing in reading.things.containers]
+    return named[0] if named else None
+
+
+def entities_of(reading: Reading) -> tuple[EntityMention, ...]:
+    """List every thing that was named, with its place in the text as it was sent."""
+    tokens = reading.normal.tokens
+    return tuple(
+        EntityMention(
+            type=mention.kind.type,
+            value=mention.value,
+            confidence=round(mention.confidence, 4),
+            span=reading.normal.span(tokens[mention.first].start, tokens[mention.end - 1].end),
+        )
+        for mention in reading.mentions
+    )

@@ -1,0 +1,84 @@
+"""Values that need no names: numbers, dates, yes or no, lists of words."""
+
+import re
+from typing import Any
+
+from state.action import Slot
+from tools.routing.free_text import written
+from tools.routing.named import Read
+from tools.routing.numerals import days_in, numbers_in
+
+_NOT = frozenset({"not", "no", "without", "non"})
+
+
+def plain_value(name: str, slot: Slot, read: Read, used: set[int]) -> Any:  # by slot type
+    """Read a number, a date, a yes or no, or a list from the words that are not used yet."""
+    match slot.type:
+        case "integer" | "number":
+            return _number(name, slot, read, used)
+        case "date":
+            return _date(slot, read, used)
+        case "boolean":
+            return _boolean(name, read)
+    return _list(read, used)
+
+
+def _number(name: str, slot: Slot, read: Read, used: set[int]) -> Any:  # a number, or a list
+    """Take the number beside the slot's own name, else the only one that is part of nothing else.
+
+    "4 or 5", "40, sorry, 4", "½": which one is for the person to say.
+    """
+    normal = read.spoken.normal
+    words = [token.text for token in normal.tokens]
+    taken = {place for m in read.mentions for place in range(m.first, m.end)} | used
+    taken |= {place for day in days_in(normal, None) for place in range(day.first, day.end)}
+    own = set(name.split("_"))
+    fitting = [
+        number
+        for number in numbers_in(normal)
+        if number.first in read.spoken.kept and not taken & set(range(number.first, number.end))
+    ]
+
+    def is_named(place: int, end: int) -> bool:
+        return bool(own & {*words[max(0, place - 1) : place], *words[end : end + 1]})
+
+    named = [number for number in fitting if is_named(number.first, number.end)]
+    best = fitting if slot.many else named or fitting
+    is_whole = slot.type == "integer"
+    if not best or (len(best) > 1 and not slot.many):
+        return None
+    if not all(one.is_sure and (one.value.is_integer() or not is_whole) for one in best):
+        return None
+    used.update(place for one in best for place in range(one.first, one.end))
+    values = [int(one.value) if one.value.is_integer() else one.value for one in best]
+    return list(dict.fromkeys(values)) if slot.many else values[0]
+
+
+def _date(slot: Slot, read: Read, used: set[int]) -> str | list[str] | None:
+    found: list[str] = []
+    for day in days_in(read.spoken.normal, read.today):
+        place = set(range(day.first, day.end))
+        if day.first in read.spoken.kept and not place & used:
+            used |= place
+            if not slot.many:
+                return day.value
+            found.append(day.value)
+    return list(dict.fromkeys(found)) or None
+
+
+def _boolean(name: str, read: Read) -> bool | None:
+    words = [token.text for token in read.spoken.normal.tokens]
+    own = name.removeprefix("is_").removeprefix("has_").split("_")
+    for place in range(len(words) - len(own) + 1):
+        if words[place : place + len(own)] == own and place in read.spoken.kept:
+            return place == 0 or words[place - 1] not in _NOT
+    return None
+
+
+def _list(read: Read, used: set[int]) -> list[str] | None:
+    first, end = read.spoken.content_first, len(read.spoken.normal.tokens)
+    if first is None:
+        return None
+    items = re.split(r",|;|\band\b|\n", written(read.spoken.normal, first, end))
+    used.update(range(first, end))
+    return [item.strip(" .") for item in items if item.strip(" .")] or None
