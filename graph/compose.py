@@ -1,5 +1,6 @@
 """From settings to tools to a running Executive; the one place where they meet."""
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
@@ -8,6 +9,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from graph.checkpoints import open_saver
+from graph.elsewhere import Loaded, load_packs
 from graph.flow import build_flow
 from graph.runner import Executive
 from graph.settings import Settings
@@ -17,7 +19,6 @@ from graph.toolbox import Toolbox
 from state.errors import Busy
 from state.tuning import Context, Tuning
 from tools.catalogue.catalogue import Catalogue
-from tools.catalogue.pack import find_pack, load_pack
 from tools.clock import Clock, SystemClock
 from tools.journal.notes import SqlNotes
 from tools.ledger.assembling import build_ledger
@@ -65,8 +66,13 @@ async def open_executive(
     async with AsyncExitStack() as stack:
         for folder in {settings.data_dir.resolve(), settings.database_folder.resolve()}:
             stack.enter_context(hold_folder(folder))
-        box = served.box if served else build_toolbox(settings, clock=clock, step=step)
+        if served:
+            box = served.box
+        else:  # its servers are asked on a thread: this loop may have others to serve
+            loaded = await asyncio.to_thread(load_packs, settings)
+            box = build_toolbox(settings, clock=clock, step=step, loaded=loaded)
         stack.push_async_callback(box.database.close)
+        stack.push_async_callback(box.elsewhere.close)
         if served:
             threads: Resumes = served.threads
         else:
@@ -79,24 +85,36 @@ async def open_executive(
 
 
 def build_toolbox(
-    settings: Settings, *, clock: Clock | None = None, step: Step | None = None
+    settings: Settings,
+    *,
+    clock: Clock | None = None,
+    step: Step | None = None,
+    loaded: Loaded | None = None,
 ) -> Toolbox:
     """Load packs and thresholds and build every tool; nothing is opened yet.
 
     Args:
         step: told each step of an execution as it is reached.
+        loaded: the packs, when they were loaded before.
 
     Raises:
         PackFaults, BadInput: a pack or policy.toml cannot be read.
     """
     clock = clock or SystemClock()
-    catalogue = Catalogue.of([load_pack(find_pack(name)) for name in settings.packs])
+    loaded = loaded or load_packs(settings)
+    catalogue = Catalogue.of(loaded.packs)
     tuning = settled_tuning(settings.policy_file, settings.release_phase, catalogue)
     database = open_database(settings)
     pack_data_dir = settings.data_dir.resolve() / "packs"
     policies = Policies(tuning.execution)
     executing = Executing(
-        database, catalogue, policies, clock, pack_data_dir, tuning.execution.handler_seconds
+        database,
+        catalogue,
+        policies,
+        clock,
+        pack_data_dir,
+        tuning.execution.handler_seconds,
+        elsewhere=loaded.elsewhere,
     )
     return Toolbox(
         settings=settings,
@@ -109,10 +127,10 @@ def build_toolbox(
         offers=SqlOffers(database),
         notes=SqlNotes(database),
         keys=SqlKeys(database),
-        ledger=build_ledger(
-            replace(executing, step=step) if step else executing, tuning.execution
-        ),
+        ledger=build_ledger(replace(executing, step=step) if step else executing, tuning.execution),
         catalogue=catalogue,
+        elsewhere=loaded.elsewhere,
+        degraded=loaded.degraded,
         router=Router(catalogue, cache=settings.cache_dir or _private(settings.data_dir) / "cache"),
         heuristics=PackHeuristics(catalogue.packs),
         model=_model(settings, tuning),

@@ -7,6 +7,7 @@ from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from state.execution import ReleasePhase
+from tools.handlers.hosts import read_entry
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -40,15 +41,26 @@ class Settings(BaseSettings):
     ledger_key: SecretStr | None = Field(
         default=None, description="hex; seals the ledger; default: ledger.key in the data folder"
     )
+    allowed_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(), description="hosts that actions may call, as host or host:port; none: nothing"
+    )
+    allowed_private_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
+        default=(), description="those of them inside our own network"
+    )
     host: str = "127.0.0.1"
     port: int = Field(default=8765, ge=0, le=65_535)
 
-    @field_validator("packs", mode="before")
+    @field_validator("packs", "allowed_hosts", "allowed_private_hosts", mode="before")
     @classmethod
     def _split(cls, packs: object) -> object:
         if isinstance(packs, str):
             return tuple(part.strip() for part in packs.split(",") if part.strip())
         return packs
+
+    @field_validator("allowed_hosts", "allowed_private_hosts")
+    @classmethod
+    def _are_hosts(cls, entries: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(read_entry(entry) for entry in entries)
 
     @field_validator("database_url")
     @classmethod

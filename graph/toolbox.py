@@ -8,6 +8,7 @@ from state.personality import Traits
 from state.tuning import Context, Tuning
 from tools.catalogue.catalogue import Catalogue
 from tools.clock import Clock
+from tools.handlers.elsewhere import Elsewhere
 from tools.journal.notes import SqlNotes
 from tools.ledger.ledger import Ledger
 from tools.memory.heuristics import PackHeuristics
@@ -38,6 +39,9 @@ class Toolbox:
     keys: SqlKeys
     ledger: Ledger
     catalogue: Catalogue
+    elsewhere: Elsewhere
+    degraded: tuple[str, ...]
+    """What of the packs is not there, and what that means."""
     router: Router
     heuristics: PackHeuristics
     model: ChatModel | None

@@ -3,12 +3,13 @@
 import hashlib
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from state.action import Action, ExecutionClass
 from state.errors import NotFound, PackFault, PackFaults
 from tools.catalogue.checks import check_parts
+from tools.catalogue.mcp_file import McpServer
 from tools.catalogue.models import (
     EntityType,
     Heuristic,
@@ -38,6 +39,8 @@ class Pack:
     policy: PolicyFile
     personality: PersonalityFile
     outputs: OutputsFile
+    mcp: Mapping[str, McpServer] = field(default_factory=dict)
+    """Servers whose tools become actions when they are asked for them at start."""
 
     @property
     def classes(self) -> Mapping[ExecutionClass, tuple[str, ...]]:
@@ -71,6 +74,7 @@ def load_pack(folder: Path) -> Pack:
         policy=files.policy,
         personality=files.personality,
         outputs=files.outputs,
+        mcp=files.mcp.servers,
     )
 
 

@@ -12,6 +12,7 @@ from pydantic_core import ErrorDetails
 from state.action import Action
 from state.errors import PackFault
 from tools.catalogue.marked_yaml import FieldPath, Marked, read_marked
+from tools.catalogue.mcp_file import McpFile
 from tools.catalogue.models import (
     ActionsFile,
     EntitiesFile,
@@ -21,7 +22,7 @@ from tools.catalogue.models import (
     PolicyFile,
 )
 
-FILES = ("actions", "entities", "heuristics", "policy", "personality", "outputs")
+FILES = ("actions", "entities", "heuristics", "policy", "personality", "outputs", "mcp")
 _LATER_FILES = ("proactive",)
 _SET_BY_US = {"name": "the entry's key is its name", "pack": "the folder's name is the pack"}
 
@@ -39,6 +40,7 @@ class PackFiles:
     policy: PolicyFile = field(default_factory=PolicyFile)
     personality: PersonalityFile = field(default_factory=PersonalityFile)
     outputs: OutputsFile = field(default_factory=OutputsFile)
+    mcp: McpFile = field(default_factory=McpFile)
     marked: dict[str, Marked] = field(default_factory=dict)
     faults: list[PackFault] = field(default_factory=list)
     named_actions: frozenset[str] = frozenset()
@@ -77,6 +79,8 @@ def _take(files: PackFiles, name: str, marked: Marked) -> None:
             files.policy = _validated(files, marked, PolicyFile) or files.policy
         case "personality":
             files.personality = _validated(files, marked, PersonalityFile) or files.personality
+        case "mcp":
+            files.mcp = _validated(files, marked, McpFile) or files.mcp
         case _:
             files.outputs = _validated(files, marked, OutputsFile) or files.outputs
 

@@ -5,11 +5,20 @@ from typing import Any
 
 from state.action import Action, ActionResult, HandlerContext
 from tools.catalogue.pack import Pack
+from tools.handlers.elsewhere import Elsewhere
+from tools.handlers.http import call_http
+from tools.handlers.mcp import call_mcp
 from tools.handlers.python import call_python
+
+_NOWHERE = Elsewhere()
 
 
 async def call_handler(
-    pack: Pack, action: Action, context: HandlerContext, arguments: Mapping[str, Any]
+    pack: Pack,
+    action: Action,
+    context: HandlerContext,
+    arguments: Mapping[str, Any],
+    elsewhere: Elsewhere = _NOWHERE,
 ) -> ActionResult:
     """Run an action's handler.
 
@@ -18,6 +27,10 @@ async def call_handler(
         Exception: whatever else the handler raised; what it did before is not known.
         TypeError: it gave back something that is not an ActionResult.
     """
+    if action.http is not None:
+        return await call_http(elsewhere.egress, action, context, arguments)
+    if action.mcp is not None:
+        return await call_mcp(elsewhere.servers, action, arguments)
     if action.handler is None:
         raise TypeError(f"{action.name} has no handler")
     result = await call_python(pack, action.handler, context, arguments)

@@ -16,6 +16,7 @@ from state.outcome import ActionOutcome
 from tools.catalogue.catalogue import Catalogue
 from tools.clock import Clock
 from tools.handlers.calling import call_handler
+from tools.handlers.elsewhere import Elsewhere
 from tools.ledger.digest import Policies
 from tools.ledger.rows import enter, newest, read_action, to_outcome
 from tools.ledger.staleness import digest_now, why_stale
@@ -53,6 +54,7 @@ class Executing:
     """Where every tenant has a folder for what packs keep; routing looks things up there."""
     handler_seconds: float
     step: Step = _no_step
+    elsewhere: Elsewhere = field(default_factory=Elsewhere)
     owner: str = field(default_factory=lambda: uuid4().hex)
     _running: dict[str, "asyncio.Future[ActionOutcome]"] = field(default_factory=dict)
     _claimed: set[str] = field(default_factory=set)
@@ -186,8 +188,9 @@ class Executing:
         )
         try:
             async with asyncio.timeout(self.handler_seconds):
+                pack = self.catalogue.pack(action.pack)
                 result = await call_handler(
-                    self.catalogue.pack(action.pack), action, context, standing.arguments
+                    pack, action, context, standing.arguments, self.elsewhere
                 )
         except AgentError as refusal:
             return "failed", None, str(refusal)  # by contract it changed nothing

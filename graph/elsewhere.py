@@ -1,0 +1,93 @@
+"""What is outside this process: packs with the tools of their MCP servers, and the way to them."""
+
+import asyncio
+import os
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from dotenv import dotenv_values
+from pydantic import SecretStr
+
+from graph.settings import Settings
+from tools.catalogue.pack import Pack, find_pack, load_pack
+from tools.handlers.egress import Egress
+from tools.handlers.elsewhere import Elsewhere
+from tools.handlers.hosts import AllowedHosts
+from tools.mcp.connection import McpConnection
+from tools.mcp.joining import Joined, join_servers
+
+SECRET_PREFIX = "EXECUTIVE_SECRET_"  # noqa: S105  # how they are named, not one of them
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """The packs as they are served, and what their actions reach."""
+
+    packs: tuple[Pack, ...]
+    elsewhere: Elsewhere
+    degraded: tuple[str, ...] = ()
+    """Which servers are down and which tools are left out."""
+
+
+def load_packs(settings: Settings) -> Loaded:
+    """Read the packs and ask their MCP servers once; also from inside a running event loop.
+
+    Raises:
+        PackFaults, NotFound: a pack cannot be loaded.
+    """
+    packs = [load_pack(find_pack(name)) for name in settings.packs]
+    egress = egress_of(settings)
+    if not any(pack.mcp for pack in packs):
+        return Loaded(tuple(packs), Elsewhere(egress))
+    with ThreadPoolExecutor(1, thread_name_prefix="mcp-listing") as thread:
+        joined = thread.submit(asyncio.run, _joined(packs, egress)).result()
+    servers = {
+        (pack.name, name): McpConnection(name, server, egress, pack.folder)
+        for pack in packs
+        for name, server in pack.mcp.items()
+    }
+    return Loaded(
+        packs=tuple(each.pack for each in joined),
+        elsewhere=Elsewhere(egress, servers),
+        degraded=tuple(line for each in joined for line in told(each)),
+    )
+
+
+def egress_of(settings: Settings) -> Egress:
+    """Say what may be reached over HTTP, with which secrets."""
+    hosts = AllowedHosts(
+        public=frozenset(settings.allowed_hosts), private=frozenset(settings.allowed_private_hosts)
+    )
+    return Egress(hosts, read_secrets())
+
+
+def read_secrets() -> Mapping[str, SecretStr]:
+    """Read every EXECUTIVE_SECRET_* of `.env` and the environment; the latter wins."""
+    given = {**dotenv_values(".env"), **os.environ}
+    return {
+        name.removeprefix(SECRET_PREFIX): SecretStr(value)
+        for name, value in given.items()
+        if name.startswith(SECRET_PREFIX) and value
+    }
+
+
+def told(joined: Joined) -> tuple[str, ...]:
+    """Say what of a pack's servers is not there."""
+    down = (
+        f"MCP server {name} of {joined.pack.name} is down ({reason}); none of its tools is there "
+        "until a start finds it"
+        for name, reason in joined.down.items()
+    )
+    return (*down, *joined.troubles)
+
+
+async def _joined(packs: list[Pack], egress: Egress) -> list[Joined]:
+    joined: list[Joined] = []
+    taken = {name for pack in packs for name in pack.actions}
+    for pack in packs:
+        others = taken - set(pack.actions)
+        one = await join_servers(pack, egress, others)
+        taken |= set(one.pack.actions)
+        joined.append(one)
+    return joined

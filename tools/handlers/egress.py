@@ -1,0 +1,156 @@
+"""The one way out over HTTP: listed hosts, an address resolved once and judged, no detours."""
+
+import asyncio
+import socket
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import httpx
+from pydantic import SecretStr
+
+from state.errors import BadInput, Unreachable
+from tools.handlers.hosts import DEFAULT_PORTS, AllowedHosts, Place
+from tools.handlers.secrets import fill_secrets
+
+Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
+"""Host and port to the addresses it has now."""
+
+
+async def resolve(host: str, port: int) -> Sequence[str]:
+    """Ask the system for the addresses of a host.
+
+    Raises:
+        Unreachable: it has none.
+    """
+    loop = asyncio.get_running_loop()
+    try:
+        found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise Unreachable(f"{host} has no address; nothing was sent") from error
+    return tuple(dict.fromkeys(str(each[4][0]) for each in found))
+
+
+@dataclass(frozen=True)
+class Egress:
+    """What a deployment lets actions reach; by default nothing."""
+
+    hosts: AllowedHosts = field(default_factory=AllowedHosts)
+    secrets: Mapping[str, SecretStr] = field(default_factory=dict, repr=False)
+    resolve: Resolve = resolve
+
+    def client(
+        self,
+        *,
+        timeout: httpx.Timeout,
+        headers: Mapping[str, str] | None = None,
+        auth: httpx.Auth | None = None,
+        most_bytes: int | None = None,
+    ) -> httpx.AsyncClient:
+        """Make a client that follows no redirect and takes no proxy from the environment.
+
+        Args:
+            most_bytes: a longer answer is broken off with an error.
+        """
+        return httpx.AsyncClient(
+            transport=_Pinned(self, most_bytes),
+            timeout=timeout,
+            headers=dict(headers or {}),
+            auth=auth,
+            follow_redirects=False,
+            trust_env=False,
+        )
+
+    def filled(self, values: Mapping[str, str]) -> dict[str, str]:
+        """Put the deployment's secrets where ${NAME} stands.
+
+        Raises:
+            BadInput: the deployment has no such secret, or it cannot be sent.
+        """
+        return {name: fill_secrets(value, self.secrets) for name, value in values.items()}
+
+    async def addresses(self, scheme: str, place: Place) -> Sequence[str]:
+        """Resolve an allowed place once; every address it has must be allowed.
+
+        Raises:
+            Unreachable: the place or one of its addresses is not allowed, or it has none.
+        """
+        self.hosts.check(scheme, place)
+        found = await self.resolve(place.host, place.port)
+        if not found:
+            raise Unreachable(f"{place} has no address; nothing was sent")
+        for address in found:
+            self.hosts.check_address(scheme, place, address)
+        return found
+
+    @cached_property
+    def tls(self) -> ssl.SSLContext:
+        """Load the trusted authorities once."""
+        return httpx.create_ssl_context(trust_env=False)
+
+
+def place_of(url: httpx.URL) -> Place:
+    """Name the host and port that a URL leads to.
+
+    Raises:
+        BadInput: it names none, or a user in front of it.
+    """
+    if url.userinfo or not url.host or url.scheme not in DEFAULT_PORTS:
+        raise BadInput("the address of the service must be http(s)://host, without a user")
+    host = url.raw_host.decode("ascii").lower()
+    return Place(host, url.port or DEFAULT_PORTS[url.scheme])
+
+
+class _Pinned(httpx.AsyncBaseTransport):
+    """Connects to the very address that was judged, under the name that was asked for."""
+
+    def __init__(self, egress: Egress, most_bytes: int | None) -> None:
+        self._egress = egress
+        self._most_bytes = most_bytes
+        self._inner = httpx.AsyncHTTPTransport(verify=egress.tls, trust_env=False, retries=0)
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        place = place_of(request.url)
+        last: httpx.TransportError | None = None
+        for address in await self._egress.addresses(request.url.scheme, place):
+            pinned = httpx.Request(
+                request.method,
+                request.url.copy_with(host=address),
+                headers=request.headers,  # with the Host that was asked for
+                stream=request.stream,
+                extensions={**request.extensions, "sni_hostname": place.host},
+            )
+            try:
+                response = await self._inner.handle_async_request(pinned)
+            except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+                last = error  # nothing was sent, so the next address may be tried
+                continue
+            return self._limited(response)
+        raise last or httpx.ConnectError(f"{place} cannot be connected to")
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+    def _limited(self, response: httpx.Response) -> httpx.Response:
+        if self._most_bytes is not None and isinstance(response.stream, httpx.AsyncByteStream):
+            response.stream = _Limited(response.stream, self._most_bytes)
+        return response
+
+
+class _Limited(httpx.AsyncByteStream):
+    """A stream that ends with an error when it is longer than it may be."""
+
+    def __init__(self, inner: httpx.AsyncByteStream, most_bytes: int) -> None:
+        self._inner = inner
+        self._left = most_bytes
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for chunk in self._inner:
+            self._left -= len(chunk)
+            if self._left < 0:
+                raise httpx.ReadError("the answer is too large")
+            yield chunk
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()

@@ -1,0 +1,74 @@
+"""Have an action done by a tool of an MCP server, if the tool is still the one that was meant."""
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from state.action import Action, ActionResult
+from state.errors import AgentError, BadInput, Unreachable
+from tools.handlers.http import unanswered
+from tools.handlers.results import MAX_ANSWER_BYTES, result_of, said
+from tools.mcp.connection import McpConnection
+
+if TYPE_CHECKING:
+    from mcp.types import CallToolResult, ContentBlock
+
+_NEVER_RAN = (-32_600, -32_601, -32_602)
+"""JSON-RPC: invalid request, no such method, invalid parameters."""
+
+
+async def call_mcp(
+    servers: Mapping[tuple[str, str], McpConnection],
+    action: Action,
+    arguments: Mapping[str, Any],
+) -> ActionResult:
+    """Call an action's tool.
+
+    Raises:
+        AgentError: it was not called, it refused, or a read brought no answer.
+        NotKnown: it was called, and a change may have been made.
+    """
+    from mcp.shared.exceptions import McpError
+
+    tool = action.mcp
+    if tool is None:
+        raise TypeError(f"{action.name} has no tool")
+    connection = servers.get((action.pack, tool.server))
+    if connection is None:
+        raise Unreachable(f"MCP server {tool.server} is not connected; nothing was called")
+    try:
+        result = await connection.call(tool.tool, tool.schema_sha256, arguments)
+    except AgentError:
+        raise
+    except McpError as error:
+        if error.error.code in _NEVER_RAN:
+            raise BadInput(f"{tool.server} refused it: {said(error.error.message)}") from error
+        raise unanswered(action, f"{tool.server} failed: {said(error.error.message)}") from error
+    except TimeoutError as error:
+        raise unanswered(action, f"{tool.server} did not answer in time") from error
+    except Exception as error:
+        raise unanswered(action, f"{tool.server} broke off: {type(error).__name__}") from error
+    text = _text(result.content)
+    if result.isError:
+        raise unanswered(action, f"{tool.server} failed: {said(text) or 'without a reason'}")
+    return _result(tool.server, result, text)
+
+
+def _result(server: str, result: "CallToolResult", text: str) -> ActionResult:
+    data = result.structuredContent if len(text) <= MAX_ANSWER_BYTES else None
+    return result_of(text[:MAX_ANSWER_BYTES], data, otherwise=f"{server} is done.")
+
+
+def _text(blocks: Iterable["ContentBlock"]) -> str:
+    return "\n".join(filter(None, map(_told, blocks)))
+
+
+def _told(block: "ContentBlock") -> str:
+    match block.type:
+        case "text":
+            return block.text
+        case "image" | "audio":
+            return f"[{block.type}: {block.mimeType}, {len(block.data)} characters of base64]"
+        case "resource_link":
+            return f"[resource: {block.uri}]"
+    inner = getattr(block.resource, "text", None)
+    return inner if isinstance(inner, str) else f"[resource: {block.resource.uri}]"

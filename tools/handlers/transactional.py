@@ -1,0 +1,108 @@
+"""Have an action done inside the ledger's transaction, on nothing but its pack's own tables."""
+
+import inspect
+import sqlite3
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from state.action import Action, ActionResult, HandlerContext
+from tools.catalogue.pack import Pack
+from tools.handlers.python import find_function
+from tools.handlers.results import as_result
+
+_STEPS_BETWEEN_LOOKS = 100_000
+"""Of SQLite's machine: a tenth of a second at most before a statement notices that it is late."""
+_FREE = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE})
+_ON_TABLES = frozenset(
+    {sqlite3.SQLITE_READ, sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DELETE}
+)
+_ON_SCHEMA = frozenset({sqlite3.SQLITE_READ, sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE})
+"""What SQLite itself does to its schema when a table is created; it lets nobody else do it."""
+_SCHEMA = frozenset({"sqlite_master", "sqlite_schema"})
+_FORBIDDEN_FUNCTIONS = frozenset({"load_extension", "fts3_tokenizer"})
+
+
+def call_inside(
+    pack: Pack,
+    action: Action,
+    context: HandlerContext,
+    connection: sqlite3.Connection,
+    arguments: Mapping[str, Any],
+    *,
+    seconds: float,
+) -> ActionResult:
+    """Run a transactional handler; what it changes is committed with the ledger, or not at all.
+
+    Args:
+        seconds: a statement that runs longer than what is left of this is interrupted.
+
+    Raises:
+        AgentError: it was refused.
+        Exception: whatever else the handler raised.
+        TypeError: it is asynchronous, or gave back something that is not an ActionResult.
+    """
+    function = find_function(pack, action.handler or "")
+    if inspect.iscoroutinefunction(function):
+        raise TypeError(f"{action.name} is transactional; its handler must not be asynchronous")
+    with limited(connection, prefix=f"{pack.name}_", seconds=seconds):
+        result = function(context, connection, **arguments)
+    if not connection.in_transaction:
+        raise RuntimeError(f"{action.handler} ended a transaction that is not its own")
+    return as_result(action, result)
+
+
+@contextmanager
+def limited(connection: sqlite3.Connection, *, prefix: str, seconds: float) -> Iterator[None]:
+    """Let through only what reads, changes and creates tables whose name begins with `prefix`."""
+    deadline = time.monotonic() + seconds
+    connection.set_authorizer(_Authorizer(prefix.lower()))
+    connection.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS_BETWEEN_LOOKS)
+    try:
+        yield
+    finally:
+        connection.set_authorizer(None)
+        connection.set_progress_handler(None, 0)
+
+
+class _Authorizer:
+    def __init__(self, prefix: str) -> None:
+        self._prefix = prefix
+
+    def __call__(
+        self,
+        what: int,
+        first: str | None,
+        second: str | None,
+        database: str | None,
+        cause: str | None,
+    ) -> int:
+        return sqlite3.SQLITE_OK if self._may(what, first, second, database) else sqlite3.SQLITE_DENY
+
+    def _may(self, what: int, first: str | None, second: str | None, database: str | None) -> bool:
+        if what in _FREE:
+            return True
+        if what == sqlite3.SQLITE_FUNCTION:
+            return second not in _FORBIDDEN_FUNCTIONS
+        if database != "main":  # no temporary tables, nothing attached
+            return False
+        if what in _ON_SCHEMA and first in _SCHEMA:
+            return True
+        if what in _ON_TABLES or what in (sqlite3.SQLITE_CREATE_TABLE, sqlite3.SQLITE_REINDEX):
+            return self._is_ours(first)
+        if what == sqlite3.SQLITE_CREATE_INDEX:
+            return self._is_ours(second)
+        return False
+
+    def _is_ours(self, name: str | None) -> bool:
+        if name is None:
+            return False
+        name = name.lower()
+        if name.startswith("sqlite_autoindex_"):
+            name = name.removeprefix("sqlite_autoindex_")
+        return name.startswith(self._prefix) and name not in _core_tables()
+
+
+def _core_tables() -> frozenset[str]:
+    return frozenset({*metadata.tables, "alembic_version"})

@@ -1,0 +1,205 @@
+"""One MCP server: a session that a task of its own keeps open, and calls that first look again."""
+
+import asyncio
+from collections.abc import Awaitable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import structlog
+
+from state.errors import AgentError, Conflict, NotFound, Unreachable
+from tools.catalogue.mcp_file import McpServer
+from tools.handlers.egress import Egress
+from tools.mcp.described import DescribedTool, described
+from tools.mcp.opening import open_session
+from tools.mcp.slots import slot_names
+
+if TYPE_CHECKING:
+    from mcp import ClientSession
+    from mcp.types import CallToolResult
+
+MAX_TOOLS = 200
+_MAX_PAGES = 20
+_CLOSING_SECONDS = 10.0
+
+_Given = TypeVar("_Given")
+
+log = structlog.get_logger()
+
+
+class Broken(Exception):
+    """The session ended while something was asked of it."""
+
+
+@dataclass(frozen=True)
+class _Session:
+    """An open session and the task that owns it: it has to be closed where it was opened."""
+
+    client: "ClientSession"
+    closing: asyncio.Event
+    owner: "asyncio.Task[None]"
+
+
+class McpConnection:
+    """Reaches one server of a pack; opened when it is first needed, and again when it broke."""
+
+    def __init__(self, name: str, server: McpServer, egress: Egress, folder: Path) -> None:
+        self.name = name
+        self.server = server
+        self._egress = egress
+        self._folder = folder
+        self._session: _Session | None = None
+        self._opening = asyncio.Lock()
+        self._ending: set[asyncio.Task[None]] = set()
+
+    async def tools(self) -> list[DescribedTool]:
+        """List what the server offers now.
+
+        Raises:
+            AgentError: it cannot be reached or does not answer in time and form.
+        """
+        try:
+            async with asyncio.timeout(self.server.seconds):
+                return (await self._listed())[1]
+        except TimeoutError as error:
+            self._drop()
+            raise Unreachable(f"MCP server {self.name} did not answer in time") from error
+
+    async def call(
+        self,
+        tool: str,
+        schema_sha256: str,
+        arguments: Mapping[str, Any],  # by slot type
+    ) -> "CallToolResult":
+        """Call a tool if it is still described as it was.
+
+        Raises:
+            AgentError: the tool is gone or has changed, or the server cannot be reached: it was
+                not called.
+            Exception: it was called, and what came of it is not known.
+        """
+        deadline = asyncio.get_running_loop().time() + self.server.seconds
+        try:
+            async with asyncio.timeout_at(deadline):
+                session, listed = await self._listed()
+        except TimeoutError as error:
+            self._drop()
+            raise Unreachable(f"MCP server {self.name} did not answer in time") from error
+        found = next((each for each in listed if each.name == tool), None)
+        if found is None:
+            raise NotFound("tool", tool)
+        if found.sha256(self.server) != schema_sha256:
+            sentence = f"{tool} of {self.name} is not what was approved any more; it was not called"
+            raise Conflict(sentence, standing="stale")
+        given = {
+            name: arguments[slot]
+            for name, slot in slot_names(found.schema).items()
+            if slot in arguments
+        }
+        try:
+            async with asyncio.timeout_at(deadline):
+                return await self._asked(session, session.client.call_tool(tool, given))
+        except (TimeoutError, Broken):
+            self._drop()
+            raise
+
+    async def close(self) -> None:
+        """End the session and what was started for it."""
+        self._drop()
+        if self._ending:
+            await asyncio.wait(self._ending, timeout=_CLOSING_SECONDS)
+        for task in self._ending:
+            task.cancel()
+        await asyncio.gather(*self._ending, return_exceptions=True)
+
+    async def _listed(self) -> tuple["_Session", list[DescribedTool]]:
+        """List on the session there is; one that died meanwhile is opened once more."""
+        was_open = self._session is not None
+        try:
+            return await self._list_on(await self._open())
+        except Exception as error:
+            self._drop()
+            if isinstance(error, AgentError) or not was_open:
+                raise self._told(error) from error
+        try:
+            return await self._list_on(await self._open())
+        except Exception as error:
+            self._drop()
+            raise self._told(error) from error
+
+    async def _list_on(self, session: _Session) -> tuple["_Session", list[DescribedTool]]:
+        found: list[DescribedTool] = []
+        cursor: str | None = None
+        for _page in range(_MAX_PAGES):
+            page = await self._asked(session, session.client.list_tools(cursor))
+            found += map(described, page.tools)
+            cursor = page.nextCursor
+            if not cursor or len(found) >= MAX_TOOLS:
+                break
+        return session, found[:MAX_TOOLS]
+
+    async def _asked(self, session: _Session, answer: Awaitable[_Given]) -> _Given:
+        """Wait for an answer, and no longer than the session lives."""
+        asking = asyncio.ensure_future(answer)
+        try:
+            await asyncio.wait({asking, session.owner}, return_when=asyncio.FIRST_COMPLETED)
+            if asking.done():
+                return asking.result()
+        finally:
+            asking.cancel()
+        raise Broken(f"MCP server {self.name} ended the session")
+
+    async def _open(self) -> _Session:
+        async with self._opening:
+            if self._session is not None and not self._session.owner.done():
+                return self._session
+            closing = asyncio.Event()
+            ready: asyncio.Future[ClientSession] = asyncio.get_running_loop().create_future()
+            owner = asyncio.create_task(self._own(ready, closing))
+            self._ending.add(owner)
+            owner.add_done_callback(self._ending.discard)
+            try:
+                client = await asyncio.shield(ready)
+            except asyncio.CancelledError:
+                owner.cancel()
+                raise
+            self._session = _Session(client, closing, owner)
+            return self._session
+
+    async def _own(self, ready: "asyncio.Future[ClientSession]", closing: asyncio.Event) -> None:
+        try:
+            async with open_session(self.server, self._egress, self._folder) as client:
+                ready.set_result(client)
+                await closing.wait()
+        except Exception as error:  # noqa: BLE001  # whatever a foreign server does ends here
+            if not ready.done():
+                ready.set_exception(error)
+            elif not closing.is_set():
+                log.warning("mcp_session_ended", server=self.name, error=_cause(error))
+        finally:
+            if not ready.done():
+                ready.cancel()
+
+    def _drop(self) -> None:
+        if self._session is not None:
+            self._session.closing.set()
+            self._session = None
+
+    def _told(self, error: Exception) -> AgentError:
+        inner = _innermost(error)
+        if isinstance(inner, AgentError):
+            return inner
+        return Unreachable(f"MCP server {self.name} cannot be used: {_cause(error)}")
+
+
+def _innermost(error: BaseException) -> BaseException:
+    while isinstance(error, BaseExceptionGroup) and error.exceptions:
+        error = error.exceptions[0]
+    return error
+
+
+def _cause(error: BaseException) -> str:
+    inner = _innermost(error)
+    reason = inner.strerror if isinstance(inner, OSError) else None
+    return reason or type(inner).__name__

@@ -1,0 +1,108 @@
+"""Open a session with an MCP server; what was started for it ends with it."""
+
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+import httpx
+
+from tools.catalogue.mcp_file import McpServer
+from tools.handlers.egress import Egress
+from tools.handlers.results import MAX_ANSWER_BYTES
+
+if TYPE_CHECKING:
+    from mcp import ClientSession
+
+
+@asynccontextmanager
+async def open_session(
+    server: McpServer, egress: Egress, folder: Path
+) -> AsyncIterator["ClientSession"]:
+    """Start or reach a server and greet it.
+
+    Raises:
+        AgentError: it may not be reached, or a secret is not set.
+        Exception: whatever else kept it from answering.
+    """
+    opened = _over_stdio if server.transport == "stdio" else _over_http
+    async with opened(server, egress, folder) as session:
+        await session.initialize()
+        yield session
+
+
+@asynccontextmanager
+async def _over_stdio(
+    server: McpServer, egress: Egress, folder: Path
+) -> AsyncIterator["ClientSession"]:
+    # Not by the adapter: it puts any variable of ours where ${NAME} stands, and lets the server
+    # write on our terminal.
+    from mcp import ClientSession, StdioServerParameters
+    from mcp.client.stdio import stdio_client
+
+    parameters = StdioServerParameters(
+        command=server.command or "",
+        args=list(server.args),
+        env=egress.filled(server.env),  # besides PATH, HOME and the like nothing of ours
+        cwd=folder / server.cwd if server.cwd else folder,
+        encoding_error_handler="replace",
+    )
+    async with (
+        stdio_client(parameters, errlog=_nowhere()) as (reading, writing),
+        ClientSession(reading, writing) as session,
+    ):
+        yield session
+
+
+@cache
+def _nowhere() -> TextIO:
+    """Open the place for what servers write on their error output."""
+    return Path(os.devnull).open("w", encoding="utf-8")
+
+
+@asynccontextmanager
+async def _over_http(
+    server: McpServer, egress: Egress, folder: Path
+) -> AsyncIterator["ClientSession"]:
+    del folder
+    from langchain_mcp_adapters.sessions import (
+        SSEConnection,
+        StreamableHttpConnection,
+        create_session,
+    )
+
+    def client(
+        headers: dict[str, str] | None = None,
+        timeout: httpx.Timeout | None = None,
+        auth: httpx.Auth | None = None,
+    ) -> httpx.AsyncClient:
+        return egress.client(
+            timeout=timeout or httpx.Timeout(server.seconds),
+            headers=headers,
+            auth=auth,
+            most_bytes=2 * MAX_ANSWER_BYTES,
+        )
+
+    headers = egress.filled(server.headers)
+    url = server.url or ""
+    connection: SSEConnection | StreamableHttpConnection
+    if server.transport == "sse":
+        connection = SSEConnection(
+            transport="sse",
+            url=url,
+            headers=headers,
+            timeout=server.seconds,
+            httpx_client_factory=client,
+        )
+    else:
+        connection = StreamableHttpConnection(
+            transport="streamable_http",
+            url=url,
+            headers=headers,
+            timeout=server.seconds,
+            httpx_client_factory=client,
+        )
+    async with create_session(connection) as session:
+        yield session
