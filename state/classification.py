@@ -6,9 +6,11 @@ from pydantic import Field
 
 from state.action import ExecutionClass
 from state.approval import LedgerAction
+from state.execution import ReleasePhase
 from state.noun import Noun
 
-ClassVerdict = Literal["none", "act", "offer", "confirm", "ask", "refuse"]
+ClassVerdict = Literal["none", "act", "offer", "confirm", "ask", "refuse", "shadow"]
+"""shadow: everything was worked out, and nothing is done, offered, asked or said."""
 
 
 class Classification(Noun):
@@ -20,3 +22,9 @@ class Classification(Noun):
     raised: tuple[str, ...] = Field(default=(), description="what raised it above its floor")
     action: LedgerAction | None = Field(default=None, description="the frozen row in the ledger")
     question: str | None = Field(default=None, description="what has to be known first")
+    tainted: tuple[str, ...] = Field(
+        default=(), description="slots that others' words filled; `request`: the asking itself"
+    )
+    phase: ReleasePhase = "general"
+    would: ClassVerdict | None = Field(default=None, description="what the shadow kept back")
+    would_show: tuple[str, ...] = Field(default=(), description="actions of the chips kept back")

@@ -60,6 +60,14 @@ class ExecutionTuning(Noun):
     chip_orderings: Mapping[ChipOrdering, float] = Field(min_length=1)
     packs: Mapping[Name, PackExecution] = Field(default_factory=dict)
 
+    def no_freer_than(self, phase: ReleasePhase | None) -> "ExecutionTuning":
+        """Make the phase for everybody at least as careful as one."""
+        if phase is None:
+            return self
+        return self.model_copy(
+            update={"phase": max(self.phase, phase, key=CAREFULNESS.__getitem__)}
+        )
+
     def of(self, action: Action) -> "ExecutionTuning":
         """Settle what holds for one action: its own, else its pack's, else everybody's.
 

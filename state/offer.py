@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
+from state.execution import ChipOrdering
 from state.noun import Noun, Score
 
 
@@ -31,6 +32,7 @@ class Offer(Noun):
     chips: tuple[Chip, ...] = Field(min_length=1, max_length=4)
     reason: str = Field(description="why it was not simply done")
     found: str = Field(default="", description="what the broad search underneath turned up")
+    ordering: ChipOrdering = Field(default="confidence", description="how the chips were ordered")
     expires_at: datetime | None = Field(default=None, description="set by the store")
     chosen: str | None = None
     chosen_by: str | None = None

@@ -11,8 +11,9 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from graph.cli.options import check_database_url
 from graph.cli.stored import has_database
-from graph.compose import hold_folder, read_tuning
+from graph.compose import hold_folder
 from graph.settings import Settings
+from graph.thresholds import read_tuning
 from state.errors import AgentError, BadInput, Busy
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import find_pack, load_pack

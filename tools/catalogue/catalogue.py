@@ -70,6 +70,14 @@ class Catalogue:
                 return pack
         raise NotFound("pack", name)
 
+    def internal_domains(self, pack: str) -> tuple[str, ...]:
+        """List the e-mail domains of a pack's own people.
+
+        Raises:
+            NotFound: it is not loaded.
+        """
+        return self.pack(pack).policy.internal_domains
+
     def schema_hash(self, name: str) -> str:
         """Hash all of an action that decides what runs and who may; examples are not part of it.
 

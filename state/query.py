@@ -1,0 +1,155 @@
+"""What is logged of every query, and what is counted over many.
+
+Source: action execution contract §5; `yacht_id` there is our tenant. Keys after its own are ours.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Literal, NamedTuple
+
+from pydantic import Field
+
+from state.execution import ChipOrdering, ReleasePhase
+from state.noun import CleanJson, CleanText, Name, Noun
+from state.policy import Candidate, EntityMention
+
+Collision = Literal["none", "routing_bug", "acceptable_soft_route", "suggestion_worthy"]
+"""How bad it is that another action was predicted. Source: action execution contract §3."""
+
+ExecutionWord = Literal["auto", "suggest", "confirm", "ask", "refuse", "none"]
+ExecutionMethod = Literal["auto", "chip_click", "confirmation"]
+
+
+class Chosen(NamedTuple):
+    """How often an action was shown after the same reading, and how often people took it."""
+
+    shown: int
+    chosen: int
+
+
+class QueryText(Noun):
+    """The words of a query."""
+
+    raw_text: str
+    normalized: str
+    tokens: tuple[str, ...]
+
+
+class QueryRouting(Noun):
+    """What was read from them."""
+
+    verb_family: str | None
+    predicted_action: str | None
+    confidence: float | None
+    alternatives: tuple[Candidate, ...]
+    execution_class: ExecutionWord
+    reasons: tuple[str, ...] = Field(description="what raised the class")
+    collision: Collision = Field(description="with the strongest competitor inside the margin")
+    phase: ReleasePhase
+
+
+class QueryOutcome(Noun):
+    """What came of it; null: nothing yet."""
+
+    chips_shown: tuple[str, ...]
+    action_executed: str | None
+    execution_method: ExecutionMethod | None
+    time_to_action_ms: float | None = Field(description="from the query to the start of its action")
+    undo_triggered: bool
+    chip_chosen: str | None
+    chip_position: int | None = Field(description="1 is the primary")
+    chip_ordering: ChipOrdering | None
+    action_observed: str | None = Field(description="what the person then did elsewhere")
+    collision_observed: Collision | None = Field(description="with what the person really did")
+    decision: str = Field(description="the outcome on the decision's record")
+
+
+class Query(Noun):
+    """One line of the query log."""
+
+    timestamp: datetime
+    session_id: str
+    yacht_id: str
+    user_role: str | None
+    query: QueryText
+    routing: QueryRouting
+    entities: tuple[EntityMention, ...]
+    outcome: QueryOutcome
+    decision_id: str
+    user: str | None
+    action_id: str | None = Field(description="the ledger's row")
+    offer_id: str | None
+
+
+class Observation(Noun):
+    """What a person did elsewhere instead of, or after, asking us."""
+
+    action: Name
+    arguments: Mapping[CleanText, CleanJson] = Field(default_factory=dict)
+
+
+class Gap(Noun):
+    """A pair of predicted and done that differ, however often it came."""
+
+    predicted: str | None
+    done: str
+    by: Literal["observed", "chip"]
+    collision: Collision
+    count: int
+    share: float = Field(description="of all queries of which we know what was done")
+    examples: tuple[str, ...]
+
+
+class Gaps(Noun):
+    """Where prediction and people part, the most frequent first."""
+
+    known: int = Field(description="queries of which we know what the person did")
+    agreed: int
+    gaps: tuple[Gap, ...]
+
+
+class Rate(Noun):
+    """A share, of how many, and the 95 % interval around it."""
+
+    value: float | None
+    n: int
+    low: float
+    high: float
+
+
+class HardFalsePositive(Noun):
+    """An action that was started without intent; there must be none."""
+
+    action_id: str
+    tenant_id: str
+    action: str
+    execution_class: str
+    why: Literal["no_quorum", "no_choice", "below_floor"]
+
+
+class Metrics(Noun):
+    """What is counted over the query log and the ledger of one tenant."""
+
+    queries: int
+    by_class: Mapping[str, int]
+    by_phase: Mapping[str, int]
+    offers: int = Field(description="queries that ended with chips")
+    chosen: Rate = Field(description="of the offers: any chip was taken")
+    primary_chosen: Rate = Field(description="of the chips taken: it was the primary; goal .70")
+    positions: Mapping[int, Rate] = Field(description="of the chips taken, by position")
+    time_to_action_ms: Mapping[Literal["median", "p95"], float | None]
+    executions: Mapping[str, int] = Field(description="by method")
+    undone: Mapping[str, Rate] = Field(description="of the executions of an action")
+    accepted: Mapping[str, Rate] = Field(description="of the answered questions about an action")
+    collisions: Mapping[str, int]
+    collisions_observed: Mapping[str, int]
+    orderings: Mapping[str, Rate] = Field(description="the primary was taken, of the chips taken")
+    hard_false_positives: int = Field(description="must be 0")
+
+
+class Example(NamedTuple):
+    """A text that people confirmed to mean an action."""
+
+    action: str
+    text: str
+    times: int
