@@ -5,6 +5,7 @@ import string
 from collections.abc import Iterable
 
 from state.action import PRIMITIVE_SLOT_TYPES, Action
+from tools.catalogue.elsewhere_checks import check_http, check_mcp, may_be_tool
 from tools.catalogue.marked_yaml import FieldPath
 from tools.catalogue.patterns import pattern_problem
 from tools.catalogue.python_shapes import FunctionShape, PythonShapes, ShapeFault
@@ -21,8 +22,10 @@ def check_parts(files: PackFiles) -> None:
         _check_summary(files, action)
         _check_handler(files, shapes, action)
         _check_questions(files, shapes, action)
+        check_http(files, action)
         _check_people(files, action)
         _check_undo(files, action)
+    check_mcp(files)
     _check_entities(files, shapes)
     _check_heuristics(files)
     _check_policy(files)
@@ -182,7 +185,7 @@ def _check_broad_search(files: PackFiles, name: str) -> None:
 
 
 def _check_action_named(files: PackFiles, path: FieldPath, name: str) -> None:
-    if name not in files.named_actions:
+    if name not in files.named_actions and not may_be_tool(files, name):
         problem = f"no such action {name!r}; {_nearest(name, sorted(files.named_actions))}"
         files.fault("policy", path, problem)
 
