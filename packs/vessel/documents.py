@@ -1,13 +1,13 @@
-"""Documents on board: search their text, archive one."""
+"""Documents on board: search their text, open one."""
 
 import re
-import sqlite3
-from datetime import datetime
 
 from state.action import ActionResult
-from state.errors import BadInput, Conflict
+from state.errors import BadInput
 
-from .names import DOCUMENT, find
+from .effects import reads
+from .names import DOCUMENT
+from .unit_of_work import UnitOfWork
 
 HITS = 5
 MOST_TERMS = 32
@@ -30,7 +30,8 @@ ORDER BY bm25(document_text, 0.0, 4.0, 1.0), document.id LIMIT ?
 """
 
 
-def search(connection: sqlite3.Connection, query: str) -> ActionResult:
+@reads
+def search_documents(unit: UnitOfWork, *, query: str) -> ActionResult:
     """Find the current documents whose title or text holds words of `query`, best first.
 
     Raises:
@@ -39,7 +40,7 @@ def search(connection: sqlite3.Connection, query: str) -> ActionResult:
     if not query.strip():
         raise BadInput("there is nothing to search for; name a word or two")
     matching = _match(query)
-    hits = connection.execute(_SEARCH, (matching, HITS)).fetchall() if matching else []
+    hits = unit.rows(_SEARCH, matching, HITS) if matching else []
     if hits:
         found = f"{len(hits)} document{'s' if len(hits) > 1 else ''} found:"
         text = "\n".join([found, *(f"{h['id']} {h['title']}: {h['excerpt']}" for h in hits)])
@@ -48,30 +49,18 @@ def search(connection: sqlite3.Connection, query: str) -> ActionResult:
     return ActionResult(text=text, data={"documents": [dict(hit) for hit in hits]})
 
 
-def archive(
-    connection: sqlite3.Connection, document: str, *, author: str, now: datetime
-) -> ActionResult:
-    """Take a document out of circulation: it stays in the store and is no longer found.
+@reads
+def open_document(unit: UnitOfWork, *, document: str) -> ActionResult:
+    """Tell the whole text of one document, archived or not.
 
     Raises:
         NotFound: no such document.
-        Conflict: it is archived already, or the law wants it on board.
     """
-    paper = find(connection, DOCUMENT, document)
-    label = f"{paper['id']} ({paper['title']})"
-    if paper["state"] == "archived":
-        raise Conflict(f"{label} is archived already", "archived")
-    if paper["statutory"]:
-        raise Conflict(f"{label} has to stay on board and cannot be archived", "current")
-    connection.execute(
-        "UPDATE document SET state = 'archived', archived_on = ?, archived_by = ? WHERE id = ?",
-        (now.date().isoformat(), author, paper["id"]),
-    )
-    return ActionResult(
-        text=f"{label} is archived.",
-        data={"document": paper["id"], "title": paper["title"], "state": "archived"},
-        changed=(f"{paper['id']}: current -> archived",),
-    )
+    paper = unit.find(DOCUMENT, document)
+    kept = "archived" if paper["state"] == "archived" else "current"
+    head = f"{paper['id']} {paper['title']}, {paper['kind']}, {kept}"
+    data = {column: paper[column] for column in ("id", "title", "kind", "state", "text")}
+    return ActionResult(text=f"{head}:\n{paper['text'].strip()}", data={"document": data})
 
 
 def _match(query: str) -> str:

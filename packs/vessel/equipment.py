@@ -8,44 +8,52 @@ from pydantic import JsonValue
 
 from state.action import ActionResult
 
+from .effects import reads
 from .names import equipment_named
+from .unit_of_work import UnitOfWork
 from .wording import day_of, days_between, in_words
 
 
-def overview(connection: sqlite3.Connection, equipment: str | None, now: datetime) -> ActionResult:
+@reads
+def show_equipment_overview(unit: UnitOfWork, *, equipment: str | None = None) -> ActionResult:
     """Tell state, hours, service, open work and standing alarms of one, a family or all.
 
     Raises:
         NotFound: no such equipment.
     """
+    rows: Sequence[sqlite3.Row]
     if equipment is None:
-        rows: Sequence[sqlite3.Row] = connection.execute("SELECT * FROM equipment").fetchall()
+        rows = unit.rows("SELECT * FROM equipment")
     else:
-        rows = equipment_named(connection, equipment)
-    sheets = [_Sheet(connection, row) for row in rows]
+        rows = equipment_named(unit.connection, equipment)
+    sheets = [_Sheet(unit.connection, row) for row in rows]
     if len(sheets) == 1:
-        text = sheets[0].in_full(now)
+        text = sheets[0].in_full(unit.now)
     else:
         text = "\n".join([f"{len(sheets)} pieces of equipment:", *(s.in_short() for s in sheets)])
     return ActionResult(text=text, data={"equipment": [sheet.data() for sheet in sheets]})
 
 
-def history(connection: sqlite3.Connection, equipment: str, since: str | None) -> ActionResult:
+@reads
+def show_equipment_history(
+    unit: UnitOfWork, *, equipment: str, since: str | None = None
+) -> ActionResult:
     """Tell what was done to one or a family, newest first.
 
     Raises:
         NotFound: no such equipment.
         BadInput: `since` is no date.
     """
-    rows = equipment_named(connection, equipment)
+    rows = equipment_named(unit.connection, equipment)
     first_day = "" if since is None else day_of(since)
     entries = [
         entry
         for row in rows
-        for entry in connection.execute(
+        for entry in unit.rows(
             "SELECT equipment, day, author, what FROM equipment_history"
             " WHERE equipment = ? AND day >= ?",
-            (row["name"], first_day),
+            row["name"],
+            first_day,
         )
     ]
     entries.sort(key=lambda entry: str(entry["day"]), reverse=True)
@@ -74,6 +82,10 @@ class _Sheet:
             " WHERE equipment = ? AND cleared IS NULL ORDER BY raised",
             (row["name"],),
         ).fetchall()
+        self.notes = connection.execute(
+            "SELECT text, author, written_at FROM equipment_note WHERE equipment = ? ORDER BY id",
+            (row["name"],),
+        ).fetchall()
 
     def in_short(self) -> str:
         marks = [str(order["id"]) for order in self.work]
@@ -96,6 +108,7 @@ class _Sheet:
             late = " and late" if days_between(order["due"], now.date()) > 0 else ""
             state = in_words(order["state"])
             lines.append(f"{order['id']} {order['title']}: {state}, due {order['due']}{late}")
+        lines += [f"{n['written_at'][:10]} {n['author']}: {n['text']}" for n in self.notes]
         return "\n".join(lines)
 
     def data(self) -> dict[str, JsonValue]:

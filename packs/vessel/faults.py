@@ -10,17 +10,21 @@ from pydantic import JsonValue
 from state.action import ActionResult
 from state.errors import BadInput
 
+from .effects import reads
 from .names import FAULT, SYMPTOM, equipment_named, find
+from .unit_of_work import UnitOfWork
 
 MOST_FAULTS = 3
 MOST_EQUIPMENT_ALARMS = 5
 
 
-def diagnose(
-    connection: sqlite3.Connection,
-    equipment: str | None,
-    fault_code: str | None,
-    symptom: str | None,
+@reads
+def diagnose_fault(
+    unit: UnitOfWork,
+    *,
+    equipment: str | None = None,
+    fault_code: str | None = None,
+    symptom: str | None = None,
 ) -> ActionResult:
     """Tell likely causes, checks and remedies for a code, a symptom or a piece of equipment.
 
@@ -30,6 +34,7 @@ def diagnose(
     """
     if not (equipment or fault_code or symptom):
         raise BadInput("name the equipment, a fault code or a symptom to diagnose")
+    connection = unit.connection
     machines = equipment_named(connection, equipment) if equipment else ()
     known = find(connection, SYMPTOM, symptom)["name"] if symptom else None
     if fault_code:

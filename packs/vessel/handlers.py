@@ -1,100 +1,204 @@
-"""The function behind each action of the catalogue: one short transaction each."""
+"""The function behind each action of the catalogue, each in the file of its idea."""
 
-from state.action import ActionResult, HandlerContext
+from .alarms import (
+    clear_alarm,
+    restore_alarm,
+    revert_running_hours,
+    show_alarms,
+    trace_fault,
+    update_running_hours,
+)
+from .assignments import assign_work_order, unassign_work_order
+from .certificates import (
+    remove_certificate_document,
+    revert_certificate_metadata,
+    show_certificates,
+    show_expiring_certificates,
+    update_certificate_metadata,
+    upload_certificate_document,
+)
+from .checklists import (
+    add_item_to_checklist,
+    check_off_item,
+    remove_item_from_checklist,
+    show_checklist,
+    uncheck_item,
+)
+from .compliance import (
+    delete_export,
+    export_compliance_logs,
+    export_handover,
+    submit_compliance_report,
+    withdraw_compliance_report,
+)
+from .crew import show_crew
+from .document_changes import (
+    archive_document,
+    remove_upload,
+    restore_document,
+    share_document,
+    unshare_document,
+    upload_document,
+)
+from .documents import open_document, search_documents
+from .effects import was_done
+from .equipment import show_equipment_history, show_equipment_overview
+from .faults import diagnose_fault
+from .handovers import (
+    add_to_handover,
+    remove_from_handover,
+    reopen_handover,
+    sign_handover,
+    view_handover,
+)
+from .materials import (
+    add_document_to_checklist,
+    add_document_to_handover,
+    add_document_to_work_order,
+    add_part_to_work_order,
+    add_photo_to_handover,
+    add_photo_to_work_order,
+    remove_attachment,
+    remove_part_from_work_order,
+)
+from .notes import (
+    add_note,
+    add_note_to_work_order,
+    edit_note_on_work_order,
+    remove_note,
+    remove_note_from_work_order,
+)
+from .purchase_views import show_purchase_orders
+from .purchasing import (
+    approve_purchase_order,
+    cancel_purchase_order,
+    create_purchase_order,
+    order_part,
+    receive_purchase_order,
+    return_purchase_order,
+    withdraw_purchase_approval,
+)
+from .reports import discard_report, generate_audit_pack, generate_summary
+from .rest import (
+    check_hours_of_rest,
+    correct_hours_of_rest,
+    log_hours_of_rest,
+    show_hours_of_rest,
+    withdraw_hours_of_rest,
+)
+from .shipyard import share_with_shipyard, unshare_with_shipyard
+from .stock import check_stock, count_stock, revert_stock_count, scan_part, trace_part
+from .tasks import (
+    assign_task,
+    cancel_task,
+    complete_task,
+    create_task,
+    reopen_task,
+    show_tasks,
+    unassign_task,
+)
+from .work_order_views import show_work_order, show_work_orders
+from .work_orders import (
+    cancel_work_order,
+    close_work_order,
+    create_work_order,
+    reopen_work_order,
+    revert_work_order,
+    update_work_order,
+)
 
-from .documents import archive, search
-from .equipment import history, overview
-from .faults import diagnose
-from .handovers import add, view
-from .stock import check, order
-from .store import reading, writing
-from .tasks import assign
-from .work_orders import add_note, close
-
-
-def show_equipment_overview(
-    context: HandlerContext, *, equipment: str | None = None
-) -> ActionResult:
-    """Show one piece of equipment, a family, or all of them."""
-    with reading(context.data_dir) as connection:
-        return overview(connection, equipment, context.now)
-
-
-def show_equipment_history(
-    context: HandlerContext, *, equipment: str, since: str | None = None
-) -> ActionResult:
-    """Show what was done to a piece of equipment or a family."""
-    with reading(context.data_dir) as connection:
-        return history(connection, equipment, since)
-
-
-def search_documents(context: HandlerContext, *, query: str) -> ActionResult:
-    """Search the current documents for words."""
-    with reading(context.data_dir) as connection:
-        return search(connection, query)
-
-
-def check_stock(context: HandlerContext, *, part: str | None = None) -> ActionResult:
-    """Check the stock of one part, or list what runs low."""
-    with reading(context.data_dir) as connection:
-        return check(connection, part)
-
-
-def view_handover(context: HandlerContext, *, day: str | None = None) -> ActionResult:
-    """View the newest handover or those of one day."""
-    with reading(context.data_dir) as connection:
-        return view(connection, day)
-
-
-def diagnose_fault(
-    context: HandlerContext,
-    *,
-    equipment: str | None = None,
-    fault_code: str | None = None,
-    symptom: str | None = None,
-) -> ActionResult:
-    """Name likely causes and remedies of a fault code, a symptom or a piece of equipment."""
-    with reading(context.data_dir) as connection:
-        return diagnose(connection, equipment, fault_code, symptom)
-
-
-def add_note_to_work_order(context: HandlerContext, *, work_order: str, note: str) -> ActionResult:
-    """Write a note on a work order."""
-    with writing(context.data_dir) as connection:
-        return add_note(connection, work_order, note, author=context.user, now=context.now)
-
-
-def add_to_handover(
-    context: HandlerContext, *, note: str, equipment: str | None = None
-) -> ActionResult:
-    """Add a line to the open handover."""
-    with writing(context.data_dir) as connection:
-        return add(connection, note, equipment, author=context.user, now=context.now)
-
-
-def close_work_order(
-    context: HandlerContext, *, work_order: str, note: str | None = None
-) -> ActionResult:
-    """Close a work order."""
-    with writing(context.data_dir) as connection:
-        return close(connection, work_order, note, author=context.user, now=context.now)
-
-
-def order_part(
-    context: HandlerContext, *, part: str, quantity: int, work_order: str | None = None
-) -> ActionResult:
-    """Order some pieces of a part."""
-    with writing(context.data_dir) as connection:
-        return order(connection, part, quantity, work_order, author=context.user, now=context.now)
-
-
-def assign_task(context: HandlerContext, *, task: str, assignee: str) -> ActionResult:
-    """Give a task to a member of the crew."""
-    with writing(context.data_dir) as connection:
-        return assign(connection, task, assignee)
-
-
-def archive_document(context: HandlerContext, *, document: str) -> ActionResult:
-    """Take a document out of circulation."""
-    with writing(context.data_dir) as connection:
-        return archive(connection, document, author=context.user, now=context.now)
+__all__ = [
+    "add_document_to_checklist",
+    "add_document_to_handover",
+    "add_document_to_work_order",
+    "add_item_to_checklist",
+    "add_note",
+    "add_note_to_work_order",
+    "add_part_to_work_order",
+    "add_photo_to_handover",
+    "add_photo_to_work_order",
+    "add_to_handover",
+    "approve_purchase_order",
+    "archive_document",
+    "assign_task",
+    "assign_work_order",
+    "cancel_purchase_order",
+    "cancel_task",
+    "cancel_work_order",
+    "check_hours_of_rest",
+    "check_off_item",
+    "check_stock",
+    "clear_alarm",
+    "close_work_order",
+    "complete_task",
+    "correct_hours_of_rest",
+    "count_stock",
+    "create_purchase_order",
+    "create_task",
+    "create_work_order",
+    "delete_export",
+    "diagnose_fault",
+    "discard_report",
+    "edit_note_on_work_order",
+    "export_compliance_logs",
+    "export_handover",
+    "generate_audit_pack",
+    "generate_summary",
+    "log_hours_of_rest",
+    "open_document",
+    "order_part",
+    "receive_purchase_order",
+    "remove_attachment",
+    "remove_certificate_document",
+    "remove_from_handover",
+    "remove_item_from_checklist",
+    "remove_note",
+    "remove_note_from_work_order",
+    "remove_part_from_work_order",
+    "remove_upload",
+    "reopen_handover",
+    "reopen_task",
+    "reopen_work_order",
+    "restore_alarm",
+    "restore_document",
+    "return_purchase_order",
+    "revert_certificate_metadata",
+    "revert_running_hours",
+    "revert_stock_count",
+    "revert_work_order",
+    "scan_part",
+    "search_documents",
+    "share_document",
+    "share_with_shipyard",
+    "show_alarms",
+    "show_certificates",
+    "show_checklist",
+    "show_crew",
+    "show_equipment_history",
+    "show_equipment_overview",
+    "show_expiring_certificates",
+    "show_hours_of_rest",
+    "show_purchase_orders",
+    "show_tasks",
+    "show_work_order",
+    "show_work_orders",
+    "sign_handover",
+    "submit_compliance_report",
+    "trace_fault",
+    "trace_part",
+    "unassign_task",
+    "unassign_work_order",
+    "uncheck_item",
+    "unshare_document",
+    "unshare_with_shipyard",
+    "update_certificate_metadata",
+    "update_running_hours",
+    "update_work_order",
+    "upload_certificate_document",
+    "upload_document",
+    "view_handover",
+    "was_done",
+    "withdraw_compliance_report",
+    "withdraw_hours_of_rest",
+    "withdraw_purchase_approval",
+]

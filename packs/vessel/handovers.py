@@ -1,15 +1,16 @@
-"""The handover from one watch to the next: read it, add a line to it."""
+"""The handover from one watch to the next: read it, add lines to it, sign it."""
 
 import sqlite3
 from dataclasses import dataclass
-from datetime import datetime
 
 from pydantic import JsonValue
 
 from state.action import ActionResult
-from state.errors import NotFound
+from state.errors import Conflict, NotFound
 
-from .names import equipment_named
+from .effects import changes, reads, take_back
+from .names import HANDOVER, equipment_named
+from .unit_of_work import UnitOfWork
 from .wording import checked_text, day_of
 
 
@@ -21,7 +22,8 @@ class _Told:
     data: dict[str, JsonValue]
 
 
-def view(connection: sqlite3.Connection, day: str | None) -> ActionResult:
+@reads
+def view_handover(unit: UnitOfWork, *, day: str | None = None) -> ActionResult:
     """Tell the newest handover, or those of one day.
 
     Raises:
@@ -29,28 +31,20 @@ def view(connection: sqlite3.Connection, day: str | None) -> ActionResult:
         NotFound: there is none of that day.
     """
     if day is None:
-        query = "SELECT * FROM handover ORDER BY day DESC, id DESC LIMIT 1"
-        sheets = connection.execute(query).fetchall()
+        sheets = unit.rows("SELECT * FROM handover ORDER BY day DESC, id DESC LIMIT 1")
     else:
-        query = "SELECT * FROM handover WHERE day = ? ORDER BY id"
-        sheets = connection.execute(query, (day_of(day),)).fetchall()
+        sheets = unit.rows("SELECT * FROM handover WHERE day = ? ORDER BY id", day_of(day))
     if not sheets:
         raise NotFound("handover", day or "newest")
-    told = [_told(connection, sheet) for sheet in sheets]
+    told = [_told(unit, sheet) for sheet in sheets]
     return ActionResult(
         text="\n\n".join(sheet.text for sheet in told),
         data={"handovers": [sheet.data for sheet in told]},
     )
 
 
-def add(
-    connection: sqlite3.Connection,
-    note: str,
-    equipment: str | None,
-    *,
-    author: str,
-    now: datetime,
-) -> ActionResult:
+@changes
+def add_to_handover(unit: UnitOfWork, *, note: str, equipment: str | None = None) -> ActionResult:
     """Add a line to the open handover; the first line of a new watch opens one.
 
     Raises:
@@ -58,40 +52,119 @@ def add(
         NotFound: no such equipment.
     """
     text = checked_text(note, "note")
-    machines = equipment_named(connection, equipment) if equipment else ()
+    machines = equipment_named(unit.connection, equipment) if equipment else ()
     about = machines[0]["name"] if len(machines) == 1 else None  # a family is named by the text
     changed = []
-    sheet = _open_sheet(connection)
+    sheet = open_sheet(unit)
     if sheet is None:
-        sheet = _new_sheet(connection, author, now)
+        sheet = _new_sheet(unit)
         changed.append(f"{sheet}: opened")
-    connection.execute(
-        "INSERT INTO handover_item (handover, author, equipment, text, written_at)"
-        " VALUES (?, ?, ?, ?, ?)",
-        (sheet, author, about, text, now.isoformat()),
+    number = unit.insert(
+        "handover_item",
+        handover=sheet,
+        author=unit.user,
+        equipment=about,
+        text=text,
+        written_at=unit.now.isoformat(),
     )
     return ActionResult(
         text=f"Added to handover {sheet}: {text}",
-        data={"handover": sheet, "note": text, "equipment": about, "author": author},
+        data={"handover": sheet, "note": text, "equipment": about, "author": unit.user},
         changed=(*changed, f"{sheet}: line added"),
+        undo={"line": number},
     )
 
 
-def _open_sheet(connection: sqlite3.Connection) -> str | None:
-    row = connection.execute(
+@changes
+def remove_from_handover(unit: UnitOfWork, *, line: int | None = None) -> ActionResult:
+    """Take a line out of the open handover; without a number, the newest of whoever asks.
+
+    Raises:
+        NotFound: no such line.
+        Conflict: its handover is signed.
+    """
+    if line is None:
+        query = "SELECT * FROM handover_item WHERE author = ? ORDER BY id DESC LIMIT 1"
+        item = unit.row(query, unit.user)
+    else:
+        item = unit.row("SELECT * FROM handover_item WHERE id = ?", line)
+    if item is None:
+        raise NotFound("handover line", str(line or "of yours"))
+    sheet = unit.find(HANDOVER, item["handover"])
+    if sheet["state"] == "signed":
+        raise Conflict(f"{sheet['id']} is signed; its lines stay", "signed")
+    if not take_back(unit, "add_to_handover", "handover_item", str(item["id"])):
+        unit.delete("handover_item", item["id"])
+    return ActionResult(
+        text=f"Taken out of handover {sheet['id']}: {item['text']}",
+        data={"handover": sheet["id"], "note": item["text"]},
+        changed=(f"{sheet['id']}: line {item['id']} removed",),
+        undo={"note": item["text"]}
+        | ({"equipment": item["equipment"]} if item["equipment"] else {}),
+    )
+
+
+@changes
+def sign_handover(unit: UnitOfWork, *, handover: str | None = None) -> ActionResult:
+    """Sign the open handover: from then on its lines stay as they are.
+
+    Raises:
+        NotFound: no such handover, or none is open.
+        Conflict: it is signed already.
+    """
+    name = handover or open_sheet(unit)
+    if name is None:
+        raise NotFound("open handover", "today")
+    sheet = unit.find(HANDOVER, name)
+    if sheet["state"] == "signed":
+        raise Conflict(f"{sheet['id']} is signed already", "signed")
+    unit.update("handover", sheet["id"], state="signed", signed_by=unit.user)
+    return ActionResult(
+        text=f"Handover {sheet['id']} is signed by {unit.user}.",
+        changed=(f"{sheet['id']}: open -> signed",),
+        undo={"handover": sheet["id"]},
+    )
+
+
+@changes
+def reopen_handover(unit: UnitOfWork, *, handover: str) -> ActionResult:
+    """Open a signed handover again, unless another one has been opened since.
+
+    Raises:
+        NotFound: no such handover.
+        Conflict: it is open, or another one is.
+    """
+    sheet = unit.find(HANDOVER, handover)
+    if sheet["state"] == "open":
+        raise Conflict(f"{sheet['id']} is open", "open")
+    other = open_sheet(unit)
+    if other is not None:
+        raise Conflict(f"{other} is open already; write there", "signed")
+    unit.update("handover", sheet["id"], state="open", signed_by=None)
+    return ActionResult(
+        text=f"Handover {sheet['id']} is open again.",
+        changed=(f"{sheet['id']}: signed -> open",),
+    )
+
+
+def open_sheet(unit: UnitOfWork) -> str | None:
+    """Name the handover of the running watch; None: all are signed."""
+    row = unit.row(
         "SELECT id FROM handover WHERE state = 'open' ORDER BY day DESC, id DESC LIMIT 1"
-    ).fetchone()
+    )
     return None if row is None else str(row["id"])
 
 
-def _new_sheet(connection: sqlite3.Connection, author: str, now: datetime) -> str:
-    highest = connection.execute(
-        "SELECT coalesce(max(CAST(substr(id, 4) AS INTEGER)), 0) FROM handover"
-    ).fetchone()[0]
-    sheet = f"HO-{highest + 1}"
-    connection.execute(
-        "INSERT INTO handover VALUES (?, ?, ?, ?, 'open')",
-        (sheet, now.date().isoformat(), _watch(now.hour), author),
+def _new_sheet(unit: UnitOfWork) -> str:
+    sheet = unit.next_id("handover", "HO-")
+    unit.insert(
+        "handover",
+        id=sheet,
+        day=unit.day,
+        watch=_watch(unit.now.hour),
+        officer=unit.user,
+        state="open",
+        signed_by=None,
     )
     return sheet
 
@@ -100,13 +173,18 @@ def _watch(hour: int) -> str:
     return "night" if hour < 8 else "day" if hour < 16 else "evening"
 
 
-def _told(connection: sqlite3.Connection, sheet: sqlite3.Row) -> _Told:
-    items = connection.execute(
+def _told(unit: UnitOfWork, sheet: sqlite3.Row) -> _Told:
+    items = unit.rows(
         "SELECT author, equipment, text FROM handover_item WHERE handover = ? ORDER BY id",
-        (sheet["id"],),
-    ).fetchall()
+        sheet["id"],
+    )
+    laid = unit.rows(
+        "SELECT kind, title FROM attachment WHERE container = 'handover' AND target = ?",
+        sheet["id"],
+    )
     head = f"Handover {sheet['id']}, {sheet['day']}, {sheet['watch']} watch, {sheet['officer']}"
     lines = [f"- {item['text']} ({item['author']})" for item in items] or ["- nothing yet"]
+    lines += [f"- {paper['kind']}: {paper['title']}" for paper in laid]
     return _Told(
         text="\n".join([f"{head}, {sheet['state']}:", *lines]),
         data={**dict(sheet), "items": [dict(item) for item in items]},

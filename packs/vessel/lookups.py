@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Mapping, Sequence
+from datetime import date
 from pathlib import Path
 
 from . import names
@@ -54,6 +55,46 @@ def work_orders(data_dir: Path) -> Names:
         order: [order.replace("-", " "), *others]
         for order, others in _named(data_dir, names.WORK_ORDER).items()
     }
+
+
+def purchase_orders(data_dir: Path) -> Names:
+    """Name each purchase order by its id."""
+    return {order: [order.replace("-", " ")] for order in _named(data_dir, names.PURCHASE_ORDER)}
+
+
+def certificates(data_dir: Path) -> Names:
+    """Name each certificate by its title, with its id and number."""
+    return _named(data_dir, names.CERTIFICATE)
+
+
+def checklists(data_dir: Path) -> Names:
+    """Name each checklist by its title, with its id."""
+    return _named(data_dir, names.CHECKLIST)
+
+
+def shipyards(data_dir: Path) -> Names:
+    """Name each shipyard."""
+    return _named(data_dir, names.SHIPYARD)
+
+
+def handovers(data_dir: Path) -> Names:
+    """Name each handover by its id."""
+    return {sheet: [sheet.replace("-", " ")] for sheet in _named(data_dir, names.HANDOVER)}
+
+
+def exports(data_dir: Path) -> Names:
+    """Name each export by its id."""
+    with reading(data_dir) as connection:
+        rows = connection.execute("SELECT id FROM export").fetchall()
+    return {str(row["id"]): [str(row["id"]).replace("-", " ")] for row in rows}
+
+
+def report_periods(data_dir: Path) -> Names:
+    """Name each month with hours of rest on record: `2026-05` is `May 2026`."""
+    with reading(data_dir) as connection:
+        rows = connection.execute("SELECT DISTINCT substr(day, 1, 7) FROM rest_day").fetchall()
+    months = [date.fromisoformat(f"{row[0]}-01") for row in rows]
+    return {f"{month:%Y-%m}": [f"{month:%B %Y}"] for month in months}
 
 
 def _named(data_dir: Path, kind: names.Kind) -> dict[str, list[str]]:

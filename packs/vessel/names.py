@@ -16,18 +16,91 @@ class Kind:
     word: str
     query: str
     columns: tuple[str, ...]
+    key: str = "id"
+    tells: tuple[str, ...] = ()
+    """Columns that say to a person what one is."""
     has_also: bool = True
 
 
-EQUIPMENT = Kind("equipment", "SELECT * FROM equipment ORDER BY rowid", ("name",))
-FAMILY = Kind("equipment", "SELECT * FROM family ORDER BY name", ("name",))
-PART = Kind("part", "SELECT * FROM part ORDER BY number", ("name", "number"))
-CREW = Kind("crew member", "SELECT * FROM crew ORDER BY rowid", ("name",))
-WORK_ORDER = Kind("work order", "SELECT * FROM work_order ORDER BY id", ("id", "title"))
-TASK = Kind("task", "SELECT * FROM task ORDER BY id", ("id", "title"), has_also=False)
-DOCUMENT = Kind("document", "SELECT * FROM document ORDER BY id", ("title", "id"))
-FAULT = Kind("fault code", "SELECT * FROM fault ORDER BY code", ("code", "title"), has_also=False)
-SYMPTOM = Kind("symptom", "SELECT * FROM symptom ORDER BY name", ("name",))
+EQUIPMENT = Kind(
+    "equipment",
+    "SELECT * FROM equipment ORDER BY rowid",
+    ("name",),
+    key="name",
+    tells=("name", "maker", "model", "location", "state"),
+)
+FAMILY = Kind("equipment", "SELECT * FROM family ORDER BY name", ("name",), key="name")
+PART = Kind(
+    "part",
+    "SELECT * FROM part ORDER BY number",
+    ("name", "number"),
+    key="number",
+    tells=("number", "name", "supplier"),
+)
+CREW = Kind(
+    "crew member",
+    "SELECT * FROM crew ORDER BY rowid",
+    ("name",),
+    key="name",
+    tells=("name", "role"),
+)
+WORK_ORDER = Kind(
+    "work order",
+    "SELECT * FROM work_order ORDER BY id",
+    ("id", "title"),
+    tells=("id", "title", "equipment", "state", "priority", "assignee"),
+)
+TASK = Kind(
+    "task",
+    "SELECT * FROM task ORDER BY id",
+    ("id", "title"),
+    tells=("id", "title", "state", "assignee"),
+    has_also=False,
+)
+DOCUMENT = Kind(
+    "document",
+    "SELECT * FROM document ORDER BY id",
+    ("title", "id"),
+    tells=("id", "title", "kind", "state"),
+)
+FAULT = Kind(
+    "fault code",
+    "SELECT * FROM fault ORDER BY code",
+    ("code", "title"),
+    key="code",
+    has_also=False,
+)
+SYMPTOM = Kind("symptom", "SELECT * FROM symptom ORDER BY name", ("name",), key="name")
+PURCHASE_ORDER = Kind(
+    "purchase order",
+    "SELECT * FROM purchase_order ORDER BY id",
+    ("id",),
+    tells=("id", "part", "state", "ordered_by"),
+    has_also=False,
+)
+CERTIFICATE = Kind(
+    "certificate",
+    "SELECT * FROM certificate ORDER BY id",
+    ("title", "id", "number"),
+    tells=("id", "title", "number", "authority"),
+)
+CHECKLIST = Kind(
+    "checklist", "SELECT * FROM checklist ORDER BY id", ("title", "id"), tells=("id", "title")
+)
+SHIPYARD = Kind(
+    "shipyard",
+    "SELECT * FROM shipyard ORDER BY name",
+    ("name",),
+    key="name",
+    tells=("name", "place", "email"),
+)
+HANDOVER = Kind(
+    "handover",
+    "SELECT * FROM handover ORDER BY id",
+    ("id",),
+    tells=("id", "day", "watch", "officer", "state"),
+    has_also=False,
+)
 
 
 def find(connection: sqlite3.Connection, kind: Kind, wanted: str) -> sqlite3.Row:

@@ -1,112 +1,138 @@
-"""Spare parts: what is in stock and where, and ordering more."""
+"""Spare parts: what is in stock and where, where it went, and counting it."""
 
 import sqlite3
-from datetime import datetime
+from collections.abc import Sequence
 
 from state.action import ActionResult
 from state.errors import BadInput, Conflict
 
+from .effects import changes, reads, take_back
 from .names import PART, find
+from .unit_of_work import UnitOfWork
 from .wording import euros
-from .work_orders import unfinished
 
-LARGEST_ORDER = 500
-"""Pieces of one part in one order; more than that is a slip of the finger."""
+LARGEST_STOCK = 100_000
+"""Pieces of one part on board; more than that is a slip of the finger."""
 
 _COUNTED = """
-SELECT number, name, stock, minimum, location, supplier, price_cents,
+SELECT number, name, stock, minimum, location, supplier, price_cents, fits, discontinued,
        (SELECT coalesce(sum(quantity), 0) FROM purchase_order
         WHERE part = number AND state = 'ordered') AS on_order
 FROM part
 """
 
 
-def check(connection: sqlite3.Connection, part: str | None) -> ActionResult:
+@reads
+def check_stock(unit: UnitOfWork, *, part: str | None = None) -> ActionResult:
     """Tell stock, minimum, place and what is on order; without a part, all that runs low.
 
     Raises:
         NotFound: no such part.
     """
+    rows: Sequence[sqlite3.Row]
     if part is None:
-        rows = connection.execute(f"{_COUNTED} WHERE stock < minimum ORDER BY name").fetchall()
+        rows = unit.rows(f"{_COUNTED} WHERE stock < minimum ORDER BY name")
         head = f"{len(rows)} parts are below their minimum:" if rows else "No part runs low."
         text = "\n".join([head, *(_in_words(row) for row in rows)])
     else:
-        rows = [_counted(connection, part)]
+        rows = [_counted(unit, part)]
         text = _in_words(rows[0])
     return ActionResult(text=text, data={"parts": [dict(row) for row in rows]})
 
 
-def order(
-    connection: sqlite3.Connection,
-    part: str,
-    quantity: int,
-    work_order: str | None,
-    *,
-    author: str,
-    now: datetime,
-) -> ActionResult:
-    """Order some pieces of a part from its supplier.
+@reads
+def scan_part(unit: UnitOfWork, *, part: str) -> ActionResult:
+    """Tell all that a label stands for: stock, place, supplier, price and what it fits.
 
     Raises:
-        NotFound: no such part or work order.
-        BadInput: the quantity is not 1 to LARGEST_ORDER.
-        Conflict: the part is discontinued, or the work order has ended.
+        NotFound: no such part.
     """
-    if isinstance(quantity, bool) or not 1 <= quantity <= LARGEST_ORDER:
-        raise BadInput(f"the quantity is {quantity}; order 1 to {LARGEST_ORDER} pieces")
-    wanted = find(connection, PART, part)
-    if wanted["discontinued"]:
-        raise Conflict(f"{_named(wanted)} is no longer made; find its successor", "discontinued")
-    job = unfinished(connection, work_order)["id"] if work_order else None
-    before = _counted(connection, wanted["number"])["on_order"]
-    purchase = _next_id(connection)
-    connection.execute(
-        "INSERT INTO purchase_order VALUES (?, ?, ?, 'ordered', ?, ?, ?)",
-        (purchase, wanted["number"], quantity, now.date().isoformat(), author, job),
+    row = _counted(unit, part)
+    lines = [
+        _in_words(row),
+        f"fits {row['fits']}, {euros(row['price_cents'])} a piece from {row['supplier']}",
+    ]
+    if row["discontinued"]:
+        lines.append("no longer made")
+    return ActionResult(text="\n".join(lines), data={"part": dict(row)})
+
+
+@reads
+def trace_part(unit: UnitOfWork, *, part: str) -> ActionResult:
+    """Tell where a part came from and went to: its orders and the jobs that used it.
+
+    Raises:
+        NotFound: no such part.
+    """
+    wanted = unit.find(PART, part)
+    orders = unit.rows(
+        "SELECT id, quantity, state, ordered_on FROM purchase_order WHERE part = ?"
+        " ORDER BY ordered_on DESC",
+        wanted["number"],
     )
-    cents = quantity * wanted["price_cents"]
-    what = f"{quantity} x {_named(wanted)}"
+    used = unit.rows(
+        "SELECT work_order, quantity, added_on FROM work_order_part WHERE part = ?"
+        " ORDER BY added_on DESC",
+        wanted["number"],
+    )
+    lines = [f"{o['ordered_on']} {o['id']}: {o['quantity']} {o['state']}" for o in orders]
+    lines += [f"{u['added_on']} {u['work_order']}: {u['quantity']} used" for u in used]
+    lines = lines or ["nothing ordered or used on record"]
     return ActionResult(
-        text=f"Ordered {what} from {wanted['supplier']} for {euros(cents)}, {purchase}"
-        + (f", for {job}." if job else "."),
-        data={
-            "purchase_order": purchase,
-            "part": wanted["number"],
-            "quantity": quantity,
-            "supplier": wanted["supplier"],
-            "total_cents": cents,
-            "currency": "EUR",
-            "work_order": job,
-        },
-        changed=(
-            f"{purchase}: ordered, {what}, {euros(cents)}",
-            f"{_named(wanted)}: on order {before} -> {before + quantity}",
-        ),
+        text="\n".join([f"{label_of(wanted)}, {wanted['stock']} in stock:", *lines]),
+        data={"orders": [dict(o) for o in orders], "used": [dict(u) for u in used]},
     )
 
 
-def _counted(connection: sqlite3.Connection, part: str) -> sqlite3.Row:
-    number = find(connection, PART, part)["number"]
-    row: sqlite3.Row = connection.execute(f"{_COUNTED} WHERE number = ?", (number,)).fetchone()
+@changes
+def count_stock(unit: UnitOfWork, *, part: str, quantity: int) -> ActionResult:
+    """Set the stock of a part to what was counted.
+
+    Raises:
+        NotFound: no such part.
+        BadInput: the quantity is negative or beyond reason.
+    """
+    if isinstance(quantity, bool) or not 0 <= quantity <= LARGEST_STOCK:
+        raise BadInput(f"the quantity is {quantity}; count 0 to {LARGEST_STOCK} pieces")
+    wanted = unit.find(PART, part)
+    unit.update("part", wanted["number"], stock=quantity)
+    return ActionResult(
+        text=f"{label_of(wanted)}: {quantity} in stock now, {wanted['stock']} before.",
+        data={"part": wanted["number"], "was": wanted["stock"], "stock": quantity},
+        changed=(f"{label_of(wanted)}: stock {wanted['stock']} -> {quantity}",),
+        undo={"part": wanted["number"]},
+    )
+
+
+@changes
+def revert_stock_count(unit: UnitOfWork, *, part: str) -> ActionResult:
+    """Put back the stock that stood before the last count.
+
+    Raises:
+        NotFound: no such part.
+        Conflict: it was never counted, or its stock has moved since.
+    """
+    wanted = unit.find(PART, part)
+    if not take_back(unit, "count_stock", "part", wanted["number"]):
+        raise Conflict(f"{label_of(wanted)} has no count that could be reverted", "none")
+    return ActionResult(text=f"The last count of {label_of(wanted)} is reverted.")
+
+
+def label_of(part: sqlite3.Row) -> str:
+    """Name a part with its number."""
+    return f"{part['name']} ({part['number']})"
+
+
+def _counted(unit: UnitOfWork, part: str) -> sqlite3.Row:
+    number = find(unit.connection, PART, part)["number"]
+    (row,) = unit.rows(f"{_COUNTED} WHERE number = ?", number)
     return row
-
-
-def _next_id(connection: sqlite3.Connection) -> str:
-    highest = connection.execute(
-        "SELECT max(CAST(substr(id, 4) AS INTEGER)) FROM purchase_order"
-    ).fetchone()[0]
-    return f"PO-{highest + 1}"
 
 
 def _in_words(row: sqlite3.Row) -> str:
     low = ", below the minimum" if row["stock"] < row["minimum"] else ""
     coming = f", {row['on_order']} on order" if row["on_order"] else ""
     return (
-        f"{_named(row)}: {row['stock']} in stock (minimum {row['minimum']}){low}{coming},"
+        f"{label_of(row)}: {row['stock']} in stock (minimum {row['minimum']}){low}{coming},"
         f" {row['location']}"
     )
-
-
-def _named(row: sqlite3.Row) -> str:
-    return f"{row['name']} ({row['number']})"

@@ -1,4 +1,9 @@
-"""Open the vessel's own SQLite file, made and seeded on first use, for one short transaction."""
+"""Open the vessel's own SQLite file, made and seeded on first use, for one short transaction.
+
+A store of version 1 is upgraded where it stands, in one transaction: its tables are set aside,
+the tables of version 2 are made, every old row is copied, and what version 2 knows in addition is
+planted beside. No row of version 1 is changed or lost; a crash half way leaves it as it was.
+"""
 
 import sqlite3
 from collections.abc import Iterator
@@ -8,9 +13,10 @@ from pathlib import Path
 from state.errors import Busy, Conflict
 
 from .seed.plant import Seed, plant, read_seed
+from .upgrade import bring_over, set_aside
 
 FILE = "vessel.sqlite"
-VERSION = 1
+VERSION = 2
 BUSY_SECONDS = 5.0
 """How long a transaction waits for another one before it gives up."""
 
@@ -72,6 +78,8 @@ def _make_ready(connection: sqlite3.Connection) -> None:
         connection.execute("PRAGMA synchronous = FULL")
         if _version(connection) == 0:
             _create(connection, read_seed())
+        if _version(connection) == 1:
+            _upgrade(connection, read_seed())
         found = _version(connection)
     except sqlite3.DatabaseError as error:
         if _primary_code(error) == sqlite3.SQLITE_NOTADB:
@@ -89,13 +97,35 @@ def _create(connection: sqlite3.Connection, seed: Seed) -> None:
         if _version(connection) == 0:
             if connection.execute("SELECT 1 FROM sqlite_master").fetchone():
                 raise _not_ours("other tables")
-            for statement in _SCHEMA.read_text(encoding="utf-8").split(";\n"):
-                connection.execute(statement)
+            _make_tables(connection)
             plant(connection, seed)
             connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute("COMMIT")
     finally:
         _roll_back(connection)
+
+
+def _upgrade(connection: sqlite3.Connection, seed: Seed) -> None:
+    """Bring a store of version 1 to version 2; whoever comes second finds it done."""
+    connection.execute("PRAGMA foreign_keys = OFF")  # outside a transaction, or it has no effect
+    connection.execute("PRAGMA legacy_alter_table = ON")  # references keep the tables' own names
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        if _version(connection) == 1:
+            aside = set_aside(connection)
+            _make_tables(connection)
+            bring_over(connection, aside, seed)
+            connection.execute(f"PRAGMA user_version = {VERSION}")
+        connection.execute("COMMIT")
+    finally:
+        _roll_back(connection)
+        connection.execute("PRAGMA legacy_alter_table = OFF")
+        connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _make_tables(connection: sqlite3.Connection) -> None:
+    for statement in _SCHEMA.read_text(encoding="utf-8").split(";\n"):
+        connection.execute(statement)
 
 
 def _version(connection: sqlite3.Connection) -> int:

@@ -1,31 +1,167 @@
-"""Tasks of the crew: who is to do what."""
+"""Tasks of the crew: who is to do what, and what is done."""
 
 import sqlite3
 
 from state.action import ActionResult
 from state.errors import Conflict
 
-from .names import CREW, TASK, find
+from .effects import changes, reads
+from .names import CREW, TASK
+from .unit_of_work import UnitOfWork
+from .wording import checked_text, day_of, days_between
 
 
-def assign(connection: sqlite3.Connection, task: str, assignee: str) -> ActionResult:
+@reads
+def show_tasks(unit: UnitOfWork, *, assignee: str | None = None) -> ActionResult:
+    """List what is still to be done, of one person or of all.
+
+    Raises:
+        NotFound: no such crew member.
+    """
+    person = unit.find(CREW, assignee)["name"] if assignee else None
+    jobs = [
+        job
+        for job in unit.rows("SELECT * FROM task WHERE state = 'open' ORDER BY due, id")
+        if person in (None, job["assignee"])
+    ]
+    lines = [f"{_label(job)}: {job['assignee'] or 'nobody'}, {_due(unit, job)}" for job in jobs]
+    whose = f" of {person}" if person else ""
+    head = f"{len(jobs)} open tasks{whose}:" if jobs else f"No open tasks{whose}."
+    return ActionResult(text="\n".join([head, *lines]), data={"tasks": [dict(j) for j in jobs]})
+
+
+@changes
+def assign_task(unit: UnitOfWork, *, task: str, assignee: str) -> ActionResult:
     """Give an open task to a member of the crew.
 
     Raises:
         NotFound: no such task or crew member.
         Conflict: it is done, or theirs already.
     """
-    job = find(connection, TASK, task)
-    person = find(connection, CREW, assignee)["name"]
-    label = f"{job['id']} ({job['title']})"
-    if job["state"] == "done":
-        raise Conflict(f"{label} is done already", "done")
+    job = _open(unit, task)
+    person = str(unit.find(CREW, assignee)["name"])
     if job["assignee"] == person:
-        raise Conflict(f"{label} is assigned to {person} already", person)
-    connection.execute("UPDATE task SET assignee = ? WHERE id = ?", (person, job["id"]))
-    before = job["assignee"] or "nobody"
-    return ActionResult(
-        text=f"{label}, due {job['due']}, is now assigned to {person}.",
-        data={"task": job["id"], "was": job["assignee"], "assignee": person},
-        changed=(f"{job['id']}: {before} -> {person}",),
+        raise Conflict(f"{_label(job)} is assigned to {person} already", person)
+    unit.recipients.append(person)
+    return _hand_over(unit, job, person)
+
+
+@changes
+def unassign_task(unit: UnitOfWork, *, task: str, back_to: str | None = None) -> ActionResult:
+    """Take an open task from whoever has it, and give it back to somebody if named.
+
+    Raises:
+        NotFound: no such task or crew member.
+        Conflict: it is done, or nobody has it.
+    """
+    job = _open(unit, task)
+    person = str(unit.find(CREW, back_to)["name"]) if back_to else None
+    if job["assignee"] is None:
+        raise Conflict(f"{_label(job)} is assigned to nobody", "nobody")
+    unit.recipients += [str(job["assignee"]), *([person] if person else [])]
+    return _hand_over(unit, job, person)
+
+
+@changes
+def create_task(
+    unit: UnitOfWork, *, title: str, assignee: str | None = None, due: str | None = None
+) -> ActionResult:
+    """Write a new task on the list; without a day it is due today.
+
+    Raises:
+        BadInput: the title is empty or too long, or `due` is no date.
+        NotFound: no such crew member.
+    """
+    words = checked_text(title, "title")
+    person = str(unit.find(CREW, assignee)["name"]) if assignee else None
+    number = unit.next_id("task", "TSK-")
+    day = day_of(due) if due else unit.day
+    unit.insert(
+        "task", id=number, title=words, assignee=person, due=day, state="open", done_by=None
     )
+    return ActionResult(
+        text=f"{number} ({words}) is on the list, due {day}, {person or 'nobody'}.",
+        data={"task": number, "title": words, "assignee": person, "due": day},
+        undo={"task": number},
+    )
+
+
+@changes
+def cancel_task(unit: UnitOfWork, *, task: str) -> ActionResult:
+    """Take an open task off the list.
+
+    Raises:
+        NotFound: no such task.
+        Conflict: it is done or cancelled.
+    """
+    job = _open(unit, task)
+    unit.update("task", job["id"], state="cancelled")
+    return ActionResult(
+        text=f"{_label(job)} is cancelled.",
+        changed=(f"{job['id']}: open -> cancelled",),
+        undo={"task": job["id"]},
+    )
+
+
+@changes
+def complete_task(unit: UnitOfWork, *, task: str) -> ActionResult:
+    """Mark a task as done.
+
+    Raises:
+        NotFound: no such task.
+        Conflict: it is done or cancelled.
+    """
+    job = _open(unit, task)
+    unit.update("task", job["id"], state="done", done_by=unit.user)
+    return ActionResult(
+        text=f"{_label(job)} is done.",
+        changed=(f"{job['id']}: open -> done",),
+        undo={"task": job["id"]},
+    )
+
+
+@changes
+def reopen_task(unit: UnitOfWork, *, task: str) -> ActionResult:
+    """Put a task that was done or cancelled back on the list.
+
+    Raises:
+        NotFound: no such task.
+        Conflict: it is open.
+    """
+    job = unit.find(TASK, task)
+    if job["state"] == "open":
+        raise Conflict(f"{_label(job)} is open", "open")
+    unit.update("task", job["id"], state="open", done_by=None)
+    return ActionResult(
+        text=f"{_label(job)} is open again.",
+        changed=(f"{job['id']}: {job['state']} -> open",),
+    )
+
+
+def _hand_over(unit: UnitOfWork, job: sqlite3.Row, person: str | None) -> ActionResult:
+    was = job["assignee"]
+    unit.update("task", job["id"], assignee=person)
+    back = {"back_to": was} if was else {}
+    return ActionResult(
+        text=f"{_label(job)}, due {job['due']}, is now assigned to {person or 'nobody'}.",
+        data={"task": job["id"], "was": was, "assignee": person},
+        changed=(f"{job['id']}: {was or 'nobody'} -> {person or 'nobody'}",),
+        # what a person has is given back to him; what he had not, is taken from him
+        undo={"task": job["id"], **back} if person else {"task": job["id"], "assignee": was},
+    )
+
+
+def _open(unit: UnitOfWork, task: str) -> sqlite3.Row:
+    job = unit.find(TASK, task)
+    if job["state"] != "open":
+        raise Conflict(f"{_label(job)} is {job['state']} already", job["state"])
+    return job
+
+
+def _label(job: sqlite3.Row) -> str:
+    return f"{job['id']} ({job['title']})"
+
+
+def _due(unit: UnitOfWork, job: sqlite3.Row) -> str:
+    late = " and late" if days_between(job["due"], unit.now.date()) > 0 else ""
+    return f"due {job['due']}{late}"

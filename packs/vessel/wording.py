@@ -4,8 +4,12 @@ from datetime import date, datetime
 
 from state.errors import BadInput
 
+from .unit_of_work import RowChange
+
 LONGEST_TEXT = 8_000
 """Characters one note may have."""
+LONGEST_SHOWN = 300
+"""Characters of one value that a person is shown before he approves."""
 
 
 def checked_text(text: str, what: str) -> str:
@@ -49,3 +53,39 @@ def in_words(state: str) -> str:
 def euros(cents: int) -> str:
     """Write an amount of money: 2450 is `EUR 24.50`."""
     return f"EUR {cents // 100:,}.{cents % 100:02d}"
+
+
+def column_in_words(column: str) -> str:
+    """Name a column for people: `price_cents` is `price`."""
+    return in_words(column.removesuffix("_cents"))
+
+
+def shown(column: str, value: object) -> str | None:
+    """Write one value of a row for people; None: there is none."""
+    if value is None:
+        return None
+    if column.endswith("_cents") and isinstance(value, int):
+        return euros(value)
+    text = str(value)
+    return text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]} …"
+
+
+def change_in_words(change: RowChange) -> str:
+    """Tell the change of one row in one line; empty when only an index changed."""
+    if change.table == "document_text":
+        return ""
+    word = in_words(change.table)
+    if change.before is None:
+        return f"{word} {change.key}: added"
+    if change.after is None:
+        return f"{word} {change.key}: removed"
+    moved = [
+        f"{column_in_words(column)} {_or_none(column, value)} -> {_or_none(column, after)}"
+        for column, value in change.before.items()
+        if (after := change.after[column]) != value
+    ]
+    return f"{change.key}: {', '.join(moved)}"
+
+
+def _or_none(column: str, value: object) -> str:
+    return in_words(shown(column, value) or "none")

@@ -1,45 +1,99 @@
-"""Work orders: write a note on one, close one."""
+"""Work orders: open one, change it, close it, cancel it, and open it again."""
 
 import sqlite3
-from datetime import datetime
 
 from state.action import ActionResult
-from state.errors import Conflict
+from state.errors import BadInput, Conflict
 
-from .names import WORK_ORDER, find
-from .wording import checked_text, in_words
+from .effects import changes, take_back
+from .names import WORK_ORDER, equipment_named
+from .unit_of_work import UnitOfWork
+from .wording import checked_text, day_of, in_words
 
 ENDED = ("closed", "cancelled")
+PRIORITIES = ("routine", "urgent", "safety")
 
 
-def add_note(
-    connection: sqlite3.Connection, work_order: str, note: str, *, author: str, now: datetime
+@changes
+def create_work_order(
+    unit: UnitOfWork,
+    *,
+    equipment: str,
+    title: str,
+    priority: str | None = None,
+    due: str | None = None,
 ) -> ActionResult:
-    """Write a note on a work order that has not ended.
+    """Open a work order on one piece of equipment; without a day it is due today.
 
     Raises:
-        NotFound: no such work order.
-        Conflict: it is closed or cancelled.
-        BadInput: the note is empty or too long.
+        NotFound: no such equipment.
+        BadInput: a whole family, no title, or no such priority or date.
     """
-    text = checked_text(note, "note")
-    order = unfinished(connection, work_order)
-    _write_note(connection, order["id"], text, author, now)
+    words = checked_text(title, "title")
+    machines = equipment_named(unit.connection, equipment)
+    if len(machines) > 1:
+        named = ", ".join(str(machine["name"]) for machine in machines)
+        raise BadInput(f"{equipment!r} is several: {named}; name one of them")
+    number = unit.next_id("work_order", "WO-")
+    values = _details(priority or "routine", due or unit.day)
+    unit.insert(
+        "work_order",
+        id=number,
+        title=words,
+        equipment=machines[0]["name"],
+        also="[]",
+        state="open",
+        assignee=None,
+        opened=unit.day,
+        closed=None,
+        closed_by=None,
+        **values,
+    )
     return ActionResult(
-        text=f"Noted on {order['id']} ({order['title']}): {text}",
-        data={"work_order": order["id"], "note": text, "author": author},
-        changed=(f"{order['id']}: note added",),
+        text=f"{number} ({words}) is open on {machines[0]['name']}, due {values['due']}.",
+        data={"work_order": number, "equipment": machines[0]["name"], "title": words, **values},
+        undo={"work_order": number},
     )
 
 
-def close(
-    connection: sqlite3.Connection,
-    work_order: str,
-    note: str | None,
-    *,
-    author: str,
-    now: datetime,
+@changes
+def update_work_order(
+    unit: UnitOfWork, *, work_order: str, priority: str | None = None, due: str | None = None
 ) -> ActionResult:
+    """Change the priority of a work order, or the day it is due.
+
+    Raises:
+        NotFound: no such work order.
+        Conflict: it has ended.
+        BadInput: nothing to change, or no such priority or date.
+    """
+    order = unfinished(unit, work_order)
+    if not (priority or due):
+        raise BadInput(f"say what changes on {order['id']}: its priority or the day it is due")
+    unit.update("work_order", order["id"], **_details(priority, due))
+    if not unit.changes:
+        raise Conflict(f"{order['id']} is so already", order["state"])
+    return ActionResult(
+        text=f"{order['id']} ({order['title']}) is changed.", undo={"work_order": order["id"]}
+    )
+
+
+@changes
+def revert_work_order(unit: UnitOfWork, *, work_order: str) -> ActionResult:
+    """Put priority and day of a work order back to what they were before the last change.
+
+    Raises:
+        NotFound: no such work order.
+        Conflict: there is no such change, or the order has moved on since.
+    """
+    order = unit.find(WORK_ORDER, work_order)
+    if not take_back(unit, "update_work_order", "work_order", order["id"]):
+        raise Conflict(f"{order['id']} has no change that could be reverted", order["state"])
+    return ActionResult(text=f"The last change of {order['id']} ({order['title']}) is reverted.")
+
+
+@changes
+def close_work_order(unit: UnitOfWork, *, work_order: str, note: str | None = None) -> ActionResult:
     """Close a work order and enter the work into the history of its equipment.
 
     Raises:
@@ -48,56 +102,103 @@ def close(
         BadInput: the note is too long.
     """
     remark = checked_text(note, "note") if note and note.strip() else None
-    order = unfinished(connection, work_order)
-    day = now.date().isoformat()
-    connection.execute(
-        "UPDATE work_order SET state = 'closed', closed = ?, closed_by = ? WHERE id = ?",
-        (day, author, order["id"]),
-    )
+    order = unfinished(unit, work_order)
+    key = order["id"]
+    unit.update("work_order", key, state="closed", closed=unit.day, closed_by=unit.user)
     if remark:
-        _write_note(connection, order["id"], remark, author, now)
-    what = f"{order['title']} ({order['id']})" + (f": {remark}" if remark else "")
-    connection.execute(
-        "INSERT INTO equipment_history (equipment, day, author, what) VALUES (?, ?, ?, ?)",
-        (order["equipment"], day, author, what),
+        write_note(unit, key, remark)
+    unit.insert(
+        "equipment_history",
+        equipment=order["equipment"],
+        day=unit.day,
+        author=unit.user,
+        what=f"{order['title']} ({key})" + (f": {remark}" if remark else ""),
     )
-    changed = [f"{order['id']}: {in_words(order['state'])} -> closed"]
-    changed += [f"{order['id']}: note added"] if remark else []
+    changed = [f"{key}: {in_words(order['state'])} -> closed"]
+    changed += [f"{key}: note added"] if remark else []
     changed.append(f"{order['equipment']}: history entry added")
     return ActionResult(
-        text=f"{order['id']} ({order['title']}) is closed.{_still_on_order(connection, order)}",
-        data={"work_order": order["id"], "was": order["state"], "state": "closed", "closed": day},
+        text=f"{label_of(order)} is closed.{_still_on_order(unit, order)}",
+        data={"work_order": key, "was": order["state"], "state": "closed", "closed": unit.day},
         changed=tuple(changed),
+        undo={"work_order": key},
     )
 
 
-def unfinished(connection: sqlite3.Connection, work_order: str) -> sqlite3.Row:
+@changes
+def cancel_work_order(unit: UnitOfWork, *, work_order: str) -> ActionResult:
+    """Give a work order up: nothing was done, and nothing will be.
+
+    Raises:
+        NotFound: no such work order.
+        Conflict: it is closed or cancelled already.
+    """
+    order = unfinished(unit, work_order)
+    unit.update("work_order", order["id"], state="cancelled")
+    return ActionResult(
+        text=f"{label_of(order)} is cancelled.{_still_on_order(unit, order)}",
+        changed=(f"{order['id']}: {in_words(order['state'])} -> cancelled",),
+        undo={"work_order": order["id"]},
+    )
+
+
+@changes
+def reopen_work_order(unit: UnitOfWork, *, work_order: str) -> ActionResult:
+    """Open a work order that has ended; what its closing wrote is taken back with it.
+
+    Raises:
+        NotFound: no such work order.
+        Conflict: it has not ended.
+    """
+    order = unit.find(WORK_ORDER, work_order)
+    if order["state"] not in ENDED:
+        raise Conflict(f"{label_of(order)} is {in_words(order['state'])}", order["state"])
+    ending = "close_work_order" if order["state"] == "closed" else "cancel_work_order"
+    if not take_back(unit, ending, "work_order", order["id"]):
+        unit.update("work_order", order["id"], state="open", closed=None, closed_by=None)
+    return ActionResult(
+        text=f"{label_of(order)} is open again.",
+        data={"work_order": order["id"], "was": order["state"]},
+    )
+
+
+def unfinished(unit: UnitOfWork, work_order: str) -> sqlite3.Row:
     """Return a work order that is neither closed nor cancelled.
 
     Raises:
         NotFound: no such work order.
         Conflict: it has ended.
     """
-    order = find(connection, WORK_ORDER, work_order)
+    order = unit.find(WORK_ORDER, work_order)
     if order["state"] in ENDED:
         when = f" since {order['closed']}" if order["closed"] else ""
-        raise Conflict(
-            f"{order['id']} ({order['title']}) is {in_words(order['state'])}{when}", order["state"]
-        )
+        raise Conflict(f"{label_of(order)} is {in_words(order['state'])}{when}", order["state"])
     return order
 
 
-def _write_note(
-    connection: sqlite3.Connection, work_order: str, text: str, author: str, now: datetime
-) -> None:
-    connection.execute(
-        "INSERT INTO work_order_note (work_order, written_at, author, text) VALUES (?, ?, ?, ?)",
-        (work_order, now.isoformat(), author, text),
+def label_of(order: sqlite3.Row) -> str:
+    """Name a work order with its title."""
+    return f"{order['id']} ({order['title']})"
+
+
+def write_note(unit: UnitOfWork, work_order: str, text: str) -> int:
+    """Write a note on a work order; returns its number."""
+    written = unit.now.isoformat()
+    return unit.insert(
+        "work_order_note", work_order=work_order, written_at=written, author=unit.user, text=text
     )
 
 
-def _still_on_order(connection: sqlite3.Connection, order: sqlite3.Row) -> str:
-    rows = connection.execute(
-        "SELECT id FROM purchase_order WHERE work_order = ? AND state = 'ordered'", (order["id"],)
-    ).fetchall()
-    return "".join(f" {row['id']} for it is still on order." for row in rows)
+def _details(priority: str | None, due: str | None) -> dict[str, str]:
+    """Give the columns that are to change, checked."""
+    if priority is not None and priority not in PRIORITIES:
+        raise BadInput(f"no priority {priority!r}; choose one of {', '.join(PRIORITIES)}")
+    values = {"priority": priority} if priority else {}
+    return {**values, "due": day_of(due)} if due else dict(values)
+
+
+def _still_on_order(unit: UnitOfWork, order: sqlite3.Row) -> str:
+    query = "SELECT id FROM purchase_order WHERE work_order = ? AND state = 'ordered'"
+    return "".join(
+        f" {row['id']} for it is still on order." for row in unit.rows(query, order["id"])
+    )

@@ -8,11 +8,23 @@ from typing import Any
 
 import yaml
 
+from .papers import plant_papers
+
 Seed = Mapping[str, Any]  # Any: YAML's own values
 """Records by their kind, as the YAML files beside this one hold them."""
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # absent where libyaml is
-_FILES = ("crew", "documents", "equipment", "faults", "handovers", "parts", "work_orders")
+_FILES = (
+    "crew",
+    "documents",
+    "equipment",
+    "faults",
+    "handovers",
+    "hours_of_rest",
+    "papers",
+    "parts",
+    "work_orders",
+)
 
 
 def read_seed() -> Seed:
@@ -33,6 +45,7 @@ def plant(connection: sqlite3.Connection, seed: Seed) -> None:
     _plant_faults(connection, seed)
     _plant_documents(connection, seed)
     _plant_handovers(connection, seed)
+    plant_papers(connection, seed)
 
 
 def _plant_people(connection: sqlite3.Connection, seed: Seed) -> None:
@@ -41,7 +54,7 @@ def _plant_people(connection: sqlite3.Connection, seed: Seed) -> None:
         [_named(person) for person in seed["crew"]],
     )
     connection.executemany(
-        "INSERT INTO task VALUES (:id, :title, :assignee, :due, :state)", seed["tasks"]
+        "INSERT INTO task VALUES (:id, :title, :assignee, :due, :state, NULL)", seed["tasks"]
     )
 
 
@@ -92,7 +105,7 @@ def _plant_stock(connection: sqlite3.Connection, seed: Seed) -> None:
     )
     connection.executemany(
         "INSERT INTO purchase_order VALUES (:id, :part, :quantity, :state, :ordered_on,"
-        " :ordered_by, :work_order)",
+        " :ordered_by, :work_order, NULL, NULL, NULL)",
         [{"work_order": None, **order} for order in seed["purchase_orders"]],
     )
 
@@ -125,7 +138,7 @@ def _plant_faults(connection: sqlite3.Connection, seed: Seed) -> None:
 def _plant_documents(connection: sqlite3.Connection, seed: Seed) -> None:
     connection.executemany(
         "INSERT INTO document VALUES (:id, :title, :kind, :also, :text, :statutory, :state,"
-        " NULL, NULL)",
+        " NULL, NULL, NULL, NULL)",
         [
             {"statutory": False, "state": "current"} | _named(document)
             for document in seed["documents"]
@@ -138,7 +151,7 @@ def _plant_documents(connection: sqlite3.Connection, seed: Seed) -> None:
 
 def _plant_handovers(connection: sqlite3.Connection, seed: Seed) -> None:
     connection.executemany(
-        "INSERT INTO handover VALUES (:id, :day, :watch, :officer, :state)", seed["handovers"]
+        "INSERT INTO handover VALUES (:id, :day, :watch, :officer, :state, NULL)", seed["handovers"]
     )
     connection.executemany(
         "INSERT INTO handover_item (handover, author, equipment, text)"

@@ -1,0 +1,101 @@
+"""Work orders to look at: one in full, or a list of those that match."""
+
+import sqlite3
+
+from state.action import ActionResult
+
+from .effects import reads
+from .names import CREW, WORK_ORDER, equipment_named
+from .unit_of_work import UnitOfWork
+from .wording import days_between, in_words
+
+_PARTS = (
+    "SELECT quantity, name, number FROM work_order_part JOIN part ON number = part"
+    " WHERE work_order = ? ORDER BY work_order_part.id"
+)
+_LAID = (
+    "SELECT kind, title, added_by FROM attachment WHERE container = 'work_order' AND target = ?"
+    " ORDER BY id"
+)
+_ENDED = ("closed", "cancelled")
+
+
+@reads
+def show_work_order(unit: UnitOfWork, *, work_order: str) -> ActionResult:
+    """Tell everything on one work order: state, notes, parts used, what is attached.
+
+    Raises:
+        NotFound: no such work order.
+    """
+    order = unit.find(WORK_ORDER, work_order)
+    key = order["id"]
+    notes = unit.rows(
+        "SELECT written_at, author, text FROM work_order_note WHERE work_order = ? ORDER BY id", key
+    )
+    parts, laid = unit.rows(_PARTS, key), unit.rows(_LAID, key)
+    lines = [
+        _line(unit, order),
+        f"{order['priority']}, opened {order['opened']}, on {order['equipment']}",
+        *(f"{note['written_at'][:10]} {note['author']}: {note['text']}" for note in notes),
+        *(f"used: {part['quantity']} x {part['name']} ({part['number']})" for part in parts),
+        *(f"{paper['kind']}: {paper['title']} ({paper['added_by']})" for paper in laid),
+    ]
+    return ActionResult(
+        text="\n".join(lines),
+        data={
+            "work_order": dict(order),
+            "notes": [dict(note) for note in notes],
+            "parts": [dict(part) for part in parts],
+            "attachments": [dict(paper) for paper in laid],
+        },
+    )
+
+
+@reads
+def show_work_orders(
+    unit: UnitOfWork,
+    *,
+    equipment: str | None = None,
+    assignee: str | None = None,
+    state: str | None = None,
+) -> ActionResult:
+    """List work orders by equipment, person and state; without a state, what is unfinished.
+
+    Raises:
+        NotFound: no such equipment or crew member.
+    """
+    machines = {m["name"] for m in equipment_named(unit.connection, equipment)} if equipment else ()
+    person = unit.find(CREW, assignee)["name"] if assignee else None
+    orders = [
+        order
+        for order in unit.rows("SELECT * FROM work_order ORDER BY due, id")
+        if (not machines or order["equipment"] in machines)
+        and person in (None, order["assignee"])
+        and _is_in(unit, order, state)
+    ]
+    what = in_words(state) if state else "unfinished"
+    head = f"{len(orders)} {what} work orders:" if orders else f"No {what} work orders."
+    return ActionResult(
+        text="\n".join([head, *(_line(unit, order) for order in orders)]),
+        data={"work_orders": [dict(order) for order in orders]},
+    )
+
+
+def _is_in(unit: UnitOfWork, order: sqlite3.Row, state: str | None) -> bool:
+    if state == "overdue":
+        return order["state"] not in _ENDED and _is_late(unit, order)
+    return order["state"] == state if state else order["state"] not in _ENDED
+
+
+def _is_late(unit: UnitOfWork, order: sqlite3.Row) -> bool:
+    return days_between(order["due"], unit.now.date()) > 0
+
+
+def _line(unit: UnitOfWork, order: sqlite3.Row) -> str:
+    who = order["assignee"] or "nobody"
+    if order["state"] in _ENDED:
+        when = f" {order['closed']}" if order["closed"] else ""
+        return f"{order['id']} {order['title']}: {order['state']}{when}, {who}"
+    late = " and late" if _is_late(unit, order) else ""
+    state = in_words(order["state"])
+    return f"{order['id']} {order['title']}: {state}, due {order['due']}{late}, {who}"
