@@ -53,6 +53,11 @@ class PythonShapes:
                     for alias in names:
                         if (alias.asname or alias.name) == function:
                             found = self._imported(origin, alias.name, hops)
+                case ast.Assign(
+                    targets=[ast.Name(id=name)],
+                    value=ast.Call(args=[ast.Attribute(value=ast.Name(id=origin), attr=inner)]),
+                ) if name == function:  # `f = wrapped(module.g)` takes what g takes
+                    found = self._imported(origin, inner, hops)
                 case ast.Assign(targets=targets):
                     if any(isinstance(t, ast.Name) and t.id == function for t in targets):
                         found = ShapeFault(f"{module}.{function} is a value; write it with def")
