@@ -24,6 +24,7 @@ from tools.journal.notes import SqlNotes
 from tools.ledger.assembling import build_ledger
 from tools.ledger.digest import Policies
 from tools.ledger.executing import Executing, Step
+from tools.ledger.undoing import Undoing
 from tools.memory.heuristics import PackHeuristics
 from tools.models.chat import OpenAIChat
 from tools.outputs.bus import Bus
@@ -128,6 +129,7 @@ def build_toolbox(
         notes=SqlNotes(database),
         keys=SqlKeys(database),
         ledger=build_ledger(replace(executing, step=step) if step else executing, tuning.execution),
+        undoing=Undoing(database, catalogue),
         catalogue=catalogue,
         elsewhere=loaded.elsewhere,
         degraded=loaded.degraded,

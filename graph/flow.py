@@ -61,6 +61,7 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
             box.heuristics,
             box.offers,
             tuning.execution,
+            box.undoing,
             tuning.journal.detection_threshold,
             box.pack_data_dir,
         ),

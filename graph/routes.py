@@ -48,6 +48,7 @@ def after_policy(
         if (
             policy.intent in ("control", "journal", "clarify", "decision")
             or policy.action is not None
+            or policy.says
         ):
             return "decide_by_heuristic"
         if policy.suggestion is not None and policy.suggestion.confidence >= threshold:

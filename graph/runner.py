@@ -196,6 +196,21 @@ class Executive:
         return await self.decide(event.decision_id)
 
     def subscribe(self, tenant_id: str) -> AsyncIterator[Notice]:
+    async def undo(self, action_id: str, principal: Principal) -> DecisionRecord:
+        """Take back what was done: an event of its own, judged again.
+
+        Raises:
+            NotFound, Forbidden, Conflict: see Undoing.ask.
+        """
+        event = await self._box.undoing.ask(action_id, principal)
+        return await self.decide(event.decision_id)
+
+    async def actions(
+        self, tenant_id: str, *, undoable_only: bool = False, limit: int = 100
+    ) -> list[LedgerAction]:
+        """List what was asked to be changed, newest first, and how it stands."""
+        return await self._box.undoing.done(tenant_id, undoable_only=undoable_only, limit=limit)
+
         """Listen to what a tenant is told from now on."""
         return self._box.bus.listen(tenant_id)
 

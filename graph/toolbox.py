@@ -11,6 +11,7 @@ from tools.clock import Clock
 from tools.handlers.elsewhere import Elsewhere
 from tools.journal.notes import SqlNotes
 from tools.ledger.ledger import Ledger
+from tools.ledger.undoing import Undoing
 from tools.memory.heuristics import PackHeuristics
 from tools.models.chat import ChatModel
 from tools.outputs.bus import Bus
@@ -38,6 +39,7 @@ class Toolbox:
     notes: SqlNotes
     keys: SqlKeys
     ledger: Ledger
+    undoing: Undoing
     catalogue: Catalogue
     elsewhere: Elsewhere
     degraded: tuple[str, ...]

@@ -50,7 +50,7 @@ def told(outcome: ActionOutcome, classification: Classification) -> str:
     match outcome.state:
         case "succeeded":
             changes = "".join(f"\n  {line}" for line in outcome.changed)
-            return f"{outcome.text}{changes}"
+            return f"{outcome.text}{changes}{_way_back(outcome)}"
         case "failed":
             return f"{summary}: not done. {outcome.reason or ''}".strip()
         case "unknown":
@@ -66,6 +66,15 @@ def told(outcome: ActionOutcome, classification: Classification) -> str:
             return f"{summary}: {outcome.state}."
 
 
+def _way_back(outcome: ActionOutcome) -> str:
+    if outcome.undo_minutes is None:
+        return ""
+    return (
+        f'\nUndo within {outcome.undo_minutes:g} minutes: say "undo that", '
+        f"or undo the action {outcome.action_id}."
+    )
+
+
 def asked(offer: Offer) -> str:
     """Lay out the chips as one question."""
     choices = "\n".join(
@@ -74,6 +83,8 @@ def asked(offer: Offer) -> str:
         for chip in offer.chips
     )
     found = f"\n{offer.found}" if offer.found else ""
+    if any(chip.undo_of for chip in offer.chips):
+        return f"Undo it?\n{choices}"
     return f"Did you mean:\n{choices}{found}"
 
 

@@ -37,6 +37,8 @@ class DecideByHeuristic:
 
     async def _words(self, state: Decided) -> tuple[str, str | None]:
         policy = state.policy
+        if policy.says:
+            return policy.says, None
         if policy.suggestion:
             return policy.suggestion.suggested_action, policy.suggestion.heuristic_id
         if policy.talk:

@@ -50,6 +50,7 @@ class OpenQuestion(Noun):
 
     action: str
     arguments: Mapping[str, Any]
+    slots: tuple[str, ...] = Field(description="what was asked for")
     confidence: Score = Field(description="that this action was meant")
     at: float
 

@@ -167,7 +167,9 @@ def every_stage() -> dict[str, Any]:
         spoken=(Spoken(at=SECONDS, text="The tide turned", pattern="observation|"),),
         familiar={"buoy|ambient|": known},
         questions={
-            "amir": OpenQuestion(action="close_lock", arguments={}, confidence=0.9, at=SECONDS)
+            "amir": OpenQuestion(
+                action="close_lock", arguments={}, slots=("lock",), confidence=0.9, at=SECONDS
+            )
         },
         threats={"buoy|ambient|": ThreatTold(level=0.9, at=SECONDS, times=2)},
     )

@@ -1,6 +1,6 @@
 """What the stages ask of the world; adapters stand in the folders beside this file."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any, Protocol
@@ -20,6 +20,7 @@ from state.record import DecisionRecord
 from state.session import Session
 from tools.catalogue.pack import Pack
 
+from state.undo import Undo
 
 class Decisions(Protocol):
     """The store of decisions. See tools/storage/decisions.py."""
@@ -72,6 +73,22 @@ class Offers(Protocol):
 
 class Ledger(Protocol):
     """The only door out. See tools/ledger/ledger.py."""
+class Queries(Protocol):
+    """What people asked and then chose. See tools/storage/queries.py."""
+
+    async def chosen_before(self, tenant_id: str, predicted: str) -> Mapping[str, Chosen]:
+        """Tell what people chose after a reading."""
+        ...
+
+
+class Undos(Protocol):
+    """What can be taken back. See tools/ledger/undoing.py."""
+
+    async def newest(self, tenant_id: str, session_id: str, user: str) -> Undo | None:
+        """Find what `undo that` means."""
+        ...
+
+
 
     async def propose(self, proposal: Proposal) -> LedgerAction:
         """Write an action down."""
@@ -135,6 +152,18 @@ class Notes(Protocol):
 
     async def put(self, note: NotedDecision, event: Event) -> None:
         """Keep a noted decision."""
+        ...
+
+    def answer(
+        self,
+        text: str,
+        action: str,
+        missing: Sequence[str],
+        *,
+        data_dir: Path | None = None,
+        today: date | None = None,
+    ) -> Routing | None:
+        """Read a text as the answer to a question for slots."""
         ...
 
     async def about(self, question: str, tenant_id: str, *, limit: int = 3) -> list[NotedDecision]:

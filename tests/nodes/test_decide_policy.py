@@ -14,6 +14,7 @@ from state.stages import Timed
 from tests.nodes.conftest import Knows, message, routing_of
 from tests.stages import TUNING, event_of, every_stage
 from tools.catalogue.catalogue import Catalogue
+from tools.ledger.undoing import Undoing
 from tools.memory.heuristics import PackHeuristics
 from tools.storage.database import Database
 from tools.storage.offers import SqlOffers
@@ -33,6 +34,7 @@ def node(catalogue: Catalogue, database: Database, router: Knows, tmp_path: Path
         router,
         PackHeuristics(catalogue.packs),
         SqlOffers(database),
+        Undoing(database, catalogue),
         TUNING.execution,
         TUNING.journal.detection_threshold,
         tmp_path,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from state.personality import Traits
-from state.session import Session, Spoken, ThreatTold, TopicRule
+from state.session import OpenQuestion, Session, Spoken, ThreatTold, TopicRule
 from state.stages import Gathered
 from state.talk import TalkRequest
 from state.tuning import HabituationTuning
@@ -14,6 +14,8 @@ from tools.salience.threats import threat_key
 SPOKEN_KEPT = 20
 TOPICS_KEPT = 50
 THREATS_KEPT = 50
+QUESTIONS_KEPT = 20
+QUESTIONS_ABOUT_SLOTS = ("missing_slot", "unclear")
 TALK_STEP = 0.05
 TALK_LIMIT = 0.20
 BUSY_STATES = ("typing", "menu", "combat", "call", "speaking", "focused")
@@ -37,6 +39,7 @@ class Remembering:
             changed |= _signalled(gathered)
         if gathered.policy and gathered.policy.talk:
             changed |= _asked(session, gathered.policy.talk, now)
+        changed |= _questioned(session, gathered, now)
         changed |= self._seen(session, gathered, now)
         changed |= _said(session, gathered, now)
         return session.model_copy(update=changed)
@@ -58,6 +61,39 @@ class Remembering:
         familiar = {**session.familiar, salience.pattern: seen}
         newest = sorted(familiar.items(), key=lambda item: item[1].at)
         return {"familiar": dict(newest[-self.habituation.patterns_kept :])}
+
+
+def _questioned(session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
+    """Remember what a person was asked; whatever else they say lets it go."""
+    user = gathered.event.user
+    if gathered.event.kind != "message" or user is None:
+        return {}
+    questions = {who: asked for who, asked in session.questions.items() if who != user}
+    asked = _question(gathered, now)
+    if asked is not None:
+        newest = sorted(questions.items(), key=lambda item: item[1].at)
+        questions = {**dict(newest[1 - QUESTIONS_KEPT :]), user: asked}
+    return {"questions": questions}
+
+
+def _question(gathered: Gathered, now: float) -> OpenQuestion | None:
+    classification, result, policy = gathered.classification, gathered.result, gathered.policy
+    if classification is None or result is None or policy is None or result.action is None:
+        return None
+    if classification.verdict != "ask" or classification.reason not in QUESTIONS_ABOUT_SLOTS:
+        return None
+    if result.tainted or policy.routing is None:
+        return None  # an answer must not make others' words one's own
+    routing = policy.routing
+    named = (*routing.missing_slots, *routing.not_found, *routing.choices)
+    slots = tuple(dict.fromkeys(name for name in named if name not in result.arguments))
+    return OpenQuestion(
+        action=result.action,
+        arguments=result.arguments,
+        slots=slots,
+        confidence=result.confidence,
+        at=now,
+    )
 
 
 def _signalled(gathered: Gathered) -> dict[str, Any]:
