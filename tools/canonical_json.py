@@ -1,5 +1,6 @@
-"""One text for one JSON value (RFC 8785), so that equal values hash equally."""
+"""One text for one JSON value, so that equal values hash equally."""
 
+import json
 from typing import Any
 
 import orjson
@@ -17,6 +18,14 @@ def canonical_json(value: Any) -> bytes:  # any JSON value
     if _is_plain(value):  # the quick writer gives the same bytes for these
         return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
     return rfc8785.dumps(value)
+
+
+def sorted_json(value: Any) -> bytes:  # any JSON value
+    """Write a JSON value that no standard covers, such as a huge integer, always the same way."""
+    try:
+        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+    except orjson.JSONEncodeError:  # half a surrogate pair: it goes in as an escape
+        return json.dumps(value, sort_keys=True).encode()
 
 
 def _is_plain(value: Any) -> bool:  # any JSON value

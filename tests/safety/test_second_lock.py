@@ -7,9 +7,9 @@ import pytest
 
 from tests.architecture.source import Source, product
 
-EXECUTION = "tools/ledger/executing.py"
+EXECUTION = "tools/ledger/running.py"
 FINDING = "tools/handlers/python.py"
-CALLING = "tools/handlers/calling.py"
+CALLING = ("tools/handlers/calling.py", "tools/handlers/transactional.py")
 LOADING = "tools/catalogue/modules.py"
 
 Finding = Callable[[Iterable[Source]], set[str]]
@@ -19,9 +19,12 @@ def importers_of_the_handlers(sources: Iterable[Source]) -> set[str]:
     return {
         source.name
         for source in sources
-        if any(name.startswith("tools.handlers.calling") for name in source.imports)
-        or "call_handler" in _names(source)
-        if source.name != CALLING
+        if any(
+            name.startswith(("tools.handlers.calling", "tools.handlers.transactional"))
+            for name in source.imports
+        )
+        or {"call_handler", "call_inside"} & _names(source)
+        if source.name not in CALLING
     }
 
 
@@ -93,14 +96,17 @@ RULES: dict[Finding, set[str]] = {
         "graph/cli/commands.py",  # its own commands, when they are asked for
     },
     importers_of_packs: set(),
-    makers_of_contexts: {EXECUTION},
+    makers_of_contexts: {EXECUTION, "tools/ledger/previewing.py"},
     callers_of_execute: {"nodes/act.py", "nodes/offer_choices.py", "tools/ledger/ledger.py"},
     callers_of_decide: {"graph/runner.py", "tools/ledger/ledger.py"},
     writers_of_the_ledger: {
         "tools/ledger/proposing.py",
         "tools/ledger/deciding.py",
-        EXECUTION,
-        "tools/ledger/rows.py",
+        "tools/ledger/editing.py",
+        "tools/ledger/claiming.py",
+        "tools/ledger/chain.py",
+        "tools/ledger/settling.py",
+        "tools/ledger/pruning.py",
     },
 }
 
@@ -116,6 +122,8 @@ def test_the_way_to_an_effect_leads_through_the_ledger_alone(found: Finding) -> 
         (importers_of_the_handlers, "from tools.handlers.calling import call_handler"),
         (importers_of_the_handlers, "import tools.handlers.calling as anything"),
         (importers_of_the_handlers, "await tools.handlers.calling.call_handler()"),
+        (importers_of_the_handlers, "from tools.handlers.transactional import call_inside"),
+        (importers_of_the_handlers, "import tools.handlers as h; h.transactional.call_inside()"),
         (loaders_of_pack_code, "from tools.catalogue.modules import load_pack_module"),
         (loaders_of_pack_code, "import importlib\nimportlib.import_module(name)"),
         (loaders_of_pack_code, "__import__('packs.vessel.handlers')"),

@@ -8,7 +8,7 @@ from tools.catalogue.pack import Pack
 from tools.handlers.elsewhere import Elsewhere
 from tools.handlers.http import call_http
 from tools.handlers.mcp import call_mcp
-from tools.handlers.python import call_python
+from tools.handlers.python import as_result, call_python
 
 _NOWHERE = Elsewhere()
 
@@ -33,9 +33,4 @@ async def call_handler(
         return await call_mcp(elsewhere.servers, action, arguments)
     if action.handler is None:
         raise TypeError(f"{action.name} has no handler")
-    result = await call_python(pack, action.handler, context, arguments)
-    if isinstance(result, str):
-        return ActionResult(text=result)
-    if not isinstance(result, ActionResult):
-        raise TypeError(f"handler {action.handler} gave {type(result).__name__}, not ActionResult")
-    return result
+    return as_result(action.handler, await call_python(pack, action.handler, context, arguments))

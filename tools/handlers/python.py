@@ -5,7 +5,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from state.action import HandlerContext
+from state.action import ActionResult, HandlerContext
 from tools.catalogue.modules import load_pack_module
 from tools.catalogue.pack import Pack
 
@@ -29,3 +29,16 @@ def find_function(pack: Pack, reference: str) -> Callable[..., Any]:
     module_name, name = reference.split(":")
     function: Callable[..., Any] = getattr(load_pack_module(pack, module_name), name)
     return function
+
+
+def as_result(reference: str, given: object) -> ActionResult:
+    """Take what a handler gave back: a result, or its words alone.
+
+    Raises:
+        TypeError: it is neither.
+    """
+    if isinstance(given, str):
+        return ActionResult(text=given)
+    if not isinstance(given, ActionResult):
+        raise TypeError(f"handler {reference} gave {type(given).__name__}, not ActionResult")
+    return given

@@ -9,8 +9,9 @@ from typing import Any
 
 from state.action import Action, ActionResult, HandlerContext
 from tools.catalogue.pack import Pack
-from tools.handlers.python import find_function
-from tools.handlers.results import as_result
+from tools.handlers.python import as_result, find_function
+from tools.storage import ledger_tables, query_table, tables
+from tools.storage.metadata import metadata
 
 _STEPS_BETWEEN_LOOKS = 100_000
 """Of SQLite's machine: a tenth of a second at most before a statement notices that it is late."""
@@ -21,6 +22,9 @@ _ON_TABLES = frozenset(
 _ON_SCHEMA = frozenset({sqlite3.SQLITE_READ, sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE})
 """What SQLite itself does to its schema when a table is created; it lets nobody else do it."""
 _SCHEMA = frozenset({"sqlite_master", "sqlite_schema"})
+_TABLE_FUNCTIONS = frozenset({"json_each", "json_tree"})
+_OURS = (ledger_tables, query_table, tables)
+"""Imported so that the metadata names every table that no pack may touch."""
 _FORBIDDEN_FUNCTIONS = frozenset({"load_extension", "fts3_tokenizer"})
 
 
@@ -50,7 +54,7 @@ def call_inside(
         result = function(context, connection, **arguments)
     if not connection.in_transaction:
         raise RuntimeError(f"{action.handler} ended a transaction that is not its own")
-    return as_result(action, result)
+    return as_result(action.handler or action.name, result)
 
 
 @contextmanager
@@ -78,14 +82,18 @@ class _Authorizer:
         database: str | None,
         cause: str | None,
     ) -> int:
-        return sqlite3.SQLITE_OK if self._may(what, first, second, database) else sqlite3.SQLITE_DENY
+        return (
+            sqlite3.SQLITE_OK if self._may(what, first, second, database) else sqlite3.SQLITE_DENY
+        )
 
     def _may(self, what: int, first: str | None, second: str | None, database: str | None) -> bool:
         if what in _FREE:
             return True
         if what == sqlite3.SQLITE_FUNCTION:
             return second not in _FORBIDDEN_FUNCTIONS
-        if database != "main":  # no temporary tables, nothing attached
+        if what == sqlite3.SQLITE_READ and first in _TABLE_FUNCTIONS:
+            return True
+        if database not in ("main", None):  # no temporary tables, nothing attached
             return False
         if what in _ON_SCHEMA and first in _SCHEMA:
             return True

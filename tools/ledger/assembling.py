@@ -6,10 +6,12 @@ from tools.ledger.deciding import Deciding
 from tools.ledger.drafting import Drafting
 from tools.ledger.editing import Editing
 from tools.ledger.executing import Executing
+from tools.ledger.freezing import Freezing
 from tools.ledger.ledger import Ledger
 from tools.ledger.previewing import Previewing
 from tools.ledger.proposing import Proposing
 from tools.ledger.refusals import Refusals
+from tools.ledger.settling import Settling
 
 LONGEST_PREVIEW_SECONDS = 5.0
 """A preview only reads, and a person waits for it."""
@@ -29,4 +31,6 @@ def build_ledger(executing: Executing, tuning: ExecutionTuning) -> Ledger:
         executing=executing,
         asking=Asking(database, catalogue, refusals, tuning.asks_per_hour, tuning.warn_share),
         refusals=refusals,
+        settling=Settling(database, catalogue),
+        freezing=Freezing(database),
     )

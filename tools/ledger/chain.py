@@ -1,6 +1,5 @@
 """The chain: every entry is sealed together with the one before it, tenant by tenant."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 import orjson
 from sqlalchemy import Connection, Text, bindparam, insert, select, type_coerce
 
+from tools.canonical_json import sorted_json
 from tools.storage.database import Database
 from tools.storage.ledger_tables import ledger_anchor, ledger_entry
 from tools.storage.seal import Seal
@@ -70,7 +70,7 @@ def append(
     """Add one entry to the end of its tenant's chain, inside the transaction of what it tells."""
     head = head_of(connection, tenant_id) or Head(0, before_chain(connection, tenant_id, database))
     at = connection.execute(select(database.now())).scalar_one()
-    text = _body(body)
+    text = sorted_json(dict(body)).decode()
     sealed = database.seal.over(
         message(tenant_id, head.number + 1, head.hash, action_id, at, actor, event, text)
     )
@@ -137,10 +137,3 @@ def message(
             "tenant": tenant_id,
         }
     )
-
-
-def _body(body: Mapping[str, Any]) -> str:
-    try:
-        return orjson.dumps(dict(body), option=orjson.OPT_SORT_KEYS).decode()
-    except orjson.JSONEncodeError:  # half a surrogate pair: it goes in as an escape
-        return json.dumps(dict(body), sort_keys=True)

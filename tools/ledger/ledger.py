@@ -11,9 +11,11 @@ from state.proposal import Proposal
 from tools.ledger.asking import Asking
 from tools.ledger.deciding import Deciding
 from tools.ledger.executing import Executing
+from tools.ledger.freezing import Freezing
 from tools.ledger.proposing import Proposing
 from tools.ledger.refusals import Refusals
 from tools.ledger.rows import read_action, to_action, yes_votes
+from tools.ledger.settling import Settling
 from tools.storage.database import Database
 from tools.storage.ledger_tables import ledger_action
 
@@ -28,6 +30,8 @@ class Ledger:
     executing: Executing
     asking: Asking
     refusals: Refusals
+    settling: Settling
+    freezing: Freezing
 
     async def propose(self, proposal: Proposal) -> LedgerAction:
         """Write an action down. See Proposing.propose."""
@@ -42,6 +46,12 @@ class Ledger:
     async def execute(self, action_id: str) -> ActionOutcome:
         """Have an approved action done, once. See Executing.execute."""
         return await self.executing.execute(action_id)
+
+    async def settle(
+        self, action_id: str, principal: Principal, happened: bool, evidence: str
+    ) -> LedgerAction:
+        """Take a person's word for what became of an unknown action. See Settling.settle."""
+        return await self.settling.settle(action_id, principal, happened, evidence)
 
     async def action(self, action_id: str, tenant_id: str | None = None) -> LedgerAction:
         """Read one action; with a tenant given, another tenant's is not there.

@@ -6,26 +6,41 @@ from state.approval import LedgerAction
 from state.errors import NotFound
 from tools.catalogue.catalogue import Catalogue
 from tools.ledger.digest import Policies, digest_of
-from tools.ledger.rows import yes_votes
+from tools.ledger.votes import standing_yeses
+from tools.storage.database import Database
 
 
 def why_stale(
-    connection: Connection, catalogue: Catalogue, policies: Policies, standing: LedgerAction
+    connection: Connection,
+    database: Database,
+    catalogue: Catalogue,
+    policies: Policies,
+    standing: LedgerAction,
 ) -> str | None:
     """Say why an approved action must not be started any more; None: it may."""
     try:
         action = catalogue.action(standing.action)
     except NotFound:
         return "the action is no longer in the catalogue"
-    if standing.digest != digest_now(catalogue, policies, standing):
+    if policies.of(action).phase == "shadow":
+        return "the action is in shadow now: it is computed and not done"
+    if standing.schema_hash != catalogue.schema_hash(action.name):
         return "the catalogue has changed since it was approved; ask again"
+    if standing.policy_version != policies.version_of(action):
+        return "the policy has changed since it was approved; ask again"
+    if standing.digest != digest_now(catalogue, policies, standing):
+        return "it is not what was approved: its row was changed"
     if not catalogue.may_ask(action.name, standing.requester_roles):
         return "the one who asked may no longer ask for it"
     if standing.execution_class < action.floor:
         return "its class is higher now; ask again"
-    needed = standing.quorum if standing.execution_class == "C" else 1
-    if standing.execution_class != "A" and yes_votes(connection, standing.action_id) < needed:
-        return "nobody's yes stands behind it"
+    if standing.execution_class == "A":
+        return None
+    asks_people = standing.execution_class == "C"
+    roles = standing.approver_roles if asks_people else action.roles
+    needed = standing.quorum if asks_people else 1
+    if standing_yeses(connection, database, standing, roles) < needed:
+        return "no yes stands behind it, or not by everybody it takes"
     return None
 
 

@@ -73,6 +73,7 @@ ledger_action = Table(
 )
 Index("ledger_by_decision", ledger_action.c.decision_id)
 Index("ledger_by_state", ledger_action.c.tenant_id, ledger_action.c.state)
+Index("ledger_by_standing", ledger_action.c.state)
 Index(
     "ledger_by_asker",
     ledger_action.c.tenant_id,
@@ -126,6 +127,7 @@ ledger_freeze = Table(
     Column("since", Float, nullable=False),
     Column("lifted_by", String),
     Column("lifted_at", Float),
+    Column("lifted_reason", Text),
 )
 
 standing_refusal = Table(

@@ -167,7 +167,7 @@ class AnyOrder(RuleBasedStateMachine):
             if name == step:
                 raise Death
 
-        dying: Executing = replace(self.ledger.executing, step=die, _running={}, _claimed=set())
+        dying: Executing = replace(self.ledger.executing, step=die, _under_way={})
         with suppress(Death):
             self._do(dying.execute(self._any(place).action_id))
         self._do(self.stack.aclose())

@@ -165,7 +165,7 @@ async def test_a_running_action_of_ours_is_not_taken_for_a_crash(
         await claimed.wait()
         assert await ledger.executing.settle_after_crash() == ()
         assert (await ledger.action(approved.action_id)).state == "started"
-        ledger.executing._running[approved.action_id].cancel()
+        ledger.executing._under_way[approved.action_id].cancel()
         await asyncio.gather(running, return_exceptions=True)
 
 

@@ -65,6 +65,7 @@ def _widen_the_ledger() -> None:
             )
             action.create_check_constraint("ledger_action_state", f"state in ({STATES})")
     op.execute("UPDATE ledger_action SET asked_at = proposed_at WHERE execution_class = 'C'")
+    op.create_index("ledger_by_standing", "ledger_action", ["state"])
     op.create_index("ledger_by_asker", "ledger_action", ["tenant_id", "requester", "asked_at"])
     op.create_index("ledger_undone_by", "ledger_action", ["undo_decision_id"], unique=True)
     op.add_column("ledger_entry", sa.Column("number", sa.Integer()))
@@ -110,6 +111,7 @@ def _create_tables() -> None:
         sa.Column("since", sa.Float(), nullable=False),
         sa.Column("lifted_by", sa.String(), nullable=True),
         sa.Column("lifted_at", sa.Float(), nullable=True),
+        sa.Column("lifted_reason", sa.Text(), nullable=True),
         sa.PrimaryKeyConstraint("freeze_id"),
     )
     op.create_table(

@@ -1,0 +1,208 @@
+"""Claim: the one-way step from approved to started, and from started to how it ended."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import uuid4
+
+from sqlalchemy import Connection, or_, select, update
+
+from state.approval import ActionState, LedgerAction
+from tools.canonical_json import sorted_json
+from tools.catalogue.catalogue import Catalogue
+from tools.ledger.digest import Policies
+from tools.ledger.freezing import why_frozen
+from tools.ledger.rows import enter, newest, read_action
+from tools.ledger.running import Effect
+from tools.ledger.staleness import digest_now, why_stale
+from tools.ledger.undoing import keep_undoable
+from tools.storage.database import Database
+from tools.storage.ledger_tables import ledger_action
+
+LEASE_MARGIN_SECONDS = 30.0
+"""What writing an end down may take beyond the handler's own time."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A committed START: the right to run one action, this once."""
+
+    action: LedgerAction
+    fence: int
+
+
+@dataclass(frozen=True)
+class Claiming:
+    """Moves rows, each time with its entry; everything here runs inside a transaction."""
+
+    database: Database
+    catalogue: Catalogue
+    policies: Policies
+    handler_seconds: float
+    owner: str = field(default_factory=lambda: uuid4().hex)
+    claimed: set[str] = field(default_factory=set)
+    """What this process has started and not ended."""
+
+    def claim(
+        self, connection: Connection, action_id: str, seen: LedgerAction, moved: str | None
+    ) -> Claim | LedgerAction | None:
+        """Start an approved action, or tell how it stands; None: look at its targets again.
+
+        Args:
+            seen: what the targets were looked at for.
+            moved: what was found to be different about them.
+        """
+        standing = newest(connection, action_id)
+        if standing.state != "approved":
+            return standing
+        if standing.action_id != seen.action_id:  # edited meanwhile: another set of targets
+            return None
+        stale = self._why_not(connection, standing) or moved
+        if stale:
+            return self.move(connection, standing, "stale", stale)
+        fence = self._start(connection, standing)
+        if fence is None:
+            return self.move(connection, standing, "expired", "approved, and not started in time")
+        return Claim(standing, fence)
+
+    def claim_again(self, connection: Connection, standing: LedgerAction, fence: int) -> Claim:
+        """Take over what another left started; its late end is refused by the fence."""
+        connection.execute(
+            update(ledger_action)
+            .where(
+                ledger_action.c.action_id == standing.action_id,
+                ledger_action.c.state == "started",
+                ledger_action.c.fence == fence,
+            )
+            .values(self._started())
+        )
+        self._enter(connection, standing, "started", {"fence": fence + 1, "again": True})
+        self.claimed.add(standing.action_id)
+        return Claim(standing, fence + 1)
+
+    def is_held(self, connection: Connection, claim: Claim) -> bool:
+        """Tell whether a claim still is ours: nobody has settled it or taken it over."""
+        query = select(ledger_action.c.action_id).where(*self._is_ours(claim))
+        return connection.execute(query).first() is not None
+
+    def end(self, connection: Connection, claim: Claim, effect: Effect) -> LedgerAction:
+        """Write down what came of a claim; one that is no longer ours changes nothing."""
+        return self._end(connection, claim.action, effect, self._is_ours(claim))
+
+    def settle(
+        self, connection: Connection, standing: LedgerAction, fence: int, effect: Effect
+    ) -> LedgerAction:
+        """Write down what became of an action that was left started."""
+        is_left = (
+            ledger_action.c.action_id == standing.action_id,
+            ledger_action.c.state == "started",
+            ledger_action.c.fence == fence,
+        )
+        if effect.state == "approved":  # a read: it may simply be read again
+            return self.move(connection, standing, "approved", effect.reason or "")
+        return self._end(connection, standing, effect, is_left)
+
+    def move(
+        self, connection: Connection, standing: LedgerAction, state: ActionState, reason: str
+    ) -> LedgerAction:
+        """Move an action from where it stands, with its reason."""
+        moved = connection.execute(
+            update(ledger_action)
+            .where(
+                ledger_action.c.action_id == standing.action_id,
+                ledger_action.c.state == standing.state,
+            )
+            .values(state=state, reason=reason)
+        )
+        if moved.rowcount:
+            self._enter(connection, standing, state, {"reason": reason})
+        return read_action(connection, standing.action_id)
+
+    def _why_not(self, connection: Connection, standing: LedgerAction) -> str | None:
+        if standing.execution_class != "A" and (frozen := why_frozen(connection)):
+            return f"{frozen}; ask again when that is settled"
+        return why_stale(connection, self.database, self.catalogue, self.policies, standing)
+
+    def _start(self, connection: Connection, standing: LedgerAction) -> int | None:
+        fence = connection.execute(
+            update(ledger_action)
+            .where(
+                ledger_action.c.action_id == standing.action_id,
+                ledger_action.c.state == "approved",
+                ledger_action.c.digest == digest_now(self.catalogue, self.policies, standing),
+                or_(
+                    ledger_action.c.expires_at.is_(None),
+                    ledger_action.c.expires_at > self.database.now(),
+                ),
+            )
+            .values(self._started())
+            .returning(ledger_action.c.fence)
+        ).scalar()
+        if fence is not None:
+            self._enter(connection, standing, "started", {"fence": fence})
+            self.claimed.add(standing.action_id)
+        return fence
+
+    def _started(self) -> dict[str, Any]:  # SQLAlchemy's own values
+        now = self.database.now()
+        return {
+            "state": "started",
+            "fence": ledger_action.c.fence + 1,
+            "owner": self.owner,
+            "started_at": now,
+            "lease_until": now + (self.handler_seconds + LEASE_MARGIN_SECONDS),
+        }
+
+    def _is_ours(self, claim: Claim) -> tuple[Any, ...]:  # SQLAlchemy's conditions
+        return (
+            ledger_action.c.action_id == claim.action.action_id,
+            ledger_action.c.state == "started",
+            ledger_action.c.owner == self.owner,
+            ledger_action.c.fence == claim.fence,
+        )
+
+    def _end(
+        self,
+        connection: Connection,
+        standing: LedgerAction,
+        effect: Effect,
+        conditions: tuple[Any, ...],  # SQLAlchemy's
+    ) -> LedgerAction:
+        result = effect.result.model_dump(mode="json") if effect.result else None
+        moved = connection.execute(
+            update(ledger_action)
+            .where(*conditions)
+            .values(
+                state=effect.state,
+                finished_at=self.database.now(),
+                result=result,
+                reason=effect.reason,
+            )
+        )
+        if moved.rowcount:
+            self._enter(connection, standing, effect.state, ended(effect.reason, result))
+            if effect.state == "succeeded" and standing.execution_class != "A":
+                keep_undoable(connection, self.database, self.catalogue, standing)
+        return read_action(connection, standing.action_id)
+
+    def _enter(
+        self, connection: Connection, standing: LedgerAction, event: str, body: Mapping[str, Any]
+    ) -> None:
+        enter(
+            connection,
+            self.database,
+            tenant_id=standing.tenant_id,
+            action_id=standing.action_id,
+            actor="executor",
+            event=event,
+            body=body,
+        )
+
+
+def ended(reason: str | None, result: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Lay out the entry of an end; the result stands in it by its hash."""
+    body: dict[str, Any] = {"reason": reason}
+    if result is not None:
+        body["result_sha256"] = hashlib.sha256(sorted_json(dict(result))).hexdigest()
+    return body

@@ -1,0 +1,136 @@
+"""Run: the one place that has an action done, and that asks whether it has happened."""
+
+import asyncio
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from state.action import ActionResult, HandlerContext
+from state.approval import ActionState, LedgerAction
+from state.errors import AgentError, Conflict, NotFound
+from tools.catalogue.catalogue import Catalogue
+from tools.clock import Clock
+from tools.handlers.asking import preview_of, status_of
+from tools.handlers.calling import call_handler
+from tools.handlers.elsewhere import Elsewhere
+from tools.handlers.transactional import call_inside
+
+ASKING_SECONDS = 5.0
+"""How long a pack may take to say how a target stands; it only reads."""
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What came of running an action."""
+
+    state: ActionState
+    result: ActionResult | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Running:
+    """Calls what the packs bring, with what the ledger's row says and nothing else."""
+
+    catalogue: Catalogue
+    clock: Clock
+    data_dir: Path
+    seconds: float
+    elsewhere: Elsewhere = field(default_factory=Elsewhere)
+
+    async def run(self, standing: LedgerAction) -> Effect:
+        """Have a claimed action done."""
+        action = self.catalogue.action(standing.action)
+        try:
+            async with asyncio.timeout(self.seconds):
+                result = await call_handler(
+                    self.catalogue.pack(action.pack),
+                    action,
+                    self._context(standing),
+                    standing.arguments,
+                    self.elsewhere,
+                )
+        except AgentError as refusal:
+            return Effect("failed", reason=str(refusal))  # by contract it changed nothing
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # the handler's own fault: what it did before is not known
+            state: ActionState = "failed" if action.floor == "A" else "unknown"
+            return Effect(state, reason=_told(error))
+        return Effect("succeeded", result)
+
+    def run_inside(self, connection: Connection, standing: LedgerAction) -> Effect:
+        """Have a claimed transactional action done in this transaction; a fault undoes it all."""
+        action = self.catalogue.action(standing.action)
+        driver = connection.connection.driver_connection
+        if driver is None:
+            raise ValueError("the connection is closed")
+        savepoint = connection.begin_nested()
+        try:
+            result = call_inside(
+                self.catalogue.pack(action.pack),
+                action,
+                self._context(standing),
+                driver,
+                standing.arguments,
+                seconds=self.seconds,
+            )
+        except (Exception, SystemExit) as error:  # as above, but here nothing of it remains
+            if not driver.in_transaction:  # SQLite undid everything: there is nothing to go on in
+                raise
+            savepoint.rollback()
+            told = str(error) if isinstance(error, AgentError) else _told(error)
+            return Effect("failed", reason=told)
+        savepoint.commit()
+        return Effect("succeeded", result)
+
+    async def why_moved(self, standing: LedgerAction) -> str | None:
+        """Look at the targets again; say what is not as it was shown, None: it all is."""
+        action = self.catalogue.actions.get(standing.action)
+        if action is None or action.preview is None or standing.preview is None:
+            return None
+        try:
+            async with asyncio.timeout(min(ASKING_SECONDS, self.seconds)):
+                preview = await preview_of(
+                    self.catalogue.pack(action.pack),
+                    action,
+                    self._context(standing),
+                    standing.arguments,
+                )
+        except (NotFound, Conflict) as refusal:
+            return f"it cannot be done any more: {refusal}"
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever is wrong there, nobody can say that it is as it was
+            return f"nobody could look at what it concerns: {_told(error)}"
+        now = dict(preview.versions) if preview else {}
+        moved = sorted(
+            {name for name, _ in set(now.items()) ^ set(standing.target_versions.items())}
+        )
+        return f"{', '.join(moved)} changed since it was shown; ask again" if moved else None
+
+    async def has_happened(self, standing: LedgerAction) -> Effect:
+        """Ask an action's status function what became of it; `unknown` when it cannot tell."""
+        action = self.catalogue.action(standing.action)
+        try:
+            async with asyncio.timeout(min(ASKING_SECONDS, self.seconds)):
+                result = await status_of(
+                    self.catalogue.pack(action.pack), action, self._context(standing)
+                )
+        except (Exception, SystemExit) as error:  # noqa: BLE001  # it cannot tell, and a person has to look
+            return Effect("unknown", reason=f"its status could not be read: {_told(error)}")
+        if result is None:
+            return Effect("failed", reason="it had not happened; ask again")
+        return Effect("succeeded", result)
+
+    def _context(self, standing: LedgerAction) -> HandlerContext:
+        return HandlerContext(
+            action_id=standing.action_id,
+            idempotency_key=standing.action_id,
+            tenant_id=standing.tenant_id,
+            user=standing.requester,
+            roles=standing.requester_roles,
+            now=self.clock.now(),
+            data_dir=str(self.data_dir / standing.tenant_id),
+        )
+
+
+def _told(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"[:500]

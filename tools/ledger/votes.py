@@ -1,0 +1,61 @@
+"""Count the yeses that stand behind an action now, not when they were given."""
+
+from sqlalchemy import Connection, bindparam, or_, select
+
+from state.approval import LedgerAction
+from tools.storage.database import Database
+from tools.storage.ledger_tables import ledger_approval
+from tools.storage.tables import api_key
+
+_YES = select(ledger_approval.c.approver).where(
+    ledger_approval.c.action_id == bindparam("action"),
+    ledger_approval.c.decision == "approve",
+    ledger_approval.c.digest_seen == bindparam("digest"),
+)
+
+
+def standing_yeses(
+    connection: Connection,
+    database: Database,
+    standing: LedgerAction,
+    roles: tuple[str, ...],
+) -> int:
+    """Count the people whose yes to exactly this action still counts.
+
+    Whoever has keys must have one that is good now and carries one of `roles` (none: any role);
+    somebody without any key answered on this machine, and the yes counts as it was given.
+    """
+    found = connection.scalars(_YES, {"action": standing.action_id, "digest": standing.digest})
+    return sum(
+        1
+        for approver in set(found)
+        if not _is_one_of_two(standing, approver)
+        and _may_still(connection, database, standing.tenant_id, approver, roles)
+    )
+
+
+def _is_one_of_two(standing: LedgerAction, approver: str) -> bool:
+    return standing.four_eyes and approver in (standing.requester, standing.editor)
+
+
+def _may_still(
+    connection: Connection,
+    database: Database,
+    tenant_id: str,
+    user: str,
+    roles: tuple[str, ...],
+) -> bool:
+    keys = connection.execute(
+        select(
+            api_key.c.roles,
+            api_key.c.kind,
+            (
+                api_key.c.revoked_at.is_(None)
+                & or_(api_key.c.expires_at.is_(None), api_key.c.expires_at > database.now())
+            ).label("is_good"),
+        ).where(api_key.c.tenant_id == tenant_id, api_key.c.user == user)
+    ).all()
+    return not keys or any(
+        key.is_good and key.kind == "person" and (not roles or set(roles) & set(key.roles))
+        for key in keys
+    )
