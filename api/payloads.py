@@ -90,6 +90,19 @@ class OfferList(Noun):
     offers: tuple[Offer, ...]
 
 
+class ActionFilter(Noun):
+    """Which actions to list."""
+
+    undoable: bool = Field(default=False, description="true: only what can be undone right now")
+    limit: int = Field(default=100, ge=1, le=200)
+
+
+class ActionList(Noun):
+    """Changes that were asked for, newest first, and how they stand."""
+
+    actions: tuple[LedgerAction, ...]
+
+
 class Choice(Noun):
     """The chip a person picks, and values for the slots it still lacks."""
 

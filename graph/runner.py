@@ -17,11 +17,12 @@ from state.cursor import read_cursor
 from state.errors import Busy, Conflict, Forbidden
 from state.event import Event
 from state.notice import Notice
-from state.offer import Offer
+from state.offer import Offer, whole_choice
 from state.principal import Principal
 from state.record import DecisionRecord, DecisionTrace
 from tools.catalogue.catalogue import Catalogue
 from tools.storage.keys import SqlKeys
+from tools.ledger.undoing import list_changes
 
 UNDER_WAY_SECONDS = 60.0
 """An accepted event is left to whoever accepted it for this long, then it is picked up."""
@@ -188,7 +189,7 @@ class Executive:
         shown = await self._box.offers.get(offer_id, principal.tenant_id)
         for chip in shown.chips:
             if chip.chip_id == chip_id:
-                whole = {**(arguments or {}), **chip.arguments}
+                whole = whole_choice(chip, arguments or {})
                 self._box.catalogue.arguments(chip.action, whole)
                 if not self._box.catalogue.may_ask(chip.action, principal.roles):
                     raise Forbidden(f"your roles may not ask for {chip.action}; the chip stays")
@@ -209,7 +210,9 @@ class Executive:
         self, tenant_id: str, *, undoable_only: bool = False, limit: int = 100
     ) -> list[LedgerAction]:
         """List what was asked to be changed, newest first, and how it stands."""
-        return await self._box.undoing.done(tenant_id, undoable_only=undoable_only, limit=limit)
+        return await list_changes(
+            self._box.database, tenant_id, undoable_only=undoable_only, limit=limit
+        )
 
         """Listen to what a tenant is told from now on."""
         return self._box.bus.listen(tenant_id)

@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
+from state.errors import InvalidArguments
 from state.execution import ChipOrdering
 from state.noun import Noun, Score
 
@@ -20,6 +21,22 @@ class Chip(Noun):
     summary: str
     confidence: Score
     undo_of: str | None = Field(default=None, description="the action that it takes back")
+
+
+def whole_choice(chip: Chip, given: Mapping[str, Any]) -> dict[str, Any]:  # by slot type
+    """Join what a chip shows with what a click adds to it.
+
+    Raises:
+        InvalidArguments: the click says something else than the chip shows.
+    """
+    differing = [
+        f"{name} is {chip.arguments[name]!r} on the chip; a click cannot change it"
+        for name, value in given.items()
+        if name in chip.arguments and value != chip.arguments[name]
+    ]
+    if differing:
+        raise InvalidArguments(chip.action, differing)
+    return {**given, **chip.arguments}
 
 
 class Offer(Noun):

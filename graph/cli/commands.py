@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from graph.cli.actions import add_to as add_actions
 from graph.cli.approvals import add_to as add_approvals
 from graph.cli.ask import add_to as add_ask
 from graph.cli.console import complain, note
@@ -109,6 +110,7 @@ for add in (
     add_ask,
     add_approvals,
     add_offers,
+    add_actions,
     add_why,
     add_pack,
     add_keys,

@@ -14,6 +14,7 @@ from state.errors import AgentError, BadInput
 from state.offer import Offer
 from state.record import DecisionTrace
 from tools.ledger.rows import read_action
+from tools.ledger.undoing import list_changes
 from tools.storage.database import Database
 from tools.storage.ledger_tables import ledger_action
 from tools.storage.offers import SqlOffers
@@ -42,6 +43,10 @@ class Stored:
             return [read_action(connection, found) for found in connection.scalars(newest).all()]
 
         return await self.database.read(work)
+
+    async def actions(self, tenant_id: str, *, undoable_only: bool) -> list[LedgerAction]:
+        """List what was asked to be changed, newest first."""
+        return await list_changes(self.database, tenant_id, undoable_only=undoable_only)
 
     async def approval(self, action_id: str, tenant_id: str) -> LedgerAction:
         """Read one action of the ledger.

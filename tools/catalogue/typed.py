@@ -1,5 +1,6 @@
 """Read what a person typed for a slot into the value its type wants."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -25,6 +26,17 @@ def values_of(action: Action, typed: Mapping[str, str]) -> dict[str, Any]:  # by
 
 
 def _value(name: str, slot: Slot, text: str) -> Any:  # by slot type
+    if slot.many and slot.type != "json":
+        # A comma stands between values: a value with one in it goes over the API.
+        return [_one(name, slot, part) for part in _parts(text)]
+    return _one(name, slot, text)
+
+
+def _parts(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _one(name: str, slot: Slot, text: str) -> Any:  # by slot type
     try:
         match slot.type:
             case "integer":
@@ -34,7 +46,9 @@ def _value(name: str, slot: Slot, text: str) -> Any:  # by slot type
             case "boolean":
                 return _SAID[text.lower()]
             case "list":
-                return [part.strip() for part in text.split(",") if part.strip()]
+                return _parts(text)
+            case "json":
+                return json.loads(text)
             case _:
                 return text
     except (ValueError, KeyError) as error:

@@ -86,25 +86,6 @@ class Undoing:
         standing = await self.database.read(work)
         return self.way_back(standing) if standing else None
 
-    async def done(
-        self, tenant_id: str, *, undoable_only: bool = False, limit: int = 100
-    ) -> list[LedgerAction]:
-        """List a tenant's changes, newest first: everything but reads, however it stands."""
-
-        def work(connection: Connection) -> list[LedgerAction]:
-            query = select(ledger_action).where(
-                ledger_action.c.tenant_id == tenant_id, ledger_action.c.execution_class != "A"
-            )
-            if undoable_only:
-                query = query.where(*undoable(self.database))
-            query = query.order_by(ledger_action.c.proposed_at.desc()).limit(limit)
-            return [
-                to_action(row, yes_votes(connection, row["action_id"]))
-                for row in connection.execute(query).mappings().all()
-            ]
-
-        return await self.database.read(work)
-
     def way_back(self, standing: LedgerAction) -> Undo:
         """Say what takes an action back: as its handler told, else by the slots both share.
 
@@ -135,6 +116,26 @@ class Undoing:
         if not self.catalogue.may_ask(undo.action, roles):
             raise Forbidden(f"your roles may not ask for {undo.action}, which undoes this")
         return undo
+
+
+async def list_changes(
+    database: Database, tenant_id: str, *, undoable_only: bool = False, limit: int = 100
+) -> list[LedgerAction]:
+    """List what a tenant asked to be changed, newest first, however it stands; no reads."""
+
+    def work(connection: Connection) -> list[LedgerAction]:
+        query = select(ledger_action).where(
+            ledger_action.c.tenant_id == tenant_id, ledger_action.c.execution_class != "A"
+        )
+        if undoable_only:
+            query = query.where(*undoable(database))
+        query = query.order_by(ledger_action.c.proposed_at.desc()).limit(limit)
+        return [
+            to_action(row, yes_votes(connection, row["action_id"]))
+            for row in connection.execute(query).mappings().all()
+        ]
+
+    return await database.read(work)
 
 
 def keep_undoable(

@@ -1,0 +1,72 @@
+"""Actions: what was done or asked to be done, and the way back from it."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from api.dependencies import Caller, Identifier, TheExecutive, TheWork
+from api.describing import answers, problems
+from api.details import details_of
+from api.examples import ASKED, SETTLED
+from api.payloads import ActionFilter, ActionList, DecisionDetails
+from api.route import KeyedRoute
+from state.approval import LedgerAction
+from state.errors import NotFound
+
+router = APIRouter(route_class=KeyedRoute, tags=["actions"])
+
+
+@router.get(
+    "/v1/actions",
+    operation_id="list_actions",
+    summary="List what was done, or asked to be done",
+    responses={
+        200: answers("ActionList", {"actions": [SETTLED]}, "The actions"),
+        **problems(401, 422, 503),
+    },
+)
+async def list_actions(
+    wanted: Annotated[ActionFilter, Query()], caller: Caller, executive: TheExecutive
+) -> ActionList:
+    """List the changes of your tenant: chosen, approved, undone; reads are not among them."""
+    found = await executive.actions(
+        caller.tenant_id, undoable_only=wanted.undoable, limit=wanted.limit
+    )
+    return ActionList(actions=tuple(found))
+
+
+@router.get(
+    "/v1/actions/{action_id}",
+    operation_id="read_action",
+    summary="Read one action",
+    responses={200: answers("LedgerAction", SETTLED, "As it stands"), **problems(401, 404, 503)},
+)
+async def read_action(
+    action_id: Identifier, caller: Caller, executive: TheExecutive
+) -> LedgerAction:
+    """Read how an action stands, until when it can be undone, and who undid it."""
+    try:
+        return await executive.approval(action_id, caller.tenant_id)
+    except NotFound:
+        raise NotFound("action", action_id) from None
+
+
+@router.post(
+    "/v1/actions/{action_id}/undo",
+    operation_id="undo_action",
+    summary="Take an action back",
+    responses={
+        200: answers("DecisionDetails", ASKED, "The decision on the undo"),
+        **problems(401, 403, 404, 409, 503),
+    },
+)
+async def undo_action(
+    action_id: Identifier, caller: Caller, executive: TheExecutive, work: TheWork
+) -> DecisionDetails:
+    """Undo what succeeded, once, while its time runs (`undo_until`); no body is needed.
+
+    An undo is an action too: it runs at once, or leads to an approval when it is dangerous
+    itself. One that was refused or failed leaves the action as it was, to be undone again.
+    """
+    record = await work.finish(executive.undo(action_id, caller))
+    return await details_of(record, executive)
