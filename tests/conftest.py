@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.openai_server import OpenAIServer
+from tests.torture.tally import pytest_terminal_summary  # noqa: F401 - a hook
 
 for _name in [name for name in os.environ if name.startswith(("EXECUTIVE_", "LANGSMITH_"))]:
     del os.environ[_name]

@@ -6,7 +6,7 @@ import json
 import math
 import re
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 CREATED = 1_760_000_000
@@ -19,9 +19,13 @@ def models() -> bytes:
     return json.dumps({"object": "list", "data": [entry]}).encode()
 
 
-def completion(body: Mapping[str, Any], text: str, finish_reason: str) -> dict[str, Any]:
-    """Return a whole chat completion."""
-    message = {"role": "assistant", "content": text, "refusal": None}
+def completion(
+    body: Mapping[str, Any], text: str, finish_reason: str, calls: Sequence[Mapping[str, Any]] = ()
+) -> dict[str, Any]:
+    """Return a whole chat completion; `calls` are tools that it wants called beside its text."""
+    message: dict[str, Any] = {"role": "assistant", "content": text, "refusal": None}
+    if calls:
+        message["tool_calls"] = list(calls)
     return _frame(body, "chat.completion") | {
         "choices": [
             {"index": 0, "message": message, "finish_reason": finish_reason, "logprobs": None}

@@ -3,7 +3,7 @@
 import json
 import re
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -56,6 +56,8 @@ class Rule:
     """A regular expression searched in the request's text, ignoring case; empty: always."""
     says: Says | None = None
     """None: an example of the response schema that was asked for, or an echo."""
+    calls: Callable[[Asked], Sequence[Mapping[str, Any]]] | None = None
+    """Tools it wants called, beside what it says."""
     fault: Fault | None = None
     seconds: float = 0.0
     """Waited before the first byte and, with "slow", before each piece."""

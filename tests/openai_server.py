@@ -125,7 +125,8 @@ class _Handler(BaseHTTPRequestHandler):
         text, reason = rule.words(asked)
         if asked.body.get("stream"):
             return self._stream(rule, list(chunks(asked.body, text, reason)))
-        return self._whole(rule, json.dumps(completion(asked.body, text, reason)).encode())
+        calls = rule.calls(asked) if rule.calls else ()
+        return self._whole(rule, json.dumps(completion(asked.body, text, reason, calls)).encode())
 
     def _whole(self, rule: Rule, body: bytes) -> None:
         if rule.fault in ("half_body", "stall"):
