@@ -54,7 +54,8 @@ def _check_handler(files: PackFiles, shapes: PythonShapes, action: Action) -> No
         if reference is None:
             continue
         shape = shapes.find(*reference.split(":"))
-        for problem in _handler_problems(shape, action):
+        is_inside = field == "handler" and action.transactional
+        for problem in _handler_problems(shape, action, is_inside=is_inside):
             files.fault("actions", ("actions", action.name, field), problem)
 
 
@@ -69,21 +70,28 @@ def _check_questions(files: PackFiles, shapes: PythonShapes, action: Action) -> 
         files.fault("actions", path, "must take the context and nothing else")
 
 
-def _handler_problems(shape: FunctionShape | ShapeFault, action: Action) -> Iterable[str]:
+def _handler_problems(
+    shape: FunctionShape | ShapeFault, action: Action, *, is_inside: bool
+) -> Iterable[str]:
+    """Name what is wrong with a function; `is_inside`: it works in the ledger's transaction."""
     if isinstance(shape, ShapeFault):
         yield shape.problem
         return
     if shape.has_rest:
         yield "takes *args or **kwargs; name each slot after a *"
-    if len(shape.positional) != 1:
-        extra = ", ".join(shape.positional[1:])
+    before = 2 if is_inside else 1
+    if len(shape.positional) < before:
         yield (
-            f"must take the context alone before the *; move {extra} behind it"
+            "must take the connection as its second parameter: it is transactional"
             if shape.positional
             else "must take the context as its first parameter"
         )
+    elif len(shape.positional) > before:
+        extra = ", ".join(shape.positional[before:])
+        alone = "the context and the connection" if is_inside else "the context alone"
+        yield f"must take {alone} before the *; move {extra} behind it"
     behind = set(shape.keyword_only)
-    named_anywhere = behind | set(shape.positional[1:])
+    named_anywhere = behind | set(shape.positional[before:])
     for slot in action.slots:
         if slot not in named_anywhere and not shape.has_rest:
             yield f"has no parameter for the slot {slot}"
@@ -118,9 +126,8 @@ def _check_undo(files: PackFiles, action: Action) -> None:
     if action.undo is None:
         return
     path = ("actions", action.name, "undo")
-    if action.undo == action.name:
-        files.fault("actions", path, "names itself")
-    elif action.undo not in files.named_actions:
+    # It may name itself: to set a limit is undone by setting the one that was there before.
+    if action.undo not in files.named_actions:
         known = sorted(files.named_actions)
         problem = f"no such action {action.undo!r}; {_nearest(action.undo, known)}"
         files.fault("actions", path, problem)

@@ -97,6 +97,9 @@ class Undoing:
         if undo is None:
             raise Conflict(f"{standing.summary}: this cannot be undone", "not_undoable")
         told = (standing.result or {}).get("undo")
+        if told is None and undo.name == standing.action:
+            # The same with the same arguments does it again; only its handler knows what was.
+            raise Conflict(f"{standing.summary}: what was before is not known", "not_undoable")
         given = standing.arguments if told is None else told
         shared = {name: value for name, value in given.items() if name in undo.slots}
         try:

@@ -58,7 +58,6 @@ def test_yes_and_on_stay_words(write_pack: PackWriter) -> None:
         (("handlers:measure", "hands:measure"), "there is no hands.py in the pack"),
         (("handlers:measure", "../x:measure"), "is not module:function"),
         (("undo: reopen_work_order", "undo: reopen"), "no such action 'reopen'"),
-        (("undo: reopen_work_order", "undo: close_work_order"), "names itself"),
         (("roles: [captain]}", "roles: [captian]}"), "did you mean 'captain'?"),
         (("roles: [captain]}", "quorum: 0}"), "approvers.quorum"),
         (("roles: [engineer, captain]", "roles: engineer"), "must be a list: [a, b]"),
