@@ -57,7 +57,6 @@ async def call_http(
 def _request(
     egress: Egress, call: HttpCall, context: HandlerContext, arguments: Mapping[str, Any]
 ) -> httpx.Request:
-    template = read_template(call.url)
     headers = egress.filled(call.headers)
     headers |= {"Accept": "application/json, text/plain;q=0.9", "Accept-Encoding": "identity"}
     if call.idempotency_header is not None:
@@ -67,7 +66,10 @@ def _request(
     if body is not None:
         content = orjson.dumps({name: arguments[name] for name in body if name in arguments})
         headers["Content-Type"] = "application/json"
-    url = httpx.URL(fill_template(template, arguments))
+    try:
+        url = httpx.URL(fill_template(read_template(call.url), arguments))
+    except (ValueError, httpx.InvalidURL) as error:
+        raise BadInput("the address of the service cannot be read; nothing was sent") from error
     return httpx.Request(call.method, url, headers=headers, content=content)
 
 

@@ -17,6 +17,7 @@ from tools.routing.families import FAMILIES, GROUPS_OF_PHRASE, READ_FAMILIES, fa
 MAX_NAME = 60
 _MAX_EXAMPLE = 120
 _SHOWN_SLOTS = 4
+_MOST_TROUBLES = 20
 _SENTENCE = re.compile(r"[.!?:;\n]")
 _NO_RULE = McpToolRule()
 
@@ -57,7 +58,7 @@ def to_actions(
         troubles += _rule_troubles(shown, rule, tool, actions[action_name])
     offered = {tool.name for tool in listed}
     troubles += [f"{told} is no tool of it" for told in server.tools if told not in offered]
-    return Converted(actions, tuple(troubles))
+    return Converted(actions, tuple(dict.fromkeys(troubles))[:_MOST_TROUBLES])
 
 
 def effect_of(tool: DescribedTool) -> Effect:

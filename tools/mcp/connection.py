@@ -32,13 +32,23 @@ class Broken(Exception):
     """The session ended while something was asked of it."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Session:
     """An open session and the task that owns it: it has to be closed where it was opened."""
 
     client: "ClientSession"
     closing: asyncio.Event
     owner: "asyncio.Task[None]"
+    asked: int = 0
+    """Answers that are still awaited."""
+    is_left: bool = False
+    """Nothing more is asked of it; it ends with the last answer."""
+
+    def leave(self) -> None:
+        """End it once nobody waits for it any more."""
+        self.is_left = True
+        if not self.asked:
+            self.closing.set()
 
 
 class McpConnection:
@@ -100,12 +110,14 @@ class McpConnection:
         try:
             async with asyncio.timeout_at(deadline):
                 return await self._asked(session, session.client.call_tool(tool, given))
-        except (TimeoutError, Broken):
-            self._drop()
+        except BaseException:  # it may still be at it, so the next call gets another session
+            self._drop(session)
             raise
 
     async def close(self) -> None:
         """End the session and what was started for it."""
+        if self._session is not None:
+            self._session.closing.set()
         self._drop()
         if self._ending:
             await asyncio.wait(self._ending, timeout=_CLOSING_SECONDS)
@@ -142,12 +154,16 @@ class McpConnection:
     async def _asked(self, session: _Session, answer: Awaitable[_Given]) -> _Given:
         """Wait for an answer, and no longer than the session lives."""
         asking = asyncio.ensure_future(answer)
+        session.asked += 1
         try:
             await asyncio.wait({asking, session.owner}, return_when=asyncio.FIRST_COMPLETED)
             if asking.done():
                 return asking.result()
         finally:
             asking.cancel()
+            session.asked -= 1
+            if session.is_left:
+                session.leave()
         raise Broken(f"MCP server {self.name} ended the session")
 
     async def _open(self) -> _Session:
@@ -181,9 +197,11 @@ class McpConnection:
             if not ready.done():
                 ready.cancel()
 
-    def _drop(self) -> None:
-        if self._session is not None:
-            self._session.closing.set()
+    def _drop(self, broken: _Session | None = None) -> None:
+        session = broken or self._session
+        if session is not None:
+            session.leave()
+        if session is self._session:
             self._session = None
 
     def _told(self, error: Exception) -> AgentError:
