@@ -123,6 +123,12 @@ def _classification(classified: Classification) -> Iterator[str]:
     yield f"{named}, {_VERDICTS[classified.verdict]}: {meaning_of(classified.reason)}"
     if classified.raised:
         yield f"raised because: {'; '.join(meaning_of(reason) for reason in classified.raised)}"
+    if classified.tainted:
+        named = ", ".join(one.replace("_", " ") for one in classified.tainted)
+        yield f"not in the person's own words: {named}"
+    if classified.would:
+        chips = f": {', '.join(classified.would_show)}" if classified.would_show else ""
+        yield f"without the shadow: {_VERDICTS[classified.would]}{chips}"
     if classified.question:
         yield classified.question
     frozen = classified.action
@@ -194,6 +200,7 @@ _VERDICTS = {
     "confirm": "a person has to say yes",
     "ask": "asked back",
     "refuse": "refused",
+    "shadow": "worked out in shadow and taken no further",
 }
 STAGES: Mapping[str, tuple[str, type[Any], Callable[[Any], Iterator[str]]]] = {  # each its noun
     "arrival": ("Taken in", Arrival, _arrival),

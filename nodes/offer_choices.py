@@ -7,13 +7,21 @@ from typing import Any
 from state.action import Action
 from state.channels import State
 from state.errors import AgentError
-from state.execution import ExecutionTuning
+from state.execution import ChipOrdering, ExecutionTuning
 from state.offer import Chip, Offer
 from state.policy import Candidate
 from state.principal import Principal
 from state.proposal import Proposal
+from state.query import Chosen
 from state.stages import Classified
-from tools.ports import Catalogue, Ledger, Offers
+from tools.assignment import ordering_for
+from tools.offering import candidates_for, ordered
+from tools.ports import Catalogue, Ledger, Offers, Queries
+
+ANONYMOUS = "anonymous"
+
+Arguments = Mapping[str, Any]  # by slot type
+Choice = tuple[Candidate, Arguments]
 
 
 @dataclass(frozen=True)
@@ -23,12 +31,17 @@ class OfferChoices:
     catalogue: Catalogue
     ledger: Ledger
     offers: Offers
+    queries: Queries
     tuning: ExecutionTuning
 
     async def __call__(self, state: Classified) -> State:
+        user = state.event.user or ANONYMOUS
+        ordering = ordering_for(state.event.tenant_id, user, self.tuning.chip_orderings)
         chips = tuple(
-            self._chip(state, number, candidate)
-            for number, candidate in enumerate(self._candidates(state), start=1)
+            self._chip(state, number, candidate, arguments)
+            for number, (candidate, arguments) in enumerate(
+                await self._choices(state, ordering), start=1
+            )
         )
         offer = Offer(
             offer_id=f"offer-{state.arrival.decision_id}",
@@ -38,42 +51,49 @@ class OfferChoices:
             chips=chips,
             reason=state.classification.reason,
             found=await self._search(state),
+            ordering=ordering,
         )
         return {"offer": await self.offers.put(offer, minutes=self.tuning.offer_minutes)}
 
-    def _candidates(self, state: Classified) -> list[Candidate]:
-        result = state.result
-        ranked = list(state.policy.alternatives)
-        if result.action is not None:
-            ranked.insert(0, Candidate(action=result.action, confidence=result.confidence))
-        permitted = [
-            candidate
-            for candidate in ranked
-            if self.catalogue.may_ask(candidate.action, state.event.roles)
-        ]
-        # Somebody who may do none of it still sees what was understood; choosing is judged again.
-        return (permitted or ranked)[: self.tuning.chips]
+    async def _choices(self, state: Classified, ordering: ChipOrdering) -> list[Choice]:
+        """Pair what to offer with arguments; a name that fits several things gives a chip each."""
+        result, variants = state.result, state.policy.variants
+        if variants and result.action is not None:
+            same = Candidate(action=result.action, confidence=result.confidence)
+            return [(same, arguments) for arguments in variants[: self.tuning.chips]]
+        found = candidates_for(state.policy, result, state.event.roles, self.catalogue, self.tuning)
+        past: Mapping[str, Chosen] = {}
+        if ordering != "confidence" and found:
+            past = await self.queries.chosen_before(state.event.tenant_id, found[0].action)
+        return [(one, dict(self._arguments(one, state))) for one in ordered(found, ordering, past)]
 
-    def _chip(self, state: Classified, number: int, candidate: Candidate) -> Chip:
-        action = self.catalogue.actions[candidate.action]
+    def _arguments(self, candidate: Candidate, state: Classified) -> Arguments:
         if candidate.action == state.result.action:
-            arguments = dict(state.result.arguments)
-        else:
-            arguments = dict(_fitting(action, state))
+            return state.result.arguments
+        return dict(_fitting(self.catalogue.actions[candidate.action], state))
+
+    def _chip(
+        self, state: Classified, number: int, candidate: Candidate, arguments: Arguments
+    ) -> Chip:
+        is_meant = candidate.action == state.result.action
         return Chip(
             chip_id=f"chip-{number}",
-            action=action.name,
+            action=candidate.action,
             arguments=arguments,
-            missing_slots=self.catalogue.missing(action.name, arguments),
-            summary=self.catalogue.summary(action.name, arguments),
+            missing_slots=self.catalogue.missing(candidate.action, arguments),
+            summary=self.catalogue.summary(candidate.action, arguments),
             confidence=candidate.confidence,
+            undo_of=state.policy.undo_of if is_meant else None,
         )
+
+    def _is_in_shadow(self, action: Action) -> bool:
+        return self.tuning.of(action).phase == "shadow"
 
     async def _search(self, state: Classified) -> str:
         """Run the pack's broad search through the ledger, like any other action."""
         for pack in self.catalogue.packs:
             action = self.catalogue.actions.get(pack.policy.broad_search or "")
-            if action is None or action.floor != "A":
+            if action is None or action.floor != "A" or self._is_in_shadow(action):
                 continue
             slot = next((name for name, slot in action.slots.items() if slot.type == "text"), None)
             if slot is None:
@@ -83,13 +103,14 @@ class OfferChoices:
                     Proposal(
                         decision_id=state.arrival.decision_id,
                         requester=Principal(
-                            user=state.event.user or "anonymous",
+                            user=state.event.user or ANONYMOUS,
                             tenant_id=state.event.tenant_id,
                             roles=state.event.roles,
                         ),
                         action=action.name,
                         arguments={slot: state.event.text[:200]},
                         at_least="A",
+                        origin="search",
                     )
                 )
                 outcome = await self.ledger.execute(frozen.action_id)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from state.action import Action
-from state.approval import LedgerAction
+from state.approval import ApprovalAnswer, LedgerAction
 from state.delivered import Delivered
 from state.event import Event
 from state.judgement import Timing
@@ -15,12 +15,14 @@ from state.notice import NoticeKind
 from state.offer import ExplicitRequest, Offer
 from state.outcome import ActionOutcome
 from state.policy import Routing, Suggestion
+from state.principal import Principal
 from state.proposal import Proposal
+from state.query import Chosen
 from state.record import DecisionRecord
 from state.session import Session
+from state.undo import Undo
 from tools.catalogue.pack import Pack
 
-from state.undo import Undo
 
 class Decisions(Protocol):
     """The store of decisions. See tools/storage/decisions.py."""
@@ -71,10 +73,8 @@ class Offers(Protocol):
         ...
 
 
-class Ledger(Protocol):
-    """The only door out. See tools/ledger/ledger.py."""
 class Queries(Protocol):
-    """What people asked and then chose. See tools/storage/queries.py."""
+    """What people asked and then chose. See tools/queries/log.py."""
 
     async def chosen_before(self, tenant_id: str, predicted: str) -> Mapping[str, Chosen]:
         """Tell what people chose after a reading."""
@@ -89,9 +89,21 @@ class Undos(Protocol):
         ...
 
 
+class Ledger(Protocol):
+    """The only door out. See tools/ledger/ledger.py."""
 
     async def propose(self, proposal: Proposal) -> LedgerAction:
         """Write an action down."""
+        ...
+
+    async def action(self, action_id: str, tenant_id: str | None = None) -> LedgerAction:
+        """Read one action."""
+        ...
+
+    async def decide(
+        self, action_id: str, answer: ApprovalAnswer, principal: Principal
+    ) -> LedgerAction:
+        """Take a person's answer."""
         ...
 
     async def execute(self, action_id: str) -> ActionOutcome:
@@ -128,6 +140,10 @@ class Catalogue(Protocol):
         """Tell whether these roles may ask for an action."""
         ...
 
+    def internal_domains(self, pack: str) -> tuple[str, ...]:
+        """List the e-mail domains of a pack's own people."""
+        ...
+
 
 class Router(Protocol):
     """Text to action. See tools/routing/router.py."""
@@ -136,6 +152,18 @@ class Router(Protocol):
         self, text: str, *, data_dir: Path | None = None, today: date | None = None
     ) -> Routing:
         """Read what a text asks for."""
+        ...
+
+    def answer(
+        self,
+        text: str,
+        action: str,
+        missing: Sequence[str],
+        *,
+        data_dir: Path | None = None,
+        today: date | None = None,
+    ) -> Routing | None:
+        """Read a text as the answer to a question for slots."""
         ...
 
 
@@ -152,18 +180,6 @@ class Notes(Protocol):
 
     async def put(self, note: NotedDecision, event: Event) -> None:
         """Keep a noted decision."""
-        ...
-
-    def answer(
-        self,
-        text: str,
-        action: str,
-        missing: Sequence[str],
-        *,
-        data_dir: Path | None = None,
-        today: date | None = None,
-    ) -> Routing | None:
-        """Read a text as the answer to a question for slots."""
         ...
 
     async def about(self, question: str, tenant_id: str, *, limit: int = 3) -> list[NotedDecision]:

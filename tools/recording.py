@@ -64,6 +64,8 @@ def _ending(gathered: Gathered) -> tuple[Outcome, str]:
         return ("passed" if dropped else "held"), gathered.timing.reason
     if gathered.outcome is not None:
         return _acted(gathered.outcome.state, gathered.classification)
+    if gathered.classification is not None and gathered.classification.verdict == "shadow":
+        return "silent", gathered.classification.reason
     return _answered(gathered)
 
 

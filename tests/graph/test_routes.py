@@ -105,7 +105,7 @@ async def test_the_threshold_of_the_strategy_is_the_one_given() -> None:
 
 @pytest.mark.parametrize("verdict", get_args(ClassVerdict))
 async def test_after_class(verdict: ClassVerdict) -> None:
-    ways = {"offer": "offer_choices", "confirm": "confirm", "act": "act"}
+    ways = {"offer": "offer_choices", "confirm": "confirm", "act": "act", "shadow": "write_record"}
     route = await after_class(changed(Classified, "classification", verdict=verdict))
     assert route == ways.get(verdict, "compose")
 

@@ -10,18 +10,15 @@ from hypothesis import strategies as st
 from nodes.classify_action import ClassifyAction
 from state.action import ExecutionClass
 from state.classification import Classification
-from state.event import Event
-from state.policy import Candidate, PolicyDecision
-from state.result import DecisionResult
-from state.stages import Resolved
-from tests.nodes.conftest import Told, message, on_thread
-from tests.stages import TUNING, every_stage
+from state.policy import Candidate
+from tests.nodes.classifying import classified, classifying
+from tests.nodes.conftest import Told, message
+from tests.stages import TUNING
 from tools.catalogue.catalogue import Catalogue
 from tools.clock import VirtualClock
 from tools.execution_class import raised_class
 from tools.ledger.ledger import Ledger
 from tools.storage.database import Database
-from tools.storage.decisions import SqlDecisions
 
 LOCK = {"lock": "LK-12"}
 
@@ -35,43 +32,7 @@ def told() -> Told:
 def node(
     catalogue: Catalogue, ledger: Ledger, database: Database, told: Told, clock: VirtualClock
 ) -> ClassifyAction:
-    decisions = SqlDecisions(database)
-    return ClassifyAction(catalogue, ledger, decisions, told, clock, TUNING.execution)
-
-
-async def classified(
-    node: ClassifyAction,
-    action: str | None,
-    arguments: dict[str, Any] | None = None,
-    *,
-    event: Event | None = None,
-    confidence: float = 0.95,
-    path: str = "heuristic",
-    tainted: bool = False,
-    **policy: Any,
-) -> Classification:
-    happened = event or message()
-    assert isinstance(node.decisions, SqlDecisions)
-    await node.decisions.accept((happened,))
-    given = every_stage()
-    state = Resolved.model_validate(
-        {
-            **given,
-            "event": happened,
-            "arrival": given["arrival"].model_copy(update={"decision_id": happened.decision_id}),
-            "policy": PolicyDecision.model_validate({"intent": "action", **policy}),
-            "result": DecisionResult.model_validate(
-                {
-                    "path": path,
-                    "action": action,
-                    "arguments": arguments or {},
-                    "confidence": confidence,
-                    "tainted": tainted,
-                }
-            ),
-        }
-    )
-    return (await node(state, on_thread(happened)))["classification"]
+    return classifying(catalogue, ledger, database, told, clock)
 
 
 async def test_nothing_to_do_is_only_talk(node: ClassifyAction) -> None:

@@ -24,8 +24,10 @@ from state.event import Event
 from state.judgement import Timing
 from state.record import DecisionRecord
 from state.session import Session
+from tools.queries.row import QueryReading
 from tools.storage.database import Database
 from tools.storage.holds import drop_hold, put_hold, release_on, released_by
+from tools.storage.queries import log_query
 from tools.storage.sessions import read_session, save_session
 from tools.storage.standings import is_answered, settle
 from tools.storage.tables import decision
@@ -39,6 +41,8 @@ class SqlDecisions:
     """Decisions in our tables; every method is one transaction."""
 
     database: Database
+    queries: QueryReading | None = None
+    """Reads rows of the query log; without it none is kept."""
 
     async def accept(self, events: tuple[Event, ...]) -> tuple[bool, ...]:
         """Put events on disk before anybody is told they were accepted; False: known already."""
@@ -81,7 +85,7 @@ class SqlDecisions:
     ) -> bool:
         """Record that the decision waits for a person; it is recorded again when it ends."""
         return await self.database.write(
-            lambda connection: settle(connection, record, stages, "waiting", thread_id),
+            lambda connection: self._settle(connection, record, stages, "waiting", thread_id),
             durable=True,
         )
 
@@ -96,7 +100,7 @@ class SqlDecisions:
         """Record that the decision waits for its moment."""
 
         def work(connection: Connection) -> bool:
-            is_held = settle(connection, record, stages, "held", thread_id)
+            is_held = self._settle(connection, record, stages, "held", thread_id)
             if is_held:
                 put_hold(connection, record, timing)
             return is_held
@@ -121,7 +125,7 @@ class SqlDecisions:
         """
 
         def work(connection: Connection) -> bool:
-            if not settle(connection, record, stages, "recorded", thread_id):
+            if not self._settle(connection, record, stages, "recorded", thread_id):
                 return False
             drop_hold(connection, record.decision_id)
             known = read_session(connection, record.tenant_id, record.session_id)
@@ -189,6 +193,19 @@ class SqlDecisions:
         return await self.database.read(
             lambda connection: connection.execute(query).first() is not None
         )
+
+    def _settle(
+        self,
+        connection: Connection,
+        record: DecisionRecord,
+        stages: Mapping[str, Any],
+        standing: Standing,
+        thread_id: str,
+    ) -> bool:
+        is_settled = settle(connection, record, stages, standing, thread_id)
+        if is_settled and self.queries is not None:
+            log_query(connection, self.queries, record, stages)
+        return is_settled
 
     async def _events(self, query: Select[Any]) -> tuple[tuple[Event, str], ...]:
         return await self.database.read(

@@ -1,0 +1,146 @@
+"""What an action asks for on this occasion: do it, offer it, ask a person, ask back, or refuse."""
+
+from dataclasses import dataclass
+
+from state.action import Action, ExecutionClass
+from state.classification import Classification, ClassVerdict
+from state.execution import ExecutionTuning
+from state.stages import Resolved
+from tools.assignment import is_canary
+from tools.execution_class import Raised, raised_by_risk, raised_class
+from tools.offering import candidates_for
+from tools.ports import Catalogue
+from tools.questions import question_about
+from tools.taint import Taint
+
+
+@dataclass(frozen=True)
+class Classifier:
+    """Judges by code alone: the catalogue, the thresholds, the text."""
+
+    catalogue: Catalogue
+    taint: Taint
+    tuning: ExecutionTuning
+
+    def of(self, state: Resolved) -> Classification:
+        """Classify what a decision came to; in shadow it is worked out and goes no further."""
+        action = self.catalogue.actions.get(state.result.action or "")
+        if action is not None:
+            rules = self.tuning.of(action)
+            found = self._judged(state, action, rules).model_copy(update={"phase": rules.phase})
+            return self._shadowed(state, found) if rules.phase == "shadow" else found
+        found = self._without_action(state).model_copy(update={"phase": self.tuning.phase})
+        if found.verdict == "offer" and self._is_all_in_shadow(state):
+            return self._shadowed(state, found.model_copy(update={"phase": "shadow"}))
+        if found.verdict == "refuse" and found.phase == "shadow":
+            return self._shadowed(state, found)
+        return found
+
+    def _without_action(self, state: Resolved) -> Classification:
+        if state.result.action is not None:
+            return Classification(
+                verdict="refuse",
+                reason="unknown_action",
+                execution_class="C",
+                raised=("unknown_kind",),
+            )
+        if state.policy.intent == "clarify" and state.result.path != "llm":
+            return Classification(verdict="offer", reason="several_plausible", execution_class="B")
+        return Classification(verdict="none", reason="no_action")
+
+    def _judged(self, state: Resolved, action: Action, rules: ExecutionTuning) -> Classification:
+        tainted = self.taint.of(state.event, state.policy.routing, state.result, action)
+        raised = self._raised(state, action, rules, tainted=bool(tainted))
+        known = Classification(
+            verdict="refuse",
+            reason="role",
+            execution_class=raised.execution_class,
+            raised=raised.reasons,
+            tainted=tainted,
+        )
+        if not self.catalogue.may_ask(action.name, state.event.roles):
+            return known
+        asked = question_about(action, state.policy, state.result, self.catalogue)
+        if asked is not None:
+            unread = ("parse_failure",) if asked.reason == "parse_failure" else ()
+            return known.model_copy(
+                update={
+                    "verdict": "ask",
+                    "reason": asked.reason,
+                    "question": asked.text,
+                    "raised": tuple(dict.fromkeys((*raised.reasons, *unread))),
+                }
+            )
+        if not state.policy.explicit and (state.policy.variants or state.policy.undo_of):
+            reason = "several_things" if state.policy.variants else "undo"
+            return known.model_copy(update={"verdict": "offer", "reason": reason})
+        return known.model_copy(
+            update={
+                "verdict": _verdict(state, raised.execution_class, rules),
+                "reason": raised.reasons[0] if raised.reasons else f"class_{action.floor}",
+            }
+        )
+
+    def _raised(
+        self, state: Resolved, action: Action, rules: ExecutionTuning, *, tainted: bool
+    ) -> Raised:
+        policy, result = state.policy, state.result
+        first = raised_class(
+            action.floor,
+            result.confidence,
+            policy.alternatives,
+            rules,
+            explicit=policy.explicit,
+            tainted=tainted,
+            held_back=rules.phase == "canary"
+            and not is_canary(state.event.tenant_id, state.event.session_id, rules.canary_share),
+        )
+        # From the floor: one step for the risk, not one more for each thing that raises.
+        risk = raised_by_risk(
+            action.floor,
+            action,
+            result.arguments,
+            None,
+            rules,
+            self.catalogue.internal_domains(action.pack),
+        )
+        return Raised(
+            max(first.execution_class, risk.execution_class), (*first.reasons, *risk.reasons)
+        )
+
+    def _is_all_in_shadow(self, state: Resolved) -> bool:
+        """Tell whether nothing is left of what might be meant, each action by its own rules."""
+        return bool(self._chips(state, in_shadow=True)) and not self._chips(state, in_shadow=False)
+
+    def _chips(self, state: Resolved, *, in_shadow: bool) -> tuple[str, ...]:
+        chips = candidates_for(
+            state.policy,
+            state.result,
+            state.event.roles,
+            self.catalogue,
+            self.tuning,
+            in_shadow=in_shadow,
+        )
+        return tuple(one.action for one in chips)
+
+    def _shadowed(self, state: Resolved, found: Classification) -> Classification:
+        shown = self._chips(state, in_shadow=True) if found.verdict == "offer" else ()
+        return found.model_copy(
+            update={
+                "verdict": "shadow",
+                "reason": "shadow",
+                "question": None,
+                "would": found.verdict,
+                "would_show": shown,
+            }
+        )
+
+
+def _verdict(
+    state: Resolved, execution_class: ExecutionClass, rules: ExecutionTuning
+) -> ClassVerdict:
+    explicit = state.policy.explicit
+    if execution_class == "C":
+        clear = explicit or state.result.confidence >= rules.ask_confidence
+        return "confirm" if clear else "offer"
+    return "act" if execution_class == "A" or explicit else "offer"

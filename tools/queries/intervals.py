@@ -1,0 +1,21 @@
+"""How far a rate from few cases can be trusted."""
+
+from math import sqrt
+
+from state.query import Rate
+
+Z_95 = 1.959964
+
+
+def rate_of(hits: int, n: int) -> Rate:
+    """Give a share with its Wilson interval, which is honest at both ends; of nothing: unknown.
+
+    Source: E. B. Wilson, Probable inference, the law of succession, and statistical inference,
+    JASA 22 (1927).
+    """
+    if n == 0:
+        return Rate(value=None, n=0, low=0.0, high=1.0)
+    rate, z2 = hits / n, Z_95 * Z_95
+    middle = (rate + z2 / (2 * n)) / (1 + z2 / n)
+    half = Z_95 * sqrt(rate * (1 - rate) / n + z2 / (4 * n * n)) / (1 + z2 / n)
+    return Rate(value=rate, n=n, low=max(0.0, middle - half), high=min(1.0, middle + half))

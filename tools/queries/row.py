@@ -1,0 +1,172 @@
+"""One message as one row of the query log, derived from its record and its stages."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from state.classification import ClassVerdict
+from state.event import Event
+from state.execution import ExecutionTuning
+from state.policy import Candidate
+from state.query import Collision, ExecutionWord
+from state.record import DecisionRecord
+from tools.execution_class import competitor_of
+from tools.ports import Catalogue
+from tools.queries.collisions import collision_named
+from tools.routing.normalise import normalise
+
+MASK = "•••"
+"""Stands for the value of a secret slot."""
+
+WORDS: Mapping[ClassVerdict, ExecutionWord] = {
+    "act": "auto",
+    "offer": "suggest",
+    "confirm": "confirm",
+    "ask": "ask",
+    "refuse": "refuse",
+    "none": "none",
+    "shadow": "none",
+}
+"""The contract's words for what follows; in shadow, what would have followed counts."""
+
+Stages = Mapping[str, Any]  # every stage that was reached, as JSON
+
+
+@dataclass(frozen=True)
+class QueryReading:
+    """Reads rows by one catalogue and its thresholds."""
+
+    catalogue: Catalogue
+    tuning: ExecutionTuning
+
+    def row(self, event: Event, record: DecisionRecord, stages: Stages) -> dict[str, Any]:
+        """Lay out every column that a message's own decision settles."""
+        classified = stages.get("classification") or {}
+        offer = stages.get("offer") or {}
+        shown = [chip["action"] for chip in offer.get("chips", ())]
+        shown = shown or list(classified.get("would_show", ()))
+        predicted, confidence = _predicted(stages, shown)
+        return {
+            "decision_id": record.decision_id,
+            "tenant_id": record.tenant_id,
+            "session_id": record.session_id,
+            "user": event.user,
+            "user_role": event.role,
+            **self._words(event, stages),
+            "verb_family": _routing(stages).get("verb_family"),
+            "predicted_action": predicted,
+            "confidence": confidence,
+            "alternatives": _routing(stages).get("alternatives", []),
+            "execution_class": _word(classified),
+            "reasons": classified.get("raised", []),
+            "collision": self.rivalry(predicted, confidence, stages),
+            "phase": classified.get("phase") or self.tuning.phase,
+            "chip_ordering": offer.get("ordering"),
+            "offer_id": record.offer_id,
+            "chips_shown": shown,
+            "outcome": record.outcome,
+        }
+
+    def rivalry(self, predicted: str | None, confidence: float | None, stages: Stages) -> Collision:
+        """Compare the prediction with its strongest rival, when that one is close."""
+        action = self.catalogue.actions.get(predicted or "")
+        if action is None or confidence is None:
+            return "none"
+        rivals = [
+            Candidate.model_validate(one)
+            for one in _routing(stages).get("alternatives", ())
+            if one["action"] != predicted
+        ]
+        rival = competitor_of(confidence, rivals, self.tuning.of(action).competitor_margin)
+        return collision_named(predicted, rival.action, self.catalogue) if rival else "none"
+
+    def _words(self, event: Event, stages: Stages) -> dict[str, Any]:
+        routing = _routing(stages)
+        hidden = Hidden.of(self.catalogue, stages)
+        if routing:
+            normal, tokens = routing["normalized"], routing["tokens"]
+        else:
+            read = normalise(event.text)
+            normal, tokens = read.text, [token.text for token in read.tokens]
+        return {
+            "raw_text": hidden.masked(event.text),
+            "normalized": hidden.masked(normal),
+            "tokens": [hidden.masked_token(token) for token in tokens],
+            "entities": [
+                {**one, "value": hidden.masked(one["value"])} for one in routing.get("entities", ())
+            ],
+        }
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """The values of secret slots, which never reach the log."""
+
+    values: tuple[str, ...]
+    tokens: frozenset[str]
+
+    @classmethod
+    def of(cls, catalogue: Catalogue, stages: Stages) -> "Hidden":
+        """Collect them from the arguments that a decision came to."""
+        action = catalogue.actions.get((stages.get("result") or {}).get("action") or "")
+        secret = [name for name, slot in action.slots.items() if slot.secret] if action else []
+        if not secret:
+            return _NOTHING_HIDDEN
+        values = {
+            text
+            for arguments in _all_arguments(stages)
+            for name in secret
+            for text in _texts(arguments.get(name))
+        }
+        values |= {normalise(text).text for text in values}
+        tokens = {token.text for text in values for token in normalise(text).tokens}
+        return cls(tuple(sorted(values, key=lambda text: -len(text))), frozenset(tokens))
+
+    def masked(self, text: str) -> str:
+        """Write the mask in place of every secret, whatever its case."""
+        for value in self.values:
+            text = re.sub(re.escape(value), MASK, text, flags=re.IGNORECASE)
+        return text
+
+    def masked_token(self, token: str) -> str:
+        """Write the mask in place of a word that is part of a secret."""
+        return MASK if token in self.tokens else self.masked(token)
+
+
+_NOTHING_HIDDEN = Hidden((), frozenset())
+
+
+def _routing(stages: Stages) -> dict[str, Any]:
+    return (stages.get("policy") or {}).get("routing") or {}
+
+
+def _predicted(stages: Stages, shown: list[str]) -> tuple[str | None, float | None]:
+    """Tell what the reading came to; where several may be meant, the first chip."""
+    result, routing = stages.get("result") or {}, _routing(stages)
+    if result.get("action"):
+        return result["action"], result.get("confidence")
+    if not shown:
+        return None, routing.get("confidence")
+    likely = {one["action"]: one["confidence"] for one in routing.get("alternatives", ())}
+    if routing.get("action"):
+        likely[routing["action"]] = routing["confidence"]
+    first = max(shown, key=lambda name: likely.get(name, 0.0))
+    return first, likely.get(first)
+
+
+def _word(classified: Mapping[str, Any]) -> ExecutionWord:  # JSON of the stage
+    return WORDS[classified.get("would") or classified.get("verdict") or "none"]
+
+
+def _all_arguments(stages: Stages) -> Iterator[Mapping[str, Any]]:
+    yield (stages.get("result") or {}).get("arguments") or {}
+    yield from (stages.get("policy") or {}).get("variants") or ()
+    yield ((stages.get("classification") or {}).get("action") or {}).get("arguments") or {}
+    yield (stages.get("outcome") or {}).get("arguments") or {}
+
+
+def _texts(value: Any) -> Iterator[str]:  # one argument of a secret slot
+    for one in value if isinstance(value, list) else [value]:
+        if one is not None and str(one).strip():
+            yield str(one)
