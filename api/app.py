@@ -6,7 +6,18 @@ from typing import Any
 
 from fastapi import APIRouter, FastAPI
 
-from api import actions, approvals, decisions, events, health, messages, offers, stream
+from api import (
+    actions,
+    approvals,
+    batches,
+    decisions,
+    events,
+    health,
+    messages,
+    offers,
+    refusals,
+    stream,
+)
 from api.describing import describe
 from api.health import PRODUCT_VERSION
 from api.unknown import refuse_in_our_manner, unknown_under_v1
@@ -39,7 +50,17 @@ def create_app(executive: Executive | None = None, *, heartbeat_seconds: float =
     app.state.work = Work()
     app.state.heartbeat_seconds = heartbeat_seconds
     known = APIRouter()
-    for resource in (events, messages, decisions, approvals, offers, actions, stream):
+    for resource in (
+        events,
+        messages,
+        decisions,
+        batches,
+        approvals,
+        refusals,
+        offers,
+        actions,
+        stream,
+    ):
         known.routes.extend(resource.router.routes)
         app.include_router(resource.router)
     app.include_router(unknown_under_v1(known))

@@ -1,19 +1,21 @@
 """Approvals: dangerous actions that wait for a person's yes, and the answers."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Query
+from starlette.requests import Request
 
+from api.answering import answer_in_any_form
 from api.dependencies import Caller, Identifier, TheExecutive, TheWork
-from api.describing import answers, problems
-from api.examples import APPROVAL, APPROVE, EDIT, REJECT, SETTLED
-from api.payloads import ApprovalFilter, ApprovalList
-from api.problems import INVALID, Fault, Problem
+from api.describing import answers, problems, takes
+from api.examples import APPROVE, EDIT, EVIDENCE, FINISHED, REJECT, RESPOND, SHOWN, SHOWN_SETTLED
+from api.payloads import ApprovalFilter, ApprovalList, Evidence
 from api.route import KeyedRoute
-from state.approval import ApprovalAnswer, LedgerAction
-from state.errors import Forbidden
+from state.dialog import ShownApproval
 
 router = APIRouter(route_class=KeyedRoute, tags=["approvals"])
+
+_FORMS = {"approve": APPROVE, "reject": REJECT, "edit": EDIT, "respond": RESPOND}
 
 
 @router.get(
@@ -21,64 +23,79 @@ router = APIRouter(route_class=KeyedRoute, tags=["approvals"])
     operation_id="list_approvals",
     summary="List what waits for a yes, or how it ended",
     responses={
-        200: answers("ApprovalList", {"approvals": [APPROVAL]}, "The approvals"),
+        200: answers("ApprovalList", {"approvals": [SHOWN]}, "The approvals"),
         **problems(401, 422, 503),
     },
 )
 async def list_approvals(
     wanted: Annotated[ApprovalFilter, Query()], caller: Caller, executive: TheExecutive
 ) -> ApprovalList:
-    """List the actions of your tenant that stand as `state` says."""
+    """List the actions of your tenant that stand as `state` says; `proposed` ones are queued."""
     found = await executive.approvals(caller.tenant_id, state=wanted.state, limit=wanted.limit)
-    return ApprovalList(approvals=tuple(found))
+    return ApprovalList(approvals=tuple(map(executive.show, found)))
 
 
 @router.get(
     "/v1/approvals/{action_id}",
     operation_id="read_approval",
     summary="Read one approval",
-    responses={200: answers("LedgerAction", APPROVAL, "As it stands"), **problems(401, 404, 503)},
+    responses={
+        200: answers("ShownApproval", SHOWN, "As it stands"),
+        **problems(401, 404, 503),
+    },
 )
 async def read_approval(
     action_id: Identifier, caller: Caller, executive: TheExecutive
-) -> LedgerAction:
-    """Read exactly what would run, who asked, and the digest that an answer must repeat."""
-    return await executive.approval(action_id, caller.tenant_id)
+) -> ShownApproval:
+    """Read exactly what would run, in a dialog drawn by code, and the digest an answer repeats."""
+    return executive.show(await executive.approval(action_id, caller.tenant_id))
 
 
 @router.post(
     "/v1/approvals/{action_id}",
     operation_id="answer_approval",
-    summary="Approve, reject or edit",
+    summary="Approve, reject, edit or respond",
+    response_model=ShownApproval,
     responses={
-        200: answers("LedgerAction", SETTLED, "As it stands now"),
+        200: answers("ShownApproval", SHOWN_SETTLED, "As it stands now"),
         **problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
     },
+    openapi_extra={"requestBody": takes("ApprovalAnswer", _FORMS)},
 )
 async def answer_approval(
     action_id: Identifier,
-    answer: Annotated[
-        ApprovalAnswer,
-        Body(
-            openapi_examples={
-                "approve": {"value": APPROVE},
-                "reject": {"value": REJECT},
-                "edit": {"value": EDIT},
-            }
-        ),
-    ],
+    request: Request,
     caller: Caller,
     executive: TheExecutive,
     work: TheWork,
-) -> LedgerAction:
+) -> ShownApproval:
     """Answer with the digest you were shown; who answers is the key's owner, a person.
 
     The first answer that decides wins; a later one gets 409 with how it stands. An edit carries
-    all arguments, and what runs is exactly what was approved.
+    all arguments, and what runs is exactly what was approved. Answers in the forms of Agent Inbox,
+    LangChain's HITL middleware and AG-UI are taken too; a yes without the digest (`payload_hash`)
+    or the action with all its arguments is none.
     """
-    if caller.kind != "person":
-        raise Forbidden("only a person may answer an approval, never a service")
-    if (answer.decision == "edit") != (answer.arguments is not None):
-        sentence = "an edit carries all arguments of the action; approve and reject carry none"
-        raise Problem(INVALID, sentence, faults=[Fault("arguments", sentence)])
-    return await work.finish(executive.answer(action_id, answer, caller))
+    sent: Any = await request.json()
+    return await work.finish(answer_in_any_form(action_id, sent, caller, executive))
+
+
+@router.post(
+    "/v1/approvals/{action_id}/settle",
+    operation_id="settle_action",
+    summary="Say what became of an action that nobody could tell",
+    responses={
+        200: answers("ShownApproval", FINISHED, "As it stands now"),
+        **problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
+    },
+)
+async def settle_action(
+    action_id: Identifier,
+    evidence: Annotated[Evidence, Body(openapi_examples={"evidence": {"value": EVIDENCE}})],
+    caller: Caller,
+    executive: TheExecutive,
+    work: TheWork,
+) -> ShownApproval:
+    """Settle an `unknown` action with what you saw at its target; nothing is run again."""
+    settled = executive.settle(action_id, caller, evidence.happened, evidence.evidence)
+    return executive.show(await work.finish(settled))

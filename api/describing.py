@@ -11,13 +11,14 @@ from api import problems as kinds
 from api.bodies import JSON, NDJSON
 from api.examples import problem_example
 from api.payloads import Ack, DecisionDetails, Message, ProblemDetails
+from state.approval import ApprovalAnswer
 from state.event import Event
 from state.record import DecisionRecord
 
 Json = dict[str, Any]  # a piece of an OpenAPI document
 
 _REF = "#/components/schemas/{model}"
-_TAKEN: tuple[type[BaseModel], ...] = (Event, Message)
+_TAKEN: tuple[type[BaseModel], ...] = (ApprovalAnswer, Event, Message)
 _GIVEN: tuple[type[BaseModel], ...] = (Ack, DecisionDetails, DecisionRecord, ProblemDetails)
 _PROBLEMS: Mapping[int, Sequence[kinds.Kind]] = {
     400: (kinds.MALFORMED, kinds.BAD_REQUEST),

@@ -11,7 +11,8 @@ async def details_of(record: DecisionRecord, executive: Executive) -> DecisionDe
     if record.offer_id:
         offer = await executive.offer(record.offer_id, record.tenant_id)
     if record.outcome == "awaiting_approval" and record.action_id:
-        approval = await executive.approval(record.action_id, record.tenant_id)
+        standing = await executive.approval(record.action_id, record.tenant_id)
+        approval = executive.show(standing)
     return DecisionDetails.model_validate(
         record.model_dump() | {"offer": offer, "approval": approval}
     )

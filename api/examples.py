@@ -95,6 +95,27 @@ APPROVAL: Json = {
     "reason": None,
     "result": None,
 }
+DIALOG: Json = {
+    "title": "Close work order WO-1042",
+    "headline": "",
+    "facts": [{"label": "equipment", "value": '"main engine"'}],
+    "changes": [{"label": "WO-1042, state", "value": '"open" → "closed"'}],
+    "arguments": [{"label": "work order", "value": '"WO-1042"'}],
+    "raised": [],
+    "asked_by": "amir (engineer)",
+    "may_answer": "chief_engineer or captain",
+    "expires": "2026-02-07 14:48:00 UTC",
+    "type_to_approve": None,
+    "digest": _DIGEST,
+    "lines": [
+        "Close work order WO-1042",
+        'about: equipment: "main engine"',
+        'changes: WO-1042, state: "open" → "closed"',
+        'arguments: work order: "WO-1042"',
+        f"digest: {_DIGEST}",
+    ],
+}
+SHOWN: Json = APPROVAL | {"dialog": DIALOG}
 SETTLED: Json = APPROVAL | {
     "state": "succeeded",
     "approvals": 1,
@@ -109,6 +130,39 @@ EDIT: Json = {
     "decision": "edit",
     "digest": _DIGEST,
     "arguments": {"work_order": "WO-1043", "note": "the filter is changed"},
+}
+RESPOND: Json = {"decision": "respond", "digest": _DIGEST, "reason": "order the filter first"}
+EVIDENCE: Json = {"happened": True, "evidence": "WO-1042 is closed in the planning system"}
+SHOWN_SETTLED: Json = SETTLED | {"dialog": DIALOG}
+FINISHED: Json = SHOWN_SETTLED | {"settled_by": "ingrid", "evidence": EVIDENCE["evidence"]}
+BATCH: Json = {"answers": [{"action_id": _ACTION_ID, **APPROVE}]}
+BATCH_ANSWERED: Json = {
+    "results": [
+        {"action_id": _ACTION_ID, "status": 200, "approval": SHOWN_SETTLED, "problem": None}
+    ]
+}
+NEW_REFUSAL: Json = {
+    "action": "close_work_order",
+    "arguments": {"work_order": "WO-1042"},
+    "reason": "the filter is still on order",
+    "minutes": 1440,
+}
+REFUSAL: Json = {
+    "refusal_id": "5b8e6c0e-9d51-4b0e-b2b3-2f7f6f0f6c11",
+    "tenant_id": "default",
+    "action": "close_work_order",
+    "arguments": {"work_order": "WO-1042"},
+    "requester": None,
+    "reason": "the filter is still on order",
+    "created_by": "ingrid",
+    "created_at": "2026-02-07T14:34:10Z",
+    "until": "2026-02-08T14:34:10Z",
+    "withdrawn_by": None,
+    "withdrawn_at": None,
+}
+WITHDRAWN: Json = REFUSAL | {
+    "withdrawn_by": "ingrid",
+    "withdrawn_at": "2026-02-07T15:00:00Z",
 }
 OFFER: Json = {
     "offer_id": _OFFER_ID,

@@ -6,10 +6,12 @@ from typing import Literal
 from pydantic import ConfigDict, Field
 
 from state.approval import ActionState, LedgerAction
+from state.dialog import ShownApproval
 from state.event import EventEntity, Instant, Intent
 from state.noun import CleanJson, CleanText, Name, Noun
 from state.offer import Offer
 from state.record import DecisionRecord, Outcome
+from state.refusal import Refusal, RefusalWish
 
 
 class Message(Noun):
@@ -42,7 +44,7 @@ class DecisionDetails(DecisionRecord):
     """A record with what it asks of a person."""
 
     offer: Offer | None = Field(default=None, description="the chips, when some were offered")
-    approval: LedgerAction | None = Field(default=None, description="when a yes is awaited")
+    approval: ShownApproval | None = Field(default=None, description="when a yes is awaited")
 
 
 class DecisionFilter(Noun):
@@ -75,7 +77,53 @@ class ApprovalFilter(Noun):
 class ApprovalList(Noun):
     """Class C actions and where they stand."""
 
-    approvals: tuple[LedgerAction, ...]
+    approvals: tuple[ShownApproval, ...]
+
+
+class BatchItem(Noun):
+    """One answer of several."""
+
+    action_id: Name
+    decision: Literal["approve", "reject", "edit", "respond"]
+    digest: Name
+    arguments: Mapping[CleanText, CleanJson] | None = None
+    reason: CleanText | None = Field(default=None, max_length=2_000)
+    typed: CleanText | None = Field(default=None, max_length=200)
+    standing: RefusalWish | None = None
+
+
+class Batch(Noun):
+    """Several answers, each with the digest of what it answers."""
+
+    answers: tuple[BatchItem, ...] = Field(min_length=1, max_length=50)
+
+
+class BatchResult(Noun):
+    """What came of one answer: the approval as it stands, or why the answer was not taken."""
+
+    action_id: str
+    status: int = Field(description="as the answer alone would have been answered")
+    approval: ShownApproval | None = None
+    problem: "ProblemDetails | None" = None
+
+
+class BatchAnswered(Noun):
+    """What came of each answer, in order."""
+
+    results: tuple[BatchResult, ...]
+
+
+class Evidence(Noun):
+    """What a person found out about an action whose end nobody could tell."""
+
+    happened: bool = Field(strict=True)
+    evidence: CleanText = Field(min_length=1, max_length=2_000, description="what, and where")
+
+
+class RefusalList(Noun):
+    """What is refused beforehand."""
+
+    refusals: tuple[Refusal, ...]
 
 
 class OfferFilter(Noun):

@@ -21,7 +21,7 @@ from nodes.assess_relevance import AssessRelevance
 from nodes.choose_timing import ChooseTiming
 from nodes.classify_action import ClassifyAction
 from nodes.compose import Compose
-from nodes.confirm import confirm
+from nodes.confirm import Confirm
 from nodes.decide_by_heuristic import DecideByHeuristic
 from nodes.decide_by_model import DecideByModel
 from nodes.decide_policy import DecidePolicy
@@ -31,6 +31,7 @@ from nodes.filter_salience import FilterSalience
 from nodes.note_decisions import NoteDecisions
 from nodes.offer_choices import OfferChoices
 from nodes.receive import Receive
+from nodes.take_answer import TakeAnswer
 from nodes.write_record import WriteRecord
 from state.channels import Input, State
 from tools.memory.remembering import Remembering
@@ -60,8 +61,8 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
             box.router,
             box.heuristics,
             box.offers,
-            tuning.execution,
             box.undoing,
+            tuning.execution,
             tuning.journal.detection_threshold,
             box.pack_data_dir,
         ),
@@ -71,14 +72,14 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
     flow.add_node("decline", Decline(has_model=box.model is not None))
     flow.add_node(
         "classify_action",
-        ClassifyAction(
-            box.catalogue, box.ledger, box.decisions, box.bus, box.clock, tuning.execution
-        ),
+        ClassifyAction(box.classifier, box.ledger, box.decisions, box.bus, box.clock),
     )
     flow.add_node(
-        "offer_choices", OfferChoices(box.catalogue, box.ledger, box.offers, tuning.execution)
+        "offer_choices",
+        OfferChoices(box.catalogue, box.ledger, box.offers, box.queries, tuning.execution),
     )
-    flow.add_node("confirm", confirm)
+    flow.add_node("confirm", Confirm(box.catalogue, tuning.execution))
+    flow.add_node("take_answer", TakeAnswer(box.ledger, box.catalogue))
     flow.add_node("act", Act(box.ledger))
     flow.add_node("compose", Compose())
     flow.add_node("deliver", Deliver(box.bus, box.clock))
@@ -100,7 +101,8 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
     flow.add_edge("decline", "classify_action")
     flow.add_conditional_edges("classify_action", after_class)
     flow.add_edge("offer_choices", "compose")
-    flow.add_edge("confirm", "act")
+    flow.add_edge("confirm", "take_answer")
+    flow.add_edge("take_answer", "act")
     flow.add_conditional_edges("act", after_act)
     flow.add_edge("compose", "deliver")
     flow.add_edge("deliver", "note_decisions")

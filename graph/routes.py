@@ -62,8 +62,8 @@ def after_policy(
 
 async def after_class(
     state: Classified,
-) -> Literal["offer_choices", "confirm", "act", "compose"]:
-    """Offer it, ask a person, do it, or only talk."""
+) -> Literal["offer_choices", "confirm", "act", "compose", "write_record"]:
+    """Offer it, ask a person, do it, or only talk; in shadow only the record tells of it."""
     match state.classification.verdict:
         case "offer":
             return "offer_choices"
@@ -73,9 +73,11 @@ async def after_class(
             return "act"
         case "none" | "ask" | "refuse":
             return "compose"
+        case "shadow":
+            return "write_record"
 
 
 async def after_act(state: Settled) -> Literal["confirm", "compose"]:
     """Whoever resumed a thread without an approval is back at the gate."""
-    still_open = state.outcome is not None and state.outcome.state == "pending"
+    still_open = state.outcome is not None and state.outcome.state in ("proposed", "pending")
     return "confirm" if still_open else "compose"

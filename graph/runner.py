@@ -1,33 +1,34 @@
 """The Executive: takes events in, has them decided once each, and passes people's answers on."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 import structlog
 
+from graph.gate import Gate
+from graph.keeping import Keeping
 from graph.settings import Settings
 from graph.threads import Resumes
 from graph.toolbox import Toolbox
 from graph.turns import Turns
-from state.approval import ActionState, ApprovalAnswer, LedgerAction
+from state.approval import LedgerAction
 from state.cursor import read_cursor
-from state.errors import Busy, Conflict, Forbidden
+from state.errors import Busy, Forbidden
 from state.event import Event
 from state.notice import Notice
 from state.offer import Offer, whole_choice
 from state.principal import Principal
 from state.record import DecisionRecord, DecisionTrace
 from tools.catalogue.catalogue import Catalogue
-from tools.storage.keys import SqlKeys
 from tools.ledger.undoing import list_changes
+from tools.queries.log import SqlQueries
+from tools.storage.keys import SqlKeys
 
 UNDER_WAY_SECONDS = 60.0
 """An accepted event is left to whoever accepted it for this long, then it is picked up."""
-
-Run = Callable[[Event, str], Awaitable[object]]
 
 log = structlog.get_logger()
 
@@ -40,12 +41,12 @@ class Accepted:
     duplicate: bool
 
 
-class Executive:
+class Executive(Gate):
     """One process's door to the graph; the API, the command line and the evals stand on it."""
 
-    def __init__(self, box: Toolbox, threads: Resumes) -> None:
-        self._box = box
-        self._turns = Turns(threads, box.decisions)
+    def __init__(self, box: Toolbox, threads: Resumes, keeping: Keeping) -> None:
+        super().__init__(box, Turns(threads, box.decisions))
+        self.keeping = keeping
         self._finding = asyncio.Lock()
         self._releasing: set[asyncio.Task[int]] = set()
 
@@ -65,11 +66,17 @@ class Executive:
         return self._box.keys
 
     @property
+    def queries(self) -> SqlQueries:
+        """Hand out the query log."""
+        return self._box.queries
+
+    @property
     def degraded(self) -> list[str]:
         """Say what is missing and what that means; nothing of it stops the work."""
         if self._box.model is not None:
-            return []
-        return ["no model (EXECUTIVE_MODEL): everything is decided and worded by code"]
+            return [*self._box.degraded, *self.keeping.degraded]
+        without = "no model (EXECUTIVE_MODEL): everything is decided and worded by code"
+        return [without, *self._box.degraded, *self.keeping.degraded]
 
     async def accept(self, event: Event) -> Accepted:
         """Put an event on disk; what is accepted will be decided, whatever happens to us."""
@@ -136,35 +143,6 @@ class Executive:
             limit=limit,
         )
 
-    async def approvals(
-        self, tenant_id: str, *, state: ActionState | None = "pending", limit: int = 100
-    ) -> list[LedgerAction]:
-        """List Class C actions, newest first; None: in any state."""
-        return await self._box.ledger.actions(tenant_id, state=state, limit=limit)
-
-    async def approval(self, action_id: str, tenant_id: str) -> LedgerAction:
-        """Read one action of the ledger; NotFound when this tenant has none of that id."""
-        return await self._box.ledger.action(action_id, tenant_id)
-
-    async def answer(
-        self, action_id: str, answer: ApprovalAnswer, principal: Principal
-    ) -> LedgerAction:
-        """Decide an approval in the ledger, then let its thread go on and wait for the end.
-
-        Raises:
-            NotFound, Forbidden, Conflict, DigestMismatch, InvalidArguments: see Deciding.decide.
-        """
-        try:
-            settled = await self._box.ledger.decide(action_id, answer, principal)
-        except Conflict as conflict:
-            if conflict.standing == "expired":
-                await self.settle_answered()
-            raise
-        if settled.state != "pending":
-            event, thread_id, _standing = await self._box.decisions.find(settled.decision_id)
-            await self._turns.wake(event, thread_id)
-        return await self._box.ledger.action(settled.action_id, principal.tenant_id)
-
     async def offers(self, tenant_id: str, *, open_only: bool = True) -> list[Offer]:
         """List offers, newest first."""
         return await self._box.offers.list(tenant_id, open_only=open_only)
@@ -196,7 +174,6 @@ class Executive:
         event = await self._box.offers.choose(offer_id, chip_id, principal, arguments or {})
         return await self.decide(event.decision_id)
 
-    def subscribe(self, tenant_id: str) -> AsyncIterator[Notice]:
     async def undo(self, action_id: str, principal: Principal) -> DecisionRecord:
         """Take back what was done: an event of its own, judged again.
 
@@ -214,6 +191,7 @@ class Executive:
             self._box.database, tenant_id, undoable_only=undoable_only, limit=limit
         )
 
+    def subscribe(self, tenant_id: str) -> AsyncIterator[Notice]:
         """Listen to what a tenant is told from now on."""
         return self._box.bus.listen(tenant_id)
 
@@ -227,13 +205,6 @@ class Executive:
         # Turns keep the order inside a session; sessions do not wait for each other.
         await asyncio.gather(*(self._attempt(self._start, *each) for each in unfinished))
         return len(unfinished)
-
-    async def settle_answered(self) -> int:
-        """Wake the threads whose question is answered or over; tell how many."""
-        await self._box.ledger.asking.expire_due()
-        answered = await self._box.decisions.answered()
-        await asyncio.gather(*(self._attempt(self._turns.wake, *each) for each in answered))
-        return len(answered)
 
     async def release_due(self) -> int:
         """Judge the holds again whose life is over; tell how many were released."""
@@ -250,23 +221,16 @@ class Executive:
     async def problems(self) -> list[str]:
         """Say what keeps us from working; nothing means ready."""
         try:
-            await self._box.holds.next_due()
+            return await self.keeping.problems()
         except Busy as busy:
             return [str(busy)]
         except Exception as error:  # noqa: BLE001  # readiness must answer, whatever is wrong with the store
             return [f"the store does not answer: {type(error).__name__}"]
-        return []
 
     async def close(self) -> None:
         """Let what is under way come to its end."""
         await asyncio.gather(*self._releasing, return_exceptions=True)
         await self._turns.close()
-
-    async def _attempt(self, run: Run, event: Event, thread_id: str) -> None:
-        try:
-            await run(event, thread_id)
-        except Exception:  # one poisoned event must not keep the others from being decided
-            log.exception("decision_failed", decision_id=event.decision_id)
 
     async def _start(self, event: Event, thread_id: str) -> DecisionRecord | None:
         record = await self._turns.start(event, thread_id)

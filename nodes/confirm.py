@@ -1,37 +1,79 @@
 """The gate: ask a person, and nothing else."""
 
-from collections.abc import Mapping
+import json
+from dataclasses import dataclass
 from typing import Any
 
+from langchain_core.runnables import RunnableConfig
 from langgraph.types import interrupt
 
 from state.approval import LedgerAction
 from state.channels import State
+from state.execution import ExecutionTuning
 from state.stages import Classified
+from tools.approvals.dialog import as_markdown, dialog_of
+from tools.approvals.response_schema import response_schema
+from tools.approvals.run_identity import run_of
+from tools.approvals.secrets import shown_arguments
+from tools.ports import Catalogue
+
+LONGEST_REPLY = 65_536
+"""Characters of JSON; what is longer is no answer."""
 
 
-async def confirm(state: Classified) -> State:
-    """Stop until the thread is resumed.
+@dataclass(frozen=True)
+class Confirm:
+    """Stop until the thread is resumed, and hand on what it was resumed with, unread.
 
-    What it is resumed with is thrown away: the yes stands in the ledger or it does not exist.
     The node restarts from its top on every resume, so nothing but the question may stand here.
     """
-    if state.classification.action is not None:
-        interrupt(question(state.classification.action))
-    return {}
+
+    catalogue: Catalogue
+    tuning: ExecutionTuning
+
+    async def __call__(self, state: Classified, config: RunnableConfig) -> State:
+        frozen = state.classification.action
+        if frozen is None:
+            return {"reply": None}
+        given = interrupt(self.question(frozen))
+        return {"reply": {"value": _plain(given), "run_id": run_of(config)}}
+
+    def question(self, frozen: LedgerAction) -> dict[str, Any]:  # JSON of the interrupt
+        """Lay the question out as Agent Inbox reads it, with what others read beside it.
+
+        Source: safety.md §5, A with extra keys; AG-UI takes `message` and `responseSchema`.
+        """
+        action = self.catalogue.actions.get(frozen.action)
+        if action is None:
+            return {"approval_id": frozen.action_id, "reason": "its pack is not loaded"}
+        dialog = dialog_of(frozen, action, self.tuning.of(action))
+        schema = response_schema(frozen)
+        expires_at = frozen.expires_at.isoformat() if frozen.expires_at else None
+        return {
+            "action_request": {
+                "action": frozen.action,
+                "args": shown_arguments(action, frozen.arguments),
+            },
+            "config": dict.fromkeys(
+                ("allow_accept", "allow_edit", "allow_respond", "allow_ignore"), True
+            ),
+            "description": as_markdown(dialog),
+            "approval_id": frozen.action_id,
+            "payload_hash": frozen.digest,
+            "class": frozen.execution_class,
+            "reason": "approval",
+            "message": dialog.title,
+            "expires_at": expires_at,
+            "expiresAt": expires_at,
+            "response_schema": schema,
+            "responseSchema": schema,
+            "type_to_approve": dialog.type_to_approve,
+        }
 
 
-def question(action: LedgerAction) -> Mapping[str, Any]:
-    """Lay the question out as Agent Inbox and LangGraph Studio read it (safety.md §5, A)."""
-    return {
-        "action_request": {"action": action.action, "args": dict(action.arguments)},
-        # No button that does nothing: answers count at our API and command line alone.
-        "config": dict.fromkeys(
-            ("allow_accept", "allow_edit", "allow_respond", "allow_ignore"), False
-        ),
-        "description": f"{action.summary}\n\nAnswer at POST /v1/approvals/{action.action_id}",
-        "approval_id": action.action_id,
-        "payload_hash": action.digest,
-        "class": action.execution_class,
-        "expires_at": action.expires_at.isoformat() if action.expires_at else None,
-    }
+def _plain(given: Any) -> Any:  # whatever a thread can be resumed with
+    try:
+        written = json.dumps(given, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        return None
+    return json.loads(written) if len(written) <= LONGEST_REPLY else None

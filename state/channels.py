@@ -1,6 +1,6 @@
 """What a thread stores: one channel a stage; `event` goes in, `record` comes out."""
 
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from state.arrival import Arrival
 from state.classification import Classification
@@ -35,6 +35,7 @@ class State(TypedDict, total=False):
     policy: PolicyDecision
     result: DecisionResult
     classification: Classification
+    reply: Any  # what a thread was resumed with at the gate: plain JSON, without any authority
     offer: Offer
     outcome: ActionOutcome | None
     response: Response

@@ -2,6 +2,7 @@
 
 from pydantic import Field
 
+from state.approval import LedgerAction
 from state.noun import Noun
 
 
@@ -25,7 +26,13 @@ class Dialog(Noun):
     may_answer: str = Field(description="roles, how many of them, and who may not")
     expires: str = Field(description="until when it can be answered; empty: it is queued")
     type_to_approve: str | None = Field(
-        description="what has to be typed by hand with a yes; null: nothing"
+        default=None, description="what has to be typed by hand with a yes; null: nothing"
     )
     digest: str
     lines: tuple[str, ...] = Field(description="all of it, a line each, the numbers first")
+
+
+class ShownApproval(LedgerAction):
+    """An action of the ledger as people are shown it: secret arguments covered, with its dialog."""
+
+    dialog: Dialog | None = Field(default=None, description="null: its pack is not loaded")

@@ -44,10 +44,10 @@ class Refusal(Noun):
     tenant_id: str
     action: str
     arguments: Mapping[str, Any]
-    requester: str | None
+    requester: str | None = None
     reason: str
     created_by: str
     created_at: datetime
-    until: datetime | None
+    until: datetime | None = None
     withdrawn_by: str | None = None
     withdrawn_at: datetime | None = None

@@ -4,6 +4,8 @@ A node names the stage it needs as the type of its parameter; a skipped stage is
 that names the missing field.
 """
 
+from typing import Any
+
 from pydantic import BaseModel, ConfigDict
 
 from state.arrival import Arrival
@@ -69,6 +71,12 @@ class Classified(Resolved):
     """We know what class of action it is."""
 
     classification: Classification
+
+
+class Answered(Classified):
+    """The thread was resumed at the gate; nobody has looked at what with."""
+
+    reply: Any = None  # plain JSON, of anybody
 
 
 class Settled(Classified):

@@ -6,14 +6,27 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from state.action import Action, Slot
 from state.approval import ApprovalAnswer, LedgerAction
+from state.dialog import ShownApproval
 from state.errors import Conflict, DigestMismatch, Forbidden, InvalidArguments, NotFound
 from state.event import Event
 from state.notice import Notice
 from state.offer import Chip, Offer
 from state.principal import Principal
 from state.record import DecisionRecord, DecisionTrace, Outcome
+from tools.approvals.answers import read_answer
 
+CLOSE = Action(
+    name="close_work_order",
+    pack="vessel",
+    summary="Close work order {work_order}",
+    verb="update",
+    object="work_order",
+    slots={"work_order": Slot(type="work_order", required=True)},
+    effect="destructive",
+    handler="handlers:close_work_order",
+)
 NOW = datetime(2026, 2, 7, 14, 32, tzinfo=UTC)
 
 
@@ -115,6 +128,12 @@ class MemoryExecutive:
         if found is None or found.tenant_id != tenant_id:
             raise NotFound("approval", action_id)
         return found
+
+    def show(self, standing: LedgerAction) -> ShownApproval:
+        return ShownApproval(**dict(standing))
+
+    def read_answer(self, given: Any, standing: LedgerAction) -> ApprovalAnswer | None:
+        return read_answer(given, standing, CLOSE)
 
     async def answer(
         self, action_id: str, answer: ApprovalAnswer, principal: Principal

@@ -11,6 +11,7 @@ from api.examples import EVENT_LINES
 from state.approval import ApprovalAnswer, LedgerAction
 from state.event import Event
 from state.record import DecisionRecord, DecisionTrace
+from state.refusal import NewRefusal
 
 PROBLEM = "application/problem+json"
 MODELS: dict[str, type[BaseModel]] = {
@@ -22,6 +23,7 @@ MODELS: dict[str, type[BaseModel]] = {
         DecisionTrace,
         Event,
         LedgerAction,
+        NewRefusal,
     )
     if issubclass(model, BaseModel)
 }

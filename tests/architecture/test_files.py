@@ -11,7 +11,6 @@ from tests.architecture.source import PACKAGES, ROOT, Source, everything, produc
 MOST_LINES = 250
 LONGER: dict[str, str] = {
     "tests/api/memory_executive.py": "one fake of one interface, method for method",
-    "graph/runner.py": "one door: every method is a sentence, and callers find all of them here",
 }
 """File that may be longer, and why cutting it would make it worse."""
 

@@ -9,7 +9,7 @@ from langchain_core.runnables.graph import Graph
 from graph.diagram import FILE, drawn
 from graph.flow import build_flow
 from graph.threads import RECURSION_LIMIT
-from nodes.confirm import confirm
+from nodes.confirm import Confirm
 from tests.graph.harbour import Harbour
 
 STAGES = {
@@ -24,6 +24,7 @@ STAGES = {
     "classify_action",
     "offer_choices",
     "confirm",
+    "take_answer",
     "act",
     "compose",
     "deliver",
@@ -36,7 +37,8 @@ SURE = {
     ("decide_by_model", "classify_action"),
     ("decline", "classify_action"),
     ("offer_choices", "compose"),
-    ("confirm", "act"),
+    ("confirm", "take_answer"),
+    ("take_answer", "act"),
     ("compose", "deliver"),
     ("deliver", "note_decisions"),
     ("note_decisions", "write_record"),
@@ -121,7 +123,7 @@ async def test_the_gate_is_tried_once_and_never_again(harbour: Harbour) -> None:
         name: node.retry_policy for name, node in flow.nodes.items() if node.retry_policy
     }
     assert retried == {}
-    assert "interrupt(" in inspect.getsource(confirm)
+    assert "interrupt(" in inspect.getsource(Confirm)
 
 
 def test_the_diagram_is_current() -> None:

@@ -8,7 +8,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command
 
 from nodes.act import Act
-from nodes.confirm import confirm, question
+from nodes.confirm import LONGEST_REPLY, Confirm
 from nodes.deliver import Deliver
 from nodes.note_decisions import NoteDecisions
 from nodes.write_record import WriteRecord
@@ -21,6 +21,7 @@ from state.session import Session
 from state.stages import Classified, Composed, Gathered
 from tests.nodes.conftest import Told, message, on_thread
 from tests.stages import NOW, TUNING, event_of, every_stage, frozen_action
+from tools.catalogue.catalogue import Catalogue
 from tools.clock import VirtualClock
 from tools.journal.detect import detect_decision
 from tools.journal.notes import SqlNotes
@@ -68,7 +69,12 @@ async def test_a_delivery_says_why_it_came_now(told: Told) -> None:
     assert (await delivered(told, event=message())).reason == "answered"
 
 
-def gate() -> Any:
+@pytest.fixture
+def confirm(catalogue: Catalogue) -> Confirm:
+    return Confirm(catalogue, TUNING.execution)
+
+
+def gate(confirm: Confirm) -> Any:
     """Return a graph that is the gate alone."""
     flow = StateGraph(State)
     flow.add_node("confirm", confirm)
@@ -77,25 +83,39 @@ def gate() -> Any:
     return flow.compile(checkpointer=InMemorySaver())
 
 
-async def test_the_gate_stops_and_asks_and_throws_the_answer_away() -> None:
-    flow, config = gate(), on_thread(event_of())
+async def resumed_with(confirm: Confirm, reply: Any) -> Any:
+    flow, config = gate(confirm), on_thread(event_of())
     stopped = await flow.ainvoke(every_stage(), config)
     (asked,) = stopped["__interrupt__"]
-    assert asked.value == question(frozen_action())
-    going_on = await flow.ainvoke(Command(resume={asked.id: {"approved": "no matter"}}), config)
+    assert asked.value == confirm.question(frozen_action())
+    going_on = await flow.ainvoke(Command(resume={asked.id: reply}), config)
     assert going_on["classification"] == stopped["classification"]
-    assert "no matter" not in str(going_on)
+    return going_on["reply"]
 
 
-async def test_without_a_frozen_action_there_is_nothing_to_ask() -> None:
+@pytest.mark.parametrize("reply", [{"answered": True}, [{"type": "accept", "args": None}], "yes"])
+async def test_the_gate_stops_and_asks_and_hands_the_answer_on_unread(
+    confirm: Confirm, reply: Any
+) -> None:
+    assert await resumed_with(confirm, reply) == {"value": reply, "run_id": None}
+
+
+@pytest.mark.parametrize("reply", ["x" * LONGEST_REPLY, float("nan"), {1: {2, 3}}])
+async def test_what_is_no_json_or_too_much_of_it_is_thrown_away(
+    confirm: Confirm, reply: Any
+) -> None:
+    assert await resumed_with(confirm, reply) == {"value": None, "run_id": None}
+
+
+async def test_without_a_frozen_action_there_is_nothing_to_ask(confirm: Confirm) -> None:
     open_gate = Classified.model_validate(
         {**every_stage(), "classification": Classification(verdict="none", reason="r")}
     )
-    assert await confirm(open_gate) == {}
+    assert await confirm(open_gate, {"configurable": {}}) == {"reply": None}
 
 
-def test_the_question_shows_exactly_what_would_run() -> None:
-    asked = question(frozen_action())
+def test_the_question_shows_exactly_what_would_run(confirm: Confirm) -> None:
+    asked = confirm.question(frozen_action())
     assert asked["action_request"] == {
         "action": "close_lock",
         "args": {"lock": "LK-12", "minutes": 30},
@@ -105,7 +125,8 @@ def test_the_question_shows_exactly_what_would_run() -> None:
         "0" * 64,
         "C",
     )
-    assert asked["description"].splitlines()[0] == "Close lock LK-12"
+    assert asked["description"].splitlines()[0] == "    Close lock LK-12"
+    assert all(asked["config"].values())
 
 
 async def test_without_a_frozen_action_nothing_is_done(ledger: Ledger) -> None:

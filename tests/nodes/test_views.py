@@ -13,7 +13,7 @@ from nodes.assess_relevance import AssessRelevance
 from nodes.choose_timing import ChooseTiming
 from nodes.classify_action import ClassifyAction
 from nodes.compose import Compose
-from nodes.confirm import confirm
+from nodes.confirm import Confirm
 from nodes.decide_by_heuristic import DecideByHeuristic
 from nodes.decide_by_model import DecideByModel
 from nodes.decide_policy import DecidePolicy
@@ -23,6 +23,7 @@ from nodes.filter_salience import FilterSalience
 from nodes.note_decisions import NoteDecisions
 from nodes.offer_choices import OfferChoices
 from nodes.receive import Receive
+from nodes.take_answer import TakeAnswer
 from nodes.write_record import WriteRecord
 from state import stages
 from state.channels import State
@@ -40,7 +41,8 @@ NEEDS: list[tuple[Callable[..., Any], type[BaseModel]]] = [
     (Decline.__call__, stages.Decided),
     (ClassifyAction.__call__, stages.Resolved),
     (OfferChoices.__call__, stages.Classified),
-    (confirm, stages.Classified),
+    (Confirm.__call__, stages.Classified),
+    (TakeAnswer.__call__, stages.Answered),
     (Act.__call__, stages.Classified),
     (Compose.__call__, stages.Settled),
     (Deliver.__call__, stages.Composed),

@@ -28,6 +28,8 @@ def render_summary(action: Action, arguments: Mapping[str, Any]) -> str:  # by s
     shown = ""
     for literal, name, _, _ in string.Formatter().parse(action.summary):
         value = arguments.get(name) if name is not None else None
+        if name is not None and value is not None and _is_secret(action, name):
+            value = covered(value)
         if name is None or value is not None:
             shown += literal + _shown(value)
         else:
@@ -42,6 +44,16 @@ def visible(text: str) -> str:
     return "".join(
         f"U+{ord(character):04X}" if _is_hidden(character) else character for character in text
     )
+
+
+def covered(value: Any) -> str:  # one JSON value of an argument
+    """Cover a secret value; how long it is may be known."""
+    return f"••• ({len(value if isinstance(value, str) else str(value))} characters)"
+
+
+def _is_secret(action: Action, name: str) -> bool:
+    slot = action.slots.get(name)
+    return slot is not None and slot.secret
 
 
 def _is_hidden(character: str) -> bool:

@@ -1,0 +1,140 @@
+"""What waits for people: questions, their answers, what is refused beforehand."""
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+import structlog
+
+from graph.toolbox import Toolbox
+from graph.turns import Turns
+from state.approval import ActionState, ApprovalAnswer, LedgerAction
+from state.dialog import ShownApproval
+from state.errors import Conflict
+from state.event import Event
+from state.principal import Principal
+from state.record import DecisionRecord
+from state.refusal import NewRefusal, Refusal
+from tools.approvals.answers import read_answer
+from tools.approvals.dialog import dialog_of
+from tools.approvals.secrets import shown_arguments
+from tools.ledger.responding import response_to
+
+Run = Callable[[Event, str], Awaitable[object]]
+
+log = structlog.get_logger()
+
+
+class Gate(ABC):
+    """The half of the Executive that people answer; the other half is graph/runner.py."""
+
+    def __init__(self, box: Toolbox, turns: Turns) -> None:
+        self._box = box
+        self._turns = turns
+
+    @abstractmethod
+    async def decide(self, decision_id: str) -> DecisionRecord:
+        """Run a decision. See Executive.decide."""
+
+    async def approvals(
+        self, tenant_id: str, *, state: ActionState | None = "pending", limit: int = 100
+    ) -> list[LedgerAction]:
+        """List Class C actions, newest first; None: in any state."""
+        return await self._box.ledger.actions(tenant_id, state=state, limit=limit)
+
+    async def approval(self, action_id: str, tenant_id: str) -> LedgerAction:
+        """Read one action of the ledger; NotFound when this tenant has none of that id."""
+        return await self._box.ledger.action(action_id, tenant_id)
+
+    def show(self, standing: LedgerAction) -> ShownApproval:
+        """Draw an action for people: with its dialog, and every secret covered."""
+        fields: dict[str, Any] = dict(standing)
+        action = self._box.catalogue.actions.get(standing.action)
+        if action is None:  # its pack is not loaded: nothing tells which arguments are secret
+            return ShownApproval(**fields | {"arguments": {}, "dialog": None})
+        dialog = dialog_of(standing, action, self._box.tuning.execution.of(action))
+        arguments = shown_arguments(action, standing.arguments)
+        return ShownApproval(**fields | {"arguments": arguments, "dialog": dialog})
+
+    def read_answer(self, given: Any, standing: LedgerAction) -> ApprovalAnswer | None:
+        """Read an answer in any wire format; None: it is none. See tools/approvals/answers.py."""
+        action = self._box.catalogue.actions.get(standing.action)
+        return None if action is None else read_answer(given, standing, action)
+
+    async def answer(
+        self, action_id: str, answer: ApprovalAnswer, principal: Principal
+    ) -> LedgerAction:
+        """Decide an approval in the ledger, then let its thread go on and wait for the end.
+
+        Raises:
+            NotFound, Forbidden, Conflict, BadInput, AgentError: see Deciding.decide.
+        """
+        try:
+            settled = await self._box.ledger.decide(action_id, answer, principal)
+        except Conflict as conflict:
+            if conflict.standing == "expired":
+                await self.settle_answered()
+            raise
+        if settled.state != "pending":
+            event, thread_id, _standing = await self._box.decisions.find(settled.decision_id)
+            await self._turns.wake(event, thread_id)
+        if answer.decision == "respond":
+            await self.decide(response_to(settled, answer.reason or "", principal, "").decision_id)
+        return await self._box.ledger.action(settled.action_id, principal.tenant_id)
+
+    async def settle(
+        self, action_id: str, principal: Principal, happened: bool, evidence: str
+    ) -> LedgerAction:
+        """Say what became of an `unknown` action. See Settling.settle for what it raises."""
+        return await self._box.ledger.settle(action_id, principal, happened, evidence)
+
+    async def reconcile(self) -> int:
+        """Settle what was left started and start what was forgotten; tell how many were settled.
+
+        Nobody can tell what became of some: people are told, and one of them settles it.
+        """
+        settled = await self._box.ledger.executing.reconcile()
+        for standing in settled:
+            if standing.state == "unknown":
+                self._tell("action_unknown", standing)
+        return len(settled)
+
+    async def refuse(self, wanted: NewRefusal, principal: Principal) -> Refusal:
+        """Refuse beforehand what fits. See Refusals.add for what it raises."""
+        return await self._box.ledger.refusals.add(wanted, principal)
+
+    async def refusals(self, principal: Principal) -> Sequence[Refusal]:
+        """List the standing refusals of actions that somebody may approve."""
+        return await self._box.ledger.refusals.list(principal)
+
+    async def withdraw_refusal(self, refusal_id: str, principal: Principal) -> Refusal:
+        """Let people be asked again. See Refusals.withdraw for what it raises."""
+        return await self._box.ledger.refusals.withdraw(refusal_id, principal)
+
+    async def settle_answered(self) -> int:
+        """Wake the threads whose question is answered or over; tell how many.
+
+        Before that questions run out, after it those are asked for which there is room again, and
+        people are told of the ones that will run out soon.
+        """
+        asking = self._box.ledger.asking
+        await asking.expire_due()
+        for asked in await asking.ask_next():
+            if asked.state == "pending":
+                self._tell("approval", asked)
+        for warned in await asking.warn_due():
+            self._tell("approval_expiring", warned)
+        answered = await self._box.decisions.answered()
+        await asyncio.gather(*(self._attempt(self._turns.wake, *each) for each in answered))
+        return len(answered)
+
+    def _tell(self, kind: Any, standing: LedgerAction) -> None:  # a NoticeKind
+        told = self.show(standing).model_dump(mode="json", exclude={"preview"})
+        self._box.bus.tell(kind, standing.tenant_id, told)
+
+    async def _attempt(self, run: Run, event: Event, thread_id: str) -> None:
+        try:
+            await run(event, thread_id)
+        except Exception:  # one poisoned event must not keep the others from being decided
+            log.exception("decision_failed", decision_id=event.decision_id)

@@ -1,0 +1,77 @@
+"""Hand what the gate was answered with to the ledger, when a person stands behind it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import structlog
+from langchain_core.runnables import RunnableConfig
+from pydantic import ValidationError
+
+from state.approval import LedgerAction
+from state.channels import State
+from state.errors import AgentError
+from state.principal import Principal
+from state.stages import Answered
+from tools.approvals.answers import read_answer
+from tools.approvals.run_identity import run_of
+from tools.ports import Catalogue, Ledger
+
+log = structlog.get_logger()
+
+_SHOWN = ("action", "arguments", "digest", "summary", "preview", "raised")
+"""What the question was drawn from: when it is not what the ledger holds, it was tampered with."""
+
+
+@dataclass(frozen=True)
+class TakeAnswer:
+    """Only the person whom the LangGraph server has authenticated in this very run may answer.
+
+    A bare resume, a reply written into the thread by somebody else, an anonymous visitor: all of
+    them change nothing, and the question stays open.
+    """
+
+    ledger: Ledger
+    catalogue: Catalogue
+
+    async def __call__(self, state: Answered, config: RunnableConfig) -> State:
+        shown = state.classification.action
+        principal = person_of(config)
+        if shown is not None and principal is not None and _is_of_this_run(state.reply, config):
+            await self._take(shown, state.reply.get("value"), principal)
+        return {"reply": None}
+
+    async def _take(self, shown: LedgerAction, given: Any, principal: Principal) -> None:
+        try:
+            standing = await self.ledger.action(shown.action_id, principal.tenant_id)
+            action = self.catalogue.actions.get(standing.action)
+            if action is None or any(
+                getattr(standing, name) != getattr(shown, name) for name in _SHOWN
+            ):
+                return
+            answer = read_answer(given, standing, action)
+            if answer is not None:
+                await self.ledger.decide(standing.action_id, answer, principal)
+        except AgentError as refusal:  # the question comes back, with its reason in the log
+            log.warning("answer_not_taken", action_id=shown.action_id, error=type(refusal).__name__)
+
+
+def _is_of_this_run(reply: Any, config: RunnableConfig) -> bool:  # whatever the thread holds
+    # Written by the gate in this run, and not into the thread beforehand by somebody else.
+    run_id = run_of(config)
+    return run_id is not None and isinstance(reply, dict) and reply.get("run_id") == run_id
+
+
+def person_of(config: RunnableConfig) -> Principal | None:
+    """Read who runs this, as our own authentication of the LangGraph server has told it."""
+    user = config["configurable"].get("langgraph_auth_user")
+    if user is None or not getattr(user, "is_authenticated", False):
+        return None
+    given = user.get("principal") if hasattr(user, "get") else None
+    if not isinstance(given, Mapping):
+        return None
+    try:
+        principal = Principal.model_validate({**given, "roles": tuple(given.get("roles", ()))})
+    except (ValidationError, TypeError):
+        return None
+    return principal if principal.kind == "person" else None

@@ -1,0 +1,143 @@
+"""Draw the question a person is asked: from typed values, by code, the numbers first."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from state.action import Action
+from state.approval import LedgerAction
+from state.dialog import Dialog, DialogLine
+from state.execution import ExecutionTuning
+from state.preview import Change
+from tools.approvals.inert import flagged, inert, inert_value
+from tools.approvals.measures import Measures, measures_of, money, phrase_to_type
+from tools.approvals.secrets import shown_arguments
+
+MOST_LINES = 40
+"""Facts, changes or recipients shown; how many more there are is said."""
+REASONS: Mapping[str, str] = {
+    "amount": "more money than may go without asking",
+    "bulk": "more things at once than may go without asking",
+    "outside_recipients": "somebody outside gets it",
+    "tainted": "a model or an untrusted text shaped it",
+    "low_confidence": "it is not sure that this was meant",
+    "competitor": "something else may have been meant",
+    "parse_failure": "a number in it cannot be read",
+    "unknown_kind": "the catalogue does not know it",
+}
+
+
+def dialog_of(standing: LedgerAction, action: Action, rules: ExecutionTuning) -> Dialog:
+    """Draw the dialog of an action as it stands in the ledger.
+
+    Args:
+        rules: what holds for this action, see ExecutionTuning.of.
+    """
+    measures = measures_of(action, standing.arguments, standing.preview)
+    arguments = shown_arguments(action, standing.arguments)
+    drawn = Dialog(
+        title=flagged(standing.summary),
+        headline=_headline(action, measures),
+        facts=tuple(_facts(standing)),
+        changes=tuple(_changes(standing)),
+        arguments=tuple(
+            _line(name.replace("_", " "), inert_value(value)) for name, value in arguments.items()
+        ),
+        raised=tuple(REASONS.get(reason, reason.replace("_", " ")) for reason in standing.raised),
+        asked_by=_asked_by(standing),
+        may_answer=_may_answer(standing),
+        expires=_until(standing.expires_at),
+        type_to_approve=phrase_to_type(action, measures, rules),
+        digest=standing.digest,
+        lines=(),
+    )
+    return drawn.model_copy(update={"lines": tuple(_lines(drawn, standing))})
+
+
+def as_markdown(dialog: Dialog) -> str:
+    """Write a dialog for a reader of Markdown, as a block in which no mark means anything."""
+    return "\n".join(f"    {line}" for line in dialog.lines)
+
+
+def _lines(drawn: Dialog, standing: LedgerAction) -> Iterator[str]:
+    if drawn.headline:
+        yield drawn.headline
+    yield drawn.title
+    for title, rows in (
+        ("about", drawn.facts),
+        ("changes", drawn.changes),
+        ("arguments", drawn.arguments),
+    ):
+        yield from (f"{title}: {row.label}: {row.value}" for row in rows)
+    yield f"action: {inert(standing.action)} of the pack {inert(standing.pack)}"
+    raised = f", because {'; '.join(drawn.raised)}" if drawn.raised else ""
+    yield f"class: {standing.execution_class}{raised}"
+    yield f"asked by: {drawn.asked_by}"
+    yield f"may answer: {drawn.may_answer}"
+    if standing.state == "proposed":
+        yield "queued: its asker has caused many questions this hour"
+    elif drawn.expires:
+        yield f"runs out: {drawn.expires}"
+    if drawn.type_to_approve is not None:
+        yield f'to say yes, type: "{inert(drawn.type_to_approve)}"'
+    yield f"digest: {drawn.digest}"
+
+
+def _headline(action: Action, measures: Measures) -> str:
+    parts = []
+    if measures.count is not None:
+        parts.append(f"{measures.count} × {action.object.replace('_', ' ')}")
+    if measures.amount is not None:
+        parts.append(inert(money(measures.amount, measures.currency)))
+    if measures.recipients:
+        named = [inert_value(each) for each in measures.recipients[:MOST_LINES]]
+        more = len(measures.recipients) - len(named)
+        parts.append(f"to {', '.join(named)}" + (f" and {more} more" if more else ""))
+    return " · ".join(parts)
+
+
+def _facts(standing: LedgerAction) -> Iterator[DialogLine]:
+    facts = standing.preview.facts if standing.preview else ()
+    for fact in facts[:MOST_LINES]:
+        yield _line(flagged(fact.label), inert_value(fact.value))
+    yield from _more(facts)
+
+
+def _changes(standing: LedgerAction) -> Iterator[DialogLine]:
+    changes = standing.preview.changes if standing.preview else ()
+    for change in changes[:MOST_LINES]:
+        yield _line(f"{flagged(change.target)}, {flagged(change.field)}", _before_after(change))
+    yield from _more(changes)
+
+
+def _before_after(change: Change) -> str:
+    return f"{inert_value(change.before)} → {inert_value(change.after)}"
+
+
+def _more(rows: Sequence[Any]) -> Iterator[DialogLine]:  # facts or changes
+    if len(rows) > MOST_LINES:
+        yield _line("and", f"{len(rows) - MOST_LINES} more like these")
+
+
+def _line(label: str, value: str) -> DialogLine:
+    return DialogLine(label=label, value=value)
+
+
+def _asked_by(standing: LedgerAction) -> str:
+    roles = ", ".join(map(flagged, standing.requester_roles)) or "no role"
+    edited = f", edited by {flagged(standing.editor)}" if standing.editor else ""
+    return f"{flagged(standing.requester)} ({roles}){edited}"
+
+
+def _may_answer(standing: LedgerAction) -> str:
+    who = " or ".join(map(inert, standing.approver_roles)) or "any person"
+    if standing.quorum > 1:
+        who += f"; {standing.approvals} of {standing.quorum} people said yes so far"
+    if standing.four_eyes:
+        barred = " nor who edited it" if standing.editor else ""
+        who += f"; not who asked for it{barred}"
+    return who
+
+
+def _until(instant: datetime | None) -> str:
+    return f"{instant:%Y-%m-%d %H:%M:%S} UTC" if instant else ""
