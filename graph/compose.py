@@ -19,6 +19,7 @@ from graph.toolbox import Toolbox
 from state.errors import Busy
 from state.tuning import Context, Tuning
 from tools.catalogue.catalogue import Catalogue
+from tools.classifying import Classifier
 from tools.clock import Clock, SystemClock
 from tools.journal.notes import SqlNotes
 from tools.ledger.assembling import build_ledger
@@ -28,6 +29,8 @@ from tools.ledger.undoing import Undoing
 from tools.memory.heuristics import PackHeuristics
 from tools.models.chat import OpenAIChat
 from tools.outputs.bus import Bus
+from tools.queries.log import SqlQueries
+from tools.queries.row import QueryReading
 from tools.routing.router import Router
 from tools.storage.database import Database
 from tools.storage.decisions import SqlDecisions
@@ -36,6 +39,8 @@ from tools.storage.keys import SqlKeys
 from tools.storage.offers import SqlOffers
 from tools.storage.records import SqlRecords
 from tools.storage.seal import KEY_FILE, Seal
+
+from tools.taint import Taint
 
 
 @dataclass(frozen=True)
@@ -117,23 +122,27 @@ def build_toolbox(
         tuning.execution.handler_seconds,
         elsewhere=loaded.elsewhere,
     )
+    router = Router(catalogue, cache=settings.cache_dir or _private(settings.data_dir) / "cache")
+    reading = QueryReading(catalogue, tuning.execution)
     return Toolbox(
         settings=settings,
         tuning=tuning,
         clock=clock,
         database=database,
-        decisions=SqlDecisions(database),
+        decisions=SqlDecisions(database, reading),
         records=SqlRecords(database),
         holds=SqlHolds(database),
         offers=SqlOffers(database),
         notes=SqlNotes(database),
         keys=SqlKeys(database),
+        queries=SqlQueries(database, catalogue, reading),
+        classifier=Classifier(catalogue, Taint(router, pack_data_dir), tuning.execution),
         ledger=build_ledger(replace(executing, step=step) if step else executing, tuning.execution),
         undoing=Undoing(database, catalogue),
         catalogue=catalogue,
         elsewhere=loaded.elsewhere,
         degraded=loaded.degraded,
-        router=Router(catalogue, cache=settings.cache_dir or _private(settings.data_dir) / "cache"),
+        router=router,
         heuristics=PackHeuristics(catalogue.packs),
         model=_model(settings, tuning),
         bus=Bus(),

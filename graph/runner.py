@@ -23,6 +23,7 @@ from state.offer import Offer, whole_choice
 from state.principal import Principal
 from state.record import DecisionRecord, DecisionTrace
 from tools.catalogue.catalogue import Catalogue
+from tools.queries.log import SqlQueries
 from tools.ledger.undoing import list_changes
 from tools.queries.log import SqlQueries
 from tools.storage.keys import SqlKeys

@@ -7,6 +7,7 @@ from graph.settings import Settings
 from state.personality import Traits
 from state.tuning import Context, Tuning
 from tools.catalogue.catalogue import Catalogue
+from tools.classifying import Classifier
 from tools.clock import Clock
 from tools.handlers.elsewhere import Elsewhere
 from tools.journal.notes import SqlNotes
@@ -15,6 +16,7 @@ from tools.ledger.undoing import Undoing
 from tools.memory.heuristics import PackHeuristics
 from tools.models.chat import ChatModel
 from tools.outputs.bus import Bus
+from tools.queries.log import SqlQueries
 from tools.routing.router import Router
 from tools.storage.database import Database
 from tools.storage.decisions import SqlDecisions
@@ -38,6 +40,8 @@ class Toolbox:
     offers: SqlOffers
     notes: SqlNotes
     keys: SqlKeys
+    queries: SqlQueries
+    classifier: Classifier
     ledger: Ledger
     undoing: Undoing
     catalogue: Catalogue
