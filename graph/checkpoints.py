@@ -9,6 +9,8 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from state.checkpointed import CHECKPOINTED
+from tools.storage.database import Database
+from tools.storage.pruning import finished
 
 
 @asynccontextmanager
@@ -29,3 +31,18 @@ async def open_saver(data_dir: Path) -> AsyncIterator[AsyncSqliteSaver]:
         yield saver
     finally:
         await connection.close()
+
+
+async def forget_threads(
+    saver: AsyncSqliteSaver, database: Database, days: int, *, is_trial: bool = False
+) -> int:
+    """Remove the threads of decisions recorded more than `days` ago; 0: none."""
+    if days == 0:
+        return 0
+    async with saver.lock, saver.conn.execute("select distinct thread_id from checkpoints") as rows:
+        known = [str(row[0]) async for row in rows]
+    old = await finished(database, known, days)
+    if not is_trial:
+        for thread_id in old:
+            await saver.adelete_thread(thread_id)
+    return len(old)

@@ -11,6 +11,7 @@ from filelock import FileLock, Timeout
 from graph.checkpoints import open_saver
 from graph.elsewhere import Loaded, load_packs
 from graph.flow import build_flow
+from graph.keeping import Keeping
 from graph.runner import Executive
 from graph.settings import Settings
 from graph.threads import Resumes, Threads
@@ -25,7 +26,9 @@ from tools.journal.notes import SqlNotes
 from tools.ledger.assembling import build_ledger
 from tools.ledger.digest import Policies
 from tools.ledger.executing import Executing, Step
+from tools.ledger.heads import HEAD_FILE, HeadFile
 from tools.ledger.undoing import Undoing
+from tools.ledger.watching import Watching
 from tools.memory.heuristics import PackHeuristics
 from tools.models.chat import OpenAIChat
 from tools.outputs.bus import Bus
@@ -39,7 +42,6 @@ from tools.storage.keys import SqlKeys
 from tools.storage.offers import SqlOffers
 from tools.storage.records import SqlRecords
 from tools.storage.seal import KEY_FILE, Seal
-
 from tools.taint import Taint
 
 
@@ -79,12 +81,16 @@ async def open_executive(
             box = build_toolbox(settings, clock=clock, step=step, loaded=loaded)
         stack.push_async_callback(box.database.close)
         stack.push_async_callback(box.elsewhere.close)
+        saver = None
         if served:
             threads: Resumes = served.threads
         else:
             saver = await stack.enter_async_context(open_saver(settings.data_dir))
             threads = Threads(build_flow(box, saver))
-        executive = Executive(box, threads)
+        keeping = Keeping(box.database, box.watching, box.tuning.retention, saver)
+        executive = Executive(box, threads, keeping)
+        await box.watching.at_start()
+        stack.push_async_callback(box.watching.close)
         stack.push_async_callback(executive.close)
         await box.ledger.executing.settle_after_crash()
         yield executive
@@ -138,6 +144,7 @@ def build_toolbox(
         queries=SqlQueries(database, catalogue, reading),
         classifier=Classifier(catalogue, Taint(router, pack_data_dir), tuning.execution),
         ledger=build_ledger(replace(executing, step=step) if step else executing, tuning.execution),
+        watching=_watching(settings, database),
         undoing=Undoing(database, catalogue),
         catalogue=catalogue,
         elsewhere=loaded.elsewhere,
@@ -161,6 +168,12 @@ def open_database(settings: Settings) -> Database:
         return Seal.kept_in(_private(settings.data_dir.resolve()) / KEY_FILE)
 
     return Database(settings.database, seal=seal)
+
+
+def _watching(settings: Settings, database: Database) -> Watching:
+    folder = settings.data_dir.resolve()
+    key_file = None if settings.ledger_key else folder / KEY_FILE
+    return Watching(database, HeadFile(folder / HEAD_FILE), key_file)
 
 
 @contextmanager

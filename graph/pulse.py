@@ -17,13 +17,14 @@ log = structlog.get_logger()
 async def pulsing(executive: Executive) -> AsyncIterator[None]:
     """Finish what an earlier process left, then tick until the block ends."""
     await executive.settle_answered()
-    task = asyncio.create_task(_pulse(executive))
+    tasks = [asyncio.create_task(_pulse(executive)), asyncio.create_task(_keep(executive))]
     try:
         yield
     finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
+        for task in tasks:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
 
 
 async def _pulse(executive: Executive) -> None:
@@ -37,8 +38,19 @@ async def _pulse(executive: Executive) -> None:
         turn = tick(executive)
 
 
+async def _keep(executive: Executive) -> None:
+    # Apart from the turns: to audit a long ledger takes seconds, and a hold must not wait for it.
+    while True:
+        try:
+            await executive.keeping.keep()
+        except Exception:  # as above
+            log.exception("keeping_failed")
+        await asyncio.sleep(TICK_SECONDS)
+
+
 async def tick(executive: Executive) -> None:
     """Do what is due now; missed ticks are not replayed."""
     await executive.release_due()
     await executive.resume_unfinished(older_seconds=UNDER_WAY_SECONDS)
+    await executive.reconcile()
     await executive.settle_answered()

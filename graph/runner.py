@@ -23,7 +23,6 @@ from state.offer import Offer, whole_choice
 from state.principal import Principal
 from state.record import DecisionRecord, DecisionTrace
 from tools.catalogue.catalogue import Catalogue
-from tools.queries.log import SqlQueries
 from tools.ledger.undoing import list_changes
 from tools.queries.log import SqlQueries
 from tools.storage.keys import SqlKeys
@@ -222,6 +221,7 @@ class Executive(Gate):
     async def problems(self) -> list[str]:
         """Say what keeps us from working; nothing means ready."""
         try:
+            await self._box.holds.next_due()
             return await self.keeping.problems()
         except Busy as busy:
             return [str(busy)]

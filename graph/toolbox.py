@@ -13,6 +13,7 @@ from tools.handlers.elsewhere import Elsewhere
 from tools.journal.notes import SqlNotes
 from tools.ledger.ledger import Ledger
 from tools.ledger.undoing import Undoing
+from tools.ledger.watching import Watching
 from tools.memory.heuristics import PackHeuristics
 from tools.models.chat import ChatModel
 from tools.outputs.bus import Bus
@@ -43,6 +44,7 @@ class Toolbox:
     queries: SqlQueries
     classifier: Classifier
     ledger: Ledger
+    watching: Watching
     undoing: Undoing
     catalogue: Catalogue
     elsewhere: Elsewhere

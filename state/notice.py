@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from state.noun import Noun
 
-NoticeKind = Literal["decision", "output", "approval", "approval_expiring"]
+NoticeKind = Literal["decision", "output", "approval", "approval_expiring", "action_unknown"]
 
 
 class Notice(Noun):

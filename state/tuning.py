@@ -7,6 +7,7 @@ from pydantic import Field
 
 from state.execution import ExecutionTuning
 from state.noun import Noun, Score
+from state.retention import RetentionTuning
 
 Context = Literal["gaming", "home", "work", "default"]
 ByContext = Mapping[Context, float]
@@ -87,3 +88,4 @@ class Tuning(Noun):
     strategy: StrategyTuning
     execution: ExecutionTuning
     journal: JournalTuning
+    retention: RetentionTuning

@@ -1,5 +1,6 @@
 """Hold the rows of the ledger against its sealed entries: do both tell the same?"""
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,6 +9,7 @@ import orjson
 from sqlalchemy import Connection
 
 from state.audit import LedgerFault
+from tools.canonical_json import sorted_json
 from tools.ledger.digest import digest_of
 from tools.ledger.verifying import MOST_FAULTS, fetch
 
@@ -23,8 +25,13 @@ _ACTIONS = """
                 'succeeded', 'failed', 'unknown', 'rejected', 'expired', 'superseded', 'stale'))
             order by e.seq desc limit 1),
         (select e.body from ledger_entry e where e.action_id = a.action_id
-            and e.event like 'proposed %' order by e.seq limit 1)
-    from ledger_action a where a.rowid > ? order by a.rowid limit ?
+            and e.event like 'proposed %' order by e.seq limit 1),
+        (select e.body from ledger_entry e where e.action_id = a.action_id
+            and e.event in ('succeeded', 'failed', 'unknown')
+            order by e.seq desc limit 1),
+        a.result
+    from ledger_action a where a.rowid > ?1 and (?2 is null or a.tenant_id = ?2)
+    order by a.rowid limit ?3
 """
 _VOTES = """
     select a.tenant_id, v.action_id, v.approver from ledger_approval v
@@ -45,19 +52,25 @@ _ORPHANS = """
 class RowCheck:
     """Walks the actions of every tenant, a slice at a time."""
 
+    tenant_id: str | None = None
+    """Only its actions; None: those of every tenant."""
     actions: int = 0
     faults: list[LedgerFault] = field(default_factory=list)
     _last: int = 0
 
     def walk(self, connection: Connection, *, at_most: int = SLICE) -> bool:
         """Look at the next actions; False: there are none left, or too many faults."""
-        rows = fetch(connection, _ACTIONS, (self._last, at_most))
+        rows = fetch(connection, _ACTIONS, (self._last, self.tenant_id, at_most))
         self.faults += [fault for row in rows for fault in _faults_of(row)]
         self.actions += len(rows)
         self._last = rows[-1][0] if rows else self._last
         if len(rows) == at_most and len(self.faults) < MOST_FAULTS:
             return True
-        self.faults += check_votes_and_orphans(connection)
+        self.faults += [
+            fault
+            for fault in check_votes_and_orphans(connection)
+            if self.tenant_id in (None, fault.tenant_id)
+        ]
         return False
 
 
@@ -87,7 +100,7 @@ def check_votes_and_orphans(connection: Connection) -> list[LedgerFault]:
 
 def _faults_of(row: tuple[Any, ...]) -> Iterator[LedgerFault]:
     (_, action_id, tenant, action, schema, policy, arguments, targets, digest, state) = row[:10]
-    execution_class, event, body = row[10:]
+    execution_class, event, body, end, result = row[10:]
 
     def fault(says: str) -> LedgerFault:
         return LedgerFault(
@@ -104,6 +117,10 @@ def _faults_of(row: tuple[Any, ...]) -> Iterator[LedgerFault]:
         execution_class
     ):
         yield fault("is not what was proposed: its digest or class was changed")
+    if result not in (None, "null") and _sha256(result) != orjson.loads(end or "{}").get(
+        "result_sha256", _sha256(result)
+    ):
+        yield fault("has another result than was entered")
     if schema != BEFORE_CHAIN and digest != digest_of(
         tenant_id=tenant,
         action=action,
@@ -113,6 +130,10 @@ def _faults_of(row: tuple[Any, ...]) -> Iterator[LedgerFault]:
         targets=orjson.loads(targets),
     ):
         yield fault("has other arguments or targets than its digest stands for")
+
+
+def _sha256(result: str) -> str:
+    return hashlib.sha256(sorted_json(orjson.loads(result))).hexdigest()
 
 
 def _state_told(event: str | None) -> str | None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -81,6 +82,13 @@ class Database:
     def now(self) -> ColumnElement[float]:
         """Build the expression for the database's own clock, in seconds since 1970."""
         return _SQLITE_NOW if self._is_sqlite else _POSTGRES_NOW
+
+    def flush(self) -> None:
+        """Have everything committed so far on the disk; blocks."""
+        log = Path(f"{self._url.database}-wal")
+        if self._is_sqlite and log.exists():  # without it all of it is in the file itself
+            with log.open("rb") as file:
+                os.fsync(file.fileno())
 
     async def close(self) -> None:
         """End both pools after what they are doing, and the connections with them."""

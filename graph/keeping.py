@@ -1,0 +1,73 @@
+"""Keep house: watch the ledger every second, and let old things go once a day."""
+
+import time
+from dataclasses import dataclass, field
+
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+from graph.checkpoints import forget_threads
+from state.freeze import Freeze
+from state.retention import Pruned, RetentionTuning
+from tools.ledger.pruning import Pruning
+from tools.ledger.watching import Watching
+from tools.storage.database import Database
+from tools.storage.pruning import prune_decisions, prune_queries
+
+DAY_SECONDS = 86_400.0
+
+
+@dataclass
+class Keeping:
+    """What nobody asks for and has to be done all the same."""
+
+    database: Database
+    watching: Watching
+    retention: RetentionTuning
+    saver: AsyncSqliteSaver | None = None
+    """None: the threads are another's, who prunes them."""
+    _next_pruning: float = field(default=0.0)
+
+    async def keep(self) -> None:
+        """Audit what is new and write the heads out; once a day, audit and prune everything."""
+        await self.watching.keep_up()
+        if time.monotonic() >= self._next_pruning:
+            self._next_pruning = time.monotonic() + DAY_SECONDS
+            await prune(self.database, self.retention, self.saver)
+
+    async def problems(self) -> list[str]:
+        """Say what an audit found and nobody has looked at yet."""
+        return await self.watching.problems()
+
+    @property
+    def degraded(self) -> list[str]:
+        """Say why nothing that changes anything is started, when that is so."""
+        return [told(freeze) for freeze in self.watching.frozen]
+
+
+def told(freeze: Freeze) -> str:
+    """Say that the ledger stands still, and what to do."""
+    since = freeze.since.strftime("%Y-%m-%d %H:%M UTC")
+    return (
+        f"the ledger is frozen since {since}: {freeze.reason}; "
+        "nothing but reads is started until `prefrontal ledger thaw`"
+    )
+
+
+async def prune(
+    database: Database,
+    retention: RetentionTuning,
+    saver: AsyncSqliteSaver | None,
+    *,
+    is_trial: bool = False,
+) -> Pruned:
+    """Remove what has ended long ago, each kind after its days; a trial only counts."""
+    pruned = await Pruning(database).prune(retention.ledger_days, is_trial=is_trial)
+    threads = 0
+    if saver is not None:
+        days = retention.checkpoint_days
+        threads = await forget_threads(saver, database, days, is_trial=is_trial)
+    decisions = await prune_decisions(database, retention.decisions_days, is_trial=is_trial)
+    queries = await prune_queries(database, retention.query_log_days, is_trial=is_trial)
+    return pruned.model_copy(
+        update={"decisions": decisions, "queries": queries, "threads": threads}
+    )

@@ -1,0 +1,76 @@
+"""Let old decisions and queries go; what has not ended stays, however old."""
+
+from collections.abc import Callable
+
+from sqlalchemy import Connection, Delete, delete, exists, func, select
+
+from tools.storage.database import Database
+from tools.storage.ledger_tables import ledger_action
+from tools.storage.query_table import query_log
+from tools.storage.tables import decision, hold, offer
+
+DAY_SECONDS = 86_400.0
+AT_ONCE = 2_000
+_OPEN = ("proposed", "pending", "approved", "started", "unknown")
+
+
+async def prune_decisions(database: Database, days: int, *, is_trial: bool = False) -> int:
+    """Remove decisions recorded more than `days` ago with their holds and offers; 0: none."""
+    if days == 0:
+        return 0
+    is_open = exists().where(
+        ledger_action.c.decision_id == decision.c.decision_id, ledger_action.c.state.in_(_OPEN)
+    )
+    is_old = (
+        (decision.c.standing == "recorded")
+        & (decision.c.recorded_at < database.now() - days * DAY_SECONDS)
+        & ~is_open
+    )
+    if is_trial:
+        query = select(func.count()).select_from(decision).where(is_old)
+        return await database.read(lambda connection: connection.execute(query).scalar_one())
+
+    def work(connection: Connection) -> int:
+        old = connection.scalars(select(decision.c.decision_id).where(is_old).limit(AT_ONCE)).all()
+        for table in (hold, offer, decision):
+            connection.execute(delete(table).where(table.c.decision_id.in_(old)))
+        return len(old)
+
+    return await _until_none(database, work)
+
+
+async def prune_queries(database: Database, days: int, *, is_trial: bool = False) -> int:
+    """Remove rows of the query log that are older than `days`; 0: none."""
+    if days == 0:
+        return 0
+    is_old = query_log.c.at < database.now() - days * DAY_SECONDS
+    if is_trial:
+        query = select(func.count()).select_from(query_log).where(is_old)
+        return await database.read(lambda connection: connection.execute(query).scalar_one())
+    some = select(query_log.c.decision_id).where(is_old).limit(AT_ONCE)
+    statement: Delete = delete(query_log).where(query_log.c.decision_id.in_(some))
+    return await _until_none(database, lambda connection: connection.execute(statement).rowcount)
+
+
+async def _until_none(database: Database, work: Callable[[Connection], int]) -> int:
+    removed = 0
+    while count := await database.write(work):
+        removed += count
+    return removed
+
+
+async def finished(database: Database, threads: list[str], days: int) -> list[str]:
+    """Of threads, those whose decision was recorded more than `days` ago, or is there no more."""
+
+    def work(connection: Connection) -> list[str]:
+        kept: set[str] = set()
+        for start in range(0, len(threads), 500):
+            query = select(decision.c.decision_id).where(
+                decision.c.decision_id.in_(threads[start : start + 500]),
+                (decision.c.standing != "recorded")
+                | (decision.c.recorded_at >= database.now() - days * DAY_SECONDS),
+            )
+            kept.update(connection.scalars(query))
+        return [thread for thread in threads if thread not in kept]
+
+    return await database.read(work)
