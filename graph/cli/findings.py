@@ -12,11 +12,14 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from graph.cli.options import check_database_url
 from graph.cli.stored import has_database
 from graph.compose import hold_folder
+from graph.elsewhere import SECRET_PREFIX, egress_of
+from graph.elsewhere import told as what_is_missing
 from graph.settings import Settings
 from graph.thresholds import read_tuning
 from state.errors import AgentError, BadInput, Busy
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import find_pack, load_pack
+from tools.mcp.joining import join_servers
 from tools.storage.upgrade import HEAD
 
 State = Literal["ok", "degraded", "broken"]
@@ -39,6 +42,7 @@ async def examine(settings: Settings, wait_seconds: float) -> list[Finding]:
         _variables(),
         _policy(settings),
         _packs(settings),
+        *await _servers(settings),
         _folder(settings),
         _database(settings),
         await _model(settings, wait_seconds),
@@ -77,7 +81,11 @@ def _without_password(url: str) -> str:
 
 def _variables() -> Finding:
     known = {f"{_PREFIX}{name.upper()}" for name in Settings.model_fields}
-    unknown = sorted(name for name in os.environ if name.startswith(_PREFIX) and name not in known)
+    unknown = sorted(
+        name
+        for name in os.environ
+        if name.startswith(_PREFIX) and name not in known and not name.startswith(SECRET_PREFIX)
+    )
     if unknown:
         return Finding("settings", "degraded", f"no setting is called {', '.join(unknown)}")
     return Finding("settings", "ok", "every variable is known")
@@ -104,6 +112,21 @@ def _packs(settings: Settings) -> Finding:
         for pack in packs
     )
     return Finding("packs", "ok", counted)
+
+
+async def _servers(settings: Settings) -> list[Finding]:
+    try:
+        packs = [load_pack(find_pack(name)) for name in settings.packs]
+    except AgentError:
+        return []  # told by the packs themselves
+    found = []
+    for pack in (pack for pack in packs if pack.mcp):
+        joined = await join_servers(pack, egress_of(settings))
+        missing = what_is_missing(joined)
+        tools = sum(action.mcp is not None for action in joined.pack.actions.values())
+        says = "; ".join(missing) or f"{pack.name}: {tools} tools of {', '.join(pack.mcp)}"
+        found.append(Finding("servers", "degraded" if missing else "ok", says))
+    return found
 
 
 def _folder(settings: Settings) -> Finding:

@@ -1,14 +1,20 @@
 """`prefrontal pack`: is a pack sound, and what would be gated."""
 
-from typing import Annotated
+import asyncio
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
 
 from graph.cli.console import OUT, print_json, shown
-from graph.cli.options import AsJson
+from graph.cli.options import AsJson, read_settings
+from graph.elsewhere import egress_of
+from graph.elsewhere import told as what_is_missing
 from state.action import ExecutionClass
 from tools.catalogue.pack import Pack, check_pack, find_pack, load_pack
+
+if TYPE_CHECKING:
+    from tools.mcp.joining import Joined
 
 pack = typer.Typer(
     no_args_is_help=True, help="Packs: check one.", epilog="Example: prefrontal pack check vessel"
@@ -31,11 +37,18 @@ def check(
         str, typer.Argument(metavar="PATH", help="A folder, or a shipped pack's name.")
     ],
     as_json: AsJson = False,
+    connect: Annotated[
+        bool, typer.Option("--connect", help="Ask the servers of mcp.yaml for their tools, too.")
+    ] = False,
 ) -> None:
     """Name every fault with file, line and field; a sound pack's actions are listed by class."""
     folder = find_pack(path)
     faults = check_pack(folder)
     sound = None if faults else load_pack(folder)
+    missing: tuple[str, ...] = ()
+    if sound and connect:
+        joined = _connected(sound)
+        sound, missing = joined.pack, what_is_missing(joined)
     if as_json:
         print_json(
             {
@@ -52,16 +65,25 @@ def check(
                 "classes": {name: list(found) for name, found in sound.classes.items()}
                 if sound
                 else {},
+                "missing": list(missing),
             }
         )
     elif sound:
         OUT.print(_classes(sound))
+        for line in missing:
+            OUT.print(shown(line))
     else:
         for fault in faults:
             OUT.print(shown(str(fault)))
         OUT.print(f"{folder.name}: {len(faults)} fault(s)")
-    if faults:
+    if faults or missing:
         raise typer.Exit(1)
+
+
+def _connected(sound: Pack) -> "Joined":
+    from tools.mcp.joining import join_servers
+
+    return asyncio.run(join_servers(sound, egress_of(read_settings(None, None, is_checked=False))))
 
 
 def _classes(sound: Pack) -> Text:
@@ -77,9 +99,14 @@ def _classes(sound: Pack) -> Text:
             text.append(f"class {execution_class} {meaning}\n", style="cyan")
         for name in names:
             text.append(f"  {name}")
+            if (tool := sound.actions[name].mcp) is not None:
+                text.append(f"  tool of {tool.server}", style="dim")
             if execution_class == "C":
                 text.append(f"  {_gate(sound, name)}", style="dim")
             text.append("\n")
+    for server in sound.mcp:
+        if not any(action.mcp and action.mcp.server == server for action in sound.actions.values()):
+            text.append(f"MCP server {server}: --connect lists its tools\n", style="cyan")
     text.right_crop(1)
     return text
 

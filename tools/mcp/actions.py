@@ -108,6 +108,8 @@ def _spoken(
 
     A verb of reading on a tool that changes something, or the other way round, is only a word.
     """
+    if words[0] == server_name and len(words) > 1:  # git_status of a server called git
+        words = words[1:]
     groups = GROUPS_OF_PHRASE.get(words[0])
     family = family_of_group(groups[0]) if groups else None
     thing = "_".join(words[1:] if groups or len(words) > 1 else words) or server_name
