@@ -76,8 +76,8 @@ def raised_by_risk(
 ) -> Raised:
     """Raise a class by one for how much, how many, and who gets it.
 
-    A recipient is one of our own when its slot holds an entity of the pack, or when every e-mail
-    domain in it is an internal one; whoever else is named is outside.
+    A recipient is one of our own when it is an entity of the pack and no address, or when every
+    e-mail domain in it is an internal one; whoever else is named is outside.
 
     Args:
         rules: what holds for this action, see ExecutionTuning.of.
@@ -151,10 +151,11 @@ def _outsiders(
             continue
         given = arguments[name]
         named = [str(one) for one in (given if isinstance(given, (list, tuple)) else [given])]
-        if slot.type in PRIMITIVE_SLOT_TYPES:
-            yield from (one for one in named if not _is_inside(one, ours))
-        else:
-            known |= {one.casefold() for one in named}
+        # An address is judged by its domain, whatever type a pack gave it: a pattern knows nobody.
+        is_free = slot.type in PRIMITIVE_SLOT_TYPES
+        judged = [one for one in named if is_free or "@" in one]
+        yield from (one for one in judged if not _is_inside(one, ours))
+        known |= {one.casefold() for one in named if one not in judged}
     for recipient in preview.recipients if preview is not None else ():
         if recipient.casefold() not in known and not _is_inside(recipient, ours):
             yield recipient

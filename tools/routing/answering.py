@@ -66,8 +66,7 @@ def _value(name: str, slot: Slot, read: Read, used: set[int]) -> Any:  # by slot
         case "json":
             return None
         case "text" if slot.choices:
-            fitting = [one for one in slot.choices if set(one.casefold().split()) <= words]
-            return fitting[0] if len(fitting) == 1 else None
+            return plain_value(name, slot, read, used)
         case "boolean" if words & (_YES | _NO):
             return None if words & _YES and words & _NO else bool(words & _YES)
         case "list":

@@ -41,7 +41,9 @@ class Spoken:
 def fill_texts(action: Action, spoken: Spoken, used: set[int]) -> dict[str, str]:
     """Fill text slots, the required ones first; an optional one only with words meant as such."""
     slots = [
-        (name, slot) for name, slot in action.slots.items() if slot.type == "text" and not slot.many
+        (name, slot)
+        for name, slot in action.slots.items()
+        if slot.type == "text" and not (slot.many or slot.choices)
     ]
     slots.sort(key=lambda pair: not pair[1].required)
     told = _told(spoken)

@@ -8,9 +8,12 @@ from state.action import Action, Slot
 from tools.routing.entities import LAST_WORD_CONFIDENCE, Mention
 from tools.routing.free_text import EDGES, Spoken
 from tools.routing.names import Kind, Names
+from tools.routing.phrases import word_set
 
 MOST_CHOICES = 50
 _LONGEST_NAME = 8
+_SHORTEST_PART = 3
+_BEFORE_A_NAME = word_set("to of for from with over on by")
 
 
 @dataclass(frozen=True)
@@ -118,6 +121,24 @@ def _named_behind(slot: Slot, read: Read, kind: Kind) -> Named:
             return Named(values=(value,), places=places)
         if found and slot.required:
             return Named(choices=_in_order(found))
+    return _named_in_part(slot, read, kind)
+
+
+def _named_in_part(slot: Slot, read: Read, kind: Kind) -> Named:
+    """Read `to Anna` as a part of names; it is never enough to be sure, so it is a choice."""
+    if not slot.required:
+        return Named()
+    words = [token.text for token in read.spoken.normal.tokens]
+    stop = read.spoken.content_first or len(words)
+    for place in range(1, stop):
+        is_behind = words[place - 1] in _BEFORE_A_NAME and words[place].isalpha()
+        if is_behind and place in read.spoken.kept and len(words[place]) >= _SHORTEST_PART:
+            found = read.names.resolve_all([words[place]], kind)
+            if len(found) > 1:
+                unclear = Mention(
+                    kind, words[place], LAST_WORD_CONFIDENCE, place, place + 1, is_known=False
+                )
+                return Named(choices=_in_order(found), unclear=unclear)
     return Named()
 
 

@@ -35,7 +35,10 @@ class Names:
     """Number of words → name → what it names, for typing slips."""
     heads: dict[str, dict[Kind, set[str]]] = field(default_factory=dict)
     """Last word of short names → kind → which they are: `filter` is some part."""
+    by_word: dict[str, dict[Kind, set[str]]] = field(default_factory=dict)
+    """Any word of a name → kind → which things have it."""
     failed: tuple[str, ...] = ()
+    _own: dict[Named, list[frozenset[str]]] = field(default_factory=dict)
 
     def add(self, kind: Kind, canonical: str, names: Iterable[str]) -> None:
         """Let a thing be called by its canonical name and by others."""
@@ -50,6 +53,9 @@ class Names:
                 if is_short and form[-1].isalpha():
                     of_kind = self.heads.setdefault(form[-1], {}).setdefault(kind, set())
                     of_kind.add(canonical)
+            self._own.setdefault((kind, canonical), []).append(frozenset(words))
+            for word in words:
+                self.by_word.setdefault(word, {}).setdefault(kind, set()).add(canonical)
             if any(len(word) >= LONG_WORD for word in words):
                 self.by_length.setdefault(len(words), {})[" ".join(words)] = (kind, canonical)
 
@@ -58,9 +64,9 @@ class Names:
         wanted = set(words)
         if not wanted:
             return set()
-        return {
-            named[1]
-            for names in self.by_length.values()
-            for name, named in names.items()
-            if named[0] == kind and wanted <= set(name.split())
-        }
+        of_each = [self.by_word.get(word, {}).get(kind, set()) for word in wanted]
+        candidates = set.intersection(*of_each)
+        if len(wanted) == 1:
+            return candidates
+        # All of them in one name, not one in each of several.
+        return {one for one in candidates if any(wanted <= own for own in self._own[kind, one])}

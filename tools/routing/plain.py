@@ -6,13 +6,17 @@ from typing import Any
 from state.action import Slot
 from tools.routing.free_text import written
 from tools.routing.named import Read
+from tools.routing.normalise import words_of
 from tools.routing.numerals import days_in, numbers_in
+from tools.routing.phrases import Phrases
 
 _NOT = frozenset({"not", "no", "without", "non"})
 
 
 def plain_value(name: str, slot: Slot, read: Read, used: set[int]) -> Any:  # by slot type
     """Read a number, a date, a yes or no, or a list from the words that are not used yet."""
+    if slot.choices:
+        return _choice(slot, read, used)
     match slot.type:
         case "integer" | "number":
             return _number(name, slot, read, used)
@@ -21,6 +25,20 @@ def plain_value(name: str, slot: Slot, read: Read, used: set[int]) -> Any:  # by
         case "boolean":
             return _boolean(name, read)
     return _list(read, used)
+
+
+def _choice(slot: Slot, read: Read, used: set[int]) -> str | list[str] | None:
+    """Take the one of the slot's choices that is said; of several none, unless it holds many."""
+    words = [token.text for token in read.spoken.normal.tokens]
+    said = Phrases[str]()
+    for choice in slot.choices:
+        said.add(words_of(choice), choice)
+    found = said.find(words, lambda place: place in read.spoken.kept and place not in used)
+    values = list(dict.fromkeys(match.payloads[0] for match in found))
+    if not values or (len(values) > 1 and not slot.many):
+        return None
+    used.update(place for match in found for place in range(match.first, match.end))
+    return values if slot.many else values[0]
 
 
 def _number(name: str, slot: Slot, read: Read, used: set[int]) -> Any:  # a number, or a list
