@@ -16,6 +16,7 @@ from graph.cli.console import complain, note
 from graph.cli.demo import add_to as add_demo
 from graph.cli.doctor import add_to as add_doctor
 from graph.cli.keys import add_to as add_keys
+from graph.cli.ledger import add_to as add_ledger
 from graph.cli.logs import configure_logs
 from graph.cli.offers import add_to as add_offers
 from graph.cli.pack import add_to as add_pack
@@ -110,6 +111,7 @@ for add in (
     add_ask,
     add_approvals,
     add_offers,
+    add_ledger,
     add_actions,
     add_why,
     add_pack,

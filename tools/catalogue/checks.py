@@ -36,7 +36,8 @@ def _check_slots(files: PackFiles, action: Action) -> None:
     known = (*PRIMITIVE_SLOT_TYPES, *files.entities.entities)
     for name, slot in action.slots.items():
         path = ("actions", action.name, "slots", name)
-        if not name.isidentifier() or name == "context":
+        taken = {"context", "connection"} if action.transactional else {"context"}
+        if not name.isidentifier() or name in taken:
             files.fault("actions", path, "cannot be a Python parameter; use a_word_like_this")
         if slot.type not in known:
             problem = f"no such type {slot.type!r}; {_nearest(slot.type, known)}"
@@ -79,6 +80,8 @@ def _handler_problems(
         return
     if shape.has_rest:
         yield "takes *args or **kwargs; name each slot after a *"
+    if is_inside and shape.is_async:
+        yield "is transactional, so nothing in it may wait; write def, not async def"
     before = 2 if is_inside else 1
     if len(shape.positional) < before:
         yield (

@@ -18,6 +18,7 @@ class FunctionShape:
     keyword_required: frozenset[str]
     has_rest: bool
     """It takes *args or **kwargs."""
+    is_async: bool = False
 
 
 @dataclass(frozen=True)
@@ -100,4 +101,5 @@ def _shape(function: ast.FunctionDef | ast.AsyncFunctionDef) -> FunctionShape:
             if default is None
         ),
         has_rest=given.vararg is not None or given.kwarg is not None,
+        is_async=isinstance(function, ast.AsyncFunctionDef),
     )
