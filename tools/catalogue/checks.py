@@ -56,6 +56,9 @@ def _check_handler(files: PackFiles, shapes: PythonShapes, action: Action) -> No
             continue
         shape = shapes.find(*reference.split(":"))
         is_inside = field == "handler" and action.transactional
+        if is_inside and isinstance(shape, FunctionShape) and shape.is_async:
+            problem = "is transactional, so nothing in it may wait; write def, not async def"
+            files.fault("actions", ("actions", action.name, field), problem)
         for problem in _handler_problems(shape, action, is_inside=is_inside):
             files.fault("actions", ("actions", action.name, field), problem)
 
@@ -80,8 +83,6 @@ def _handler_problems(
         return
     if shape.has_rest:
         yield "takes *args or **kwargs; name each slot after a *"
-    if is_inside and shape.is_async:
-        yield "is transactional, so nothing in it may wait; write def, not async def"
     before = 2 if is_inside else 1
     if len(shape.positional) < before:
         yield (
