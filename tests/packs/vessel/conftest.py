@@ -5,6 +5,7 @@ from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from shutil import copyfile
 
 import pytest
 
@@ -50,3 +51,18 @@ def contents(data_dir: Path, ask: Ask) -> Contents:
         return {table: ask(f"SELECT * FROM {table}") for table in tables}
 
     return read
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder: Path = tmp_path_factory.mktemp("vessel")
+    with reading(folder):
+        pass
+    return folder / FILE
+
+
+@pytest.fixture
+def made_store(made: Path, data_dir: Path) -> None:
+    """Begin on a copy: making the store anew for every test would take most of the time."""
+    data_dir.mkdir(exist_ok=True)
+    copyfile(made, data_dir / FILE)

@@ -7,13 +7,14 @@ from packs.vessel import handlers
 from packs.vessel.store import writing
 from state.action import HandlerContext
 from state.errors import AgentError, BadInput, Conflict, NotFound
+from tests.packs.vessel.asking import anew
 
 Ask = Callable[[str], list[tuple[object, ...]]]
 Contents = Callable[[], dict[str, list[tuple[object, ...]]]]
 
 
 def test_a_note_stands_on_the_work_order_with_its_author(context: HandlerContext, ask: Ask) -> None:
-    result = handlers.add_note_to_work_order(context, work_order="wo 1042", note=" no leaks ")
+    result = handlers.add_note_to_work_order(anew(context), work_order="wo 1042", note=" no leaks ")
 
     assert result.changed == ("WO-1042: note added",)
     assert ask(
@@ -23,7 +24,7 @@ def test_a_note_stands_on_the_work_order_with_its_author(context: HandlerContext
 
 
 def test_a_handover_line_goes_to_the_open_handover(context: HandlerContext) -> None:
-    result = handlers.add_to_handover(context, note="fridge defrosted", equipment="fridge")
+    result = handlers.add_to_handover(anew(context), note="fridge defrosted", equipment="fridge")
 
     assert result.changed == ("HO-313: line added",)
     assert "- fridge defrosted (marta)" in handlers.view_handover(context).text
@@ -35,7 +36,7 @@ def test_a_line_opens_a_handover_when_all_are_signed(
     with writing(data_dir) as connection:
         connection.execute("UPDATE handover SET state = 'signed'")
 
-    result = handlers.add_to_handover(context, note="quiet watch")
+    result = handlers.add_to_handover(anew(context), note="quiet watch")
 
     assert result.changed == ("HO-314: opened", "HO-314: line added")
     assert "HO-314, 2026-06-14, evening watch, marta, open" in handlers.view_handover(context).text
@@ -44,7 +45,7 @@ def test_a_line_opens_a_handover_when_all_are_signed(
 def test_closing_a_work_order_enters_the_equipment_history(
     context: HandlerContext, ask: Ask
 ) -> None:
-    result = handlers.close_work_order(context, work_order="WO-1042", note="filter changed")
+    result = handlers.close_work_order(anew(context), work_order="WO-1042", note="filter changed")
 
     assert result.changed == (
         "WO-1042: open -> closed",
@@ -59,7 +60,7 @@ def test_closing_a_work_order_enters_the_equipment_history(
 
 
 def test_closing_needs_no_note(context: HandlerContext) -> None:
-    result = handlers.close_work_order(context, work_order="WO-1035")
+    result = handlers.close_work_order(anew(context), work_order="WO-1035")
 
     assert result.changed == (
         "WO-1035: in progress -> closed",
@@ -68,24 +69,24 @@ def test_closing_needs_no_note(context: HandlerContext) -> None:
 
 
 def test_closing_tells_what_is_still_on_order(context: HandlerContext) -> None:
-    result = handlers.close_work_order(context, work_order="WO-1038")
+    result = handlers.close_work_order(anew(context), work_order="WO-1038")
 
     assert result.text.endswith("PO-2004 for it is still on order.")
 
 
 def test_a_work_order_closes_once(context: HandlerContext, contents: Contents) -> None:
-    handlers.close_work_order(context, work_order="WO-1042")
+    handlers.close_work_order(anew(context), work_order="WO-1042")
     before = contents()
 
     with pytest.raises(Conflict) as refused:
-        handlers.close_work_order(context, work_order="WO-1042")
+        handlers.close_work_order(anew(context), work_order="WO-1042")
 
     assert refused.value.standing == "closed"
     assert contents() == before
 
 
 def test_ordering_makes_a_purchase_order_with_its_amount(context: HandlerContext, ask: Ask) -> None:
-    result = handlers.order_part(context, part="oil filter", quantity=4, work_order="WO-1042")
+    result = handlers.order_part(anew(context), part="oil filter", quantity=4, work_order="WO-1042")
 
     assert result.changed == (
         "PO-2009: ordered, 4 x oil filter (FLT-2104), EUR 98.00",
@@ -93,14 +94,17 @@ def test_ordering_makes_a_purchase_order_with_its_amount(context: HandlerContext
     )
     assert result.data["total_cents"] == 9800
     assert ask("SELECT * FROM purchase_order WHERE id = 'PO-2009'") == [
-        ("PO-2009", "FLT-2104", 4, "ordered", "2026-06-14", "marta", "WO-1042")
+        (
+            *("PO-2009", "FLT-2104", 4, "ordered", "2026-06-14", "marta", "WO-1042"),
+            *(2450, None, None),
+        )
     ]
     assert "4 on order" in handlers.check_stock(context, part="oil filter").text
 
 
 def test_each_order_has_an_id_of_its_own(context: HandlerContext) -> None:
     orders = [
-        handlers.order_part(context, part="coolant", quantity=1).data["purchase_order"]
+        handlers.order_part(anew(context), part="coolant", quantity=1).data["purchase_order"]
         for _ in range(3)
     ]
 
@@ -108,8 +112,8 @@ def test_each_order_has_an_id_of_its_own(context: HandlerContext) -> None:
 
 
 def test_a_task_moves_to_another_person(context: HandlerContext, ask: Ask) -> None:
-    first = handlers.assign_task(context, task="tender refuelling", assignee="Tom")
-    second = handlers.assign_task(context, task="TSK-104", assignee="the bosun")
+    first = handlers.assign_task(anew(context), task="tender refuelling", assignee="Tom")
+    second = handlers.assign_task(anew(context), task="TSK-104", assignee="the bosun")
 
     assert first.changed == ("TSK-104: nobody -> Tom Becker",)
     assert second.changed == ("TSK-104: Tom Becker -> Luca Moretti",)
@@ -121,7 +125,7 @@ def test_an_archived_document_is_kept_and_no_longer_found(
 ) -> None:
     assert "DOC-004" in handlers.search_documents(context, query="Ultra Whisper").text
 
-    result = handlers.archive_document(context, document="old watermaker manual")
+    result = handlers.archive_document(anew(context), document="old watermaker manual")
 
     assert result.changed == ("DOC-004: current -> archived",)
     assert "DOC-004" not in handlers.search_documents(context, query="Ultra Whisper").text
@@ -173,6 +177,6 @@ def test_a_refusal_has_a_name_and_changes_nothing(
     before = contents()
 
     with pytest.raises(refusal):
-        getattr(handlers, action)(context, **arguments)
+        getattr(handlers, action)(anew(context), **arguments)
 
     assert contents() == before

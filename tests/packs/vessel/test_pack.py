@@ -1,4 +1,4 @@
-import ast
+import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 import packs.vessel
-from packs.vessel import lookups
+from packs.vessel import handlers, lookups
 from packs.vessel.seed.plant import read_seed
 from state.action import PRIMITIVE_SLOT_TYPES, Action
 from state.event import Event
@@ -33,6 +33,14 @@ FIRST_DOZEN = {
     "assign_task": "C",
     "archive_document": "C",
 }
+
+GATED = (
+    *("archive_document", "close_work_order", "log_hours_of_rest", "submit_compliance_report"),
+    *("upload_certificate_document", "update_certificate_metadata", "assign_work_order"),
+    *("assign_task", "share_document", "share_with_shipyard", "approve_purchase_order"),
+    *("create_purchase_order", "order_part", "export_compliance_logs", "export_handover"),
+)
+"""Source: action execution contract §1, class C."""
 
 
 def read(name: str) -> dict[str, Any]:
@@ -80,14 +88,34 @@ def test_the_class_of_each_action_follows_from_its_effect(actions: Mapping[str, 
 
 
 def test_every_action_has_a_handler_with_its_slots(actions: Mapping[str, Action]) -> None:
-    tree = ast.parse((PACK / "handlers.py").read_text(encoding="utf-8"))
-    functions = {f.name: f.args for f in tree.body if isinstance(f, ast.FunctionDef)}
-
     for name, action in actions.items():
         assert action.handler == f"handlers:{name}"
-        assert [argument.arg for argument in functions[name].kwonlyargs] == list(action.slots)
-        required = [default is None for default in functions[name].kw_defaults]
+        _context, *given = inspect.signature(getattr(handlers, name)).parameters.values()
+        assert [one.name for one in given] == list(action.slots)
+        required = [one.default is inspect.Parameter.empty for one in given]
         assert required == [slot.required for slot in action.slots.values()], name
+
+
+def test_every_change_is_previewed_and_its_key_honoured(actions: Mapping[str, Action]) -> None:
+    for name, action in actions.items():
+        changes = action.effect != "read"
+        assert action.preview == (f"previews:{name}" if changes else None)
+        assert action.status == ("handlers:was_done" if changes else None)
+        assert action.idempotent == changes
+
+
+def test_what_the_contract_gates_is_gated(actions: Mapping[str, Action]) -> None:
+    assert {actions[name].floor for name in GATED} == {"C"}
+    assert {name for name, action in actions.items() if action.approvers.four_eyes} == {
+        "approve_purchase_order",
+        "submit_compliance_report",
+        "export_compliance_logs",
+    }
+
+
+def test_there_are_at_least_48_actions_and_each_undo_is_one(actions: Mapping[str, Action]) -> None:
+    assert len(actions) >= 48
+    assert {action.undo for action in actions.values() if action.undo} <= set(actions)
 
 
 def test_reads_are_for_everybody_and_changes_are_not(actions: Mapping[str, Action]) -> None:
@@ -107,7 +135,7 @@ def test_every_slot_type_is_known(actions: Mapping[str, Action]) -> None:
 def test_examples_are_many_and_no_two_are_alike(actions: Mapping[str, Action]) -> None:
     examples = [example for action in actions.values() for example in action.examples]
 
-    assert all(6 <= len(action.examples) <= 12 for action in actions.values())
+    assert all(8 <= len(action.examples) <= 24 for action in actions.values())
     assert len(set(examples)) == len(examples)
 
 
@@ -118,6 +146,9 @@ def test_examples_are_many_and_no_two_are_alike(actions: Mapping[str, Action]) -
         ("part", lookups.parts),
         ("crew", lookups.crew),
         ("document", lookups.documents),
+        ("certificate", lookups.certificates),
+        ("checklist", lookups.checklists),
+        ("shipyard", lookups.shipyards),
         ("symptom", lookups.symptoms),
     ],
 )
@@ -137,6 +168,10 @@ def test_no_two_things_of_a_kind_share_a_name(data_dir: Path) -> None:
         lookups.symptoms,
         lookups.work_orders,
         lookups.fault_codes,
+        lookups.certificates,
+        lookups.checklists,
+        lookups.purchase_orders,
+        lookups.shipyards,
     ):
         names = [
             name.casefold()
@@ -161,6 +196,12 @@ def test_the_seed_speaks_of_things_that_are_on_board() -> None:
     people = {person["name"] for person in seed["crew"]}
 
     assert {order["equipment"] for order in seed["work_orders"]} <= equipment
+    assert {paper.get("document") for paper in seed["certificates"]} <= {
+        None,
+        *(paper["id"] for paper in seed["documents"]),
+    }
+    assert set(seed["hours_of_rest"]) == people
+    assert {len(sheet) for sheet in seed["hours_of_rest"].values()} == {30}
     assert {name for fault in seed["faults"] for name in fault["applies"]} <= places
     assert {s for fault in seed["faults"] for s in fault["symptoms"]} <= set(seed["symptoms"])
     assert {e["by"] for item in seed["equipment"] for e in item["history"]} <= people

@@ -15,6 +15,7 @@ from packs.vessel.seed.plant import read_seed
 from packs.vessel.store import FILE, reading, writing
 from state.action import HandlerContext
 from state.errors import Busy, Conflict
+from tests.packs.vessel.asking import anew
 
 ROOT = Path(__file__).parents[3]
 
@@ -22,15 +23,20 @@ Ask = Callable[[str], list[tuple[object, ...]]]
 Contents = Callable[[], dict[str, list[tuple[object, ...]]]]
 
 COUNTS = {
-    "crew": 10,
-    "equipment": 25,
-    "work_order": 40,
-    "part": 60,
-    "document": 21,
-    "document_text": 21,
-    "purchase_order": 8,
+    "crew": 13,
+    "equipment": 40,
+    "work_order": 120,
+    "part": 300,
+    "document": 60,
+    "document_text": 60,
+    "purchase_order": 25,
     "task": 12,
-    "handover": 3,
+    "handover": 9,
+    "certificate": 31,
+    "checklist": 6,
+    "rest_day": 390,
+    "shipyard": 3,
+    "effect": 0,
 }
 
 
@@ -40,7 +46,7 @@ def counted(ask: Ask) -> dict[str, object]:
 
 def test_the_first_use_makes_the_store_and_its_folder(tmp_path: Path) -> None:
     with reading(tmp_path / "packs" / "default") as connection:
-        assert connection.execute("SELECT count(*) FROM work_order").fetchone()[0] == 40
+        assert connection.execute("SELECT count(*) FROM work_order").fetchone()[0] == 120
 
     assert (tmp_path / "packs" / "default" / FILE).exists()
 
@@ -57,7 +63,7 @@ def test_the_seed_is_always_the_same(tmp_path: Path) -> None:
 
 
 def test_the_second_use_keeps_what_was_changed(context: HandlerContext, ask: Ask) -> None:
-    handlers.close_work_order(context, work_order="WO-1042")
+    handlers.close_work_order(anew(context), work_order="WO-1042")
     handlers.show_equipment_overview(context)
 
     assert ask("SELECT state FROM work_order WHERE id = 'WO-1042'") == [("closed",)]
@@ -68,13 +74,13 @@ def test_eight_threads_that_come_first_seed_once(context: HandlerContext, ask: A
 
     def first_use(_number: int) -> object:
         at_once.wait(timeout=30)
-        return handlers.order_part(context, part="coolant", quantity=1).data["purchase_order"]
+        return handlers.order_part(anew(context), part="coolant", quantity=1).data["purchase_order"]
 
     with ThreadPoolExecutor(8) as threads:
         orders = list(threads.map(first_use, range(8)))
 
     assert sorted(orders, key=str) == sorted((f"PO-{n}" for n in range(2009, 2017)), key=str)
-    assert counted(ask) == COUNTS | {"purchase_order": 16}
+    assert counted(ask) == COUNTS | {"purchase_order": 33, "effect": 8}
     assert ask("PRAGMA journal_mode") == [("wal",)]
 
 
@@ -203,11 +209,11 @@ def test_the_database_of_somebody_else_is_refused(
         connection.execute(statement)
 
     with pytest.raises(Conflict, match="move it away"):
-        handlers.close_work_order(context, work_order="WO-1042")
+        handlers.close_work_order(anew(context), work_order="WO-1042")
 
 
 def test_two_folders_are_two_vessels(context: HandlerContext, tmp_path: Path) -> None:
     other = context.model_copy(update={"data_dir": os.fspath(tmp_path / "other")})
-    handlers.close_work_order(context, work_order="WO-1042")
+    handlers.close_work_order(anew(context), work_order="WO-1042")
 
     assert "WO-1042" in handlers.show_equipment_overview(other, equipment="port generator").text
