@@ -14,7 +14,9 @@ from api import (
     events,
     health,
     messages,
+    metrics,
     offers,
+    queries,
     refusals,
     stream,
 )
@@ -59,6 +61,8 @@ def create_app(executive: Executive | None = None, *, heartbeat_seconds: float =
         refusals,
         offers,
         actions,
+        queries,
+        metrics,
         stream,
     ):
         known.routes.extend(resource.router.routes)

@@ -21,6 +21,8 @@ _LINKS = {
     "decisions": "/v1/decisions",
     "approvals": "/v1/approvals",
     "offers": "/v1/offers",
+    "queries": "/v1/queries",
+    "metrics": "/v1/metrics",
     "stream": "/v1/stream",
     "alive": "/livez",
     "ready": "/readyz",

@@ -54,3 +54,4 @@ async def tick(executive: Executive) -> None:
     await executive.resume_unfinished(older_seconds=UNDER_WAY_SECONDS)
     await executive.reconcile()
     await executive.settle_answered()
+    await executive.alarm.look()

@@ -8,6 +8,7 @@ from typing import Any
 
 import structlog
 
+from graph.alarm import HarmAlarm
 from graph.gate import Gate
 from graph.keeping import Keeping
 from graph.settings import Settings
@@ -47,6 +48,7 @@ class Executive(Gate):
     def __init__(self, box: Toolbox, threads: Resumes, keeping: Keeping) -> None:
         super().__init__(box, Turns(threads, box.decisions))
         self.keeping = keeping
+        self.alarm = HarmAlarm(box.queries)
         self._finding = asyncio.Lock()
         self._releasing: set[asyncio.Task[int]] = set()
 
@@ -222,7 +224,7 @@ class Executive(Gate):
         """Say what keeps us from working; nothing means ready."""
         try:
             await self._box.holds.next_due()
-            return await self.keeping.problems()
+            return [*await self.keeping.problems(), *await self.alarm.problems()]
         except Busy as busy:
             return [str(busy)]
         except Exception as error:  # noqa: BLE001  # readiness must answer, whatever is wrong with the store

@@ -6,10 +6,11 @@ import pytest
 from fastapi import FastAPI
 from pydantic import BaseModel
 
-from api import payloads
+from api import payloads, query_payloads
 from api.examples import EVENT_LINES
 from state.approval import ApprovalAnswer, LedgerAction
 from state.event import Event
+from state.query import Gaps, Metrics, Observation, Query
 from state.record import DecisionRecord, DecisionTrace
 from state.refusal import NewRefusal
 
@@ -18,6 +19,11 @@ MODELS: dict[str, type[BaseModel]] = {
     model.__name__: model
     for model in (
         *(each for each in vars(payloads).values() if isinstance(each, type)),
+        *(each for each in vars(query_payloads).values() if isinstance(each, type)),
+        Gaps,
+        Metrics,
+        Observation,
+        Query,
         ApprovalAnswer,
         DecisionRecord,
         DecisionTrace,

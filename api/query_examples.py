@@ -1,0 +1,83 @@
+"""The examples of queries and metrics shown in OpenAPI."""
+
+from typing import Any
+
+Json = dict[str, Any]  # a document shown, never read
+
+OBSERVATION: Json = {"action": "add_note_to_work_order", "arguments": {"work_order": "WO-1042"}}
+QUERY: Json = {
+    "timestamp": "2026-02-07T14:32:00Z",
+    "session_id": "engine-room",
+    "yacht_id": "mv-aurora",
+    "user_role": "engineer",
+    "query": {
+        "raw_text": "add note filter replaced on generator",
+        "normalized": "add note filter replaced on generator",
+        "tokens": ["add", "note", "filter", "replaced", "on", "generator"],
+    },
+    "routing": {
+        "verb_family": "add",
+        "predicted_action": "add_note_to_work_order",
+        "confidence": 0.87,
+        "alternatives": [{"action": "add_note", "confidence": 0.72}],
+        "execution_class": "suggest",
+        "reasons": [],
+        "collision": "none",
+        "phase": "general",
+    },
+    "entities": [{"type": "part", "value": "filter", "confidence": 0.85, "span": [9, 15]}],
+    "outcome": {
+        "chips_shown": ["add_note_to_work_order", "add_note"],
+        "action_executed": "add_note_to_work_order",
+        "execution_method": "chip_click",
+        "time_to_action_ms": 1200.0,
+        "undo_triggered": False,
+        "chip_chosen": "add_note_to_work_order",
+        "chip_position": 1,
+        "chip_ordering": "confidence",
+        "action_observed": "add_note_to_work_order",
+        "collision_observed": "none",
+        "decision": "offered",
+    },
+    "decision_id": "0f3b1c9e-7a55-5c0a-9d0e-51f1a3a7c001",
+    "user": "amir",
+    "action_id": "8a1d5f52-90c4-5b0c-8d53-5a7f11d90c7e",
+    "offer_id": "offer-2f6f0a",
+}
+QUERIES: Json = {
+    "queries": [QUERY],
+    "next_cursor": "1770474720.0/0f3b1c9e-7a55-5c0a-9d0e-51f1a3a7c001",
+}
+GAPS: Json = {
+    "known": 40,
+    "agreed": 37,
+    "gaps": [
+        {
+            "predicted": "show_equipment_overview",
+            "done": "show_equipment_history",
+            "by": "observed",
+            "collision": "suggestion_worthy",
+            "count": 3,
+            "share": 0.075,
+            "examples": ["how was the generator lately"],
+        }
+    ],
+}
+_RATE: Json = {"value": 0.75, "n": 20, "low": 0.53, "high": 0.89}
+METRICS: Json = {
+    "queries": 120,
+    "by_class": {"auto": 70, "suggest": 30, "confirm": 20},
+    "by_phase": {"general": 120},
+    "offers": 30,
+    "chosen": {"value": 0.667, "n": 30, "low": 0.49, "high": 0.81},
+    "primary_chosen": _RATE,
+    "positions": {"1": _RATE},
+    "time_to_action_ms": {"median": 900.0, "p95": 5200.0},
+    "executions": {"auto": 70, "chip_click": 15, "confirmation": 16},
+    "undone": {"add_note": {"value": 0.1, "n": 10, "low": 0.02, "high": 0.4}},
+    "accepted": {"close_work_order": {"value": 0.8, "n": 20, "low": 0.58, "high": 0.92}},
+    "collisions": {"none": 110, "suggestion_worthy": 10},
+    "collisions_observed": {"none": 37, "suggestion_worthy": 3},
+    "orderings": {"confidence": _RATE},
+    "hard_false_positives": 0,
+}

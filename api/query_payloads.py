@@ -1,0 +1,43 @@
+"""What goes over the wire about queries and is not a noun of the house."""
+
+from pydantic import Field
+
+from state.cursor import Cursor
+from state.event import Instant
+from state.noun import Noun
+from state.query import Query
+
+
+class QueryFilter(Noun):
+    """Which queries to list."""
+
+    since: Instant | None = Field(default=None, description="ISO time, or seconds since 1970")
+    limit: int = Field(default=100, ge=1, le=500)
+    cursor: str | None = Field(
+        default=None,
+        pattern=r"^[0-9]{1,12}(\.[0-9]{1,9})?/[0-9a-f-]{36}$",
+        description="`next_cursor` of the page before",
+    )
+
+
+class SinceFilter(Noun):
+    """From when on to count."""
+
+    since: Instant | None = Field(default=None, description="ISO time, or seconds since 1970")
+
+
+class QueryPage(Noun):
+    """Queries, oldest first."""
+
+    queries: tuple[Query, ...]
+    next_cursor: str | None = Field(description="null on the last page")
+
+
+def seconds_of(since: Instant | None) -> float:
+    """Give a moment in seconds since 1970; none: from the first on."""
+    return since.timestamp() if since else 0.0
+
+
+def written(place: Cursor) -> str:
+    """Write a place down as a cursor."""
+    return f"{place.recorded_at!r}/{place.decision_id}"

@@ -1,0 +1,78 @@
+"""Metrics in the text form that Prometheus reads."""
+
+from collections.abc import Iterator, Mapping
+
+from state.query import Metrics, Rate
+
+MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+
+_PREFIX = "prefrontal_"
+Labels = Mapping[str, str]
+
+
+def exposition(metrics: Metrics, tenant_id: str) -> str:
+    """Write every figure as a gauge: they are counted over the rows that are kept."""
+    return "".join(_lines(metrics, tenant_id))
+
+
+def _lines(metrics: Metrics, tenant_id: str) -> Iterator[str]:
+    for name, help_text, samples in _families(metrics):
+        kept = [(labels, value) for labels, value in samples if value is not None]
+        if not kept:
+            continue
+        yield f"# HELP {_PREFIX}{name} {help_text}\n# TYPE {_PREFIX}{name} gauge\n"
+        for labels, value in kept:
+            yield f"{_PREFIX}{name}{{{_labels({'tenant': tenant_id, **labels})}}} {value:g}\n"
+
+
+def _families(
+    metrics: Metrics,
+) -> Iterator[tuple[str, str, list[tuple[Labels, float | None]]]]:
+    yield (
+        "hard_false_positives",
+        "Started without intent; must be 0.",
+        [({}, metrics.hard_false_positives)],
+    )
+    yield "queries", "Messages by what followed.", _counts("class", metrics.by_class)
+    yield "offers", "Messages answered with chips.", [({}, metrics.offers)]
+    yield "chip_chosen_ratio", "Offers on which a chip was taken.", [({}, metrics.chosen.value)]
+    yield (
+        "primary_chosen_ratio",
+        "Taken chips that were the primary.",
+        [({}, metrics.primary_chosen.value)],
+    )
+    yield (
+        "time_to_action_milliseconds",
+        "From the query to the start of its action.",
+        [({"quantile": quantile}, value) for quantile, value in metrics.time_to_action_ms.items()],
+    )
+    yield "executions", "Actions executed, by method.", _counts("method", metrics.executions)
+    yield "undone_ratio", "Executions that were taken back.", _rates("action", metrics.undone)
+    yield "accepted_ratio", "Answered questions with a yes.", _rates("action", metrics.accepted)
+    yield "collisions", "Predictions with a close rival.", _counts("kind", metrics.collisions)
+    yield (
+        "collisions_observed",
+        "Predictions compared with what people did.",
+        _counts("kind", metrics.collisions_observed),
+    )
+    yield (
+        "ordering_primary_chosen_ratio",
+        "Taken chips that were the primary, by ordering.",
+        (_rates("ordering", metrics.orderings)),
+    )
+
+
+def _counts(label: str, counts: Mapping[str, int]) -> list[tuple[Labels, float | None]]:
+    return [({label: key}, float(count)) for key, count in counts.items()]
+
+
+def _rates(label: str, rates: Mapping[str, Rate]) -> list[tuple[Labels, float | None]]:
+    return [({label: key}, rate.value) for key, rate in rates.items()]
+
+
+def _labels(labels: Labels) -> str:
+    return ",".join(f'{name}="{_escaped(value)}"' for name, value in labels.items())
+
+
+def _escaped(value: str) -> str:
+    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
