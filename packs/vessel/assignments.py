@@ -5,6 +5,7 @@ import sqlite3
 from state.action import ActionResult
 from state.errors import Conflict
 
+from .document_changes import address_of
 from .effects import changes
 from .names import CREW
 from .unit_of_work import UnitOfWork
@@ -23,7 +24,7 @@ def assign_work_order(unit: UnitOfWork, *, work_order: str, assignee: str) -> Ac
     person = str(unit.find(CREW, assignee)["name"])
     if order["assignee"] == person:
         raise Conflict(f"{label_of(order)} is assigned to {person} already", person)
-    unit.recipients.append(person)
+    unit.recipients.append(address_of(person))
     return _hand_over(unit, order, person)
 
 
@@ -41,7 +42,7 @@ def unassign_work_order(
     person = str(unit.find(CREW, back_to)["name"]) if back_to else None
     if order["assignee"] is None:
         raise Conflict(f"{label_of(order)} is assigned to nobody", "nobody")
-    unit.recipients += [str(order["assignee"]), *([person] if person else [])]
+    unit.recipients += map(address_of, filter(None, (str(order["assignee"]), person)))
     return _hand_over(unit, order, person)
 
 

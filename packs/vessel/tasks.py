@@ -5,6 +5,7 @@ import sqlite3
 from state.action import ActionResult
 from state.errors import Conflict
 
+from .document_changes import address_of
 from .effects import changes, reads
 from .names import CREW, TASK
 from .unit_of_work import UnitOfWork
@@ -42,7 +43,7 @@ def assign_task(unit: UnitOfWork, *, task: str, assignee: str) -> ActionResult:
     person = str(unit.find(CREW, assignee)["name"])
     if job["assignee"] == person:
         raise Conflict(f"{_label(job)} is assigned to {person} already", person)
-    unit.recipients.append(person)
+    unit.recipients.append(address_of(person))
     return _hand_over(unit, job, person)
 
 
@@ -58,7 +59,7 @@ def unassign_task(unit: UnitOfWork, *, task: str, back_to: str | None = None) ->
     person = str(unit.find(CREW, back_to)["name"]) if back_to else None
     if job["assignee"] is None:
         raise Conflict(f"{_label(job)} is assigned to nobody", "nobody")
-    unit.recipients += [str(job["assignee"]), *([person] if person else [])]
+    unit.recipients += map(address_of, filter(None, (str(job["assignee"]), person)))
     return _hand_over(unit, job, person)
 
 

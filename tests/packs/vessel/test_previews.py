@@ -144,3 +144,11 @@ def test_what_cannot_be_done_is_not_even_asked(
 ) -> None:
     with pytest.raises(refusal):
         preview(context, wanted)
+
+
+def test_an_assignment_tells_who_is_concerned_by_their_addresses(context: HandlerContext) -> None:
+    given = preview(context, call("assign_task", task="TSK-104", assignee="Tom"))
+    taken = preview(context, call("unassign_task", task="TSK-101", back_to="Ana"))
+
+    assert given.recipients == ("tom@alcyone.example",)
+    assert taken.recipients == ("tom@alcyone.example", "ana@alcyone.example")
