@@ -10,7 +10,7 @@ from api.details import details_of
 from api.examples import ASKED, SETTLED
 from api.payloads import ActionFilter, ActionList, DecisionDetails
 from api.route import KeyedRoute
-from state.approval import LedgerAction
+from state.dialog import ShownApproval
 from state.errors import NotFound
 
 router = APIRouter(route_class=KeyedRoute, tags=["actions"])
@@ -32,21 +32,21 @@ async def list_actions(
     found = await executive.actions(
         caller.tenant_id, undoable_only=wanted.undoable, limit=wanted.limit
     )
-    return ActionList(actions=tuple(found))
+    return ActionList(actions=tuple(executive.show(one) for one in found))
 
 
 @router.get(
     "/v1/actions/{action_id}",
     operation_id="read_action",
     summary="Read one action",
-    responses={200: answers("LedgerAction", SETTLED, "As it stands"), **problems(401, 404, 503)},
+    responses={200: answers("ShownApproval", SETTLED, "As it stands"), **problems(401, 404, 503)},
 )
 async def read_action(
     action_id: Identifier, caller: Caller, executive: TheExecutive
-) -> LedgerAction:
+) -> ShownApproval:
     """Read how an action stands, until when it can be undone, and who undid it."""
     try:
-        return await executive.approval(action_id, caller.tenant_id)
+        return executive.show(await executive.approval(action_id, caller.tenant_id))
     except NotFound:
         raise NotFound("action", action_id) from None
 

@@ -148,7 +148,7 @@ class ActionFilter(Noun):
 class ActionList(Noun):
     """Changes that were asked for, newest first, and how they stand."""
 
-    actions: tuple[LedgerAction, ...]
+    actions: tuple[ShownApproval, ...]
 
 
 class Choice(Noun):

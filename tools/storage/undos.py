@@ -85,13 +85,12 @@ def note_success(
             .where(table.c.action_id == action_id, table.c.state == "succeeded")
             .values(undo_until=table.c.finished_at + minutes * 60)
         )
-    undone = select(table.c.undo_of).where(
-        table.c.action_id == action_id, table.c.state == "succeeded"
-    )
+    undo = table.alias("undo")
+    of_it = (undo.c.action_id == action_id, undo.c.state == "succeeded")
     connection.execute(
         update(table)
-        .where(table.c.action_id == undone.scalar_subquery())
-        .values(undo_at=database.now())
+        .where(table.c.action_id == select(undo.c.undo_of).where(*of_it).scalar_subquery())
+        .values(undo_at=select(undo.c.finished_at).where(*of_it).scalar_subquery())
     )
 
 
