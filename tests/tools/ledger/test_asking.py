@@ -1,0 +1,260 @@
+"""Before anybody is asked: previews, risk, the queue, warnings, standing refusals."""
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from state.approval import ApprovalAnswer, LedgerAction
+from state.errors import (
+    BadInput,
+    Conflict,
+    Forbidden,
+    InvalidArguments,
+    NotFound,
+    RefusedBeforehand,
+    Unreachable,
+)
+from state.principal import Principal
+from state.refusal import NewRefusal, RefusalWish
+from tests.safety.benches import no, opened_ledger, proposal, sql, yes
+from tests.tools.ledger.till import (
+    BOSS,
+    CLERK,
+    ELSEWHERE,
+    PARTNER,
+    ROBOT,
+    invoices,
+    write_till,
+)
+from tools.ledger.ledger import Ledger
+
+OWED = {"state": "open", "owed": 40.0}
+
+
+@pytest.fixture
+async def till(data_dir: Path, tmp_path: Path) -> AsyncIterator[Ledger]:
+    async with opened_ledger(data_dir, write_till(tmp_path), handler_seconds=0.2) as opened:
+        invoices(opened, **{f"I_{number}": OWED for number in range(1, 200)})
+        yield opened
+
+
+async def asked(
+    till: Ledger, action: str = "pay", who: Principal = CLERK, number: int = 1, **arguments: Any
+) -> LedgerAction:
+    given = {"invoice": f"I-{number}", **arguments}
+    wanted = proposal(action, decision_id=f"decision-{number}", requester=who, **given)
+    return await till.propose(wanted)
+
+
+async def rows(till: Ledger, data_dir: Path) -> int:
+    return int(sql(data_dir, "select count(*) from ledger_action")[0][0])
+
+
+async def test_what_it_would_do_is_frozen_with_the_versions_it_was_seen_in(till: Ledger) -> None:
+    shown = await asked(till)
+    assert shown.preview is not None
+    assert (shown.preview.amount, shown.preview.changes[0].after) == (40.0, "paid")
+    assert shown.target_versions == {"I-1": '{"owed": 40.0, "state": "open"}'}
+    assert shown.asked_at is not None
+    invoices(till, I_2={"state": "late", "owed": 41.0})
+    other = await asked(till, number=2)
+    assert other.digest != shown.digest
+
+
+async def test_a_changed_target_is_another_question(till: Ledger) -> None:
+    first = proposal("pay", decision_id="d-1", requester=CLERK, invoice="I-7")
+    second = proposal("pay", decision_id="d-2", requester=CLERK, invoice="I-7")
+    one = await till.propose(first)
+    invoices(till, I_7={"state": "late", "owed": 40.0})
+    two = await till.propose(second)
+    assert one.digest != two.digest
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "says"),
+    [
+        ({"number": 999}, NotFound, "I-999"),
+        ({"number": 1}, Conflict, "paid already"),
+        ({"number": 1, "action": "break_preview"}, Unreachable, "cannot be shown"),
+        ({"number": 2, "action": "break_preview"}, Unreachable, "in time"),
+        ({"number": 3, "action": "break_preview"}, Unreachable, "cannot be shown"),
+        ({"number": 4, "amount": "much"}, InvalidArguments, "amount"),
+    ],
+)
+async def test_what_cannot_be_done_is_said_and_nobody_is_asked(
+    till: Ledger, data_dir: Path, arguments: dict[str, Any], error: type[Exception], says: str
+) -> None:
+    invoices(till, I_1={"state": "paid", "owed": 40.0})
+    with pytest.raises(error, match=says) as refused:
+        await asked(till, **arguments)
+    assert "secret inner words" not in str(refused.value)
+    assert await rows(till, data_dir) == 0
+
+
+async def test_proposing_again_after_it_ran_meets_the_first_and_reads_nothing_anew(
+    till: Ledger,
+) -> None:
+    shown = await asked(till)
+    await till.decide(shown.action_id, yes(shown), BOSS)
+    await till.execute(shown.action_id)
+    assert (await asked(till)).state == "succeeded"
+
+
+async def test_a_write_to_somebody_outside_is_asked_about(till: Ledger) -> None:
+    inside = proposal("remind", requester=CLERK, invoice="I-1", payee="ann@till.example")
+    with pytest.raises(Forbidden, match="when its chip is chosen"):
+        await till.propose(inside)
+    shown = await asked(till, "remind", payee="ann@elsewhere.example")
+    assert (shown.execution_class, shown.state) == ("C", "pending")
+    assert "outside_recipients" in shown.raised
+
+
+async def test_what_one_person_causes_beyond_the_cap_is_queued_and_asked_later(
+    till: Ledger, data_dir: Path
+) -> None:
+    most = till.asking.asks_per_hour
+    everything = [await asked(till, number=number) for number in range(1, 101)]
+    states = [each.state for each in everything]
+    assert states == ["pending"] * most + ["proposed"] * (100 - most)
+    assert (await asked(till, who=BOSS, number=150)).state == "pending"
+    queued = everything[most]
+    assert (queued.asked_at, queued.expires_at) == (None, None)
+    for answer in (yes(queued), no(queued)):
+        with pytest.raises(Conflict, match="queued") as told:
+            await till.decide(queued.action_id, answer, BOSS)
+        assert told.value.standing == "proposed"
+    assert (await till.execute(queued.action_id)).state == "proposed"
+    assert await till.asking.ask_next() == ()
+    sql(data_dir, "update ledger_action set asked_at = asked_at - 3601 where requester = 'cleo'")
+    moved = await till.asking.ask_next()
+    assert [each.action_id for each in moved] == [
+        each.action_id for each in everything[most : 2 * most]
+    ]
+    assert {each.state for each in moved} == {"pending"}
+    assert moved[0].expires_at is not None
+    assert moved[0].asked_at is not None
+    assert (moved[0].expires_at - moved[0].asked_at).total_seconds() == pytest.approx(600, abs=1)
+    assert len(await till.actions("aurora", state="proposed", limit=200)) == 100 - 2 * most
+
+
+async def test_a_newcomer_does_not_overtake_the_queue(till: Ledger, data_dir: Path) -> None:
+    till = replace(till, asking=replace(till.asking, asks_per_hour=30))
+    for number in range(1, 32):
+        await asked(till, number=number)
+    sql(data_dir, "update ledger_action set asked_at = asked_at - 3601 where requester = 'cleo'")
+    assert (await asked(till, number=40)).state == "proposed"
+    moved = await till.asking.ask_next()
+    assert [dict(each.arguments)["invoice"] for each in moved] == ["I-31", "I-40"]
+
+
+async def test_people_are_warned_once_and_then_it_expires(till: Ledger, data_dir: Path) -> None:
+    shown = await asked(till)
+    assert await till.asking.warn_due() == ()
+    sql(
+        data_dir,
+        "update ledger_action set asked_at = asked_at - 485, expires_at = expires_at - 485",
+    )
+    (warned,) = await till.asking.warn_due()
+    assert (warned.action_id, warned.state) == (shown.action_id, "pending")
+    assert warned.warned_at is not None
+    assert await till.asking.warn_due() == ()
+    assert await till.asking.expire_due() == ()
+    sql(data_dir, "update ledger_action set expires_at = 1.0")
+    (expired,) = await till.asking.expire_due()
+    assert expired.state == "expired"
+
+
+async def test_a_no_may_stand_for_what_comes_like_it(till: Ledger, data_dir: Path) -> None:
+    shown = await asked(till, amount=5)
+    wish = RefusalWish(same="arguments", minutes=60)
+    await till.decide(
+        shown.action_id,
+        ApprovalAnswer(decision="reject", digest=shown.digest, reason="never", standing=wish),
+        BOSS,
+    )
+    again = proposal("pay", decision_id="d-2", requester=BOSS, invoice="I-1", amount=5)
+    with pytest.raises(RefusedBeforehand, match="never") as refused:
+        await till.propose(again)
+    assert refused.value.code == "standing_refusal"
+    assert await rows(till, data_dir) == 1
+    other = proposal("pay", decision_id="d-3", requester=BOSS, invoice="I-1", amount=6)
+    assert (await till.propose(other)).state == "pending"
+    (kept,) = await till.refusals.list(BOSS)
+    await till.refusals.withdraw(kept.refusal_id, PARTNER)
+    assert (await till.propose(again)).state == "pending"
+    with pytest.raises(Conflict, match="withdrawn already"):
+        await till.refusals.withdraw(kept.refusal_id, BOSS)
+
+
+@pytest.mark.parametrize(
+    ("same", "own", "others"), [("action", False, False), ("requester", False, True)]
+)
+async def test_a_refusal_covers_the_action_or_the_one_who_asks(
+    till: Ledger, same: Any, own: bool, others: bool
+) -> None:
+    shown = await asked(till, number=1)
+    answer = ApprovalAnswer(decision="reject", digest=shown.digest, standing=RefusalWish(same=same))
+    await till.decide(shown.action_id, answer, BOSS)
+    for number, (who, passes) in enumerate(((CLERK, own), (PARTNER, others)), 2):
+        if passes:
+            assert (await asked(till, who=who, number=number)).state == "pending"
+        else:
+            with pytest.raises(RefusedBeforehand):
+                await asked(till, who=who, number=number)
+    assert (await asked(till, "pay_twice_seen", number=9)).state == "pending"
+
+
+async def test_a_refusal_ends_and_never_reaches_another_tenant(
+    till: Ledger, data_dir: Path
+) -> None:
+    made = await till.refusals.add(NewRefusal(action="pay", minutes=1), BOSS)
+    assert await till.refusals.list(ELSEWHERE) == []
+    with pytest.raises(NotFound):
+        await till.refusals.withdraw(made.refusal_id, ELSEWHERE)
+    sql(data_dir, "update standing_refusal set until = 1.0")
+    assert (await asked(till)).state == "pending"
+    assert await till.refusals.list(BOSS) == []
+    with pytest.raises(Conflict, match="expired already"):
+        await till.refusals.withdraw(made.refusal_id, BOSS)
+
+
+@pytest.mark.parametrize(
+    ("who", "wanted", "error"),
+    [
+        (CLERK, NewRefusal(action="pay"), Forbidden),
+        (ROBOT, NewRefusal(action="pay"), Forbidden),
+        (BOSS, NewRefusal(action="no_such"), NotFound),
+        (BOSS, NewRefusal(action="read_till"), BadInput),
+        (BOSS, NewRefusal(action="pay", arguments={"invoic": "I-1"}), InvalidArguments),
+        (BOSS, NewRefusal(action="pay", arguments={"amount": "5"}), InvalidArguments),
+    ],
+)
+async def test_a_refusal_that_nobody_may_make_is_none(
+    till: Ledger, who: Principal, wanted: NewRefusal, error: type[Exception]
+) -> None:
+    with pytest.raises(error):
+        await till.refusals.add(wanted, who)
+    assert await till.refusals.list(BOSS) == []
+
+
+async def test_a_refusal_allows_nothing(till: Ledger) -> None:
+    made = await till.refusals.add(NewRefusal(action="pay", arguments={"amount": 1}), BOSS)
+    await till.refusals.withdraw(made.refusal_id, BOSS)
+    shown = await asked(till, amount=1)
+    assert (shown.state, shown.approvals) == ("pending", 0)
+    assert (await till.execute(shown.action_id)).state == "pending"
+
+
+async def test_what_was_queued_and_refused_meanwhile_is_closed(
+    till: Ledger, data_dir: Path
+) -> None:
+    for number in range(1, till.asking.asks_per_hour + 2):
+        last = await asked(till, number=number)
+    await till.refusals.add(NewRefusal(action="pay", reason="enough"), BOSS)
+    sql(data_dir, "update ledger_action set asked_at = asked_at - 3601")
+    (closed,) = await till.asking.ask_next()
+    assert (closed.action_id, closed.state) == (last.action_id, "rejected")
+    assert "enough" in (closed.reason or "")
