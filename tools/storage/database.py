@@ -190,4 +190,6 @@ def _busy(error: OperationalError) -> Exception:
         return Busy("another process holds the database; try again in a few seconds")
     if "full" in said:
         return Busy("there is no room left for the database; free some and try again")
+    if "readonly" in said:
+        return Busy("the database may only be read; give us the right to write and try again")
     return error

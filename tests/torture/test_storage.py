@@ -1,0 +1,181 @@
+"""Storage that is full, locked, read-only or gone: nothing runs without a committed claim."""
+
+import sqlite3
+from contextlib import closing, suppress
+from pathlib import Path
+
+import pytest
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+from state.errors import AgentError, Busy
+from tests.safety.benches import CAPTAIN, FILE, sql, yes
+from tests.safety.executives import Opened, message, opened_executive
+from tests.safety.valves import effects
+from tests.torture.counts import few_or_many
+from tests.torture.failing import Failing
+from tests.torture.serving import clients
+from tests.torture.tally import Tally
+from tools.storage import database
+
+LONG = "x" * 3_000
+"""A note that takes pages of its own wherever it is written."""
+
+
+@pytest.mark.parametrize("for_good", [False, True], ids=["once", "for good"])
+async def test_a_checkpointer_that_throws_at_any_call_leaves_the_ledger_right(
+    data_dir: Path, pack: Path, tally: Tally, for_good: bool
+) -> None:
+    for nth in range(1, 100):
+        failing = Failing(nth, for_good)
+        event = message("open valve V-101", f"e-{nth}", user=f"amir-{nth // 20}")
+        async with opened_executive(data_dir, pack, saving=failing.around) as opened:
+            with suppress(sqlite3.OperationalError):
+                await opened.executive.submit(event)
+            await _say_yes(opened, event.decision_id)
+            failing.is_armed = False
+            await opened.recover()
+            await _say_yes(opened, event.decision_id)
+            await opened.recover()
+            assert await _standing(opened, event.decision_id) == ("executed", 1)
+        tally.add("calls of a checkpointer that failed")
+        if not failing.was_reached:
+            break
+    else:
+        pytest.fail("it never came to its end")
+    assert nth > 5
+
+
+@few_or_many(10, 60)
+async def test_a_full_disk_at_any_stage_runs_nothing_unclaimed_and_nothing_twice(
+    data_dir: Path, pack: Path, tally: Tally, count: int
+) -> None:
+    for room in range(count):
+        who = f"amir-{room // 20}"
+        event = message("open valve V-101", f"e-{room}", user=who, payload={"note": LONG})
+        async with opened_executive(data_dir, pack) as opened:
+            await _leave_pages(opened, room)
+            with suppress(AgentError, sqlite3.OperationalError):
+                await opened.executive.submit(event)
+                await _say_yes(opened, event.decision_id)
+            _assert_claimed(data_dir)
+            await _leave_pages(opened, 100_000)
+            await opened.executive.submit(event)
+            await opened.recover()
+            await _say_yes(opened, event.decision_id)
+            await opened.recover()
+            assert await _standing(opened, event.decision_id) == ("executed", 1)
+        tally.add("stages with a full disk")
+
+
+async def test_a_full_disk_is_told_as_503(data_dir: Path, pack: Path) -> None:
+    async with opened_executive(data_dir, pack) as opened:
+        shown = await opened.asked()
+        async with clients(opened.executive, CAPTAIN) as [captain]:
+            await _leave_pages(opened, 0)
+            said = await captain.post("/v1/messages", json={"text": f"hello {LONG * 9}"})
+            body = {"decision": "reject", "digest": shown.digest, "reason": "n" * 2_000}
+            answered = [
+                await captain.post(f"/v1/approvals/{shown.action_id}", json=body)
+                for _try in range(3)
+            ]
+    assert said.status_code == 503, said.text
+    assert said.headers["retry-after"]
+    assert {each.status_code for each in answered} <= {200, 409, 503}
+    assert effects(data_dir) == []
+
+
+@few_or_many(1, 10)
+async def test_a_database_that_another_holds_is_503_and_nothing_runs(
+    data_dir: Path, pack: Path, tally: Tally, monkeypatch: pytest.MonkeyPatch, count: int
+) -> None:
+    monkeypatch.setattr(database, "BUSY_SECONDS", 0.2 if count == 1 else 1.0)
+    async with opened_executive(data_dir, pack) as opened:
+        shown = await opened.asked()
+        async with clients(opened.executive, CAPTAIN) as [captain]:
+            path = f"/v1/approvals/{shown.action_id}"
+            body = {"decision": "approve", "digest": shown.digest}
+            with closing(sqlite3.connect(data_dir / FILE)) as other:
+                other.execute("begin immediate")
+                for number in range(count):
+                    refused = await captain.post(path, json=body)
+                    said = await captain.post(
+                        "/v1/messages", json={"text": f"read gauge G-{number}"}
+                    )
+                    tally.add("requests at a locked database", 2)
+                    for each in (refused, said):
+                        assert each.status_code == 503, each.text
+                        assert each.headers["retry-after"]
+                assert (await captain.get("/readyz")).status_code in (200, 503)
+                assert effects(data_dir) == []
+                other.rollback()
+            done = await captain.post(path, json=body)
+    assert (done.status_code, done.json()["state"]) == (200, "succeeded")
+    assert len(effects(data_dir)) == 1
+
+
+async def test_a_store_that_cannot_be_written_is_503_and_nothing_runs(
+    data_dir: Path, pack: Path
+) -> None:
+    async with opened_executive(data_dir, pack) as opened:
+        shown = await opened.asked()
+        async with clients(opened.executive, CAPTAIN) as [captain]:
+            await _pragma(opened, "query_only = on")
+            path = f"/v1/approvals/{shown.action_id}"
+            body = {"decision": "approve", "digest": shown.digest}
+            answers = [
+                await captain.post(path, json=body),
+                await captain.post("/v1/messages", json={"text": "open valve V-2"}),
+                await captain.post("/v1/events", json={"text": "hot"}),
+            ]
+            assert [each.status_code for each in answers] == [503] * 3, answers[0].text
+            assert effects(data_dir) == []
+            await _pragma(opened, "query_only = off")
+            assert (await captain.post(path, json=body)).json()["state"] == "succeeded"
+
+
+async def _say_yes(opened: Opened, decision_id: str) -> None:
+    for shown in await opened.executive.approvals("aurora", state="pending"):
+        if shown.decision_id == decision_id:
+            with suppress(sqlite3.OperationalError, Busy):
+                await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
+
+
+async def _standing(opened: Opened, decision_id: str) -> tuple[str, int]:
+    record = (await opened.executive.decision(decision_id, "aurora")).record
+    ran = [each for each in _effects(opened) if each == record.action_id]
+    return record.outcome, len(ran)
+
+
+def _effects(opened: Opened) -> list[str]:
+    return [str(each["action_id"]) for each in effects(opened.executive.settings.data_dir)]
+
+
+def _assert_claimed(data_dir: Path) -> None:
+    started = {each for (each,) in sql(data_dir, "select action_id from ledger_action where fence")}
+    ran = [each["action_id"] for each in effects(data_dir)]
+    assert set(ran) <= started
+    assert len(ran) == len(set(ran))
+
+
+async def _leave_pages(opened: Opened, room: int) -> None:
+    """Let both databases grow by so many pages and no more."""
+
+    def limit(connection: object) -> None:
+        count = connection.exec_driver_sql("pragma page_count").scalar()  # type: ignore[attr-defined]
+        connection.exec_driver_sql(f"pragma max_page_count = {count + room}")  # type: ignore[attr-defined]
+
+    await opened.box.database.write(limit)
+    saver = opened.flow.checkpointer
+    assert isinstance(saver, AsyncSqliteSaver)
+    async with saver.conn.execute("pragma page_count") as cursor:
+        row = await cursor.fetchone()
+    assert row is not None
+    await saver.conn.execute(f"pragma max_page_count = {row[0] + room}")
+
+
+async def _pragma(opened: Opened, pragma: str) -> None:
+    engine = opened.box.database._writing
+    with engine.connect() as connection:
+        driver = connection.connection.driver_connection
+        assert driver is not None
+        driver.execute(f"pragma {pragma}")

@@ -1,0 +1,141 @@
+"""Two tenants, every route, every id of one in the hands of the other: nothing is seen or moved."""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from api.app import create_app
+from state.principal import Principal
+from tests.safety.benches import CAPTAIN, ENGINEER, sql, yes
+from tests.safety.executives import Opened, message, opened_executive
+from tests.safety.valves import effects
+from tests.torture.counts import few_or_many
+from tests.torture.serving import clients
+from tests.torture.tally import Tally
+
+STRANGER = Principal(
+    user="ingrid", tenant_id="borealis", roles=("captain", "engineer", "admin", "chief_engineer")
+)
+CANARY = "krakatoa-7741"
+ENDLESS = {"/v1/stream"}
+ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}")
+BODIES: tuple[Mapping[str, Any], ...] = (
+    {},
+    {"decision": "approve"},
+    {"decision": "reject", "reason": "no"},
+    {"decision": "edit", "arguments": {"valve": "V-1"}},
+    {"type": "accept", "args": None},
+    {"chip_id": "chip-1"},
+    {"happened": True, "evidence": "seen"},
+    {"action": "open_valve"},
+    {"answers": []},
+    {"action": "open_valve", "reason": "never"},
+)
+
+
+@few_or_many(120, 100_000)
+async def test_no_id_of_another_tenant_opens_anything_on_any_route(
+    data_dir: Path, pack: Path, tally: Tally, count: int
+) -> None:
+    async with opened_executive(data_dir, pack) as opened:
+        ids = await _live(opened)
+        tables = _tables(data_dir)
+        async with clients(opened.executive, STRANGER) as [stranger]:
+            requests = list(_requests(opened, ids))
+            for method, path, body in requests[:: max(1, len(requests) // count)]:
+                answer = await stranger.request(method, path, json=body)
+                tally.add("requests with another tenant's ids")
+                _assert_nothing_told(f"{method} {path} {body}", answer, ids)
+        assert _tables(data_dir) == tables
+    assert len(effects(data_dir)) == 2
+
+
+async def _live(opened: Opened) -> dict[str, str]:
+    """Have one tenant do one of everything; give the ids of it."""
+    pending = await opened.asked(f"open valve V-101 {CANARY}", "e-1")
+    done = await opened.asked("open valve V-7", "e-2")
+    await opened.executive.answer(done.action_id, yes(done), CAPTAIN)
+    offered = await opened.ask(f"label valve V-9 {CANARY}", "e-3")
+    read = await opened.ask("read gauge G-1", "e-4")
+    assert offered.offer_id is not None
+    return {
+        "pending action": pending.action_id,
+        "done action": done.action_id,
+        "decision": pending.decision_id,
+        "read": read.decision_id,
+        "offer": offered.offer_id,
+        "session": message().session_id,
+        "digest": pending.digest,
+    }
+
+
+Request = tuple[str, str, dict[str, Any] | None]
+
+
+def _requests(opened: Opened, ids: Mapping[str, str]) -> Iterator[Request]:
+    for method, path in _operations(opened):
+        for swapped in _with_ids(method, path, ids):
+            for body in BODIES if method in ("POST", "PUT", "PATCH") else (None,):
+                yield method, swapped, None if body is None else _about(body, ids)
+
+
+def _operations(opened: Opened) -> Iterator[tuple[str, str]]:
+    document = create_app(opened.executive).openapi()
+    for path, operations in document["paths"].items():
+        if path not in ENDLESS:
+            yield from ((method.upper(), path) for method in operations)
+
+
+def _with_ids(method: str, path: str, ids: Mapping[str, str]) -> Iterator[str]:
+    """Write each id where the path takes one, and where a query might."""
+    if "{" in path:
+        for each in ids.values():
+            yield re.sub(r"{\w+}", each, path)
+        return
+    yield path
+    if method == "GET":
+        for name in ("session_id", "decision_id", "action_id", "tenant_id", "cursor", "since"):
+            for each in (*ids.values(), ENGINEER.tenant_id):
+                yield f"{path}?{name}={each}"
+
+
+def _about(body: Mapping[str, Any], ids: Mapping[str, str]) -> dict[str, Any]:
+    whole = dict(body)
+    if "decision" in whole:
+        whole["digest"] = ids["digest"]
+    if "answers" in whole:
+        shown = [ids["pending action"], ids["done action"]]
+        whole["answers"] = [
+            {"action_id": each, "digest": ids["digest"], "decision": "approve"} for each in shown
+        ]
+    return whole
+
+
+def _assert_nothing_told(sent: str, answer: httpx.Response, ids: Mapping[str, str]) -> None:
+    where = f"{sent}: {answer.status_code} {answer.text[:300]}"
+    assert answer.status_code < 500, where
+    if ID.search(sent.partition("?")[0].partition("{")[0]):
+        assert answer.status_code >= 400, where
+        assert "standing" not in answer.json(), where
+    assert CANARY not in answer.text, where
+    for name, value in ids.items():
+        known = value in sent or name in ("digest", "session")
+        assert known or value not in answer.text, f"{where} tells the {name}"
+
+
+def _tables(data_dir: Path) -> dict[str, list[tuple[Any, ...]]]:
+    """Read what the one tenant has, whole."""
+    names = [str(name) for (name,) in sql(data_dir, "select name from sqlite_master")]
+    tables = [
+        name
+        for name in names
+        if any(row[1] == "tenant_id" for row in sql(data_dir, f"pragma table_info({name})"))
+    ]
+    assert {"ledger_action", "ledger_entry", "decision", "offer"} <= set(tables)
+    return {
+        table: sql(data_dir, f"select * from {table} where tenant_id = 'aurora'")
+        for table in tables
+    }
