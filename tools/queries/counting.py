@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
-from sqlalchemy import ColumnElement, Connection, func, select
+from sqlalchemy import ColumnElement, Connection, case, func, select
 
 from state.query import Metrics, Rate
 from tools.catalogue.catalogue import Catalogue
@@ -60,6 +60,11 @@ def _grouped(
     return {str(value): count for value, count in connection.execute(query)}
 
 
+def _how_many(condition: ColumnElement[bool]) -> ColumnElement[int]:
+    # A sum of a condition is read back as a condition.
+    return func.sum(case((condition, 1), else_=0))
+
+
 def _times(
     connection: Connection, *wanted: ColumnElement[bool]
 ) -> Mapping[Literal["median", "p95"], float | None]:
@@ -104,7 +109,7 @@ def _accepted(connection: Connection, tenant_id: str, since: float) -> dict[str,
         select(
             column.action,
             func.count(),
-            func.sum(column.state.in_(ACCEPTED)),
+            _how_many(column.state.in_(ACCEPTED)),
         )
         .where(
             column.tenant_id == tenant_id,
@@ -120,7 +125,7 @@ def _accepted(connection: Connection, tenant_id: str, since: float) -> dict[str,
 
 def _orderings(connection: Connection, *wanted: ColumnElement[bool]) -> dict[str, Rate]:
     query = (
-        select(log.c.chip_ordering, func.count(), func.sum(log.c.chip_position == 1))
+        select(log.c.chip_ordering, func.count(), _how_many(log.c.chip_position == 1))
         .where(*wanted, log.c.chip_chosen.is_not(None), log.c.chip_ordering.is_not(None))
         .group_by(log.c.chip_ordering)
         .order_by(log.c.chip_ordering)

@@ -18,4 +18,6 @@ def rate_of(hits: int, n: int) -> Rate:
     rate, z2 = hits / n, Z_95 * Z_95
     middle = (rate + z2 / (2 * n)) / (1 + z2 / n)
     half = Z_95 * sqrt(rate * (1 - rate) / n + z2 / (4 * n * n)) / (1 + z2 / n)
-    return Rate(value=rate, n=n, low=max(0.0, middle - half), high=min(1.0, middle + half))
+    # At 0 and 1 the bound is the rate itself, which rounding misses by a hair.
+    low, high = max(0.0, middle - half), min(1.0, middle + half)
+    return Rate(value=rate, n=n, low=min(low, rate), high=max(high, rate))

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, and_, func, or_, select
+from sqlalchemy import Connection, and_, case, func, or_, select
 
 from state.cursor import Cursor
 from state.errors import Conflict, NotFound
@@ -38,7 +38,11 @@ class SqlQueries:
         """
         shown = func.json_each(log.c.chips_shown).table_valued("value")
         query = (
-            select(shown.c.value, func.count(), func.sum(log.c.chip_chosen == shown.c.value))
+            select(
+                shown.c.value,
+                func.count(),
+                func.sum(case((log.c.chip_chosen == shown.c.value, 1), else_=0)),
+            )
             .select_from(log.join(shown, onclause=log.c.decision_id.is_not(None)))
             .where(
                 log.c.tenant_id == tenant_id,
