@@ -1,6 +1,8 @@
 """A small pack on disk whose handlers leave one line an effect, to be counted from outside."""
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -148,6 +150,40 @@ async def close_valve(context, *, valve, turns=None, note=None):
     return _effect(context, "close_valve", {"valve": valve, "turns": turns, "note": note})
 
 
+def has_happened(context):
+    if (Path(context.data_dir) / "dumb").exists():
+        raise OSError("the target does not answer")
+    file = Path(context.data_dir) / "effects.jsonl"
+    lines = file.read_text().splitlines() if file.exists() else []
+    if any(json.loads(line)["action_id"] == context.idempotency_key for line in lines):
+        return ActionResult(text="it is open")
+    return None
+
+
+def open_inside(context, connection, *, valve, turns=None, note=None):
+    connection.execute("create table if not exists valves_effect (action_id text, valve text)")
+    folder = Path(context.data_dir)
+    wanted = (folder / "die").read_text() if (folder / "die").exists() else ""
+    if wanted == "before the effect":
+        os.kill(os.getpid(), signal.SIGKILL)
+    connection.execute("insert into valves_effect values (?, ?)", (context.action_id, valve))
+    if wanted == "within the effect":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if note == "break":
+        raise OSError("the wire broke")
+    if note == "refuse":
+        raise Conflict("the valve is locked", "locked")
+    if note is not None and note.startswith("sql "):
+        connection.execute(note.removeprefix("sql "))
+    if note == "commit":
+        connection.commit()
+    if note == "roll back":
+        connection.rollback()
+    if note == "script":
+        connection.executescript("insert into valves_effect values ('x', 'y');")
+    return ActionResult(text="open_valve done", changed=("open_valve: done",))
+
+
 def flood_hold(context, *, hold):
     return _effect(context, "flood_hold", {"hold": hold})
 
@@ -163,6 +199,24 @@ def buy_pump(context, *, count):
 def drain_all(context, *, tanks):
     return _effect(context, "drain_all", {"tanks": tanks})
 '''
+
+
+TARGETS: dict[str, tuple[tuple[str, str], ...]] = {
+    "blind": (),
+    "status": (
+        (
+            'handler: "handlers:open_valve"',
+            'handler: "handlers:open_valve"\n    status: "handlers:has_happened"',
+        ),
+    ),
+    "transactional": (
+        (
+            'handler: "handlers:open_valve"',
+            'handler: "handlers:open_inside"\n    transactional: true',
+        ),
+    ),
+}
+"""What an effect of open_valve may be at: one that cannot be asked, one that can, our own store."""
 
 
 def write_valves(folder: Path, *replacements: tuple[str, str]) -> Path:
@@ -186,3 +240,12 @@ def effects(data_dir: Path) -> list[dict[str, Any]]:
         for file in sorted(data_dir.rglob("effects.jsonl"))
         for line in file.read_text(encoding="utf-8").splitlines()
     ]
+
+
+def effects_inside(database: Path) -> list[str]:
+    """Read the action of every effect in our own store, oldest first."""
+    with closing(sqlite3.connect(database)) as connection:
+        table = "select 1 from sqlite_master where name = 'valves_effect'"
+        if connection.execute(table).fetchone() is None:
+            return []
+        return [str(row[0]) for row in connection.execute("select action_id from valves_effect")]

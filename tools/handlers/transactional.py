@@ -25,6 +25,8 @@ _SCHEMA = frozenset({"sqlite_master", "sqlite_schema"})
 _TABLE_FUNCTIONS = frozenset({"json_each", "json_tree"})
 _OURS = (ledger_tables, query_table, tables)
 """Imported so that the metadata names every table that no pack may touch."""
+_COUNTERS = "sqlite_sequence"
+"""Made by SQLite itself with the first AUTOINCREMENT; no statement of ours could name it."""
 _FORBIDDEN_FUNCTIONS = frozenset({"load_extension", "fts3_tokenizer"})
 
 
@@ -96,6 +98,8 @@ class _Authorizer:
         if database not in ("main", None):  # no temporary tables, nothing attached
             return False
         if what in _ON_SCHEMA and first in _SCHEMA:
+            return True
+        if what == sqlite3.SQLITE_CREATE_TABLE and first == _COUNTERS:
             return True
         if what in _ON_TABLES or what in (sqlite3.SQLITE_CREATE_TABLE, sqlite3.SQLITE_REINDEX):
             return self._is_ours(first)

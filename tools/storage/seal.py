@@ -4,6 +4,7 @@ import hmac
 import os
 import secrets
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Self
 
@@ -50,7 +51,13 @@ class Seal:
 
     def over(self, message: bytes) -> str:
         """Seal a message, in hex. Source: HMAC-SHA256, RFC 2104."""
-        return hmac.digest(self.key, message, "sha256").hex()
+        sealing = self._begun.copy()
+        sealing.update(message)
+        return sealing.hexdigest()
+
+    @cached_property
+    def _begun(self) -> hmac.HMAC:
+        return hmac.new(self.key, digestmod="sha256")  # to copy it takes half as long as to begin
 
 
 def _make(file: Path) -> None:
