@@ -20,6 +20,8 @@ from graph.cli.ledger import add_to as add_ledger
 from graph.cli.logs import configure_logs
 from graph.cli.offers import add_to as add_offers
 from graph.cli.pack import add_to as add_pack
+from graph.cli.queries import add_to as add_queries
+from graph.cli.refusals import add_to as add_refusals
 from graph.cli.route import add_to as add_route
 from graph.cli.run import add_to as add_run
 from graph.cli.serve import add_to as add_serve
@@ -110,7 +112,9 @@ for add in (
     add_route,
     add_ask,
     add_approvals,
+    add_refusals,
     add_offers,
+    add_queries,
     add_ledger,
     add_actions,
     add_why,
