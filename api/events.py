@@ -98,7 +98,8 @@ class _Desk:
                 for event, each in zip(events, accepted, strict=True)
             ]
         return [
-            await self.work.finish(self.executive.decide(each.decision_id)) for each in accepted
+            each.mark(await self.work.finish(self.executive.decide(each.decision_id)))
+            for each in accepted
         ]
 
     async def _acknowledge(self, event: Event, accepted: Accepted) -> Ack:

@@ -40,6 +40,12 @@ class Accepted:
 
     decision_id: str
     duplicate: bool
+    differs: bool = False
+    """A duplicate by its id that says something else: its answer is about the first one."""
+
+    def mark(self, record: DecisionRecord) -> DecisionRecord:
+        """Tell on the answer that it is about other words than were sent this time."""
+        return record.model_copy(update={"duplicate": True}) if self.differs else record
 
 
 class Executive(Gate):
@@ -89,9 +95,13 @@ class Executive(Gate):
         now = self._box.clock.now()
         new = await self._box.decisions.accept(tuple(event.at(now) for event in events))
         return [
-            Accepted(event.decision_id, duplicate=not fresh)
+            Accepted(event.decision_id, not fresh, differs=not fresh and await self._differs(event))
             for event, fresh in zip(events, new, strict=True)
         ]
+
+    async def _differs(self, event: Event) -> bool:
+        first, _thread, _standing = await self._box.decisions.find(event.decision_id)
+        return (first.text, first.kind, first.user) != (event.text, event.kind, event.user)
 
     async def decide(self, decision_id: str) -> DecisionRecord:
         """Run a decision until its record, a hold or the gate; one that ended is only read.
@@ -111,7 +121,7 @@ class Executive(Gate):
         event = event.at(self._box.clock.now())
         accepted = await self.accept(event)
         if accepted.duplicate:
-            return await self.decide(accepted.decision_id)
+            return accepted.mark(await self.decide(accepted.decision_id))
         record = await self._start(event, accepted.decision_id)
         return record or (await self._box.records.trace(accepted.decision_id)).record
 

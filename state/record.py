@@ -54,6 +54,9 @@ class DecisionRecord(Noun):
     tenant_id: str = "default"
     action_id: str | None = Field(default=None, description="the ledger's row, if there is one")
     offer_id: str | None = None
+    duplicate: bool = Field(
+        default=False, description="an event of this id came before with other words: about those"
+    )
     recorded_at: datetime
 
 

@@ -35,6 +35,9 @@ class Accepted:
     decision_id: str
     duplicate: bool
 
+    def mark(self, record: DecisionRecord) -> DecisionRecord:
+        return record
+
 
 @dataclass
 class MemoryKeys:

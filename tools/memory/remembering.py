@@ -82,7 +82,7 @@ def _question(gathered: Gathered, now: float) -> OpenQuestion | None:
         return None
     if classification.verdict != "ask" or classification.reason not in QUESTIONS_ABOUT_SLOTS:
         return None
-    if result.tainted or policy.routing is None:
+    if result.tainted or classification.tainted or policy.routing is None:
         return None  # an answer must not make others' words one's own
     routing = policy.routing
     named = (*routing.missing_slots, *routing.not_found, *routing.choices)
