@@ -3,9 +3,13 @@
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from graph.compose import open_executive
+from graph.settings import Settings
+from tests.mcp.office import Office, OpenOffice
 from tests.mcp.servers import Bench
 from tools.catalogue.mcp_file import McpServer
 
@@ -24,5 +28,27 @@ def open_bench(tmp_path: Path) -> OpenBench:
             yield bench
         finally:
             await bench.connection.close()
+
+    return opened
+
+
+@pytest.fixture
+def open_office(tmp_path: Path) -> OpenOffice:
+    """Open an Executive on a pack of the files given."""
+
+    @asynccontextmanager
+    async def opened(files: dict[str, str], **given: Any) -> AsyncIterator[Office]:
+        folder = tmp_path / "office"
+        folder.mkdir(exist_ok=True)
+        for name, text in files.items():
+            (folder / name).write_text(text, encoding="utf-8")
+        settings = Settings(
+            _env_file=None,  # type: ignore[call-arg]  # of pydantic-settings, unknown to mypy
+            data_dir=tmp_path / "data",
+            packs=(str(folder),),
+            **given,
+        )
+        async with open_executive(settings) as executive:
+            yield Office(executive)
 
     return opened
