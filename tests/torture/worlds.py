@@ -88,10 +88,11 @@ async def opened_world(
             served = Served(box, Threads(build_flow(box, saver)))
             async with open_executive(settings, served=served) as executive:
                 yield World(executive, box, model, wanted, _all_roles(box.catalogue))
-        await _hang_up(box)
+        await hang_up(box)
 
 
-async def _hang_up(box: Toolbox) -> None:
+async def hang_up(box: Toolbox) -> None:
+    """Close the connections to the model; nobody else does."""
     client = box.model._model if isinstance(box.model, OpenAIChat) else None
     if client is not None:  # asked at least once
         await client.root_async_client.close()
