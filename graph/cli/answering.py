@@ -1,8 +1,8 @@
 """Pass a person's answer on: to an approval with the digest they saw, to an offer with a chip."""
 
 from collections.abc import Mapping
-from typing import Literal
 
+from graph.cli.said import Said
 from graph.runner import Executive
 from state.approval import ApprovalAnswer, LedgerAction
 from state.errors import BadInput, DigestMismatch
@@ -15,20 +15,12 @@ SHORTEST_DIGEST = 12
 
 
 async def answer(
-    executive: Executive,
-    action_id: str,
-    digest: str,
-    decision: Literal["approve", "reject", "edit"],
-    principal: Principal,
-    *,
-    typed: Mapping[str, str] | None = None,
-    reason: str | None = None,
+    executive: Executive, action_id: str, digest: str, said: Said, principal: Principal
 ) -> tuple[LedgerAction, DecisionRecord]:
     """Answer an approval and tell where the action and its decision stand now.
 
     Args:
         digest: what the person was shown, whole or its first characters.
-        typed: for an edit, the slots that change.
 
     Raises:
         BadInput: the digest is too short, or an edit changes nothing.
@@ -37,15 +29,17 @@ async def answer(
     """
     standing = await executive.approval(action_id, principal.tenant_id)
     arguments = None
-    if decision == "edit":
+    if said.decision == "edit":
         action = executive.catalogue.action(standing.action)
-        changed = {**standing.arguments, **values_of(action, typed or {})}
+        changed = {**standing.arguments, **values_of(action, said.values or {})}
         arguments = {name: value for name, value in changed.items() if value is not None}
     given = ApprovalAnswer(
-        decision=decision,
+        decision=said.decision,
         digest=whole_digest(standing, digest),
         arguments=arguments,
-        reason=reason,
+        reason=said.reason,
+        typed=said.phrase,
+        standing=said.refuse,
     )
     settled = await executive.answer(action_id, given, principal)
     trace = await executive.decision(settled.decision_id, principal.tenant_id)

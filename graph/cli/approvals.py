@@ -1,12 +1,13 @@
 """`prefrontal approvals`: what waits for a person's yes, and the person's answer."""
 
 import asyncio
-from collections.abc import Mapping
-from typing import Annotated, Literal, get_args
+from typing import Annotated, get_args
 
 import typer
 
+from graph.cli.answers import Person
 from graph.cli.console import OUT, print_json, shown
+from graph.cli.drawing import drawn
 from graph.cli.options import (
     AsJson,
     DataDir,
@@ -18,16 +19,17 @@ from graph.cli.options import (
     read_speaker,
     read_values,
 )
+from graph.cli.said import Said
 from graph.cli.showing import approval_of, clock_of
+from graph.cli.validating import validated
 from graph.settings import Settings
 from state.approval import ActionState, LedgerAction
 from state.errors import BadInput
-from state.principal import Principal
-from state.record import DecisionRecord
+from state.refusal import RefusalWish
 
 approvals = typer.Typer(
     no_args_is_help=True,
-    help="What waits for a person's yes: list, show, approve, reject, edit.",
+    help="What waits for a person's yes: list, show, approve, reject, edit, respond.",
     epilog="Example: prefrontal approvals list",
 )
 
@@ -38,6 +40,17 @@ Digest = Annotated[
         metavar="DIGEST", help="The digest that show prints: all of it, or 12 characters or more."
     ),
 ]
+Pairs = Annotated[
+    list[str],
+    typer.Argument(metavar="APPROVAL DIGEST ...", help="Each approval with the digest you saw."),
+]
+Phrase = Annotated[
+    str | None, typer.Option("--type", help="What the dialog asks to be typed with a yes.")
+]
+Minutes = Annotated[
+    float | None, typer.Option(help="How long it stands; without it, until withdrawn.")
+]
+MOST_AT_ONCE = 50
 Reason = Annotated[str | None, typer.Option("--reason", help="Why; it is kept.")]
 
 
@@ -51,13 +64,15 @@ def list_approvals(
     state: Annotated[
         str, typer.Option(help="pending, another state such as succeeded, or all.")
     ] = "pending",
+    pack: Packs = None,
     as_json: AsJson = False,
     data_dir: DataDir = None,
     tenant: Tenant = "default",
 ) -> None:
     """List what waits for a yes, newest first. Reads beside a running service."""
     wanted = _state(state)
-    found = asyncio.run(_listed(read_settings(data_dir=data_dir), tenant, wanted))
+    settings = read_settings(pack, data_dir)
+    found = drawn(settings, asyncio.run(_listed(settings, tenant, wanted)))
     for action in found:
         if as_json:
             print_json(action.model_dump(mode="json"))
@@ -71,12 +86,14 @@ def list_approvals(
 @approvals.command(epilog="Example: prefrontal approvals show 8a1d5f52-90c4-5b0c-8d53-5a7f11d90c7e")
 def show(
     approval: ActionId,
+    pack: Packs = None,
     as_json: AsJson = False,
     data_dir: DataDir = None,
     tenant: Tenant = "default",
 ) -> None:
     """Show exactly what would run, with its digest. Reads beside a running service."""
-    action = asyncio.run(_shown(read_settings(data_dir=data_dir), tenant, approval))
+    settings = read_settings(pack, data_dir)
+    (action,) = drawn(settings, [asyncio.run(_shown(settings, tenant, approval))])
     if as_json:
         print_json(action.model_dump(mode="json"))
     else:
@@ -88,49 +105,83 @@ def show(
     "5d2c7b0a9f1e --as marta:chief_engineer"
 )
 def approve(
-    approval: ActionId,
-    digest: Digest,
+    pairs: Pairs,
     speaker: Speaker,
+    phrase: Phrase = None,
     pack: Packs = None,
     as_json: AsJson = False,
     data_dir: DataDir = None,
     tenant: Tenant = "default",
 ) -> None:
-    """Say yes to exactly what was shown; it runs at once."""
-    settings = read_settings(pack, data_dir)
-    principal = read_speaker(speaker, tenant)
-    _answer(settings, principal, approval, digest, "approve", as_json=as_json)
+    """Say yes to exactly what was shown; each runs at once, and on its own."""
+    if len(pairs) % 2 or len(pairs) > 2 * MOST_AT_ONCE:
+        raise BadInput(f"give APPROVAL DIGEST, up to {MOST_AT_ONCE} times")
+    if phrase is not None and len(pairs) > 2:
+        raise BadInput("--type goes with one approval: what has to be typed is its own")
+    person = Person(read_settings(pack, data_dir), read_speaker(speaker, tenant), as_json)
+    person.answer_all(
+        list(zip(pairs[::2], pairs[1::2], strict=True)), Said("approve", phrase=phrase)
+    )
 
 
 @approvals.command(
     epilog="Example: prefrontal approvals reject 8a1d5f52-90c4-5b0c-8d53-5a7f11d90c7e "
     "5d2c7b0a9f1e --as marta:chief_engineer --reason 'the old filter stays'"
 )
-def reject(
+def reject(  # noqa: PLR0913, PLR0917  # every option is a parameter
     approval: ActionId,
     digest: Digest,
     speaker: Speaker,
     reason: Reason = None,
+    same: Annotated[
+        str | None,
+        typer.Option(
+            "--refuse-same",
+            metavar="action|arguments|requester",
+            help="Refuse what comes like it from now on, without asking.",
+        ),
+    ] = None,
+    minutes: Minutes = None,
     pack: Packs = None,
     as_json: AsJson = False,
     data_dir: DataDir = None,
     tenant: Tenant = "default",
 ) -> None:
     """Say no; nothing is changed."""
-    settings = read_settings(pack, data_dir)
-    principal = read_speaker(speaker, tenant)
-    _answer(settings, principal, approval, digest, "reject", as_json=as_json, reason=reason)
+    wish = None if same is None else validated(RefusalWish, {"same": same, "minutes": minutes})
+    person = Person(read_settings(pack, data_dir), read_speaker(speaker, tenant), as_json)
+    person.answer_all([(approval, digest)], Said("reject", reason=reason, refuse=wish))
+
+
+@approvals.command(
+    epilog="Example: prefrontal approvals respond 8a1d5f52-90c4-5b0c-8d53-5a7f11d90c7e "
+    "5d2c7b0a9f1e 'order the filter first' --as marta:chief_engineer"
+)
+def respond(
+    approval: ActionId,
+    digest: Digest,
+    words: Annotated[str, typer.Argument(metavar="WORDS", help="What you want instead.")],
+    speaker: Speaker,
+    pack: Packs = None,
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+    tenant: Tenant = "default",
+) -> None:
+    """Close it without doing it, and say what you want instead; that is decided like a message."""
+    person = Person(read_settings(pack, data_dir), read_speaker(speaker, tenant), as_json)
+    person.answer_all([(approval, digest)], Said("respond", reason=words))
 
 
 @approvals.command(
     epilog="Example: prefrontal approvals edit 8a1d5f52-90c4-5b0c-8d53-5a7f11d90c7e "
     "5d2c7b0a9f1e --as marta:chief_engineer --set quantity=2"
 )
-def edit(
+def edit(  # noqa: PLR0913, PLR0917  # every option is a parameter
     approval: ActionId,
     digest: Digest,
     speaker: Speaker,
     values: Values = None,
+    phrase: Phrase = None,
     pack: Packs = None,
     as_json: AsJson = False,
     data_dir: DataDir = None,
@@ -139,40 +190,9 @@ def edit(
     """Say yes to it with other values; an empty VALUE leaves a slot out."""
     if not values:
         raise BadInput("an edit changes something; give --set SLOT=VALUE")
-    settings = read_settings(pack, data_dir)
-    principal, typed = read_speaker(speaker, tenant), read_values(values)
-    _answer(settings, principal, approval, digest, "edit", as_json=as_json, typed=typed)
-
-
-def _answer(
-    settings: Settings,
-    principal: Principal,
-    approval: str,
-    digest: str,
-    decision: Literal["approve", "reject", "edit"],
-    *,
-    as_json: bool,
-    typed: Mapping[str, str] | None = None,
-    reason: str | None = None,
-) -> None:
-    async def work() -> tuple[LedgerAction, DecisionRecord]:
-        from graph.cli.answering import answer
-        from graph.cli.embedded import at_work
-
-        async with at_work(settings) as executive:
-            return await answer(
-                executive, approval, digest, decision, principal, typed=typed, reason=reason
-            )
-
-    action, record = asyncio.run(work())
-    if as_json:
-        print_json(action.model_dump(mode="json"))
-    elif action.state == "pending":
-        OUT.print(f"{action.approvals} of {action.quorum} people said yes; it waits for the others")
-    else:
-        OUT.print(f"{action.state}: {shown(record.text)}")
-    if action.state in ("failed", "unknown", "stale"):
-        raise typer.Exit(1)
+    person = Person(read_settings(pack, data_dir), read_speaker(speaker, tenant), as_json)
+    said = Said("edit", values=read_values(values), phrase=phrase)
+    person.answer_all([(approval, digest)], said)
 
 
 async def _listed(settings: Settings, tenant: str, state: ActionState | None) -> list[LedgerAction]:

@@ -11,9 +11,11 @@ import typer
 from graph.cli.answering import answer, choose
 from graph.cli.console import OUT, complain, is_asking_possible
 from graph.cli.embedded import at_work
+from graph.cli.said import Said
 from graph.cli.showing import approval_of, said_of
 from graph.settings import Settings
 from state.approval import LedgerAction
+from state.dialog import Dialog
 from state.event import Event
 from state.offer import Chip, Offer
 from state.principal import Principal
@@ -84,7 +86,8 @@ class Conversation:
 
     def _awaiting(self, record: DecisionRecord, action_id: str) -> DecisionRecord:
         action = self._runner.run(self._executive.approval(action_id, self._principal.tenant_id))
-        OUT.print(approval_of(action))
+        drawn = self._executive.show(action)
+        OUT.print(approval_of(drawn))
         if not (is_asking_possible() and self._may_answer(action)):
             self._print_commands(action)
             return record
@@ -98,7 +101,9 @@ class Conversation:
             OUT.print("it stays open")
             self._print_commands(action)
             return record
-        answered = answer(self._executive, action_id, action.digest, decision, self._principal)
+        phrase = _typed(drawn.dialog) if decision == "approve" else None
+        spoken = Said(decision, phrase=phrase)
+        answered = answer(self._executive, action_id, action.digest, spoken, self._principal)
         settled, record = self._runner.run(answered)
         if settled.state == "pending":
             OUT.print(f"{settled.approvals} of {settled.quorum} people said yes")
@@ -137,6 +142,13 @@ def _pick(offer: Offer) -> Chip | None:
         return offer.chips[int(number) - 1]
     complain(f"there is no chip {said.strip()!r}; nothing was chosen")
     return None
+
+
+def _typed(dialog: Dialog | None) -> str | None:
+    if dialog is None or dialog.type_to_approve is None:
+        return None
+    typed: str = typer.prompt(f'Type "{dialog.type_to_approve}"', default="", show_default=False)
+    return typed
 
 
 def _decision(said: str) -> Literal["approve", "reject"] | None:

@@ -7,6 +7,7 @@ from rich.text import Text
 
 from graph.cli.console import shown
 from state.approval import LedgerAction
+from state.dialog import ShownApproval
 from state.event import Event
 from state.offer import Offer
 from state.record import DecisionRecord, Outcome
@@ -70,45 +71,40 @@ def offer_of(offer: Offer) -> Text:
 
 
 def approval_of(action: LedgerAction) -> Text:
-    """Lay out exactly what would run, who asked, and who may say yes."""
-    lines = Text(f"{shown(action.summary)}\n", style="bold")
-    asked_by = f"{action.requester} ({', '.join(action.requester_roles) or 'no role'})"
+    """Lay out how an action stands, under its dialog when it is shown with one."""
+    dialog = action.dialog if isinstance(action, ShownApproval) else None
+    first, *others = dialog.lines if dialog else _without_dialog(action)
+    lines = Text(f"{shown(first)}\n", style="bold")
+    for line in others:
+        lines.append(f"  {shown(line)}\n")
     rows = {
         "approval": action.action_id,
-        "action": f"{action.action} of the pack {action.pack}, class {action.execution_class}",
-        **{f"  {name}": str(value) for name, value in action.arguments.items()},
-        "asked by": asked_by,
-        "may approve": _approvers(action),
         "state": _state(action),
-        "expires": _full(action.expires_at),
-        "digest": action.digest,
         "reason": action.reason or "",
         "result": str((action.result or {}).get("text", "")),
     }
     for name, value in rows.items():
         if value:
-            lines.append(f"  {name:<12} ", style="dim")
             # A line break in a value must not look like a line of ours.
             told = value if name == "result" else visible(value)
+            lines.append(f"  {name}: ", style="dim")
             lines.append(f"{shown(told)}\n")
     lines.right_crop(1)
     return lines
 
 
+def _without_dialog(action: LedgerAction) -> Iterator[str]:
+    # Without its pack nothing tells which arguments are secret: the summary covers those.
+    yield visible(action.summary)
+    yield f"action: {action.action} of the pack {action.pack}, class {action.execution_class}"
+    roles = ", ".join(action.requester_roles) or "no role"
+    yield visible(f"asked by: {action.requester} ({roles})")
+    yield f"digest: {action.digest}"
+
+
 def clock_of(instant: datetime | None) -> str:
     """Write the time of day, in UTC."""
     return f"{instant:%H:%M:%S}" if instant else "--:--:--"
-
-
-def _full(instant: datetime | None) -> str:
-    return f"{instant:%Y-%m-%d %H:%M:%S} UTC" if instant else ""
-
-
-def _approvers(action: LedgerAction) -> str:
-    who = ", ".join(action.approver_roles) or "anyone"
-    several = f", {action.quorum} of them" if action.quorum > 1 else ""
-    others = ", not the one who asked" if action.four_eyes else ""
-    return f"{who}{several}{others}"
 
 
 def _state(action: LedgerAction) -> str:

@@ -13,6 +13,7 @@ from graph.cli.lines import Source
 from graph.cli.options import read_speaker, temporary
 from graph.cli.playing import Player
 from graph.cli.run import event_of
+from graph.cli.said import Said
 from graph.cli.script import Script, ScriptedAnswer, read_script
 from graph.cli.showing import INDENT, approval_of, decision_of, said_of
 from graph.cli.store_watch import StoreWatch
@@ -128,16 +129,15 @@ class _Story:
         action = await self.executive.approval(record.action_id or "", record.tenant_id)
         if action.action_id not in self.shown:
             self.shown.add(action.action_id)
-            OUT.print(_indented(approval_of(action)))
+            OUT.print(_indented(approval_of(self.executive.show(action))))
         because = f": {scripted.reason}" if scripted.reason else ""
         self._print(f"{scripted.by} says {scripted.says}{because}", "cyan")
         _settled, ended = await answer(
             self.executive,
             action.action_id,
             action.digest,
-            scripted.says,
+            Said(scripted.says, reason=scripted.reason),
             principal,
-            reason=scripted.reason,
         )
         return ended
 

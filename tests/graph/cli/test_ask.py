@@ -44,7 +44,7 @@ def test_a_dangerous_request_shows_the_dialog_and_the_commands(
 ) -> None:
     result = prefrontal("ask", "close WO-1042", *BEN)
     assert result.exit_code == 0
-    for shown in ("Close work order WO-1042", "ben (engineer)", "may approve", "chief", "digest"):
+    for shown in ("Close work order WO-1042", "ben (engineer)", "may answer", "chief", "digest"):
         assert shown in result.stdout
     assert "prefrontal approvals approve" in result.stdout
     assert done(here) == []
