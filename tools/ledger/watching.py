@@ -90,8 +90,10 @@ class Watching:
             await self.write_heads()
 
     async def _grown(self) -> list[LedgerFault]:
-        faults: list[LedgerFault] = []
-        for tenant in tuple(self.database.dirty_chains):
+        grown = tuple(self.database.dirty_chains)
+        known = {tenant: self._known[tenant] for tenant in grown if tenant in self._known}
+        faults = await self.database.read(lambda connection: check_heads(connection, known))
+        for tenant in grown:
             check = self._seen.setdefault(tenant, ChainCheck(tenant, self.database.seal))
             before = len(check.faults)
             while await self.database.read(check.walk):

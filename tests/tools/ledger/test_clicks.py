@@ -7,17 +7,14 @@ import pytest
 
 from state.action import ExecutionClass
 from state.errors import Forbidden
-from state.event import Event
-from state.offer import Chip, Offer
 from tests.safety.benches import (
-    ENGINEER,
     PERMISSIVE,
     proposal,
     sql,
 )
 from tests.safety.valves import effects
+from tests.tools.ledger.clicking import click
 from tools.ledger.ledger import Ledger
-from tools.storage.offers import SqlOffers
 
 GATED = tuple(PERMISSIVE)
 
@@ -37,7 +34,7 @@ async def test_a_read_raised_to_a_suggestion_needs_its_click(ledger: Ledger) -> 
 
 
 async def test_a_clicked_write_runs_once(ledger: Ledger, data_dir: Path) -> None:
-    decision_id = (await _clicked(ledger, valve="V-7", label="sea")).decision_id
+    decision_id = (await click(ledger, valve="V-7", label="sea")).decision_id
     asked = proposal("label_valve", decision_id=decision_id, valve="V-7", label="sea")
     frozen = await ledger.propose(asked)
     await ledger.execute(frozen.action_id)
@@ -58,7 +55,7 @@ async def test_a_clicked_write_runs_once(ledger: Ledger, data_dir: Path) -> None
 async def test_a_click_is_for_exactly_its_chip(
     ledger: Ledger, action: str, arguments: dict[str, Any]
 ) -> None:
-    decision_id = (await _clicked(ledger, valve="V-7", label="sea")).decision_id
+    decision_id = (await click(ledger, valve="V-7", label="sea")).decision_id
     with pytest.raises(Forbidden):
         await ledger.propose(
             proposal(action, decision_id=decision_id, at_least="B", **arguments),
@@ -66,7 +63,7 @@ async def test_a_click_is_for_exactly_its_chip(
 
 
 async def test_a_click_of_another_decision_is_no_click(ledger: Ledger) -> None:
-    await _clicked(ledger, valve="V-7")
+    await click(ledger, valve="V-7")
     with pytest.raises(Forbidden):
         await ledger.propose(proposal("label_valve", decision_id="another", valve="V-7"))
 
@@ -74,7 +71,7 @@ async def test_a_click_of_another_decision_is_no_click(ledger: Ledger) -> None:
 async def test_arguments_sent_with_a_click_never_replace_what_the_chip_shows(
     ledger: Ledger,
 ) -> None:
-    clicked = await _clicked(ledger, valve="V-7", sent={"valve": "V-8", "label": "sea"})
+    clicked = await click(ledger, valve="V-7", sent={"valve": "V-8", "label": "sea"})
     decision_id = clicked.decision_id
     with pytest.raises(Forbidden):
         await ledger.propose(
@@ -84,25 +81,3 @@ async def test_arguments_sent_with_a_click_never_replace_what_the_chip_shows(
         proposal("label_valve", decision_id=decision_id, valve="V-7", label="sea")
     )
     assert frozen.arguments == {"valve": "V-7", "label": "sea"}
-
-
-async def _clicked(ledger: Ledger, *, sent: dict[str, Any] | None = None, **shown: Any) -> Event:
-    """Show one chip and have it clicked."""
-    offers = SqlOffers(ledger.database)
-    chip = Chip(
-        chip_id="chip-1",
-        action="label_valve",
-        arguments=shown,
-        summary="Label a valve",
-        confidence=0.6,
-    )
-    offer = Offer(
-        offer_id="offer-1",
-        decision_id="decision-1",
-        tenant_id="aurora",
-        session_id="default",
-        chips=(chip,),
-        reason="several_plausible",
-    )
-    await offers.put(offer, minutes=5)
-    return await offers.choose("offer-1", "chip-1", ENGINEER, sent or {})
