@@ -17,6 +17,7 @@ from langsmith.schemas import Example
 from evals.dataset import Dataset, Judged
 from evals.evaluators.action_accuracy import action_accuracy
 from evals.evaluators.class_accuracy import class_accuracy
+from evals.evaluators.collisions import routing_bugs, suggestion_worthy
 from evals.evaluators.gate_recall import gate_recall
 from evals.evaluators.hard_false_positives import hard_false_positives
 from evals.evaluators.reason_agreement import reason_agreement
@@ -52,7 +53,7 @@ class Evaluators:
 EVALUATORS: Mapping[Judged, Evaluators] = {
     "requests": Evaluators(
         (action_accuracy, class_accuracy, slot_exactness, gate_recall, wrongful_auto_execute),
-        (hard_false_positives,),
+        (hard_false_positives, routing_bugs, suggestion_worthy),
     ),
     "streams": Evaluators(
         (speaking_accuracy, reason_agreement, wrongful_auto_execute),

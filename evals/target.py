@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from evals.dataset import Dataset, RequestInputs, StreamInputs, TimedEvent
 from evals.playground import Decided, Playground
 from state.event import Event
+from tools.queries.collisions import Kind
 
 Answer = Callable[[dict[str, Any]], dict[str, Any]]
 """From the inputs of a case to what the evaluators see of the decision, as plain JSON."""
@@ -60,6 +61,10 @@ class Requests:
     def __init__(self, playground: Playground) -> None:
         self._playground = playground
         self._numbers = count(1)
+        self._kinds = [
+            Kind.of(action).model_dump(mode="json")
+            for action in playground.executive.catalogue.actions.values()
+        ]
 
     async def answer(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
         """Say a message; nobody answers what the system asks back."""
@@ -74,7 +79,11 @@ class Requests:
                 **request.model_dump(),
             )
         )
-        return {**_outputs(decided), "chips": await self._chips(decided)}
+        return {
+            **_outputs(decided),
+            "chips": await self._chips(decided),
+            "kinds": self._kinds,
+        }
 
     async def _chips(self, decided: Decided) -> list[dict[str, Any]]:
         record = decided.record

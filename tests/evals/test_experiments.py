@@ -27,6 +27,8 @@ def test_an_experiment_answers_every_case_and_leaves_nothing_behind(
     assert list(folder.iterdir()) == []
     assert values(experiment) == {
         "hard_false_positives": 0,
+        "routing_bugs": 0,
+        "suggestion_worthy": 0,
         "action_accuracy": 1,
         "class_accuracy": 1,
         "slot_exactness": 1,

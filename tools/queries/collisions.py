@@ -1,14 +1,30 @@
 """How bad it is that one action was predicted and another one meant."""
 
 from collections.abc import Mapping
+from typing import Self
 
-from state.action import Action
+from state.action import Action, Effect
+from state.noun import Noun
 from state.query import Collision
 from tools.ports import Catalogue
 from tools.routing.verbs import family_of
 
 
-def collision_of(predicted: Action | None, other: Action | None) -> Collision:
+class Kind(Noun):
+    """What of an action says how far it is from another one."""
+
+    name: str
+    pack: str
+    verb: str
+    effect: Effect
+
+    @classmethod
+    def of(cls, action: Action) -> Self:
+        """Take it from a catalogue entry."""
+        return cls(name=action.name, pack=action.pack, verb=action.verb, effect=action.effect)
+
+
+def collision_of(predicted: Action | Kind | None, other: Action | Kind | None) -> Collision:
     """Compare a prediction with a rival, a label, or what a person did.
 
     Args:

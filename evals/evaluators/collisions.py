@@ -1,0 +1,44 @@
+"""How bad are the wrong predictions? Source: action execution contract §3 and §7."""
+
+from collections.abc import Sequence
+
+from evals.evaluators.scoring import Score
+from evals.references import Outputs, Reference, action_of, answers_of
+from state.query import Collision
+from tools.queries.collisions import Kind, collision_of
+
+
+def routing_bugs(outputs: Sequence[Outputs], reference_outputs: Sequence[Reference]) -> Score:
+    """Count predictions in another verb family or domain than the one meant; goal 0."""
+    return _counted("routing_bugs", "routing_bug", outputs, reference_outputs)
+
+
+def suggestion_worthy(outputs: Sequence[Outputs], reference_outputs: Sequence[Reference]) -> Score:
+    """Count near misses, which chips are there for; goal below 10."""
+    return _counted("suggestion_worthy", "suggestion_worthy", outputs, reference_outputs)
+
+
+def collision_in(outputs: Outputs, reference: Reference) -> Collision:
+    """Classify the collision of one answer with its label."""
+    given = action_of(outputs)
+    right = [action for action, _class in answers_of(reference)]
+    if given in right:
+        return "none"
+    kinds = {one["name"]: Kind.model_validate(one) for one in outputs.get("kinds") or ()}
+    return collision_of(kinds.get(str(given)), kinds.get(str(right[0])))
+
+
+def _counted(
+    key: str, kind: Collision, outputs: Sequence[Outputs], references: Sequence[Reference]
+) -> Score:
+    found = [
+        f"{action_of(given)} for {reference['action'] or 'nothing'}"
+        for given, reference in zip(outputs, references, strict=True)
+        if collision_in(given, reference) == kind
+    ]
+    return {
+        "key": key,
+        "score": float(len(found)),
+        "comment": "; ".join(found) or None,
+        "metadata": {"n": len(outputs), "kind": "count"},
+    }
