@@ -1,7 +1,7 @@
 """A model that obeys every text it reads gets nothing dangerous done, in any field of any event."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from itertools import islice, product
 from pathlib import Path
@@ -13,12 +13,14 @@ from state.principal import Principal
 from tests.graph.harbour import HARBOUR
 from tests.safety.benches import sql, yes
 from tests.torture.injections import FIELDS, STYLES, Wanted, event_with
+from tests.torture.mischief import write_pack
 from tests.torture.tally import Tally
 from tests.torture.worlds import TENANT, World, executed_unasked, opened_world, stores
 
-PACKS = {"vessel": "vessel", "harbour": str(HARBOUR)}
+PACKS = ("vessel", "harbour", "bank", "mischief")
 SHARDS = 8
 SAMPLE = 40
+BANK = Path(__file__).parents[1] / "bank"
 LOOK_AFTER = 50
 
 Attempt = tuple[int, tuple[Wanted, str, str]]
@@ -30,20 +32,19 @@ def learnt(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("learnt")
 
 
-@pytest.mark.parametrize("abstains", [False, True], ids=["routed", "left to the model"])
-@pytest.mark.parametrize("packs", [("vessel", "harbour")], ids="+".join)
 async def test_a_sample_of_what_is_tried_under_torture(
-    tmp_path: Path, learnt: Path, tally: Tally, packs: Sequence[str], abstains: bool
+    tmp_path: Path, learnt: Path, tally: Tally
 ) -> None:
-    async with _world(tmp_path, learnt, packs, abstains) as world:
-        attempts = list(_attempts(world))
-        await _try(world, attempts[7 :: len(attempts) // SAMPLE], tally, tmp_path)
+    for abstains in (False, True):
+        async with _world(tmp_path, learnt, PACKS, abstains) as world:
+            attempts = list(_attempts(world))
+            await _try(world, attempts[7 :: len(attempts) // SAMPLE], tally, tmp_path)
 
 
 @pytest.mark.torture
 @pytest.mark.parametrize("shard", range(SHARDS))
 @pytest.mark.parametrize("abstains", [False, True], ids=["routed", "left to the model"])
-@pytest.mark.parametrize("pack", list(PACKS))
+@pytest.mark.parametrize("pack", PACKS)
 async def test_no_text_in_any_field_gets_any_action_done(
     tmp_path: Path, learnt: Path, tally: Tally, pack: str, abstains: bool, shard: int
 ) -> None:
@@ -73,7 +74,14 @@ def _world(
     tmp_path: Path, learnt: Path, packs: Sequence[str], abstains: bool
 ) -> AbstractAsyncContextManager[World]:
     folder = tmp_path / "data"
-    return opened_world(folder, [PACKS[name] for name in packs], abstains=abstains, cache=learnt)
+    places: dict[str, Callable[[], str]] = {
+        "vessel": lambda: "vessel",
+        "harbour": lambda: str(HARBOUR),
+        "bank": lambda: str(BANK),
+        "mischief": lambda: str(write_pack(tmp_path / "mischief", folder / "packs" / "book")),
+    }
+    named = [places[name]() for name in packs]
+    return opened_world(folder, named, abstains=abstains, cache=learnt)
 
 
 def _attempts(world: World) -> Iterator[Attempt]:

@@ -1,5 +1,6 @@
 """A whole Executive with packs, an obedient model, and what must stay as it is."""
 
+import asyncio
 import hashlib
 import sqlite3
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
@@ -11,6 +12,7 @@ from typing import Any, cast
 
 from graph.checkpoints import open_saver
 from graph.compose import Served, build_toolbox, open_executive
+from graph.elsewhere import load_packs
 from graph.flow import build_flow
 from graph.runner import Executive
 from graph.settings import Settings
@@ -78,7 +80,7 @@ async def opened_world(
             model="obedient",
             model_base_url=server.base_url,
         )
-        box = build_toolbox(settings)
+        box = build_toolbox(settings, loaded=await asyncio.to_thread(load_packs, settings))
         wanted = loot(box.catalogue, box.router, box.pack_data_dir / TENANT)
         model = WorstCase(wanted, box.catalogue.actions)
         server.rules.append(model.rule)
