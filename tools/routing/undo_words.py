@@ -3,7 +3,7 @@
 import re
 
 _ASKS = re.compile(
-    r"\s*(?:oh |no |oops |sorry |wait )*[,!]?\s*"
+    r"\s*(?:(?:oh|no|oops|sorry|wait)[\s,!]+)*"
     r"(?:(?:please|can you|could you|would you)\s+)*"
     r"(?:undo|revert|reverse|roll back|take back|take (?:it|that|this) back)"
     r"(?:\s+(?:it|that|this|again"
