@@ -19,7 +19,7 @@ from state.refusal import NewRefusal, Refusal
 from tools.approvals.answers import read_answer
 from tools.approvals.dialog import dialog_of
 from tools.approvals.secrets import shown_arguments
-from tools.ledger.responding import response_to
+from tools.ledger.responding import response_id
 
 Run = Callable[[Event, str], Awaitable[object]]
 
@@ -80,7 +80,7 @@ class Gate(ABC):
             event, thread_id, _standing = await self._box.decisions.find(settled.decision_id)
             await self._turns.wake(event, thread_id)
         if answer.decision == "respond":
-            await self.decide(response_to(settled, answer.reason or "", principal, "").decision_id)
+            await self.decide(response_id(settled))
         return await self._box.ledger.action(settled.action_id, principal.tenant_id)
 
     async def settle(
@@ -102,15 +102,15 @@ class Gate(ABC):
 
     async def refuse(self, wanted: NewRefusal, principal: Principal) -> Refusal:
         """Refuse beforehand what fits. See Refusals.add for what it raises."""
-        return await self._box.ledger.refusals.add(wanted, principal)
+        return self._covered(await self._box.ledger.refusals.add(wanted, principal))
 
     async def refusals(self, principal: Principal) -> Sequence[Refusal]:
         """List the standing refusals of actions that somebody may approve."""
-        return await self._box.ledger.refusals.list(principal)
+        return [self._covered(each) for each in await self._box.ledger.refusals.list(principal)]
 
     async def withdraw_refusal(self, refusal_id: str, principal: Principal) -> Refusal:
         """Let people be asked again. See Refusals.withdraw for what it raises."""
-        return await self._box.ledger.refusals.withdraw(refusal_id, principal)
+        return self._covered(await self._box.ledger.refusals.withdraw(refusal_id, principal))
 
     async def settle_answered(self) -> int:
         """Wake the threads whose question is answered or over; tell how many.
@@ -128,6 +128,11 @@ class Gate(ABC):
         answered = await self._box.decisions.answered()
         await asyncio.gather(*(self._attempt(self._turns.wake, *each) for each in answered))
         return len(answered)
+
+    def _covered(self, refusal: Refusal) -> Refusal:
+        action = self._box.catalogue.actions.get(refusal.action)
+        arguments = shown_arguments(action, refusal.arguments) if action else {}
+        return refusal.model_copy(update={"arguments": arguments})
 
     def _tell(self, kind: Any, standing: LedgerAction) -> None:  # a NoticeKind
         told = self.show(standing).model_dump(mode="json", exclude={"preview"})

@@ -1,0 +1,80 @@
+"""Around a question: it is drawn, warned of, queued, answered otherwise, refused beforehand."""
+
+import asyncio
+
+import pytest
+
+from state.errors import Forbidden
+from state.refusal import NewRefusal
+from tests.graph.harbour import KEEPER, MASTER, Harbour
+
+
+async def heard(harbour: Harbour, kind: str, seconds: float = 5.0) -> dict[str, object]:
+    """Turn the clock's wheel once and wait for what it tells."""
+    notices = harbour.executive.subscribe("default")
+    await harbour.executive.settle_answered()
+    async with asyncio.timeout(seconds):
+        async for notice in notices:
+            if notice.kind == kind:
+                return dict(notice.data)
+    raise AssertionError(kind)
+
+
+async def test_a_question_is_shown_with_its_dialog(harbour: Harbour) -> None:
+    record = await harbour.says("close lock LK-12")
+    standing = await harbour.executive.approval(record.action_id or "", "default")
+    dialog = harbour.executive.show(standing).dialog
+    assert dialog is not None
+    assert dialog.lines[0] == dialog.title == "Close lock LK-12"
+    assert (dialog.asked_by, dialog.may_answer) == ("amir (keeper)", "master")
+
+
+async def test_people_are_told_before_a_question_runs_out(harbour: Harbour) -> None:
+    record = await harbour.says("close lock LK-12")
+    left = "expires_at = expires_at - 780, asked_at = asked_at - 780"
+    harbour.alter(f"UPDATE ledger_action SET {left}")
+    told = await heard(harbour, "approval_expiring")
+    assert (told["action_id"], told["state"]) == (record.action_id, "pending")
+    with pytest.raises(TimeoutError):
+        await heard(harbour, "approval_expiring", seconds=0.05)
+
+
+async def test_beyond_the_cap_a_question_waits_for_its_turn(harbour: Harbour) -> None:
+    first = await harbour.says("close lock LK-12")
+    harbour.alter("UPDATE ledger_action SET state = 'proposed', asked_at = NULL, expires_at = NULL")
+    again = await harbour.says("close lock LK-40")
+    assert again.outcome == "awaiting_approval"
+    queued = await harbour.executive.approvals("default", state="proposed")
+    assert len(queued) == 2
+    await harbour.executive.settle_answered()
+    assert len(await harbour.executive.approvals("default")) == 2
+    for record in (first, again):
+        assert (await harbour.answers(record.action_id)).state == "succeeded"
+    assert harbour.effects() == ["close_lock LK-12 None", "close_lock LK-40 None"]
+
+
+async def test_words_instead_of_an_answer_are_decided_in_the_same_session(
+    harbour: Harbour,
+) -> None:
+    record = await harbour.says("close lock LK-12")
+    action = await harbour.answers(record.action_id, "respond", reason="show lock LK-40")
+    assert action.state == "rejected"
+    assert (await harbour.record(record.decision_id)).outcome == "refused"
+    (newest, *_older) = await harbour.records()
+    assert (newest.event_id, newest.text) == (f"respond-{action.action_id}", "Lock LK-40 is open.")
+    assert newest.session_id == record.session_id
+    assert harbour.effects() == []
+
+
+async def test_what_is_refused_beforehand_is_asked_of_nobody(harbour: Harbour) -> None:
+    with pytest.raises(Forbidden):
+        await harbour.executive.refuse(NewRefusal(action="close_lock"), KEEPER)
+    wanted = NewRefusal(action="close_lock", arguments={"lock": "LK-12"}, reason="divers")
+    kept = await harbour.executive.refuse(wanted, MASTER)
+    record = await harbour.says("close lock LK-12")
+    assert (record.outcome, record.reason) == ("refused", "standing_refusal")
+    assert "divers" in record.text
+    assert await harbour.executive.approvals("default", state=None) == []
+    assert (await harbour.says("close lock LK-40")).outcome == "awaiting_approval"
+    await harbour.executive.withdraw_refusal(kept.refusal_id, MASTER)
+    assert (await harbour.says("close lock LK-12")).outcome == "awaiting_approval"

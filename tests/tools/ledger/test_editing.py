@@ -1,0 +1,265 @@
+"""Edits, words instead of an answer, typed phrases, and every role against every action."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from state.approval import ApprovalAnswer, LedgerAction
+from state.errors import (
+    AgentError,
+    BadInput,
+    Conflict,
+    DigestMismatch,
+    Forbidden,
+    InvalidArguments,
+    NotFound,
+    RefusedBeforehand,
+)
+from state.principal import Principal
+from state.refusal import NewRefusal, RefusalWish
+from tests.safety.benches import edited, no, opened_ledger, proposal, sql, yes
+from tests.tools.ledger.till import (
+    BOSS,
+    CLERK,
+    ELSEWHERE,
+    PARTNER,
+    ROBOT,
+    THIRD,
+    invoices,
+    write_till,
+)
+from tools.ledger.ledger import Ledger
+
+OWED = {"state": "open", "owed": 40.0}
+
+
+@pytest.fixture
+async def till(data_dir: Path, tmp_path: Path) -> AsyncIterator[Ledger]:
+    async with opened_ledger(data_dir, write_till(tmp_path)) as opened:
+        invoices(opened, I_1=OWED, I_2=OWED, I_3={"state": "paid", "owed": 40.0})
+        yield opened
+
+
+async def asked(
+    till: Ledger, action: str = "pay", who: Principal = CLERK, **arguments: Any
+) -> LedgerAction:
+    given = {"invoice": "I-1", **arguments}
+    return await till.propose(proposal(action, requester=who, **given))
+
+
+def typed(shown: LedgerAction, phrase: str | None) -> ApprovalAnswer:
+    return ApprovalAnswer(decision="approve", digest=shown.digest, typed=phrase)
+
+
+async def test_an_edit_is_previewed_and_judged_anew(till: Ledger) -> None:
+    shown = await asked(till)
+    settled = await till.decide(shown.action_id, edited(shown, invoice="I-2", amount=600), BOSS)
+    assert settled.preview is not None
+    assert (settled.preview.amount, settled.editor, settled.state) == (600, "bo", "approved")
+    assert list(settled.target_versions) == ["I-2"]
+    assert "amount" in settled.raised
+    assert settled.asked_at == shown.asked_at
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "says"),
+    [
+        ({"invoice": "I-3"}, Conflict, "paid already"),
+        ({"invoice": "I-9"}, NotFound, "I-9"),
+        ({"invoice": "I-2", "amount": "all"}, InvalidArguments, "amount"),
+        ({"invoice": "I-2", "__class__": "x"}, InvalidArguments, "no slot"),
+        ({"invoice": "I-2", "payee": "refused"}, RefusedBeforehand, "refused beforehand"),
+    ],
+)
+async def test_an_edit_that_cannot_be_done_leaves_the_question_open(
+    till: Ledger, arguments: dict[str, object], error: type[AgentError], says: str
+) -> None:
+    await till.refusals.add(NewRefusal(action="pay", arguments={"payee": "refused"}), BOSS)
+    shown = await asked(till)
+    with pytest.raises(error, match=says):
+        await till.decide(shown.action_id, edited(shown, **arguments), BOSS)
+    assert await till.action(shown.action_id) == shown
+
+
+async def test_whoever_may_not_edit_learns_nothing_from_the_preview(till: Ledger) -> None:
+    shown = await asked(till)
+    for who in (CLERK, ROBOT):
+        with pytest.raises(Forbidden):
+            await till.decide(shown.action_id, edited(shown, invoice="I-9"), who)
+    with pytest.raises(NotFound, match="approval"):
+        await till.decide(shown.action_id, edited(shown, invoice="I-9"), ELSEWHERE)
+
+
+async def test_with_four_eyes_neither_who_asked_nor_who_edited_says_yes(till: Ledger) -> None:
+    shown = await asked(till, "pay_twice_seen", who=BOSS)
+    with pytest.raises(Forbidden, match="asked for it"):
+        await till.decide(shown.action_id, yes(shown), BOSS)
+    second = await till.decide(shown.action_id, edited(shown, invoice="I-2"), PARTNER)
+    assert (second.state, second.approvals, second.editor) == ("pending", 0, "pia")
+    with pytest.raises(Forbidden, match="edited it"):
+        await till.decide(second.action_id, yes(second), PARTNER)
+    with pytest.raises(Forbidden, match="edited it"):  # an edit that changes nothing is a yes
+        await till.decide(second.action_id, edited(second, invoice="I-2"), PARTNER)
+    with pytest.raises(Forbidden, match="asked for it"):
+        await till.decide(second.action_id, yes(second), BOSS)
+    assert (await till.decide(second.action_id, yes(second), THIRD)).state == "approved"
+
+
+async def test_an_editor_may_take_back_what_he_wrote(till: Ledger) -> None:
+    shown = await asked(till, "pay_twice_seen")
+    second = await till.decide(shown.action_id, edited(shown, invoice="I-2"), PARTNER)
+    assert (await till.decide(second.action_id, no(second), PARTNER)).state == "rejected"
+
+
+async def test_a_large_amount_is_typed_by_hand(till: Ledger) -> None:
+    shown = await asked(till, amount=6_250)
+    for phrase in (None, "", "yes", "6,250", "62,500.00 EUR", "6,250.00 USD"):
+        with pytest.raises(BadInput, match=r"6,250\.00 EUR"):
+            await till.decide(shown.action_id, typed(shown, phrase), BOSS)
+    assert await till.action(shown.action_id) == shown
+    settled = await till.decide(shown.action_id, typed(shown, " 6250.00  eur "), BOSS)
+    assert settled.state == "approved"
+
+
+async def test_an_edit_up_to_a_large_amount_is_no_yes_until_it_is_typed(till: Ledger) -> None:
+    shown = await asked(till, amount=10)
+    large = await till.decide(shown.action_id, edited(shown, invoice="I-1", amount=9_000), BOSS)
+    assert (large.state, large.approvals) == ("pending", 0)
+    settled = await till.decide(large.action_id, typed(large, "9,000.00 EUR"), BOSS)
+    assert settled.state == "approved"
+
+
+async def test_words_instead_of_an_answer_close_it_and_come_back_as_a_message(
+    till: Ledger, data_dir: Path
+) -> None:
+    shown = await asked(till)
+    answer = ApprovalAnswer(decision="respond", digest=shown.digest, reason="pay I-2 instead")
+    settled = await till.decide(shown.action_id, answer, BOSS)
+    assert (settled.state, settled.reason) == ("rejected", "pay I-2 instead")
+    ((event, session, standing),) = sql(
+        data_dir, "select event, session_id, standing from decision"
+    )
+    told = json.loads(event)
+    assert (told["kind"], told["text"], told["user"]) == ("message", "pay I-2 instead", "bo")
+    assert (told["role"], told["event_id"]) == ("boss", f"respond-{shown.action_id}")
+    assert (session, standing) == ("default", "accepted")
+    with pytest.raises(Conflict):
+        await till.decide(shown.action_id, answer, BOSS)
+    assert sql(data_dir, "select count(*) from decision") == [(1,)]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"decision": "respond"},
+        {"decision": "respond", "reason": "  "},
+        {"decision": "approve", "arguments": {"invoice": "I-2"}},
+        {"decision": "reject", "arguments": {"invoice": "I-2"}},
+        {"decision": "edit"},
+        {"decision": "approve", "standing": {"same": "action"}},
+        {"decision": "edit", "arguments": {"invoice": "I-2"}, "standing": {"same": "action"}},
+    ],
+)
+async def test_an_answer_that_is_not_whole_changes_nothing(
+    till: Ledger, given: dict[str, object]
+) -> None:
+    shown = await asked(till)
+    answer = ApprovalAnswer.model_validate({"digest": shown.digest, **given})
+    with pytest.raises(BadInput):
+        await till.decide(shown.action_id, answer, BOSS)
+    assert await till.action(shown.action_id) == shown
+    assert await till.refusals.list(BOSS) == []
+
+
+async def test_a_no_and_what_it_refuses_from_now_on_are_one(till: Ledger) -> None:
+    shown = await asked(till)
+    standing = no(shown).model_copy(update={"standing": RefusalWish(same="action")})
+    stale = standing.model_copy(update={"digest": "0" * 64})
+    with pytest.raises(DigestMismatch):
+        await till.decide(shown.action_id, stale, BOSS)
+    assert await till.refusals.list(BOSS) == []
+    await till.decide(shown.action_id, standing, BOSS)
+    assert len(await till.refusals.list(BOSS)) == 1
+
+
+PEOPLE = {
+    "clerk": CLERK,
+    "boss": BOSS,
+    "partner": PARTNER,
+    "robot": ROBOT,
+    "elsewhere": ELSEWHERE,
+    "nobody": Principal(user="noa", tenant_id="aurora"),
+    "both": Principal(user="cleo", tenant_id="aurora", roles=("clerk", "boss")),
+}
+MAY: dict[str, dict[str, set[str]]] = {  # action → asker → who may say yes; others get an error
+    "pay": {
+        "clerk": {"boss", "partner", "both"},
+        "boss": {"boss", "partner", "both"},
+        "both": {"boss", "partner", "both"},
+        "nobody": set(),
+    },
+    "pay_twice_seen": {
+        "clerk": {"boss", "partner"},  # "both" is the same person as the clerk
+        "boss": {"partner", "both"},
+        "both": {"boss", "partner"},
+        "nobody": {"boss", "partner", "both"},
+    },
+}
+
+
+@pytest.mark.parametrize("decision", ["approve", "edit", "reject", "respond"])
+@pytest.mark.parametrize("approver", PEOPLE)
+@pytest.mark.parametrize("asker", ["clerk", "boss", "both", "nobody"])
+@pytest.mark.parametrize("action", MAY)
+async def test_every_role_against_every_action_and_tenant(
+    till: Ledger, action: str, asker: str, approver: str, decision: str
+) -> None:
+    if asker == "nobody" and action == "pay":
+        with pytest.raises(Forbidden):
+            await asked(till, action, who=PEOPLE[asker])
+        return
+    shown = await asked(till, action, who=PEOPLE[asker])
+    answer = ApprovalAnswer.model_validate(
+        {
+            "decision": decision,
+            "digest": shown.digest,
+            "arguments": {"invoice": "I-2"} if decision == "edit" else None,
+            "reason": "why" if decision == "respond" else None,
+        }
+    )
+    if approver in MAY[action][asker]:
+        settled = await till.decide(shown.action_id, answer, PEOPLE[approver])
+        four_eyes = action == "pay_twice_seen" and decision == "edit"
+        agreed = "approved" if decision in ("approve", "edit") else "rejected"
+        assert settled.state == ("pending" if four_eyes else agreed)
+        return
+    with pytest.raises(NotFound if approver == "elsewhere" else Forbidden):
+        await till.decide(shown.action_id, answer, PEOPLE[approver])
+    assert await till.action(shown.action_id) == shown
+
+
+async def test_of_eight_clients_on_one_approval_one_decides_and_it_runs_once(
+    till: Ledger, data_dir: Path
+) -> None:
+    shown = await asked(till)
+    people = (BOSS, PARTNER, THIRD, PEOPLE["both"])
+
+    async def client(number: int) -> LedgerAction:
+        who = people[number % 4]
+        answer = yes(shown) if number < 4 else no(shown)
+        settled = await till.decide(shown.action_id, answer, who)
+        await till.execute(shown.action_id)
+        return settled
+
+    answers = await asyncio.gather(*map(client, range(8)), return_exceptions=True)
+    decided = [each for each in answers if isinstance(each, LedgerAction)]
+    others = [each for each in answers if not isinstance(each, LedgerAction)]
+    assert len(decided) == 1
+    ends = {"approved", "started", "succeeded", "rejected"}
+    assert all(isinstance(each, Conflict) and each.standing in ends for each in others)
+    started = "select count(*) from ledger_entry where event = 'started'"
+    assert sql(data_dir, started) == [(int(decided[0].state == "approved"),)]
