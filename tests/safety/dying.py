@@ -31,24 +31,33 @@ ACKNOWLEDGED = "acknowledged"
 
 @dataclass
 class Killer:
-    """Kills the process it lives in, the nth time that a place is reached."""
+    """Kills or stops the process it lives in, the nth time that a place is reached."""
 
     place: str
     nth: int
+    by: signal.Signals = signal.SIGKILL
     is_armed: bool = False
 
     def __call__(self, place: str) -> None:
         if self.is_armed and place == self.place:
             self.nth -= 1
             if self.nth <= 0:
-                os.kill(os.getpid(), signal.SIGKILL)
+                self.is_armed = self.by == signal.SIGKILL  # one that is woken is not stopped again
+                os.kill(os.getpid(), self.by)
 
 
 async def play(
-    data_dir: str, pack: str, place: str, *, nth: int = 1, story: str = "approve", seed: int = 0
+    data_dir: str,
+    pack: str,
+    place: str,
+    *,
+    nth: int = 1,
+    story: str = "approve",
+    seed: int = 0,
+    by: str = "SIGKILL",
 ) -> None:
     """Open the Executive and do what `story` names; dies at the nth `place` on the way."""
-    killer = Killer(place, nth)
+    killer = Killer(place, nth, signal.Signals[by])
     async with opened_executive(
         Path(data_dir),
         Path(pack),

@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True)
 class Ended:
-    """How a run ended: by a signal, or by itself with an exit code."""
+    """How a run ended: by a signal, or by itself with an exit code; stopped: its process id."""
 
     signal: int
     code: int
@@ -32,6 +32,11 @@ class Ended:
     def is_killed(self) -> bool:
         """Tell whether SIGKILL ended it."""
         return self.signal == signal.SIGKILL
+
+    @property
+    def is_stopped(self) -> bool:
+        """Tell whether it stopped itself and can be woken."""
+        return self.signal == signal.SIGSTOP
 
 
 class Nursery:
@@ -52,7 +57,14 @@ class Nursery:
         self._process.communicate(timeout=30)
 
     def run(self, plan: dict[str, Any]) -> Ended:
-        """Run a plan to its end, which is most often violent."""
+        """Run a plan to its end, which is most often violent, or until it stops itself."""
+        return self._ask(plan)
+
+    def wake(self, stopped: Ended) -> Ended:
+        """Let a run that stopped itself go on to its end."""
+        return self._ask({"wake": stopped.code})
+
+    def _ask(self, plan: dict[str, Any]) -> Ended:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps(plan) + "\n")
@@ -67,10 +79,16 @@ def _serve() -> None:
 
     assert threading.active_count() == 1, "a process with threads must not be forked"
     for line in sys.stdin:
-        child = os.fork()
+        plan = json.loads(line)
+        child = plan.get("wake") or os.fork()
         if child == 0:
-            _be_a_child(partial(asyncio.run, play(**json.loads(line))))
-        _pid, status = os.waitpid(child, 0)
+            _be_a_child(partial(asyncio.run, play(**plan)))
+        if "wake" in plan:
+            os.kill(child, signal.SIGCONT)
+        _pid, status = os.waitpid(child, os.WUNTRACED)
+        if os.WIFSTOPPED(status):
+            print(json.dumps({"signal": os.WSTOPSIG(status), "code": child}), flush=True)
+            continue
         by_signal = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
         code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else 0
         print(json.dumps({"signal": by_signal, "code": code}), flush=True)

@@ -1,7 +1,8 @@
 """Claim: the one-way step from approved to started, and from started to how it ended."""
 
 import hashlib
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
@@ -20,8 +21,10 @@ from tools.ledger.undoing import keep_undoable
 from tools.storage.database import Database
 from tools.storage.ledger_tables import ledger_action
 
+BEGIN_WITHIN_SECONDS = 10.0
+"""A claim that has waited longer is not run: others may soon take its end for granted."""
 LEASE_MARGIN_SECONDS = 30.0
-"""What writing an end down may take beyond the handler's own time."""
+"""What beginning and writing an end down may take beyond the handler's own time."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,8 @@ class Claim:
 
     action: LedgerAction
     fence: int
+    at: float
+    """By the process's own clock, which neither a pause nor a changed date turns back."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,7 @@ class Claiming:
     policies: Policies
     handler_seconds: float
     owner: str = field(default_factory=lambda: uuid4().hex)
+    seconds_now: Callable[[], float] = time.monotonic
     claimed: set[str] = field(default_factory=set)
     """What this process has started and not ended."""
 
@@ -53,6 +59,7 @@ class Claiming:
             seen: what the targets were looked at for.
             moved: what was found to be different about them.
         """
+        at = self.seconds_now()
         standing = newest(connection, action_id)
         if standing.state != "approved":
             return standing
@@ -64,10 +71,11 @@ class Claiming:
         fence = self._start(connection, standing)
         if fence is None:
             return self.move(connection, standing, "expired", "approved, and not started in time")
-        return Claim(standing, fence)
+        return Claim(standing, fence, at)
 
     def claim_again(self, connection: Connection, standing: LedgerAction, fence: int) -> Claim:
         """Take over what another left started; its late end is refused by the fence."""
+        at = self.seconds_now()
         connection.execute(
             update(ledger_action)
             .where(
@@ -79,7 +87,11 @@ class Claiming:
         )
         self._enter(connection, standing, "started", {"fence": fence + 1, "again": True})
         self.claimed.add(standing.action_id)
-        return Claim(standing, fence + 1)
+        return Claim(standing, fence + 1, at)
+
+    def is_late(self, claim: Claim) -> bool:
+        """Tell whether a claim has waited too long to be begun."""
+        return self.seconds_now() - claim.at > BEGIN_WITHIN_SECONDS
 
     def is_held(self, connection: Connection, claim: Claim) -> bool:
         """Tell whether a claim still is ours: nobody has settled it or taken it over."""

@@ -1,6 +1,7 @@
 """Execute: claim an approved action, have it done once, and write down what came of it."""
 
 import asyncio
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,8 +20,10 @@ from tools.ledger.claiming import Claim, Claiming
 from tools.ledger.digest import Policies
 from tools.ledger.recovering import Left, Recovering
 from tools.ledger.rows import newest, to_outcome
-from tools.ledger.running import Running
+from tools.ledger.running import Effect, Running
 from tools.storage.database import Database
+
+TOO_LATE = "it was claimed and not begun in time; ask again"
 
 Step = Callable[[str], None]
 """Told the name of each step as it is reached; tests end the process there."""
@@ -46,6 +49,7 @@ class Executing:
     step: Step = _no_step
     elsewhere: Elsewhere = field(default_factory=Elsewhere)
     owner: str = field(default_factory=lambda: uuid4().hex)
+    seconds_now: Callable[[], float] = time.monotonic
     _under_way: dict[str, "asyncio.Future[ActionOutcome]"] = field(default_factory=dict)
 
     @cached_property
@@ -59,7 +63,12 @@ class Executing:
     def claiming(self) -> Claiming:
         """Tell who moves the rows."""
         return Claiming(
-            self.database, self.catalogue, self.policies, self.handler_seconds, self.owner
+            self.database,
+            self.catalogue,
+            self.policies,
+            self.handler_seconds,
+            self.owner,
+            self.seconds_now,
         )
 
     @cached_property
@@ -146,6 +155,8 @@ class Executing:
     async def _carry_out(self, claim: Claim) -> LedgerAction:
         try:
             self.step("after_claim")
+            if self.claiming.is_late(claim):
+                return await self._end(claim, Effect("failed", reason=TOO_LATE))
             if self.catalogue.action(claim.action.action).transactional:
                 return await self._run_inside(claim)
             return await self._run(claim)
@@ -156,12 +167,15 @@ class Executing:
         effect = await self.running.run(claim.action)
         self.step("in_effect")
         self.step("after_effect")
-        ended = await self.database.write(
+        ended = await self._end(claim, effect)
+        self.step("after_record")
+        return ended
+
+    async def _end(self, claim: Claim, effect: Effect) -> LedgerAction:
+        return await self.database.write(
             lambda connection: self.claiming.end(connection, claim, effect),
             durable=claim.action.execution_class != "A",
         )
-        self.step("after_record")
-        return ended
 
     async def _run_inside(self, claim: Claim) -> LedgerAction:
         def work(connection: Connection) -> LedgerAction:
