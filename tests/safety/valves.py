@@ -105,6 +105,7 @@ from pathlib import Path
 
 from state.action import ActionResult
 from state.errors import Conflict
+from state.preview import Preview
 
 
 def _effect(context, action, arguments):
@@ -158,6 +159,15 @@ def has_happened(context):
     if any(json.loads(line)["action_id"] == context.idempotency_key for line in lines):
         return ActionResult(text="it is open")
     return None
+
+
+def look_at(context, *, valve, turns=None, note=None):
+    stands = (Path(context.data_dir) / "stands").read_text()
+    if stands == "gone":
+        raise Conflict("there is no such valve any more", "gone")
+    if stands == "broken":
+        raise OSError("the register does not open")
+    return Preview(versions=dict(line.split() for line in stands.splitlines()))
 
 
 def open_inside(context, connection, *, valve, turns=None, note=None):

@@ -1,6 +1,7 @@
 """What a crash left started is settled by what can be known of it, and never guessed."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -157,6 +158,13 @@ async def test_an_end_that_comes_after_it_was_settled_changes_nothing(
         standing = await other.action(approved.action_id)
     assert (settled.state, outcome.state) == ("unknown", "failed")
     assert standing.evidence == "I looked at the valve"
+
+
+async def test_a_claim_that_slept_too_long_is_not_begun(ledger: Ledger, data_dir: Path) -> None:
+    hours = iter(range(0, 36_000, 3_600))
+    sleepy = replace(ledger.executing, seconds_now=lambda: float(next(hours)), _under_way={})
+    outcome = await sleepy.execute((await _approved(ledger)).action_id)
+    assert (outcome.state, effects(data_dir)) == ("failed", [])
 
 
 def _leave_effect(data_dir: Path, approved: LedgerAction) -> None:
