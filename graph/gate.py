@@ -7,6 +7,7 @@ from typing import Any
 
 import structlog
 
+from graph.alarm import HarmAlarm
 from graph.toolbox import Toolbox
 from graph.turns import Turns
 from state.approval import ActionState, ApprovalAnswer, LedgerAction
@@ -20,6 +21,7 @@ from tools.approvals.answers import read_answer
 from tools.approvals.dialog import dialog_of
 from tools.approvals.secrets import shown_arguments
 from tools.ledger.responding import response_id
+from tools.queries.log import SqlQueries
 
 Run = Callable[[Event, str], Awaitable[object]]
 
@@ -32,6 +34,12 @@ class Gate(ABC):
     def __init__(self, box: Toolbox, turns: Turns) -> None:
         self._box = box
         self._turns = turns
+        self.alarm = HarmAlarm(box.queries)
+
+    @property
+    def queries(self) -> SqlQueries:
+        """Hand out the log of what people asked."""
+        return self._box.queries
 
     @abstractmethod
     async def decide(self, decision_id: str) -> DecisionRecord:

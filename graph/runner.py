@@ -8,7 +8,6 @@ from typing import Any
 
 import structlog
 
-from graph.alarm import HarmAlarm
 from graph.gate import Gate
 from graph.keeping import Keeping
 from graph.settings import Settings
@@ -25,7 +24,6 @@ from state.principal import Principal
 from state.record import DecisionRecord, DecisionTrace
 from tools.catalogue.catalogue import Catalogue
 from tools.ledger.undoing import list_changes
-from tools.queries.log import SqlQueries
 from tools.storage.keys import SqlKeys
 
 UNDER_WAY_SECONDS = 60.0
@@ -54,7 +52,6 @@ class Executive(Gate):
     def __init__(self, box: Toolbox, threads: Resumes, keeping: Keeping) -> None:
         super().__init__(box, Turns(threads, box.decisions))
         self.keeping = keeping
-        self.alarm = HarmAlarm(box.queries)
         self._finding = asyncio.Lock()
         self._releasing: set[asyncio.Task[int]] = set()
 
@@ -72,11 +69,6 @@ class Executive(Gate):
     def keys(self) -> SqlKeys:
         """Hand out the keys of the service."""
         return self._box.keys
-
-    @property
-    def queries(self) -> SqlQueries:
-        """Hand out the query log."""
-        return self._box.queries
 
     @property
     def degraded(self) -> list[str]:

@@ -61,6 +61,7 @@ ROUTED = {
     ("classify_action", "confirm"),
     ("classify_action", "act"),
     ("classify_action", "compose"),
+    ("classify_action", "write_record"),
     ("act", "confirm"),
     ("act", "compose"),
 }

@@ -7,7 +7,6 @@ import pytest
 from state.errors import Conflict, NotFound
 from state.event import Event
 from state.query import Observation, Query
-from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import KEEPER, MASTER, Harbour
 from tools.storage.queries import OBSERVED_WITHIN_SECONDS
 
@@ -137,58 +136,6 @@ async def test_what_is_held_has_its_row_and_keeps_it(harbour: Harbour) -> None:
     record = await harbour.says("the buoy drifts, high water", kind="message")
     rows = await queries(harbour)
     assert [row.decision_id for row in rows] == [record.decision_id]
-
-
-async def test_in_shadow_what_would_have_been_shown_is_logged_and_nothing_runs(
-    open_harbour: OpenHarbour,
-) -> None:
-    async with open_harbour(release_phase="shadow") as harbour:
-        said = [await harbour.says(text) for text in (SHOW, NOTE, CLOSE, "close the lock")]
-        assert {(one.outcome, one.reason, one.spoke, one.text) for one in said} == {
-            ("silent", "shadow", False, "")
-        }
-        rows = await queries(harbour)
-        assert [row.routing.execution_class for row in rows] == [
-            "auto", "suggest", "confirm", "ask",
-        ]  # fmt: skip
-        assert rows[1].outcome.chips_shown[0] == "note_in_log"
-        assert {row.routing.phase for row in rows} == {"shadow"}
-        assert harbour.effects() == []
-        assert await harbour.executive.offers("default") == []
-        assert await harbour.executive.approvals("default", state=None) == []
-
-
-async def test_what_a_person_then_did_is_compared_with_the_prediction(
-    open_harbour: OpenHarbour,
-) -> None:
-    async with open_harbour(release_phase="shadow") as harbour:
-        first = await harbour.says(SHOW)
-        second = await harbour.says(CLOSE)
-        await harbour.signals("user_did", action="note_in_log")
-        log = harbour.executive.queries
-        told = Observation(action="show_lock")
-        agreed = await log.observed(first.decision_id, "default", told)
-        assert (agreed.outcome.action_observed, agreed.outcome.collision_observed) == (
-            "show_lock",
-            "none",
-        )
-        assert await log.observed(first.decision_id, "default", told) == agreed
-        apart = (await queries(harbour))[1]
-        assert (apart.decision_id, apart.outcome.action_observed) == (
-            second.decision_id,
-            "note_in_log",
-        )
-        assert apart.outcome.collision_observed == "routing_bug"
-        gaps = await log.gaps("default")
-        assert (gaps.known, gaps.agreed) == (2, 1)
-        (gap,) = gaps.gaps
-        assert (gap.predicted, gap.done, gap.by, gap.count) == (
-            "close_lock",
-            "note_in_log",
-            "observed",
-            1,
-        )
-        assert (gap.share, gap.examples) == (0.5, (CLOSE,))
 
 
 async def test_the_first_observation_stands(harbour: Harbour) -> None:
