@@ -7,12 +7,12 @@ from typing import Any
 
 import httpx
 
-from api.app import create_app
 from state.principal import Principal
-from tests.safety.benches import CAPTAIN, ENGINEER, sql, yes
+from tests.safety.benches import CAPTAIN, sql, yes
 from tests.safety.executives import Opened, message, opened_executive
 from tests.safety.valves import effects
 from tests.torture.counts import few_or_many
+from tests.torture.routes import operations, with_ids
 from tests.torture.serving import clients
 from tests.torture.tally import Tally
 
@@ -20,7 +20,6 @@ STRANGER = Principal(
     user="ingrid", tenant_id="borealis", roles=("captain", "engineer", "admin", "chief_engineer")
 )
 CANARY = "krakatoa-7741"
-ENDLESS = {"/v1/stream"}
 ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}")
 BODIES: tuple[Mapping[str, Any], ...] = (
     {},
@@ -76,30 +75,10 @@ Request = tuple[str, str, dict[str, Any] | None]
 
 
 def _requests(opened: Opened, ids: Mapping[str, str]) -> Iterator[Request]:
-    for method, path in _operations(opened):
-        for swapped in _with_ids(method, path, ids):
+    for method, path in operations(opened.executive):
+        for swapped in with_ids(method, path, ids):
             for body in BODIES if method in ("POST", "PUT", "PATCH") else (None,):
                 yield method, swapped, None if body is None else _about(body, ids)
-
-
-def _operations(opened: Opened) -> Iterator[tuple[str, str]]:
-    document = create_app(opened.executive).openapi()
-    for path, operations in document["paths"].items():
-        if path not in ENDLESS:
-            yield from ((method.upper(), path) for method in operations)
-
-
-def _with_ids(method: str, path: str, ids: Mapping[str, str]) -> Iterator[str]:
-    """Write each id where the path takes one, and where a query might."""
-    if "{" in path:
-        for each in ids.values():
-            yield re.sub(r"{\w+}", each, path)
-        return
-    yield path
-    if method == "GET":
-        for name in ("session_id", "decision_id", "action_id", "tenant_id", "cursor", "since"):
-            for each in (*ids.values(), ENGINEER.tenant_id):
-                yield f"{path}?{name}={each}"
 
 
 def _about(body: Mapping[str, Any], ids: Mapping[str, str]) -> dict[str, Any]:

@@ -102,14 +102,21 @@ async def hang_up(box: Toolbox) -> None:
 
 def loot(catalogue: Catalogue, router: Router, data_dir: Path) -> list[Wanted]:
     """Find arguments that fit each action: from its own examples, and made up where they miss."""
-    data_dir.mkdir(parents=True, exist_ok=True)
-    return [_wanted(action, catalogue, router, data_dir) for action in catalogue.actions.values()]
+    if catalogue.version not in _LOOT:
+        data_dir.mkdir(parents=True, exist_ok=True)
+        actions = catalogue.actions.values()
+        _LOOT[catalogue.version] = [_wanted(each, catalogue, router, data_dir) for each in actions]
+    return _LOOT[catalogue.version]
+
+
+_LOOT: dict[str, list[Wanted]] = {}
+"""Found once a process for each catalogue."""
 
 
 def _wanted(action: Action, catalogue: Catalogue, router: Router, data_dir: Path) -> Wanted:
     examples = action.examples or (action.name.replace("_", " "),)
     best: dict[str, Any] = {}
-    for example in examples[:6]:
+    for example in examples[:3]:
         routing = router.route(example, data_dir=data_dir)
         if routing.action == action.name and len(routing.slots) > len(best):
             best = dict(routing.slots)

@@ -1,0 +1,147 @@
+"""Ended under load, the service is gone in ten seconds and the rest is picked up once."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import httpx
+
+from state.principal import Principal
+from tests.architecture.source import ROOT
+from tests.safety.benches import FILE, sql
+from tests.safety.executives import opened_executive
+from tests.safety.valves import effects
+from tests.torture.counts import few_or_many
+from tests.torture.tally import Tally
+from tools.storage.database import Database
+from tools.storage.keys import SqlKeys
+
+CLIENTS = 4
+BATCHES = 30
+FEW_BATCHES = 4
+BATCH = 10
+DRAIN_SECONDS = 10.0
+EXIT_SECONDS = 3.0
+"""Beside the drain: the interpreter's own end, on a busy machine."""
+LATER = {"Prefer": "respond-async"}
+
+
+@few_or_many(1, 50)
+async def test_what_was_acknowledged_before_the_end_is_decided_once_after_it(
+    data_dir: Path, pack: Path, tmp_path: Path, tally: Tally, count: int
+) -> None:
+    acknowledged: set[str] = set()
+    key = await _key(data_dir)
+    for number in range(count):
+        with (
+            _service(data_dir, pack, tmp_path) as (process, address),
+            ThreadPoolExecutor(CLIENTS) as pool,
+        ):
+            batches = FEW_BATCHES if count == 1 else BATCHES
+            loads = [
+                pool.submit(_load, address, key, f"{number}-{client}", batches)
+                for client in range(CLIENTS)
+            ]
+            _await_some(data_dir, process)
+            process.send_signal(signal.SIGTERM)
+            started = monotonic()
+            process.wait(timeout=60)
+            took = monotonic() - started
+            for load in loads:
+                acknowledged |= load.result()
+        assert took < DRAIN_SECONDS + EXIT_SECONDS
+        tally.add("ends under load")
+    assert acknowledged
+    async with opened_executive(data_dir, pack) as opened:
+        await opened.recover()
+    standing: Mapping[str, Any] = dict(sql(data_dir, "select decision_id, standing from decision"))
+    assert acknowledged <= standing.keys()
+    assert set(standing.values()) <= {"recorded", "waiting"}
+    ran = [each["action_id"] for each in effects(data_dir)]
+    assert len(ran) == len(set(ran))
+    tally.add("events acknowledged before an end", len(acknowledged))
+
+
+def _load(address: str, key: str, name: str, batches: int) -> set[str]:
+    """Send events until the service is gone; give back what it took."""
+    taken: set[str] = set()
+    with (
+        httpx.Client(base_url=address, headers={"Authorization": f"Bearer {key}"}) as client,
+        suppress(httpx.HTTPError),
+    ):
+        for batch in range(batches):
+            events = [
+                {
+                    "event_id": f"{name}-{batch}-{each}",
+                    "kind": "message",
+                    "user": "owner",
+                    "text": f"read gauge G-{each}",
+                    "session_id": f"{name}-{each}",
+                }
+                for each in range(BATCH)
+            ]
+            answer = client.post("/v1/events", json=events, headers=LATER, timeout=30)
+            if answer.status_code == httpx.codes.ACCEPTED:
+                taken |= {each["decision_id"] for each in answer.json()}
+    return taken
+
+
+def _await_some(data_dir: Path, process: subprocess.Popen[str]) -> None:
+    """Wait until something is under way and something is done."""
+    deadline = monotonic() + 60
+    query = "select count(*) from decision where standing = 'recorded'"
+    while monotonic() < deadline and process.poll() is None:
+        if sql(data_dir, query)[0][0] > BATCH:
+            return
+    raise AssertionError("nothing was decided")
+
+
+@contextmanager
+def _service(
+    data_dir: Path, pack: Path, folder: Path
+) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Run `prefrontal serve` on a free port; it is ended in any case."""
+    environment = os.environ | {
+        "EXECUTIVE_DATA_DIR": str(data_dir),
+        "EXECUTIVE_PACKS": str(pack),
+        "PYTHONPATH": str(ROOT),
+    }
+    process = subprocess.Popen(
+        [sys.executable, "-m", "graph.cli", "serve", "--port", "0"],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    try:
+        words = [word for line in _until_announced(process) for word in line.split()]
+        yield process, next(word for word in words if word.startswith("http")).rstrip(",")
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def _until_announced(process: subprocess.Popen[str]) -> Iterator[str]:
+    assert process.stdout is not None
+    for line in process.stdout:
+        yield line
+        if "/v1/stream" in line:
+            return
+    raise AssertionError("it did not start")
+
+
+async def _key(data_dir: Path) -> str:
+    database = Database(f"sqlite:///{data_dir / FILE}")
+    try:
+        return await SqlKeys(database).make(Principal(user="owner", tenant_id="aurora"))
+    finally:
+        await database.close()
