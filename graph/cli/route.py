@@ -19,7 +19,7 @@ from state.execution import ExecutionTuning
 from state.noun import Noun
 from state.policy import Candidate, EntityMention, Mood, PolicyDecision
 from tools.catalogue.catalogue import Catalogue
-from tools.execution_class import raised_class
+from tools.execution_class import raised_by_risk, raised_class
 from tools.strict_json import read_json
 
 EXAMPLE = """Example: echo "close WO-1042" | prefrontal route - --pack vessel --json"""
@@ -179,8 +179,11 @@ def _class(
 ) -> tuple[ExecutionClass | None, tuple[str, ...]]:
     if policy.action is None:
         return ("B", ("several_plausible",)) if policy.intent == "clarify" else (None, ())
-    floor = catalogue.action(policy.action).floor
-    return raised_class(floor, policy.confidence, policy.alternatives, tuning)
+    action = catalogue.action(policy.action)
+    rules, domains = tuning.of(action), catalogue.internal_domains(action.pack)
+    sure = raised_class(action.floor, policy.confidence, policy.alternatives, rules)
+    risk = raised_by_risk(action.floor, action, policy.arguments, None, rules, domains)
+    return max(sure.execution_class, risk.execution_class), (*sure.reasons, *risk.reasons)
 
 
 def _laid_out(routed: Routed) -> Text:
