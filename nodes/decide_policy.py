@@ -70,10 +70,9 @@ class DecidePolicy:
         if asks_undo(event.text):
             return await self._undo(event)
         asked = state.session.questions.get(event.user or "")
-        if (
-            asked is not None
-            and state.arrival.received_at.timestamp() - asked.at < QUESTION_SECONDS
-        ):
+        now = state.arrival.received_at.timestamp()
+        # `be quiet` answers nothing but itself.
+        if asked and now - asked.at < QUESTION_SECONDS and talk_request(event.text) is None:
             answered = await asyncio.to_thread(self._answered, event, asked)
             if answered is not None:
                 return answered

@@ -91,6 +91,8 @@ class OfferChoices:
 
     async def _search(self, state: Classified) -> str:
         """Run the pack's broad search through the ledger, like any other action."""
+        if state.policy.undo_of is not None:
+            return ""  # `undo that` names nothing to search for
         for pack in self.catalogue.packs:
             action = self.catalogue.actions.get(pack.policy.broad_search or "")
             if action is None or action.floor != "A" or self._is_in_shadow(action):
@@ -129,4 +131,4 @@ def _fitting(action: Action, state: Classified) -> Iterator[tuple[str, Any]]:
     )
     for name, slot in action.slots.items():
         if slot.type in found:
-            yield name, found[slot.type]
+            yield name, [found[slot.type]] if slot.many else found[slot.type]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from graph.settings import ROOT
-from state.errors import Conflict, Forbidden, NotFound
+from state.errors import Conflict, Forbidden, InvalidArguments, NotFound
 from state.principal import Principal
 from state.record import DecisionRecord
 from tests.graph.conftest import OpenHarbour
@@ -80,9 +80,12 @@ async def test_an_expired_offer_cannot_be_chosen(harbour: Harbour) -> None:
 async def test_the_click_may_fill_what_the_chip_lacks_and_nothing_else(harbour: Harbour) -> None:
     record = await offered(harbour)
     assert record.offer_id is not None
-    chosen = await harbour.executive.choose(
-        record.offer_id, "chip-1", KEEPER, {"note": "something else"}
-    )
+    for given in ({"note": "something else"}, {"colour": "red"}):
+        with pytest.raises(InvalidArguments):
+            await harbour.executive.choose(record.offer_id, "chip-1", KEEPER, given)
+    assert harbour.effects() == []
+    same = {"note": "barge moored"}
+    chosen = await harbour.executive.choose(record.offer_id, "chip-1", KEEPER, same)
     assert chosen.outcome == "executed"
     assert harbour.effects() == ["note_in_log barge moored"]
 

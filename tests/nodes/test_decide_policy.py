@@ -10,9 +10,10 @@ from state.event import Event
 from state.offer import Chip, Offer
 from state.policy import ASKS_NOTHING, Candidate, PolicyDecision, Routing
 from state.principal import Principal
+from state.session import OpenQuestion
 from state.stages import Timed
 from tests.nodes.conftest import Knows, message, routing_of
-from tests.stages import TUNING, event_of, every_stage
+from tests.stages import NOW, TUNING, event_of, every_stage, session_of
 from tools.catalogue.catalogue import Catalogue
 from tools.ledger.undoing import Undoing
 from tools.memory.heuristics import PackHeuristics
@@ -41,8 +42,11 @@ def node(catalogue: Catalogue, database: Database, router: Knows, tmp_path: Path
     )
 
 
-async def decided(node: DecidePolicy, event: Event) -> PolicyDecision:
-    given = {**every_stage(), "event": event}
+async def decided(
+    node: DecidePolicy, event: Event, asked: OpenQuestion | None = None
+) -> PolicyDecision:
+    session = session_of(questions={"amir": asked} if asked else {})
+    given = {**every_stage(), "event": event, "session": session}
     given["arrival"] = given["arrival"].model_copy(update={"decision_id": event.decision_id})
     return (await node(Timed.model_validate(given)))["policy"]
 
@@ -179,3 +183,53 @@ async def test_the_same_message_is_read_the_same(node: DecidePolicy) -> None:
     assert isinstance(node.router, Knows)
     node.router.routings["text"] = routing_of(**CLOSE)
     assert node.read(message("text")) == node.read(message("text"))
+
+
+ASKED = OpenQuestion(
+    action="close_lock",
+    arguments={"minutes": 30},
+    slots=("lock",),
+    confidence=0.9,
+    at=NOW.timestamp() - 60,
+)
+ANSWER = routing_of("LK-12", action="close_lock", slots={"lock": "LK-12"})
+
+
+async def test_an_answer_completes_what_was_asked_for(node: DecidePolicy, router: Knows) -> None:
+    router.answers["LK-12"] = ANSWER
+    policy = await decided(node, message("LK-12"), ASKED)
+    assert (policy.intent, policy.action, policy.confidence) == ("action", "close_lock", 0.9)
+    assert policy.arguments == {"minutes": 30, "lock": "LK-12"}
+    assert not policy.explicit
+
+
+async def test_what_is_no_answer_is_read_by_itself(node: DecidePolicy) -> None:
+    assert (await decided(node, message("what a tide"), ASKED)).intent == "general"
+    assert (await decided(node, message("be quiet"), ASKED)).intent == "control"
+
+
+async def test_a_question_is_open_for_ten_minutes(node: DecidePolicy, router: Knows) -> None:
+    router.answers["LK-12"] = ANSWER
+    late = ASKED.model_copy(update={"at": NOW.timestamp() - 600})
+    assert (await decided(node, message("LK-12"), late)).action is None
+
+
+async def test_a_name_of_several_gives_arguments_for_each(node: DecidePolicy) -> None:
+    several = {**CLOSE, "slots": {}, "choices": {"lock": ("LK-12", "LK-40")}}
+    policy = await read(node, routing_of(**several))
+    assert [dict(one) for one in policy.variants] == [{"lock": "LK-12"}, {"lock": "LK-40"}]
+    crowd = tuple(f"LK-{number}" for number in range(10, 20))
+    policy = await read(node, routing_of(**{**several, "choices": {"lock": crowd}}))
+    assert (policy.variants, "10 in all" in policy.unclear) == ((), True)
+
+
+async def test_a_name_that_nothing_has_is_named(node: DecidePolicy) -> None:
+    policy = await read(node, routing_of(**{**CLOSE, "slots": {}, "not_found": {"lock": "LK-99"}}))
+    assert "LK-99" in policy.unclear
+
+
+@pytest.mark.parametrize("user", ["amir", None])
+async def test_undo_that_with_nothing_done_says_so(node: DecidePolicy, user: str | None) -> None:
+    policy = await decided(node, message("undo that", user=user))
+    assert (policy.intent, policy.action, policy.undo_of) == ("undo", None, None)
+    assert policy.says
