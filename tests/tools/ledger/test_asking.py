@@ -1,4 +1,4 @@
-"""Before anybody is asked: previews, risk, the queue, warnings, standing refusals."""
+"""Before anybody is asked: previews, risk, the queue, warnings."""
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -7,25 +7,19 @@ from typing import Any
 
 import pytest
 
-from state.approval import ApprovalAnswer, LedgerAction
+from state.approval import LedgerAction
 from state.errors import (
-    BadInput,
     Conflict,
     Forbidden,
     InvalidArguments,
     NotFound,
-    RefusedBeforehand,
     Unreachable,
 )
 from state.principal import Principal
-from state.refusal import NewRefusal, RefusalWish
 from tests.safety.benches import no, opened_ledger, proposal, sql, yes
 from tests.tools.ledger.till import (
     BOSS,
     CLERK,
-    ELSEWHERE,
-    PARTNER,
-    ROBOT,
     invoices,
     write_till,
 )
@@ -165,97 +159,3 @@ async def test_people_are_warned_once_and_then_it_expires(till: Ledger, data_dir
     sql(data_dir, "update ledger_action set expires_at = 1.0")
     (expired,) = await till.asking.expire_due()
     assert expired.state == "expired"
-
-
-async def test_a_no_may_stand_for_what_comes_like_it(till: Ledger, data_dir: Path) -> None:
-    shown = await asked(till, amount=5)
-    wish = RefusalWish(same="arguments", minutes=60)
-    await till.decide(
-        shown.action_id,
-        ApprovalAnswer(decision="reject", digest=shown.digest, reason="never", standing=wish),
-        BOSS,
-    )
-    again = proposal("pay", decision_id="d-2", requester=BOSS, invoice="I-1", amount=5)
-    with pytest.raises(RefusedBeforehand, match="never") as refused:
-        await till.propose(again)
-    assert refused.value.code == "standing_refusal"
-    assert await rows(till, data_dir) == 1
-    other = proposal("pay", decision_id="d-3", requester=BOSS, invoice="I-1", amount=6)
-    assert (await till.propose(other)).state == "pending"
-    (kept,) = await till.refusals.list(BOSS)
-    await till.refusals.withdraw(kept.refusal_id, PARTNER)
-    assert (await till.propose(again)).state == "pending"
-    with pytest.raises(Conflict, match="withdrawn already"):
-        await till.refusals.withdraw(kept.refusal_id, BOSS)
-
-
-@pytest.mark.parametrize(
-    ("same", "own", "others"), [("action", False, False), ("requester", False, True)]
-)
-async def test_a_refusal_covers_the_action_or_the_one_who_asks(
-    till: Ledger, same: Any, own: bool, others: bool
-) -> None:
-    shown = await asked(till, number=1)
-    answer = ApprovalAnswer(decision="reject", digest=shown.digest, standing=RefusalWish(same=same))
-    await till.decide(shown.action_id, answer, BOSS)
-    for number, (who, passes) in enumerate(((CLERK, own), (PARTNER, others)), 2):
-        if passes:
-            assert (await asked(till, who=who, number=number)).state == "pending"
-        else:
-            with pytest.raises(RefusedBeforehand):
-                await asked(till, who=who, number=number)
-    assert (await asked(till, "pay_twice_seen", number=9)).state == "pending"
-
-
-async def test_a_refusal_ends_and_never_reaches_another_tenant(
-    till: Ledger, data_dir: Path
-) -> None:
-    made = await till.refusals.add(NewRefusal(action="pay", minutes=1), BOSS)
-    assert await till.refusals.list(ELSEWHERE) == []
-    with pytest.raises(NotFound):
-        await till.refusals.withdraw(made.refusal_id, ELSEWHERE)
-    sql(data_dir, "update standing_refusal set until = 1.0")
-    assert (await asked(till)).state == "pending"
-    assert await till.refusals.list(BOSS) == []
-    with pytest.raises(Conflict, match="expired already"):
-        await till.refusals.withdraw(made.refusal_id, BOSS)
-
-
-@pytest.mark.parametrize(
-    ("who", "wanted", "error"),
-    [
-        (CLERK, NewRefusal(action="pay"), Forbidden),
-        (ROBOT, NewRefusal(action="pay"), Forbidden),
-        (BOSS, NewRefusal(action="no_such"), NotFound),
-        (BOSS, NewRefusal(action="read_till"), BadInput),
-        (BOSS, NewRefusal(action="pay", arguments={"invoic": "I-1"}), InvalidArguments),
-        (BOSS, NewRefusal(action="pay", arguments={"amount": "5"}), InvalidArguments),
-    ],
-)
-async def test_a_refusal_that_nobody_may_make_is_none(
-    till: Ledger, who: Principal, wanted: NewRefusal, error: type[Exception]
-) -> None:
-    with pytest.raises(error):
-        await till.refusals.add(wanted, who)
-    assert await till.refusals.list(BOSS) == []
-
-
-async def test_a_refusal_allows_nothing(till: Ledger) -> None:
-    made = await till.refusals.add(NewRefusal(action="pay", arguments={"amount": 1}), BOSS)
-    await till.refusals.withdraw(made.refusal_id, BOSS)
-    shown = await asked(till, amount=1)
-    assert (shown.state, shown.approvals) == ("pending", 0)
-    assert (await till.execute(shown.action_id)).state == "pending"
-
-
-async def test_what_was_queued_and_refused_meanwhile_is_closed(
-    till: Ledger, data_dir: Path
-) -> None:
-    for number in range(1, till.asking.asks_per_hour + 1):
-        await asked(till, number=number)
-    last = await asked(till, number=199)
-    await till.refusals.add(NewRefusal(action="pay", reason="enough"), BOSS)
-    sql(data_dir, "update ledger_action set asked_at = asked_at - 3601")
-    (closed,) = await till.asking.ask_next()
-    assert (closed.action_id, closed.state) == (last.action_id, "rejected")
-    assert "enough" in (closed.reason or "")

@@ -1,0 +1,123 @@
+"""Every role against every action and tenant, and several people at once."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from state.approval import ApprovalAnswer, LedgerAction
+from state.errors import (
+    Conflict,
+    Forbidden,
+    NotFound,
+)
+from state.principal import Principal
+from tests.safety.benches import no, opened_ledger, proposal, sql, yes
+from tests.tools.ledger.till import (
+    BOSS,
+    CLERK,
+    ELSEWHERE,
+    PARTNER,
+    ROBOT,
+    THIRD,
+    invoices,
+    write_till,
+)
+from tools.ledger.ledger import Ledger
+
+OWED = {"state": "open", "owed": 40.0}
+
+
+@pytest.fixture
+async def till(data_dir: Path, tmp_path: Path) -> AsyncIterator[Ledger]:
+    async with opened_ledger(data_dir, write_till(tmp_path)) as opened:
+        invoices(opened, I_1=OWED, I_2=OWED, I_3={"state": "paid", "owed": 40.0})
+        yield opened
+
+
+async def asked(
+    till: Ledger, action: str = "pay", who: Principal = CLERK, **arguments: Any
+) -> LedgerAction:
+    given = {"invoice": "I-1", **arguments}
+    return await till.propose(proposal(action, requester=who, **given))
+
+
+PEOPLE = {
+    "clerk": CLERK,
+    "boss": BOSS,
+    "partner": PARTNER,
+    "robot": ROBOT,
+    "elsewhere": ELSEWHERE,
+    "nobody": Principal(user="noa", tenant_id="aurora"),
+    "both": Principal(user="cleo", tenant_id="aurora", roles=("clerk", "boss")),
+}
+MAY: dict[str, dict[str, set[str]]] = {  # action → asker → who may say yes; others get an error
+    "pay": {
+        "clerk": {"boss", "partner", "both"},
+        "boss": {"boss", "partner", "both"},
+        "both": {"boss", "partner", "both"},
+        "nobody": set(),
+    },
+    "pay_twice_seen": {
+        "clerk": {"boss", "partner"},  # "both" is the same person as the clerk
+        "boss": {"partner", "both"},
+        "both": {"boss", "partner"},
+        "nobody": {"boss", "partner", "both"},
+    },
+}
+
+
+@pytest.mark.parametrize("decision", ["approve", "edit", "reject", "respond"])
+@pytest.mark.parametrize("approver", PEOPLE)
+@pytest.mark.parametrize("asker", ["clerk", "boss", "both", "nobody"])
+@pytest.mark.parametrize("action", MAY)
+async def test_every_role_against_every_action_and_tenant(
+    till: Ledger, action: str, asker: str, approver: str, decision: str
+) -> None:
+    if asker == "nobody" and action == "pay":
+        with pytest.raises(Forbidden):
+            await asked(till, action, who=PEOPLE[asker])
+        return
+    shown = await asked(till, action, who=PEOPLE[asker])
+    answer = ApprovalAnswer.model_validate(
+        {
+            "decision": decision,
+            "digest": shown.digest,
+            "arguments": {"invoice": "I-2"} if decision == "edit" else None,
+            "reason": "why" if decision == "respond" else None,
+        }
+    )
+    if approver in MAY[action][asker]:
+        settled = await till.decide(shown.action_id, answer, PEOPLE[approver])
+        four_eyes = action == "pay_twice_seen" and decision == "edit"
+        agreed = "approved" if decision in ("approve", "edit") else "rejected"
+        assert settled.state == ("pending" if four_eyes else agreed)
+        return
+    with pytest.raises(NotFound if approver == "elsewhere" else Forbidden):
+        await till.decide(shown.action_id, answer, PEOPLE[approver])
+    assert await till.action(shown.action_id) == shown
+
+
+async def test_of_eight_clients_on_one_approval_one_decides_and_it_runs_once(
+    till: Ledger, data_dir: Path
+) -> None:
+    shown = await asked(till)
+    people = (BOSS, PARTNER, THIRD, PEOPLE["both"])
+
+    async def client(number: int) -> LedgerAction:
+        who = people[number % 4]
+        answer = yes(shown) if number < 4 else no(shown)
+        settled = await till.decide(shown.action_id, answer, who)
+        await till.execute(shown.action_id)
+        return settled
+
+    answers = await asyncio.gather(*map(client, range(8)), return_exceptions=True)
+    decided = [each for each in answers if isinstance(each, LedgerAction)]
+    others = [each for each in answers if not isinstance(each, LedgerAction)]
+    assert len(decided) == 1
+    ends = {"approved", "started", "succeeded", "rejected"}
+    assert all(isinstance(each, Conflict) and each.standing in ends for each in others)
+    started = "select count(*) from ledger_entry where event = 'started'"
+    assert sql(data_dir, started) == [(int(decided[0].state == "approved"),)]
