@@ -85,6 +85,7 @@ async def _route(source: Source, settings: Settings, *, as_json: bool) -> int:
         box.router,
         box.heuristics,
         box.offers,
+        box.undoing,
         box.tuning.execution,
         box.tuning.journal.detection_threshold,
         box.pack_data_dir,
