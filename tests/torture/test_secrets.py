@@ -1,0 +1,202 @@
+"""Twenty secrets go through everything that can go wrong, and are nowhere to be read afterwards."""
+
+import asyncio
+import itertools
+import json
+import logging
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing, suppress
+from pathlib import Path
+
+import httpx
+import pytest
+import structlog
+
+from graph.cli.logs import configure_logs
+from graph.compose import open_executive
+from graph.runner import Executive
+from graph.settings import Settings
+from state.errors import AgentError
+from state.event import Event
+from state.principal import Principal
+from tests.openai_server import OpenAIServer, Rule
+from tests.safety.benches import edited
+from tests.tools.handlers.service import Service, reply, running
+from tests.torture.routes import operations, with_ids
+from tests.torture.serving import served
+from tests.torture.tally import Tally
+from tests.torture.vault import write_vault
+from tests.torture.worlds import hang_up
+
+ALLOWED = {("ledger_action", "arguments")}
+"""Where a secret argument must stand until it has been used: nowhere else."""
+
+SLOTS = [f"canary-slot-{number:02}-Zq7" for number in range(12)]
+DEPLOYMENT = {
+    "EXECUTIVE_SECRET_BANK_TOKEN": "canary-bank-token-Zq7",
+    "EXECUTIVE_SECRET_STATUS_KEY": "canary-status-key-Zq7",
+    "OPENAI_API_KEY": "canary-openai-key-Zq7",
+}
+WRONG_KEYS = [f"pf_canary-wrong-key-{number}-Zq7" for number in range(3)]
+ADA = Principal(user="ada", tenant_id="aurora", roles=("keeper",))
+
+
+@pytest.fixture
+def logged() -> Iterator[None]:
+    """Log everything to stderr, as the service does."""
+    before, level = logging.getLogger().handlers, logging.getLogger().level
+    configure_logs("info")
+    yield
+    logging.getLogger().handlers = before
+    logging.getLogger().setLevel(level)
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
+
+
+IN_THE_CLEAR = pytest.mark.xfail(
+    strict=True,
+    reason="records, stages, checkpoints and reasons still repeat the values of secret slots",
+)
+
+
+@pytest.mark.parametrize("whose", ["deployment", pytest.param("slots", marks=IN_THE_CLEAR)])
+@pytest.mark.usefixtures("logged")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+async def test_no_secret_is_logged_recorded_checkpointed_or_told(
+    tmp_path: Path,
+    tally: Tally,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    whose: str,
+) -> None:
+    for name, value in DEPLOYMENT.items():
+        monkeypatch.setenv(name, value)
+    folder = tmp_path / "data"
+    with OpenAIServer(Rule(fault="server_error")) as model:
+        async with running() as service:
+            settings = Settings(
+                _env_file=None,  # type: ignore[call-arg]  # of pydantic-settings, unknown to mypy
+                data_dir=folder,
+                packs=(str(write_vault(tmp_path / "vault", service.url(""))),),
+                allowed_private_hosts=(service.place,),
+                model="faulty",
+                model_base_url=model.base_url,
+            )
+            async with open_executive(settings) as executive:
+                keys = [await executive.keys.make(ADA) for _key in range(2)]
+                await _use_everything(executive, service)
+                told = await _read_everything(executive, keys, tally)
+            await hang_up(executive._box)
+        asked = [each.headers["authorization"] for each in model.asked]
+    sent = [str(dict(request.headers)) for request in service.requests]
+    assert any("canary-bank-token-Zq7" in each for each in sent), "it was not even used"
+    assert any("canary-status-key-Zq7" in each for each in sent)
+    assert asked == ["Bearer canary-openai-key-Zq7"] * len(asked) != []
+    others = [*DEPLOYMENT.values(), *WRONG_KEYS, *keys]
+    assert len(SLOTS) + len(others) == 20
+    secrets = SLOTS if whose == "slots" else others
+    out, err = capfd.readouterr()
+    places = {"logs": out + err, "answers": told, **_on_disk(folder)}
+    hits = [
+        (where, secret) for where, text in places.items() for secret in secrets if secret in text
+    ]
+    tally.add("secrets looked for", len(secrets) * len(places))
+    assert hits == []
+
+
+async def _use_everything(executive: Executive, service: Service) -> None:
+    """Set codes, tell codes, pay and look, with a service that repeats what it was sent."""
+    statuses = itertools.cycle(("200 OK", "500 Oh", "403 No"))
+
+    async def repeat(writer: asyncio.StreamWriter) -> None:
+        sent = service.requests[-1].headers
+        told = f"you sent {sent.get('authorization')} and {sent.get('x-api-key')}"
+        writer.write(reply(json.dumps({"told": told}).encode(), next(statuses)))
+        await writer.drain()
+
+    service.answer = repeat
+    for number, secret in enumerate(SLOTS):
+        door = f"D-{1 + number % 4}"
+        texts = [f"set the code of door {door}", f"tell the code at door {door}"]
+        if number < 4:
+            texts += [f"pay the fee of door {door}", f"show the status of door {door}"]
+            texts += ["what a lovely evening it is, is it not?"]
+        for place, text in enumerate(texts):
+            await _say(executive, f"e-{number}-{place}", text, secret)
+
+
+async def _say(executive: Executive, name: str, text: str, secret: str) -> None:
+    event = Event(
+        event_id=name, kind="message", source="desk", text=text, tenant_id="aurora",
+        user=f"{ADA.user}-{name}", role="keeper", session_id=name,
+    )  # fmt: skip
+    record = await executive.submit(event)
+    with suppress(AgentError):
+        if record.outcome == "awaiting_approval":
+            shown = await executive.approval(record.action_id or "", "aurora")
+            more = {"code": secret} if shown.action == "set_code" else {}
+            wrong = edited(shown, **{**shown.arguments, "code": secret, "door": 7})
+            with suppress(AgentError):
+                await executive.answer(shown.action_id, wrong, ADA)
+            await executive.answer(
+                shown.action_id, edited(shown, **{**shown.arguments, **more}), ADA
+            )
+        if record.offer_id is not None:
+            who = ADA.model_copy(update={"user": event.user})
+            with suppress(AgentError):
+                await executive.choose(record.offer_id, "chip-1", who, {"code": [secret]})
+            await executive.choose(record.offer_id, "chip-1", who, {"code": secret})
+
+
+async def _read_everything(executive: Executive, keys: list[str], tally: Tally) -> str:
+    """Ask every route for everything; give back all that was told."""
+    told: list[str] = []
+    decisions = await executive.decisions("aurora", limit=200)
+    actions = await executive.approvals("aurora", state=None, limit=200)
+    offers = await executive.offers("aurora", open_only=False)
+    ids = {each.decision_id: each.decision_id for each in decisions[:8]}
+    ids |= {each.action_id: each.action_id for each in actions[:8]}
+    ids |= {each.offer_id: each.offer_id for each in offers[:8]}
+    async with served(executive) as address, httpx.AsyncClient(base_url=address) as client:
+        for secret in WRONG_KEYS:
+            answer = await client.get("/v1/approvals", headers=_bearer(secret))
+            told.append(answer.text)
+        for method, path in operations(executive):
+            if method != "GET":
+                continue
+            for each in with_ids(method, path, ids) if "{" in path else (path, f"{path}?limit=200"):
+                answer = await client.get(each, headers=_bearer(keys[0]))
+                told.append(f"{answer.headers} {answer.text}")
+                tally.add("answers searched for secrets")
+    await asyncio.sleep(0)
+    return "\n".join(told)
+
+
+def _bearer(key: str) -> Mapping[str, str]:
+    return {"Authorization": f"Bearer {key}"}
+
+
+def _on_disk(folder: Path) -> dict[str, str]:
+    """Read every column of every table, and every other file."""
+    found: dict[str, str] = {}
+    for file in sorted(each for each in folder.rglob("*") if each.is_file()):
+        name = str(file.relative_to(folder))
+        if file.suffix == ".sqlite":
+            found |= {f"{name} {table}.{column}": text for table, column, text in _columns(file)}
+        elif not name.endswith(("-wal", "-shm")):
+            found[name] = file.read_bytes().decode("latin-1")
+    return found
+
+
+def _columns(file: Path) -> Iterator[tuple[str, str, str]]:
+    with closing(sqlite3.connect(file)) as connection:
+        query = "select name from sqlite_master where type = 'table'"
+        for (table,) in connection.execute(query).fetchall():
+            for row in connection.execute(f"pragma table_info({table})").fetchall():
+                if (table, row[1]) not in ALLOWED:
+                    values = connection.execute(f'select "{row[1]}" from {table}').fetchall()
+                    yield table, row[1], "\n".join(map(_text, (value for (value,) in values)))
+
+
+def _text(value: object) -> str:
+    return value.decode("latin-1") if isinstance(value, bytes) else str(value)
