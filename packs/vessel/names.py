@@ -44,6 +44,8 @@ CREW = Kind(
     key="name",
     tells=("name", "role"),
 )
+_SEPARATORS = re.compile(r"[\W_]+")
+
 WORK_ORDER = Kind(
     "work order",
     "SELECT * FROM work_order ORDER BY id",
@@ -110,6 +112,9 @@ def find(connection: sqlite3.Connection, kind: Kind, wanted: str) -> sqlite3.Row
         NotFound: nothing has that name.
         BadInput: several have it.
     """
+    exact = _exactly(connection, kind, wanted)
+    if exact is not None:
+        return exact
     key = _squeezed(wanted)
     rows = connection.execute(kind.query).fetchall()
     proper = [row for row in rows if any(_squeezed(row[c]) == key for c in kind.columns)]
@@ -142,6 +147,15 @@ def other_names(kind: Kind, row: sqlite3.Row) -> list[str]:
     return [str(name) for name in json.loads(row["also"])] if kind.has_also else []
 
 
+def _exactly(connection: sqlite3.Connection, kind: Kind, wanted: str) -> sqlite3.Row | None:
+    """Return the record called exactly this, as routing names it: no need to fold every name."""
+    named = " OR ".join(f"{column} = :wanted" for column in kind.columns)
+    query = f"SELECT * FROM ({kind.query}) WHERE {named}"  # noqa: S608  # our own constants
+    rows = connection.execute(query, {"wanted": wanted}).fetchall()
+    record: sqlite3.Row | None = rows[0] if len(rows) == 1 else None
+    return record
+
+
 def _squeezed(name: str) -> str:
     """Fold case and drop all but letters and digits: `wo 1042` is `WO-1042`."""
-    return re.sub(r"[\W_]+", "", name).casefold()
+    return _SEPARATORS.sub("", name).casefold()
