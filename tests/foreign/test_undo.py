@@ -7,6 +7,7 @@ import pytest
 from state.approval import LedgerAction
 from state.errors import Conflict, Forbidden, NotFound
 from state.principal import Principal
+from state.proposal import Proposal
 from tests.foreign.conftest import ADA, CLEO, MAX, TINA, Bank
 
 NOTE = "add a note to C-1001: prefers letters"
@@ -222,3 +223,17 @@ async def test_only_what_is_undoable_now_is_listed_as_such(bank: Bank) -> None:
     assert [action.action_id for action in undoable] == [first.action_id]
     assert len(await bank.executive.actions("default")) == 3
     assert await bank.executive.actions("other") == []
+
+
+async def test_a_proposal_that_says_it_is_an_undo_takes_nothing_back(bank: Bank) -> None:
+    action = await done(bank, "lock card CARD-3001", TINA)
+    forged = Proposal(
+        decision_id="decision-1",
+        requester=TINA,
+        action="unlock_card",
+        arguments={"card": "CARD-3001"},
+        at_least="C",
+        undo_of=action.action_id,
+    )
+    standing = await bank.executive._box.ledger.propose(forged)
+    assert (standing.state, standing.undo_of) == ("pending", None)

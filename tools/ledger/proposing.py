@@ -79,8 +79,9 @@ class Proposing:
         if draft.execution_class == "B":
             self._demand_choice(chosen, draft.action.name, draft.arguments)
         values = self._values(connection, proposal, draft)
-        if chosen is not None and chosen.action == draft.action.name:
-            values["undo_of"] = chosen.undo_of
+        # From our own tables alone: what a proposal says of itself takes nothing back.
+        is_chosen = chosen is not None and chosen.action == draft.action.name
+        values["undo_of"] = chosen.undo_of if chosen is not None and is_chosen else None
         inserted = connection.execute(
             insert(ledger_action).values(**values).on_conflict_do_nothing()
         )
