@@ -42,7 +42,7 @@ bench: $(READY) ## Measure speed and print a table
 evals: $(READY) ## Run the datasets against their gates
 	$(BIN)/prefrontal evals run
 
-torture: $(READY) ## Run only the kills, races and restarts
+torture: $(READY) ## Try to break it in bulk: kills, races, injections, faults; prints the counts
 	$(BIN)/pytest -m torture
 
 diagram: $(READY) ## Draw graph/diagram.mmd again

@@ -21,7 +21,13 @@ LONG = "x" * 3_000
 """A note that takes pages of its own wherever it is written."""
 
 
-@pytest.mark.parametrize("for_good", [False, True], ids=["once", "for good"])
+@pytest.mark.parametrize(
+    "for_good",
+    [
+        pytest.param(False, id="once", marks=pytest.mark.torture),
+        pytest.param(True, id="for good"),
+    ],
+)
 async def test_a_checkpointer_that_throws_at_any_call_leaves_the_ledger_right(
     data_dir: Path, pack: Path, tally: Tally, for_good: bool
 ) -> None:

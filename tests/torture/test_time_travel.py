@@ -22,7 +22,7 @@ NODES = ("classify_action", "confirm", "act", "offer_choices", "write_record")
 ASKED_EACH = 20
 
 
-@few_or_many(5, 100)
+@few_or_many(4, 100)
 async def test_no_checkpoint_of_a_finished_thread_brings_a_new_effect(
     data_dir: Path, pack: Path, tally: Tally, count: int
 ) -> None:
