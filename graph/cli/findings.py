@@ -9,6 +9,7 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
+from graph.cli.ledger_state import ledger_state
 from graph.cli.options import check_database_url
 from graph.cli.stored import has_database
 from graph.compose import hold_folder
@@ -45,6 +46,7 @@ async def examine(settings: Settings, wait_seconds: float) -> list[Finding]:
         *await _servers(settings),
         _folder(settings),
         _database(settings),
+        _ledger(settings),
         await _model(settings, wait_seconds),
         Finding("encoder", "degraded", "absent: texts are compared by their words"),
         Finding("speech", "degraded", "absent: everything is delivered as text"),
@@ -168,6 +170,11 @@ def _database(settings: Settings) -> Finding:
     return Finding(
         "database", "degraded", f"revision {revision}; the next start brings it to {HEAD}"
     )
+
+
+def _ledger(settings: Settings) -> Finding:
+    found = ledger_state(settings)
+    return Finding("ledger", "ok" if found.is_well else "degraded", found.says)
 
 
 async def _model(settings: Settings, wait_seconds: float) -> Finding:

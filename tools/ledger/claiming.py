@@ -73,6 +73,13 @@ class Claiming:
             return self.move(connection, standing, "expired", "approved, and not started in time")
         return Claim(standing, fence, at)
 
+    def claim_read(self, connection: Connection, action_id: str) -> Claim | LedgerAction:
+        """Start an approved read, whose targets nobody asked about; tell how all else stands."""
+        standing = newest(connection, action_id)
+        if standing.execution_class != "A" or standing.state != "approved":
+            return standing
+        return self.claim(connection, action_id, standing, None) or standing
+
     def claim_again(self, connection: Connection, standing: LedgerAction, fence: int) -> Claim:
         """Take over what another left started; its late end is refused by the fence."""
         at = self.seconds_now()

@@ -63,6 +63,7 @@ def test_a_fresh_set_up_is_sound_and_degraded(prefrontal: Prefrontal, here: Path
         "packs": "ok",
         "folder": "ok",
         "database": "ok",
+        "ledger": "ok",
         "model": "degraded",
         "encoder": "degraded",
         "speech": "degraded",
