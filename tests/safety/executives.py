@@ -35,13 +35,17 @@ class Opened:
     box: Toolbox
     flow: Flow
 
-    async def ask(self, text: str = "open valve V-101", event_id: str = "e-1") -> DecisionRecord:
+    async def ask(
+        self, text: str = "open valve V-101", event_id: str = "e-1", **more: str
+    ) -> DecisionRecord:
         """Have a message decided."""
-        return await self.executive.submit(message(text, event_id))
+        return await self.executive.submit(message(text, event_id, **more))
 
-    async def asked(self, text: str = "open valve V-101", event_id: str = "e-1") -> LedgerAction:
+    async def asked(
+        self, text: str = "open valve V-101", event_id: str = "e-1", **more: str
+    ) -> LedgerAction:
         """Have a Class C message decided, up to the gate."""
-        record = await self.ask(text, event_id)
+        record = await self.ask(text, event_id, **more)
         assert record.outcome == "awaiting_approval"
         assert record.action_id is not None
         return await self.executive.approval(record.action_id, record.tenant_id)

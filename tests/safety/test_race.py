@@ -16,7 +16,7 @@ from api.app import create_app
 from graph.runner import Executive
 from state.approval import LedgerAction
 from tests.safety.benches import CAPTAIN, ENGINEER, sql
-from tests.safety.executives import opened_executive
+from tests.safety.executives import Opened, opened_executive
 from tests.safety.valves import effects
 
 CLIENTS = 8
@@ -29,7 +29,7 @@ async def test_eight_clients_who_all_approve_run_each_action_once(
     data_dir: Path, pack: Path, count: int
 ) -> None:
     async with opened_executive(data_dir, pack) as opened:
-        shown = [await opened.asked(f"open valve V-{n}", f"e-{n}") for n in range(count)]
+        shown = [await _asked(opened, n) for n in range(count)]
         answers = await _race(opened.executive, shown, ["approve"] * CLIENTS)
         states = [await opened.executive.approval(each.action_id, "aurora") for each in shown]
     assert Counter(status for status, _state in answers) == {200: count, 409: count * 7}
@@ -48,7 +48,7 @@ async def test_of_a_yes_and_a_no_at_once_one_counts_and_is_what_happens(
     data_dir: Path, pack: Path, count: int
 ) -> None:
     async with opened_executive(data_dir, pack) as opened:
-        shown = [await opened.asked(f"open valve V-{n}", f"e-{n}") for n in range(count)]
+        shown = [await _asked(opened, n) for n in range(count)]
         answers = await _race(opened.executive, shown, ["approve", "reject"] * (CLIENTS // 2))
         states = {
             each.action_id: (await opened.executive.approval(each.action_id, "aurora")).state
@@ -112,3 +112,8 @@ async def _served(executive: Executive) -> AsyncIterator[str]:
 
 def _effects(data_dir: Path) -> list[str]:
     return [each["action_id"] for each in effects(data_dir)]
+
+
+async def _asked(opened: Opened, number: int) -> LedgerAction:
+    # By several: one person's questions would wait in a queue.
+    return await opened.asked(f"open valve V-{number}", f"e-{number}", user=f"amir-{number // 20}")

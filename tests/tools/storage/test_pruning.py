@@ -1,0 +1,74 @@
+"""Old decisions, queries and threads go; what is open or young stays."""
+
+from pathlib import Path
+
+import pytest
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+from graph.keeping import prune
+from state.retention import Pruned, RetentionTuning
+from tests.safety.benches import CAPTAIN, pack_once, sql, yes
+from tests.safety.executives import Opened, message, opened_executive
+
+SHORT = RetentionTuning(ledger_days=0, decisions_days=30, query_log_days=30, checkpoint_days=7)
+FOR_EVER = RetentionTuning(ledger_days=0, decisions_days=0, query_log_days=0, checkpoint_days=0)
+OLD = "update decision set recorded_at = recorded_at - 86400 * ?"
+
+
+async def test_old_records_go_with_their_threads_and_open_ones_stay(tmp_path: Path) -> None:
+    async with opened_executive(tmp_path, pack_once()) as opened:
+        await opened.ask("read gauge G-1", "e-1")
+        await opened.asked("open valve V-7", "e-2")
+        _pass(tmp_path, days=31)
+        await opened.ask("read gauge G-22", "e-3")
+        pruned = await _prune(opened, SHORT)
+        assert (pruned.decisions, pruned.queries, pruned.threads) == (1, 2, 1)
+        left = {str(row[0]) for row in sql(tmp_path, "select event_id from decision")}
+        assert left == {"e-2", "e-3"}
+        [shown] = await opened.executive.approvals("aurora")
+        settled = await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
+        assert settled.state == "succeeded"
+        assert await _prune(opened, SHORT) == Pruned()
+
+
+async def test_a_thread_goes_long_before_its_record(tmp_path: Path) -> None:
+    async with opened_executive(tmp_path, pack_once()) as opened:
+        await opened.ask("read gauge G-1")
+        _pass(tmp_path, days=8)
+        assert await _prune(opened, SHORT) == Pruned(threads=1)
+        trace = await opened.executive.decision(message().decision_id, "aurora")
+        assert trace.record.outcome == "executed"
+
+
+async def test_a_record_stays_while_nobody_has_settled_its_action(tmp_path: Path) -> None:
+    async with opened_executive(tmp_path, pack_once()) as opened:
+        shown = await opened.asked()
+        await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
+        sql(tmp_path, "drop trigger ledger_action_has_ended")
+        sql(tmp_path, "update ledger_action set state = 'unknown'")
+        _pass(tmp_path, days=31)
+        assert (await _prune(opened, SHORT)).decisions == 0
+
+
+@pytest.mark.parametrize(("retention", "is_trial"), [(FOR_EVER, False), (SHORT, True)])
+async def test_for_ever_and_as_a_trial_nothing_goes(
+    tmp_path: Path, retention: RetentionTuning, is_trial: bool
+) -> None:
+    async with opened_executive(tmp_path, pack_once()) as opened:
+        await opened.ask("read gauge G-1")
+        _pass(tmp_path, days=4_000)
+        pruned = await _prune(opened, retention, is_trial=is_trial)
+        assert (pruned.decisions, pruned.threads) == (int(is_trial), int(is_trial))
+        trace = await opened.executive.decision(message().decision_id, "aurora")
+        assert trace.record.outcome == "executed"
+
+
+async def _prune(opened: Opened, retention: RetentionTuning, *, is_trial: bool = False) -> Pruned:
+    saver = opened.flow.checkpointer
+    assert isinstance(saver, AsyncSqliteSaver)
+    return await prune(opened.box.database, retention, saver, is_trial=is_trial)
+
+
+def _pass(data_dir: Path, *, days: int) -> None:
+    sql(data_dir, OLD, (days,))
+    sql(data_dir, "update query_log set at = at - 86400 * ?", (days,))
