@@ -83,7 +83,17 @@ def writers_of_the_ledger(sources: Iterable[Source]) -> set[str]:
         and node.func.id in ("insert", "update", "delete")
         and node.args
         and isinstance(node.args[0], ast.Name)
-        and node.args[0].id in tables
+        and node.args[0].id in tables | _other_names(source, tables)
+    }
+
+
+def _other_names(source: Source, tables: set[str]) -> set[str]:
+    return {
+        alias.asname
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if alias.name in tables and alias.asname
     }
 
 
@@ -98,7 +108,7 @@ RULES: dict[Finding, set[str]] = {
     importers_of_packs: set(),
     makers_of_contexts: {EXECUTION, "tools/ledger/previewing.py"},
     callers_of_execute: {"nodes/act.py", "nodes/offer_choices.py", "tools/ledger/ledger.py"},
-    callers_of_decide: {"graph/runner.py", "tools/ledger/ledger.py"},
+    callers_of_decide: {"graph/gate.py", "nodes/take_answer.py", "tools/ledger/ledger.py"},
     writers_of_the_ledger: {
         "tools/ledger/proposing.py",
         "tools/ledger/deciding.py",
@@ -107,6 +117,8 @@ RULES: dict[Finding, set[str]] = {
         "tools/ledger/chain.py",
         "tools/ledger/settling.py",
         "tools/ledger/pruning.py",
+        "tools/ledger/asking.py",
+        "tools/storage/undos.py",
     },
 }
 
@@ -135,6 +147,10 @@ def test_the_way_to_an_effect_leads_through_the_ledger_alone(found: Finding) -> 
         (callers_of_execute, "await box.ledger.executing.execute(action_id)"),
         (callers_of_decide, "await ledger.decide(action_id, answer, principal)"),
         (writers_of_the_ledger, "connection.execute(update(ledger_action).values(state='x'))"),
+        (
+            writers_of_the_ledger,
+            "from tools.storage.ledger_tables import ledger_action as rows\nupdate(rows)",
+        ),
     ],
 )
 def test_a_way_round_would_be_seen(found: Finding, text: str) -> None:

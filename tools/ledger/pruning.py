@@ -143,8 +143,9 @@ def _remove(connection: Connection, database: Database, tenant: str, front: _Fro
         connection.exec_driver_sql(f'DROP TRIGGER "{guard.name}"')
     for start in range(0, len(front.action_ids), _CHUNK):
         some = front.action_ids[start : start + _CHUNK]
-        for table in (ledger_approval, ledger_entry, ledger_action):
-            connection.execute(delete(table).where(table.c.action_id.in_(some)))
+        connection.execute(delete(ledger_approval).where(ledger_approval.c.action_id.in_(some)))
+        connection.execute(delete(ledger_entry).where(ledger_entry.c.action_id.in_(some)))
+        connection.execute(delete(ledger_action).where(ledger_action.c.action_id.in_(some)))
     anchor = {
         "number": front.number,
         "hash": front.hash,
