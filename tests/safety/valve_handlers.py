@@ -42,7 +42,13 @@ def label_valve(context, *, valve, label=None):
 async def open_valve(context, *, valve, turns=None, note=None):
     if note == "refuse":
         raise Conflict("the valve is locked", "locked")
+    if note is not None and note.startswith("refuse "):
+        raise Conflict(f"the lock does not take {note}", "locked")
     done = _effect(context, "open_valve", {"valve": valve, "turns": turns, "note": note})
+    if note is not None and note.startswith("break "):
+        raise OSError(f"the wire broke at {note}")
+    if note is not None and note.startswith("say "):
+        return ActionResult(text=f"done: {note}", data={"note": [note]}, changed=(f"x: {note}",))
     if note == "break":
         raise OSError("the wire broke")
     if note == "hang":

@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 
 from state.approval import LedgerAction
 from state.outcome import ActionOutcome
+from tools.approvals.secrets import shown_arguments
 from tools.catalogue.catalogue import Catalogue
 from tools.clock import Clock
 from tools.handlers.elsewhere import Elsewhere
@@ -136,9 +137,16 @@ class Executing:
                 found = await self._claim(action_id, found) or found
             if isinstance(found, Claim):
                 ended = await self._carry_out(found)
-                return to_outcome(ended).model_copy(update={"executed_now": True})
+                return self._tell(ended).model_copy(update={"executed_now": True})
             if found.state != "approved":
-                return to_outcome(found)
+                return self._tell(found)
+
+    def _tell(self, standing: LedgerAction) -> ActionOutcome:
+        outcome = to_outcome(standing)
+        action = self.catalogue.actions.get(standing.action)
+        # Without its pack nothing tells which of them are secret.
+        shown = shown_arguments(action, standing.arguments) if action else {}
+        return outcome.model_copy(update={"arguments": shown})
 
     async def _look_after(self, standing: LedgerAction) -> LedgerAction:
         # Ours, and nobody is at it: its end could not be written down.

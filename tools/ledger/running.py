@@ -15,6 +15,7 @@ from tools.handlers.asking import preview_of, status_of
 from tools.handlers.calling import call_handler
 from tools.handlers.elsewhere import Elsewhere
 from tools.handlers.transactional import call_inside
+from tools.ledger.blotting import blotted_result, blotted_text
 
 ASKING_SECONDS = 5.0
 """How long a pack may take to say how a target stands; it only reads."""
@@ -41,6 +42,9 @@ class Running:
 
     async def run(self, standing: LedgerAction) -> Effect:
         """Have a claimed action done."""
+        return self._blotted(standing, await self._run(standing))
+
+    async def _run(self, standing: LedgerAction) -> Effect:
         action = self.catalogue.action(standing.action)
         try:
             async with asyncio.timeout(self.seconds):
@@ -79,9 +83,9 @@ class Running:
                 raise
             savepoint.rollback()
             told = str(error) if isinstance(error, AgentError) else _told(error)
-            return Effect("failed", reason=told)
+            return self._blotted(standing, Effect("failed", reason=told))
         savepoint.commit()
-        return Effect("succeeded", result)
+        return self._blotted(standing, Effect("succeeded", result))
 
     async def why_moved(self, standing: LedgerAction) -> str | None:
         """Look at the targets again; say what is not as it was shown, None: it all is."""
@@ -115,10 +119,19 @@ class Running:
                     self.catalogue.pack(action.pack), action, self._context(standing)
                 )
         except (Exception, SystemExit) as error:  # noqa: BLE001  # it cannot tell, and a person has to look
-            return Effect("unknown", reason=f"its status could not be read: {_told(error)}")
+            unread = Effect("unknown", reason=f"its status could not be read: {_told(error)}")
+            return self._blotted(standing, unread)
         if result is None:
             return Effect("failed", reason="it had not happened; ask again")
-        return Effect("succeeded", result)
+        return self._blotted(standing, Effect("succeeded", result))
+
+    def _blotted(self, standing: LedgerAction, effect: Effect) -> Effect:
+        action = self.catalogue.action(standing.action)
+        return Effect(
+            effect.state,
+            blotted_result(effect.result, action, standing.arguments),
+            blotted_text(effect.reason, action, standing.arguments),
+        )
 
     def _context(self, standing: LedgerAction) -> HandlerContext:
         return HandlerContext(
