@@ -3,17 +3,35 @@
 import sqlite3
 from collections.abc import Mapping, Sequence
 from datetime import date
+from functools import lru_cache
 from pathlib import Path
 
 from . import names
-from .store import reading
+from .store import reading, written_at
 
 Names = Mapping[str, Sequence[str]]
+_KINDS = (
+    names.EQUIPMENT,
+    names.FAMILY,
+    names.PART,
+    names.CREW,
+    names.DOCUMENT,
+    names.TASK,
+    names.SYMPTOM,
+    names.FAULT,
+    names.WORK_ORDER,
+    names.PURCHASE_ORDER,
+    names.CERTIFICATE,
+    names.CHECKLIST,
+    names.SHIPYARD,
+    names.HANDOVER,
+)
+_VESSELS_KEPT = 16
 
 
 def equipment(data_dir: Path) -> Names:
     """Name each piece of equipment, and each family of it."""
-    return _named(data_dir, names.EQUIPMENT) | _named(data_dir, names.FAMILY)
+    return {**_named(data_dir, names.EQUIPMENT), **_named(data_dir, names.FAMILY)}
 
 
 def parts(data_dir: Path) -> Names:
@@ -97,11 +115,23 @@ def report_periods(data_dir: Path) -> Names:
     return {f"{month:%Y-%m}": [f"{month:%B %Y}"] for month in months}
 
 
-def _named(data_dir: Path, kind: names.Kind) -> dict[str, list[str]]:
+def _named(data_dir: Path, kind: names.Kind) -> Mapping[str, list[str]]:
     """Map the first naming column to the other ones and the other names."""
+    return _everything_named(data_dir, written_at(data_dir))[kind.word]
+
+
+@lru_cache(maxsize=_VESSELS_KEPT)
+def _everything_named(data_dir: Path, _written: object) -> Mapping[str, Mapping[str, list[str]]]:
+    # All kinds at once, until the store is written again: after each change every kind is asked
+    # for, and opening the store costs more than reading it.
     with reading(data_dir) as connection:
-        rows = connection.execute(kind.query).fetchall()
-    return {str(row[kind.columns[0]]): _others(kind, row) for row in rows}
+        return {
+            kind.word: {
+                str(row[kind.columns[0]]): _others(kind, row)
+                for row in connection.execute(kind.query)
+            }
+            for kind in _KINDS
+        }
 
 
 def _others(kind: names.Kind, row: sqlite3.Row) -> list[str]:

@@ -58,6 +58,18 @@ def writing(
             _roll_back(connection)
 
 
+def written_at(data_dir: str | Path) -> object:
+    """Tell one state of the store's files from the next."""
+    found = []
+    for name in (FILE, f"{FILE}-wal"):
+        try:
+            status = (Path(data_dir) / name).stat()
+        except FileNotFoundError:
+            continue
+        found.append((name, status.st_ino, status.st_mtime_ns, status.st_size))
+    return tuple(found)
+
+
 @contextmanager
 def _opened(data_dir: str | Path, busy_seconds: float) -> Iterator[sqlite3.Connection]:
     folder = Path(data_dir)
