@@ -5,6 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import pytest
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command
 
@@ -14,7 +15,6 @@ from tests.safety.benches import CAPTAIN, ENGINEER, no, sql, yes
 from tests.safety.executives import Opened, message, opened_executive
 from tests.safety.lies import forged
 from tests.safety.valves import effects
-from tests.torture.counts import few_or_many
 from tests.torture.tally import Tally
 
 TEXTS = ("open valve V-{}", "open valve V-{}", "label valve V-{}", "read gauge G-{}", "hello {}")
@@ -22,10 +22,14 @@ NODES = ("classify_action", "confirm", "act", "offer_choices", "write_record")
 ASKED_EACH = 20
 
 
-@few_or_many(4, 100)
+@pytest.mark.parametrize(
+    "count",
+    [4, *(pytest.param(25, id=f"25 more, {n}", marks=pytest.mark.torture) for n in range(4))],
+)
 async def test_no_checkpoint_of_a_finished_thread_brings_a_new_effect(
     data_dir: Path, pack: Path, tally: Tally, count: int
 ) -> None:
+    """A hundred threads in four parts, so that several workers share them."""
     async with opened_executive(data_dir, pack) as opened:
         records = [await _finish(opened, number) for number in range(count)]
         [shown] = (await opened.executive.approvals("aurora", state="succeeded", limit=1))[:1]
