@@ -138,8 +138,8 @@ class _Reading:
         """Read E, one entry of AG-UI's `resume`."""
         if not _has(given, {"status"}, {"interruptId", "payload", "metadata"}):
             return None
-        if not isinstance(given.get("interruptId", ""), str):
-            return None
+        if given.get("interruptId", self._standing.action_id) != self._standing.action_id:
+            return None  # an answer to another question
         payload = given.get("payload")
         if given["status"] == "cancelled":
             return self._no(None) if payload is None else None
@@ -158,8 +158,8 @@ class _Reading:
             return None
         if edited is None:
             return self._yes(given)
-        if "payload_hash" in given and given["payload_hash"] != self._standing.digest:
-            return None
+        if given.get("payload_hash") != self._standing.digest:
+            return None  # it names no action: nothing else tells what it is an edit of
         return self._edit({"action": self._standing.action, "args": edited}, "action")
 
     def _yes(self, given: Given) -> ApprovalAnswer | None:

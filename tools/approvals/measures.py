@@ -18,6 +18,14 @@ class Measures:
     currency: str
     recipients: tuple[str, ...]
 
+    def is_within(self, other: "Measures") -> bool:
+        """Tell whether this concerns no more things, money or people than the other."""
+        return (
+            _no_larger(self.count, other.count)
+            and _no_larger(self.amount, other.amount)
+            and set(self.recipients) <= set(other.recipients)
+        )
+
 
 def measures_of(
     action: Action,
@@ -76,6 +84,10 @@ def money(amount: float, currency: str) -> str:
     if float(written.replace(",", "")) != amount:  # nothing is rounded away
         written = f"{amount:,}"
     return f"{written} {currency}".strip()
+
+
+def _no_larger(one: float | None, other: float | None) -> bool:
+    return one is None or (other is not None and one <= other)
 
 
 def _plain(text: str) -> str:

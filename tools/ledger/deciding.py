@@ -14,7 +14,7 @@ from tools.ledger.approvers import counts_as_yes, demand_approver
 from tools.ledger.asking import expire
 from tools.ledger.digest import Policies
 from tools.ledger.drafting import Draft
-from tools.ledger.editing import Editing
+from tools.ledger.editing import Editing, is_same_matter
 from tools.ledger.refusals import put_refusal, wished
 from tools.ledger.responding import accept_response
 from tools.ledger.rows import enter, read_action
@@ -37,7 +37,8 @@ class Deciding:
         """Take a person's answer to a pending action; the first one that decides wins.
 
         An edit closes the action and opens another with the new arguments; its editor has said
-        yes to that one, unless four eyes are due or something has to be typed that was not.
+        yes to that one, unless four eyes are due, something has to be typed that was not, or it
+        concerns other things or more than what was shown: then that one is asked.
         `respond` closes it too, and what was said is accepted as a message of that person.
 
         Raises:
@@ -129,9 +130,9 @@ class Deciding:
         self._close(connection, standing, "superseded", principal, answer)
         edited = self.editing.open(connection, standing, draft, principal)
         phrase = self._phrase(edited)
-        if not counts_as_yes(edited, principal, answer) or (
-            phrase is not None and not is_typed(answer.typed, phrase)
-        ):
+        typed = phrase is None or is_typed(answer.typed, phrase)
+        known = is_same_matter(standing, edited, self.catalogue.action(edited.action))
+        if not (typed and known and counts_as_yes(edited, principal, answer)):
             return edited
         return self._say_yes(connection, edited, principal, answer)
 

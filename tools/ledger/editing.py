@@ -6,9 +6,11 @@ from typing import Any
 from sqlalchemy import Connection, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from state.action import PRIMITIVE_SLOT_TYPES, Action
 from state.approval import ApprovalAnswer, LedgerAction
 from state.errors import BadInput, Conflict
 from state.principal import Principal
+from tools.approvals.measures import measures_of
 from tools.ledger.drafting import Draft, Drafting
 from tools.ledger.refusals import Refusals
 from tools.ledger.rows import enter, read_action
@@ -97,6 +99,27 @@ class Editing:
             "phase": standing.phase,
             "undo_of": standing.undo_of,
         }
+
+
+def is_same_matter(standing: LedgerAction, edited: LedgerAction, action: Action) -> bool:
+    """Tell whether whoever read the first question knows what the second one is about.
+
+    The same targets, no more things, money or people, and nothing new that raises its class: what
+    an editor writes beyond that has consequences that were never shown.
+    """
+    before, after = (
+        measures_of(action, each.arguments, each.preview) for each in (standing, edited)
+    )
+    return (
+        after.is_within(before)
+        and set(edited.target_versions) <= set(standing.target_versions)
+        and set(edited.raised) <= set(standing.raised)
+        and all(
+            edited.arguments.get(name) == standing.arguments.get(name)
+            for name, slot in action.slots.items()
+            if slot.type not in PRIMITIVE_SLOT_TYPES
+        )
+    )
 
 
 def requester_of(standing: LedgerAction) -> Principal:
