@@ -1,17 +1,33 @@
 """What goes over the wire about queries and is not a noun of the house."""
 
-from pydantic import Field
+import re
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field
 
 from state.cursor import Cursor
 from state.event import Instant
 from state.noun import Noun
 from state.query import Query
 
+_SECONDS = re.compile(r"(?![0-9]{8}\Z)[0-9]{1,12}(\.[0-9]{1,9})?", re.ASCII)
+"""Eight digits are a day in ISO 8601; any other number counts seconds."""
+
+
+def _number_of(value: object) -> object:
+    """Read a number that was sent as text: in an address everything is text."""
+    if isinstance(value, str) and _SECONDS.fullmatch(value):
+        return float(value)
+    return value
+
+
+Since = Annotated[Instant, BeforeValidator(_number_of)]
+
 
 class QueryFilter(Noun):
     """Which queries to list."""
 
-    since: Instant | None = Field(default=None, description="ISO time, or seconds since 1970")
+    since: Since | None = Field(default=None, description="ISO time, or seconds since 1970")
     limit: int = Field(default=100, ge=1, le=500)
     cursor: str | None = Field(
         default=None,
@@ -23,7 +39,7 @@ class QueryFilter(Noun):
 class SinceFilter(Noun):
     """From when on to count."""
 
-    since: Instant | None = Field(default=None, description="ISO time, or seconds since 1970")
+    since: Since | None = Field(default=None, description="ISO time, or seconds since 1970")
 
 
 class QueryPage(Noun):

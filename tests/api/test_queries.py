@@ -1,6 +1,7 @@
 """The query log and its metrics over HTTP, on the real Executive with the harbour."""
 
 import json
+import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -135,6 +136,25 @@ async def test_nobody_sees_or_touches_another_tenant_s_queries(
     for route in ("/v1/queries", "/v1/queries/gaps", "/v1/metrics"):
         assert_problem(await nobody.get(route), 401, "unauthenticated")
     assert_problem(await nobody.post(path, json={"action": "x"}), 401, "unauthenticated")
+
+
+@pytest.mark.parametrize("route", ["/v1/queries", "/v1/queries/gaps", "/v1/metrics"])
+@pytest.mark.parametrize(
+    "since", ["1763682000", "1763682000.5", "0", "2025-11-20T23:40:00Z", "20251120"]
+)
+async def test_since_is_a_time_or_seconds(
+    keeper: httpx.AsyncClient, route: str, since: str
+) -> None:
+    answer = await keeper.get(route, params={"since": since})
+    assert answer.status_code == 200, answer.text
+
+
+async def test_seconds_count_from_1970(keeper: httpx.AsyncClient) -> None:
+    await say(keeper, "show lock LK-12")
+    now = time.time()
+    for since, count in ((now - 3_600, 1), (now + 3_600, 0)):
+        page = await keeper.get("/v1/queries", params={"since": f"{since:.0f}"})
+        assert len(page.json()["queries"]) == count
 
 
 @pytest.mark.parametrize(
