@@ -1,4 +1,5 @@
 import json
+import re
 
 import httpx
 import pytest
@@ -10,15 +11,27 @@ from tests.api.conftest import assert_problem
 from tests.api.memory_executive import MemoryExecutive
 
 KEYED = [
-    ("POST", "/v1/events"),
-    ("POST", "/v1/messages"),
-    ("GET", "/v1/decisions"),
-    ("GET", "/v1/decisions/x"),
+    ("GET", "/v1/actions"),
+    ("GET", "/v1/actions/x"),
+    ("POST", "/v1/actions/x/undo"),
     ("GET", "/v1/approvals"),
+    ("POST", "/v1/approvals/decide"),
     ("GET", "/v1/approvals/x"),
     ("POST", "/v1/approvals/x"),
+    ("POST", "/v1/approvals/x/settle"),
+    ("GET", "/v1/decisions"),
+    ("GET", "/v1/decisions/x"),
+    ("POST", "/v1/events"),
+    ("POST", "/v1/messages"),
+    ("GET", "/v1/metrics"),
     ("GET", "/v1/offers"),
     ("POST", "/v1/offers/x"),
+    ("GET", "/v1/queries"),
+    ("GET", "/v1/queries/gaps"),
+    ("POST", "/v1/queries/x/observed"),
+    ("GET", "/v1/refusals"),
+    ("POST", "/v1/refusals"),
+    ("DELETE", "/v1/refusals/x"),
     ("GET", "/v1/stream"),
 ]
 
@@ -67,13 +80,12 @@ async def test_a_key_in_the_query_or_a_cookie_is_none(clients: dict[str, httpx.A
 
 async def test_every_keyed_route_is_tried_above(app: FastAPI):
     described = {
-        (method.upper(), path.replace("{decision_id}", "x"))
+        (method.upper(), re.sub(r"\{\w+\}", "x", path))
         for path, operations in app.openapi()["paths"].items()
         for method in operations
         if path.startswith("/v1")
     }
-    named = {(m, p.replace("{action_id}", "x").replace("{offer_id}", "x")) for m, p in described}
-    assert named == set(KEYED)
+    assert described == set(KEYED)
 
 
 async def test_what_belongs_to_another_tenant_does_not_exist(

@@ -246,5 +246,13 @@ async def test_another_tenant_sees_nothing_of_it(ship: Ship):
     assert (await stranger.get("/v1/approvals")).json()["approvals"] == []
 
 
+async def test_the_index_links_to_what_answers(ship: Ship):
+    index = (await ship["engineer"].get("/")).json()
+    for name, path in index["links"].items():
+        if name == "stream":
+            continue  # it never ends
+        assert (await ship["engineer"].get(path)).status_code in (200, 405), path
+
+
 async def test_it_is_ready_and_says_what_is_missing(ship: Ship):
     assert "no model" in (await ship["engineer"].get("/readyz")).json()["degraded"][0]

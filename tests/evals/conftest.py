@@ -59,7 +59,7 @@ def broken_pack(tmp_path: Path) -> Callable[[str], Path]:
         copytree(find_pack("vessel"), folder, ignore=ignore_patterns("__pycache__"))
         actions = folder / "actions.yaml"
         text = actions.read_text("utf-8")
-        assert text.count("effect: financial") == 1
+        assert "effect: financial" in text
         actions.write_text(text.replace("effect: financial", f"effect: {effect}"), "utf-8")
         return folder
 

@@ -45,24 +45,31 @@ class PythonShapes:
             return tree
         found: FunctionShape | ShapeFault | None = None
         for statement in tree.body:
-            match statement:
-                case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-                    found = _shape(statement) if name == function else found
-                case ast.ClassDef(name=name) if name == function:
-                    found = ShapeFault(f"{module}.{function} is a class, not a function")
-                case ast.ImportFrom(module=origin, level=1, names=names):
-                    for alias in names:
-                        if (alias.asname or alias.name) == function:
-                            found = self._imported(origin, alias.name, hops)
-                case ast.Assign(
-                    targets=[ast.Name(id=name)],
-                    value=ast.Call(args=[ast.Attribute(value=ast.Name(id=origin), attr=inner)]),
-                ) if name == function:  # `f = wrapped(module.g)` takes what g takes
-                    found = self._imported(origin, inner, hops)
-                case ast.Assign(targets=targets):
-                    if any(isinstance(t, ast.Name) and t.id == function for t in targets):
-                        found = ShapeFault(f"{module}.{function} is a value; write it with def")
+            found = self._defined(statement, module, function, hops) or found
         return found or ShapeFault(f"{module}.py has no function {function}; add it or rename")
+
+    def _defined(
+        self, statement: ast.stmt, module: str, function: str, hops: int
+    ) -> FunctionShape | ShapeFault | None:
+        """Read the function out of one statement; None: it does not define it."""
+        match statement:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) if name == function:
+                return _shape(statement)
+            case ast.ClassDef(name=name) if name == function:
+                return ShapeFault(f"{module}.{function} is a class, not a function")
+            case ast.ImportFrom(module=origin, level=1, names=names):
+                for alias in names:
+                    if (alias.asname or alias.name) == function:
+                        return self._imported(origin, alias.name, hops)
+            case ast.Assign(
+                targets=[ast.Name(id=name)],
+                value=ast.Call(args=[ast.Attribute(value=ast.Name(id=origin), attr=inner)]),
+            ) if name == function:  # `f = wrapped(module.g)` takes what g takes
+                return self._imported(origin, inner, hops)
+            case ast.Assign(targets=targets):
+                if any(isinstance(t, ast.Name) and t.id == function for t in targets):
+                    return ShapeFault(f"{module}.{function} is a value; write it with def")
+        return None
 
     def _imported(self, origin: str | None, name: str, hops: int) -> FunctionShape | ShapeFault:
         if origin is None or hops == 0:

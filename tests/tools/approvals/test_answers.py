@@ -128,7 +128,7 @@ NONE: list[Any] = [
     {"answered": True},
     float("nan"),
     {"decision": "approve", "digest": HASH, "reason": float("inf")},
-    object(),
+    pytest.param(object(), id="no JSON at all"),
 ]
 
 
