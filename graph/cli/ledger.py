@@ -165,7 +165,7 @@ def prune(
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Let go what ended long ago (policy.toml, [retention]). Works beside a running service."""
+    """Let go what ended long ago ("retention" in policy.toml). Works beside a running service."""
     from graph.checkpoints import open_saver
     from graph.keeping import prune as prune_all
     from graph.thresholds import read_tuning

@@ -4,9 +4,11 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
+from rich.text import Text
 from typer.testing import CliRunner
 
 from graph.cli import cli
@@ -29,6 +31,17 @@ def test_help_shows_an_example(command: tuple[str, ...]) -> None:
     assert result.exit_code == 0
     assert "Example: " in result.stdout
     assert "prefrontal " in result.stdout
+
+
+@pytest.mark.parametrize("command", [(), *_commands(cli)], ids=" ".join)
+def test_help_loses_no_word_to_markup(command: tuple[str, ...]) -> None:
+    """Typer reads `[word]` as rich markup and prints nothing for it."""
+    found: Any = typer.main.get_command(cli)  # groups and commands, of a click that is typer's own
+    for name in command:
+        found = found.commands[name]
+    told = [found.help, found.epilog, *(getattr(each, "help", None) for each in found.params)]
+    for text in filter(None, told):
+        assert Text.from_markup(text).plain == text
 
 
 def test_the_commands_of_this_release_are_there() -> None:
