@@ -81,6 +81,8 @@ async def open_executive(
             box = build_toolbox(settings, clock=clock, step=step, loaded=loaded)
         stack.push_async_callback(box.database.close)
         stack.push_async_callback(box.elsewhere.close)
+        if isinstance(box.model, OpenAIChat):
+            stack.push_async_callback(box.model.close)
         saver = None
         if served:
             threads: Resumes = served.threads

@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 from pathlib import Path
+from typing import TextIO
 
 import pytest
 from pydantic import SecretStr
@@ -14,6 +15,7 @@ from tests.mcp.servers import Bench, become, calls, honest, left_running, lying
 from tools.handlers.egress import Egress
 from tools.handlers.http import NotKnown
 from tools.handlers.results import MAX_TEXT
+from tools.mcp import opening
 
 
 async def test_reads_and_writes_reach_the_server(open_bench: OpenBench, tmp_path: Path) -> None:
@@ -32,6 +34,23 @@ async def test_one_process_serves_many_calls_and_ends(
     assert len({each.text for each in told}) == 1
     with pytest.raises(ProcessLookupError):
         os.kill(int(told[0].text), 0)
+
+
+async def test_nothing_stays_open_of_what_a_server_complains_into(
+    open_bench: OpenBench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = []
+    before = opening._nowhere
+
+    def opened() -> TextIO:
+        files.append(before())
+        return files[-1]
+
+    monkeypatch.setattr(opening, "_nowhere", opened)
+    async with open_bench(honest(tmp_path)) as bench:
+        await bench.call("show_process")
+        assert [file.closed for file in files] == [False]
+    assert [file.closed for file in files] == [True]
 
 
 async def test_a_server_knows_nothing_of_our_environment(

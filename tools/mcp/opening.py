@@ -3,7 +3,6 @@
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -49,16 +48,16 @@ async def _over_stdio(
         cwd=folder / server.cwd if server.cwd else folder,
         encoding_error_handler="replace",
     )
-    async with (
-        stdio_client(parameters, errlog=_nowhere()) as (reading, writing),
-        ClientSession(reading, writing) as session,
-    ):
-        yield session
+    # What servers write on their error output goes nowhere.
+    with _nowhere() as nowhere:
+        async with (
+            stdio_client(parameters, errlog=nowhere) as (reading, writing),
+            ClientSession(reading, writing) as session,
+        ):
+            yield session
 
 
-@cache
 def _nowhere() -> TextIO:
-    """Open the place for what servers write on their error output."""
     return Path(os.devnull).open("w", encoding="utf-8")
 
 

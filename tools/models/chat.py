@@ -47,6 +47,7 @@ class OpenAIChat:
             "temperature": 0,
         }
         self._model: Any = None  # ChatOpenAI, once imported
+        self._client: Any = None  # an AsyncClient of whichever httpx openai was built on
 
     @property
     def model_name(self) -> str:
@@ -68,8 +69,16 @@ class OpenAIChat:
             raise ModelUnavailable(f"{self._name} did not answer in form")
         return given
 
+    async def close(self) -> None:
+        """End the connections to the server; the next answer opens new ones."""
+        client, self._client, self._model = self._client, None, None
+        if client is not None:
+            await client.aclose()
+
     def _build(self) -> Any:
         from langchain_openai import ChatOpenAI
 
-        self._model = ChatOpenAI(**self._arguments)
+        # Of our own: the one that it makes by itself is shared with whoever asks the same server.
+        self._client = self._client or openai.DefaultAsyncHttpxClient(timeout=self._seconds)
+        self._model = ChatOpenAI(**self._arguments, http_async_client=self._client)
         return self._model

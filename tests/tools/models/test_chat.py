@@ -110,3 +110,20 @@ async def test_the_error_never_tells_the_key_or_the_prompt(openai_server: OpenAI
         await chat.answer("Be brief.", "a private matter", Form)
     assert "s3cret" not in str(failed.value)
     assert "private" not in str(failed.value)
+
+
+async def test_its_connections_end_with_it_and_it_can_be_asked_again(
+    openai_server: OpenAIServer,
+) -> None:
+    openai_server.rules.append(Rule(says=GOOD))
+    chat = chat_on(openai_server)
+    await chat.close()
+    await chat.answer("Be brief.", "When?", Form)
+    client = chat._client
+    assert client is not None
+    assert not client.is_closed
+    await chat.close()
+    await chat.close()
+    assert client.is_closed
+    await chat.answer("Be brief.", "And again?", Form)
+    await chat.close()
