@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
@@ -12,6 +13,7 @@ from tools.ledger.pruning import Pruning
 from tools.ledger.watching import Watching
 from tools.storage.database import Database
 from tools.storage.pruning import prune_decisions, prune_queries
+from tools.storage.room import Room
 
 DAY_SECONDS = 86_400.0
 
@@ -27,6 +29,10 @@ class Keeping:
     """None: the threads are another's, who prunes them."""
     _next_pruning: float = field(default=0.0)
 
+    @cached_property
+    def _room(self) -> Room:
+        return Room(self.database)
+
     async def keep(self) -> None:
         """Audit what is new and write the heads out; once a day, audit and prune everything."""
         await self.watching.keep_up()
@@ -35,8 +41,8 @@ class Keeping:
             await prune(self.database, self.retention, self.saver)
 
     async def problems(self) -> list[str]:
-        """Say what an audit found and nobody has looked at yet."""
-        return await self.watching.problems()
+        """Say why nothing can be written, and what an audit found that nobody has looked at."""
+        return [*await self._room.problems(), *await self.watching.problems()]
 
     @property
     def degraded(self) -> list[str]:

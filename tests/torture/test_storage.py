@@ -16,6 +16,7 @@ from tests.torture.failing import Failing
 from tests.torture.serving import clients
 from tests.torture.tally import Tally
 from tools.storage import database
+from tools.storage import room as trying
 
 LONG = "x" * 3_000
 """A note that takes pages of its own wherever it is written."""
@@ -137,6 +138,29 @@ async def test_a_store_that_cannot_be_written_is_503_and_nothing_runs(
             assert effects(data_dir) == []
             await _pragma(opened, "query_only = off")
             assert (await captain.post(path, json=body)).json()["state"] == "succeeded"
+
+
+@pytest.mark.parametrize("why", ["read-only", "full"])
+async def test_a_store_that_cannot_be_written_is_not_ready(
+    data_dir: Path, pack: Path, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trying, "TRIED_EVERY_SECONDS", 0.0)
+    async with (
+        opened_executive(data_dir, pack) as opened,
+        clients(opened.executive, CAPTAIN) as [captain],
+    ):
+        if why == "full":
+            await _leave_pages(opened, 0)
+        else:
+            await _pragma(opened, "query_only = on")
+        red = await captain.get("/readyz")
+        await _pragma(opened, "query_only = off")
+        await _leave_pages(opened, 100_000)
+        green = await captain.get("/readyz")
+    assert (red.status_code, green.status_code) == (503, 200), green.text
+    told = {"read-only": "may only be read", "full": "no room left"}[why]
+    assert told in red.json()["reasons"][0]
+    assert sql(data_dir, "select count(*) from session where tenant_id like 'room-%'") == [(0,)]
 
 
 async def _say_yes(opened: Opened, decision_id: str) -> None:
