@@ -8,8 +8,7 @@ from starlette.requests import Request
 
 from api.problems import FOREIGN_ORIGIN, UNAUTHENTICATED, Problem
 from state.principal import Principal
-
-MAX_KEY_CHARACTERS = 512
+from tools.callers.bearer import credentials_of, may_be_key
 
 ANSWER_HEADERS: Mapping[str, str] = {
     "Cache-Control": "no-store",
@@ -37,14 +36,10 @@ async def authenticate(request: Request, keys: KeyRing) -> Principal:
     Raises:
         Problem: 401, whether the key is missing, unreadable or unknown.
     """
-    given = request.headers.getlist("authorization")
-    scheme, _, secret = (given[0] if len(given) == 1 else "").partition(" ")
-    secret = secret.strip(" ")
-    if scheme.lower() != "bearer" or not secret:
+    secret = credentials_of(request.headers.getlist("authorization"))
+    if secret is None:
         raise _unauthenticated("send Authorization: Bearer <key>", 'Bearer realm="prefrontal"')
-    principal = None
-    if len(secret) <= MAX_KEY_CHARACTERS and secret.isascii() and secret.isprintable():
-        principal = await keys.principal_of(secret)
+    principal = await keys.principal_of(secret) if may_be_key(secret) else None
     if principal is None:
         challenge = 'Bearer realm="prefrontal", error="invalid_token"'
         raise _unauthenticated("no such key; check it, or ask for a new one", challenge)

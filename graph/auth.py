@@ -8,26 +8,31 @@ from typing import Any
 
 from langgraph_sdk import Auth
 
+from tools.callers.bearer import credentials_of, may_be_key
+
 auth = Auth()
 
-LONGEST_KEY = 512
 VISITOR = "visitor"
 
 
 @auth.authenticate
-async def authenticate(headers: dict[bytes, bytes]) -> dict[str, Any]:  # a user, as the SDK has it
+async def authenticate(scope: dict[str, Any]) -> dict[str, Any]:  # ASGI; a user, as the SDK has it
     """Find whose key stands in `Authorization: Bearer`.
 
     Raises:
         Auth.exceptions.HTTPException: 401, for a key that is none of ours.
     """
-    given = _authorization(headers)
-    if given is None:
+    # Of the scope, and not the server's own reading: that keeps one of two headers.
+    given = [
+        value.decode("latin-1")
+        for name, value in scope.get("headers", ())
+        if name.lower() == b"authorization"
+    ]
+    if not given:
         return {"identity": VISITOR, "is_authenticated": False, "permissions": []}
-    scheme, _, secret = given.partition(" ")
-    secret = secret.strip(" ")
+    secret = credentials_of(given)
     principal = None
-    if scheme.lower() == "bearer" and 0 < len(secret) <= LONGEST_KEY and secret.isascii():
+    if secret is not None and may_be_key(secret):
         from graph.app import toolbox
 
         principal = await toolbox.keys.principal_of(secret)
@@ -40,8 +45,3 @@ async def authenticate(headers: dict[bytes, bytes]) -> dict[str, Any]:  # a user
         "permissions": [],
         "principal": principal.model_dump(mode="json"),
     }
-
-
-def _authorization(headers: dict[bytes, bytes]) -> str | None:
-    given = [value for key, value in headers.items() if key.lower() == b"authorization"]
-    return given[0].decode("latin-1") if given else None

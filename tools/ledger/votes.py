@@ -1,9 +1,10 @@
 """Count the yeses that stand behind an action now, not when they were given."""
 
-from sqlalchemy import Connection, bindparam, or_, select
+from sqlalchemy import Connection, bindparam, select
 
 from state.approval import LedgerAction
 from tools.storage.database import Database
+from tools.storage.keys import is_good
 from tools.storage.ledger_tables import ledger_approval
 from tools.storage.tables import api_key
 
@@ -46,14 +47,9 @@ def _may_still(
     roles: tuple[str, ...],
 ) -> bool:
     keys = connection.execute(
-        select(
-            api_key.c.roles,
-            api_key.c.kind,
-            (
-                api_key.c.revoked_at.is_(None)
-                & or_(api_key.c.expires_at.is_(None), api_key.c.expires_at > database.now())
-            ).label("is_good"),
-        ).where(api_key.c.tenant_id == tenant_id, api_key.c.user == user)
+        select(api_key.c.roles, api_key.c.kind, is_good(database).label("is_good")).where(
+            api_key.c.tenant_id == tenant_id, api_key.c.user == user
+        )
     ).all()
     return not keys or any(
         key.is_good and key.kind == "person" and (not roles or set(roles) & set(key.roles))

@@ -4,8 +4,8 @@ import hashlib
 import secrets
 from dataclasses import dataclass
 
+from sqlalchemy import ColumnElement, insert, or_, select
 from sqlalchemy import func as sql
-from sqlalchemy import insert, or_, select
 
 from state.principal import Principal
 from tools.storage.database import Database
@@ -42,11 +42,7 @@ class SqlKeys:
 
     async def principal_of(self, secret: str) -> Principal | None:
         """Tell whose key this is; None for an unknown, expired or revoked one."""
-        query = select(table).where(
-            table.c.secret_sha256 == _hash(secret),
-            table.c.revoked_at.is_(None),
-            or_(table.c.expires_at.is_(None), table.c.expires_at > self.database.now()),
-        )
+        query = select(table).where(table.c.secret_sha256 == _hash(secret), is_good(self.database))
         row = await self.database.read(lambda connection: connection.execute(query).first())
         if row is None:
             return None
@@ -58,6 +54,12 @@ class SqlKeys:
         """Count the keys ever made."""
         query = select(sql.count()).select_from(table)
         return await self.database.read(lambda connection: connection.execute(query).scalar_one())
+
+
+def is_good(database: Database) -> ColumnElement[bool]:
+    """Say in SQL that a key is neither revoked nor expired by now."""
+    not_over = or_(table.c.expires_at.is_(None), table.c.expires_at > database.now())
+    return table.c.revoked_at.is_(None) & not_over
 
 
 def _hash(secret: str) -> str:

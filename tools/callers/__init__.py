@@ -1,0 +1,1 @@
+"""Who is calling: read from what a door was given, the same way at every door."""
