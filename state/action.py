@@ -155,5 +155,6 @@ class ActionResult(Noun):
     data: Mapping[CleanText, CleanJson] = Field(default_factory=dict)
     changed: tuple[str, ...] = Field(default=(), description="such as `WO-1042: open → closed`")
     undo: Mapping[CleanText, CleanJson] | None = Field(
-        default=None, description="arguments that undo it; None: the slots both actions share"
+        default=None,
+        description="arguments that undo it, never shown; None: the slots both actions share",
     )

@@ -44,7 +44,7 @@ async def audit(
     started = time.monotonic()
     tenants = [tenant_id] if tenant_id else await database.read(tenants_of)
     checks = {tenant: ChainCheck(tenant, database.seal) for tenant in tenants}
-    rows = RowCheck(tenant_id)
+    rows = RowCheck(database.seal, tenant_id)
     for check in checks.values():
         while await database.read(check.walk):  # one slice a transaction: others get their turn
             pass

@@ -1,6 +1,5 @@
 """Claim: the one-way step from approved to started, and from started to how it ended."""
 
-import hashlib
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -10,9 +9,8 @@ from uuid import uuid4
 from sqlalchemy import Connection, or_, select, update
 
 from state.approval import ActionState, LedgerAction
-from tools.canonical_json import sorted_json
 from tools.catalogue.catalogue import Catalogue
-from tools.ledger.digest import Policies
+from tools.ledger.digest import Policies, result_hash, undo_seal
 from tools.ledger.freezing import why_frozen
 from tools.ledger.rows import enter, newest, read_action
 from tools.ledger.running import Effect
@@ -188,7 +186,8 @@ class Claiming:
         effect: Effect,
         conditions: tuple[Any, ...],  # SQLAlchemy's
     ) -> LedgerAction:
-        result = effect.result.model_dump(mode="json") if effect.result else None
+        result, told = _kept(effect)
+        undo = {} if told is None else {"undo_arguments": {"told": told}}
         moved = connection.execute(
             update(ledger_action)
             .where(*conditions)
@@ -197,10 +196,14 @@ class Claiming:
                 finished_at=self.database.now(),
                 result=result,
                 reason=effect.reason,
+                **undo,
             )
         )
         if moved.rowcount:
-            self._enter(connection, standing, effect.state, ended(effect.reason, result))
+            body = ended(effect.reason, result)
+            if told is not None:
+                body["undo_seal"] = undo_seal(self.database.seal, standing.action_id, told)
+            self._enter(connection, standing, effect.state, body)
             if effect.state == "succeeded" and standing.execution_class != "A":
                 keep_undoable(connection, self.database, self.catalogue, standing)
         return read_action(connection, standing.action_id)
@@ -223,5 +226,13 @@ def ended(reason: str | None, result: Mapping[str, Any] | None) -> dict[str, Any
     """Lay out the entry of an end; the result stands in it by its hash."""
     body: dict[str, Any] = {"reason": reason}
     if result is not None:
-        body["result_sha256"] = hashlib.sha256(sorted_json(dict(result))).hexdigest()
+        body["result_sha256"] = result_hash(result)
     return body
+
+
+def _kept(effect: Effect) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
+    """Part what everybody may read of a result from what undoes it, which may hold secrets."""
+    if effect.result is None:
+        return None, None
+    kept = effect.result.model_dump(mode="json")
+    return kept, kept.pop("undo")

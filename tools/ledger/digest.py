@@ -7,7 +7,8 @@ from uuid import UUID, uuid5
 
 from state.action import Action
 from state.execution import ExecutionTuning
-from tools.canonical_json import canonical_json
+from tools.canonical_json import canonical_json, sorted_json
+from tools.storage.seal import Seal
 
 _ACTIONS = UUID("0f5d2a8e-5d52-5f3b-8f0a-0b6c3b8e7d21")
 
@@ -59,6 +60,16 @@ def digest_of(
         }
     )
     return hashlib.sha256(canonical).hexdigest()
+
+
+def result_hash(result: Mapping[str, Any]) -> str:
+    """Hash what is kept of a result, in hex."""
+    return hashlib.sha256(sorted_json(dict(result))).hexdigest()
+
+
+def undo_seal(seal: Seal, action_id: str, told: Mapping[str, Any]) -> str:
+    """Seal what a handler told undoes its action; from a hash one could guess a secret."""
+    return seal.over(b"undo " + sorted_json([action_id, dict(told)]))
 
 
 def action_id_of(decision_id: str, digest: str) -> str:

@@ -1,6 +1,5 @@
 """Hold the rows of the ledger against its sealed entries: do both tell the same?"""
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,9 +8,9 @@ import orjson
 from sqlalchemy import Connection
 
 from state.audit import LedgerFault
-from tools.canonical_json import sorted_json
-from tools.ledger.digest import digest_of
+from tools.ledger.digest import digest_of, result_hash, undo_seal
 from tools.ledger.verifying import MOST_FAULTS, fetch
+from tools.storage.seal import Seal
 
 SLICE = 5_000
 
@@ -29,7 +28,7 @@ _ACTIONS = """
         (select e.body from ledger_entry e where e.action_id = a.action_id
             and e.event in ('succeeded', 'failed', 'unknown')
             order by e.seq desc limit 1),
-        a.result
+        a.result, a.undo_arguments
     from ledger_action a where a.rowid > ?1 and (?2 is null or a.tenant_id = ?2)
     order by a.rowid limit ?3
 """
@@ -52,6 +51,7 @@ _ORPHANS = """
 class RowCheck:
     """Walks the actions of every tenant, a slice at a time."""
 
+    seal: Seal
     tenant_id: str | None = None
     """Only its actions; None: those of every tenant."""
     actions: int = 0
@@ -61,7 +61,7 @@ class RowCheck:
     def walk(self, connection: Connection, *, at_most: int = SLICE) -> bool:
         """Look at the next actions; False: there are none left, or too many faults."""
         rows = fetch(connection, _ACTIONS, (self._last, self.tenant_id, at_most))
-        self.faults += [fault for row in rows for fault in _faults_of(row)]
+        self.faults += [fault for row in rows for fault in _faults_of(row, self.seal)]
         self.actions += len(rows)
         self._last = rows[-1][0] if rows else self._last
         if len(rows) == at_most and len(self.faults) < MOST_FAULTS:
@@ -98,29 +98,32 @@ def check_votes_and_orphans(connection: Connection) -> list[LedgerFault]:
     return votes + orphans
 
 
-def _faults_of(row: tuple[Any, ...]) -> Iterator[LedgerFault]:
+def _faults_of(row: tuple[Any, ...], seal: Seal) -> Iterator[LedgerFault]:
     (_, action_id, tenant, action, schema, policy, arguments, targets, digest, state) = row[:10]
-    execution_class, event, body, end, result = row[10:]
+    execution_class, event, body, end, result, undo = row[10:]
 
     def fault(says: str) -> LedgerFault:
         return LedgerFault(
             tenant_id=tenant, kind="row", action_id=action_id, says=f"action {action_id} {says}"
         )
 
-    told = _state_told(event)
-    if told is None:
+    says = _state_told(event)
+    if says is None:
         yield fault("is in no entry")
-    elif told != state:
-        yield fault(f"is {state}, and its last entry says {told}")
+    elif says != state:
+        yield fault(f"is {state}, and its last entry says {says}")
     sealed = orjson.loads(body) if body else {}
     if sealed.get("digest", digest) != digest or sealed.get("class", execution_class) != (
         execution_class
     ):
         yield fault("is not what was proposed: its digest or class was changed")
-    if result not in (None, "null") and _sha256(result) != orjson.loads(end or "{}").get(
-        "result_sha256", _sha256(result)
-    ):
+    entered = orjson.loads(end or "{}")
+    known = entered.get("result_sha256")
+    if known and result not in (None, "null") and known != result_hash(orjson.loads(result)):
         yield fault("has another result than was entered")
+    told = (orjson.loads(undo or "null") or {}).get("told")
+    if entered.get("undo_seal") != (None if told is None else undo_seal(seal, action_id, told)):
+        yield fault("would be undone with something else than was entered")
     if schema != BEFORE_CHAIN and digest != digest_of(
         tenant_id=tenant,
         action=action,
@@ -130,10 +133,6 @@ def _faults_of(row: tuple[Any, ...]) -> Iterator[LedgerFault]:
         targets=orjson.loads(targets),
     ):
         yield fault("has other arguments or targets than its digest stands for")
-
-
-def _sha256(result: str) -> str:
-    return hashlib.sha256(sorted_json(orjson.loads(result))).hexdigest()
 
 
 def _state_told(event: str | None) -> str | None:

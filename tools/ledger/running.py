@@ -127,9 +127,10 @@ class Running:
 
     def _blotted(self, standing: LedgerAction, effect: Effect) -> Effect:
         action = self.catalogue.action(standing.action)
+        undo = self.catalogue.actions.get(action.undo or "")
         return Effect(
             effect.state,
-            blotted_result(effect.result, action, standing.arguments),
+            blotted_result(effect.result, action, standing.arguments, undo),
             blotted_text(effect.reason, action, standing.arguments),
         )
 

@@ -16,7 +16,7 @@ from tools.storage.database import Database
 from tools.storage.decisions import accept_event
 from tools.storage.ledger_tables import ledger_action
 from tools.storage.tables import decision
-from tools.storage.undos import mark_undo, note_success, undoable
+from tools.storage.undos import mark_undo, note_success, told_undo, undoable
 
 SOURCE = "undo"
 
@@ -47,7 +47,7 @@ class Undoing:
                 standing = read_action(connection, action_id, principal.tenant_id)
             except NotFound:
                 raise NotFound("action", action_id) from None
-            undo = self._permitted(standing, principal.roles)
+            undo = self._permitted(connection, standing, principal.roles)
             event = _event(connection, undo, principal)
             mark_undo(
                 connection,
@@ -67,7 +67,7 @@ class Undoing:
     async def newest(self, tenant_id: str, session_id: str, user: str) -> Undo | None:
         """Find what `undo that` means: the session's newest action of this person that can be."""
 
-        def work(connection: Connection) -> LedgerAction | None:
+        def work(connection: Connection) -> Undo | None:
             query = (
                 select(ledger_action.c.action_id)
                 .join(decision, decision.c.decision_id == ledger_action.c.decision_id)
@@ -81,12 +81,13 @@ class Undoing:
                 .limit(1)
             )
             found = connection.execute(query).scalar()
-            return read_action(connection, found) if found else None
+            if found is None:
+                return None
+            return self._way_back(connection, read_action(connection, found))
 
-        standing = await self.database.read(work)
-        return self.way_back(standing) if standing else None
+        return await self.database.read(work)
 
-    def way_back(self, standing: LedgerAction) -> Undo:
+    def _way_back(self, connection: Connection, standing: LedgerAction) -> Undo:
         """Say what takes an action back: as its handler told, else by the slots both share.
 
         Raises:
@@ -96,7 +97,7 @@ class Undoing:
         undo = self.catalogue.actions.get((action.undo if action else None) or "")
         if undo is None:
             raise Conflict(f"{standing.summary}: this cannot be undone", "not_undoable")
-        told = (standing.result or {}).get("undo")
+        told = told_undo(connection, standing.action_id)
         if told is None and undo.name == standing.action:
             # The same with the same arguments does it again; only its handler knows what was.
             raise Conflict(f"{standing.summary}: what was before is not known", "not_undoable")
@@ -111,11 +112,13 @@ class Undoing:
         summary = self.catalogue.summary(undo.name, arguments)
         return Undo(of=standing, action=undo.name, arguments=arguments, summary=summary)
 
-    def _permitted(self, standing: LedgerAction, roles: tuple[str, ...]) -> Undo:
+    def _permitted(
+        self, connection: Connection, standing: LedgerAction, roles: tuple[str, ...]
+    ) -> Undo:
         if standing.state != "succeeded":
             sentence = f"{standing.summary}: it is {standing.state}; there is nothing to undo"
             raise Conflict(sentence, standing.state)
-        undo = self.way_back(standing)
+        undo = self._way_back(connection, standing)
         if not self.catalogue.may_ask(undo.action, roles):
             raise Forbidden(f"your roles may not ask for {undo.action}, which undoes this")
         return undo

@@ -60,7 +60,11 @@ ledger_action = Table(
     Column("evidence", Text),
     Column("undo_of", String, comment="the action that this one takes back"),
     Column("undo_until", Float),
-    Column("undo_arguments", JSON),
+    Column(
+        "undo_arguments",
+        JSON,
+        comment="told: by its handler; action, arguments: of the last click; never shown",
+    ),
     Column("undo_by", String),
     Column("undo_at", Float),
     Column("undo_decision_id", String),

@@ -52,11 +52,21 @@ def mark_undo(
         .values(
             undo_decision_id=decision_id,
             undo_by=user,
-            undo_arguments={"action": action, "arguments": dict(arguments)},
+            undo_arguments={
+                **(row.undo_arguments or {}),
+                "action": action,
+                "arguments": dict(arguments),
+            },
         )
     )
     if taken.rowcount == 0:
         raise Conflict(f"{row.summary}: the time to undo it is over", "undo_expired")
+
+
+def told_undo(connection: Connection, action_id: str) -> Mapping[str, Any] | None:
+    """Read what a handler told undoes its action; None: it told nothing."""
+    query = select(table.c.undo_arguments).where(table.c.action_id == action_id)
+    return (connection.scalar(query) or {}).get("told")
 
 
 def _is_under_way(connection: Connection, decision_id: str) -> bool:
