@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, insert, select, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import Connection, select, update
 
 from state.action import PRIMITIVE_SLOT_TYPES, Action
 from state.approval import ApprovalAnswer, LedgerAction
@@ -12,8 +11,9 @@ from state.errors import BadInput, Conflict
 from state.principal import Principal
 from tools.approvals.measures import measures_of
 from tools.ledger.drafting import Draft, Drafting
+from tools.ledger.frozen_rows import put_action
 from tools.ledger.refusals import Refusals
-from tools.ledger.rows import enter, read_action
+from tools.ledger.rows import read_action
 from tools.storage.database import Database
 from tools.storage.ledger_tables import ledger_action
 
@@ -59,29 +59,20 @@ class Editing:
         """
         self.refusals.demand_none(connection, draft.requester, standing.action, draft.arguments)
         values = self._values(connection, standing, draft, editor)
-        try:
-            connection.execute(insert(ledger_action).values(**values))
-        except IntegrityError as error:
+        is_new = put_action(
+            connection, self.database, values, actor=editor.user, replaces=standing.action_id
+        )
+        if not is_new:
             raise Conflict(
                 "these arguments were proposed for this decision before; choose others",
                 standing.state,
-            ) from error
+            )
         connection.execute(
             update(ledger_action)
             .where(ledger_action.c.action_id == standing.action_id)
             .values(replaced_by=values["action_id"])
         )
-        replacement = read_action(connection, values["action_id"])
-        enter(
-            connection,
-            self.database,
-            tenant_id=replacement.tenant_id,
-            action_id=replacement.action_id,
-            actor=editor.user,
-            event="proposed pending",
-            body={"digest": replacement.digest, "replaces": standing.action_id},
-        )
-        return replacement
+        return read_action(connection, values["action_id"])
 
     def _values(
         self, connection: Connection, standing: LedgerAction, draft: Draft, editor: Principal

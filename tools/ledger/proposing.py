@@ -14,8 +14,9 @@ from state.proposal import Proposal
 from tools.catalogue.catalogue import Catalogue
 from tools.ledger.asking import has_room
 from tools.ledger.drafting import Draft, Drafting
+from tools.ledger.frozen_rows import put_action
 from tools.ledger.refusals import Refusals
-from tools.ledger.rows import enter, read_action
+from tools.ledger.rows import read_action
 from tools.storage.database import Database
 from tools.storage.explicit import find_request
 from tools.storage.ledger_tables import ledger_action, ledger_approval
@@ -82,21 +83,9 @@ class Proposing:
         # From our own tables alone: what a proposal says of itself takes nothing back.
         is_chosen = chosen is not None and chosen.action == draft.action.name
         values["undo_of"] = chosen.undo_of if chosen is not None and is_chosen else None
-        inserted = connection.execute(
-            insert(ledger_action).values(**values).on_conflict_do_nothing()
-        )
-        if inserted.rowcount:
-            if draft.execution_class == "B":
-                _note_click(connection, values, proposal.requester, self.database)
-            enter(
-                connection,
-                self.database,
-                tenant_id=values["tenant_id"],
-                action_id=values["action_id"],
-                actor=proposal.requester.user,
-                event=f"proposed {values['state']}",
-                body={"digest": values["digest"], "class": draft.execution_class},
-            )
+        is_new = put_action(connection, self.database, values, actor=proposal.requester.user)
+        if is_new and draft.execution_class == "B":
+            _note_click(connection, values, proposal.requester, self.database)
         return read_action(connection, values["action_id"])
 
     def _values(

@@ -1,6 +1,6 @@
 """Hold the rows of the ledger against its sealed entries: do both tell the same?"""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from state.audit import LedgerFault
 from tools.ledger.digest import digest_of, result_hash, undo_seal
+from tools.ledger.frozen_rows import FROZEN, row_hash
 from tools.ledger.verifying import MOST_FAULTS, fetch
 from tools.storage.seal import Seal
 
@@ -16,9 +17,9 @@ SLICE = 5_000
 
 BEFORE_CHAIN = ""
 """Schema hash of a row from before 0002: its digest was made another way."""
-_ACTIONS = """
-    select a.rowid, a.action_id, a.tenant_id, a.action, a.schema_hash, a.policy_version,
-        a.arguments, a.target_versions, a.digest, a.state, a.execution_class,
+_READ = ("rowid", *FROZEN, "state", "result", "undo_arguments")
+_ACTIONS = f"""
+    select {", ".join(f"a.{column}" for column in _READ)},
         (select e.event from ledger_entry e where e.action_id = a.action_id
             and (e.event like 'proposed %' or e.event in ('pending', 'approved', 'started',
                 'succeeded', 'failed', 'unknown', 'rejected', 'expired', 'superseded', 'stale'))
@@ -27,11 +28,10 @@ _ACTIONS = """
             and e.event like 'proposed %' order by e.seq limit 1),
         (select e.body from ledger_entry e where e.action_id = a.action_id
             and e.event in ('succeeded', 'failed', 'unknown')
-            order by e.seq desc limit 1),
-        a.result, a.undo_arguments
+            order by e.seq desc limit 1)
     from ledger_action a where a.rowid > ?1 and (?2 is null or a.tenant_id = ?2)
     order by a.rowid limit ?3
-"""
+"""  # noqa: S608  # our own names
 _VOTES = """
     select a.tenant_id, v.action_id, v.approver from ledger_approval v
     join ledger_action a on a.action_id = v.action_id
@@ -98,13 +98,17 @@ def check_votes_and_orphans(connection: Connection) -> list[LedgerFault]:
     return votes + orphans
 
 
-def _faults_of(row: tuple[Any, ...], seal: Seal) -> Iterator[LedgerFault]:
-    (_, action_id, tenant, action, schema, policy, arguments, targets, digest, state) = row[:10]
-    execution_class, event, body, end, result, undo = row[10:]
+def _faults_of(values: tuple[Any, ...], seal: Seal) -> Iterator[LedgerFault]:
+    row = dict(zip(_READ, values, strict=False))
+    event, body, end = values[len(_READ) :]
+    action_id, state = row["action_id"], row["state"]
 
     def fault(says: str) -> LedgerFault:
         return LedgerFault(
-            tenant_id=tenant, kind="row", action_id=action_id, says=f"action {action_id} {says}"
+            tenant_id=row["tenant_id"],
+            kind="row",
+            action_id=action_id,
+            says=f"action {action_id} {says}",
         )
 
     says = _state_told(event)
@@ -112,27 +116,36 @@ def _faults_of(row: tuple[Any, ...], seal: Seal) -> Iterator[LedgerFault]:
         yield fault("is in no entry")
     elif says != state:
         yield fault(f"is {state}, and its last entry says {says}")
-    sealed = orjson.loads(body) if body else {}
-    if sealed.get("digest", digest) != digest or sealed.get("class", execution_class) != (
-        execution_class
-    ):
-        yield fault("is not what was proposed: its digest or class was changed")
+    if not _is_as_sealed(row, orjson.loads(body) if body else {}):
+        yield fault("is not what was proposed: what never changes was changed")
     entered = orjson.loads(end or "{}")
-    known = entered.get("result_sha256")
+    known, result = entered.get("result_sha256"), row["result"]
     if known and result not in (None, "null") and known != result_hash(orjson.loads(result)):
         yield fault("has another result than was entered")
-    told = (orjson.loads(undo or "null") or {}).get("told")
+    told = (orjson.loads(row["undo_arguments"] or "null") or {}).get("told")
     if entered.get("undo_seal") != (None if told is None else undo_seal(seal, action_id, told)):
         yield fault("would be undone with something else than was entered")
-    if schema != BEFORE_CHAIN and digest != digest_of(
-        tenant_id=tenant,
-        action=action,
-        schema_hash=schema,
-        policy_version=policy,
-        arguments=orjson.loads(arguments),
-        targets=orjson.loads(targets),
-    ):
+    if row["schema_hash"] != BEFORE_CHAIN and row["digest"] != _digest_of(row):
         yield fault("has other arguments or targets than its digest stands for")
+
+
+def _is_as_sealed(row: Mapping[str, Any], entry: Mapping[str, Any]) -> bool:
+    return (
+        entry.get("digest", row["digest"]) == row["digest"]
+        and entry.get("class", row["execution_class"]) == row["execution_class"]
+        and entry.get("row_sha256") in (None, row_hash([row[column] for column in FROZEN]))
+    )
+
+
+def _digest_of(row: Mapping[str, Any]) -> str:
+    return digest_of(
+        tenant_id=row["tenant_id"],
+        action=row["action"],
+        schema_hash=row["schema_hash"],
+        policy_version=row["policy_version"],
+        arguments=orjson.loads(row["arguments"]),
+        targets=orjson.loads(row["target_versions"]),
+    )
 
 
 def _state_told(event: str | None) -> str | None:

@@ -6,6 +6,8 @@ from state.approval import LedgerAction
 from state.errors import NotFound
 from tools.catalogue.catalogue import Catalogue
 from tools.ledger.digest import Policies, digest_of
+from tools.ledger.frozen_rows import is_as_proposed
+from tools.ledger.refusals import approver_roles
 from tools.ledger.votes import standing_yeses
 from tools.storage.database import Database
 
@@ -28,7 +30,8 @@ def why_stale(
         return "the catalogue has changed since it was approved; ask again"
     if standing.policy_version != policies.version_of(action):
         return "the policy has changed since it was approved; ask again"
-    if standing.digest != digest_now(catalogue, policies, standing):
+    is_changed = standing.digest != digest_now(catalogue, policies, standing)
+    if is_changed or not is_as_proposed(connection, standing.action_id):
         return "it is not what was approved: its row was changed"
     if not catalogue.may_ask(action.name, standing.requester_roles):
         return "the one who asked may no longer ask for it"
@@ -37,9 +40,11 @@ def why_stale(
     if standing.execution_class == "A":
         return None
     asks_people = standing.execution_class == "C"
-    roles = standing.approver_roles if asks_people else action.roles
-    needed = standing.quorum if asks_people else 1
-    if standing_yeses(connection, database, standing, roles) < needed:
+    # Who and how many: from the catalogue, which is the one it was approved under.
+    roles = approver_roles(action) if asks_people else action.roles
+    needed = action.approvers.quorum if asks_people else 1
+    four_eyes = action.approvers.four_eyes
+    if standing_yeses(connection, database, standing, roles, four_eyes=four_eyes) < needed:
         return "no yes stands behind it, or not by everybody it takes"
     return None
 

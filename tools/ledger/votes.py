@@ -20,6 +20,8 @@ def standing_yeses(
     database: Database,
     standing: LedgerAction,
     roles: tuple[str, ...],
+    *,
+    four_eyes: bool,
 ) -> int:
     """Count the people whose yes to exactly this action still counts.
 
@@ -30,13 +32,9 @@ def standing_yeses(
     return sum(
         1
         for approver in set(found)
-        if not _is_one_of_two(standing, approver)
+        if not (four_eyes and approver in (standing.requester, standing.editor))
         and _may_still(connection, database, standing.tenant_id, approver, roles)
     )
-
-
-def _is_one_of_two(standing: LedgerAction, approver: str) -> bool:
-    return standing.four_eyes and approver in (standing.requester, standing.editor)
 
 
 def _may_still(

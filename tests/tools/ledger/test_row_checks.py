@@ -6,6 +6,8 @@ import pytest
 
 from tests.safety.benches import sql
 from tests.tools.ledger.auditing import AT, audited, kinds_of
+from tools.ledger.frozen_rows import FROZEN
+from tools.storage.migrations.versions import r0002_whole_contract
 
 VOTE = (
     "(action_id, approver, decision, digest_seen, method, decided_at)"
@@ -33,6 +35,30 @@ async def test_a_row_that_its_entries_do_not_tell_is_found(
 ) -> None:
     sql(busy, change)
     assert kind in {fault.kind for fault in (await audited(busy, pack)).faults}
+
+
+@pytest.mark.parametrize("column", [name for name in FROZEN if name != "action_id"])
+async def test_whatever_never_changes_is_missed_when_it_did(
+    busy: Path, pack: Path, column: str
+) -> None:
+    [(before,)] = sql(busy, f"select {column} from ledger_action where rowid = 1")
+    changed = {"arguments": '{"valve": "V-9"}', "target_versions": '{"V": "2"}'}
+    is_list = isinstance(before, str) and before.startswith("[")
+    values = {
+        "execution_class": "B",
+        "proposed_at": 1.0,
+        "quorum": 9,
+        "four_eyes": 1 - bool(before),
+    }
+    other = {**values, **changed}.get(column, '["another"]' if is_list else "another")
+    other = '{"text": "another"}' if column == "preview" else other
+    sql(busy, f"update ledger_action set {column} = ? where rowid = 1", (other,))
+    faults = (await audited(busy, pack)).faults
+    assert [fault for fault in faults if "never changes" in fault.says]
+
+
+def test_what_is_sealed_is_what_the_database_freezes() -> None:
+    assert ", ".join(FROZEN) == r0002_whole_contract.FROZEN
 
 
 async def test_an_action_that_no_entry_knows_is_found(busy: Path, pack: Path) -> None:

@@ -10,6 +10,7 @@ from state.principal import Principal
 from tests.safety.benches import (
     CAPTAIN,
     ENGINEER,
+    MATE,
     TUNING,
     opened_ledger,
     proposal,
@@ -162,6 +163,42 @@ async def test_where_four_eyes_are_due_the_askers_vote_does_not_count(
     sql(data_dir, "update ledger_action set state = 'approved'")
     assert (await ledger.execute(shown.action_id)).state == "stale"
     assert effects(data_dir) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("shift_ballast", "quorum = 1"),
+        ("flood_hold", "four_eyes = 0"),
+        ("flood_hold", "requester = 'mallory'"),
+        ("flood_hold", "editor = 'mallory'"),
+        ("flood_hold", "approver_roles = '[]'"),
+        (
+            "flood_hold",
+            "quorum = 1, four_eyes = 0, requester = 'mallory', approver_roles = '[]'",
+        ),
+    ],
+)
+async def test_who_must_say_yes_cannot_be_changed_in_the_tables(
+    ledger: Ledger, data_dir: Path, name: str, change: str
+) -> None:
+    shown = await ledger.propose(proposal(name, requester=MATE))
+    await ledger.decide(shown.action_id, yes(shown), CAPTAIN)
+    sql(data_dir, "drop trigger ledger_action_is_frozen")
+    sql(data_dir, f"update ledger_action set {change}, state = 'approved'")
+    assert (await ledger.execute(shown.action_id)).state == "stale"
+    assert effects(data_dir) == []
+
+
+async def test_who_must_say_yes_is_told_by_the_catalogue(ledger: Ledger, data_dir: Path) -> None:
+    shown = await ledger.propose(proposal("shift_ballast"))
+    await ledger.decide(shown.action_id, yes(shown), CAPTAIN)
+    for guard in ("ledger_action_is_frozen", "ledger_entry_stays_on_update"):
+        sql(data_dir, f"drop trigger {guard}")
+    sql(data_dir, "update ledger_action set quorum = 1, state = 'approved'")
+    sql(data_dir, "update ledger_entry set body = '{}'")
+    outcome = await ledger.execute(shown.action_id)
+    assert (outcome.state, "no yes stands" in (outcome.reason or "")) == ("stale", True)
 
 
 def _for(pack: str, phase: ReleasePhase) -> ExecutionTuning:

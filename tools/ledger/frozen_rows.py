@@ -1,0 +1,74 @@
+"""What of an action never changes: written once, and sealed as a whole with its first entry."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import orjson
+from sqlalchemy import Connection
+from sqlalchemy.dialects.sqlite import insert
+
+from tools.canonical_json import sorted_json
+from tools.ledger.rows import enter
+from tools.ledger.verifying import fetch
+from tools.storage.database import Database
+from tools.storage.ledger_tables import ledger_action
+
+FROZEN = (
+    "action_id", "tenant_id", "decision_id", "action", "pack", "execution_class", "arguments",
+    "digest", "summary", "requester", "requester_roles", "approver_roles", "quorum", "four_eyes",
+    "proposed_at", "schema_hash", "policy_version", "target_versions", "preview", "raised",
+    "phase", "origin", "editor", "undo_of",
+)  # fmt: skip
+"""The columns that a trigger of the database keeps as they are."""
+
+_ROW = f"select {', '.join(FROZEN)} from ledger_action where action_id = ?"  # noqa: S608  # our own names
+_PROPOSED = """
+    select body from ledger_entry where action_id = ? and event like 'proposed %'
+    order by seq limit 1
+"""
+
+
+def put_action(
+    connection: Connection,
+    database: Database,
+    values: Mapping[str, Any],  # by column
+    *,
+    actor: str,
+    replaces: str | None = None,
+) -> bool:
+    """Write a row and the entry that seals it; False: that action is there already."""
+    statement = insert(ledger_action).values(**values).on_conflict_do_nothing()
+    if connection.execute(statement).rowcount == 0:
+        return False
+    action_id = values["action_id"]
+    [row] = fetch(connection, _ROW, (action_id,))
+    body = {
+        "digest": values["digest"],
+        "class": values["execution_class"],
+        "row_sha256": row_hash(row),
+    }
+    enter(
+        connection,
+        database,
+        tenant_id=values["tenant_id"],
+        action_id=action_id,
+        actor=actor,
+        event=f"proposed {values['state']}",
+        body=body if replaces is None else {**body, "replaces": replaces},
+    )
+    return True
+
+
+def is_as_proposed(connection: Connection, action_id: str) -> bool:
+    """Tell whether a row is what its first entry seals; one from before 0002 seals nothing."""
+    found = fetch(connection, _PROPOSED, (action_id,))
+    sealed = orjson.loads(found[0][0]).get("row_sha256") if found else None
+    return sealed is None or [sealed] == [
+        row_hash(row) for row in fetch(connection, _ROW, (action_id,))
+    ]
+
+
+def row_hash(values: Sequence[Any]) -> str:  # as SQLite keeps them
+    """Hash the frozen columns of a row, in their order, in hex."""
+    return hashlib.sha256(sorted_json(list(values))).hexdigest()
