@@ -78,7 +78,7 @@ async def list_gaps(
     summary="Tell what a person did after a query",
     responses={
         200: answers("Query", QUERY, "The query"),
-        **problems(400, 401, 404, 409, 413, 415, 422, 503),
+        **problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
     },
 )
 async def observe_query(
@@ -87,8 +87,11 @@ async def observe_query(
     caller: Caller,
     executive: TheExecutive,
 ) -> LoggedQuery:
-    """Record what was done elsewhere; it is compared with what was predicted, never executed."""
-    return await executive.queries.observed(decision_id, caller.tenant_id, observation)
+    """Record what was done elsewhere; it is compared with what was predicted, never executed.
+
+    Who asked may say it, or a service with the role `integrator`.
+    """
+    return await executive.queries.observed(decision_id, caller, observation)
 
 
 async def _lines(executive: Executive, tenant_id: str, since: float) -> AsyncIterator[bytes]:

@@ -22,6 +22,9 @@ from tools.storage.ledger_tables import ledger_action
 
 PEOPLE = {
     "keeper": Principal(user="amir", tenant_id="aurora", roles=("keeper",)),
+    "other": Principal(user="nina", tenant_id="aurora", roles=("keeper", "admin", "integrator")),
+    "plain": Principal(user="amir", tenant_id="aurora", roles=("admin",), kind="service"),
+    "bridge": Principal(user="b", tenant_id="aurora", roles=("integrator",), kind="service"),
     "stranger": Principal(user="olav", tenant_id="borealis", roles=("master", "admin")),
 }
 
@@ -100,10 +103,23 @@ async def test_what_was_done_elsewhere_is_recorded_once(keeper: httpx.AsyncClien
     ]
 
 
+@pytest.mark.parametrize(("who", "status"), [("other", 403), ("plain", 403), ("bridge", 200)])
+async def test_who_asked_or_a_bridge_says_what_was_done(
+    callers: dict[str, httpx.AsyncClient], who: str, status: int
+) -> None:
+    record = await say(callers["keeper"], "show lock LK-12")
+    path = f"/v1/queries/{record['decision_id']}/observed"
+    told = await callers[who].post(path, json={"action": "ring_bell"})
+    assert told.status_code == status, told.text
+    (row,) = (await callers["keeper"].get("/v1/queries")).json()["queries"]
+    assert row["outcome"]["action_observed"] == ("ring_bell" if status == 200 else None)
+
+
 @pytest.mark.parametrize(
     "body",
     [
         {},
+        {"action": "no_such_action"},
         {"action": 3},
         {"action": ""},
         {"action": "x" * 201},

@@ -10,6 +10,7 @@ from state.query import Observation, Query
 from tests.graph.harbour import KEEPER, MASTER, Harbour
 from tools.storage.queries import OBSERVED_WITHIN_SECONDS
 
+STRANGER = KEEPER.model_copy(update={"tenant_id": "borealis"})
 SHOW = "show lock LK-12"
 NOTE = "write in the log: barge moored"
 CLOSE = "close lock LK-12"
@@ -141,25 +142,43 @@ async def test_what_is_held_has_its_row_and_keeps_it(harbour: Harbour) -> None:
 async def test_the_first_observation_stands(harbour: Harbour) -> None:
     record = await harbour.says(SHOW)
     log = harbour.executive.queries
-    await log.observed(record.decision_id, "default", Observation(action="close_lock"))
+    await log.observed(record.decision_id, KEEPER, Observation(action="close_lock"))
     with pytest.raises(Conflict, match="close_lock"):
-        await log.observed(record.decision_id, "default", Observation(action="ring_bell"))
+        await log.observed(record.decision_id, KEEPER, Observation(action="ring_bell"))
     await harbour.signals("user_did", action="ring_bell")
     assert (await only(harbour)).outcome.action_observed == "close_lock"
+
+
+@pytest.mark.parametrize(("who", "counts"), [("amir", True), ("olav", False), (None, True)])
+async def test_a_person_s_signal_is_about_their_own_query(
+    harbour: Harbour, who: str | None, counts: bool
+) -> None:
+    await harbour.says(SHOW)
+    told = {"signal": "user_did", "action": "ring_bell"}
+    await harbour.happens("signal", kind="signal", payload=told, user=who)
+    assert (await only(harbour)).outcome.action_observed == ("ring_bell" if counts else None)
 
 
 async def test_another_tenant_s_query_is_not_there(harbour: Harbour) -> None:
     record = await harbour.says(SHOW)
     with pytest.raises(NotFound):
         await harbour.executive.queries.observed(
-            record.decision_id, "borealis", Observation(action="x")
+            record.decision_id, STRANGER, Observation(action="ring_bell")
         )
     assert [one async for one in harbour.executive.queries.all("borealis")] == []
 
 
 @pytest.mark.parametrize(
     "payload",
-    [{}, {"action": 3}, {"action": ""}, {"action": None}, {"action": ["a"]}, {"action": {"a": 1}}],
+    [
+        {},
+        {"action": "no_such"},
+        {"action": 3},
+        {"action": ""},
+        {"action": None},
+        {"action": ["a"]},
+        {"action": {"a": 1}},
+    ],
 )
 async def test_a_signal_that_names_no_action_observes_nothing(
     harbour: Harbour, payload: dict[str, Any]
@@ -183,7 +202,7 @@ async def test_a_signal_joins_no_query_of_long_ago_or_of_another_session(
 
 async def test_an_edit_is_logged_as_what_it_became(harbour: Harbour) -> None:
     record = await harbour.says(CLOSE)
-    await harbour.answers(record.action_id, "edit", MASTER, arguments={"lock": "LK-40"})
+    await harbour.answers(record.action_id, "edit", MASTER, arguments={"lock": "LK-12", "minutes": 5})
     row = await only(harbour)
     standing = await harbour.executive.approval(record.action_id or "", "default")
     assert row.action_id == standing.replaced_by

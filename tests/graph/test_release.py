@@ -48,12 +48,12 @@ async def test_what_a_person_then_did_is_compared_with_the_prediction(
         await harbour.signals("user_did", action="note_in_log")
         log = harbour.executive.queries
         told = Observation(action="show_lock")
-        agreed = await log.observed(first.decision_id, "default", told)
+        agreed = await log.observed(first.decision_id, KEEPER, told)
         assert (agreed.outcome.action_observed, agreed.outcome.collision_observed) == (
             "show_lock",
             "none",
         )
-        assert await log.observed(first.decision_id, "default", told) == agreed
+        assert await log.observed(first.decision_id, KEEPER, told) == agreed
         apart = (await queries(harbour))[1]
         assert (apart.decision_id, apart.outcome.action_observed) == (
             second.decision_id,

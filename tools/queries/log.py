@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, and_, case, func, or_, select
 
 from state.cursor import Cursor
-from state.errors import Conflict, NotFound
+from state.errors import BadInput, Conflict, Forbidden, NotFound
+from state.principal import Principal
 from state.query import Chosen, Example, Gaps, HardFalsePositive, Metrics, Observation, Query
 from tools.catalogue.catalogue import Catalogue
 from tools.queries.counting import count_metrics
@@ -19,6 +20,8 @@ from tools.storage.database import Database
 from tools.storage.queries import find_query, observe
 from tools.storage.query_table import query_log as log
 
+INTEGRATOR = "integrator"
+"""The role of a bridge to another program, which sees what people do there."""
 PAGE = 500
 """Rows read at a time while everything is exported."""
 
@@ -85,18 +88,25 @@ class SqlQueries:
                 yield one
             after = cursor_at(page[-1])
 
-    async def observed(self, decision_id: str, tenant_id: str, observation: Observation) -> Query:
+    async def observed(
+        self, decision_id: str, teller: Principal, observation: Observation
+    ) -> Query:
         """Write down what a person did after a query; saying the same again changes nothing.
 
         Raises:
             NotFound: no such query in the tenant.
+            Forbidden: neither who asked, nor an integrator's service.
+            BadInput: no such action in the catalogue.
             Conflict: something else was observed already.
         """
 
         def work(connection: Connection) -> Query:
-            row = find_query(connection, decision_id, tenant_id)
+            row = find_query(connection, decision_id, teller.tenant_id)
             if row is None:
                 raise NotFound("query", decision_id)
+            _demand_teller(teller, row.user)
+            if observation.action not in self.catalogue.actions:
+                raise BadInput(f"{observation.action} is no action of the catalogue")
             if row.action_observed not in (None, observation.action):
                 raise Conflict(
                     f"{row.action_observed} was observed for it already; the first one stands",
@@ -105,7 +115,7 @@ class SqlQueries:
             if row.action_observed is None:
                 now = connection.execute(select(self.database.now())).scalar_one()
                 observe(connection, self.reading, row, observation.action, now)
-            changed = find_query(connection, decision_id, tenant_id)
+            changed = find_query(connection, decision_id, teller.tenant_id)
             return to_query(changed if changed is not None else row)
 
         return await self.database.write(work)
@@ -141,6 +151,12 @@ class SqlQueries:
     async def count_harm(self) -> int:
         """Count what was started without intent, in all tenants; must be 0."""
         return await self.database.read(lambda connection: count_harm(connection, self.catalogue))
+
+
+def _demand_teller(teller: Principal, asked_by: str | None) -> None:
+    is_bridge = teller.kind == "service" and INTEGRATOR in teller.roles
+    if not is_bridge and (teller.kind == "service" or teller.user != asked_by):
+        raise Forbidden(f"only who asked may say what they did, or a service with {INTEGRATOR}")
 
 
 def cursor_at(query: Query) -> Cursor:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, select, update
+from sqlalchemy import Connection, Row, String, bindparam, or_, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from state.event import Event
@@ -30,6 +30,7 @@ _RECENT = (
         query_log.c.tenant_id == bindparam("tenant"),
         query_log.c.session_id == bindparam("session"),
         query_log.c.at >= bindparam("since"),
+        or_(bindparam("user", type_=String).is_(None), query_log.c.user == bindparam("user")),
     )
     .order_by(query_log.c.at.desc(), query_log.c.decision_id)
     .limit(1)
@@ -165,13 +166,16 @@ def _note_signal(
 ) -> None:
     payload = event.get("payload") or {}
     action = payload.get("action")
-    if payload.get("signal") != USER_DID or not isinstance(action, str) or not action:
+    if payload.get("signal") != USER_DID or not isinstance(action, str):
+        return
+    if action not in reading.catalogue.actions:
         return
     wanted = {
         "tenant": record.tenant_id,
         "session": record.session_id,
         "since": at - OBSERVED_WITHIN_SECONDS,
+        "user": event.get("user"),  # a person speaks of what they did; none: a bridge's signal
     }
     row = connection.execute(_RECENT, wanted).first()
     if row is not None and row.action_observed is None:  # what was done first is what was meant
-        observe(connection, reading, row, action[:200], at)
+        observe(connection, reading, row, action, at)
