@@ -65,9 +65,12 @@ class Refusals:
     async def withdraw(self, refusal_id: str, principal: Principal) -> Refusal:
         """End a refusal: people are asked again.
 
+        Whoever made it may, and who holds a role that the action names for its approvers; that
+        somebody may ask for the action is not enough, for it may be aimed at them.
+
         Raises:
             NotFound: none of that id in the tenant, or none that `principal` may see.
-            Forbidden: not a person.
+            Forbidden: not a person, or none of these.
             Conflict: it has ended already.
         """
         if principal.kind != "person":
@@ -75,6 +78,7 @@ class Refusals:
 
         def work(connection: Connection) -> Refusal:
             standing = self._read(connection, refusal_id, principal)
+            self._demand_withdrawer(standing, principal)
             moved = connection.execute(
                 update(table)
                 .where(table.c.refusal_id == refusal_id, *self._standing())
@@ -123,6 +127,14 @@ class Refusals:
         if row is None or not self._may(_refusal(row), principal):
             raise NotFound("refusal", refusal_id)
         return _refusal(row)
+
+    def _demand_withdrawer(self, refusal: Refusal, principal: Principal) -> None:
+        action = self.catalogue.actions.get(refusal.action)
+        roles = action.approvers.roles if action else ()
+        is_named = bool(roles) and principal.has_any(roles)  # no role named is nobody here
+        if not is_named and principal.user != refusal.created_by:
+            who = " or ".join((refusal.created_by, *roles))
+            raise Forbidden(f"this refusal may be withdrawn by {who}")
 
     def _may(self, refusal: Refusal, principal: Principal) -> bool:
         action = self.catalogue.actions.get(refusal.action)

@@ -124,6 +124,16 @@ async def test_a_refusal_that_nobody_may_make_is_none(
     assert await till.refusals.list(BOSS) == []
 
 
+async def test_whom_a_refusal_is_aimed_at_cannot_lift_it(till: Ledger) -> None:
+    made = await till.refusals.add(NewRefusal(action="break_preview"), BOSS)  # names no approvers
+    (seen,) = await till.refusals.list(CLERK)
+    assert seen.refusal_id == made.refusal_id
+    for who in (CLERK, PARTNER):
+        with pytest.raises(Forbidden, match="may be withdrawn by"):
+            await till.refusals.withdraw(made.refusal_id, who)
+    assert (await till.refusals.withdraw(made.refusal_id, BOSS)).withdrawn_by == BOSS.user
+
+
 async def test_a_refusal_allows_nothing(till: Ledger) -> None:
     made = await till.refusals.add(NewRefusal(action="pay", arguments={"amount": 1}), BOSS)
     await till.refusals.withdraw(made.refusal_id, BOSS)
