@@ -46,7 +46,8 @@ class Confirm:
         action = self.catalogue.actions.get(frozen.action)
         if action is None:
             return {"approval_id": frozen.action_id, "reason": "its pack is not loaded"}
-        dialog = dialog_of(frozen, action, self.tuning.of(action))
+        domains = self.catalogue.internal_domains(action.pack)
+        dialog = dialog_of(frozen, action, self.tuning.of(action), domains)
         schema = response_schema(frozen)
         expires_at = frozen.expires_at.isoformat() if frozen.expires_at else None
         return {

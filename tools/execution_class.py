@@ -1,15 +1,15 @@
 """The class of an action on this occasion: its floor, and what raises it. Nothing lowers it."""
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from state.action import PRIMITIVE_SLOT_TYPES, Action, ExecutionClass, RiskMeasure
+from state.action import Action, ExecutionClass
 from state.execution import ExecutionTuning
 from state.policy import Candidate
 from state.preview import Preview
+from tools.approvals.measures import measures_of
+from tools.approvals.recipients import outsiders
 
-_DOMAIN = re.compile(r"@([^\s@<>,;()\[\]\"']+)")
 _ONE_UP: Mapping[ExecutionClass, ExecutionClass] = {"A": "B", "B": "C", "C": "C"}
 
 
@@ -76,91 +76,21 @@ def raised_by_risk(
 ) -> Raised:
     """Raise a class by one for how much, how many, and who gets it.
 
-    A recipient is one of our own when it is an entity of the pack and no address, or when every
-    e-mail domain in it is an internal one; whoever else is named is outside.
+    By the very numbers that a person is shown, see tools/approvals/measures.py.
 
     Args:
         rules: what holds for this action, see ExecutionTuning.of.
 
     Source: action execution contract §1; issue 3 §2.
     """
-    amounts = _measured(action, arguments, "amount")
-    counts = [*_measured(action, arguments, "count"), *_lengths(action, arguments)]
-    if preview is not None:
-        amounts += [preview.amount] if preview.amount is not None else []
-        counts += [float(preview.count)] if preview.count is not None else []
+    measures = measures_of(action, arguments, preview)
     reasons = []
-    if None in amounts or None in counts:
+    if measures.unread:
         reasons.append("parse_failure")
-    # Written so that what cannot be compared raises too.
-    if not all(abs(count) <= rules.bulk_count for count in counts if count is not None):
+    if measures.count is not None and measures.count > rules.bulk_count:
         reasons.append("bulk")
-    if not all(abs(amount) <= rules.amount for amount in amounts if amount is not None):
+    if measures.amount is not None and measures.amount > rules.amount:
         reasons.append("amount")
-    if any(_outsiders(action, arguments, preview, internal_domains)):
+    if outsiders(action, arguments, preview, internal_domains):
         reasons.append("outside_recipients")
     return Raised(_ONE_UP[execution_class] if reasons else execution_class, tuple(reasons))
-
-
-def _measured(
-    action: Action,
-    arguments: Mapping[str, Any],  # by slot type
-    measure: RiskMeasure,
-) -> list[float | None]:
-    """Sum up each value that feeds a measure; None: it is no number."""
-    return [
-        _total(arguments[name])
-        for name, slot in action.slots.items()
-        if slot.risk == measure
-        and arguments.get(name) is not None
-        and not (measure == "count" and isinstance(arguments[name], (list, tuple)))
-    ]
-
-
-def _total(value: Any) -> float | None:  # whatever its slot holds
-    if isinstance(value, (list, tuple)):
-        parts = [_total(part) for part in value]
-        return None if None in parts else sum(abs(part) for part in parts if part is not None)
-    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-        return None
-    try:
-        return float(value)
-    except (ValueError, OverflowError):
-        return None
-
-
-def _lengths(action: Action, arguments: Mapping[str, Any]) -> list[float]:  # by slot type
-    return [
-        float(len(arguments[name]))
-        for name, slot in action.slots.items()
-        if (slot.many or slot.risk in ("count", "recipients"))
-        and isinstance(arguments.get(name), (list, tuple))
-    ]
-
-
-def _outsiders(
-    action: Action,
-    arguments: Mapping[str, Any],  # by slot type
-    preview: Preview | None,
-    internal_domains: Sequence[str],
-) -> Iterator[str]:
-    ours = {domain.casefold() for domain in internal_domains}
-    known = set()
-    for name, slot in action.slots.items():
-        if slot.risk != "recipients" or arguments.get(name) is None:
-            continue
-        given = arguments[name]
-        named = [str(one) for one in (given if isinstance(given, (list, tuple)) else [given])]
-        # An address is judged by its domain, whatever type a pack gave it: a pattern knows nobody.
-        is_free = slot.type in PRIMITIVE_SLOT_TYPES
-        judged = [one for one in named if is_free or "@" in one]
-        yield from (one for one in judged if not _is_inside(one, ours))
-        known |= {one.casefold() for one in named if one not in judged}
-    for recipient in preview.recipients if preview is not None else ():
-        if recipient.casefold() not in known and not _is_inside(recipient, ours):
-            yield recipient
-
-
-def _is_inside(recipient: str, ours: set[str]) -> bool:
-    domains = [found.rstrip(".").casefold() for found in _DOMAIN.findall(recipient)]
-    return bool(domains) and recipient.count("@") == len(domains) and set(domains) <= ours

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 from state.action import Action
@@ -11,6 +12,7 @@ from state.execution import ExecutionTuning
 from state.preview import Change
 from tools.approvals.inert import flagged, inert, inert_value
 from tools.approvals.measures import Measures, measures_of, money, phrase_to_type
+from tools.approvals.recipients import outsiders
 from tools.approvals.secrets import shown_arguments
 
 MOST_LINES = 40
@@ -27,17 +29,24 @@ REASONS: Mapping[str, str] = {
 }
 
 
-def dialog_of(standing: LedgerAction, action: Action, rules: ExecutionTuning) -> Dialog:
+def dialog_of(
+    standing: LedgerAction,
+    action: Action,
+    rules: ExecutionTuning,
+    internal_domains: Sequence[str] = (),
+) -> Dialog:
     """Draw the dialog of an action as it stands in the ledger.
 
     Args:
         rules: what holds for this action, see ExecutionTuning.of.
+        internal_domains: its pack's; whoever is outside of them is named first.
     """
     measures = measures_of(action, standing.arguments, standing.preview)
+    outside = outsiders(action, standing.arguments, standing.preview, internal_domains)
     arguments = shown_arguments(action, standing.arguments)
     drawn = Dialog(
         title=flagged(standing.summary),
-        headline=_headline(action, measures),
+        headline=_headline(action, measures, outside),
         facts=tuple(_facts(standing)),
         changes=tuple(_changes(standing)),
         arguments=tuple(
@@ -83,16 +92,19 @@ def _lines(drawn: Dialog, standing: LedgerAction) -> Iterator[str]:
     yield f"digest: {drawn.digest}"
 
 
-def _headline(action: Action, measures: Measures) -> str:
+def _headline(action: Action, measures: Measures, outside: Sequence[str]) -> str:
     parts = []
     if measures.count is not None:
         parts.append(f"{measures.count} × {action.object.replace('_', ' ')}")
     if measures.amount is not None:
         parts.append(inert(money(measures.amount, measures.currency)))
     if measures.recipients:
-        named = [inert_value(each) for each in measures.recipients[:MOST_LINES]]
-        more = len(measures.recipients) - len(named)
+        # Nobody outside is hidden behind many of our own.
+        ordered = dict.fromkeys((*outside, *measures.recipients))
+        named = [inert_value(each) for each in islice(ordered, MOST_LINES)]
+        more = len(ordered) - len(named)
         parts.append(f"to {', '.join(named)}" + (f" and {more} more" if more else ""))
+    parts += [f"{inert(name).replace('_', ' ')} cannot be read" for name in measures.unread]
     return " · ".join(parts)
 
 
