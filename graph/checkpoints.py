@@ -20,7 +20,9 @@ async def open_saver(data_dir: Path) -> AsyncIterator[AsyncSqliteSaver]:
     Strict: a stored type that is not on our list comes back as plain data, never as an object,
     so a tampered row cannot run anything.
     """
-    connection = await aiosqlite.connect(data_dir / "checkpoints.sqlite")
+    file = data_dir / "checkpoints.sqlite"
+    file.touch(mode=0o600)  # it keeps what people said, secrets among it
+    connection = await aiosqlite.connect(file)
     try:
         for pragma in ("journal_mode=wal", "synchronous=normal", "busy_timeout=5000"):
             await connection.execute(f"pragma {pragma}")

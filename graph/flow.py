@@ -35,6 +35,7 @@ from nodes.take_answer import TakeAnswer
 from nodes.write_record import WriteRecord
 from state.channels import Input, State
 from tools.memory.remembering import Remembering
+from tools.storage.covering import Covering
 
 Flow = CompiledStateGraph[State, None, Input, State]
 
@@ -84,7 +85,8 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
     flow.add_node("compose", Compose())
     flow.add_node("deliver", Deliver(box.bus, box.clock))
     flow.add_node("note_decisions", NoteDecisions(box.notes))
-    flow.add_node("write_record", WriteRecord(box.decisions, box.bus, box.clock, remembering))
+    writing = WriteRecord(box.decisions, box.bus, box.clock, remembering, Covering(box.catalogue))
+    flow.add_node("write_record", writing)
 
     flow.add_edge(START, "receive")
     flow.add_conditional_edges("receive", after_receive)

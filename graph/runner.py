@@ -24,6 +24,7 @@ from state.principal import Principal
 from state.record import DecisionRecord, DecisionTrace
 from tools.catalogue.catalogue import Catalogue
 from tools.ledger.undoing import list_changes
+from tools.storage.covering import Covering
 from tools.storage.keys import SqlKeys
 
 UNDER_WAY_SECONDS = 60.0
@@ -149,11 +150,12 @@ class Executive(Gate):
 
     async def offers(self, tenant_id: str, *, open_only: bool = True) -> list[Offer]:
         """List offers, newest first."""
-        return await self._box.offers.list(tenant_id, open_only=open_only)
+        listed = await self._box.offers.list(tenant_id, open_only=open_only)
+        return list(map(Covering(self.catalogue).offer, listed))
 
     async def offer(self, offer_id: str, tenant_id: str) -> Offer:
         """Read one offer; NotFound when this tenant has none of that id."""
-        return await self._box.offers.get(offer_id, tenant_id)
+        return Covering(self.catalogue).offer(await self._box.offers.get(offer_id, tenant_id))
 
     async def choose(
         self,
@@ -191,9 +193,8 @@ class Executive(Gate):
         self, tenant_id: str, *, undoable_only: bool = False, limit: int = 100
     ) -> list[LedgerAction]:
         """List what was asked to be changed, newest first, and how it stands."""
-        return await list_changes(
-            self._box.database, tenant_id, undoable_only=undoable_only, limit=limit
-        )
+        store = self._box.database
+        return await list_changes(store, tenant_id, undoable_only=undoable_only, limit=limit)
 
     def subscribe(self, tenant_id: str) -> AsyncIterator[Notice]:
         """Listen to what a tenant is told from now on."""

@@ -24,6 +24,7 @@ from tools.classifying import Classifier
 from tools.clock import Clock
 from tools.ports import Decisions, Ledger, Telling
 from tools.recording import record_of, stages_of
+from tools.storage.covering import Covering
 from tools.taint import is_own_words
 
 ANONYMOUS = "anonymous"
@@ -107,8 +108,10 @@ class ClassifyAction:
         )
         elapsed_ms = (time.time_ns() - state.arrival.started_ns) / 1e6
         record = record_of(gathered, now=self.clock.now(), elapsed_ms=elapsed_ms)
-        if not await self.decisions.wait(record, stages_of(gathered), thread_id=thread_id):
+        stages = stages_of(gathered)
+        if not await self.decisions.wait(record, stages, thread_id=thread_id):
             return
+        record, _stages = Covering(self.classifier.catalogue).decision(record, stages)
         self.telling.tell("approval", record.tenant_id, record.model_dump(mode="json"))
 
 

@@ -11,6 +11,7 @@ from tools.clock import Clock
 from tools.memory.remembering import Remembering
 from tools.ports import Decisions, Telling
 from tools.recording import record_of, stages_of
+from tools.storage.covering import Covering
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,8 @@ class WriteRecord:
     telling: Telling
     clock: Clock
     remembering: Remembering
+    covering: Covering | None = None
+    """Covers what is told of it; the store covers what it keeps."""
 
     async def __call__(self, state: Gathered, config: RunnableConfig) -> State:
         elapsed_ms = (time.time_ns() - state.arrival.started_ns) / 1e6
@@ -43,6 +46,8 @@ class WriteRecord:
             )
         if not stands:
             return {}
+        if self.covering is not None:
+            record, _stages = self.covering.decision(record, stages)
         self.telling.tell("decision", record.tenant_id, record.model_dump(mode="json"))
         return {"record": record}
 

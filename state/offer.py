@@ -30,7 +30,7 @@ def whole_choice(chip: Chip, given: Mapping[str, Any]) -> dict[str, Any]:  # by 
         InvalidArguments: the click says something else than the chip shows.
     """
     differing = [
-        f"{name} is {chip.arguments[name]!r} on the chip; a click cannot change it"
+        f"{name} stands on the chip and a click cannot change it; leave it out"
         for name, value in given.items()
         if name in chip.arguments and value != chip.arguments[name]
     ]

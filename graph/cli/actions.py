@@ -1,6 +1,7 @@
 """`prefrontal actions`: what was done or asked for, and the way back from it."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -44,8 +45,9 @@ def list_actions(
     tenant: Tenant = "default",
 ) -> None:
     """List changes, newest first; reads are not among them. Reads beside a running service."""
-    found = asyncio.run(_listed(read_settings(data_dir=data_dir), tenant, undoable))
-    for action in found:
+    settings = read_settings(data_dir=data_dir)
+    found = asyncio.run(_listed(settings, tenant, undoable))
+    for action in _covered(settings, found) if as_json else found:
         if as_json:
             print_json(action.model_dump(mode="json"))
         else:
@@ -62,9 +64,10 @@ def show(
     tenant: Tenant = "default",
 ) -> None:
     """Show one action and how it stands. Reads beside a running service."""
-    found = asyncio.run(_shown(read_settings(data_dir=data_dir), tenant, action))
+    settings = read_settings(data_dir=data_dir)
+    found = asyncio.run(_shown(settings, tenant, action))
     if as_json:
-        print_json(found.model_dump(mode="json"))
+        print_json(_covered(settings, [found])[0].model_dump(mode="json"))
     else:
         OUT.print(approval_of(found))
         if note := _way_back(found):
@@ -98,6 +101,13 @@ def undo(
         OUT.print(said_of(record))
     if record.outcome in ("failed", "refused"):
         raise typer.Exit(1)
+
+
+def _covered(settings: Settings, found: list[LedgerAction]) -> Sequence[LedgerAction]:
+    """Cover secrets; without its pack nothing tells which arguments are, and none are shown."""
+    from graph.cli.drawing import drawn
+
+    return drawn(settings, found)
 
 
 def _line(action: LedgerAction) -> str:

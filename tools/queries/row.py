@@ -168,5 +168,5 @@ def _all_arguments(stages: Stages) -> Iterator[Mapping[str, Any]]:
 
 def _texts(value: Any) -> Iterator[str]:  # one argument of a secret slot
     for one in value if isinstance(value, list) else [value]:
-        if one is not None and str(one).strip():
+        if one is not None and str(one).strip() and not str(one).startswith(MASK):
             yield str(one)

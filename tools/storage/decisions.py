@@ -5,16 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    RowMapping,
-    Select,
-    and_,
-    bindparam,
-    or_,
-    select,
-)
+from sqlalchemy import ColumnElement, Connection, RowMapping, Select, and_, bindparam, or_, select
 from sqlalchemy.dialects.sqlite import Insert, insert
 
 from state.arrival import Standing
@@ -25,6 +16,7 @@ from state.judgement import Timing
 from state.record import DecisionRecord
 from state.session import Session
 from tools.queries.row import QueryReading
+from tools.storage.covering import Covering
 from tools.storage.database import Database
 from tools.storage.holds import drop_hold, put_hold, release_on, released_by
 from tools.storage.queries import log_query
@@ -202,9 +194,15 @@ class SqlDecisions:
         standing: Standing,
         thread_id: str,
     ) -> bool:
-        is_settled = settle(connection, record, stages, standing, thread_id)
-        if is_settled and self.queries is not None:
+        if self.queries is None:
+            return settle(connection, record, stages, standing, thread_id)
+        covering = Covering(self.queries.catalogue)
+        kept = covering.decision(record, stages)
+        is_settled = settle(connection, *kept, standing, thread_id)
+        if is_settled:
             log_query(connection, self.queries, record, stages)
+        if is_settled and standing == "recorded":
+            covering.forget_choice(connection, record.decision_id)
         return is_settled
 
     async def _events(self, query: Select[Any]) -> tuple[tuple[Event, str], ...]:

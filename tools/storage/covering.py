@@ -1,0 +1,129 @@
+"""Cover the values of secret slots in what is kept and told of a decision."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, select, update
+
+from state.offer import Offer
+from state.record import DecisionRecord
+from tools.approvals.secrets import shown_arguments
+from tools.catalogue.summaries import covered
+from tools.ports import Catalogue
+from tools.storage.tables import offer as offers
+
+_MARK = "•••"
+_LEAST = 4
+"""A shorter secret would be found in every other word; its own argument is covered all the same."""
+_HOLDERS = ("arguments", "slots", "variants")
+"""Keys under which values stand by the names of slots."""
+
+
+@dataclass(frozen=True)
+class Covering:
+    """Knows by the catalogue which slots are secret."""
+
+    catalogue: Catalogue
+
+    def decision(
+        self, record: DecisionRecord, stages: Mapping[str, Any]
+    ) -> tuple[DecisionRecord, Mapping[str, Any]]:
+        """Cover a record and the stages behind it; what the ledger runs stands in the ledger."""
+        names = self._secret_names(record, stages)
+        if not names:
+            return record, stages
+        told = {"arguments": record.arguments, "text": record.text}
+        values = {*_values(stages, names), *_values(told, names)}
+        return record.model_copy(update=_cover(told, names, values)), _cover(stages, names, values)
+
+    def offer(self, shown: Offer) -> Offer:
+        """Cover what the chips of an offer hold."""
+        chips = []
+        for chip in shown.chips:
+            action = self.catalogue.actions.get(chip.action)
+            arguments = shown_arguments(action, chip.arguments) if action else {}
+            chips.append(chip.model_copy(update={"arguments": arguments}))
+        return shown.model_copy(update={"chips": tuple(chips)})
+
+    def forget_choice(self, connection: Connection, decision_id: str) -> None:
+        """Cover what was chosen on a chip, once that choice is over."""
+        wanted = offers.c.chosen_decision_id == decision_id
+        row = connection.execute(select(offers).where(wanted)).first()
+        if row is None:
+            return
+        shown = Offer.model_validate(row.body)
+        chip = next(chip for chip in shown.chips if chip.chip_id == row.chosen)
+        action = self.catalogue.actions.get(chip.action)
+        if action is None or not any(slot.secret for slot in action.slots.values()):
+            return
+        connection.execute(
+            update(offers)
+            .where(wanted)
+            .values(
+                chosen_arguments=shown_arguments(action, row.chosen_arguments or {}),
+                body=self.offer(shown).model_dump(mode="json"),
+            )
+        )
+
+    def _secret_names(self, record: DecisionRecord, stages: Mapping[str, Any]) -> frozenset[str]:
+        named = {record.action, *_actions(stages)}
+        found = (self.catalogue.actions.get(name) for name in named if name)
+        return frozenset(
+            slot for action in found if action for slot, each in action.slots.items() if each.secret
+        )
+
+
+def _actions(value: Any) -> Iterator[str]:  # JSON
+    if isinstance(value, Mapping):
+        name = value.get("action")
+        if isinstance(name, str):
+            yield name
+        for each in value.values():
+            yield from _actions(each)
+    elif isinstance(value, (list, tuple)):
+        for each in value:
+            yield from _actions(each)
+
+
+def _values(value: Any, names: frozenset[str], *, is_held: bool = False) -> Iterator[str]:  # JSON
+    if isinstance(value, Mapping):
+        for key, each in value.items():
+            if is_held and key in names:
+                yield from _texts(each)
+            else:
+                yield from _values(each, names, is_held=is_held or key in _HOLDERS)
+    elif isinstance(value, (list, tuple)):
+        for each in value:
+            yield from _values(each, names, is_held=is_held)
+
+
+def _texts(value: Any) -> Iterator[str]:  # JSON
+    for each in value if isinstance(value, (list, tuple)) else [value]:
+        text = str(each)
+        if len(text) >= _LEAST and not text.startswith(_MARK):
+            yield text
+
+
+def _cover(
+    value: Any, names: frozenset[str], values: set[str], *, is_held: bool = False
+) -> Any:  # JSON
+    if isinstance(value, Mapping):
+        return {
+            key: _hidden(each)
+            if is_held and key in names
+            else _cover(each, names, values, is_held=is_held or key in _HOLDERS)
+            for key, each in value.items()
+        }
+    if isinstance(value, (list, tuple)):
+        return [_cover(each, names, values, is_held=is_held) for each in value]
+    if isinstance(value, str):
+        for secret in sorted(values, key=len, reverse=True):
+            value = value.replace(secret, _MARK)
+    return value
+
+
+def _hidden(value: Any) -> Any:  # JSON
+    if value is None or (isinstance(value, str) and value.startswith(_MARK)):
+        return value
+    return covered(value)
