@@ -1,0 +1,51 @@
+"""The pages that tell others how to use us, taken at their word."""
+
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from graph.compose import open_executive
+from graph.settings import ROOT, Settings
+from tests.graph.harbour import Harbour
+from tests.stages import NOW
+from tools.clock import VirtualClock
+
+_FILE = re.compile(r"^```\w+\n# (\w+\.\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture(scope="session")
+def page() -> str:
+    """Return the page about packs."""
+    return (ROOT / "docs" / "packs.md").read_text("utf-8")
+
+
+@pytest.fixture
+def toolshed(page: str, tmp_path: Path) -> Path:
+    """Write the files of the page's whole pack where a stranger would."""
+    folder = tmp_path / "toolshed"
+    folder.mkdir()
+    for name, content in _FILE.findall(page.partition("\n## A whole pack\n")[2]):
+        (folder / name).write_text(content, "utf-8")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def shed_learnt(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return where the router keeps what it learns, so that a worker learns it once."""
+    return tmp_path_factory.mktemp("shed-learnt")
+
+
+@pytest.fixture
+async def shed(toolshed: Path, data_dir: Path, shed_learnt: Path) -> AsyncIterator[Harbour]:
+    """Return an Executive that knows nothing but the page's pack."""
+    clock = VirtualClock(NOW)
+    settings = Settings(
+        _env_file=None,  # type: ignore[call-arg]  # of pydantic-settings, unknown to mypy
+        data_dir=data_dir,
+        packs=(str(toolshed),),
+        cache_dir=shed_learnt,
+    )
+    async with open_executive(settings, clock=clock) as executive:
+        yield Harbour(executive, clock, data_dir)
