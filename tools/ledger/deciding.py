@@ -18,6 +18,7 @@ from tools.ledger.editing import Editing, is_same_matter
 from tools.ledger.refusals import put_refusal, wished
 from tools.ledger.responding import accept_response
 from tools.ledger.rows import enter, read_action
+from tools.ledger.votes import standing_yeses
 from tools.storage.database import Database
 from tools.storage.ledger_tables import ledger_action, ledger_approval
 
@@ -150,7 +151,16 @@ class Deciding:
     ) -> LedgerAction:
         self._vote(connection, standing, principal, answer)
         counted = read_action(connection, standing.action_id)
-        if counted.approvals < counted.quorum:
+        # As they are counted again at the claim: a key revoked meanwhile leaves its yes worthless,
+        # and the question open for another person.
+        standing_now = standing_yeses(
+            connection,
+            self.database,
+            counted,
+            counted.approver_roles,
+            four_eyes=counted.four_eyes,
+        )
+        if standing_now < counted.quorum:
             return counted
         return self._close(connection, counted, "approved", principal, answer)
 

@@ -56,7 +56,7 @@ def newest(connection: Connection, action_id: str) -> LedgerAction:
 
 
 def yes_votes(connection: Connection, action_id: str) -> int:
-    """Count the people who said yes to exactly this action."""
+    """Count who said yes to exactly this action, to be told; `votes` tells whose yes counts."""
     return connection.execute(_VOTES, {"wanted": action_id}).scalar_one()
 
 

@@ -24,6 +24,7 @@ from tools.storage.ledger_tables import ledger_action, ledger_approval
 
 MOST_NAMED = 100
 
+# On purpose not tools/ledger/votes: what measures the ledger does not ask the ledger.
 _VOTES: ScalarSelect[int] = (
     select(func.count())
     .select_from(ledger_approval)

@@ -151,6 +151,19 @@ async def test_of_a_quorum_every_yes_has_to_stand(ledger: Ledger, data_dir: Path
     assert (await ledger.execute(shown.action_id)).state == "stale"
 
 
+@pytest.mark.parametrize("change", [REVOKE, RUN_OUT])
+async def test_a_key_that_ends_between_two_yeses_leaves_room_for_a_third(
+    ledger: Ledger, data_dir: Path, change: str
+) -> None:
+    shown = await ledger.propose(proposal("shift_ballast"))
+    await SqlKeys(ledger.database).make(ENGINEER)
+    await ledger.decide(shown.action_id, yes(shown), ENGINEER)
+    sql(data_dir, change, (ENGINEER.user,))
+    assert (await ledger.decide(shown.action_id, yes(shown), CAPTAIN)).state == "pending"
+    assert (await ledger.decide(shown.action_id, yes(shown), MATE)).state == "approved"
+    assert (await ledger.execute(shown.action_id)).state == "succeeded"
+
+
 async def test_where_four_eyes_are_due_the_askers_vote_does_not_count(
     ledger: Ledger, data_dir: Path
 ) -> None:
