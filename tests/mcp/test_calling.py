@@ -76,6 +76,27 @@ async def test_a_secret_goes_to_the_server_that_names_it(tmp_path: Path) -> None
         await without.list()
 
 
+async def test_a_secret_that_the_server_repeats_is_blotted_wherever_it_stands(
+    tmp_path: Path,
+) -> None:
+    server = lying(tmp_path, "echo", env={"T": "Bearer ${TOKEN}"})
+    bench = Bench(server, tmp_path, Egress(secrets={"TOKEN": SecretStr("canary")}))
+    try:
+        await bench.list()
+        assert "Pays with Bearer •••" in repr(bench.actions)
+        assert "canary" not in repr(bench.actions)
+        result = await bench.call("peek")
+        assert result.text == "I was given Bearer •••"
+        assert result.data == {"Bearer •••": ["I was given Bearer •••"]}
+        with pytest.raises(NotKnown, match="failed: I was given Bearer •••;"):
+            await bench.call("pay", to="harbour")
+        become(tmp_path, "refuse")
+        with pytest.raises(BadInput, match="refused it: Bearer ••• may not"):
+            await bench.call("peek")
+    finally:
+        await bench.connection.close()
+
+
 async def test_a_tool_that_changed_since_is_not_called(
     open_bench: OpenBench, tmp_path: Path
 ) -> None:

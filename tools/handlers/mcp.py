@@ -3,14 +3,17 @@
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from pydantic import JsonValue
+
 from state.action import Action, ActionResult
 from state.errors import AgentError, BadInput, Unreachable
 from tools.handlers.http import unanswered
 from tools.handlers.results import MAX_ANSWER_BYTES, result_of, said
+from tools.handlers.secrets import without_secrets
 from tools.mcp.connection import McpConnection
 
 if TYPE_CHECKING:
-    from mcp.types import CallToolResult, ContentBlock
+    from mcp.types import ContentBlock
 
 _NEVER_RAN = (-32_600, -32_601, -32_602)
 """JSON-RPC: invalid request, no such method, invalid parameters."""
@@ -40,22 +43,24 @@ async def call_mcp(
     except AgentError:
         raise
     except McpError as error:
+        reason = said(str(without_secrets(error.error.message, connection.secrets)))
         if error.error.code in _NEVER_RAN:
-            raise BadInput(f"{tool.server} refused it: {said(error.error.message)}") from error
-        raise unanswered(action, f"{tool.server} failed: {said(error.error.message)}") from error
+            raise BadInput(f"{tool.server} refused it: {reason}") from error
+        raise unanswered(action, f"{tool.server} failed: {reason}") from error
     except TimeoutError as error:
         raise unanswered(action, f"{tool.server} did not answer in time") from error
     except Exception as error:
         raise unanswered(action, f"{tool.server} broke off: {type(error).__name__}") from error
-    text = _text(result.content)
+    text = str(without_secrets(_text(result.content), connection.secrets))
     if result.isError:
         raise unanswered(action, f"{tool.server} failed: {said(text) or 'without a reason'}")
-    return _result(tool.server, result, text)
+    data = without_secrets(result.structuredContent, connection.secrets)
+    return _result(tool.server, data, text)
 
 
-def _result(server: str, result: "CallToolResult", text: str) -> ActionResult:
-    data = result.structuredContent if len(text) <= MAX_ANSWER_BYTES else None
-    return result_of(text[:MAX_ANSWER_BYTES], data, otherwise=f"{server} is done.")
+def _result(server: str, data: JsonValue, text: str) -> ActionResult:
+    kept = data if len(text) <= MAX_ANSWER_BYTES else None
+    return result_of(text[:MAX_ANSWER_BYTES], kept, otherwise=f"{server} is done.")
 
 
 def _text(blocks: Iterable["ContentBlock"]) -> str:

@@ -11,6 +11,7 @@ import structlog
 from state.errors import AgentError, Conflict, NotFound, Unreachable
 from tools.catalogue.mcp_file import McpServer
 from tools.handlers.egress import Egress
+from tools.handlers.secrets import named_secrets
 from tools.mcp.described import DescribedTool, described
 from tools.mcp.opening import open_session
 from tools.mcp.slots import slot_names
@@ -62,6 +63,10 @@ class McpConnection:
         self._session: _Session | None = None
         self._opening = asyncio.Lock()
         self._ending: set[asyncio.Task[None]] = set()
+        self.secrets = named_secrets(
+            (*server.env.values(), *server.headers.values()), egress.secrets
+        )
+        """What the server is told and may repeat; see without_secrets."""
 
     async def tools(self) -> list[DescribedTool]:
         """List what the server offers now.
@@ -145,7 +150,7 @@ class McpConnection:
         cursor: str | None = None
         for _page in range(_MAX_PAGES):
             page = await self._asked(session, session.client.list_tools(cursor))
-            found += map(described, page.tools)
+            found += (described(tool).without(self.secrets) for tool in page.tools)
             cursor = page.nextCursor
             if not cursor or len(found) >= MAX_TOOLS:
                 break

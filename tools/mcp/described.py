@@ -2,11 +2,12 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from tools.catalogue.mcp_file import McpServer
+from tools.handlers.secrets import without_secrets
 
 if TYPE_CHECKING:
     from mcp.types import Tool
@@ -33,6 +34,11 @@ class DescribedTool:
     def is_additive(self) -> bool:
         """Tell whether it says outright that what it changes is nothing destructive."""
         return self.annotations.get("destructiveHint") is False
+
+    def without(self, secrets: Iterable[str]) -> "DescribedTool":
+        """Blot the deployment's secrets out of what the server says of it."""
+        told: Any = without_secrets(asdict(self), secrets)
+        return DescribedTool(**told)
 
     def sha256(self, server: McpServer) -> str:
         """Hash the description together with where it comes from; secrets are no part of it."""
