@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, select
 
 from state.approval import LedgerAction
-from state.errors import Conflict, Forbidden, InvalidArguments, NotFound
+from state.errors import Conflict, Forbidden, InvalidArguments
 from state.event import Event
 from state.principal import Principal
 from state.undo import Undo
@@ -16,7 +16,7 @@ from tools.storage.database import Database
 from tools.storage.decisions import accept_event
 from tools.storage.ledger_tables import ledger_action
 from tools.storage.tables import decision
-from tools.storage.undos import mark_undo, note_success, told_undo, undoable
+from tools.storage.undos import demand_undoable, mark_undo, note_success, told_undo, undoable
 
 SOURCE = "undo"
 
@@ -43,10 +43,8 @@ class Undoing:
             raise Forbidden("only a person may undo an action, never a service")
 
         def work(connection: Connection) -> Event:
-            try:
-                standing = read_action(connection, action_id, principal.tenant_id)
-            except NotFound:
-                raise NotFound("action", action_id) from None
+            demand_undoable(connection, action_id, principal.tenant_id)
+            standing = read_action(connection, action_id)
             undo = self._permitted(connection, standing, principal.roles)
             event = _event(connection, undo, principal)
             mark_undo(
@@ -115,9 +113,6 @@ class Undoing:
     def _permitted(
         self, connection: Connection, standing: LedgerAction, roles: tuple[str, ...]
     ) -> Undo:
-        if standing.state != "succeeded":
-            sentence = f"{standing.summary}: it is {standing.state}; there is nothing to undo"
-            raise Conflict(sentence, standing.state)
         undo = self._way_back(connection, standing)
         if not self.catalogue.may_ask(undo.action, roles):
             raise Forbidden(f"your roles may not ask for {undo.action}, which undoes this")

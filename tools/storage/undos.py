@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Connection, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, or_, select, update
 
 from state.errors import Conflict, NotFound
 from tools.storage.database import Database
@@ -33,19 +33,7 @@ def mark_undo(
         NotFound: no such action in the tenant.
         Conflict: it did not succeed, has no undo, is too old, or is being taken back already.
     """
-    row = connection.execute(
-        select(table).where(table.c.action_id == action_id, table.c.tenant_id == tenant_id)
-    ).first()
-    if row is None:
-        raise NotFound("action", action_id)
-    if row.state != "succeeded":
-        raise Conflict(f"{row.summary}: it is {row.state}; there is nothing to undo", row.state)
-    if row.undo_until is None:
-        raise Conflict(f"{row.summary}: this cannot be undone", "not_undoable")
-    if row.undo_at is not None:
-        raise Conflict(f"{row.summary}: undone already, by {row.undo_by}", "undone")
-    if row.undo_decision_id is not None and _is_under_way(connection, row.undo_decision_id):
-        raise Conflict(f"{row.summary}: {row.undo_by} is undoing it already", "undo_asked")
+    row = demand_undoable(connection, action_id, tenant_id)
     taken = connection.execute(
         update(table)
         .where(table.c.action_id == action_id, table.c.undo_until > database.now())
@@ -63,22 +51,55 @@ def mark_undo(
         raise Conflict(f"{row.summary}: the time to undo it is over", "undo_expired")
 
 
+def demand_undoable(connection: Connection, action_id: str, tenant_id: str) -> Row[Any]:
+    """Read the row of an action that may be taken back, if it still is time.
+
+    Raises:
+        NotFound, Conflict: see mark_undo.
+    """
+    row = connection.execute(
+        select(table, _is_under_way().label("is_under_way")).where(
+            table.c.action_id == action_id, table.c.tenant_id == tenant_id
+        )
+    ).first()
+    if row is None:
+        raise NotFound("action", action_id)
+    if row.state != "succeeded":
+        raise Conflict(f"{row.summary}: it is {row.state}; there is nothing to undo", row.state)
+    if row.undo_until is None:
+        raise Conflict(f"{row.summary}: this cannot be undone", "not_undoable")
+    if row.undo_at is not None:
+        raise Conflict(f"{row.summary}: undone already, by {row.undo_by}", "undone")
+    if row.is_under_way:
+        raise Conflict(f"{row.summary}: {row.undo_by} is undoing it already", "undo_asked")
+    return row
+
+
 def told_undo(connection: Connection, action_id: str) -> Mapping[str, Any] | None:
     """Read what a handler told undoes its action; None: it told nothing."""
     query = select(table.c.undo_arguments).where(table.c.action_id == action_id)
     return (connection.scalar(query) or {}).get("told")
 
 
-def _is_under_way(connection: Connection, decision_id: str) -> bool:
-    """Tell whether an undo is still being decided, waits for a yes, or may have happened."""
-    undone_by = select(table.c.state).where(
-        table.c.decision_id == decision_id, table.c.undo_of.is_not(None)
+def _is_under_way() -> ColumnElement[bool]:
+    """Build: the last undo asked for is still being decided, waits for a yes, or may have happened.
+
+    Between its click and its proposal only its decision tells of it.
+    """
+    tries = table.alias("tries")
+    of_it = (
+        tries.c.decision_id == table.c.undo_decision_id,
+        tries.c.undo_of.is_not(None),
+        tries.c.state != "superseded",  # an edit took its place
     )
-    states = set(connection.scalars(undone_by)) - {"superseded"}  # an edit took its place
-    if states:
-        return bool(states - set(CAME_TO_NOTHING))
-    standing = select(decision.c.standing).where(decision.c.decision_id == decision_id)
-    return connection.scalar(standing) not in (None, "recorded")
+    tried = select(tries.c.action_id).where(*of_it)
+    being_decided = select(decision.c.decision_id).where(
+        decision.c.decision_id == table.c.undo_decision_id, decision.c.standing != "recorded"
+    )
+    return or_(
+        tried.where(tries.c.state.not_in(CAME_TO_NOTHING)).exists(),
+        and_(~tried.exists(), being_decided.exists()),
+    )
 
 
 def note_success(
@@ -106,19 +127,9 @@ def note_success(
 
 def undoable(database: Database) -> tuple[Any, ...]:  # SQLAlchemy's conditions
     """Build the conditions of what can be taken back at this moment."""
-    tries = table.alias("tries")
-    under_way = (
-        select(tries.c.action_id)
-        .where(
-            tries.c.decision_id == table.c.undo_decision_id,
-            tries.c.undo_of.is_not(None),
-            tries.c.state.not_in((*CAME_TO_NOTHING, "superseded")),
-        )
-        .exists()
-    )
     return (
         table.c.state == "succeeded",
         table.c.undo_until > database.now(),
         table.c.undo_at.is_(None),
-        or_(table.c.undo_decision_id.is_(None), ~under_way),
+        ~_is_under_way(),
     )
