@@ -54,18 +54,27 @@ async def test_a_no_changes_nothing_and_says_why(harbour: Harbour) -> None:
 async def test_an_edit_runs_exactly_what_was_edited(harbour: Harbour) -> None:
     record = await waiting(harbour)
     action = await harbour.answers(
-        record.action_id, "edit", arguments={"lock": "LK-40", "minutes": 5}
+        record.action_id, "edit", arguments={"lock": "LK-12", "minutes": 5}
     )
     assert action.state == "succeeded"
-    assert harbour.effects() == ["close_lock LK-40 5"]
+    assert harbour.effects() == ["close_lock LK-12 5"]
     assert await ended(harbour, record) == ("executed", "class_C")
+
+
+async def test_an_edit_to_another_thing_is_asked_anew(harbour: Harbour) -> None:
+    record = await waiting(harbour)
+    asked = await harbour.answers(record.action_id, "edit", arguments={"lock": "LK-40"})
+    assert (asked.state, asked.approvals, harbour.effects()) == ("pending", 0, [])
+    assert (await harbour.answers(asked.action_id)).state == "succeeded"
+    assert harbour.effects() == ["close_lock LK-40 None"]
 
 
 async def test_the_record_of_an_edit_shows_what_ran(harbour: Harbour) -> None:
     record = await waiting(harbour)
-    action = await harbour.answers(record.action_id, "edit", arguments={"lock": "LK-40"})
+    changed = {"lock": "LK-12", "minutes": 5}
+    action = await harbour.answers(record.action_id, "edit", arguments=changed)
     told = await harbour.record(record.decision_id)
-    assert told.arguments == {"lock": "LK-40"}
+    assert told.arguments == changed
     assert told.action_id == action.action_id
 
 

@@ -75,6 +75,10 @@ def test_an_edit_runs_what_was_edited(prefrontal: Prefrontal, here: Path) -> Non
     edit = ("approvals", "edit", action_id, digest)
     result = prefrontal(*edit, *CHIEF, "--set", "work_order=WO-2000")
     assert result.exit_code == 0, result.output
+    assert done(here) == []  # another order than was shown: it is asked anew
+    (asked,) = records(prefrontal("approvals", "list", "--json"))
+    answer = prefrontal("approvals", "approve", asked["action_id"], asked["digest"], *CHIEF)
+    assert answer.exit_code == 0, answer.output
     assert done(here) == ["WO-2000 closed"]
 
 

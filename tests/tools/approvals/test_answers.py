@@ -39,7 +39,7 @@ APPROVES: list[Any] = [
     {"approved": True, "payload_hash": HASH},
     [
         {
-            "interruptId": "1",
+            "interruptId": "action-1",
             "status": "resolved",
             "payload": {"approved": True, "payload_hash": HASH},
         }
@@ -52,7 +52,7 @@ EDITS: list[Any] = [
     [{"type": "edit", "args": {"action": "pay_supplier", "args": {**SHOWN, "amount": "2000"}}}],
     {"decisions": [{"type": "edit", "edited_action": {"name": "pay_supplier", "args": OTHER}}]},
     {"type": "edit", "edited_action": {"name": "pay_supplier", "args": OTHER}},
-    {"approved": True, "editedArgs": OTHER},
+    {"approved": True, "payload_hash": HASH, "editedArgs": OTHER},
 ]
 REJECTS: list[Any] = [
     {"decision": "reject", "digest": HASH},
@@ -62,7 +62,7 @@ REJECTS: list[Any] = [
     {"type": "reject", "message": "not now"},
     {"approved": False},
     {"approved": False, "reason": "not now"},
-    [{"interruptId": "1", "status": "cancelled"}],
+    [{"interruptId": "action-1", "status": "cancelled"}],
 ]
 RESPONDS: list[Any] = [
     {"decision": "respond", "message": "ask the agent first"},
@@ -111,6 +111,15 @@ NONE: list[Any] = [
     {"approved": 1, "payload_hash": HASH},
     {"approved": True, "payload_hash": "0" * 64},
     {"approved": True, "payload_hash": "0" * 64, "editedArgs": ARGS},
+    {"approved": True, "editedArgs": OTHER},
+    [{"interruptId": "action-2", "status": "cancelled"}],
+    [
+        {
+            "interruptId": "action-2",
+            "status": "resolved",
+            "payload": {"approved": True, "payload_hash": HASH},
+        }
+    ],
     {"approved": False, "editedArgs": ARGS},
     {"approved": True, "payload_hash": HASH, "decision": "approve"},
     [{"status": "resolved", "payload": True}],
