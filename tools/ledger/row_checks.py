@@ -38,11 +38,13 @@ _VOTES = """
     where not exists (select 1 from ledger_entry e
         where e.action_id = v.action_id and e.actor = v.approver and (e.event = 'yes'
             or (v.method = 'chip' and e.event like 'proposed %')))
+        and (?1 is null or a.tenant_id = ?1)
     limit 100
 """
 _ORPHANS = """
     select e.tenant_id, e.action_id, min(e.number) from ledger_entry e
     where not exists (select 1 from ledger_action a where a.action_id = e.action_id)
+        and (?1 is null or e.tenant_id = ?1)
     group by e.tenant_id, e.action_id limit 100
 """
 
@@ -66,15 +68,13 @@ class RowCheck:
         self._last = rows[-1][0] if rows else self._last
         if len(rows) == at_most and len(self.faults) < MOST_FAULTS:
             return True
-        self.faults += [
-            fault
-            for fault in check_votes_and_orphans(connection)
-            if self.tenant_id in (None, fault.tenant_id)
-        ]
+        self.faults += check_votes_and_orphans(connection, self.tenant_id)
         return False
 
 
-def check_votes_and_orphans(connection: Connection) -> list[LedgerFault]:
+def check_votes_and_orphans(
+    connection: Connection, tenant_id: str | None = None
+) -> list[LedgerFault]:
     """Find every yes that no entry knows, and every entry whose action is gone."""
     votes = [
         LedgerFault(
@@ -83,7 +83,7 @@ def check_votes_and_orphans(connection: Connection) -> list[LedgerFault]:
             action_id=action,
             says=f"no entry knows the yes of {approver} to action {action}",
         )
-        for tenant, action, approver in fetch(connection, _VOTES)
+        for tenant, action, approver in fetch(connection, _VOTES, (tenant_id,))
     ]
     orphans = [
         LedgerFault(
@@ -93,7 +93,7 @@ def check_votes_and_orphans(connection: Connection) -> list[LedgerFault]:
             action_id=action,
             says=f"action {action} of entry {number} is gone",
         )
-        for tenant, action, number in fetch(connection, _ORPHANS)
+        for tenant, action, number in fetch(connection, _ORPHANS, (tenant_id,))
     ]
     return votes + orphans
 

@@ -15,6 +15,7 @@ from tools.ledger.rows import enter, read_action
 from tools.ledger.undoing import keep_undoable
 from tools.storage.database import Database
 from tools.storage.ledger_tables import ledger_action
+from tools.storage.queries import note_settled
 
 LONGEST_EVIDENCE = 2_000
 _TEXT: TypeAdapter[str] = TypeAdapter(CleanText)
@@ -70,6 +71,7 @@ class Settling:
                 state=state,
                 finished_at=self.database.now(),
                 settled_by=principal.user,
+                reason=None,  # it said that nobody knew; the entry of that keeps it
                 evidence=evidence,
             )
         )
@@ -84,6 +86,7 @@ class Settling:
         )
         if happened:
             keep_undoable(connection, self.database, self.catalogue, standing)
+        note_settled(connection, action_id)
         return read_action(connection, action_id)
 
 

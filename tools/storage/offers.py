@@ -11,7 +11,7 @@ from sqlalchemy.dialects.sqlite import insert
 
 from state.errors import Conflict, Forbidden, NotFound
 from state.event import Event
-from state.offer import Chip, ExplicitRequest, Offer
+from state.offer import Chip, ExplicitRequest, Offer, whole_choice
 from state.principal import Principal
 from tools.storage.database import Database
 from tools.storage.decisions import accept_event
@@ -73,6 +73,7 @@ class SqlOffers:
             Forbidden: not a person.
             NotFound: no such offer in the tenant, or no such chip on it.
             Conflict: chosen already, or expired.
+            InvalidArguments: they say something else than the chip shows; the chip stays.
         """
         if principal.kind != "person":
             raise Forbidden("only a person may choose a chip, never a service")
@@ -94,7 +95,7 @@ class SqlOffers:
                     chosen=chip_id,
                     chosen_by=principal.user,
                     chosen_at=self.database.now(),
-                    chosen_arguments={**arguments, **chip.arguments},
+                    chosen_arguments=whole_choice(chip, arguments),
                     chosen_decision_id=event.decision_id,
                 )
             )

@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, String, bindparam, or_, select, update
 from sqlalchemy.dialects.sqlite import insert
 
+from state.approval import LedgerAction
 from state.event import Event
 from state.record import DecisionRecord
 from tools.ledger.rows import newest
@@ -73,6 +74,23 @@ def observe(
     )
 
 
+def note_settled(connection: Connection, action_id: str) -> None:
+    """Note what a person said became of an action that was taken for executed meanwhile."""
+    action = newest(connection, action_id)
+    _note_undo(connection, action)
+    if action.state == "failed":
+        connection.execute(
+            update(query_log)
+            .where(query_log.c.action_id == action_id)
+            .values(
+                action_executed=None,
+                execution_method=None,
+                executed_at=None,
+                time_to_action_ms=None,
+            )
+        )
+
+
 def find_query(connection: Connection, decision_id: str, tenant_id: str) -> Row[Any] | None:
     """Read a row; another tenant's is not there."""
     row = connection.execute(_QUERY, {"wanted": decision_id}).first()
@@ -131,12 +149,7 @@ def _note_action(
     if action_id is None:
         return
     action = newest(connection, action_id)
-    if action.undo_of is not None and action.state == "succeeded":
-        connection.execute(
-            update(query_log)
-            .where(query_log.c.action_id == action.undo_of)
-            .values(undo_triggered=True)
-        )
+    _note_undo(connection, action)
     if query_id is None:
         return
     values: dict[str, Any] = {"action_id": action.action_id}
@@ -155,6 +168,15 @@ def _note_action(
     connection.execute(
         update(query_log).where(query_log.c.decision_id == query_id).values(**values)
     )
+
+
+def _note_undo(connection: Connection, action: LedgerAction) -> None:
+    if action.undo_of is not None and action.state == "succeeded":
+        connection.execute(
+            update(query_log)
+            .where(query_log.c.action_id == action.undo_of)
+            .values(undo_triggered=True)
+        )
 
 
 def _note_signal(

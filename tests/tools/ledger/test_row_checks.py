@@ -75,6 +75,20 @@ async def test_an_action_that_no_entry_knows_is_found(busy: Path, pack: Path) ->
     assert ("aurora", "row") in kinds_of(await audited(busy, pack))
 
 
+async def test_the_faults_of_another_tenant_hide_none_of_ones_own(busy: Path, pack: Path) -> None:
+    sql(busy, "delete from ledger_approval")
+    for tenant, many in (("aurora", 120), ("borealis", 1)):
+        for number in range(many):
+            sql(
+                busy,
+                "insert into ledger_approval select action_id, ?, 'approve', digest, 'approve', 1"
+                " from ledger_action where tenant_id = ? limit 1",
+                (f"ghost-{number}", tenant),
+            )
+    report = await audited(busy, pack, tenant="borealis")
+    assert kinds_of(report) == {("borealis", "vote")}
+
+
 async def test_one_tenant_is_verified_alone(busy: Path, pack: Path) -> None:
     sql(busy, f"update ledger_entry set actor = 'nobody' where {AT}", (4,))
     sql(busy, "update ledger_action set state = 'rejected' where tenant_id = 'aurora'")

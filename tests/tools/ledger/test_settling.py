@@ -10,6 +10,7 @@ from state.errors import BadInput, Conflict, Forbidden, NotFound
 from state.principal import Principal
 from tests.safety.benches import CAPTAIN, COOK, ENGINEER, ROBOT, STRANGER, proposal, sql, yes
 from tests.tools.ledger.auditing import audited
+from tests.tools.queries.planting import plant_query
 from tools.ledger.ledger import Ledger
 
 
@@ -24,6 +25,7 @@ async def test_a_person_settles_it_and_it_stays_so(
         "ingrid",
         "seen on deck",
     )
+    assert settled.reason is None
     assert (await ledger.execute(unknown.action_id)).state == state
     with pytest.raises(Conflict):
         await ledger.settle(unknown.action_id, CAPTAIN, not happened, "no, it was the other way")
@@ -66,6 +68,29 @@ async def test_where_four_eyes_are_due_the_asker_does_not_settle(ledger: Ledger)
     unknown = await _unknown(ledger, "flood_hold", asker)
     with pytest.raises(Forbidden):
         await ledger.settle(unknown.action_id, asker, True, "seen on deck")
+
+
+@pytest.mark.parametrize(("happened", "executed"), [(True, "open_valve"), (False, None)])
+async def test_the_query_log_hears_what_became_of_it(
+    ledger: Ledger, data_dir: Path, happened: bool, executed: str | None
+) -> None:
+    unknown = await _unknown(ledger)
+    await plant_query(
+        ledger.database,
+        "open V-101",
+        action_id=unknown.action_id,
+        action_executed="open_valve",
+        execution_method="confirmation",
+        executed_at=1.0,
+        time_to_action_ms=1.0,
+    )
+    await ledger.settle(unknown.action_id, CAPTAIN, happened, "seen on deck")
+    [noted] = sql(
+        data_dir,
+        "select action_executed, execution_method is null, executed_at is null,"
+        " time_to_action_ms is null from query_log",
+    )
+    assert noted == (executed, *[not happened] * 3)
 
 
 async def _unknown(

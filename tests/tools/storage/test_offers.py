@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from state.errors import Conflict, NotFound
+from state.errors import Conflict, InvalidArguments, NotFound
 from state.event import Event
 from state.offer import Chip, Offer
 from tests.safety.benches import ENGINEER, MATE, STRANGER, sql
@@ -61,11 +61,13 @@ async def test_a_click_is_an_accepted_event_of_whoever_clicked(
     assert click.arguments == {"valve": "V-2", "label": "sea"}
 
 
-async def test_what_a_chip_shows_is_not_replaced(offers: SqlOffers) -> None:
-    clicked = await offers.choose("offer-1", "chip-1", ENGINEER, {"valve": "V-9"})
-    click = await offers.request(clicked.decision_id)
-    assert click is not None
-    assert click.arguments == {"valve": "V-1"}
+async def test_a_click_that_says_something_else_than_its_chip_is_refused(
+    offers: SqlOffers, data_dir: Path
+) -> None:
+    with pytest.raises(InvalidArguments):
+        await offers.choose("offer-1", "chip-1", ENGINEER, {"valve": "V-9"})
+    assert (await offers.get("offer-1", "aurora")).chosen is None
+    assert sql(data_dir, "select count(*) from decision") == [(0,)]
 
 
 async def test_of_many_clicks_at_once_one_counts(offers: SqlOffers, data_dir: Path) -> None:
