@@ -18,7 +18,7 @@ from state.principal import Principal
 from state.record import DecisionRecord
 from state.refusal import NewRefusal, Refusal
 from tools.approvals.answers import read_answer
-from tools.approvals.dialog import dialog_of
+from tools.approvals.dialog import shown
 from tools.approvals.secrets import shown_arguments
 from tools.ledger.responding import response_id
 from tools.queries.log import SqlQueries
@@ -57,13 +57,7 @@ class Gate(ABC):
 
     def show(self, standing: LedgerAction) -> ShownApproval:
         """Draw an action for people: with its dialog, and every secret covered."""
-        fields: dict[str, Any] = dict(standing)
-        action = self._box.catalogue.actions.get(standing.action)
-        if action is None:  # its pack is not loaded: nothing tells which arguments are secret
-            return ShownApproval(**fields | {"arguments": {}, "dialog": None})
-        dialog = dialog_of(standing, action, self._box.tuning.execution.of(action))
-        arguments = shown_arguments(action, standing.arguments)
-        return ShownApproval(**fields | {"arguments": arguments, "dialog": dialog})
+        return shown(standing, self._box.catalogue, self._box.tuning.execution)
 
     def read_answer(self, given: Any, standing: LedgerAction) -> ApprovalAnswer | None:
         """Read an answer in any wire format; None: it is none. See tools/approvals/answers.py."""

@@ -2,35 +2,39 @@
 
 from collections.abc import Sequence
 
+from graph.cli.console import note
+from graph.elsewhere import load_packs
 from graph.settings import Settings
 from graph.thresholds import read_tuning
 from state.approval import LedgerAction
 from state.dialog import ShownApproval
 from state.errors import AgentError
-from tools.approvals.dialog import dialog_of
-from tools.approvals.secrets import shown_arguments
+from tools.approvals.dialog import shown, without_dialog
 from tools.catalogue.catalogue import Catalogue
-from tools.catalogue.pack import find_pack, load_pack
+from tools.catalogue.pack import Pack, find_pack, load_pack
+from tools.catalogue.summaries import visible
 
 
 def drawn(settings: Settings, actions: Sequence[LedgerAction]) -> list[ShownApproval]:
-    """Draw actions of the ledger as people are shown them; see Gate.show."""
+    """Draw actions of the ledger as people are shown them, and say which ones cannot be."""
     try:
-        catalogue = Catalogue.of([load_pack(find_pack(name)) for name in settings.packs])
+        catalogue = Catalogue.of(_packs(settings, actions))
         tuning = read_tuning(settings.policy_file).execution
     except AgentError:  # told by whatever needs the packs; here they only make it clearer
-        return [_bare(action) for action in actions]
-    made = []
-    for standing in actions:
-        action = catalogue.actions.get(standing.action)
-        if action is None:
-            made.append(_bare(standing))
-            continue
-        dialog = dialog_of(standing, action, tuning.of(action))
-        covered = {"arguments": shown_arguments(action, standing.arguments), "dialog": dialog}
-        made.append(ShownApproval(**dict(standing) | covered))
-    return made
+        return [without_dialog(action) for action in actions]
+    for name in sorted({each.action for each in actions} - set(catalogue.actions)):
+        note(f"{visible(name)} is not loaded; its arguments cannot be shown")
+    return [shown(action, catalogue, tuning) for action in actions]
 
 
-def _bare(standing: LedgerAction) -> ShownApproval:
-    return ShownApproval(**dict(standing) | {"arguments": {}, "dialog": None})
+def _packs(settings: Settings, actions: Sequence[LedgerAction]) -> Sequence[Pack]:
+    """Load the packs; their MCP servers are asked only when an action may be a tool of one."""
+    packs = [load_pack(find_pack(name)) for name in settings.packs]
+    written = {name for pack in packs for name in pack.actions}
+    tools_of = {pack.name for pack in packs if pack.mcp}
+    if not any(each.pack in tools_of and each.action not in written for each in actions):
+        return packs
+    loaded = load_packs(settings)
+    for line in loaded.degraded:
+        note(line)
+    return loaded.packs

@@ -7,13 +7,14 @@ from typing import Any
 
 from state.action import Action
 from state.approval import LedgerAction
-from state.dialog import Dialog, DialogLine
+from state.dialog import Dialog, DialogLine, ShownApproval
 from state.execution import ExecutionTuning
 from state.preview import Change
 from tools.approvals.inert import flagged, inert, inert_value
 from tools.approvals.measures import Measures, measures_of, money, phrase_to_type
 from tools.approvals.recipients import outsiders
 from tools.approvals.secrets import shown_arguments
+from tools.catalogue.catalogue import Catalogue
 
 MOST_LINES = 40
 """Facts, changes or recipients shown; how many more there are is said."""
@@ -27,6 +28,24 @@ REASONS: Mapping[str, str] = {
     "parse_failure": "a number in it cannot be read",
     "unknown_kind": "the catalogue does not know it",
 }
+
+
+def shown(standing: LedgerAction, catalogue: Catalogue, tuning: ExecutionTuning) -> ShownApproval:
+    """Draw an action for people: with its dialog, and every secret covered."""
+    action = catalogue.actions.get(standing.action)
+    if action is None:
+        return without_dialog(standing)
+    domains = catalogue.internal_domains(action.pack)
+    dialog = dialog_of(standing, action, tuning.of(action), domains)
+    arguments = shown_arguments(action, standing.arguments)
+    fields: dict[str, Any] = dict(standing)
+    return ShownApproval(**fields | {"arguments": arguments, "dialog": dialog})
+
+
+def without_dialog(standing: LedgerAction) -> ShownApproval:
+    """Show an action of which only the ledger is known: any argument may be secret."""
+    fields: dict[str, Any] = dict(standing)
+    return ShownApproval(**fields | {"arguments": {}, "dialog": None})
 
 
 def dialog_of(
