@@ -1,20 +1,19 @@
 """Hand what the gate was answered with to the ledger, when a person stands behind it."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import structlog
 from langchain_core.runnables import RunnableConfig
-from pydantic import ValidationError
 
 from state.approval import LedgerAction
 from state.channels import State
-from state.errors import AgentError
+from state.errors import AgentError, NotFound
 from state.principal import Principal
 from state.stages import Answered
 from tools.approvals.answers import read_answer
 from tools.approvals.run_identity import run_of
+from tools.callers.server_user import caller_of
 from tools.ports import Catalogue, Ledger
 
 log = structlog.get_logger()
@@ -36,10 +35,22 @@ class TakeAnswer:
 
     async def __call__(self, state: Answered, config: RunnableConfig) -> State:
         shown = state.classification.action
-        principal = person_of(config)
-        if shown is not None and principal is not None and _is_of_this_run(state.reply, config):
+        principal = caller_of(config)
+        if shown is None:
+            return {"reply": None}
+        if principal and principal.kind == "person" and _is_of_this_run(state.reply, config):
             await self._take(shown, state.reply.get("value"), principal)
-        return {"reply": None}
+        # Should the gate ask again, it asks what is open now: an edit has put another action in
+        # the place of the one that was shown, or one yes of two has been given.
+        standing = await self._newest(shown)
+        asked = state.classification.model_copy(update={"action": standing})
+        return {"reply": None, "classification": asked}
+
+    async def _newest(self, shown: LedgerAction) -> LedgerAction:
+        try:
+            return await self.ledger.newest(shown.action_id)
+        except NotFound:  # a thread that was written into: execute says the same
+            return shown
 
     async def _take(self, shown: LedgerAction, given: Any, principal: Principal) -> None:
         try:
@@ -60,18 +71,3 @@ def _is_of_this_run(reply: Any, config: RunnableConfig) -> bool:  # whatever the
     # Written by the gate in this run, and not into the thread beforehand by somebody else.
     run_id = run_of(config)
     return run_id is not None and isinstance(reply, dict) and reply.get("run_id") == run_id
-
-
-def person_of(config: RunnableConfig) -> Principal | None:
-    """Read who runs this, as our own authentication of the LangGraph server has told it."""
-    user = config["configurable"].get("langgraph_auth_user")
-    if user is None or not getattr(user, "is_authenticated", False):
-        return None
-    given = user.get("principal") if hasattr(user, "get") else None
-    if not isinstance(given, Mapping):
-        return None
-    try:
-        principal = Principal.model_validate({**given, "roles": tuple(given.get("roles", ()))})
-    except (ValidationError, TypeError):
-        return None
-    return principal if principal.kind == "person" else None

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from state.action import Action
 from state.approval import ApprovalAnswer, LedgerAction
+from state.arrival import Standing
 from state.delivered import Delivered
 from state.event import Event
 from state.judgement import Timing
@@ -29,6 +30,10 @@ class Decisions(Protocol):
 
     async def open(self, event: Event, thread_id: str) -> Delivered:
         """Claim the decision of an event for a thread."""
+        ...
+
+    async def find(self, decision_id: str) -> tuple[Event, str, Standing]:
+        """Read an event as it was taken in, and the thread that decides it."""
         ...
 
     async def wait(
@@ -98,6 +103,10 @@ class Ledger(Protocol):
 
     async def action(self, action_id: str, tenant_id: str | None = None) -> LedgerAction:
         """Read one action."""
+        ...
+
+    async def newest(self, action_id: str) -> LedgerAction:
+        """Read what an action has become by being edited."""
         ...
 
     async def decide(

@@ -14,7 +14,7 @@ from tools.ledger.executing import Executing
 from tools.ledger.freezing import Freezing
 from tools.ledger.proposing import Proposing
 from tools.ledger.refusals import Refusals
-from tools.ledger.rows import read_action, to_action, yes_votes
+from tools.ledger.rows import newest, read_action, to_action, yes_votes
 from tools.ledger.settling import Settling
 from tools.storage.database import Database
 from tools.storage.ledger_tables import ledger_action
@@ -62,6 +62,14 @@ class Ledger:
         return await self.database.read(
             lambda connection: read_action(connection, action_id, tenant_id)
         )
+
+    async def newest(self, action_id: str) -> LedgerAction:
+        """Read what an action has become by being edited; itself when it was not.
+
+        Raises:
+            NotFound: there is none.
+        """
+        return await self.database.read(lambda connection: newest(connection, action_id))
 
     async def actions(
         self,

@@ -1,0 +1,37 @@
+"""Who runs the graph on a LangGraph server, as our own authentication (graph/auth.py) told it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from pydantic import ValidationError
+
+from state.principal import Principal
+
+_USER = "langgraph_auth_user"
+
+
+def is_server_run(config: RunnableConfig) -> bool:
+    """Tell whether a server runs this for one of its clients; it names the user in every run.
+
+    Without that it is a run of ours, whose event was attributed where it came in.
+    """
+    return _USER in config.get("configurable", {})
+
+
+def caller_of(config: RunnableConfig) -> Principal | None:
+    """Read whose key a run was started with; None: nobody's, or it is a run of ours."""
+    return principal_of(config.get("configurable", {}).get(_USER))
+
+
+def principal_of(user: Any) -> Principal | None:  # a user, as the server has it
+    """Read the holder of one of our keys; None for a visitor and for whatever else there is."""
+    if user is None or not getattr(user, "is_authenticated", False):
+        return None
+    given = user.get("principal") if hasattr(user, "get") else None
+    if not isinstance(given, Mapping):
+        return None
+    try:
+        return Principal.model_validate({**given, "roles": tuple(given.get("roles", ()))})
+    except (ValidationError, TypeError):
+        return None
