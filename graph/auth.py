@@ -1,14 +1,19 @@
-"""Who calls a LangGraph server that runs the graph: the holder of one of our keys, or a visitor.
+"""Who calls a LangGraph server that runs the graph, and which threads are theirs.
 
-A visitor without a key may run and look, so that Studio on one's own machine keeps working; what
-a visitor answers at the gate counts for nothing (nodes/take_answer.py).
+A visitor without a key may run and look in the default tenant, so that Studio on one's own machine
+keeps working; a visitor asks as nobody (nodes/receive.py), and what one answers at the gate counts
+for nothing (nodes/take_answer.py).
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from langgraph_sdk import Auth
 
+from graph.belonging import STARTED_BY, TENANT, belonging
+from tools.callers.attribution import VISITORS_TENANT
 from tools.callers.bearer import credentials_of, may_be_key
+from tools.callers.server_user import principal_of
 
 auth = Auth()
 
@@ -45,3 +50,48 @@ async def authenticate(scope: dict[str, Any]) -> dict[str, Any]:  # ASGI; a user
         "permissions": [],
         "principal": principal.model_dump(mode="json"),
     }
+
+
+@auth.on.threads
+async def keep_apart(ctx: Auth.types.AuthContext, value: dict[str, Any]) -> dict[str, str]:
+    """Let a caller read and resume the threads of its tenant, and write into its own alone.
+
+    Whoever may write into a thread decides what is asked there in the name of who started it.
+    """
+    caller = principal_of(ctx.user)
+    belongs = belonging(caller.tenant_id, caller.user) if caller else belonging(VISITORS_TENANT)
+    if ctx.action in ("create", "create_run"):
+        value.setdefault("metadata", {}).update(belongs)  # in place: the server keeps that very one
+    elif ctx.action == "update":
+        _refuse_moving(value.get("metadata") or {})
+    if ctx.action in ("create", "read", "search") or _only_resumes(ctx.action, value):
+        return {TENANT: belongs[TENANT]}
+    return belongs
+
+
+@auth.on.crons
+async def no_crons(ctx: Auth.types.AuthContext, value: dict[str, Any]) -> bool:
+    """Refuse runs on a schedule: they would go on after the key they were made with has ended."""
+    return False
+
+
+def _refuse_moving(metadata: Mapping[str, Any]) -> None:
+    if {TENANT, STARTED_BY} & set(metadata):
+        raise Auth.exceptions.HTTPException(
+            status_code=403, detail=f"{TENANT} and {STARTED_BY} of a thread stay as they are"
+        )
+
+
+def _only_resumes(action: str, value: Mapping[str, Any]) -> bool:
+    """Tell a run that only answers the question of a thread, on its newest checkpoint."""
+    if action != "create_run":
+        return False
+    run = value.get("kwargs") or {}
+    command = run.get("command")
+    configured = (run.get("config") or {}).get("configurable") or {}
+    return (
+        isinstance(command, Mapping)
+        and {name for name, given in command.items() if given is not None} == {"resume"}
+        and not any(run.get(name) for name in ("input", "interrupt_before", "interrupt_after"))
+        and not any(configured[name] for name in configured if name.startswith("checkpoint"))
+    )

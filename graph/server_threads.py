@@ -4,6 +4,7 @@ from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 from langgraph_sdk.errors import NotFoundError
 
+from graph.belonging import STARTED_BY, belonging
 from graph.compose import Served
 from graph.flow import build_flow
 from graph.threads import ANSWERED, Threads
@@ -31,7 +32,7 @@ class ServerThreads:
         await self._client.threads.create(
             thread_id=thread_id,
             graph_id=GRAPH,
-            metadata={"name": event.text[:NAME_CHARACTERS]},
+            metadata={"name": event.text[:NAME_CHARACTERS], **_belonging(event)},
             if_exists="do_nothing",
         )
         return await self._threads.start(event, thread_id)
@@ -65,6 +66,13 @@ class ServerThreads:
             for waiting in (thread.get("interrupts") or {}).values()
             for interrupt in waiting
         ]
+
+
+def _belonging(event: Event) -> dict[str, str]:
+    whose = belonging(event.tenant_id, event.user)
+    if event.user is None:  # not a visitor's either: a bridge sent it, and nobody writes into it
+        del whose[STARTED_BY]
+    return whose
 
 
 async def served_by_langgraph(box: Toolbox) -> Served:

@@ -50,28 +50,27 @@ class ClassifyAction:
         else:  # it is read a second time, which takes a while
             classification = await asyncio.to_thread(self.classifier.of, state)
         if classification.verdict in ("act", "confirm"):
-            classification = await self._propose(state, classification)
+            thread_id = config["configurable"]["thread_id"]
+            classification = await self._propose(state, classification, thread_id)
         if classification.verdict == "confirm":
             await self._wait(state, classification, config["configurable"]["thread_id"])
         return {"classification": classification}
 
-    async def _propose(self, state: Resolved, classified: Classification) -> Classification:
-        proposal = Proposal(
-            decision_id=state.arrival.decision_id,
-            requester=Principal(
-                user=state.event.user or ANONYMOUS,
-                tenant_id=state.event.tenant_id,
-                roles=state.event.roles,
-            ),
-            action=state.result.action or "",  # the verdict says that there is one
-            arguments=dict(state.result.arguments),
-            at_least=classified.execution_class or "C",
-            origin=_origin(state),
-            raised=classified.raised,
-            phase=classified.phase,
-            undo_of=state.policy.undo_of,
-        )
+    async def _propose(
+        self, state: Resolved, classified: Classification, thread_id: str
+    ) -> Classification:
+        action = state.result.action or ""  # the verdict says that there is one
         try:
+            proposal = Proposal(
+                decision_id=state.arrival.decision_id,
+                requester=await self._requester(state, action, thread_id),
+                action=action,
+                arguments=dict(state.result.arguments),
+                at_least=classified.execution_class or "C",
+                origin=_origin(state),
+                raised=classified.raised,
+                phase=classified.phase,
+            )
             frozen = await self.ledger.propose(proposal)
         except Forbidden as refusal:
             beforehand = isinstance(refusal, RefusedBeforehand)
@@ -93,6 +92,21 @@ class ClassifyAction:
                 "action": frozen,
             }
         )
+
+    async def _requester(self, state: Resolved, action: str, thread_id: str) -> Principal:
+        """Name who asks from the event as it was taken in: a thread's state can be written into.
+
+        Raises:
+            NotFound: there is no such decision.
+            Forbidden: another thread decides it, or four eyes are due and nobody is known to ask.
+        """
+        event, owner, _ = await self.decisions.find(state.arrival.decision_id)
+        if owner != thread_id:
+            raise Forbidden("another thread decides this; ask there")
+        known = self.classifier.catalogue.actions.get(action)
+        if known and known.approvers.four_eyes and event.is_addressed and event.user is None:
+            raise Forbidden("this needs another person than the one who asks; say who you are")
+        return Principal(user=event.user or ANONYMOUS, tenant_id=event.tenant_id, roles=event.roles)
 
     async def _wait(self, state: Resolved, classification: Classification, thread_id: str) -> None:
         gathered = Gathered(

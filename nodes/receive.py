@@ -7,24 +7,36 @@ from langchain_core.runnables import RunnableConfig
 
 from state.arrival import Arrival
 from state.channels import State
+from state.event import Event
 from state.personality import Traits
 from state.session import Session
 from state.stages import Opened
+from tools.callers.attribution import attributed, of_nobody
+from tools.callers.server_user import caller_of, is_server_run
 from tools.clock import Clock
 from tools.ports import Decisions
 
 
 @dataclass(frozen=True)
 class Receive:
-    """Claim the decision for this thread; a duplicate is answered with the first record."""
+    """Claim the decision for this thread; a duplicate is answered with the first record.
+
+    What a client of a LangGraph server sends is in the name of its key, as at our own API:
+    otherwise whoever may answer could choose in whose name they are asked.
+    """
 
     decisions: Decisions
     clock: Clock
     traits: Traits
 
     async def __call__(self, state: Opened, config: RunnableConfig) -> State:
+        """Take an event in.
+
+        Raises:
+            Forbidden: its sender may not speak for the tenant, user or role that it names.
+        """
         now = self.clock.now()
-        event = state.event.at(now)
+        event = _named(state.event, config).at(now)
         thread_id: str = config["configurable"]["thread_id"]
         delivered = await self.decisions.open(event, thread_id)
         event = delivered.event
@@ -49,3 +61,10 @@ class Receive:
         if session.started_at:
             return session
         return session.model_copy(update={"started_at": now, "traits": self.traits})
+
+
+def _named(event: Event, config: RunnableConfig) -> Event:
+    if not is_server_run(config):
+        return event
+    caller = caller_of(config)
+    return of_nobody(event) if caller is None else attributed(event, caller)

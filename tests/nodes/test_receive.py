@@ -4,9 +4,11 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from langchain_core.runnables import RunnableConfig
 
 from nodes.receive import Receive
 from state.channels import State
+from state.errors import Forbidden
 from state.event import Event
 from state.personality import Traits
 from state.session import Session
@@ -100,3 +102,51 @@ async def test_a_plain_json_event_is_read(node: Receive) -> None:
     opened = Opened.model_validate({"event": {"text": "hello", "user": "amir"}})
     state = await node(opened, on_thread(opened.event))
     assert state["event"].kind == "message"
+
+
+def run_by(user: dict[str, Any] | None, event: Event) -> RunnableConfig:
+    server_user = None if user is None else ServerUser(user)
+    return {"configurable": {"thread_id": event.decision_id, "langgraph_auth_user": server_user}}
+
+
+class ServerUser(dict[str, Any]):
+    """A user as a LangGraph server hands it to a run."""
+
+    is_authenticated = True
+
+
+AMIR = {"user": "amir", "tenant_id": "mv-aurora", "roles": ["keeper", "diver"], "kind": "person"}
+BRIDGE = {"user": "gw", "tenant_id": "mv-aurora", "roles": ["integrator"], "kind": "service"}
+
+
+@pytest.mark.parametrize(
+    ("principal", "claim", "heard"),
+    [
+        (AMIR, {}, ("mv-aurora", "amir", "keeper,diver")),
+        (AMIR, {"user": "amir", "role": "diver"}, ("mv-aurora", "amir", "diver")),
+        (BRIDGE, {"user": "bo", "role": "master"}, ("mv-aurora", "bo", "master")),
+    ],
+)
+async def test_a_server_run_speaks_in_the_name_of_its_key(
+    node: Receive, principal: dict[str, Any], claim: dict[str, str], heard: tuple[str, ...]
+) -> None:
+    event = Event.model_validate({"text": "hello", "kind": "message", **claim})
+    state = await node(Opened(event=event), run_by({"principal": principal}, event))
+    assert (state["event"].tenant_id, state["event"].user, state["event"].role) == heard
+
+
+@pytest.mark.parametrize(
+    "claim", [{"user": "bo"}, {"role": "master"}, {"tenant_id": "default"}, {"tenant_id": "x"}]
+)
+async def test_a_server_run_names_nobody_else(node: Receive, claim: dict[str, str]) -> None:
+    event = Event.model_validate({"text": "hello", "kind": "message", **claim})
+    with pytest.raises(Forbidden):
+        await node(Opened(event=event), run_by({"principal": AMIR}, event))
+
+
+@pytest.mark.parametrize("user", [None, {}, {"principal": "amir"}, {"principal": {"user": "amir"}}])
+async def test_a_visitor_of_the_server_is_nobody(node: Receive, user: dict[str, Any]) -> None:
+    claim = {"user": "amir", "role": "keeper", "tenant_id": "mv-aurora"}
+    event = Event.model_validate({"text": "hello", **claim})
+    heard = (await node(Opened(event=event), run_by(user, event)))["event"]
+    assert (heard.tenant_id, heard.user, heard.role) == ("default", None, None)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,12 +28,17 @@ START_SECONDS = 90.0
 
 @dataclass(frozen=True)
 class Served:
-    """Where the server listens, the folder it works in, a person's key and a bridge's."""
+    """Where the server listens, the folder it works in, and keys.
+
+    Of the boss, a bridge, the engineer who asks, and an engineer of another tenant.
+    """
 
     url: str
     data_dir: Path
     key: str
     bridge_key: str
+    engineer_key: str
+    stranger_key: str
 
     def api(self, key: str | None = None) -> httpx.Client:
         """Call our routes as the boss, or with another key."""
@@ -98,11 +104,28 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         log.close()
 
 
+@contextmanager
+def keyed(served: Served, key: str | None) -> Iterator[SyncLangGraphClient]:
+    """Call the server's own routes with a key; None: as a visitor."""
+    headers = None if key is None else {"Authorization": f"Bearer {key}"}
+    client = get_sync_client(url=served.url, headers=headers)
+    try:
+        yield client
+    finally:
+        client.http.client.close()
+
+
 @pytest.fixture
 def client(served: Served) -> Iterator[SyncLangGraphClient]:
-    client = get_sync_client(url=served.url)
-    yield client
-    client.http.client.close()
+    """Return a client with the key of Ann, who is an engineer."""
+    with keyed(served, served.engineer_key) as client:
+        yield client
+
+
+@pytest.fixture
+def visitor(served: Served) -> Iterator[SyncLangGraphClient]:
+    with keyed(served, None) as client:
+        yield client
 
 
 def _wait_until_ready(url: str, server: subprocess.Popen[bytes], data_dir: Path) -> None:
@@ -118,15 +141,18 @@ def _wait_until_ready(url: str, server: subprocess.Popen[bytes], data_dir: Path)
     raise AssertionError((data_dir / "server.log").read_text()[-4000:])
 
 
-def _make_keys(data_dir: Path) -> tuple[str, str]:
-    boss = Principal(user="boss", tenant_id="default", roles=("captain", "chief_engineer"))
-    bridge = Principal(user="bridge", tenant_id="default", roles=("integrator",), kind="service")
+def _make_keys(data_dir: Path) -> list[str]:
+    holders = (
+        Principal(user="boss", tenant_id="default", roles=("captain", "chief_engineer")),
+        Principal(user="bridge", tenant_id="default", roles=("integrator",), kind="service"),
+        Principal(user="ann", tenant_id="default", roles=("engineer",)),
+        Principal(user="ann", tenant_id="elsewhere", roles=("engineer", "captain")),
+    )
 
-    async def make() -> tuple[str, str]:
+    async def make() -> list[str]:
         database = Database(f"sqlite:///{data_dir / 'prefrontal.sqlite'}")
         try:
-            keys = SqlKeys(database)
-            return await keys.make(boss), await keys.make(bridge)
+            return [await SqlKeys(database).make(holder) for holder in holders]
         finally:
             await database.close()
 

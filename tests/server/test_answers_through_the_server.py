@@ -1,29 +1,18 @@
 """Answers given at the gate itself: they count for a person with one of our keys alone."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 from uuid import uuid4
 
 import httpx
 import pytest
-from langgraph_sdk import get_sync_client
 from langgraph_sdk.client import SyncLangGraphClient
 
+from tests.server.conftest import keyed
 from tests.server.test_langgraph_server import GRAPH, at_the_gate, state_of, values_of, wait
 
 pytestmark = pytest.mark.xdist_group("langgraph-server")
 
 Client = SyncLangGraphClient
-
-
-@contextmanager
-def keyed(served: Any, key: str) -> Iterator[Client]:
-    client = get_sync_client(url=served.url, headers={"Authorization": f"Bearer {key}"})
-    try:
-        yield client
-    finally:
-        client.http.client.close()
 
 
 def accept(question: dict[str, Any]) -> list[dict[str, Any]]:
@@ -50,7 +39,9 @@ def test_agent_inbox_accepting_all_arguments_runs_it_once(served: Any, client: C
 
 
 @pytest.mark.parametrize("form", ["accept", "ignore", "response", "reject", "own"])
-def test_a_visitor_without_a_key_answers_nothing(served: Any, client: Client, form: str) -> None:
+def test_a_visitor_without_a_key_answers_nothing(
+    served: Any, client: Client, visitor: Client, form: str
+) -> None:
     thread, interrupt = at_the_gate(client, "WO-1041")
     question = interrupt["value"]
     reply: Any = {
@@ -61,7 +52,7 @@ def test_a_visitor_without_a_key_answers_nothing(served: Any, client: Client, fo
         "own": {"decision": "approve", "payload_hash": question["payload_hash"]},
     }[form]
     before = served.executions()
-    values = resume(client, thread, interrupt, reply)
+    values = resume(visitor, thread, interrupt, reply)
     assert values["__interrupt__"][0]["value"]["approval_id"] == question["approval_id"]
     assert (state_of(served, question), served.executions()) == ("pending", before)
 
@@ -98,7 +89,7 @@ def test_a_reply_planted_in_the_thread_is_not_taken_for_that_of_whoever_comes_ne
         planted = {"reply": {"value": accept(interrupt["value"]), "run_id": run_id}}
         client.threads.update_state(thread, planted, as_node="confirm")
         with keyed(served, served.key) as boss:
-            wait(boss, thread, GRAPH, input=None, raise_error=False)
+            wait(boss, thread, GRAPH, command={"resume": True}, raise_error=False)
     assert (state_of(served, interrupt["value"]), served.executions()) == ("pending", before)
 
 
@@ -131,7 +122,7 @@ def test_nobody_names_himself_in_a_run(served: Any, client: Client) -> None:
     thread, interrupt = at_the_gate(client, "WO-1041")
     boss = {"identity": "default/boss", "is_authenticated": True}
     boss["principal"] = {"user": "boss", "tenant_id": "default", "roles": ["captain"]}
-    with httpx.Client(base_url=served.url, timeout=30) as visitor:
+    with httpx.Client(base_url=served.url, timeout=30) as nobody:
         for where in ("config", "context"):
             forged: dict[str, Any] = {"langgraph_auth_user": boss}
             body = {
@@ -140,7 +131,7 @@ def test_nobody_names_himself_in_a_run(served: Any, client: Client) -> None:
                 "after_seconds": -1,
                 where: {"configurable": forged} if where == "config" else forged,
             }
-            visitor.post(f"/threads/{thread}/runs/wait", json=body)
+            nobody.post(f"/threads/{thread}/runs/wait", json=body)
     assert state_of(served, interrupt["value"]) == "pending"
 
 
@@ -149,6 +140,8 @@ def test_an_unknown_key_is_refused(served: Any) -> None:
         for given in ("Bearer pf_nobody", "Bearer", "Basic Ym9zczpib3Nz"):
             answer = stranger.post("/threads/search", json={}, headers={"Authorization": given})
             assert answer.status_code == 401, given
+        twice = [("Authorization", f"Bearer {served.key}")] * 2
+        assert stranger.post("/threads/search", json={}, headers=twice).status_code == 401
 
 
 def test_a_no_and_words_instead_end_it(served: Any, client: Client) -> None:

@@ -65,7 +65,7 @@ def state_of(served: Any, question: dict[str, Any]) -> str:
 
 
 def test_a_direct_run_decides_what_our_api_decides(
-    served: Any, client: SyncLangGraphClient
+    served: Any, client: SyncLangGraphClient, visitor: SyncLangGraphClient
 ) -> None:
     events = [
         {"text": "bilge alarm: flooding in the engine room", "source": "bilge"},
@@ -73,7 +73,8 @@ def test_a_direct_run_decides_what_our_api_decides(
         message("show equipment overview of the port generator"),
     ]
     for event in events:
-        _thread, direct = run(client, {**event, "event_id": f"d-{uuid4()}", "session_id": "d"})
+        asker = client if event.get("user") else visitor
+        _thread, direct = run(asker, {**event, "event_id": f"d-{uuid4()}", "session_id": "d"})
         with served.api(served.bridge_key) as api:
             ours = api.post(
                 "/v1/events", json={**event, "event_id": f"o-{uuid4()}", "session_id": "o"}

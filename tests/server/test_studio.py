@@ -12,16 +12,16 @@ pytestmark = pytest.mark.xdist_group("langgraph-server")
 
 
 def test_a_run_of_ours_is_a_thread_that_studio_opens(
-    served: Any, client: SyncLangGraphClient
+    served: Any, visitor: SyncLangGraphClient
 ) -> None:
     with served.api() as api:
         record = api.post(
             "/v1/events", json={"text": "emergency: smoke in the galley", "source": "galley"}
         ).json()
-    thread: Any = client.threads.get(record["decision_id"])
+    thread: Any = visitor.threads.get(record["decision_id"])
     assert thread["metadata"]["graph_id"] == GRAPH
     assert thread["metadata"]["name"].startswith("emergency")
-    values: Any = client.threads.get_state(record["decision_id"])["values"]
+    values: Any = visitor.threads.get_state(record["decision_id"])["values"]
     assert values["record"]["decision_id"] == record["decision_id"]
 
 

@@ -1,0 +1,41 @@
+"""Whose words an event is: the tenant from the key, the user and role as the key allows."""
+
+from state.errors import Forbidden
+from state.event import Event
+from state.principal import Principal
+
+SPEAKS_FOR_OTHERS = ("admin", "integrator")
+"""Roles of bridges, held by a service's key: their events name the user who spoke.
+
+Never by a person's: who may answer approvals must not also choose in whose name they are asked.
+"""
+
+VISITORS_TENANT = "default"
+"""Where somebody without a key is, at the one door that lets them in."""
+
+
+def attributed(event: Event, caller: Principal) -> Event:
+    """Put the caller's tenant on an event, and a user and role that it may name.
+
+    Raises:
+        Forbidden: it names another tenant, or a user or role the caller is not.
+    """
+    if "tenant_id" in event.model_fields_set and event.tenant_id != caller.tenant_id:
+        raise Forbidden("your key is for another tenant; leave tenant_id out")
+    speaker = {"user": event.user, "role": event.role}
+    own = {"user": caller.user, "role": event.role or ",".join(caller.roles) or None}
+    if caller.kind == "service" and caller.has_any(SPEAKS_FOR_OTHERS):
+        if event.user is None and event.kind == "message":
+            speaker = own
+    elif event.user not in (None, caller.user):
+        raise Forbidden("your key speaks for you alone; leave user out, or use an integrator's")
+    elif not set(event.roles) <= set(caller.roles):
+        raise Forbidden("you do not hold that role; leave role out, or name one of yours")
+    else:
+        speaker = own
+    return event.model_copy(update={"tenant_id": caller.tenant_id, **speaker})
+
+
+def of_nobody(event: Event) -> Event:
+    """Take every name off an event that somebody without a key sends: they may be anybody."""
+    return event.model_copy(update={"tenant_id": VISITORS_TENANT, "user": None, "role": None})
