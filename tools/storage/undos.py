@@ -93,8 +93,9 @@ def _is_under_way() -> ColumnElement[bool]:
         tries.c.state != "superseded",  # an edit took its place
     )
     tried = select(tries.c.action_id).where(*of_it)
-    being_decided = select(decision.c.decision_id).where(
-        decision.c.decision_id == table.c.undo_decision_id, decision.c.standing != "recorded"
+    its = decision.alias("its")  # by a name of its own: a query may join decisions of others
+    being_decided = select(its.c.decision_id).where(
+        its.c.decision_id == table.c.undo_decision_id, its.c.standing != "recorded"
     )
     return or_(
         tried.where(tries.c.state.not_in(CAME_TO_NOTHING)).exists(),
