@@ -124,7 +124,7 @@ class Action(Noun):
     def _is_done_one_way(self) -> Self:
         ways = [way for way in (self.handler, self.http, self.mcp) if way is not None]
         if len(ways) != 1:
-            raise ValueError("an action has one of handler and http")
+            raise ValueError("an action has one of handler, http and mcp")
         if self.transactional and self.handler is None:
             raise ValueError("only a Python handler can be transactional")
         return self
@@ -145,7 +145,6 @@ class HandlerContext(Noun):
     roles: tuple[str, ...]
     now: datetime
     data_dir: str = Field(description="folder where the pack keeps its own store")
-    approved_by: tuple[str, ...] = ()
 
 
 class ActionResult(Noun):

@@ -29,10 +29,6 @@ ActionState = Literal[
 """Where an action stands in the ledger. `proposed`: queued, because its asker has caused many
 questions this hour; the ended ones never move again, but for `unknown`, which a person settles."""
 
-ENDED: frozenset[ActionState] = frozenset(
-    {"succeeded", "failed", "unknown", "rejected", "expired", "superseded", "stale"}
-)
-
 
 class LedgerAction(Noun):
     """One row of the ledger: exactly what would run, who asked, and where it stands."""
@@ -44,7 +40,9 @@ class LedgerAction(Noun):
     pack: str
     execution_class: ExecutionClass
     arguments: Mapping[str, Any]
-    digest: str = Field(description="sha256 over tenant, action, schema, policy and arguments")
+    digest: str = Field(
+        description="sha256 over tenant, action, schema, policy, arguments, targets"
+    )
     summary: str = Field(description="rendered by code from the typed arguments")
     state: ActionState
     requester: str

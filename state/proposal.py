@@ -10,12 +10,15 @@ from state.execution import ReleasePhase
 from state.noun import Noun
 from state.principal import Principal
 
-Origin = Literal["routed", "choice", "undo", "heuristic", "model", "search"]
-"""Who had the idea: a text, a click on a chip, a click on undo, a rule, a model, our own search."""
+Origin = Literal["routed", "choice", "undo", "model", "search"]
+"""Who had the idea: a text, a click on a chip, a click on undo, a model, our own search."""
 
 
 class Proposal(Noun):
-    """An action somebody wants done; `at_least` may raise its class and never lowers it."""
+    """An action somebody wants done; `at_least` may raise its class and never lowers it.
+
+    What it takes back, if anything, is read from our own tables alone.
+    """
 
     decision_id: str
     requester: Principal
@@ -25,4 +28,3 @@ class Proposal(Noun):
     origin: Origin = "routed"
     raised: tuple[str, ...] = Field(default=(), description="what raised it to `at_least`")
     phase: ReleasePhase = "general"
-    undo_of: str | None = Field(default=None, description="the action it takes back")

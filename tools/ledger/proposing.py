@@ -100,11 +100,7 @@ class Proposing:
         values = self.drafting.values(
             draft, proposal.decision_id, now=self.database.now(), asked=asked
         )
-        return values | {
-            "origin": proposal.origin,
-            "phase": proposal.phase,
-            "undo_of": proposal.undo_of,
-        }
+        return values | {"origin": proposal.origin, "phase": proposal.phase}
 
     def _demand_choice(
         self, chosen: ExplicitRequest | None, action: str, arguments: dict[str, Any]
