@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from state.action import ExecutionClass
-from state.errors import Forbidden
+from state.errors import Forbidden, InvalidArguments
 from tests.safety.benches import (
     PERMISSIVE,
     proposal,
@@ -71,13 +71,14 @@ async def test_a_click_of_another_decision_is_no_click(ledger: Ledger) -> None:
 async def test_arguments_sent_with_a_click_never_replace_what_the_chip_shows(
     ledger: Ledger,
 ) -> None:
-    clicked = await click(ledger, valve="V-7", sent={"valve": "V-8", "label": "sea"})
-    decision_id = clicked.decision_id
+    with pytest.raises(InvalidArguments):
+        await click(ledger, valve="V-7", sent={"valve": "V-8", "label": "sea"})
+    clicked = await click(ledger, valve="V-7", sent={"label": "sea"})
     with pytest.raises(Forbidden):
         await ledger.propose(
-            proposal("label_valve", decision_id=decision_id, valve="V-8", label="sea")
+            proposal("label_valve", decision_id=clicked.decision_id, valve="V-8", label="sea")
         )
     frozen = await ledger.propose(
-        proposal("label_valve", decision_id=decision_id, valve="V-7", label="sea")
+        proposal("label_valve", decision_id=clicked.decision_id, valve="V-7", label="sea")
     )
     assert frozen.arguments == {"valve": "V-7", "label": "sea"}
