@@ -2,11 +2,8 @@
 
 import asyncio
 import json
-import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, closing
-from dataclasses import dataclass
-from typing import Any
+from contextlib import AsyncExitStack
 
 import httpx
 import pytest
@@ -14,10 +11,10 @@ import pytest_asyncio
 
 from api.app import create_app
 from graph.compose import open_executive
-from graph.runner import Executive
 from graph.settings import Settings
 from state.principal import Principal
 from tests.api.conftest import assert_problem, serving
+from tests.api.ship import Service, Ship
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -28,38 +25,6 @@ ROLES = {
     "bot": ("chief_engineer",),
     "bridge": ("integrator",),
 }
-
-
-@dataclass(frozen=True)
-class Service:
-    """The Executive behind its routes; all tests share it."""
-
-    executive: Executive
-    address: str
-
-
-@dataclass(frozen=True)
-class Ship:
-    """What one test sees: a tenant of its own, with its people and its store."""
-
-    service: Service
-    tenant: str
-    clients: dict[str, httpx.AsyncClient]
-
-    def __getitem__(self, name: str) -> httpx.AsyncClient:
-        return self.clients[name]
-
-    async def ask_to_close(self) -> dict[str, Any]:
-        sent = {"text": "close WO-1042, the filter is changed", "event_id": "m-1"}
-        answer = await self["engineer"].post("/v1/messages", json=sent)
-        return dict(answer.json())
-
-    def state(self) -> str:
-        folder = self.service.executive.settings.data_dir / "packs" / self.tenant
-        with closing(sqlite3.connect(folder / "vessel.sqlite")) as store:
-            query = "SELECT state FROM work_order WHERE id = 'WO-1042'"
-            ((state,),) = store.execute(query).fetchall()
-        return str(state)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

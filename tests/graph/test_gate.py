@@ -60,9 +60,9 @@ async def test_words_instead_of_an_answer_are_decided_in_the_same_session(
     action = await harbour.answers(record.action_id, "respond", reason="show lock LK-40")
     assert action.state == "rejected"
     assert (await harbour.record(record.decision_id)).outcome == "refused"
-    (newest, *_older) = await harbour.records()
-    assert (newest.event_id, newest.text) == (f"respond-{action.action_id}", "Lock LK-40 is open.")
-    assert newest.session_id == record.session_id
+    said = {each.event_id: each for each in await harbour.records()}
+    response = said[f"respond-{action.action_id}"]
+    assert (response.text, response.session_id) == ("Lock LK-40 is open.", record.session_id)
     assert harbour.effects() == []
 
 

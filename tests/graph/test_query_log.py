@@ -202,7 +202,9 @@ async def test_a_signal_joins_no_query_of_long_ago_or_of_another_session(
 
 async def test_an_edit_is_logged_as_what_it_became(harbour: Harbour) -> None:
     record = await harbour.says(CLOSE)
-    await harbour.answers(record.action_id, "edit", MASTER, arguments={"lock": "LK-12", "minutes": 5})
+    await harbour.answers(
+        record.action_id, "edit", MASTER, arguments={"lock": "LK-12", "minutes": 5}
+    )
     row = await only(harbour)
     standing = await harbour.executive.approval(record.action_id or "", "default")
     assert row.action_id == standing.replaced_by

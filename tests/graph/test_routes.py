@@ -117,7 +117,8 @@ async def test_after_act_only_an_open_question_goes_back_to_the_gate(
     given = every_stage()
     given["outcome"] = ActionOutcome(action_id="a", state=state_of_action, executed_now=False)
     route = await after_act(Settled.model_validate(given))
-    assert route == ("confirm" if state_of_action == "pending" else "compose")
+    is_open = state_of_action in ("proposed", "pending")
+    assert route == ("confirm" if is_open else "compose")
 
 
 async def test_after_act_without_an_outcome_there_is_something_to_say() -> None:

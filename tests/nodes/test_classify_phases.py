@@ -142,6 +142,9 @@ class Raising:
     async def action(self, action_id: str, tenant_id: str | None = None) -> LedgerAction:
         raise AssertionError
 
+    async def newest(self, action_id: str) -> LedgerAction:
+        raise AssertionError
+
 
 @pytest.mark.parametrize(
     ("error", "verdict", "reason"),

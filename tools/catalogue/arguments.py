@@ -30,9 +30,7 @@ def read_arguments(action: Action, given: Mapping[str, Any]) -> dict[str, Any]: 
     Raises:
         InvalidArguments: all faults: unknown or missing slot, wrong type, too large.
     """
-    return _values(
-        action, given, [f"{name} is missing" for name in missing_slots(action, given)]
-    )
+    return _values(action, given, [f"{name} is missing" for name in missing_slots(action, given)])
 
 
 def read_some(action: Action, given: Mapping[str, Any]) -> dict[str, Any]:  # by slot type

@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from sqlalchemy.dialects.sqlite import insert
 
 from tools.canonical_json import sorted_json
+from tools.ledger.evidence import sealed_entries
 from tools.ledger.rows import enter
 from tools.ledger.verifying import fetch
 from tools.storage.database import Database
@@ -23,10 +24,6 @@ FROZEN = (
 """The columns that a trigger of the database keeps as they are."""
 
 _ROW = f"select {', '.join(FROZEN)} from ledger_action where action_id = ?"  # noqa: S608  # our own names
-_PROPOSED = """
-    select body from ledger_entry where action_id = ? and event like 'proposed %'
-    order by seq limit 1
-"""
 
 
 def put_action(
@@ -60,13 +57,14 @@ def put_action(
     return True
 
 
-def is_as_proposed(connection: Connection, action_id: str) -> bool:
-    """Tell whether a row is what its first entry seals; one from before 0002 seals nothing."""
-    found = fetch(connection, _PROPOSED, (action_id,))
-    sealed = orjson.loads(found[0][0]).get("row_sha256") if found else None
-    return sealed is None or [sealed] == [
-        row_hash(row) for row in fetch(connection, _ROW, (action_id,))
+def is_as_proposed(connection: Connection, database: Database, action_id: str) -> bool:
+    """Tell whether a row is what its first entry seals, and our key made that entry."""
+    sealed = [
+        orjson.loads(entry.body).get("row_sha256")
+        for entry in sealed_entries(connection, database, action_id)
+        if entry.event.startswith("proposed ")
     ]
+    return sealed[:1] == [row_hash(row) for row in fetch(connection, _ROW, (action_id,))]
 
 
 def row_hash(values: Sequence[Any]) -> str:  # as SQLite keeps them

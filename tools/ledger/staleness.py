@@ -2,6 +2,7 @@
 
 from sqlalchemy import Connection
 
+from state.action import Action
 from state.approval import LedgerAction
 from state.errors import NotFound
 from tools.catalogue.catalogue import Catalogue
@@ -30,8 +31,7 @@ def why_stale(
         return "the catalogue has changed since it was approved; ask again"
     if standing.policy_version != policies.version_of(action):
         return "the policy has changed since it was approved; ask again"
-    is_changed = standing.digest != digest_now(catalogue, policies, standing)
-    if is_changed or not is_as_proposed(connection, standing.action_id):
+    if standing.digest != digest_now(catalogue, policies, standing):
         return "it is not what was approved: its row was changed"
     if not catalogue.may_ask(action.name, standing.requester_roles):
         return "the one who asked may no longer ask for it"
@@ -39,6 +39,14 @@ def why_stale(
         return "its class is higher now; ask again"
     if standing.execution_class == "A":
         return None
+    return _why_without_a_yes(connection, database, action, standing)
+
+
+def _why_without_a_yes(
+    connection: Connection, database: Database, action: Action, standing: LedgerAction
+) -> str | None:
+    if not is_as_proposed(connection, database, standing.action_id):
+        return "it is not what was approved: its row was changed"
     asks_people = standing.execution_class == "C"
     # Who and how many: from the catalogue, which is the one it was approved under.
     roles = approver_roles(action) if asks_people else action.roles

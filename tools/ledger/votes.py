@@ -3,11 +3,14 @@
 from sqlalchemy import Connection, bindparam, select
 
 from state.approval import LedgerAction
+from tools.ledger.evidence import sealed_entries
 from tools.storage.database import Database
 from tools.storage.keys import is_good
 from tools.storage.ledger_tables import ledger_approval
 from tools.storage.tables import api_key
 
+_SAID_YES = ("yes", "proposed approved")
+"""At the gate; and by choosing a chip, which proposes and allows in one."""
 _YES = select(ledger_approval.c.approver).where(
     ledger_approval.c.action_id == bindparam("action"),
     ledger_approval.c.decision == "approve",
@@ -25,13 +28,20 @@ def standing_yeses(
 ) -> int:
     """Count the people whose yes to exactly this action still counts.
 
-    Whoever has keys must have one that is good now and carries one of `roles` (none: any role);
-    somebody without any key answered on this machine, and the yes counts as it was given.
+    A vote counts with the sealed entry that was made with it: one that another hand wrote into
+    the database is none. Whoever has keys must have one that is good now and carries one of
+    `roles` (none: any role); somebody without any key answered on this machine, and the yes
+    counts as it was given.
     """
     found = connection.scalars(_YES, {"action": standing.action_id, "digest": standing.digest})
+    entered = {
+        entry.actor
+        for entry in sealed_entries(connection, database, standing.action_id)
+        if entry.event in _SAID_YES
+    }
     return sum(
         1
-        for approver in set(found)
+        for approver in entered.intersection(found)
         if not (four_eyes and approver in (standing.requester, standing.editor))
         and _may_still(connection, database, standing.tenant_id, approver, roles)
     )

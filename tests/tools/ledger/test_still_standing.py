@@ -211,7 +211,7 @@ async def test_who_must_say_yes_is_told_by_the_catalogue(ledger: Ledger, data_di
     sql(data_dir, "update ledger_action set quorum = 1, state = 'approved'")
     sql(data_dir, "update ledger_entry set body = '{}'")
     outcome = await ledger.execute(shown.action_id)
-    assert (outcome.state, "no yes stands" in (outcome.reason or "")) == ("stale", True)
+    assert (outcome.state, "its row was changed" in (outcome.reason or "")) == ("stale", True)
 
 
 def _for(pack: str, phase: ReleasePhase) -> ExecutionTuning:
