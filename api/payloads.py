@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field
 
-from state.approval import ActionState, LedgerAction
+from state.approval import ActionState
 from state.dialog import ShownApproval
 from state.event import EventEntity, Instant, Intent
 from state.noun import CleanJson, CleanText, Name, Noun

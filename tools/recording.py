@@ -127,4 +127,8 @@ def _text(gathered: Gathered) -> str:
     if gathered.response is not None:
         return gathered.response.text
     frozen = gathered.classification.action if gathered.classification else None
-    return f"This needs a yes: {frozen.summary}" if frozen else ""
+    if frozen is None:
+        return ""
+    if frozen.state == "proposed":
+        return f"Queued, after the other questions of this hour: {frozen.summary}"
+    return f"This needs a yes: {frozen.summary}"

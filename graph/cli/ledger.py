@@ -57,6 +57,8 @@ def verify(
     """Verify every seal, end, row and yes; exit 1 on a fault. Reads beside a running service."""
     settings = read_settings(data_dir=data_dir)
     report = _on(settings, lambda database: _audited(settings, database, tenant))
+    if tenant is not None and not report.entries and not report.actions and not report.faults:
+        raise BadInput(f"the ledger has no tenant {tenant!r}; leave --tenant out to verify all")
     if as_json:
         print_json(report.model_dump(mode="json"))
     else:

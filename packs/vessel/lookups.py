@@ -117,7 +117,7 @@ def report_periods(data_dir: Path) -> Names:
 
 def _named(data_dir: Path, kind: names.Kind) -> Mapping[str, list[str]]:
     """Map the first naming column to the other ones and the other names."""
-    return _everything_named(data_dir, written_at(data_dir))[kind.word]
+    return _everything_named(data_dir, written_at(data_dir))[kind.query]
 
 
 @lru_cache(maxsize=_VESSELS_KEPT)
@@ -126,7 +126,7 @@ def _everything_named(data_dir: Path, _written: object) -> Mapping[str, Mapping[
     # for, and opening the store costs more than reading it.
     with reading(data_dir) as connection:
         return {
-            kind.word: {
+            kind.query: {
                 str(row[kind.columns[0]]): _others(kind, row)
                 for row in connection.execute(kind.query)
             }

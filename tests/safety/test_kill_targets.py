@@ -12,7 +12,7 @@ from tests.safety.nursery import Nursery
 from tests.safety.valves import TARGETS, effects, effects_inside, write_valves
 from tools.ledger.auditing import audit
 
-FEW, MANY = 3, 200
+FEW, MANY = 1, 200
 """How often each step is killed: always, and under torture."""
 
 

@@ -11,7 +11,7 @@ from tests.safety.executives import opened_executive
 from tests.safety.nursery import Nursery
 from tests.safety.valves import effects
 
-FEW, MANY = 2, 100
+FEW, MANY = 1, 100
 
 
 @pytest.mark.parametrize("place", ["after_claim", "in_effect"])

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Connection, insert, select, update
 
-from state.errors import Conflict
+from state.errors import Busy, Conflict
 from state.freeze import Freeze
 from tools.storage.database import Database
 from tools.storage.ledger_tables import ledger_freeze as table
@@ -44,6 +44,16 @@ class Freezing:
             return lifted
 
         return await self.database.write(work, durable=True)
+
+    async def demand_thawed(self) -> None:
+        """Let pass while actions may start.
+
+        Raises:
+            Busy: it is frozen, and why.
+        """
+        frozen = await self.database.read(why_frozen)
+        if frozen is not None:
+            raise Busy(f"{frozen}; the question stays open until it is thawed")
 
     async def open(self) -> tuple[Freeze, ...]:
         """List what the ledger is frozen for; nothing: it is not."""

@@ -40,7 +40,13 @@ class Ledger:
     async def decide(
         self, action_id: str, answer: ApprovalAnswer, principal: Principal
     ) -> LedgerAction:
-        """Take a person's answer. See Deciding.decide."""
+        """Take a person's answer. See Deciding.decide.
+
+        Raises:
+            Busy: the ledger is frozen; a yes now would be spent on nothing.
+        """
+        if answer.decision in ("approve", "edit"):
+            await self.freezing.demand_thawed()
         return await self.deciding.decide(action_id, answer, principal)
 
     async def execute(self, action_id: str) -> ActionOutcome:

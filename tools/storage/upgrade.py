@@ -6,13 +6,27 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Engine, inspect, text
 
+from tools.storage import ledger_tables, query_table, tables
+from tools.storage.guards import GUARDS
+from tools.storage.metadata import metadata
+
 HEAD = "0002"
 """The newest revision; a test holds it against Alembic's own answer."""
+TABLES = (tables, ledger_tables, query_table)
+"""Imported so that the metadata knows every table."""
+_VERSION = (
+    "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL, "
+    "CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num))"
+)
 
 
 def upgrade(engine: Engine) -> None:
-    """Migrate to HEAD; a database that is there already costs one query and no Alembic import."""
-    if _revision(engine) == HEAD:
+    """Bring it to HEAD; one that is new, or there already, does without Alembic.
+
+    A new one is made as it stands at HEAD, in a tenth of the time; a test holds it against one
+    that went through every revision.
+    """
+    if _revision(engine) == HEAD or _make(engine):
         return
     from alembic import command
     from alembic.config import Config
@@ -26,6 +40,21 @@ def upgrade(engine: Engine) -> None:
             broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
             if broken:
                 raise RuntimeError(f"the upgrade would leave {len(broken)} rows without their row")
+
+
+def _make(engine: Engine) -> bool:
+    """Make every table in an empty SQLite database; False: it is something else."""
+    if engine.dialect.name != "sqlite":
+        return False
+    with engine.begin() as connection:
+        if connection.exec_driver_sql("SELECT 1 FROM sqlite_master LIMIT 1").first():
+            return False
+        metadata.create_all(connection)
+        for guard in GUARDS:
+            connection.exec_driver_sql(guard)
+        connection.exec_driver_sql(_VERSION)
+        connection.exec_driver_sql("INSERT INTO alembic_version VALUES (?)", (HEAD,))
+    return True
 
 
 @contextmanager

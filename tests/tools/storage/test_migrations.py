@@ -8,7 +8,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import create_engine
+from sqlalchemy import Engine, create_engine
 
 from tests.architecture.source import ROOT
 from tests.safety.benches import FILE, proposal
@@ -22,9 +22,43 @@ def test_the_newest_revision_is_alembics_own() -> None:
     assert ScriptDirectory.from_config(config).get_current_head() == HEAD
 
 
-def test_migrating_makes_the_tables_of_the_code(new_dir: Path) -> None:
-    engine = create_engine(f"sqlite:///{new_dir / FILE}")
+def through_every_revision(file: Path) -> Engine:
+    """Begin with something in the database, so that it is migrated and not made."""
+    engine = create_engine(f"sqlite:///{file}")
+    with engine.begin() as connection:
+        connection.exec_driver_sql("create table seed (id integer)")
     upgrade(engine)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("drop table seed")
+    return engine
+
+
+def shape(engine: Engine) -> dict[str, object]:
+    """Describe columns, keys and triggers, whatever wording made them."""
+    with engine.connect() as connection:
+        run = connection.exec_driver_sql
+        names = [row[0] for row in run("select name from sqlite_master where type = 'table'")]
+        found: dict[str, object] = {}
+        for name in names:
+            columns = sorted(tuple(row)[1:] for row in run(f"pragma table_info({name})"))
+            keys = sorted(tuple(row)[2:] for row in run(f"pragma foreign_key_list({name})"))
+            found[name] = (columns, keys)
+        made = run("select name, sql from sqlite_master where type in ('trigger', 'index')")
+        found["made"] = sorted((row[0], " ".join((row[1] or "").split())) for row in made)
+    return found
+
+
+def test_a_new_database_is_what_every_revision_makes_of_an_old_one(tmp_path: Path) -> None:
+    made = create_engine(f"sqlite:///{tmp_path / 'made'}")
+    upgrade(made)
+    migrated = through_every_revision(tmp_path / "migrated")
+    assert shape(made) == shape(migrated)
+    for engine in (made, migrated):
+        engine.dispose()
+
+
+def test_migrating_makes_the_tables_of_the_code(new_dir: Path) -> None:
+    engine = through_every_revision(new_dir / FILE)
     with engine.connect() as connection:
         context = MigrationContext.configure(
             connection, opts={"compare_type": True, "compare_server_default": True}
@@ -39,7 +73,7 @@ def test_a_database_that_is_there_already_is_opened_without_alembic(new_dir: Pat
     upgrade(engine)
     engine.dispose()
     code = (
-        "import sys; from sqlalchemy import create_engine;"
+        "import sys; from sqlalchemy import Engine, create_engine;"
         "from tools.storage.upgrade import upgrade;"
         f"upgrade(create_engine('sqlite:///{new_dir / FILE}'));"
         "sys.exit('alembic' in sys.modules)"
