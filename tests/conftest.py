@@ -22,6 +22,17 @@ os.environ.update(
 )
 
 
+@pytest.fixture(scope="session", autouse=True)
+def learnt_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Learn each pack once for all workers and the processes they start; it is kept by content."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) / "learnt_once"
+    folder.mkdir(exist_ok=True)
+    os.environ["EXECUTIVE_CACHE_DIR"] = str(folder)
+    yield folder
+    os.environ.pop("EXECUTIVE_CACHE_DIR", None)
+
+
 @pytest.fixture
 def data_dir(tmp_path: Path) -> Path:
     """Return an empty folder where one test keeps everything that the product writes."""
