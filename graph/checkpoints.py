@@ -21,6 +21,7 @@ async def open_saver(data_dir: Path) -> AsyncIterator[AsyncSqliteSaver]:
     so a tampered row cannot run anything.
     """
     file = data_dir / "checkpoints.sqlite"
+    data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     file.touch(mode=0o600)  # it keeps what people said, secrets among it
     connection = await aiosqlite.connect(file)
     try:

@@ -215,6 +215,7 @@ def every_stage() -> dict[str, Any]:
         "classification": Classification(
             verdict="confirm", reason="class_C", execution_class="C", action=frozen_action()
         ),
+        "reply": {"answered": True},
         "offer": Offer(
             offer_id="offer-1",
             decision_id=event.decision_id,

@@ -7,6 +7,7 @@ import pytest
 
 from graph.compose import open_executive
 from graph.settings import Settings
+from state.errors import Busy
 from tests.safety.benches import CAPTAIN, FILE, sql, yes
 from tests.safety.executives import Opened, opened_executive
 from tests.safety.valves import effects
@@ -30,10 +31,10 @@ async def test_restored_from_before_its_effects_nothing_is_started(
         assert any("frozen" in told for told in opened.executive.degraded)
         [problem] = await opened.executive.problems()
         assert "cut short, or the database is an older copy" in problem
-        settled = await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
-        trace = await opened.executive.decision(shown.decision_id, "aurora")
-    assert (settled.state, trace.record.outcome) == ("stale", "refused")
-    assert "the ledger is frozen" in (settled.reason or "")
+        with pytest.raises(Busy, match="the ledger is frozen"):
+            await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
+        standing = await opened.executive.approval(shown.action_id, "aurora")
+    assert (standing.state, standing.approvals) == ("pending", 0)
     assert len(effects(data_dir)) == 1
 
 
@@ -56,7 +57,9 @@ async def test_thawed_by_a_person_what_is_asked_anew_runs(data_dir: Path, pack: 
         await freezing.freeze("the crane is being serviced")
         await freezing.freeze("the crane is being serviced")
         assert len(await freezing.open()) == 1
-        await _answered(opened, "e-1", "stale")
+        shown = await opened.asked()
+        with pytest.raises(Busy):
+            await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
         await freezing.thaw("ingrid", "the crane is back")
         assert await freezing.open() == ()
         await _answered(opened, "e-2", "succeeded")

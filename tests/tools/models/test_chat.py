@@ -1,6 +1,7 @@
 """The chat model against a real server on loopback: an answer in form and time, or none."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -21,8 +22,22 @@ class Form(BaseModel):
 GOOD: dict[str, Any] = {"say": "The tide turns at six.", "sure": 0.9}
 
 
-def chat_on(server: OpenAIServer, seconds: float = 20.0) -> OpenAIChat:
-    return OpenAIChat("test", base_url=server.base_url, api_key=SecretStr("key"), seconds=seconds)
+MADE: list[OpenAIChat] = []
+
+
+@pytest.fixture(autouse=True)
+async def _closed() -> AsyncIterator[None]:
+    """Close what a test made: a connection left open is told of in whatever test comes next."""
+    yield
+    while MADE:
+        await MADE.pop().close()
+
+
+def chat_on(server: OpenAIServer, seconds: float = 20.0, key: str = "key") -> OpenAIChat:
+    MADE.append(
+        OpenAIChat("test", base_url=server.base_url, api_key=SecretStr(key), seconds=seconds)
+    )
+    return MADE[-1]
 
 
 async def test_an_answer_comes_back_in_its_form(openai_server: OpenAIServer) -> None:
@@ -103,9 +118,7 @@ async def test_a_server_that_is_not_there_is_no_answer() -> None:
 
 async def test_the_error_never_tells_the_key_or_the_prompt(openai_server: OpenAIServer) -> None:
     openai_server.rules.append(Rule(fault="server_error"))
-    chat = OpenAIChat(
-        "test", base_url=openai_server.base_url, api_key=SecretStr("s3cret"), seconds=20
-    )
+    chat = chat_on(openai_server, key="s3cret")
     with pytest.raises(ModelUnavailable) as failed:
         await chat.answer("Be brief.", "a private matter", Form)
     assert "s3cret" not in str(failed.value)
