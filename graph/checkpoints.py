@@ -20,10 +20,7 @@ async def open_saver(data_dir: Path) -> AsyncIterator[AsyncSqliteSaver]:
     Strict: a stored type that is not on our list comes back as plain data, never as an object,
     so a tampered row cannot run anything.
     """
-    file = data_dir / "checkpoints.sqlite"
-    data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-    file.touch(mode=0o600)  # it keeps what people said, secrets among it
-    connection = await aiosqlite.connect(file)
+    connection = await aiosqlite.connect(_own_file(data_dir))
     try:
         for pragma in ("journal_mode=wal", "synchronous=normal", "busy_timeout=5000"):
             await connection.execute(f"pragma {pragma}")
@@ -49,3 +46,10 @@ async def forget_threads(
         for thread_id in old:
             await saver.adelete_thread(thread_id)
     return len(old)
+
+
+def _own_file(data_dir: Path) -> Path:
+    data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    file = data_dir / "checkpoints.sqlite"
+    file.touch(mode=0o600)  # it keeps what people said, secrets among it
+    return file
