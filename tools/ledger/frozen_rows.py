@@ -13,15 +13,8 @@ from tools.ledger.evidence import sealed_entries
 from tools.ledger.rows import enter
 from tools.ledger.verifying import fetch
 from tools.storage.database import Database
+from tools.storage.guards import FROZEN
 from tools.storage.ledger_tables import ledger_action
-
-FROZEN = (
-    "action_id", "tenant_id", "decision_id", "action", "pack", "execution_class", "arguments",
-    "digest", "summary", "requester", "requester_roles", "approver_roles", "quorum", "four_eyes",
-    "proposed_at", "schema_hash", "policy_version", "target_versions", "preview", "raised",
-    "phase", "origin", "editor", "undo_of",
-)  # fmt: skip
-"""The columns that a trigger of the database keeps as they are."""
 
 _ROW = f"select {', '.join(FROZEN)} from ledger_action where action_id = ?"  # noqa: S608  # our own names
 

@@ -9,8 +9,9 @@ from sqlalchemy import Connection
 
 from state.audit import LedgerFault
 from tools.ledger.digest import digest_of, result_hash, undo_seal
-from tools.ledger.frozen_rows import FROZEN, row_hash
+from tools.ledger.frozen_rows import row_hash
 from tools.ledger.verifying import MOST_FAULTS, fetch
+from tools.storage.guards import FROZEN
 from tools.storage.seal import Seal
 
 SLICE = 5_000

@@ -1,14 +1,17 @@
 """What the database itself forbids: the ledger's rows stay what they were, whoever writes."""
 
-_FROZEN = (
-    "action_id, tenant_id, decision_id, action, pack, execution_class, arguments, digest, summary,"
-    " requester, requester_roles, approver_roles, quorum, four_eyes, proposed_at, schema_hash,"
-    " policy_version, target_versions, preview, raised, phase, origin, editor, undo_of"
-)
+FROZEN = (
+    "action_id", "tenant_id", "decision_id", "action", "pack", "execution_class", "arguments",
+    "digest", "summary", "requester", "requester_roles", "approver_roles", "quorum", "four_eyes",
+    "proposed_at", "schema_hash", "policy_version", "target_versions", "preview", "raised",
+    "phase", "origin", "editor", "undo_of",
+)  # fmt: skip
+"""The columns of an action that never change; the ledger seals a hash over them, too."""
 
 GUARDS = (
     (
-        f"CREATE TRIGGER ledger_action_is_frozen BEFORE UPDATE OF {_FROZEN} ON ledger_action "
+        "CREATE TRIGGER ledger_action_is_frozen BEFORE UPDATE OF "
+        f"{', '.join(FROZEN)} ON ledger_action "
         "BEGIN SELECT RAISE(ABORT, 'a ledger action never changes'); END"
     ),
     (

@@ -6,7 +6,7 @@ import pytest
 
 from tests.safety.benches import sql
 from tests.tools.ledger.auditing import AT, audited, kinds_of
-from tools.ledger.frozen_rows import FROZEN
+from tools.storage.guards import FROZEN
 from tools.storage.migrations.versions import r0002_whole_contract
 
 VOTE = (
