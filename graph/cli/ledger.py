@@ -218,8 +218,11 @@ async def _audited(settings: Settings, database: "Database", tenant: str | None)
     folder = settings.data_dir.resolve()
     if settings.ledger_key is None and not (folder / KEY_FILE).exists():
         raise AgentError(f"{folder / KEY_FILE} is missing: without it no seal can be verified")
-    heads = HeadFile(folder / HEAD_FILE).read() or {}
-    return (await audit(database, heads, tenant_id=tenant)).report
+    heads = HeadFile(folder / HEAD_FILE).read()
+    report = (await audit(database, heads or {}, tenant_id=tenant)).report
+    if heads is None and report.heads:
+        raise AgentError(f"{folder / HEAD_FILE} is missing: a chain cut short would look whole")
+    return report
 
 
 def _reason(told: str) -> str:

@@ -88,6 +88,19 @@ def test_an_actions_entries_are_shown(prefrontal: Prefrontal, action_id: str) ->
     ]
 
 
+def test_without_its_heads_a_ledger_is_not_called_whole(
+    prefrontal: Prefrontal, action_id: str, here: Path
+) -> None:
+    (here / "data" / "ledger.head").unlink()
+    told = prefrontal("ledger", "verify")
+    assert (told.exit_code, "ledger.head is missing" in told.stderr) == (1, True)
+
+
+def test_a_tenant_that_is_not_there_is_wrong_use(prefrontal: Prefrontal, action_id: str) -> None:
+    told = prefrontal("ledger", "verify", "--tenant", "nobody")
+    assert (told.exit_code, "no tenant 'nobody'" in told.stderr) == (2, True)
+
+
 def test_another_tenants_action_is_not_there(prefrontal: Prefrontal, action_id: str) -> None:
     told = prefrontal("ledger", "show", action_id, "--tenant", "another")
     assert told.exit_code == 1
