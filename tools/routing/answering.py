@@ -48,10 +48,10 @@ def _by_part_of_name(
     words = [token.text for token in read.spoken.normal.tokens]
     telling = [word for word in words if word not in _SAYS_NOTHING]
     if len(telling) == 1 and telling[0].isdigit():
-        ids = read.names.canonical.get(kind, {}).values()
+        ids = (read.names.of(kind).canonical or {}).values()
         found = {one for one in ids if "".join(filter(str.isdigit, one)) == telling[0]}
     else:
-        found = read.names.resolve_all(telling, kind)
+        found = read.names.of(kind).resolve_all(telling)
     if len(found) == 1:
         (value,) = found
         values[name] = [value] if slot.many else value

@@ -7,22 +7,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from rapidfuzz import fuzz, process
-from rapidfuzz.distance import OSA
-
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.models import EntityType
-from tools.routing.lookups import MOST_FOLDERS, LookedUp, Lookups
-from tools.routing.names import LONG_WORD, Kind, Names
+from tools.routing.lookups import MOST_FOLDERS, LookedUp, Lookups, NamesOfType
+from tools.routing.names import LONG_WORD, Kind, Names, NamesOfKind
 from tools.routing.normalise import Normal, words_of
 from tools.routing.phrases import singular
+from tools.routing.slips import slip_near
 
 MOST_MENTIONS = 100
-_TYPO_RATIO = 90.0
-_NEAR = 80.0
-"""Below this ratio not even one letter of a long word is wrong."""
-_MOST_CHOICES = 5_000
-"""Among more names every word is near to some name, and the search takes milliseconds."""
 _MOST_TYPOS = 8
 _WINDOW = 4
 LAST_WORD_CONFIDENCE = 0.6
@@ -62,6 +55,7 @@ class EntityFinder:
         self._lookups = Lookups(catalogue)
         self._known_words = frozenset(known_words)
         self._verb_words = frozenset(verb_words)
+        self._listed = {kind: self._collect(kind, None) for kind in self.types}
         self._collected: OrderedDict[int, tuple[LookedUp, Names]] = OrderedDict()
         self._collecting = threading.Lock()
 
@@ -71,24 +65,36 @@ class EntityFinder:
             found = self._lookups.names(data_dir)
             known = self._collected.get(id(found))
             if known is None or known[0] is not found:
-                known = (found, self._collect(found))
+                known = (found, self._collect_all(found))
                 self._collected[id(found)] = known
                 while len(self._collected) > MOST_FOLDERS:
                     self._collected.popitem(last=False)
         return known[1]
 
-    def _collect(self, found: LookedUp) -> Names:
-        names = Names(failed=found.failed)
-        for kind, entity in self.types.items():
-            for canonical, aliases in entity.names.items():
-                names.add(kind, canonical, aliases)
-            looked_up = found.by_type.get((kind.pack, kind.type))
-            if looked_up is None:
-                continue
-            for canonical, others in looked_up.items():
-                names.add(kind, canonical, others)
+    def _collect_all(self, found: LookedUp) -> Names:
+        """Collect the kinds whose names are others than before; the rest stays as it was built."""
+        kinds = dict(self._listed)
+        for (pack, type_), looked_up in found.by_type.items():
+            kind = Kind(pack, type_)
+            kinds[kind] = self._built_before(kind, looked_up) or self._collect(kind, looked_up)
+        return Names(kinds, found.failed)
+
+    def _built_before(self, kind: Kind, looked_up: NamesOfType) -> NamesOfKind | None:
+        before = (
+            names.kinds[kind]
+            for found, names in reversed(self._collected.values())
+            if found.by_type.get(kind) is looked_up
+        )
+        return next(before, None)
+
+    def _collect(self, kind: Kind, looked_up: NamesOfType | None) -> NamesOfKind:
+        entity = self.types[kind]
+        names = NamesOfKind(kind)
+        for canonical, others in (*entity.names.items(), *(looked_up or {}).items()):
+            names.add(canonical, others)
+        if looked_up is not None:
             ids = (*entity.names, *looked_up)
-            names.canonical[kind] = {canonical.casefold(): canonical for canonical in ids}
+            names.canonical = {canonical.casefold(): canonical for canonical in ids}
         return names
 
     def find(self, normal: Normal, names: Names) -> tuple[Mention, ...]:
@@ -126,7 +132,7 @@ class EntityFinder:
                 if not inside:
                     continue
                 value = _spelt(normal.written(match.start(), match.end()), exact)
-                known = names.canonical.get(kind)
+                known = names.of(kind).canonical
                 proper = known.get(value.casefold()) if known is not None else value
                 yield Mention(
                     kind,
@@ -150,17 +156,18 @@ class EntityFinder:
             if taken[place]:
                 continue
             for length in range(min(_WINDOW, len(words)), 0, -1):
-                mention = _slip_near(words, taken, place, length, names)
-                if mention is not None:
-                    found.append(mention)
-                    for word in range(mention.first, mention.end):
-                        taken[word] = True
+                slip = slip_near(words, taken, place, length, names)
+                if slip is not None:
+                    end = slip.first + length
+                    sure = 0.9 * slip.ratio / 100
+                    found.append(Mention(slip.kind, slip.canonical, sure, slip.first, end))
+                    taken[slip.first : end] = [True] * length
                     break
         return found
 
 
 def _by_name(words: list[str], names: Names) -> Iterable[Mention]:
-    for match in names.phrases.find(words):
+    for match in names.find(words):
         for kind, canonical in match.payloads:
             yield Mention(kind, canonical, 1.0, match.first, match.end)
 
@@ -170,12 +177,13 @@ def _by_number(words: list[str], names: Names) -> Iterable[Mention]:
     for place, word in enumerate(words):
         if not word.isdigit() or place == 0:
             continue
-        for kind, ids in names.canonical.items():
+        for kind, of_kind in names.kinds.items():
             own = words_of(kind.type)
             first = place - len(own)
             if first < 0 or tuple(words[first:place]) != own:
                 continue
-            fitting = [value for value in ids.values() if re.findall(r"\d+", value) == [word]]
+            ids = (of_kind.canonical or {}).values()
+            fitting = [value for value in ids if re.findall(r"\d+", value) == [word]]
             if len(fitting) == 1:
                 yield Mention(kind, fitting[0], 0.95, first, place + 1)
 
@@ -188,8 +196,8 @@ def _by_last_word(
     for place, word in enumerate(words):
         if taken[place] or word in verb_words:
             continue
-        for kind, canonical in names.heads.get(word, {}).items():
-            if len(canonical) > 1:
+        for kind, of_kind in names.kinds.items():
+            if len(of_kind.heads.get(word, ())) > 1:
                 found.append(
                     Mention(
                         kind,
@@ -201,30 +209,6 @@ def _by_last_word(
                     )
                 )
     return found
-
-
-def _slip_near(
-    words: list[str], taken: list[bool], place: int, length: int, names: Names
-) -> Mention | None:
-    choices = names.by_length.get(length)
-    if not choices or len(choices) > _MOST_CHOICES:
-        return None
-    for first in range(max(0, place - length + 1), min(place, len(words) - length) + 1):
-        if any(taken[first : first + length]):
-            continue
-        text = " ".join(words[first : first + length])
-        best = process.extractOne(text, choices.keys(), scorer=fuzz.ratio, score_cutoff=_NEAR)
-        if best is not None and _is_slip(text, best[0], best[1]):
-            kind, canonical = choices[best[0]]
-            return Mention(kind, canonical, 0.9 * best[1] / 100, first, first + length)
-    return None
-
-
-def _is_slip(text: str, name: str, ratio: float) -> bool:
-    """Numbers are never slips of each other; below the ratio only one letter may be wrong."""
-    if re.findall(r"\d+", text) != re.findall(r"\d+", name) or text[0] != name[0]:
-        return False
-    return ratio >= _TYPO_RATIO or (len(text) > LONG_WORD and OSA.distance(text, name) == 1)
 
 
 def _spelt(written: str, pattern: re.Pattern[str]) -> str:

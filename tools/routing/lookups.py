@@ -50,7 +50,7 @@ class Lookups:
         before = self._remembered.get(data_dir)
         if before is not None and before[0] == standing and not before[1].failed:
             return before[1]
-        found = self._ask(data_dir)
+        found = self._ask(data_dir, before[1] if before is not None else _NOTHING)
         if before is not None and before[1] == found:
             found = before[1]
         self._remembered[data_dir] = (standing, found)
@@ -58,12 +58,15 @@ class Lookups:
             self._remembered.popitem(last=False)
         return found
 
-    def _ask(self, data_dir: Path) -> LookedUp:
+    def _ask(self, data_dir: Path, before: LookedUp) -> LookedUp:
+        """Ask again; names of a type that are what they were are the same object as before."""
         by_type: dict[tuple[str, str], NamesOfType] = {}
         failed = []
         for pack, name, reference in self._lookups:
             try:
-                by_type[pack.name, name] = _call(pack, reference, data_dir)
+                answer = _call(pack, reference, data_dir)
+                old = before.by_type.get((pack.name, name))
+                by_type[pack.name, name] = old if old is not None and old == answer else answer
             except Exception as error:  # noqa: BLE001  # a pack's lookup must not stop the routing
                 failed.append(f"lookup_failed:{name}:{type(error).__name__}")
         return LookedUp(by_type, tuple(failed))

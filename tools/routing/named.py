@@ -99,7 +99,7 @@ def _one_of(
         return Named(values=(mention.value,), places=frozenset(range(*place)))
     if mention.confidence == LAST_WORD_CONFIDENCE:
         word = read.spoken.normal.tokens[mention.first].text
-        choices = read.names.heads.get(word, {}).get(kind, set()) if slot.required else set()
+        choices = read.names.of(kind).heads.get(word, set()) if slot.required else set()
         return Named(choices=_in_order(choices), unclear=mention)
     return Named(unclear=mention, is_missed=not _is_told(mention, read.spoken))
 
@@ -114,7 +114,7 @@ def _named_behind(slot: Slot, read: Read, kind: Kind) -> Named:
         stop = min(read.spoken.asked.stop, thing.end + _LONGEST_NAME)
         while end < stop and words[end] not in EDGES:
             end += 1
-        found = read.names.resolve_all(words[thing.end : end], kind)
+        found = read.names.of(kind).resolve_all(words[thing.end : end])
         if len(found) == 1:
             (value,) = found
             places = frozenset(range(thing.end, end))
@@ -133,7 +133,7 @@ def _named_in_part(slot: Slot, read: Read, kind: Kind) -> Named:
     for place in range(1, stop):
         is_behind = words[place - 1] in _BEFORE_A_NAME and words[place].isalpha()
         if is_behind and place in read.spoken.kept and len(words[place]) >= _SHORTEST_PART:
-            found = read.names.resolve_all([words[place]], kind)
+            found = read.names.of(kind).resolve_all([words[place]])
             if len(found) > 1:
                 unclear = Mention(
                     kind, words[place], LAST_WORD_CONFIDENCE, place, place + 1, is_known=False

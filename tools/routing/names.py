@@ -1,10 +1,11 @@
 """What the things of the packs' worlds are called, at one moment."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from tools.routing.normalise import words_of
-from tools.routing.phrases import Phrases, singular, with_plural
+from tools.routing.phrases import Match, Phrases, singular, with_plural
 
 LONG_WORD = 5
 """Letters from which a word may be misspelt and still be told from others."""
@@ -12,8 +13,7 @@ _SHORT_NAME = 3
 """Names of more words are sentences, whose last word says little."""
 
 
-@dataclass(frozen=True)
-class Kind:
+class Kind(NamedTuple):
     """An entity type of one pack."""
 
     pack: str
@@ -25,48 +25,82 @@ Named = tuple[Kind, str]
 
 
 @dataclass
-class Names:
-    """All names at one moment: of the lists, and of the stores that were asked."""
+class NamesOfKind:
+    """The names of all things of one kind; built once, and again when one of them changes."""
 
-    phrases: Phrases[Named] = field(default_factory=Phrases)
-    canonical: dict[Kind, dict[str, str]] = field(default_factory=dict)
-    """Kind → folded id → id, for kinds whose every member is known."""
-    by_length: dict[int, dict[str, Named]] = field(default_factory=dict)
+    kind: Kind
+    phrases: Phrases[str] = field(default_factory=Phrases)
+    canonical: Mapping[str, str] | None = None
+    """Folded id → id, where every member is known."""
+    by_length: dict[int, dict[str, str]] = field(default_factory=dict)
     """Number of words → name → what it names, for typing slips."""
-    heads: dict[str, dict[Kind, set[str]]] = field(default_factory=dict)
-    """Last word of short names → kind → which they are: `filter` is some part."""
-    by_word: dict[str, dict[Kind, set[str]]] = field(default_factory=dict)
-    """Any word of a name → kind → which things have it."""
-    failed: tuple[str, ...] = ()
-    _own: dict[Named, list[frozenset[str]]] = field(default_factory=dict)
+    heads: dict[str, set[str]] = field(default_factory=dict)
+    """Last word of short names → which they are: `filter` is some part."""
+    by_word: dict[str, set[str]] = field(default_factory=dict)
+    """Any word of a name → which things have it."""
+    _own: dict[str, list[frozenset[str]]] = field(default_factory=dict)
 
-    def add(self, kind: Kind, canonical: str, names: Iterable[str]) -> None:
+    def add(self, canonical: str, names: Iterable[str]) -> None:
         """Let a thing be called by its canonical name and by others."""
-        own = set(words_of(kind.type))  # `certificate` says no more of a class certificate
+        own = set(words_of(self.kind.type))  # `certificate` says no more of a class certificate
         for name in (canonical, *names):
             words = words_of(name)
             if not words:
                 continue
             is_short = 1 < len(words) <= _SHORT_NAME and not own & {words[-1], singular(words[-1])}
             for form in with_plural(words):
-                self.phrases.add(form, (kind, canonical))
+                self.phrases.add(form, canonical)
                 if is_short and form[-1].isalpha():
-                    of_kind = self.heads.setdefault(form[-1], {}).setdefault(kind, set())
-                    of_kind.add(canonical)
-            self._own.setdefault((kind, canonical), []).append(frozenset(words))
+                    self.heads.setdefault(form[-1], set()).add(canonical)
+            self._own.setdefault(canonical, []).append(frozenset(words))
             for word in words:
-                self.by_word.setdefault(word, {}).setdefault(kind, set()).add(canonical)
+                self.by_word.setdefault(word, set()).add(canonical)
             if any(len(word) >= LONG_WORD for word in words):
-                self.by_length.setdefault(len(words), {})[" ".join(words)] = (kind, canonical)
+                self.by_length.setdefault(len(words), {})[" ".join(words)] = canonical
 
-    def resolve_all(self, words: Sequence[str], kind: Kind) -> set[str]:
-        """Find the things of a kind whose name holds all these words."""
+    def resolve_all(self, words: Sequence[str]) -> set[str]:
+        """Find the things whose name holds all these words."""
         wanted = set(words)
         if not wanted:
             return set()
-        of_each = [self.by_word.get(word, {}).get(kind, set()) for word in wanted]
-        candidates = set.intersection(*of_each)
+        candidates = set.intersection(*(self.by_word.get(word, set()) for word in wanted))
         if len(wanted) == 1:
             return candidates
         # All of them in one name, not one in each of several.
-        return {one for one in candidates if any(wanted <= own for own in self._own[kind, one])}
+        return {one for one in candidates if any(wanted <= own for own in self._own[one])}
+
+
+@dataclass(frozen=True)
+class Names:
+    """All names at one moment, kind by kind: of the lists, and of the stores that were asked."""
+
+    kinds: Mapping[Kind, NamesOfKind] = field(default_factory=dict)
+    failed: tuple[str, ...] = ()
+
+    def of(self, kind: Kind) -> NamesOfKind:
+        """Give the names of one kind; none of a kind nobody knows."""
+        return self.kinds.get(kind) or NamesOfKind(kind)
+
+    def find(self, words: Sequence[str]) -> list[Match[Named]]:
+        """Find names from left to right, the longest first, none over another."""
+        found: list[Match[Named]] = []
+        place = 0
+        while place < len(words):
+            match = self._at(words, place)
+            if match is not None:
+                found.append(match)
+            place = match.end if match is not None else place + 1
+        return found
+
+    def _at(self, words: Sequence[str], place: int) -> Match[Named] | None:
+        matches = [
+            (kind, match)
+            for kind, names in self.kinds.items()
+            if (match := names.phrases.at(words, place)) is not None
+        ]
+        if not matches:
+            return None
+        end = max(match.end for _kind, match in matches)
+        longest = [(kind, match) for kind, match in matches if match.end == end]
+        payloads = ((kind, one) for kind, match in longest for one in match.payloads)
+        return Match(place, end, tuple(payloads))

@@ -1,0 +1,117 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from tools.catalogue.catalogue import Catalogue
+from tools.catalogue.pack import load_pack
+from tools.routing.entities import EntityFinder
+from tools.routing.names import Kind
+from tools.routing.normalise import normalise
+
+HANDLERS = """
+import json
+from pathlib import Path
+
+
+def _named(data_dir, kind):
+    return json.loads((Path(data_dir) / "shed.json").read_text())[kind]
+
+
+def tools(data_dir):
+    return _named(data_dir, "tool")
+
+
+def hooks(data_dir):
+    return _named(data_dir, "hook")
+
+
+def show_tool(context, *, tool):
+    return tool
+"""
+ENTITIES = """
+entities:
+  tool: {list: [ladder], lookup: "handlers:tools"}
+  hook: {lookup: "handlers:hooks"}
+"""
+ACTIONS = """
+actions:
+  show_tool:
+    summary: "Show {tool}"
+    verb: show
+    object: tool
+    slots: {tool: {type: tool, required: true}}
+    effect: read
+    handler: "handlers:show_tool"
+"""
+TOOL, HOOK = Kind("shed", "tool"), Kind("shed", "hook")
+
+
+@pytest.fixture
+def finder(tmp_path: Path) -> EntityFinder:
+    folder = tmp_path / "shed"
+    folder.mkdir()
+    for name, text in (
+        ("handlers.py", HANDLERS),
+        ("entities.yaml", ENTITIES),
+        ("actions.yaml", ACTIONS),
+    ):
+        (folder / name).write_text(text)
+    return EntityFinder(Catalogue.of([load_pack(folder)]))
+
+
+def hang_up(folder: Path, **kinds: dict[str, list[str]]) -> Path:
+    folder.mkdir(exist_ok=True)
+    (folder / "shed.json").write_text(json.dumps(kinds))
+    return folder
+
+
+def found(finder: EntityFinder, folder: Path, text: str) -> list[tuple[Kind, str]]:
+    mentions = finder.find(normalise(text), finder.names(folder))
+    return [(mention.kind, mention.value) for mention in mentions]
+
+
+def test_a_change_of_one_kind_leaves_the_names_of_the_others(
+    finder: EntityFinder, tmp_path: Path
+) -> None:
+    folder = hang_up(tmp_path / "data", tool={"T-1": ["belt sander"]}, hook={"north wall": []})
+    before = finder.names(folder)
+    hang_up(folder, tool={"T-1": ["belt sander"]}, hook={"north wall": [], "south wall": []})
+    after = finder.names(folder)
+    assert after.kinds[TOOL] is before.kinds[TOOL]
+    assert found(finder, folder, "the belt sander on the south wall") == [
+        (TOOL, "T-1"),
+        (HOOK, "south wall"),
+    ]
+
+
+def test_a_thing_that_is_gone_is_named_no_more(finder: EntityFinder, tmp_path: Path) -> None:
+    folder = hang_up(tmp_path / "data", tool={"T-1": ["belt sander"]}, hook={})
+    assert found(finder, folder, "belt sander") == [(TOOL, "T-1")]
+    hang_up(folder, tool={}, hook={})
+    assert found(finder, folder, "belt sander and ladder") == [(TOOL, "ladder")]
+
+
+def test_a_name_of_two_kinds_names_both(finder: EntityFinder, tmp_path: Path) -> None:
+    folder = hang_up(tmp_path / "data", tool={"T-1": ["big hook"]}, hook={"H-1": ["big hook"]})
+    assert found(finder, folder, "big hook") == [(TOOL, "T-1"), (HOOK, "H-1")]
+
+
+def test_the_longest_name_counts_whatever_its_kind(finder: EntityFinder, tmp_path: Path) -> None:
+    folder = hang_up(tmp_path / "data", tool={"T-1": ["north"]}, hook={"H-1": ["north wall"]})
+    assert found(finder, folder, "north wall") == [(HOOK, "H-1")]
+
+
+def test_each_folder_keeps_its_own_names(finder: EntityFinder, tmp_path: Path) -> None:
+    one = hang_up(tmp_path / "one", tool={"T-1": ["belt sander"]}, hook={})
+    other = hang_up(tmp_path / "other", tool={"T-2": ["belt sander"]}, hook={})
+    assert found(finder, one, "belt sander") == [(TOOL, "T-1")]
+    assert found(finder, other, "belt sander") == [(TOOL, "T-2")]
+    assert found(finder, one, "belt sander") == [(TOOL, "T-1")]
+
+
+def test_a_slip_finds_the_nearest_name_of_all_kinds(finder: EntityFinder, tmp_path: Path) -> None:
+    folder = hang_up(
+        tmp_path / "data", tool={"T-1": ["belt sander"]}, hook={"H-1": ["belt sanders rail"]}
+    )
+    assert found(finder, folder, "show the belt sandr") == [(TOOL, "T-1")]
