@@ -20,7 +20,8 @@ from graph.toolbox import Toolbox
 from state.errors import Busy
 from state.tuning import Context, Tuning
 from tools.catalogue.catalogue import Catalogue
-from tools.classifying import Classifier
+from tools.classification.classifier import Classifier
+from tools.classification.taint import Taint
 from tools.clock import Clock, SystemClock
 from tools.journal.notes import SqlNotes
 from tools.ledger.assembling import build_ledger
@@ -42,7 +43,6 @@ from tools.storage.keys import SqlKeys
 from tools.storage.offers import SqlOffers
 from tools.storage.records import SqlRecords
 from tools.storage.seal import KEY_FILE, Seal
-from tools.taint import Taint
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from graph.settings import Settings
 from state.personality import Traits
 from state.tuning import Context, Tuning
 from tools.catalogue.catalogue import Catalogue
-from tools.classifying import Classifier
+from tools.classification.classifier import Classifier
 from tools.clock import Clock
 from tools.handlers.elsewhere import Elsewhere
 from tools.journal.notes import SqlNotes

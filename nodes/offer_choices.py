@@ -15,7 +15,7 @@ from state.proposal import Proposal
 from state.query import Chosen
 from state.stages import Classified
 from tools.assignment import ordering_for
-from tools.offering import candidates_for, ordered
+from tools.classification.offering import candidates_for, ordered
 from tools.ports import Catalogue, Ledger, Offers, Queries
 
 ANONYMOUS = "anonymous"

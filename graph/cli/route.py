@@ -19,7 +19,7 @@ from state.execution import ExecutionTuning
 from state.noun import Noun
 from state.policy import Candidate, EntityMention, Mood, PolicyDecision
 from tools.catalogue.catalogue import Catalogue
-from tools.execution_class import raised_by_risk, raised_class
+from tools.classification.execution_class import raised_by_risk, raised_class
 from tools.strict_json import read_json
 
 EXAMPLE = """Example: echo "close WO-1042" | prefrontal route - --pack vessel --json"""

@@ -13,12 +13,12 @@ from state.stages import Resolved
 from tests.nodes.conftest import Knows, Told, message, on_thread
 from tests.stages import TUNING, every_stage
 from tools.catalogue.catalogue import Catalogue
-from tools.classifying import Classifier
+from tools.classification.classifier import Classifier
+from tools.classification.taint import Taint
 from tools.clock import VirtualClock
 from tools.ledger.ledger import Ledger
 from tools.storage.database import Database
 from tools.storage.decisions import SqlDecisions
-from tools.taint import Taint
 
 
 def classifying(

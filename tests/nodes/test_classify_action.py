@@ -15,8 +15,8 @@ from tests.nodes.classifying import classified, classifying
 from tests.nodes.conftest import Told, message
 from tests.stages import TUNING
 from tools.catalogue.catalogue import Catalogue
+from tools.classification.execution_class import raised_class
 from tools.clock import VirtualClock
-from tools.execution_class import raised_class
 from tools.ledger.ledger import Ledger
 from tools.storage.database import Database
 

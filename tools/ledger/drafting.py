@@ -11,7 +11,7 @@ from state.errors import Forbidden
 from state.preview import Preview
 from state.principal import Principal
 from tools.catalogue.catalogue import Catalogue
-from tools.execution_class import raised_by_risk
+from tools.classification.execution_class import raised_by_risk
 from tools.ledger.digest import Policies, action_id_of, digest_of
 from tools.ledger.previewing import Previewing
 

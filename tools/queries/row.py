@@ -11,7 +11,7 @@ from state.execution import ExecutionTuning
 from state.policy import Candidate
 from state.query import Collision, ExecutionWord
 from state.record import DecisionRecord
-from tools.execution_class import competitor_of
+from tools.classification.execution_class import competitor_of
 from tools.ports import Catalogue
 from tools.queries.collisions import collision_named
 from tools.routing.normalise import normalise

@@ -8,11 +8,11 @@ from sqlalchemy import Connection, func, or_, select
 from state.policy import ASKS_NOTHING
 from state.query import Example
 from tools.catalogue.catalogue import Catalogue
+from tools.classification.taint import is_own_words
 from tools.queries.row import MASK
 from tools.routing.normalise import fold
 from tools.storage.query_table import query_log as log
 from tools.storage.tables import decision
-from tools.taint import is_own_words
 
 LONGEST = 200
 """Characters; a longer text is a document and teaches the router nothing."""

@@ -15,7 +15,7 @@ from tools.approvals.dialog import dialog_of
 from tools.approvals.inert import inert_value
 from tools.approvals.measures import measures_of, money, phrase_to_type
 from tools.approvals.recipients import outsiders
-from tools.execution_class import raised_by_risk
+from tools.classification.execution_class import raised_by_risk
 
 RULES = TUNING.execution
 OURS = ("aurora.example",)

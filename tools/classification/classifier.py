@@ -7,11 +7,11 @@ from state.classification import Classification, ClassVerdict
 from state.execution import ExecutionTuning
 from state.stages import Resolved
 from tools.assignment import is_canary
-from tools.execution_class import Raised, raised_by_risk, raised_class
-from tools.offering import candidates_for
+from tools.classification.execution_class import Raised, raised_by_risk, raised_class
+from tools.classification.offering import candidates_for
+from tools.classification.questions import question_about
+from tools.classification.taint import Taint
 from tools.ports import Catalogue
-from tools.questions import question_about
-from tools.taint import Taint
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,7 @@ from state.result import DecisionResult
 from tests.stages import event_of
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import load_pack
-from tools.routing.router import Router
-from tools.taint import (
+from tools.classification.taint import (
     LONG_QUOTATION_WORDS,
     REQUEST,
     Taint,
@@ -22,6 +21,7 @@ from tools.taint import (
     long_quotations,
     without,
 )
+from tools.routing.router import Router
 
 HARBOUR = Path(__file__).parents[1] / "harbour"
 CATALOGUE = Catalogue.of([load_pack(HARBOUR)])

@@ -10,7 +10,7 @@ from state.action import Action, ExecutionClass
 from state.policy import Candidate
 from state.preview import Preview
 from tests.stages import TUNING
-from tools.execution_class import Raised, competitor_of, raised_by_risk
+from tools.classification.execution_class import Raised, competitor_of, raised_by_risk
 
 RULES = TUNING.execution
 OURS = ("aurora.example",)
