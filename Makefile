@@ -50,7 +50,8 @@ diagram: $(READY) ## Draw graph/diagram.mmd again
 
 lock: $(READY) ## Write requirements.lock again from pyproject.toml; UPGRADE=1 moves all pins
 	$(BIN)/uv pip compile pyproject.toml --output-file requirements.lock --quiet --no-header \
-		--universal --generate-hashes --no-emit-index-url --all-extras --group dev \
+		--universal --generate-hashes --no-emit-index-url --all-extras \
+		--group dev --group encoder \
 		$(if $(UPGRADE),--upgrade)
 
 clean: ## Remove the virtualenv and every cache
@@ -69,6 +70,6 @@ $(READY): requirements.lock pyproject.toml
 	@$(BIN)/pip install --quiet --no-deps --require-hashes -r $(VENV)/uv.lock
 	@$(BIN)/uv pip sync --quiet --compile-bytecode --python $(BIN)/python --require-hashes \
 		requirements.lock || { echo "uv found no index; pip does it, in about two minutes."; \
-		$(BIN)/pip install --quiet --require-hashes -r requirements.lock; }
+		$(BIN)/pip install --quiet --no-deps --require-hashes -r requirements.lock; }
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/pip install --quiet --no-deps --no-build-isolation -e .
 	@touch $@

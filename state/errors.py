@@ -11,7 +11,8 @@ AgentError
 ├── Unreachable               another service did not answer, or was not allowed to be asked
 ├── PackFaults                a pack cannot be loaded; every fault with file, line and field
 ├── Busy                      the store or the folder is held by somebody else
-└── ModelUnavailable          no model, or it did not answer in time
+├── ModelUnavailable          no model, or it did not answer in time
+└── EncoderUnavailable        no sentence encoder: missing, not the right one, or no answer
 """
 
 from collections.abc import Sequence
@@ -113,3 +114,7 @@ class Busy(AgentError):
 
 class ModelUnavailable(AgentError):
     """No model is configured, or it did not answer in time or in form."""
+
+
+class EncoderUnavailable(AgentError):
+    """Texts cannot be embedded: the model is missing, is not the right one, or did not answer."""

@@ -19,7 +19,10 @@ LOCKED = [
 ]
 DIRECT = [
     Requirement(line)
-    for line in (*PROJECT["project"]["dependencies"], *PROJECT["dependency-groups"]["dev"])
+    for line in (
+        *PROJECT["project"]["dependencies"],
+        *(line for group in PROJECT["dependency-groups"].values() for line in group),
+    )
 ]
 TOO_HEAVY = {"torch", "torchvision", "transformers", "sentence-transformers", "tensorflow"}
 

@@ -1,0 +1,49 @@
+"""What every encoder keeps to."""
+
+import numpy as np
+import pytest
+
+from tests.tools.embedding.texts import TEXTS
+from tools.embedding.embedder import Embedder
+from tools.embedding.minilm import MiniLM
+
+
+@pytest.fixture(params=["minilm"])
+def encoder(request: pytest.FixtureRequest, minilm: MiniLM) -> Embedder:
+    return minilm
+
+
+def test_a_text_becomes_a_row_of_length_one(encoder: Embedder) -> None:
+    vectors = encoder.embed(TEXTS)
+    assert vectors.shape == (len(TEXTS), encoder.dimensions)
+    assert vectors.dtype == np.float32
+    assert np.allclose(np.linalg.norm(vectors.astype(np.float64), axis=1), 1, atol=1e-6)
+
+
+def test_no_texts_are_no_rows(encoder: Embedder) -> None:
+    assert encoder.embed([]).shape == (0, encoder.dimensions)
+
+
+def test_rows_stand_in_the_order_of_the_texts(encoder: Embedder) -> None:
+    forwards, backwards = encoder.embed(TEXTS), encoder.embed(TEXTS[::-1])
+    assert (forwards == backwards[::-1]).all()
+
+
+def test_a_vector_does_not_depend_on_its_neighbours(encoder: Embedder) -> None:
+    together = encoder.embed(TEXTS)
+    alone = np.vstack([encoder.embed([text]) for text in TEXTS])
+    assert (alone == together).all()
+
+
+def test_the_same_text_twice_has_the_same_vector(encoder: Embedder) -> None:
+    first, _, second = encoder.embed(["stop the pump", "something else", "stop the pump"])
+    assert (first == second).all()
+
+
+def test_half_a_character_and_a_very_long_text_are_embedded_all_the_same(encoder: Embedder) -> None:
+    vectors = encoder.embed(["half \ud83d of it", "word " * 50_000])
+    assert np.isfinite(vectors).all()
+
+
+def test_the_name_says_model_and_version(encoder: Embedder) -> None:
+    assert all(encoder.name.partition("@"))

@@ -1,0 +1,119 @@
+"""all-MiniLM-L6-v2: the published vectors, from the published weights, without torch."""
+
+import json
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tokenizers import Tokenizer
+
+from state.errors import EncoderUnavailable
+from tests.tools.embedding.reference import NumpyBert
+from tests.tools.embedding.texts import TEXTS
+from tools.embedding.minilm import MiniLM
+from tools.embedding.weights import TOKENIZER, WEIGHTS, find_folder
+
+GOLDEN = Path(__file__).with_name("golden.json")
+
+
+def test_vectors_are_those_of_the_network_written_in_numpy(minilm: MiniLM) -> None:
+    reference = NumpyBert(find_folder())
+    tokenizer = Tokenizer.from_file(str(find_folder() / TOKENIZER))
+    tokenizer.no_padding()
+    read = {text: tokenizer.encode(text).ids for text in TEXTS}
+    short = [text for text in TEXTS if len(read[text]) <= 40]  # the others are in the golden file
+    wanted = [reference.embed(read[text], padding=3) for text in short]
+    cosines = (minilm.embed(short) * np.array(wanted)).sum(axis=1)
+    assert len(short) > 20
+    assert cosines.min() > 0.999999
+
+
+def test_vectors_are_those_of_the_published_model(minilm: MiniLM) -> None:
+    golden = json.loads(GOLDEN.read_text(encoding="utf-8"))
+    wanted = np.array([row["vector"] for row in golden])
+    cosines = (minilm.embed([row["text"] for row in golden]) * wanted).sum(axis=1)
+    assert len(golden) >= 5
+    assert cosines.min() > 0.9999
+
+
+def test_what_means_the_same_lies_closer(minilm: MiniLM) -> None:
+    asked, same, other = minilm.embed(
+        ["how many oil filters are left", "stock of the oil filter", "approve my leave"]
+    )
+    assert asked @ same > asked @ other + 0.3
+
+
+def test_nothing_heavy_is_imported_before_the_first_text() -> None:
+    code = """
+        import sys
+        from tools.embedding.minilm import MiniLM
+        encoder = MiniLM()
+        heavy = {"onnx", "onnxruntime", "tokenizers"}
+        assert not heavy & set(sys.modules), heavy & set(sys.modules)
+        encoder.embed(["now"])
+        assert not {"torch", "sentence_transformers", "sklearn"} & set(sys.modules)
+    """
+    lines = [line.strip() for line in code.strip().splitlines()]
+    subprocess.run([sys.executable, "-c", "\n".join(lines)], check=True)
+
+
+def test_a_kept_graph_needs_no_builder(tmp_path: Path) -> None:
+    code = f"""
+        import sys
+        from pathlib import Path
+        from tools.embedding.minilm import MiniLM
+        MiniLM(Path({str(tmp_path)!r})).embed(["now"])
+        print("onnx" in sys.modules)
+    """
+    script = "\n".join(line.strip() for line in code.strip().splitlines())
+    said = [
+        subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
+        for _ in range(2)
+    ]
+    assert [answer.stdout.strip() for answer in said] == ["True", "False"]
+
+
+def test_a_torn_or_foreign_graph_is_built_anew(tmp_path: Path) -> None:
+    wanted = MiniLM(tmp_path).embed(TEXTS[:3])
+    (kept,) = tmp_path.glob("*.onnx")
+    whole = kept.read_bytes()
+    kept.write_bytes(whole[: len(whole) // 2])
+    assert (MiniLM(tmp_path).embed(TEXTS[:3]) == wanted).all()
+    assert kept.read_bytes() == whole
+
+
+def test_threads_that_start_together_build_one_graph(tmp_path: Path) -> None:
+    encoders = [MiniLM(tmp_path) for _ in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda encoder: encoder.embed(TEXTS[:2]), encoders))
+    assert all((vectors == found[0]).all() for vectors in found)
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_an_unwritable_cache_costs_time_only(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("in the way", encoding="utf-8")
+    assert MiniLM(blocked / "encoder").embed(["a"]).shape == (1, 384)
+
+
+@pytest.mark.parametrize("file", [WEIGHTS, TOKENIZER])
+def test_other_weights_are_refused(tmp_path: Path, file: str) -> None:
+    for name in (WEIGHTS, TOKENIZER):
+        shutil.copyfile(find_folder() / name, tmp_path / name)
+    with (tmp_path / file).open("r+b") as raw:
+        raw.seek(100_000)
+        raw.write(b"\x00\x01\x02\x03\x04")
+    with pytest.raises(EncoderUnavailable, match=f"{file} has the sha256 .* install"):
+        MiniLM(weights=tmp_path).embed(["a"])
+
+
+@pytest.mark.parametrize("content", [None, b"", b"short"])
+def test_missing_or_empty_weights_are_named(tmp_path: Path, content: bytes | None) -> None:
+    if content is not None:
+        (tmp_path / WEIGHTS).write_bytes(content)
+    with pytest.raises(EncoderUnavailable, match=WEIGHTS):
+        MiniLM(weights=tmp_path).embed(["a"])
