@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from state.action import Action
-from tools.catalogue.summaries import covered
+from tools.secrecy import covered
 
 
 def shown_arguments(action: Action, arguments: Mapping[str, Any]) -> dict[str, Any]:  # by slot type

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from state.action import Action
+from tools.secrecy import covered
 
 MAX_SHOWN = 300
 _HEAD, _TAIL = 200, 60
@@ -44,11 +45,6 @@ def visible(text: str) -> str:
     return "".join(
         f"U+{ord(character):04X}" if _is_hidden(character) else character for character in text
     )
-
-
-def covered(value: Any) -> str:  # one JSON value of an argument
-    """Cover a secret value; how long it is may be known."""
-    return f"••• ({len(value if isinstance(value, str) else str(value))} characters)"
 
 
 def _is_secret(action: Action, name: str) -> bool:

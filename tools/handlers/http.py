@@ -12,8 +12,9 @@ from state.action import Action, ActionResult, HandlerContext, HttpCall
 from state.errors import AgentError, BadInput, Conflict, Forbidden, Unreachable
 from tools.handlers.egress import Egress, place_of
 from tools.handlers.results import MAX_ANSWER_BYTES, parsed, readable, result_of, said
-from tools.handlers.secrets import named_secrets, without_secrets
+from tools.handlers.secrets import named_secrets
 from tools.handlers.url_template import fill_template, read_template
+from tools.secrecy import without_secrets
 
 
 class NotKnown(Exception):

@@ -9,8 +9,8 @@ from state.action import Action, ActionResult
 from state.errors import AgentError, BadInput, Unreachable
 from tools.handlers.http import unanswered
 from tools.handlers.results import MAX_ANSWER_BYTES, result_of, said
-from tools.handlers.secrets import without_secrets
 from tools.mcp.connection import McpConnection
+from tools.secrecy import without_secrets
 
 if TYPE_CHECKING:
     from mcp.types import ContentBlock

@@ -1,17 +1,15 @@
-"""Secrets of the deployment: put in at the last moment, taken out of whatever comes back."""
+"""Secrets of the deployment: named by packs, put in at the last moment."""
 
 import re
 from collections.abc import Iterable, Mapping
 
-from pydantic import JsonValue, SecretStr
+from pydantic import SecretStr
 
 from state.errors import BadInput
+from tools.secrecy import SHORTEST
 
 SECRET = re.compile(r"\$\{([A-Z][A-Z0-9_]*)\}")
 """How a pack names one: ${BANK_TOKEN} is EXECUTIVE_SECRET_BANK_TOKEN of the deployment."""
-_LEAST = 4
-"""A shorter secret would be found in every other word."""
-HIDDEN = "•••"
 
 
 def fill_secrets(value: str, secrets: Mapping[str, SecretStr]) -> str:
@@ -39,24 +37,5 @@ def named_secrets(values: Iterable[str], secrets: Mapping[str, SecretStr]) -> tu
     return tuple(
         secrets[name].get_secret_value()
         for name in sorted(names)
-        if name in secrets and len(secrets[name].get_secret_value()) >= _LEAST
+        if name in secrets and len(secrets[name].get_secret_value()) >= SHORTEST
     )
-
-
-def without_secrets(value: JsonValue, secrets: Iterable[str]) -> JsonValue:
-    """Blot secrets out of a value, wherever a service repeats them."""
-    found = tuple(secrets)
-    if not found:
-        return value
-    if isinstance(value, str):
-        for secret in found:
-            value = value.replace(secret, HIDDEN)
-        return value
-    if isinstance(value, list):
-        return [without_secrets(item, found) for item in value]
-    if isinstance(value, dict):
-        return {
-            str(without_secrets(key, found)): without_secrets(item, found)
-            for key, item in value.items()
-        }
-    return value

@@ -7,10 +7,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from state.action import Action, ActionResult
-from tools.handlers.secrets import HIDDEN, without_secrets
+from tools.secrecy import HIDDEN, SHORTEST, without_secrets
 
-_LEAST = 4
-"""A shorter secret would be found in every other word."""
 _SHOWN = {"text", "data", "changed"}
 
 
@@ -67,7 +65,7 @@ def _secrets(*given: tuple[Action, Mapping[str, Any]]) -> tuple[str, ...]:
         for leaf in _leaves(arguments.get(name))
         for form in _forms(leaf)
     }
-    return tuple(sorted((form for form in found if len(form) >= _LEAST), key=len, reverse=True))
+    return tuple(sorted((form for form in found if len(form) >= SHORTEST), key=len, reverse=True))
 
 
 def _leaves(value: Any) -> Iterator[str | int | float]:  # of any JSON value

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from tools.catalogue.mcp_file import McpServer
-from tools.handlers.secrets import without_secrets
+from tools.secrecy import without_secrets
 
 if TYPE_CHECKING:
     from mcp.types import Tool

@@ -15,9 +15,7 @@ from tools.classification.execution_class import competitor_of
 from tools.ports import Catalogue
 from tools.queries.collisions import collision_named
 from tools.routing.normalise import normalise
-
-MASK = "•••"
-"""Stands for the value of a secret slot."""
+from tools.secrecy import HIDDEN
 
 WORDS: Mapping[ClassVerdict, ExecutionWord] = {
     "act": "auto",
@@ -126,12 +124,12 @@ class Hidden:
     def masked(self, text: str) -> str:
         """Write the mask in place of every secret, whatever its case."""
         for value in self.values:
-            text = re.sub(re.escape(value), MASK, text, flags=re.IGNORECASE)
+            text = re.sub(re.escape(value), HIDDEN, text, flags=re.IGNORECASE)
         return text
 
     def masked_token(self, token: str) -> str:
         """Write the mask in place of a word that is part of a secret."""
-        return MASK if token in self.tokens else self.masked(token)
+        return HIDDEN if token in self.tokens else self.masked(token)
 
 
 _NOTHING_HIDDEN = Hidden((), frozenset())
@@ -168,5 +166,5 @@ def _all_arguments(stages: Stages) -> Iterator[Mapping[str, Any]]:
 
 def _texts(value: Any) -> Iterator[str]:  # one argument of a secret slot
     for one in value if isinstance(value, list) else [value]:
-        if one is not None and str(one).strip() and not str(one).startswith(MASK):
+        if one is not None and str(one).strip() and not str(one).startswith(HIDDEN):
             yield str(one)

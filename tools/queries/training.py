@@ -9,8 +9,8 @@ from state.policy import ASKS_NOTHING
 from state.query import Example
 from tools.catalogue.catalogue import Catalogue
 from tools.classification.taint import is_own_words
-from tools.queries.row import MASK
 from tools.routing.normalise import fold
+from tools.secrecy import HIDDEN
 from tools.storage.query_table import query_log as log
 from tools.storage.tables import decision
 
@@ -78,7 +78,7 @@ def _confirmed(connection: Connection, tenant_id: str, since: float) -> Iterator
 
 def _is_fit(text: str) -> bool:
     one_line = len(text) <= LONGEST and text.isprintable()
-    return one_line and bool(text.strip()) and MASK not in text and is_own_words(text)
+    return one_line and bool(text.strip()) and HIDDEN not in text and is_own_words(text)
 
 
 def _clearest(counts: Counter[str]) -> list[tuple[str, int]]:

@@ -9,13 +9,10 @@ from sqlalchemy import Connection, select, update
 from state.offer import Offer
 from state.record import DecisionRecord
 from tools.approvals.secrets import shown_arguments
-from tools.catalogue.summaries import covered
 from tools.ports import Catalogue
+from tools.secrecy import HIDDEN, SHORTEST, covered
 from tools.storage.tables import offer as offers
 
-_MARK = "•••"
-_LEAST = 4
-"""A shorter secret would be found in every other word; its own argument is covered all the same."""
 _HOLDERS = ("arguments", "slots", "variants")
 """Keys under which values stand by the names of slots."""
 
@@ -101,7 +98,7 @@ def _values(value: Any, names: frozenset[str], *, is_held: bool = False) -> Iter
 def _texts(value: Any) -> Iterator[str]:  # JSON
     for each in value if isinstance(value, (list, tuple)) else [value]:
         text = str(each)
-        if len(text) >= _LEAST and not text.startswith(_MARK):
+        if len(text) >= SHORTEST and not text.startswith(HIDDEN):
             yield text
 
 
@@ -119,11 +116,11 @@ def _cover(
         return [_cover(each, names, values, is_held=is_held) for each in value]
     if isinstance(value, str):
         for secret in sorted(values, key=len, reverse=True):
-            value = value.replace(secret, _MARK)
+            value = value.replace(secret, HIDDEN)
     return value
 
 
 def _hidden(value: Any) -> Any:  # JSON
-    if value is None or (isinstance(value, str) and value.startswith(_MARK)):
+    if value is None or (isinstance(value, str) and value.startswith(HIDDEN)):
         return value
     return covered(value)

@@ -9,8 +9,9 @@ from state.record import DecisionRecord
 from tests.stages import event_of
 from tests.tools.storage.made import NOW
 from tools.catalogue.catalogue import Catalogue
-from tools.queries.row import MASK, Hidden, QueryReading
+from tools.queries.row import Hidden, QueryReading
 from tools.routing.normalise import normalise
+from tools.secrecy import HIDDEN
 
 SECRET = "Hunter2 Überall"
 
@@ -64,7 +65,7 @@ def test_the_value_of_a_secret_slot_stands_in_no_column(hiding: QueryReading, sa
     shown = str(row).casefold()
     assert "hunter2" not in shown
     assert "überall" not in shown
-    assert row["raw_text"] == f"write in the log: {MASK}"
+    assert row["raw_text"] == f"write in the log: {HIDDEN}"
 
 
 def test_a_slot_that_is_no_secret_is_logged(reading: QueryReading) -> None:
@@ -76,7 +77,7 @@ def test_a_slot_that_is_no_secret_is_logged(reading: QueryReading) -> None:
 def test_every_value_of_a_list_of_secrets_is_hidden(hiding: QueryReading) -> None:
     result = {"action": "note_in_log", "arguments": {"note": ["one key", "another"]}}
     hidden = Hidden.of(hiding.catalogue, {"result": result})
-    assert hidden.masked("one key and another") == f"{MASK} and {MASK}"
+    assert hidden.masked("one key and another") == f"{HIDDEN} and {HIDDEN}"
 
 
 def test_what_was_never_routed_has_its_words_all_the_same(reading: QueryReading) -> None:

@@ -6,8 +6,8 @@ import pytest
 
 from tests.tools.queries.planting import TENANT, plant_query
 from tools.queries.log import SqlQueries
-from tools.queries.row import MASK
 from tools.queries.training import by_action
+from tools.secrecy import HIDDEN
 from tools.storage.database import Database
 
 CHOSEN = {"chip_chosen": "close_lock"}
@@ -41,7 +41,7 @@ async def test_chosen_and_approved_texts_are_examples_of_what_they_led_to(
         ("see\n> seal it", {}),
         ("> seal it", {}),
         ('note "seal it at once or it will all be lost my friend"', {}),
-        (f"open with {MASK}", {}),
+        (f"open with {HIDDEN}", {}),
         ("seal it", {"undo_triggered": True}),
         ("close lock LK-12", {}),  # the catalogue has it
         ("CLOSE lock LK-12", {}),
