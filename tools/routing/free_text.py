@@ -11,6 +11,8 @@ from tools.routing.things import Things
 _QUOTED = re.compile(r"\"([^\"]{1,4000})\"|(?<![\w'])'([^'\n]{1,4000})'(?!\w)")
 _BECAUSE = re.compile(r"\b(?:because|due to)\b\s*(.{3,})", re.DOTALL)
 _CLOSING = re.compile(r"[)\]%°]+")
+_OPENING = re.compile(r"(?<!\S)[/\\~.#@$]+$")
+"""Marks that are part of a word: /srv/files, ~/notes, .env, #deck, @ana."""
 FREE_NAMES = word_set(
     "query note text content message description comment remark body title subject details summary "
     "question reason search topic"
@@ -65,7 +67,9 @@ def fill_texts(action: Action, spoken: Spoken, used: set[int]) -> dict[str, str]
 def written(normal: Normal, first: int, end: int) -> str:
     """Give words `first` to `end` as the person wrote them."""
     tokens = normal.tokens
-    text = normal.written(tokens[first].start, tokens[end - 1].end)
+    opening = _OPENING.search(normal.text[: tokens[first].start])
+    start = opening.start() if opening else tokens[first].start
+    text = normal.written(start, tokens[end - 1].end)
     closing = _CLOSING.match(normal.text, tokens[end - 1].end) if end == len(tokens) else None
     return (text + (closing[0] if closing else "")).strip()
 

@@ -39,6 +39,11 @@ def test_verb_object_container_and_thing_are_told_apart(route: Routed) -> None:
         ),
         ("close WO-1042", {"work_order": "WO-1042"}),
         (
+            "add a note on the watermaker: ~/logs/may.txt is the log",
+            {"equipment": "watermaker", "note": "~/logs/may.txt is the log"},
+        ),
+        ("search documents for /srv/plans/deck", {"query": "/srv/plans/deck"}),
+        (
             "add note to WO-1038: Seal OK (2 bar)",
             {"work_order": "WO-1038", "note": "Seal OK (2 bar)"},
         ),
