@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from evals.dataset import Dataset, find_datasets, read_dataset
+from evals.mutations.cli import mutate
 from graph.cli.console import OUT, complain, print_json
 
 app = typer.Typer(
@@ -19,9 +20,9 @@ app = typer.Typer(
 )
 
 
-@app.callback()
-def _family() -> None:
-    """Keep `run` a command of its own while it is the only one."""
+app.command("mutations", epilog="Example: prefrontal evals mutations --pack vessel --by-shape")(
+    mutate
+)
 
 
 @app.command(epilog="Example: prefrontal evals run speak_or_not --json")

@@ -1,0 +1,127 @@
+"""`prefrontal evals mutations`: how often a command is acted on that nobody gave."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from evals.gates import Gates, read_gates
+from evals.measures import Measure
+from evals.mutations.figures import MEASURES, figures
+from evals.mutations.judging import Bench, Tally, Verdict, judged, tallies
+from evals.mutations.shapes import mutations, read_shapes
+from graph.cli.console import OUT, complain, print_json, progress, shown
+
+_MOST_SHOWN = 40
+
+
+def mutate(
+    pack: Annotated[
+        str, typer.Option(metavar="NAME|PATH", help="Whose commands are mutated.")
+    ] = "vessel",
+    per_action: Annotated[
+        int, typer.Option(min=1, help="Commands of each action put into each shape.")
+    ] = 1,
+    seed: Annotated[int, typer.Option(help="Which commands are chosen.")] = 1,
+    held_out: Annotated[
+        bool, typer.Option("--held-out", help="The shapes that nothing was tuned on.")
+    ] = False,
+    by_shape: Annotated[
+        bool, typer.Option("--by-shape", help="One line a shape instead of one a kind.")
+    ] = False,
+    misses: Annotated[
+        bool, typer.Option("--misses", help="Show messages that were judged wrong.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON: the figures and one object a line.")
+    ] = False,
+    gates: Annotated[
+        bool, typer.Option("--gates/--no-gates", help="Exit with 1 past a bound of gates.toml.")
+    ] = True,
+) -> None:
+    """Say a pack's commands so that they ask for nothing, and count what would be done.
+
+    Each command is denied, taken back, wondered about, told, quoted, supposed, pasted and more;
+    what would run by itself or ask for a yes all the same is executable or ready.
+    """
+    with TemporaryDirectory(prefix="prefrontal-evals-") as folder:
+        bench = Bench(pack, Path(folder))
+        messages = list(
+            mutations(
+                bench.commands(),
+                read_shapes(held_out=held_out),
+                per_action=per_action,
+                seed=seed,
+            )
+        )
+        if not messages:
+            complain(f"{pack} has no example that begins with a verb")
+            raise typer.Exit(1)
+        with progress("routing", len(messages)) as show:
+            verdicts = judged(bench, messages, told=show)
+        bench.close()
+    bounds = read_gates("mutations", MEASURES) if gates and not held_out else {}
+    measured = figures(verdicts)
+    counted = tallies(verdicts, lambda shape: shape.template if by_shape else shape.kind)
+    if as_json:
+        print_json(
+            {
+                "pack": pack,
+                "messages": len(verdicts),
+                "measures": [measure.model_dump(mode="json") for measure in measured],
+                "tallies": [tally.model_dump(mode="json") for tally in counted],
+            }
+        )
+    else:
+        _print(pack, counted, measured, bounds)
+        if misses:
+            _print_misses(verdicts)
+    failed = [m for m in measured if m.name in bounds and not bounds[m.name].holds(m)]
+    for measure in failed:
+        complain(f"{measure.name} is {measure.value}, must be {bounds[measure.name]}")
+    if failed:
+        raise typer.Exit(1)
+
+
+def _print(pack: str, counted: list[Tally], measured: tuple[Measure, ...], bounds: Gates) -> None:
+    total = sum(tally.messages for tally in counted)
+    table = Table(title=f"{total} messages made of commands of {pack}", title_justify="left")
+    table.add_column("said as")
+    table.add_column("leaves")
+    for column in ("messages", "executable or ready", "lost", "named"):
+        table.add_column(column, justify="right")
+    for tally in counted:
+        is_asked = tally.leaves in ("keeps", "both")
+        table.add_row(
+            shown(tally.name),
+            tally.leaves,
+            str(tally.messages),
+            _share(tally.harmful, tally.messages),
+            _share(tally.lost, tally.messages) if is_asked else "",
+            _share(tally.named, tally.messages) if is_asked else "",
+        )
+    OUT.print(table)
+    for measure in measured:
+        bound = f"  (gate {bounds[measure.name]})" if measure.name in bounds else ""
+        interval = f"{measure.low:.4f} – {measure.high:.4f}" if measure.low is not None else ""
+        value = "not measured" if measure.value is None else f"{measure.value:.4f}"
+        OUT.print(f"{measure.name}: {value} of {measure.n}  [95 % {interval}]{bound}")
+
+
+def _print_misses(verdicts: list[Verdict]) -> None:
+    wrong = [one for one in verdicts if one.is_harmful or one.is_lost]
+    for verdict in wrong[:_MOST_SHOWN]:
+        what = "ready" if verdict.is_harmful else "lost"
+        OUT.print(f"{what}: {shown(verdict.mutation.text)!r}")
+        OUT.print(
+            f"    {verdict.action or 'no action'} {verdict.confidence:.2f}"
+            f" · class {verdict.execution_class} · {verdict.mood}"
+        )
+    if len(wrong) > _MOST_SHOWN:
+        OUT.print(f"… and {len(wrong) - _MOST_SHOWN} more")
+
+
+def _share(count: int, total: int) -> str:
+    return f"{count / total:.2%}"
