@@ -34,7 +34,8 @@ def _event(event: Mapping[str, Any]) -> Iterator[str]:
     who = f" by {event['user']}" if event.get("user") else ""
     role = f" ({event['role']})" if event.get("role") else ""
     yield f"{event.get('kind')} from {event.get('source')}{who}{role}"
-    yield f"at {event.get('occurred_at')}"
+    if event.get("occurred_at"):
+        yield f"at {event['occurred_at']}"
     yield f"event {event.get('event_id')}, session {event.get('session_id')}"
 
 

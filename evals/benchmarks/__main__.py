@@ -2,7 +2,7 @@
 
 import argparse
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -94,7 +94,17 @@ def _collected(measuring: AsyncIterator[Measurement]) -> list[Measurement]:
     async def collect() -> list[Measurement]:
         return [measurement async for measurement in measuring]
 
-    return asyncio.run(collect())
+    with asyncio.Runner(loop_factory=_served_by()) as runner:
+        return runner.run(collect())
+
+
+def _served_by() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """Give the event loop that the service runs on; None: the platform's own."""
+    try:
+        import uvloop
+    except ImportError:  # Windows
+        return None
+    return uvloop.new_event_loop
 
 
 if __name__ == "__main__":
