@@ -1,6 +1,7 @@
 """What policy makes of a text: the action meant, the alternatives, the intent, the permissions."""
 
 from collections.abc import Mapping
+from datetime import date
 from typing import Any, Literal
 
 from pydantic import Field
@@ -13,6 +14,10 @@ Mood = Literal["command", "request", "question", "negated", "reported", "hypothe
 
 ASKS_NOTHING: frozenset[Mood] = frozenset({"negated", "reported", "hypothetical"})
 """Moods of a text that names an action and does not ask for it: nothing is done or offered."""
+
+
+SearchOrder = Literal["date", "citations"]
+"""Newest first, or most cited first; without one the provider's relevance decides."""
 
 
 class Candidate(Noun):
@@ -34,12 +39,44 @@ class EntityMention(Noun):
 class SearchPolicy(Noun):
     """Structured search fields. Source: policy-first plan, target architecture §1."""
 
-    topic: str | None = None
-    query_terms: tuple[str, ...] = ()
+    topic: str | None = Field(default=None, description="what it is about, in the asker's words")
+    query_terms: tuple[str, ...] = Field(default=(), description="the topic's words, in order")
     year_from: int | None = None
-    year_to: int | None = None
-    open_access_only: bool | None = None
+    year_to: int | None = Field(default=None, description="inclusive")
+    date_from: date | None = Field(default=None, description="said more finely than by years")
+    date_to: date | None = Field(default=None, description="inclusive; as date_from")
+    open_access_only: bool | None = Field(default=None, description="false: said not to matter")
     limit: int = Field(default=10, ge=1, le=100)
+    authors: tuple[str, ...] = ()
+    venue: str | None = None
+    sort_by: SearchOrder | None = None
+    min_citations: int | None = Field(default=None, ge=0)
+
+
+class FieldSource(Noun):
+    """Where a search field was read from; span counts characters, end exclusive."""
+
+    field: str
+    value: str | None = Field(description="null: said, but not taken; the rule says why")
+    rule: str
+    span: tuple[int, int]
+
+    @property
+    def reason(self) -> str:
+        """Give it as one word of a decision's reasons: `year_from:2021 since@12-22`."""
+        return f"{self.field}:{self.value or 'left_out'} {self.rule}@{self.span[0]}-{self.span[1]}"
+
+
+class SearchReading(Noun):
+    """The search fields of a text, each with its source."""
+
+    search: SearchPolicy
+    sources: tuple[FieldSource, ...] = ()
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Give the reasons of all fields, in the order of the text."""
+        return tuple(source.reason for source in self.sources)
 
 
 class Routing(Noun):

@@ -1,0 +1,84 @@
+from datetime import date
+
+import pytest
+
+from state.policy import SearchPolicy
+from tools.catalogue.models import SearchDefaults
+from tools.search_fields.fields import read_search_fields
+
+TODAY = date(2026, 5, 20)
+
+
+def search(text: str, **defaults: object) -> SearchPolicy:
+    return read_search_fields(text, TODAY, SearchDefaults.model_validate(defaults)).search
+
+
+def test_every_field_of_a_request_is_read() -> None:
+    read = search(
+        "Could you find the top 20 open access papers by Yoshua Bengio at NeurIPS on "
+        '"causal representation learning" since 2019, most cited first, please?'
+    )
+
+    assert read == SearchPolicy(
+        topic="causal representation learning",
+        query_terms=("causal representation learning",),
+        year_from=2019,
+        open_access_only=True,
+        limit=20,
+        authors=("Yoshua Bengio",),
+        venue="NeurIPS",
+        sort_by="citations",
+    )
+
+
+def test_what_is_not_said_is_absent_or_the_packs_default() -> None:
+    assert search("papers on tides") == SearchPolicy(topic="tides", query_terms=("tides",))
+    assert search("papers on tides", limit=30, open_access_only=True) == SearchPolicy(
+        topic="tides", query_terms=("tides",), limit=30, open_access_only=True
+    )
+
+
+def test_the_pack_says_how_many_years_are_recent() -> None:
+    read = search("recent papers on tides", recent_years=2)
+
+    assert (read.year_from, read.year_to) == (2025, 2026)
+
+
+def test_a_time_that_is_said_outright_beats_recent() -> None:
+    read = search("recent papers on tides since 2018")
+
+    assert (read.year_from, read.year_to) == (2018, None)
+
+
+def test_each_field_names_its_rule_and_its_characters() -> None:
+    text = "top 5 papers on “tides” since 2021"
+
+    reading = read_search_fields(text, TODAY)
+
+    assert reading.reasons == ("limit:5 top@0-12", "year_from:2021 since@24-34")
+    assert [text[slice(*source.span)] for source in reading.sources] == [
+        "top 5 papers",
+        "since 2021",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("papers since 2030 on fusion", "years:left_out since_in_future@7-17"),
+        ("fusion after 2020 and before 2010", "years:left_out before_contradicts@22-33"),
+        ("0 papers on fusion", "limit:left_out count_of_none@0-8"),
+        ("papers on fusion in 2015 and 2019", "years:left_out years_apart@17-33"),
+    ],
+)
+def test_what_was_said_and_not_taken_has_a_reason(text: str, reason: str) -> None:
+    reading = read_search_fields(text, TODAY)
+
+    assert reading.search == SearchPolicy(topic="fusion", query_terms=("fusion",))
+    assert reason in reading.reasons
+
+
+def test_what_is_quoted_is_never_a_field() -> None:
+    text = 'papers called "ten open access papers since 2015 by Hinton in Nature"'
+
+    assert read_search_fields(text, TODAY).sources == ()

@@ -1,0 +1,1 @@
+"""From a request in words to structured search fields: years, limit, access, authors, topic."""

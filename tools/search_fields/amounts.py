@@ -1,0 +1,47 @@
+"""How many: digits, number words, and the vague amounts that have one pinned meaning."""
+
+_ONES = (
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+    "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+)  # fmt: skip
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_VAGUE = {
+    "couple": 2, "pair": 2, "few": 3, "handful": 5, "half a dozen": 6, "half-dozen": 6,
+    "half dozen": 6, "several": 7, "dozen": 12, "hundred": 100,
+}  # fmt: skip
+"""What a vague amount means here; docs/search-fields.md lists it for people."""
+
+_NUMBERS = {word: number for number, word in enumerate(_ONES, start=1)}
+_NUMBERS |= {word: number for number, word in zip(range(20, 100, 10), _TENS, strict=True)}
+
+_WORD = (
+    rf"(?:(?:{'|'.join(_TENS)})(?:[- ](?:{'|'.join(_ONES[:9])}))?"
+    rf"|{'|'.join(sorted(_ONES, key=len, reverse=True))})"
+)
+AMOUNT = (
+    rf"(?:\d{{1,4}}|(?:a |two |three )?dozen|half[- ](?:a )?dozen|(?:a )?(?:couple|pair"
+    rf"|handful)(?: of)?"
+    rf"|(?:a )?few|several|(?:a |one )?hundred|{_WORD})"
+)
+"""An amount, as a piece of a regular expression."""
+
+WHOLE_AND_HALF = rf"(?:{AMOUNT}(?:\.5| and a half)?|half)"
+
+
+def amount_of(text: str) -> float:
+    """Read what AMOUNT or WHOLE_AND_HALF matched."""
+    words, half = text.strip(), 0.0
+    for ending in (" and a half", ".5"):
+        if words.endswith(ending):
+            words, half = words.removesuffix(ending), 0.5
+    if words == "half":
+        return 0.5
+    if words.isdigit():
+        return int(words) + half
+    words = words.removesuffix(" of").removeprefix("a ")
+    if words in _VAGUE:
+        return _VAGUE[words] + half
+    if words.endswith((" dozen", " hundred")):
+        times, unit = words.rsplit(" ", 1)
+        return _NUMBERS[times] * _VAGUE[unit] + half
+    return sum(_NUMBERS[part] for part in words.replace("-", " ").split()) + half

@@ -1,0 +1,215 @@
+"""From named pieces of the calendar to bounds: since, before, between, in, and ranges."""
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+
+from tools.search_fields.bounds import Bounds
+from tools.search_fields.calendar import Stretch, month, year
+from tools.search_fields.no_years import is_no_year
+from tools.search_fields.points import Point, points_in
+from tools.search_fields.words import DESCRIBED, END, PAPERS
+
+_REACH = 45
+"""Characters before a point that may hold the word it hangs on."""
+_OPERATORS = tuple(
+    (name, re.compile(rf"(?:^|(?<=[^\w-]))(?:{words})\s*(?:(?:the )?year )?(?:the )?$"))
+    for name, words in (
+        ("since", r"(?:published )?(?:not (?:from )?before|(?:no|not) (?:earlier|older) than)"),
+        ("until", r"(?:published )?(?:not after|(?:no|not) (?:later|newer|more recent) than)"),
+        ("except", r"(?:but )?not (?:in|from|of)|except(?: for| in| from)?|excluding|other than"),
+        ("since", (r"(?:published |ever )?since|(?:starting|beginning|start)(?: in| from| with"
+        r"| at)?|(?:year )?>=|≥|(?:year )?=>")),
+        ("after", (r"(?:published |appearing )?(?:after|later than)|newer than|more recent than"
+        r"|younger than|post-|post|(?:year ?)?>")),
+        ("before", (r"(?:published |from )?(?:before|earlier than)|older than|prior to|preceding"
+        r"|pre-|pre|(?:year ?)?<")),
+        ("until", (r"(?:published )?(?:up (?:un)?till?|until|till|up to|through|thru)|(?:year ?)?<="
+        r"|≤|(?:published|available|written|released) by")),
+        ("around", r"(?:from |in |published )?(?:around|circa|approximately|roughly)|c\."),
+        ("between", r"(?:published )?(?:in )?between"),
+        ("from", r"(?:published |dating |dated )?from"),
+        ("in", (r"(?:published |appearing |appeared |out )?(?:in|during|within|throughout"
+        r"|for)(?: early| late)?|published(?: on)?|dated|(?:published )?over|(?:years?|yr"
+        r"|date)\s*[:=]")),
+    )
+)  # fmt: skip
+_OF = re.compile(rf"(?:{PAPERS}|literature|research|work) of (?:the )?$")
+_ONWARD = re.compile(
+    r"\s*,?\s*(?:\+|(?:and |or )?onwards?\b|(?:and|or) (?:later|after|newer|up|beyond|since"
+    r"|more recent)\b"
+    rf"|on{END}|forward\b|-(?=\s*(?:[,.;)]|$)))"
+)
+_BACKWARD = re.compile(r"\s*,?\s*(?:and|or) (?:earlier|before|older|prior)\b")
+_TO = re.compile(r"\s*(?:-|to|until|till|through|thru|up to|up until|\.\.+)\s*(?:the )?")
+_AND = re.compile(r"\s*(?:,|and|&|or|, and)\s*(?:in |from )?(?:the )?")
+_BY_ITSELF = frozenset({"relative", "quarter", "half", "span", "short_span", "month_span"})
+_NEEDS_WORD = frozenset({"bare_month", "now", "yesterday", "weekday"})
+
+
+def periods_in(text: str, today: date, taken: Sequence[tuple[int, int]]) -> Iterator[Bounds]:
+    """Find the bounds of time in a text, but in the spans that are taken already."""
+    points = [
+        point
+        for point in points_in(text, today)
+        if not any(point.start < end and start < point.end for start, end in taken)
+        and not is_no_year(text, point)
+    ]
+    place = 0
+    while place < len(points):
+        last = _linked_to(text, points, place)
+        yield from _bounds(text, points[place : last + 1], today)
+        place = last + 1
+
+
+def _linked_to(text: str, points: Sequence[Point], place: int) -> int:
+    """Give the last point that makes one expression with this one."""
+    name, _start = _operator(text, points[place])
+    last = place
+    while last + 1 < len(points):
+        gap = text[points[last].end : points[last + 1].start]
+        is_range = (
+            last == place
+            and name in (None, "between", "from", "in")
+            and (_TO.fullmatch(gap) or (name == "between" and _AND.fullmatch(gap)))
+        )
+        is_list = name in ("in", "from", None) and _AND.fullmatch(gap)
+        if not is_range and not is_list:
+            break
+        last += 1
+        if is_range:
+            break
+    return last
+
+
+def _bounds(text: str, points: Sequence[Point], today: date) -> Iterator[Bounds]:
+    name, start = _operator(text, points[0])
+    point, span = points[0], (start, points[-1].end)
+    if len(points) > 1:
+        yield _several(text, points, name, span, today)
+        return
+    onward, backward = _ONWARD.match(text, point.end), _BACKWARD.match(text, point.end)
+    if onward and point.kind != "now" and name in (None, "from", "in", "since"):
+        yield _one("since", point.stretch, (start, onward.end()), today)
+    elif backward and name in (None, "from", "in", "until"):
+        yield _one("until", point.stretch, (start, backward.end()), today)
+    elif point.kind == "now":
+        return
+    elif name == "between":
+        yield Bounds.none("half_a_range", span)
+    elif name is not None:
+        if not _is_topic(text, name, start, point, today):
+            yield _one(name, point.stretch, span, today)
+    elif point.kind not in _NEEDS_WORD and _stands_alone(text, point):
+        yield _one(point.kind, point.stretch, _with_brackets(text, point), today)
+
+
+def _several(
+    text: str, points: Sequence[Point], name: str | None, span: tuple[int, int], today: date
+) -> Bounds:
+    """Join a range, or a list of years without a gap between them."""
+    first, last = points[0], points[-1]
+    gap = text[points[0].end : points[1].start]
+    stretches = [point.stretch for point in points]
+    if first.kind == "bare_month" and last.kind == "month_year":
+        began = last.stretch.first.year
+        own = first.stretch.first.month
+        stretches[0] = month(began if own <= last.stretch.first.month else began - 1, own)
+    whole = stretches[0].to(stretches[-1])
+    if name == "between" or _TO.fullmatch(gap):
+        return _one("between", whole, span, today, is_open=last.kind == "now")
+    ordered = sorted(stretches, key=lambda stretch: stretch.first)
+    if all(one.touches(after) for one, after in itertools.pairwise(ordered)):
+        return _one("in", whole, span, today)
+    return Bounds.none("years_apart", span)
+
+
+def _one(
+    name: str, stretch: Stretch, span: tuple[int, int], today: date, *, is_open: bool = False
+) -> Bounds:
+    day = timedelta(days=1)
+    first: date | None = stretch.first
+    last: date | None = stretch.last
+    match name:
+        case "since":
+            last = None
+        case "after":
+            first, last = stretch.last + day, None
+        case "before":
+            first, last = None, stretch.first - day
+        case "until":
+            first = None
+        case "except":
+            return Bounds.none("except", span)
+        case "around":
+            around = year(stretch.first.year - 1).to(year(stretch.last.year + 1))
+            first, last = around.first, around.last
+        case _:
+            is_open = is_open or stretch.first <= today < stretch.last
+            last = _no_later(stretch, today)
+    return Bounds(name, span, first, last, is_fine=stretch.is_fine, is_open=is_open)
+
+
+def _no_later(stretch: Stretch, today: date) -> date:
+    """End a stretch that is still going on with this year: nobody said the years to come."""
+    this_year = date(today.year, 12, 31)
+    return min(stretch.last, this_year) if stretch.first <= today else stretch.last
+
+
+def _operator(text: str, point: Point) -> tuple[str | None, int]:
+    """Find the word a point hangs on, and where it begins."""
+    offset = max(0, point.start - _REACH)
+    before = text[offset : point.start]
+    for name, pattern in _OPERATORS:
+        match = pattern.search(before)
+        if match:
+            return name, offset + match.start()
+    match = _OF.search(before)
+    return ("in", offset + match.end() - 3) if match else (None, point.start)
+
+
+def _is_topic(text: str, name: str, start: int, point: Point, today: date) -> bool:
+    """Tell `in the 2008 crisis` and `energy demand in 2050` from a filter."""
+    if name == "in" and point.stretch.first > today:
+        return True
+    if (
+        point.kind == "bare_month"
+        and name in ("in", "from")
+        and text.startswith("may", point.start)
+    ):
+        return False
+    is_described = text[start : point.start].rstrip().endswith(" the")
+    noun = re.match(r"(?:'s)? [^\W\d_]", text[point.end :])
+    return (
+        is_described
+        and point.kind in ("year", "span", "short_span")
+        and noun is not None
+        and not re.match(rf" (?:{DESCRIBED}|on|about|and|or|that|which)\b", text[point.end :])
+    )
+
+
+def _stands_alone(text: str, point: Point) -> bool:
+    """Tell whether a point without such a word is a filter: beside papers, or set apart."""
+    before, after = text[: point.start], text[point.end :]
+    article = re.search(r"\b(?:the|a|an|this)\s*$", before)
+    is_named = re.match(rf"(?:'s)?\s+{DESCRIBED}", after) is not None
+    if point.kind == "relative":
+        return True
+    if article and not is_named and re.match(r"\s+[^\W\d_]", after):
+        return False
+    return bool(
+        is_named
+        or point.kind in _BY_ITSELF
+        or re.search(rf"(?:{PAPERS}|published)\s*[,:(]?\s*$", before)
+        or (
+            re.search(r"(?:^|[,;(])\s*(?:and |or |but )?$", before)
+            and re.match(r"\s*(?:[,;.!?)]|$)", after)
+        )
+    )
+
+
+def _with_brackets(text: str, point: Point) -> tuple[int, int]:
+    if text[: point.start].endswith("(") and text.startswith(")", point.end):
+        return point.start - 1, point.end + 1
+    return point.start, point.end

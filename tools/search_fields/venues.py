@@ -1,0 +1,108 @@
+"""Where papers appeared: in Nature, at NeurIPS, NeurIPS 2021 papers, the Journal of Hydrology."""
+
+import re
+from collections.abc import Iterator
+from datetime import date
+
+from tools.search_fields.bounds import Bounds
+from tools.search_fields.calendar import year
+from tools.search_fields.passage import Found, Passage
+from tools.search_fields.words import END, PAPERS
+
+_ALONE = (
+    "NeurIPS", "NIPS", "ICML", "ICLR", "AAAI", "IJCAI", "AISTATS", "COLT", "ACL", "EMNLP",
+    "NAACL", "EACL", "COLING", "TACL", "CVPR", "ICCV", "ECCV", "KDD", "SIGIR", "RecSys", "WSDM",
+    "CIKM", "SIGGRAPH", "SIGMOD", "VLDB", "ICDE", "SIGCOMM", "NSDI", "OSDI", "SOSP", "EuroSys",
+    "ASPLOS", "ISCA", "PLDI", "POPL", "OOPSLA", "ICSE", "STOC", "FOCS", "SODA", "NDSS",
+    "USENIX Security", "ICRA", "IROS", "CoRL", "ICASSP", "Interspeech", "CSCW", "UIST", "JMLR",
+    "TMLR", "TPAMI", "arXiv", "bioRxiv", "medRxiv", "SSRN", "PNAS", "NEJM", "JAMA", "BMJ",
+    "PLOS ONE", "PLoS Biology", "eLife", "The Lancet", "Lancet Oncology",
+    "Nature Communications", "Nature Medicine", "Nature Methods", "Nature Climate Change",
+    "Nature Machine Intelligence", "Nature Genetics", "Nature Physics", "Science Advances",
+    "Science Robotics", "Scientific Reports", "Physical Review Letters",
+    "Nucleic Acids Research", "IEEE Access", "Cell Reports", "The American Economic Review",
+    "American Economic Review", "Econometrica", "New England Journal of Medicine",
+)  # fmt: skip
+"""Names that mean a venue wherever they stand beside papers or behind in, at, from."""
+_WORDS = (
+    "Nature",
+    "Science",
+    "Cell",
+    "CHI",
+    "Brain",
+    "Blood",
+    "Gut",
+    "Neuron",
+    "Circulation",
+    "Cancer",
+    "WWW",
+    "Lancet",
+)
+"""Names that are words too: a capital letter or `published in` has to say which."""
+
+_KNOWN = "|".join(
+    re.escape(name.lower()) for name in sorted((*_ALONE, *_WORDS), key=len, reverse=True)
+)
+_YEAR = r"(?:[ '-]{1,2}((?:19|20)\d\d|\d\d))?"
+_AT = re.compile(
+    rf"\b(?:(published|presented|appeared|appearing|printed) )?(?:in|at|from"
+    rf"|on)(?: the(?: (?:journal|proceedings of"
+    rf"|conference))?(?= (?!lancet)))? ({_KNOWN}){_YEAR}\b(?!-)"
+)
+_BESIDE = re.compile(rf"\b({_KNOWN}){_YEAR} (?=(?:[a-z-]+ ){{0,2}}{PAPERS}\b)")
+_FIELD = re.compile(rf"\b(?:venue|journal|conference)\s*[:=]\s*({_KNOWN}|[\w&' -]+?){END}")
+_JOURNAL = re.compile(
+    r"\b(?:published )?in (?:the )?((?:international |european |american |british "
+    r"|annual )?(?:journal|transactions|proceedings|annals|archives|reviews?) (?:of|on"
+    r"|in) (?:the )?"
+    r"[^\W\d_]+(?:,? (?!on\b|about\b|from\b|since\b|in\b|between\b|with\b|by\b|before\b"
+    r"|after\b|published\b|please\b|that\b|and (?:about|on)\b)[^\W\d_]+){0,5})"
+)
+_BOUNDARY = re.compile(
+    r"\s*(?:[,.;!?)]|$)|\s+(?:on|about|from|since|between|before|after|by|with|over|in|during"
+    r"|and|or|published|please|that|which|for|only|\d|last|past)"
+)
+_OF_WORDS = frozenset(name.lower() for name in _WORDS)
+
+
+def venues_in(passage: Passage, today: date) -> Iterator[Found | Bounds]:
+    """Find the venue, and the year that stands right behind it."""
+    seen: list[tuple[int, int]] = []
+    for rule, pattern in (
+        ("venue", _FIELD),
+        ("journal", _JOURNAL),
+        ("at", _AT),
+        ("beside", _BESIDE),
+    ):
+        for match in pattern.finditer(passage.text):
+            if any(match.start() < end and start < match.end() for start, end in seen):
+                continue
+            group = 2 if rule == "at" else 1
+            if rule in ("at", "beside") and not _is_venue(passage, match, rule):
+                continue
+            seen.append(match.span())
+            yield Found("venue", passage.written(match.span(group)), rule, match.span())
+            if rule in ("at", "beside") and match[group + 1]:
+                yield from _year(match[group + 1], match.span(group + 1), today)
+
+
+def _is_venue(passage: Passage, match: re.Match[str], rule: str) -> bool:
+    name = match[2 if rule == "at" else 1]
+    if name not in _OF_WORDS:
+        return True
+    if rule == "at" and match[1]:
+        return True
+    written = passage.written(match.span(2 if rule == "at" else 1))
+    is_shown = written[:1].isupper() and not passage.normal.original.isupper()
+    if rule == "beside":
+        return is_shown and name in ("nature", "science", "cell", "chi", "lancet")
+    before = re.search(rf"\b{PAPERS} $", passage.text[: match.start()])
+    return bool((is_shown or before) and _BOUNDARY.match(passage.text, match.end()))
+
+
+def _year(written: str, span: tuple[int, int], today: date) -> Iterator[Bounds]:
+    number = int(written)
+    if number < 100:
+        number += 2000 if number <= today.year % 100 else 1900
+    stretch = year(number)
+    yield Bounds("venue_year", span, stretch.first, stretch.last)
