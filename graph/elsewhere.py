@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from dotenv import dotenv_values
 from pydantic import SecretStr
 
+from graph.paper_providers import papers_of
 from graph.settings import Settings
 from tools.catalogue.pack import Pack, find_pack, load_pack
 from tools.handlers.egress import Egress
@@ -38,8 +39,9 @@ def load_packs(settings: Settings) -> Loaded:
     """
     packs = [load_pack(find_pack(name)) for name in settings.packs]
     egress = egress_of(settings)
+    papers = papers_of(settings)
     if not any(pack.mcp for pack in packs):
-        return Loaded(tuple(packs), Elsewhere(egress))
+        return Loaded(tuple(packs), Elsewhere(egress, papers=papers))
     with ThreadPoolExecutor(1, thread_name_prefix="mcp-listing") as thread:
         joined = thread.submit(asyncio.run, _joined(packs, egress)).result()
     servers = {
@@ -49,7 +51,7 @@ def load_packs(settings: Settings) -> Loaded:
     }
     return Loaded(
         packs=tuple(each.pack for each in joined),
-        elsewhere=Elsewhere(egress, servers),
+        elsewhere=Elsewhere(egress, servers, papers),
         degraded=tuple(line for each in joined for line in told(each)),
     )
 

@@ -7,8 +7,11 @@ from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from state.execution import ReleasePhase
+from state.paper import PaperProvider
 from tools.handlers.hosts import read_entry
+from tools.search import openalex, semantic_scholar
 
+_BASE_URL = r"^https?://[^/?#@\s]+(?:/[^?#\s]*)?$"
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -47,15 +50,29 @@ class Settings(BaseSettings):
     allowed_private_hosts: Annotated[tuple[str, ...], NoDecode] = Field(
         default=(), description="those of them inside our own network"
     )
+    paper_providers: Annotated[tuple[PaperProvider, ...], NoDecode] = Field(
+        default=("semantic_scholar", "openalex"),
+        description="where packs search scholarly papers; empty: nowhere",
+    )
+    semantic_scholar_url: str = Field(default=semantic_scholar.HOST, pattern=_BASE_URL)
+    semantic_scholar_key: SecretStr | None = Field(
+        default=None, description="without one it is shared with everybody, and often busy"
+    )
+    openalex_url: str = Field(default=openalex.HOST, pattern=_BASE_URL)
+    openalex_key: SecretStr | None = Field(
+        default=None, description="free; without one a few searches a day are answered"
+    )
     host: str = "127.0.0.1"
     port: int = Field(default=8765, ge=0, le=65_535)
 
-    @field_validator("packs", "allowed_hosts", "allowed_private_hosts", mode="before")
+    @field_validator(
+        "packs", "allowed_hosts", "allowed_private_hosts", "paper_providers", mode="before"
+    )
     @classmethod
-    def _split(cls, packs: object) -> object:
-        if isinstance(packs, str):
-            return tuple(part.strip() for part in packs.split(",") if part.strip())
-        return packs
+    def _split(cls, given: object) -> object:
+        if isinstance(given, str):
+            return tuple(part.strip() for part in given.split(",") if part.strip())
+        return given
 
     @field_validator("allowed_hosts", "allowed_private_hosts")
     @classmethod

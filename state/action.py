@@ -34,6 +34,12 @@ RiskMeasure = Literal["amount", "count", "recipients"]
 FUNCTION = r"^[A-Za-z_]\w*:[A-Za-z_]\w*$"
 """How a pack names one of its Python functions: module:function."""
 
+SERVICES = ("papers",)
+"""What a handler may take behind its context, by name: `papers` searches scholarly providers.
+
+It is the deployment's, not the pack's: the pack can neither choose its hosts nor see its keys.
+"""
+
 
 class Slot(Noun):
     """One typed argument of an action."""

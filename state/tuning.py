@@ -7,6 +7,7 @@ from pydantic import Field
 
 from state.execution import ExecutionTuning
 from state.noun import Noun, Score
+from state.paper import PaperProvider
 from state.retention import RetentionTuning
 
 Context = Literal["gaming", "home", "work", "default"]
@@ -78,6 +79,19 @@ class JournalTuning(Noun):
     detection_threshold: Score
 
 
+class SearchTuning(Noun):
+    """How long scholarly search may take, and when two entries are one paper."""
+
+    seconds: float = Field(gt=0, le=25)
+    request_seconds: float = Field(gt=0, le=25)
+    attempts: int = Field(ge=1, le=6)
+    first_wait_seconds: float = Field(gt=0)
+    longest_wait_seconds: float = Field(gt=0)
+    pages: int = Field(ge=1, le=20)
+    pace_seconds: Mapping[PaperProvider, float]
+    same_title: Score
+
+
 class Tuning(Noun):
     """All of policy.toml."""
 
@@ -88,4 +102,5 @@ class Tuning(Noun):
     strategy: StrategyTuning
     execution: ExecutionTuning
     journal: JournalTuning
+    search: SearchTuning
     retention: RetentionTuning

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 from state.action import PRIMITIVE_SLOT_TYPES, Action
 from tools.catalogue.elsewhere_checks import check_http, check_mcp, may_be_tool
+from tools.catalogue.function_checks import check_functions
 from tools.catalogue.marked_yaml import FieldPath
 from tools.catalogue.patterns import pattern_problem
-from tools.catalogue.python_shapes import FunctionShape, PythonShapes, ShapeFault
+from tools.catalogue.python_shapes import PythonShapes, ShapeFault
 from tools.catalogue.reading import PackFiles
 
 _SAY_FIELDS = ("text", "source")
@@ -20,8 +21,7 @@ def check_parts(files: PackFiles) -> None:
     for action in files.actions.values():
         _check_slots(files, action)
         _check_summary(files, action)
-        _check_handler(files, shapes, action)
-        _check_questions(files, shapes, action)
+        check_functions(files, shapes, action)
         check_http(files, action)
         _check_people(files, action)
         _check_undo(files, action)
@@ -48,62 +48,6 @@ def _check_summary(files: PackFiles, action: Action) -> None:
     path = ("actions", action.name, "summary")
     for problem in _placeholder_problems(action.summary, tuple(action.slots)):
         files.fault("actions", path, problem)
-
-
-def _check_handler(files: PackFiles, shapes: PythonShapes, action: Action) -> None:
-    for field, reference in (("handler", action.handler), ("preview", action.preview)):
-        if reference is None:
-            continue
-        shape = shapes.find(*reference.split(":"))
-        is_inside = field == "handler" and action.transactional
-        if is_inside and isinstance(shape, FunctionShape) and shape.is_async:
-            problem = "is transactional, so nothing in it may wait; write def, not async def"
-            files.fault("actions", ("actions", action.name, field), problem)
-        for problem in _handler_problems(shape, action, is_inside=is_inside):
-            files.fault("actions", ("actions", action.name, field), problem)
-
-
-def _check_questions(files: PackFiles, shapes: PythonShapes, action: Action) -> None:
-    if action.status is None:
-        return
-    shape = shapes.find(*action.status.split(":"))
-    path = ("actions", action.name, "status")
-    if isinstance(shape, ShapeFault):
-        files.fault("actions", path, shape.problem)
-    elif len(shape.positional) != 1 or shape.keyword_required:
-        files.fault("actions", path, "must take the context and nothing else")
-
-
-def _handler_problems(
-    shape: FunctionShape | ShapeFault, action: Action, *, is_inside: bool
-) -> Iterable[str]:
-    """Name what is wrong with a function; `is_inside`: it works in the ledger's transaction."""
-    if isinstance(shape, ShapeFault):
-        yield shape.problem
-        return
-    if shape.has_rest:
-        yield "takes *args or **kwargs; name each slot after a *"
-    before = 2 if is_inside else 1
-    if len(shape.positional) < before:
-        yield (
-            "must take the connection as its second parameter: it is transactional"
-            if shape.positional
-            else "must take the context as its first parameter"
-        )
-    elif len(shape.positional) > before:
-        extra = ", ".join(shape.positional[before:])
-        alone = "the context and the connection" if is_inside else "the context alone"
-        yield f"must take {alone} before the *; move {extra} behind it"
-    behind = set(shape.keyword_only)
-    named_anywhere = behind | set(shape.positional[before:])
-    for slot in action.slots:
-        if slot not in named_anywhere and not shape.has_rest:
-            yield f"has no parameter for the slot {slot}"
-        elif slot in shape.keyword_required and not action.slots[slot].required:
-            yield f"needs {slot}, an optional slot; give it a default or require the slot"
-    for name in shape.keyword_only:
-        if name not in action.slots:
-            yield f"takes {name}, which is no slot of the action"
 
 
 def _check_people(files: PackFiles, action: Action) -> None:

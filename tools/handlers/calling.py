@@ -8,7 +8,7 @@ from tools.catalogue.pack import Pack
 from tools.handlers.elsewhere import Elsewhere
 from tools.handlers.http import call_http
 from tools.handlers.mcp import call_mcp
-from tools.handlers.python import as_result, call_python
+from tools.handlers.python import as_result, call_python, find_function
 
 _NOWHERE = Elsewhere()
 
@@ -33,4 +33,6 @@ async def call_handler(
         return await call_mcp(elsewhere.servers, action, arguments)
     if action.handler is None:
         raise TypeError(f"{action.name} has no handler")
-    return as_result(action.handler, await call_python(pack, action.handler, context, arguments))
+    given = elsewhere.services_for(find_function(pack, action.handler))
+    result = await call_python(pack, action.handler, context, arguments, *given)
+    return as_result(action.handler, result)

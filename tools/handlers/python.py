@@ -11,17 +11,21 @@ from tools.catalogue.pack import Pack
 
 
 async def call_python(
-    pack: Pack, reference: str, context: HandlerContext, arguments: Mapping[str, Any]
+    pack: Pack,
+    reference: str,
+    context: HandlerContext,
+    arguments: Mapping[str, Any],
+    *given: Any,  # services, each its own type
 ) -> Any:  # what a pack's function gives back is checked by whoever calls it
-    """Call `module:function` of a pack with a context and named arguments.
+    """Call `module:function` of a pack with a context, what it is given, and named arguments.
 
     Raises:
         Exception: whatever the function raised.
     """
     function = find_function(pack, reference)
     if inspect.iscoroutinefunction(function):
-        return await function(context, **arguments)
-    return await asyncio.to_thread(function, context, **arguments)
+        return await function(context, *given, **arguments)
+    return await asyncio.to_thread(function, context, *given, **arguments)
 
 
 def find_function(pack: Pack, reference: str) -> Callable[..., Any]:

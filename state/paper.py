@@ -1,0 +1,64 @@
+"""Scholarly papers, and what a search for them found and had to leave out."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Literal
+
+from pydantic import Field
+
+from state.noun import CleanText, Noun
+
+PaperProvider = Literal["semantic_scholar", "openalex"]
+
+SearchFilter = Literal["dates", "years", "open_access", "venue", "authors"]
+"""What can narrow a search down besides its words."""
+
+
+class Paper(Noun):
+    """One paper, put together from every provider that knows it."""
+
+    paper_id: CleanText = Field(description="doi:…, arxiv:…, s2:… or openalex:…, the first it has")
+    ids: Mapping[str, CleanText] = Field(
+        default_factory=dict, description="doi, arxiv, pubmed, semantic_scholar, openalex"
+    )
+    title: CleanText = Field(min_length=1)
+    authors: tuple[CleanText, ...] = ()
+    year: int | None = None
+    published: date | None = Field(default=None, description="the day, when it is known")
+    venue: CleanText | None = None
+    abstract: CleanText | None = None
+    doi: CleanText | None = Field(default=None, description="in lower case, without its resolver")
+    url: CleanText | None = Field(default=None, description="a page about it")
+    open_access: bool | None = Field(default=None, description="None: nobody says")
+    open_access_url: CleanText | None = None
+    citations: int | None = Field(default=None, description="the highest count of a provider")
+    providers: tuple[PaperProvider, ...] = ()
+
+
+class ProviderAnswer(Noun):
+    """What one provider was asked and what came of it."""
+
+    provider: PaperProvider
+    state: Literal["answered", "partial", "failed"]
+    found: int = Field(default=0, description="papers of it that meet every constraint")
+    requests: int = Field(default=0, description="sent to it, repeated ones included")
+    sent: Mapping[str, str] = Field(
+        default_factory=dict, description="the query and native filters, as they were sent"
+    )
+    checked_here: tuple[SearchFilter, ...] = Field(
+        default=(), description="constraints it cannot filter by; we did"
+    )
+    reason: str = Field(default="", description="why it failed, or is incomplete")
+
+
+class SearchResult(Noun):
+    """Papers, the best first, and how complete they are."""
+
+    papers: tuple[Paper, ...] = ()
+    answers: tuple[ProviderAnswer, ...] = ()
+    notes: tuple[str, ...] = Field(default=(), description="what a person should know about it")
+
+    @property
+    def is_partial(self) -> bool:
+        """Tell whether a provider was down, or broke off before it had told everything."""
+        return any(answer.state != "answered" for answer in self.answers)

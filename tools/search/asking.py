@@ -1,0 +1,222 @@
+"""Send a request to a paper provider: by the egress rules, paced, repeated when it is busy."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+import httpx
+import orjson
+import tenacity
+from pydantic import JsonValue
+
+from state.errors import Unreachable
+from state.paper import PaperProvider
+from state.tuning import SearchTuning
+from tools.handlers.egress import Egress
+from tools.handlers.results import readable
+from tools.handlers.results import said as in_one_line
+from tools.search.provider import Request
+from tools.secrecy import without_secrets
+
+MOST_BYTES = 16 * 1024 * 1024
+"""Semantic Scholar sends up to 10 MB; what is longer is broken off."""
+_PARSED_HERE_BYTES = 256 * 1024
+_AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524})
+
+Sleep = Callable[[float], Awaitable[None]]
+
+
+class Rejected(Exception):
+    """The provider does not take the request as it stands (400, 422); `said` is its reason."""
+
+    def __init__(self, said: str) -> None:
+        self.said = said
+        super().__init__(said)
+
+
+class _Busy(Exception):
+    """It may answer when it is asked again; `after` seconds, if it says so."""
+
+    def __init__(self, reason: str, after: float | None = None) -> None:
+        self.reason = reason
+        self.after = after
+        super().__init__(reason)
+
+
+@dataclass
+class Pace:
+    """Keeps requests of this process to one provider apart."""
+
+    seconds: float
+    clock: Callable[[], float] = time.monotonic
+    _free_at: float = 0.0
+
+    def reserve(self) -> float:
+        """Take the next place and tell how long it is until then."""
+        now = self.clock()
+        at = max(now, self._free_at)
+        self._free_at = at + self.seconds
+        return at - now
+
+
+@dataclass(frozen=True)
+class Line:
+    """The way to one provider: where it is, and with which key."""
+
+    provider: PaperProvider
+    base_url: str
+    egress: Egress
+    tuning: SearchTuning
+    pace: Pace
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    params: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Sent with every request: the key, where it belongs into the query."""
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+    sleep: Sleep = asyncio.sleep
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator["Call"]:
+        """Open a client for as long as one search takes."""
+        async with self.egress.client(
+            timeout=httpx.Timeout(self.tuning.request_seconds),
+            headers={**self.headers, "Accept": "application/json", "Accept-Encoding": "identity"},
+            most_bytes=MOST_BYTES,
+        ) as client:
+            yield Call(self, client)
+
+
+@dataclass
+class Call:
+    """Requests to one provider over one client, counted."""
+
+    line: Line
+    client: httpx.AsyncClient
+    requests: int = 0
+
+    async def send(self, request: Request) -> JsonValue:
+        """Send a request until it is answered.
+
+        Raises:
+            Rejected: the provider does not take its parameters.
+            Unreachable: it did not answer in time or in form, or may not be asked.
+        """
+        tuning = self.line.tuning
+        repeated = tenacity.AsyncRetrying(
+            retry=tenacity.retry_if_exception_type(_Busy),
+            stop=tenacity.stop_after_attempt(tuning.attempts),
+            wait=_Waits(tuning),
+            sleep=self.line.sleep,
+            reraise=True,
+        )
+        try:
+            return await repeated(self._once, request)
+        except _Busy as busy:
+            raise Unreachable(f"it {busy.reason}, {tuning.attempts} times") from busy
+
+    async def _once(self, request: Request) -> JsonValue:
+        if wait := self.line.pace.reserve():
+            await self.line.sleep(wait)
+        self.requests += 1
+        try:
+            response = await self.client.send(self._built(request))
+        except httpx.TimeoutException as error:
+            raise _Busy("did not answer in time") from error
+        except httpx.ReadError as error:
+            if "too large" in str(error):
+                raise Unreachable("its answer is too large") from error
+            raise _Busy("broke its answer off") from error
+        except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
+            raise _Busy("cannot be connected to") from error
+        return await self._judged(response)
+
+    def _built(self, request: Request) -> httpx.Request:
+        return self.client.build_request(
+            "GET" if request.body is None else "POST",
+            self.line.base_url.rstrip("/") + request.path,
+            params={**request.params, **self.line.params},
+            json=request.body,
+        )
+
+    async def _judged(self, response: httpx.Response) -> JsonValue:
+        status = response.status_code
+        if status in (400, 422):
+            raise Rejected(self._said(response) or f"it answered {status}")
+        if status in _AGAIN:
+            raise self._busy(response)
+        if status != 200:
+            said = self._said(response)
+            raise Unreachable(f"it answered {status}" + (f": {said}" if said else ""))
+        if response.headers.get("content-encoding", "identity").lower() != "identity":
+            raise Unreachable("its answer is packed although we asked for a plain one")
+        try:
+            if len(response.content) < _PARSED_HERE_BYTES:
+                return _parsed(response.content)
+            return await asyncio.to_thread(_parsed, response.content)
+        except ValueError as error:
+            raise Unreachable("its answer is no JSON") from error
+
+    def _busy(self, response: httpx.Response) -> Exception:
+        after = _retry_after(response)
+        status = response.status_code
+        if after is not None and after > self.line.tuning.longest_wait_seconds:
+            key = "" if self.line.secrets else "; a key of its own allows more"
+            return Unreachable(f"it answered {status}: no more before {_lasting(after)}{key}")
+        said = self._said(response)
+        return _Busy(f"answered {status}" + (f" ({said})" if said else ""), after)
+
+    def _said(self, response: httpx.Response) -> str:
+        """Repeat what it gives as its reason, when it gives one in JSON, and no secret."""
+        try:
+            told = _parsed(response.content)
+        except ValueError:
+            return ""
+        if not isinstance(told, dict):
+            return ""
+        parts = (told.get(key) for key in ("error", "message"))
+        text = ": ".join(part for part in parts if isinstance(part, str) and part)
+        hidden = without_secrets(text, self.line.secrets)
+        return in_one_line(readable(str(hidden)))
+
+
+class _Waits(tenacity.wait.wait_base):
+    """As long as the provider asks for; if it does not say, twice as long each time."""
+
+    def __init__(self, tuning: SearchTuning) -> None:
+        self._grows = tenacity.wait_exponential(
+            multiplier=tuning.first_wait_seconds, max=tuning.longest_wait_seconds
+        )
+
+    def __call__(self, retry_state: tenacity.RetryCallState) -> float:
+        outcome = retry_state.outcome
+        busy = outcome.exception() if outcome else None
+        if isinstance(busy, _Busy) and busy.after is not None:
+            return busy.after
+        return float(self._grows(retry_state))
+
+
+def _parsed(raw: bytes) -> JsonValue:
+    value: JsonValue = orjson.loads(raw)
+    return value
+
+
+def _retry_after(response: httpx.Response) -> float | None:
+    """Read Retry-After, in seconds or as a date; None: it does not say."""
+    text = response.headers.get("retry-after", "").strip()
+    if text.replace(".", "", 1).isdecimal():
+        return float(text)
+    try:
+        at = parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    at = at if at.tzinfo else at.replace(tzinfo=UTC)
+    return max(0.0, (at - datetime.now(UTC)).total_seconds())
+
+
+def _lasting(seconds: float) -> str:
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7_200 else f"{seconds / 3_600:.0f} h"

@@ -1,0 +1,190 @@
+"""OpenAlex's list of works, as documented in November 2026."""
+
+import re
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Final
+
+from pydantic import JsonValue
+
+from state.paper import Paper, SearchFilter
+from state.policy import SearchPolicy
+from tools.search.constraints import period_of
+from tools.search.papers import made
+from tools.search.provider import Native, Page, Request
+from tools.search.queries import words_of
+from tools.search.reading import (
+    MAX_TITLE,
+    as_count,
+    as_date,
+    as_doi,
+    as_flag,
+    as_list,
+    as_object,
+    as_text,
+    as_url,
+    as_year,
+    entries,
+    names,
+    unfolded,
+)
+
+HOST = "https://api.openalex.org"
+KEY_PARAMETER = "api_key"
+_SELECT = (
+    "id,doi,ids,title,authorships,publication_year,publication_date,primary_location,"
+    "best_oa_location,open_access,cited_by_count,abstract_inverted_index"
+)
+_MOST_A_PAGE = 100
+_FIRST = "*"
+_ARXIV = re.compile(r"10\.48550/arxiv\.(\S+)")
+_WORK = re.compile(r"W\d{1,15}")
+_CLAUSES = {"doi": "doi", "openalex": "ids.openalex", "pubmed": "ids.pmid"}
+
+
+class OpenAlex:
+    """Asks the list of works, with filters as clauses of one parameter."""
+
+    name: Final = "openalex"
+
+    def filters(
+        self, search: SearchPolicy, without: AbstractSet[SearchFilter]
+    ) -> Mapping[SearchFilter, Native]:
+        """Take dates, open access and authors; a venue it takes by id alone."""
+        found: dict[SearchFilter, Native] = {}
+        period = period_of(search)
+        if period is not None and "dates" not in without:
+            ends = (
+                ("from_publication_date", period.first),
+                ("to_publication_date", period.last),
+            )
+            found["dates"] = tuple((key, str(day)) for key, day in ends if day)
+        if search.open_access_only and "open_access" not in without:
+            found["open_access"] = (("is_oa", "true"),)
+        authors = [plain for name in search.authors if (plain := _value(name))]
+        if authors and "authors" not in without:
+            found["authors"] = tuple(("raw_author_name.search", name) for name in authors)
+        return found
+
+    def page(
+        self,
+        search: SearchPolicy,
+        filters: Mapping[SearchFilter, Native],
+        *,
+        cursor: str | None,
+        wanted: int,
+    ) -> Request:
+        """Ask for a page; more than one are reached by cursor."""
+        query = words_of(search)
+        clauses = ",".join(f"{key}:{value}" for pairs in filters.values() for key, value in pairs)
+        spoken = {}
+        if query:
+            spoken["search"] = query
+        if clauses:
+            spoken["filter"] = clauses
+        params = {
+            **spoken,
+            "per_page": str(max(1, min(wanted, _MOST_A_PAGE))),
+            "cursor": cursor or _FIRST,
+            "select": _SELECT,
+        }
+        if not query:
+            params["sort"] = "cited_by_count:desc"
+        return Request("/works", params, spoken=spoken)
+
+    def read(self, answer: JsonValue) -> Page:
+        """Read a page."""
+        values = entries(answer, "results")
+        cursor = as_text(as_object(as_object(answer).get("meta")).get("next_cursor"), 2_000)
+        return _page(values, cursor if values else None)
+
+    def lookup(self, ids: Sequence[str]) -> Request | None:
+        """Ask for papers by id; of several kinds, the one that most of them have."""
+        kinds: dict[str, list[str]] = {}
+        for one in ids:
+            kind, _, value = one.partition(":")
+            if kind == "arxiv":
+                kind, value = "doi", f"10.48550/arxiv.{value.lower()}"
+            if kind in _CLAUSES and value and not re.search(r"[,|\s]", value):
+                kinds.setdefault(kind, []).append(value)
+        if not kinds:
+            return None
+        kind, values = max(kinds.items(), key=lambda each: len(each[1]))
+        clause = f"{_CLAUSES[kind]}:{'|'.join(values[:_MOST_A_PAGE])}"
+        return _list_of(clause, _MOST_A_PAGE)
+
+    def read_lookup(self, answer: JsonValue) -> Page:
+        """Read a look-up."""
+        return _page(entries(answer, "results"))
+
+    def similar(self, paper: Paper, *, wanted: int) -> Request | None:
+        """Ask for the works it counts as related; one it does not know is searched by its title."""
+        work = paper.ids.get("openalex")
+        if work and _WORK.fullmatch(work):
+            return _list_of(f"related_to:{work}", wanted)
+        return self.page(SearchPolicy(topic=paper.title), {}, cursor=None, wanted=wanted)
+
+    def read_similar(self, answer: JsonValue) -> Page:
+        """Read works like one."""
+        return _page(entries(answer, "results"))
+
+
+def _list_of(clause: str, wanted: int) -> Request:
+    params = {
+        "filter": clause,
+        "per_page": str(max(1, min(wanted, _MOST_A_PAGE))),
+        "select": _SELECT,
+    }
+    return Request("/works", params, spoken={"filter": clause})
+
+
+def _value(text: str) -> str:
+    """Write a value that cannot begin another clause."""
+    return " ".join(re.sub(r"[,|:!<>\"()&+*?~]", " ", text).split())
+
+
+def _page(values: list[JsonValue], cursor: str | None = None) -> Page:
+    papers = [paper for value in values if (paper := _paper(as_object(value)))]
+    return Page(tuple(papers), cursor, unread=len(values) - len(papers))
+
+
+def _paper(work: Mapping[str, JsonValue]) -> Paper | None:
+    ids = as_object(work.get("ids"))
+    place = as_object(work.get("primary_location"))
+    best = as_object(work.get("best_oa_location"))
+    access = as_object(work.get("open_access"))
+    doi = as_doi(work.get("doi")) or as_doi(ids.get("doi"))
+    arxiv = _ARXIV.fullmatch(doi) if doi else None
+    open_url = as_url(best.get("pdf_url")) or as_url(access.get("oa_url"))
+    return made(
+        "openalex",
+        ids={
+            "doi": doi,
+            "arxiv": arxiv[1] if arxiv else None,
+            "pubmed": _last(ids.get("pmid")),
+            "openalex": _work_id(work.get("id")),
+        },
+        title=as_text(work.get("title"), MAX_TITLE) or as_text(work.get("display_name"), MAX_TITLE),
+        authors=names(
+            as_object(as_object(each).get("author")).get("display_name")
+            for each in as_list(work.get("authorships"))
+        ),
+        year=as_year(work.get("publication_year")),
+        published=as_date(work.get("publication_date")),
+        venue=as_text(as_object(place.get("source")).get("display_name")),
+        abstract=unfolded(work.get("abstract_inverted_index")),
+        url=as_url(place.get("landing_page_url")) or as_url(work.get("doi")),
+        open_access=as_flag(access.get("is_oa")),
+        open_access_url=open_url,
+        citations=as_count(work.get("cited_by_count")),
+    )
+
+
+def _work_id(value: JsonValue) -> str | None:
+    last = _last(value)
+    return last if last and _WORK.fullmatch(last) else None
+
+
+def _last(value: JsonValue) -> str | None:
+    text = as_text(value)
+    return text.rsplit("/", 1)[-1] if text else None

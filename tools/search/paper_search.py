@@ -1,0 +1,158 @@
+"""Search scholarly papers at every provider at once, and tell one list of them."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from state.errors import BadInput, NotFound, Unreachable
+from state.paper import Paper, PaperProvider, ProviderAnswer, SearchResult
+from state.policy import SearchPolicy
+from tools.search.asking import Line
+from tools.search.constraints import asked, period_of
+from tools.search.gathering import Gathered, gather, gather_once
+from tools.search.merging import merged
+from tools.search.provider import Provider
+from tools.search.queries import words_of
+
+NAMES: dict[PaperProvider, str] = {
+    "semantic_scholar": "Semantic Scholar",
+    "openalex": "OpenAlex",
+}
+MOST_IN_A_BATCH = 10
+
+
+@dataclass(frozen=True)
+class Source:
+    """A provider and the way to it."""
+
+    provider: Provider
+    line: Line
+
+
+@dataclass(frozen=True)
+class PaperSearch:
+    """What a handler of a pack is given when it takes `papers`."""
+
+    sources: tuple[Source, ...] = ()
+    same_title: float = 1.0
+
+    async def search(self, search: SearchPolicy) -> SearchResult:
+        """Find papers by structured fields; none that is told breaks one of them.
+
+        Raises:
+            BadInput: nothing is searched for, or its years end before they begin.
+            Unreachable: no provider answered; the sentence says why of each.
+        """
+        _check(search)
+        gathered = [Gathered(source.provider) for source in self._sources()]
+        await asyncio.gather(
+            *(
+                gather(source.line, one, search)
+                for source, one in zip(self.sources, gathered, strict=True)
+            )
+        )
+        return self._told(gathered, search.limit)
+
+    async def batch(
+        self, searches: Sequence[SearchPolicy]
+    ) -> tuple[SearchResult | BadInput | Unreachable, ...]:
+        """Run several searches at once; each result, or why there is none, in their order.
+
+        Raises:
+            BadInput: there are more than MOST_IN_A_BATCH.
+        """
+        if len(searches) > MOST_IN_A_BATCH:
+            raise BadInput(f"at most {MOST_IN_A_BATCH} searches at once; send them in parts")
+
+        async def one(search: SearchPolicy) -> SearchResult | BadInput | Unreachable:
+            try:
+                return await self.search(search)
+            except (BadInput, Unreachable) as refusal:
+                return refusal
+
+        return tuple(await asyncio.gather(*map(one, searches)))
+
+    async def similar(self, paper: Paper, search: SearchPolicy | None = None) -> SearchResult:
+        """Find papers like one; of `search` its constraints and its limit hold, not its words.
+
+        Raises:
+            Unreachable: no provider answered, or none knows this paper.
+        """
+        wanted = search or SearchPolicy()
+        gathered: list[Gathered] = []
+        work = []
+        for source in self._sources():
+            request = source.provider.similar(paper, wanted=100 if asked(wanted) else wanted.limit)
+            if request is not None:
+                one = Gathered(source.provider)
+                gathered.append(one)
+                read = source.provider.read_similar
+                work.append(gather_once(source.line, one, request, read, wanted))
+        await asyncio.gather(*work)
+        own = set(paper.ids.items())
+        for one in gathered:
+            one.papers = [found for found in one.papers if not own & set(found.ids.items())]
+        return self._told(gathered, wanted.limit)
+
+    async def find(self, paper_ids: Sequence[str]) -> SearchResult:
+        """Look papers up by id (doi:…, arxiv:…, pubmed:…, s2:…, openalex:…); unknown ones are left.
+
+        Raises:
+            Unreachable: no provider answered, or none knows such ids.
+        """
+        gathered: list[Gathered] = []
+        work = []
+        for source in self._sources():
+            request = source.provider.lookup(paper_ids)
+            if request is not None:
+                one = Gathered(source.provider)
+                gathered.append(one)
+                work.append(gather_once(source.line, one, request, source.provider.read_lookup))
+        await asyncio.gather(*work)
+        return self._told(gathered, len(paper_ids))
+
+    async def paper(self, paper_id: str) -> Paper:
+        """Look one paper up.
+
+        Raises:
+            NotFound: no provider that answered knows it.
+            Unreachable: no provider answered.
+        """
+        found = await self.find([paper_id])
+        if not found.papers:
+            raise NotFound("paper", paper_id)
+        return found.papers[0]
+
+    def _sources(self) -> tuple[Source, ...]:
+        if not self.sources:
+            raise Unreachable("no paper provider is set up; see EXECUTIVE_PAPER_PROVIDERS")
+        return self.sources
+
+    def _told(self, gathered: Sequence[Gathered], limit: int) -> SearchResult:
+        answers = tuple(one.answer() for one in gathered)
+        if not any(one.is_whole or one.papers for one in gathered):
+            told = "; ".join(f"{NAMES[one.provider]}: {one.reason}" for one in answers)
+            raise Unreachable(f"no paper provider answered; {told or 'none knows this one'}")
+        papers = merged([one.papers for one in gathered], same_title=self.same_title)
+        return SearchResult(
+            papers=tuple(papers[:limit]),
+            answers=answers,
+            notes=tuple(note for answer in answers if (note := _note(answer))),
+        )
+
+
+def _check(search: SearchPolicy) -> None:
+    if not words_of(search) and not asked(search):
+        raise BadInput("there is nothing to search for; name a topic, an author, years or a venue")
+    period = period_of(search)
+    if period and period.first and period.last and period.first > period.last:
+        raise BadInput(f"no paper is from after {period.first} and before {period.last}")
+
+
+def _note(answer: ProviderAnswer) -> str:
+    name = NAMES[answer.provider]
+    if answer.state == "failed":
+        return f"{name} could not be asked: {answer.reason}"
+    if answer.state == "partial":
+        return f"{name} was not heard out: {answer.reason}"
+    return f"{name}: {answer.reason}" if answer.reason else ""

@@ -1,0 +1,98 @@
+"""What an adapter of a paper provider is: requests it would make, and how its answers read."""
+
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from pydantic import JsonValue
+
+from state.paper import Paper, PaperProvider, SearchFilter
+from state.policy import SearchPolicy
+
+Native = tuple[tuple[str, str], ...]
+"""A constraint as a provider takes it: names of its own, and their values."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """One request to a provider: a path behind its base URL."""
+
+    path: str
+    params: Mapping[str, str] = field(default_factory=dict)
+    body: Any = None  # JSON, sent by POST
+    spoken: Mapping[str, str] = field(default_factory=dict)
+    """What of it a person may want to know: the query and the filters."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """One answer, read."""
+
+    papers: tuple[Paper, ...]
+    cursor: str | None = None
+    """Where the next page begins; None: this was the last."""
+    unread: int = 0
+    """Entries that could not be made a paper of."""
+
+
+class Unreadable(Exception):
+    """An answer has another form than the provider documents."""
+
+
+class Provider(Protocol):
+    """Pure: it makes requests and reads answers; somebody else sends them."""
+
+    @property
+    def name(self) -> PaperProvider:
+        """Tell which it is."""
+        ...
+
+    def filters(
+        self, search: SearchPolicy, without: AbstractSet[SearchFilter]
+    ) -> Mapping[SearchFilter, Native]:
+        """Say which constraints the provider can take, and how, but for those it has rejected."""
+        ...
+
+    def page(
+        self,
+        search: SearchPolicy,
+        filters: Mapping[SearchFilter, Native],
+        *,
+        cursor: str | None,
+        wanted: int,
+    ) -> Request:
+        """Ask for a page of a search; `cursor` None is the first."""
+        ...
+
+    def read(self, answer: JsonValue) -> Page:
+        """Read a page.
+
+        Raises:
+            Unreadable: it is none.
+        """
+        ...
+
+    def lookup(self, ids: Sequence[str]) -> Request | None:
+        """Ask for papers by their ids; None: it knows none of these kinds."""
+        ...
+
+    def read_lookup(self, answer: JsonValue) -> Page:
+        """Read what came of a look-up.
+
+        Raises:
+            Unreadable: it is none.
+        """
+        ...
+
+    def similar(self, paper: Paper, *, wanted: int) -> Request | None:
+        """Ask for papers like one; None: it does not know this one."""
+        ...
+
+    def read_similar(self, answer: JsonValue) -> Page:
+        """Read papers like one.
+
+        Raises:
+            Unreadable: it is none.
+        """
+        ...
