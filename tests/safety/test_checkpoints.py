@@ -6,20 +6,13 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
 import ormsgpack
 import pytest
-from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import (
-    BaseCheckpointSaver,
-    ChannelVersions,
-    Checkpoint,
-    CheckpointMetadata,
-)
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
@@ -30,6 +23,7 @@ from tests.safety.attacks import ATTACKS
 from tests.safety.benches import CAPTAIN, sql, yes
 from tests.safety.executives import Opened, message, opened_executive
 from tests.safety.valves import effects
+from tests.torture.failing import Failing
 
 FILE = "checkpoints.sqlite"
 
@@ -161,13 +155,13 @@ async def test_yesterdays_checkpoints_do_nothing_again(
 async def test_checkpoints_that_cannot_be_written_keep_nothing_from_its_end(
     data_dir: Path, pack: Path, place: str, nth: int
 ) -> None:
-    failing = _Failing(place, nth)
+    failing = Failing(nth, place, is_armed=False)
     async with opened_executive(data_dir, pack, saving=failing.around) as opened:
         shown = await opened.asked()
         failing.is_armed = True
         with suppress(sqlite3.OperationalError):
             await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
-        assert failing.nth <= 0
+        assert failing.was_reached
         await opened.recover()
         await _assert_done_once(opened, shown, data_dir)
 
@@ -205,46 +199,3 @@ def _with_channels(checkpoint: bytes, row: bytes) -> bytes:
     whole = ormsgpack.unpackb(checkpoint, ext_hook=keep, option=options)
     whole["channel_values"] |= ormsgpack.unpackb(row, ext_hook=keep)
     return ormsgpack.packb(whole, option=options)
-
-
-class _Failing:
-    """Lets the nth write of a kind fail, and every one after it for a while."""
-
-    def __init__(self, place: str, nth: int) -> None:
-        self.place, self.nth, self.is_armed = place, nth, False
-
-    def reach(self, place: str) -> None:
-        if self.is_armed and place == self.place:
-            self.nth -= 1
-            if self.nth == 0:
-                raise sqlite3.OperationalError("database or disk is full")
-
-    def around(self, saver: BaseCheckpointSaver[Any]) -> BaseCheckpointSaver[Any]:
-        assert isinstance(saver, AsyncSqliteSaver)
-        return _FailingSaver(saver, self)
-
-
-class _FailingSaver(AsyncSqliteSaver):
-    def __init__(self, saver: AsyncSqliteSaver, failing: _Failing) -> None:
-        super().__init__(saver.conn, serde=saver.serde)
-        self._failing = failing
-
-    async def aput(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
-        self._failing.reach("put")
-        return await super().aput(config, checkpoint, metadata, new_versions)
-
-    async def aput_writes(
-        self,
-        config: RunnableConfig,
-        writes: Sequence[tuple[str, Any]],
-        task_id: str,
-        task_path: str = "",
-    ) -> None:
-        self._failing.reach("writes")
-        await super().aput_writes(config, writes, task_id, task_path)

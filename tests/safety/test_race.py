@@ -2,22 +2,20 @@
 
 import asyncio
 import random
-import socket
 from collections import Counter
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import httpx
 import pytest
-import uvicorn
 
-from api.app import create_app
 from graph.runner import Executive
 from state.approval import LedgerAction
 from tests.safety.benches import CAPTAIN, ENGINEER, sql
 from tests.safety.executives import Opened, opened_executive
 from tests.safety.valves import effects
+from tests.torture.serving import served
 
 CLIENTS = 8
 
@@ -69,7 +67,7 @@ async def _race(
 ) -> list[tuple[int, str | None]]:
     """Let a client a decision answer everything, each in an order of its own."""
     keys = [await executive.keys.make(who) for who in (ENGINEER, CAPTAIN)]
-    async with _served(executive) as address, AsyncExitStack() as stack:
+    async with served(executive) as address, AsyncExitStack() as stack:
 
         async def answer_all(number: int, decision: str) -> list[tuple[int, str | None]]:
             client = await stack.enter_async_context(
@@ -89,25 +87,6 @@ async def _race(
 
         clients = (answer_all(number, decision) for number, decision in enumerate(decisions))
         return [answer for answers in await asyncio.gather(*clients) for answer in answers]
-
-
-@asynccontextmanager
-async def _served(executive: Executive) -> AsyncIterator[str]:
-    listening = socket.socket()
-    listening.bind(("127.0.0.1", 0))
-    server = uvicorn.Server(
-        uvicorn.Config(create_app(executive), log_config=None, access_log=False)
-    )
-    running = asyncio.create_task(server.serve(sockets=[listening]))
-    async with asyncio.timeout(10):
-        while not server.started:  # noqa: ASYNC110 - uvicorn has no event for it
-            await asyncio.sleep(0.005)
-    try:
-        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        await running
-        listening.close()
 
 
 def _effects(data_dir: Path) -> list[str]:

@@ -20,13 +20,15 @@ class Failing:
     """Counts calls of a checkpointer and lets some of them fail."""
 
     nth: int
+    place: str | None = None
+    """`put` or `writes`; None: either counts."""
     for_good: bool = False
     calls: int = 0
     is_armed: bool = True
 
-    def reach(self) -> None:
+    def reach(self, place: str) -> None:
         """Count a call; throw when it is one of those."""
-        if not self.is_armed:
+        if not self.is_armed or self.place not in (None, place):
             return
         self.calls += 1
         if self.calls == self.nth or (self.for_good and self.calls > self.nth):
@@ -55,7 +57,7 @@ class _FailingSaver(AsyncSqliteSaver):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
-        self._failing.reach()
+        self._failing.reach("put")
         return await super().aput(config, checkpoint, metadata, new_versions)
 
     async def aput_writes(
@@ -65,5 +67,5 @@ class _FailingSaver(AsyncSqliteSaver):
         task_id: str,
         task_path: str = "",
     ) -> None:
-        self._failing.reach()
+        self._failing.reach("writes")
         await super().aput_writes(config, writes, task_id, task_path)

@@ -33,7 +33,7 @@ async def test_a_checkpointer_that_throws_at_any_call_leaves_the_ledger_right(
     data_dir: Path, pack: Path, tally: Tally, for_good: bool
 ) -> None:
     for nth in range(1, 100):
-        failing = Failing(nth, for_good)
+        failing = Failing(nth, for_good=for_good)
         event = message("open valve V-101", f"e-{nth}", user=f"amir-{nth // 20}")
         async with opened_executive(data_dir, pack, saving=failing.around) as opened:
             with suppress(sqlite3.OperationalError):
