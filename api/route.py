@@ -16,7 +16,12 @@ from starlette.responses import Response
 from api.bodies import JsonRequest
 from api.dependencies import executive_of
 from api.problems import INTERNAL, problem_of, problem_response
-from api.security import ANSWER_HEADERS, authenticate, refuse_foreign_origin
+from api.security import (
+    ANSWER_HEADERS,
+    authenticate,
+    refuse_a_form,
+    refuse_foreign_origin,
+)
 
 _log = structlog.get_logger("api")
 _NOT_IN_AN_ID = re.compile(r"[^A-Za-z0-9._:-]")
@@ -40,6 +45,7 @@ class OpenRoute(APIRoute):
             try:
                 refuse_foreign_origin(request)
                 await self.admit(request)
+                refuse_a_form(request)
                 response = await handle(request)
             except Exception as error:  # noqa: BLE001 - the edge: nobody above may see it
                 response = refusal(request, error)

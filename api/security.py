@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from starlette.requests import Request
 
-from api.problems import FOREIGN_ORIGIN, UNAUTHENTICATED, Problem
+from api.problems import FOREIGN_ORIGIN, UNAUTHENTICATED, UNSUPPORTED_MEDIA_TYPE, Problem
 from state.principal import Principal
 from tools.callers.bearer import credentials_of, may_be_key
 
@@ -20,6 +20,7 @@ ANSWER_HEADERS: Mapping[str, str] = {
 }
 
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+_FORM_TYPES = frozenset({"text/plain", "application/x-www-form-urlencoded", "multipart/form-data"})
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -57,6 +58,19 @@ def refuse_foreign_origin(request: Request) -> None:
         return
     if not _is_own(origin, request.headers.get("host", "")):
         raise Problem(FOREIGN_ORIGIN, "this service takes no requests from other sites' pages")
+
+
+def refuse_a_form(request: Request) -> None:
+    """Refuse what a page can send without being asked for leave: also where no body is read.
+
+    Raises:
+        Problem: 415, when the body is said to be a form's.
+    """
+    given = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if given in _FORM_TYPES and request.method not in _SAFE_METHODS:
+        accepted = {"Accept-Post": "application/json"}
+        detail = "send Content-Type: application/json, in UTF-8"
+        raise Problem(UNSUPPORTED_MEDIA_TYPE, detail, headers=accepted)
 
 
 def _unauthenticated(sentence: str, challenge: str) -> Problem:

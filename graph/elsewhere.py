@@ -11,6 +11,7 @@ from pydantic import SecretStr
 
 from graph.paper_providers import papers_of
 from graph.settings import Settings
+from state.errors import BadInput
 from tools.catalogue.pack import Pack, find_pack, load_pack
 from tools.handlers.egress import Egress
 from tools.handlers.elsewhere import Elsewhere
@@ -57,11 +58,17 @@ def load_packs(settings: Settings) -> Loaded:
 
 
 def egress_of(settings: Settings) -> Egress:
-    """Say what may be reached over HTTP, with which secrets."""
+    """Say what may be reached over HTTP, with which secrets.
+
+    Raises:
+        BadInput: EXECUTIVE_CA_FILE is not there.
+    """
+    if settings.ca_file is not None and not settings.ca_file.is_file():
+        raise BadInput(f"EXECUTIVE_CA_FILE: {settings.ca_file} is no file; name one in PEM")
     hosts = AllowedHosts(
         public=frozenset(settings.allowed_hosts), private=frozenset(settings.allowed_private_hosts)
     )
-    return Egress(hosts, read_secrets())
+    return Egress(hosts, read_secrets(), ca_file=settings.ca_file)
 
 
 def read_secrets() -> Mapping[str, SecretStr]:

@@ -62,6 +62,9 @@ class Settings(BaseSettings):
     openalex_key: SecretStr | None = Field(
         default=None, description="free; without one a few searches a day are answered"
     )
+    ca_file: Path | None = Field(
+        default=None, description="authorities in PEM that those hosts may use beside the public"
+    )
     host: str = "127.0.0.1"
     port: int = Field(default=8765, ge=0, le=65_535)
 

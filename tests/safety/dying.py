@@ -1,10 +1,13 @@
 """What a process does until it is killed, and the places where that happens to it."""
 
+import asyncio
 import os
 import random
+import re
 import signal
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,9 +23,10 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from sqlalchemy import event as sqlalchemy_event
 
 from graph.threads import Resumes, Threads
+from state.errors import AgentError
 from state.event import Event
 from state.record import DecisionRecord
-from tests.safety.benches import CAPTAIN, ENGINEER, yes
+from tests.safety.benches import CAPTAIN, ENGINEER, no, yes
 from tests.safety.executives import Opened, message, opened_executive
 
 ACKNOWLEDGED = "acknowledged"
@@ -81,6 +85,8 @@ async def play(
                 await _ask(opened, killer, Path(data_dir))
             case "stream":
                 await _stream(opened, killer, Path(data_dir), seed)
+            case "race":
+                await _race(opened, Path(data_dir), seed)
 
 
 async def _approve(opened: Opened, killer: Killer) -> None:
@@ -121,6 +127,35 @@ async def _stream(opened: Opened, killer: Killer, data_dir: Path, seed: int) -> 
                 await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
 
 
+async def _race(opened: Opened, data_dir: Path, seed: int) -> None:
+    """Finish what another left, with eight clients at it; killed whenever."""
+    chance = random.Random(seed)
+    threading.Timer(
+        chance.uniform(0.0, RACE_SECONDS), os.kill, (os.getpid(), signal.SIGKILL)
+    ).start()
+    await opened.recover()
+
+    async def client(number: int) -> None:
+        """Say what another says too, and answer what is asked as another does, or against it."""
+        for turn in range(1_000):
+            name = f"{seed}-{number // 2}-{turn}"
+            text = TEXTS[(seed + turn) % len(TEXTS)]
+            event = message(text, name, session_id=f"s-{name}", user=f"amir-{name}")
+            await opened.executive.accept(event)
+            _acknowledge(data_dir, name)
+            record = await opened.executive.decide(event.decision_id)
+            if record.outcome != "awaiting_approval" or turn % 7 == 0:
+                continue
+            with suppress(AgentError):
+                shown = await opened.executive.approval(record.action_id or "", "aurora")
+                answer = no(shown) if chance.random() < 0.2 else yes(shown)
+                await opened.executive.answer(shown.action_id, answer, CAPTAIN)
+
+    await asyncio.gather(*map(client, range(8)))
+
+
+RACE_SECONDS = 0.8
+"""Longest life of a process in a race, from when it is open."""
 TEXTS = ("open valve V-101", "read gauge G-1", "label valve V-7", "hello", "open valve V-7")
 
 
@@ -134,6 +169,18 @@ def _listen(opened: Opened, killer: Killer) -> None:
     engine = opened.box.database._writing
     sqlalchemy_event.listen(engine, "begin", lambda _connection: killer("begin"))
     sqlalchemy_event.listen(engine, "commit", lambda _connection: killer("commit"))
+    sqlalchemy_event.listen(engine, "after_cursor_execute", _written(killer))
+
+
+def _written(killer: Killer) -> Callable[..., None]:
+    """Make every row that is put into a table a place to die at: `insert TABLE`."""
+
+    def after(_connection: object, _cursor: object, statement: str, *_more: object) -> None:
+        found = re.match(r"insert (?:or \w+ )?into (\w+)", statement, re.IGNORECASE)
+        if found:
+            killer(f"insert {found[1]}")
+
+    return after
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ a fresh start, and what dies is a process like any other, by SIGKILL, with its f
 import asyncio
 import importlib
 import json
+import logging
 import os
 import signal
 import subprocess
@@ -17,6 +18,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
+
+import structlog
 
 ROOT = Path(__file__).parents[2]
 
@@ -40,7 +43,7 @@ class Ended:
 
 
 class Nursery:
-    """Runs plans of tests/safety/dying.py in processes of their own, one at a time."""
+    """Runs plans of dying.py and voting.py in processes of their own, one at a time."""
 
     def __enter__(self) -> Self:
         self._process = subprocess.Popen(
@@ -74,15 +77,18 @@ class Nursery:
 
 def _serve() -> None:
     importlib.import_module("alembic.command")  # so that no child has to
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
 
     from tests.safety.dying import play
+    from tests.safety.voting import vote
 
+    plays: dict[str, Callable[..., Any]] = {"play": play, "vote": vote}
     assert threading.active_count() == 1, "a process with threads must not be forked"
     for line in sys.stdin:
         plan = json.loads(line)
         child = plan.get("wake") or os.fork()
         if child == 0:
-            _be_a_child(partial(asyncio.run, play(**plan)))
+            _be_a_child(partial(asyncio.run, plays[plan.pop("what", "play")](**plan)))
         if "wake" in plan:
             os.kill(child, signal.SIGCONT)
         _pid, status = os.waitpid(child, os.WUNTRACED)
@@ -96,6 +102,7 @@ def _serve() -> None:
 
 def _be_a_child(run: Callable[[], object]) -> None:
     code = 1
+    os.dup2(2, 1)  # the parent reads our answers there
     try:
         run()
         code = 0

@@ -6,6 +6,7 @@ import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 
 import httpx
 from pydantic import SecretStr
@@ -39,6 +40,8 @@ class Egress:
     hosts: AllowedHosts = field(default_factory=AllowedHosts)
     secrets: Mapping[str, SecretStr] = field(default_factory=dict, repr=False)
     resolve: Resolve = resolve
+    ca_file: Path | None = None
+    """Authorities beside the public ones, in PEM: those of a network of one's own."""
 
     def client(
         self,
@@ -87,7 +90,10 @@ class Egress:
     @cached_property
     def tls(self) -> ssl.SSLContext:
         """Load the trusted authorities once."""
-        return httpx.create_ssl_context(trust_env=False)
+        context = httpx.create_ssl_context(trust_env=False)
+        if self.ca_file is not None:
+            context.load_verify_locations(self.ca_file)
+        return context
 
 
 def place_of(url: httpx.URL) -> Place:
