@@ -21,7 +21,8 @@ _FREE = (
     r"|\bpdfs? available"
     r"|\b(?:with )?full[- ]text available|\b(?:available|read|download|downloaded|access"
     r"|get)(?: \w+)? for free"
-    r"|\bavailable without (?:a )?subscription"
+    r"|\b(?:skip|exclude|excluding|no|without|leave out|omit|avoid|not)(?: the"
+    r"| any)? paywalled|\bavailable without (?:a )?subscription"
 )
 _LEAD = (
     r"(?:\b(?:(?:that|which) (?:is|are)|that|which|only|just|must be|has to be|(?:that )?(?:i|we"

@@ -7,7 +7,7 @@ from tools.search_fields.passage import Found, Passage
 from tools.search_fields.plain_words import NEVER_IN_NAMES, NEVER_NAMES
 from tools.search_fields.words import PAPERS
 
-_PART = r"[^\W\d_](?:[^\W\d_]|['.-](?=[^\W\d_]))*\.?"
+_PART = r"(?!and\b)[^\W\d_](?:[^\W\d_]|['.-](?=[^\W\d_]))*\.?"
 _NAME = rf"{_PART}(?: {_PART}){{0,3}}"
 _AUTHORED = re.compile(
     rf"\b(?:(?:authored|co-?authored|written|penned) by"
@@ -24,9 +24,9 @@ def authors_in(passage: Passage) -> Iterator[Found]:
     """Find authors; where only a capital letter tells a name from a word, one is needed."""
     seen: list[tuple[int, int]] = []
     for rule, pattern, needs_capital, least in (
+        ("et_al", _ET_AL, False, 1),
         ("authored", _AUTHORED, False, 1),
         ("papers_by", _PAPERS_BY, False, 1),
-        ("et_al", _ET_AL, False, 1),
         ("papers_of", _OF, True, 2),
         ("whose", _OWNED, True, 1),
         ("by", _BY, True, 1),
@@ -64,7 +64,7 @@ def _names(
     names: list[str] = []
     current: list[tuple[int, int]] = []
     end = span[0]
-    for match in re.finditer(rf"{_PART}|,|&", passage.text[span[0] : span[1]]):
+    for match in re.finditer(rf"and\b|{_PART}|,|&", passage.text[span[0] : span[1]]):
         place = (span[0] + match.start(), span[0] + match.end())
         word = match[0]
         if word in ("and", ",", "&"):

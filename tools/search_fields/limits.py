@@ -42,7 +42,7 @@ _RULES = tuple(
     )
 )  # fmt: skip
 _NOT_BEFORE = re.compile(
-    r"(?:cited (?:in|by|at least)|appears? in"
+    r"\b(?:cit(?:ing|es?)|cited (?:in|by|at least)|appears? in"
     r"|(?<!list )(?<!set )(?<!total )(?<!selection )\bof|across|among|"
     r"between|over|than|in|with|q|h|version|level|phase|type|class|than) $"
 )

@@ -18,7 +18,7 @@ _RULES = tuple(
          r"|heavily)[- ]cited(?: (?:ones )?first)?|by citations?(?: counts?)?)\b")),
         ("sort_by", "date", (rf"\b(?:{_BY} (?:publication )?(?:date|year|recency|newest"
         rf"|latest)(?: first)?"
-         r"|(?:the )?(?:newest|latest|most recent)(?: ones)? first"
+         r"|(?:the )?(?:newest|latest|most recent)(?: ones)? (?:first|to oldest)"
          r"|(?:in )?(?:reverse )?chronological order|by date)\b")),
     )
 )  # fmt: skip

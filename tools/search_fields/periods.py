@@ -13,28 +13,35 @@ from tools.search_fields.words import DESCRIBED, END, PAPERS
 
 _REACH = 45
 """Characters before a point that may hold the word it hangs on."""
+_SHOWN = r"(?:published|written|released|appearing|appeared|printed|made|out|ever|dating|dated)"
 _OPERATORS = tuple(
-    (name, re.compile(rf"(?:^|(?<=[^\w-]))(?:{words})\s*(?:(?:the )?year )?(?:the )?$"))
-    for name, words in (
-        ("since", r"(?:published )?(?:not (?:from )?before|(?:no|not) (?:earlier|older) than)"),
-        ("until", r"(?:published )?(?:not after|(?:no|not) (?:later|newer|more recent) than)"),
-        ("except", r"(?:but )?not (?:in|from|of)|except(?: for| in| from)?|excluding|other than"),
-        ("since", (r"(?:published |ever )?since|(?:starting|beginning|start)(?: in| from| with"
-        r"| at)?|(?:year )?>=|≥|(?:year )?=>")),
-        ("after", (r"(?:published |appearing )?(?:after|later than)|newer than|more recent than"
-        r"|younger than|post-|post|(?:year ?)?>")),
-        ("before", (r"(?:published |from )?(?:before|earlier than)|older than|prior to|preceding"
-        r"|pre-|pre|(?:year ?)?<")),
-        ("until", (r"(?:published )?(?:up (?:un)?till?|until|till|up to|through|thru)|(?:year ?)?<="
-        r"|≤|(?:published|available|written|released) by")),
-        ("around", r"(?:from |in |published )?(?:around|circa|approximately|roughly)|c\."),
-        ("between", r"(?:published )?(?:in )?between"),
-        ("from", r"(?:published |dating |dated )?from"),
-        ("in", (r"(?:published |appearing |appeared |out )?(?:in|during|within|throughout"
-        r"|for)(?: early| late)?|published(?: on)?|dated|(?:published )?over|(?:years?|yr"
-        r"|date)\s*[:=]")),
+    (
+        name,
+        re.compile(rf"(?:^|(?<=[^\w-]))(?:{_SHOWN} )?(?:{words})\s*(?:(?:the )?year )?(?:the )?$"),
     )
-)  # fmt: skip
+    for name, words in (
+        ("since", r"not (?:from )?before|(?:no|not) (?:earlier|older) than"),
+        ("until", r"not after|(?:no|not) (?:later|newer|more recent) than"),
+        ("except", r"(?:but )?not (?:in|from|of)|except(?: for| in| from)?|excluding|other than"),
+        ("since", r"since|(?:starting|beginning|start)(?: in| from| with| at)?"),
+        ("since", r"(?:year ?)?(?:>=|≥|=>)"),
+        ("after", r"after|later than|newer than|more recent than|younger than|post-?|(?:year ?)?>"),
+        (
+            "before",
+            (
+                r"(?:from )?before|earlier than|older than|prior to|preceding|pre-?"
+                r"|(?:year ?)?<"
+            ),
+        ),
+        ("until", r"up (?:un)?till?|until|till|up to|through|thru|(?:year ?)?(?:<=|≤)"),
+        ("until", r"(?:published|available|written|released) by"),
+        ("around", r"(?:from |in )?(?:around|circa|approximately|roughly)|c\."),
+        ("between", r"(?:in )?between"),
+        ("from", r"from"),
+        ("in", r"(?:in|during|within|throughout|for)(?: early| late)?|published(?: on)?|dated"),
+        ("in", r"(?:published )?over|(?:years?|yr|date)\s*[:=]"),
+    )
+)
 _OF = re.compile(rf"(?:{PAPERS}|literature|research|work) of (?:the )?$")
 _ONWARD = re.compile(
     r"\s*,?\s*(?:\+|(?:and |or )?onwards?\b|(?:and|or) (?:later|after|newer|up|beyond|since"
@@ -42,9 +49,15 @@ _ONWARD = re.compile(
     rf"|on{END}|forward\b|-(?=\s*(?:[,.;)]|$)))"
 )
 _BACKWARD = re.compile(r"\s*,?\s*(?:and|or) (?:earlier|before|older|prior)\b")
+_SAYS_ON = re.compile(
+    rf"(?:'s)? (?!(?:{DESCRIBED}|on|about|and|or|to|that|this|with|by|please|in)\b)[^\W\d_]"
+)
+"""`in august institutions`: a month that describes what follows, or is no month at all."""
 _TO = re.compile(r"\s*(?:-|to|until|till|through|thru|up to|up until|\.\.+)\s*(?:the )?")
 _AND = re.compile(r"\s*(?:,|and|&|or|, and)\s*(?:in |from )?(?:the )?")
-_BY_ITSELF = frozenset({"relative", "quarter", "half", "span", "short_span", "month_span"})
+_BY_ITSELF = frozenset(
+    {"relative", "quarter", "half", "span", "short_span", "span_to_now", "month_span"}
+)
 _NEEDS_WORD = frozenset({"bare_month", "now", "yesterday", "weekday"})
 
 
@@ -173,12 +186,8 @@ def _is_topic(text: str, name: str, start: int, point: Point, today: date) -> bo
     """Tell `in the 2008 crisis` and `energy demand in 2050` from a filter."""
     if name == "in" and point.stretch.first > today:
         return True
-    if (
-        point.kind == "bare_month"
-        and name in ("in", "from")
-        and text.startswith("may", point.start)
-    ):
-        return False
+    if point.kind == "bare_month" and _SAYS_ON.match(text, point.end):
+        return True
     is_described = text[start : point.start].rstrip().endswith(" the")
     noun = re.match(r"(?:'s)? [^\W\d_]", text[point.end :])
     return (
@@ -195,7 +204,7 @@ def _stands_alone(text: str, point: Point) -> bool:
     article = re.search(r"\b(?:the|a|an|this)\s*$", before)
     is_named = re.match(rf"(?:'s)?\s+{DESCRIBED}", after) is not None
     if point.kind == "relative":
-        return True
+        return not text[: point.end].endswith("century")
     if article and not is_named and re.match(r"\s+[^\W\d_]", after):
         return False
     return bool(

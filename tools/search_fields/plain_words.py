@@ -8,7 +8,7 @@ FUNCTION_WORDS = frozenset(
         "who", "whom", "whose", "this", "these", "those", "it", "its", "they", "them",
         "their", "there", "here", "he", "she", "his", "her", "we", "us", "our", "i", "me",
         "my", "you", "your", "is", "are", "was", "were", "be", "been", "being", "am", "do",
-        "does", "did", "has", "have", "had", "having", "can", "could", "may", "might", "will",
+        "does", "did", "has", "have", "had", "having", "can", "could", "may", "might",
         "would", "shall", "should", "must", "not", "no", "any", "some", "all", "each",
         "every", "either", "both", "such", "only", "just", "also", "too", "very", "much",
         "many", "more", "most", "what", "when", "where", "how", "why", "if", "then", "please",
@@ -44,3 +44,29 @@ NEVER_NAMES = frozenset(
     }
 )  # fmt: skip
 """What papers are sorted, grouped or done by, and nobody is called."""
+
+FRAME_WORDS = frozenset(
+    {
+        "a", "an", "the", "some", "any", "all", "more", "other", "few", "of", "good", "great",
+        "best", "nice", "relevant", "interesting", "useful", "such", "these", "those", "my",
+        "our", "your", "to", "for", "me", "us", "you", "we", "i", "they", "it", "be", "is",
+        "are", "was", "were", "am", "there", "here", "that", "which", "who", "what",
+        "whatever", "how", "please", "pls", "plz", "kindly", "maybe", "perhaps", "just",
+        "only", "also", "so", "then", "now", "and", "or", "but", "ok", "okay", "well", "hi",
+        "hello", "hey", "dear", "yes", "can", "could", "would", "will", "should", "might",
+        "may", "do", "does", "did", "have", "has", "had", "been", "being", "got", "let",
+        "let's", "lets", "go", "i'd", "i'm", "i've", "we'd", "we're", "we've", "you're",
+        "what's", "there's", "who's", "that's", "don't", "doesn't", "isn't", "want", "need",
+        "like", "love", "wish", "hope", "try", "trying", "able", "mind", "help", "interested",
+        "curious", "after", "hunting", "find", "finding", "found", "search", "searching",
+        "searched", "look", "looking", "show", "showing", "give", "giving", "get", "getting",
+        "fetch", "list", "listing", "pull", "bring", "dig", "gather", "collect", "retrieve",
+        "locate", "recommend", "suggest", "display", "send", "provide", "see", "read",
+        "reading", "tell", "know", "knows", "up", "out", "through", "into", "in", "down",
+        "sth", "u", "around", "over", "at", "with", "from", "on", "about", "as", "new",
+        "recent", "latest", "newest", "old", "kind", "thank", "thanks", "quick", "quickly",
+        "query", "database", "academic", "scholarly", "scientific", "scholar", "online",
+        "anything", "something", "everything",
+    }
+)  # fmt: skip
+"""Words of which a request is made up to the papers it is for."""

@@ -95,6 +95,11 @@ def _span(match: re.Match[str], today: date) -> Stretch | None:
     return year(first).to(year(last))
 
 
+def _span_to_now(match: re.Match[str], today: date) -> Stretch | None:
+    first = int(match[1])
+    return year(first).to(year(today.year)) if first <= today.year else None
+
+
 def _quarter(match: re.Match[str], today: date) -> Stretch | None:
     return quarter(int(match[2]), int(match[1]))
 
@@ -207,6 +212,7 @@ _TABLE: tuple[tuple[str, str, Builder], ...] = (
     rf"|winter)(?: of)? ){_Y}"), _season),
     ("decade", rf"(?:the )?{_EARLY}({_DECADE})", _decade),
     ("century", r"(?:the )?(\d\d)(?:st|th) century", _century),
+    ("span_to_now", rf"{_Y} ?- ?(?:the )?(?:present|now|today|current|date)", _span_to_now),
     ("span", rf"{_Y} ?(?:-|/|\.\.) ?{_Y}", _span),
     ("short_span", rf"{_Y}[-/](1[3-9]|[2-9]\d)", _short_span),
     ("iso_month", rf"{_Y}-(0[1-9]|1[0-2])", _iso_month),

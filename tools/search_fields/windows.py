@@ -10,14 +10,14 @@ from tools.search_fields.calendar import months_back
 from tools.search_fields.words import PAPERS, PRAISE
 
 _LONGEST_YEARS = 150
-_UNIT = r"(years?|yrs?|months?|mos?|weeks?|quarters?|decades?|centur(?:y|ies)|days?)"
+_UNIT = r"(years?|yrs?|y|months?|mos?|weeks?|quarters?|decades?|centur(?:y|ies)|days?)"
 _IN = r"(?:(?:with)?in|over|during|from|for|of|across|since|published in) "
 _LAST = r"(?:most recent|last|past|previous|preceding|prior|recent|latest)"
 _TOPIC = rf"(?! of (?!(?:the )?(?:{PAPERS}|research|work|literature|publishing)))(?!-)"
 """`the last two years of life` is what a paper is about."""
 
 _WINDOW = re.compile(
-    rf"\b(?:{_IN})?(?:the |these |our )?{_LAST}[ -]({WHOLE_AND_HALF}|quarter|half)[ -]"
+    rf"\b(?:{_IN})?(?:the |these |our )?{_LAST}[ -]({WHOLE_AND_HALF}|quarter|half)[ -]?"
     rf"(?:a )?(?:full |whole )?{_UNIT}\b('s?)?{_TOPIC}"
 )
 _ONE = re.compile(
@@ -30,9 +30,9 @@ _AGE = re.compile(
     rf"less than|under|younger than|newer than|within)|(older than|more than|over)) "
     rf"({WHOLE_AND_HALF}) {_UNIT}(?: old| of age| ago)?\b{_TOPIC}"
 )
-_BACK = re.compile(
-    rf"\b(?:going |from )?({WHOLE_AND_HALF}) {_UNIT} (back|ago)\b(?: or (?:newer|later)"
-    rf"| on(?:wards?)?)?"
+_AGO = re.compile(
+    rf"\b(?:(since)|published|from|in)? ?(?:about )?\b({WHOLE_AND_HALF}) {_UNIT} (?:ago|back)\b"
+    r"( or (?:newer|later|less)| on(?:wards?)?\b)?"
 )
 _THIS_YEAR = re.compile(r"\b(?:year[- ]to[- ]date|ytd|so far this year)\b")
 _NEXT = re.compile(
@@ -41,7 +41,7 @@ _NEXT = re.compile(
 _RECENT = re.compile(
     r"\b(?:in (?:the )?(?:most )?recent (?:years|times|past)|(?:most |more "
     r"|very )?recently(?= publ| app| rel)"
-    r"|(?:(?:the )?(?:very )?(?:most|more) |very )?(?:recent|latest)|newest(?! first)"
+    r"|(?:(?:the )?(?:very )?(?:most|more) |very )?(?:recent|latest)|newest(?! first| to oldest)"
     r"|up[- ]to[- ]date"
     r"|what(?:'s| is) new (?:in|on|with|about))\b"
     r"(?! common| first| memory| immigra| migrant| graduate| onset| years of)"
@@ -65,27 +65,46 @@ _ANY_TIME = re.compile(
 
 def windows_in(text: str, today: date, recent_years: int) -> Iterator[Bounds]:
     """Find the windows that a text names, `recent` among them as the weakest."""
-    for match in _NOT_RECENT.finditer(text):
-        yield Bounds.none("not_recent", match.span())
-    for match in _ANY_TIME.finditer(text):
-        yield Bounds.none("any_time", match.span())
-    for match in _NEXT.finditer(text):
-        yield Bounds.none("future", match.span())
+    for pattern, rule in ((_NOT_RECENT, "not_recent"), (_ANY_TIME, "any_time"), (_NEXT, "future")):
+        for match in pattern.finditer(text):
+            yield Bounds.none(rule, match.span())
+    yield from _counted(text, today)
+    for pattern, rule, years in (
+        (_THIS_YEAR, "year_to_date", 1),
+        (_RECENT, "recent", recent_years),
+        (_NEW, "new", recent_years),
+    ):
+        for match in pattern.finditer(text):
+            first = date(today.year - years + 1, 1, 1)
+            is_weak = pattern is not _THIS_YEAR
+            yield Bounds(rule, match.span(), first, _end_of(today), is_weak=is_weak)
+
+
+def _counted(text: str, today: date) -> Iterator[Bounds]:
+    """Find the windows of so many years, months, weeks or days."""
     for match in _WINDOW.finditer(text):
         size = {"quarter": 0.25, "half": 0.5}.get(match[1]) or amount_of(match[1])
         yield from _back(size, match[2], today, "last_n", match.span())
     for match in _ONE.finditer(text):
         size = 0.5 if match[1].startswith("half") else 1
         yield from _back(size, match[1].split()[-1], today, "past", match.span())
-    for match in _THIS_YEAR.finditer(text):
-        yield Bounds("year_to_date", match.span(), date(today.year, 1, 1), _end_of(today))
+    for match in _AGO.finditer(text):
+        yield from _ago(match, today)
     for match in _AGE.finditer(text):
         is_older = bool(match[2])
         yield from _aged(amount_of(match[3]), match[4], today, match.span(), is_older=is_older)
-    for pattern, rule in ((_RECENT, "recent"), (_NEW, "new")):
-        for match in pattern.finditer(text):
-            first = date(today.year - recent_years + 1, 1, 1)
-            yield Bounds(rule, match.span(), first, _end_of(today), is_weak=True)
+
+
+def _ago(match: re.Match[str], today: date) -> Iterator[Bounds]:
+    """Read `since 3 years ago` as a first day, `from 3 years ago` as that calendar year."""
+    first_day = _first_day(amount_of(match[2]), match[3], today)
+    if first_day is None:
+        return
+    if match[1] or match[4]:
+        yield Bounds("ago", match.span(), first_day, None, is_fine=True)
+    elif match[3].startswith("y"):
+        year = first_day.year
+        yield Bounds("ago", match.span(), date(year, 1, 1), date(year, 12, 31))
 
 
 def _aged(
@@ -103,23 +122,27 @@ def _back(
     size: float, unit: str, today: date, rule: str, span: tuple[int, int]
 ) -> Iterator[Bounds]:
     """Give the window of so many units that ends today; whole years are calendar years."""
-    years = size * {"d": 10, "c": 100}.get(unit[0], 1) if unit[:3] in ("dec", "cen") else size
-    is_years = unit[:3] in ("dec", "cen") or unit[0] == "y"
-    if is_years and years > 1 and years == int(years):
+    years = _years(size, unit)
+    if years > 1 and years == int(years):
         if years <= _LONGEST_YEARS:
             first = date(today.year - int(years) + 1, 1, 1)
             yield Bounds(rule, span, first, _end_of(today))
         return
-    first_day = _first_day(size, unit, years, today)
+    first_day = _first_day(size, unit, today)
     if first_day is not None:
         yield Bounds(rule, span, first_day, _end_of(today), is_fine=True, is_open=True)
 
 
-def _first_day(size: float, unit: str, years: float, today: date) -> date | None:
+def _years(size: float, unit: str) -> float:
+    """Give the years of so many years, decades or centuries; 0 for any smaller unit."""
+    return size * {"y": 1, "dec": 10, "cen": 100}.get(unit[:3] if unit[0] in "dc" else unit[0], 0)
+
+
+def _first_day(size: float, unit: str, today: date) -> date | None:
     if unit[:3] == "day" or unit[0] == "w":
         count = round(size * (7 if unit[0] == "w" else 1))
         return today - timedelta(days=count) if count <= _LONGEST_YEARS * 365 else None
-    months = {"m": size, "q": 3 * size}.get(unit[0], 12 * years)
+    months = {"m": size, "q": 3 * size}.get(unit[0], 12 * _years(size, unit))
     return months_back(today, round(months)) if 1 <= months <= _LONGEST_YEARS * 12 else None
 
 

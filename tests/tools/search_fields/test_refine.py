@@ -1,0 +1,107 @@
+from datetime import date
+from typing import Any
+
+import pytest
+
+from state.policy import SearchPolicy
+from tools.search_fields.refine import refine
+
+TODAY = date(2026, 5, 20)
+BEFORE = SearchPolicy(
+    topic="soil carbon", query_terms=("soil", "carbon"), year_from=2022, year_to=2026
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "changed"),
+    [
+        ("only open access", {"open_access_only": True}),
+        ("and since 2020?", {"year_from": 2020}),
+        ("before 2025", {"year_to": 2024}),
+        ("only from 2019 to 2020", {"year_from": 2019, "year_to": 2020}),
+        ("2021", {"year_from": 2021, "year_to": 2021}),
+        ("since last month", {"year_from": 2026, "date_from": date(2026, 4, 1)}),
+        ("make it ten", {"limit": 10}),
+        ("5 more", {"limit": 5}),
+        ("only by Rattan Lal", {"authors": ("Rattan Lal",)}),
+        ("in Nature only", {"venue": "Nature"}),
+        ("newest first", {"sort_by": "date"}),
+        ("paywalled is fine", {"open_access_only": False}),
+        ("more like the second one", {}),
+        ("show me more papers", {}),
+    ],
+)
+def test_what_is_said_of_a_field_replaces_it(text: str, changed: dict[str, Any]) -> None:
+    refined = refine(BEFORE, text, TODAY)
+
+    assert refined is not None
+    assert refined.search == BEFORE.model_copy(update=changed)
+
+
+@pytest.mark.parametrize(
+    ("text", "topic", "terms"),
+    [
+        ("what about peat bogs?", "peat bogs", ("peat", "bogs")),
+        ("peat bogs instead", "peat bogs", ("peat", "bogs")),
+        ("also about biochar", "soil carbon biochar", ("soil", "carbon", "biochar")),
+        ("focus on biochar", "soil carbon biochar", ("soil", "carbon", "biochar")),
+    ],
+)
+def test_the_topic_is_replaced_or_added_to_and_the_filters_stay(
+    text: str, topic: str, terms: tuple[str, ...]
+) -> None:
+    refined = refine(BEFORE, text, TODAY)
+
+    assert refined is not None
+    assert refined.search == BEFORE.model_copy(update={"topic": topic, "query_terms": terms})
+
+
+def test_an_end_that_no_longer_fits_goes() -> None:
+    earlier = BEFORE.model_copy(update={"year_from": 2015, "year_to": 2018})
+
+    refined = refine(earlier, "and since 2020?", TODAY)
+
+    assert refined is not None
+    assert (refined.search.year_from, refined.search.year_to) == (2020, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "gone"),
+    [
+        ("drop the year limit", ("year_from", "year_to")),
+        ("any year", ("year_from", "year_to")),
+        ("forget the open access filter", ("open_access_only",)),
+        ("by any author", ("authors",)),
+        ("remove the venue filter", ("venue",)),
+        ("clear all filters", ("year_from", "year_to", "open_access_only", "authors", "venue")),
+    ],
+)
+def test_a_filter_is_taken_back(text: str, gone: tuple[str, ...]) -> None:
+    full = BEFORE.model_copy(
+        update={"open_access_only": True, "authors": ("Lal",), "venue": "Geoderma"}
+    )
+    nothing = {name: SearchPolicy.model_fields[name].get_default() for name in gone}
+
+    refined = refine(full, text, TODAY)
+
+    assert refined is not None
+    assert refined.search == full.model_copy(update=nothing)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "thanks",
+        "yes",
+        "is it open access?",
+        "who published that last week?",
+        "how do I cite a paper from 2019?",
+        "find papers on whales since 2020",
+        "add the second one to my library",
+        "summarise the first three papers",
+        "delete my notes from last year",
+        "close WO-1042",
+    ],
+)
+def test_a_request_of_its_own_refines_nothing(text: str) -> None:
+    assert refine(BEFORE, text, TODAY) is None

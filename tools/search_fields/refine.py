@@ -1,0 +1,184 @@
+"""A short follow-up as a change of the search before it: only open access, and since 2020?"""
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from state.policy import SearchPolicy, SearchReading
+from tools.catalogue.models import SearchDefaults
+from tools.search_fields.bounds import LIFTS, Range
+from tools.search_fields.fields import DEFAULTS, found_in, sources_of, values_of
+from tools.search_fields.passage import Found, Passage
+from tools.search_fields.topics import Topic, topic_of
+from tools.search_fields.words import RESULTS
+
+_TIME = ("year_from", "year_to", "date_from", "date_to")
+_FILTERS: dict[str, tuple[str, ...]] = {
+    r"years?|dates?|time|recency|recent": _TIME,
+    r"open[- ]access|oa|access": ("open_access_only",),
+    r"authors?": ("authors",),
+    r"venues?|journals?|conferences?": ("venue",),
+    r"citations?": ("min_citations",),
+    r"filters?|limits?|restrictions?|constraints?": (
+        *_TIME, "open_access_only", "authors", "venue", "min_citations",
+    ),
+}  # fmt: skip
+_KIND = r"(?:limits?|filters?|restrictions?|constraints?|ranges?|requirements?|condition)"
+_DROP = re.compile(
+    r"\b(?:drop|remove|lift|forget|ignore|clear|reset|without|no|delete|skip|lose|turn off"
+    r"|switch off|undo)"
+    rf"(?: about)? (?:the |that |this |those |these |any |all |all the |my )?"
+    rf"((?:{'|'.join(_FILTERS)})(?: (?:and|or) (?:the )?(?:{'|'.join(_FILTERS)}))*)"
+    rf"(?:[- ]only)?(?: {_KIND})?(?=\s*(?:[,.;:!?]|$|please|and|but|again|now|instead|too|as well))"
+)
+_ANY = re.compile(r"\b(?:by|from|in|at) any (author|venue|journal|conference)s?\b")
+_LIKE = re.compile(
+    r"\b(?:(?:some |any )?more|similar|others?|something|anything|(?:papers?|ones?"
+    r"|articles?)(?: more)?)"
+    r"(?: (?:papers?|ones?|articles?|results?))? (?:like|similar to|related to"
+    r"|along the lines of|to|as) "
+    r"(?:the |number |no\.? |#|paper |result |this|that|these|those|it\b|them\b)[^,.;!?]*"
+)
+_MORE = re.compile(
+    rf"\b(?:(?:some |any |a few )?more(?: {RESULTS})?|next page|the next ones?"
+    rf"|similar {RESULTS}|again|"
+    r"keep going|the rest)(?=\s*(?:[,.;!?]|$|please|from|by|since|in|with|on\b))"
+)
+_ASKS = re.compile(
+    r"\W*(?:(?:is|are|was|were|do|does|did|has|have|had) (?!there\b|you\b|any\b)|who\b|whose\b"
+    r"|when\b|why\b|where\b|"
+    r"how (?!about)|which (?:one|of)\b)"
+)
+_REPLACES = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|and|now|but|so|then|well)\W+)*(?:(?:what|how) about|(?:do "
+    r"|try )?(?:the )?same(?: thing| search)?(?:,? but)?"
+    r"(?: again)?(?: for| on| about| with)|now (?:for|on|about|try)|and (?:for|on|about)"
+    r"|but (?:for|on|about)|(?:switch|change)(?: it| that| the topic)? to|"
+    r"try)(?: (?:on|about|for))? (?=\w)|^(?=.*\binstead\W*$)"
+)
+_ADDS = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|and|now|but|so|then|well)\W+)*(?:please )?(?:(?:can you "
+    r"|could you )?(?:focus|narrow|restrict|limit|zoom)(?: (?:it|them|this|that|the search"
+    r"|down|in))*"
+    r" (?:on|to)|(?:more )?specifically(?: on| about| for| in)?|especially(?: on| about)?"
+    r"|in particular(?: on| about)?|"
+    r"also (?:on|about|for|with|include|mentioning)|only (?:on|about|those on|those about"
+    r"|the ones on|the ones about)) (?=\w)"
+)
+_GLUE = frozenset(
+    {
+        "and", "only", "just", "now", "but", "also", "then", "ok", "okay", "well", "please",
+        "make", "limit", "restrict", "narrow", "filter", "refine", "search", "down", "it",
+        "them", "that", "this", "those", "these", "ones", "one", "papers", "paper",
+        "articles", "studies", "results", "same", "again", "instead", "more", "show", "give",
+        "find", "get", "list", "keep", "want", "need", "let's", "try", "too", "time", "sorry",
+        "actually", "hmm", "maybe", "perhaps", "something", "anything", "published", "rather",
+        "about", "what", "how", "can", "could", "you", "i", "i'd", "like", "prefer",
+        "limited", "restricted", "set", "change", "use", "see", "are", "is", "there", "else",
+        "yes", "right", "still", "take", "back", "go", "look", "stuff", "work", "works",
+        "publications", "research", "thanks", "cheers", "pls", "things", "have", "got",
+        "know", "apply", "include", "including", "longer", "don't", "care", "limits",
+    }
+)  # fmt: skip
+"""Words of a follow-up that say nothing but: change the search so."""
+
+
+def refine(
+    previous: SearchPolicy, text: str, today: date, defaults: SearchDefaults = DEFAULTS
+) -> SearchReading | None:
+    """Change a search as a follow-up says; None: the text is none, but a request of its own.
+
+    What is said of a field replaces it; the other end of the time stays while it makes sense.
+    """
+    passage = Passage.of(text)
+    if _ASKS.match(passage.text):
+        return None
+    found, time = found_in(passage, today, defaults.recent_years)
+    dropped, cleared = _dropped(passage.text)
+    found = [one for one in found if not _within(one.span, dropped)] + dropped
+    marks = [match.span() for pattern in (_LIKE, _MORE) for match in pattern.finditer(passage.text)]
+    topic, is_added, frame = _topic(passage, [one.span for one in found], marks)
+    if not (found or marks or frame) or (topic is None and not _is_glue(passage, found, marks)):
+        return None
+    values = _merged(previous, values_of(found, time), time, passage.text)
+    lifted = any(one.rule in LIFTS for one in found)
+    for name in (*(_TIME if lifted else ()), *cleared):
+        values.setdefault(name, SearchPolicy.model_fields[name].get_default())
+    if topic is not None:
+        values |= _retold(previous, topic, is_added=is_added)
+    search = previous.model_copy(update=values)
+    return SearchReading(search=search, sources=sources_of(passage, found))
+
+
+def _dropped(text: str) -> tuple[list[Found], list[str]]:
+    """Find the filters that are taken back, and the fields they set."""
+    found: list[Found] = []
+    fields: list[str] = []
+    for match in (*_DROP.finditer(text), *_ANY.finditer(text)):
+        kinds = [kind for kind in _FILTERS if re.search(rf"\b(?:{kind})\b", match[1])]
+        named = [name for kind in kinds for name in _FILTERS[kind]]
+        fields += named
+        field = "filters" if len(kinds) != 1 or len(named) > len(_TIME) else named[0]
+        field = "years" if tuple(named) == _TIME else field
+        found.append(Found(field, None, "dropped", match.span(), is_taken=False))
+    return found, fields
+
+
+def _topic(
+    passage: Passage, taken: Sequence[tuple[int, int]], marks: Sequence[tuple[int, int]]
+) -> tuple[Topic | None, bool, bool]:
+    """Read a topic that replaces the one before, or is added to it; whether one was."""
+    for pattern, is_added in ((_ADDS, True), (_REPLACES, False)):
+        match = pattern.match(passage.text)
+        if match and not marks:
+            topic = topic_of(passage, [*taken, (0, match.end()), *_insteads(passage.text)])
+            words = [term for term in topic.terms if term.lower() not in _GLUE]
+            if words:
+                return topic, is_added, True
+    return None, False, False
+
+
+def _insteads(text: str) -> list[tuple[int, int]]:
+    return [match.span() for match in re.finditer(r"\binstead\b", text)]
+
+
+def _is_glue(passage: Passage, found: Sequence[Found], marks: Sequence[tuple[int, int]]) -> bool:
+    """Tell whether nothing else is said than the fields."""
+    topic = topic_of(passage, [*(one.span for one in found), *marks])
+    return all(term.lower() in _GLUE for term in topic.terms)
+
+
+def _merged(
+    previous: SearchPolicy, values: dict[str, Any], time: Range, text: str
+) -> dict[str, Any]:
+    """Let the new ends of the time stand, and the old ones where they still fit."""
+    merged = dict(values)
+    if time.first is not None:
+        merged.setdefault("date_from", None)
+        last = previous.date_to or (date(previous.year_to, 12, 31) if previous.year_to else None)
+        if time.last is None and last is not None and last < time.first:
+            merged |= {"year_to": None, "date_to": None}
+    if time.last is not None:
+        merged.setdefault("date_to", None)
+        first = previous.date_from or (
+            date(previous.year_from, 1, 1) if previous.year_from else None
+        )
+        if time.first is None and first is not None and first > time.last:
+            merged |= {"year_from": None, "date_from": None}
+    if "authors" in merged and re.search(r"\balso\b", text):
+        merged["authors"] = tuple(dict.fromkeys((*previous.authors, *merged["authors"])))
+    return merged
+
+
+def _retold(previous: SearchPolicy, topic: Topic, *, is_added: bool) -> dict[str, Any]:
+    if not is_added or previous.topic is None:
+        return {"topic": topic.text, "query_terms": topic.terms}
+    return {
+        "topic": f"{previous.topic} {topic.text}",
+        "query_terms": tuple(dict.fromkeys((*previous.query_terms, *topic.terms))),
+    }
+
+
+def _within(span: tuple[int, int], others: Sequence[Found]) -> bool:
+    return any(span[0] < one.span[1] and one.span[0] < span[1] for one in others)
