@@ -35,7 +35,7 @@ def catalogue_from_labels(
         raise BadInput(f"no message of split {split!r} has an intent; name another split")
     folder.mkdir(parents=True, exist_ok=True)
     names = sorted(examples)
-    entries = "".join(_entry(name, examples[name][:per_action]) for name in names)
+    entries = "".join(_entry(name, _spread(examples[name], per_action)) for name in names)
     (folder / "actions.yaml").write_text(f"actions:\n{entries}", encoding="utf-8")
     (folder / "handlers.py").write_text(_handlers(names), encoding="utf-8")
     return len(names)
@@ -58,6 +58,13 @@ def _entry(name: str, examples: Sequence[str]) -> str:
         f'    handler: "handlers:{name}"\n'
         f"    examples:\n{lines}"
     )
+
+
+def _spread(texts: Sequence[str], count: int | None) -> Sequence[str]:
+    """Take so many texts at equal distances: files list the variations of one person together."""
+    if count is None or count >= len(texts):
+        return texts
+    return [texts[place * len(texts) // count] for place in range(count)]
 
 
 def _quoted(text: str) -> str:

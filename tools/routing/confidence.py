@@ -7,20 +7,45 @@ import numpy as np
 import numpy.typing as npt
 
 from tools.routing.features import Floats
+from tools.routing.meaning import Nearness
 from tools.routing.similarity import softmax
 
 Numbers = npt.NDArray[np.float64]
 
-BELONGS_PRIOR = (-1.6, 1.8, 1.0, 3.0)
-"""Weights of constant, score, lexical fit and known words, where there is little to learn from."""
-RIGHT_PRIOR = (-0.6, 0.5, 2.0, 0.6)
-"""Weights of constant, margin, lexical fit and agreement. Both were fitted on the vessel requests
-of the tests and on 150 intents, and rounded."""
-_PRIOR_ROWS = 150.0
+BELONGS_PRIORS = ((2.0, 2.0, 1.0, 1.0), (-1.6, 1.8, 1.0, 3.0))
+"""Weights of constant and likeness with an encoder; without one also of lexical fit and of known
+words, which say nothing more beside a sentence's meaning."""
+RIGHT_PRIORS = ((0.3, 0.6, 0.1, 0.5, 0.0), (-0.6, 0.5, 0.0, 2.0, 0.6))
+"""Weights of constant, margin and likeness; without an encoder also of lexical fit and agreement.
+For what there is too little to learn from; fitted on the vessel requests of the tests and on 150
+intents, and rounded."""
+FOREIGN_SHARE = 0.08
+"""How many of the texts that arrive are taken to ask for something no action does."""
+_FOREIGN_AT_WORST = 0.3
+"""The share to be sure of all the same before anything runs by itself."""
+_SURE = 0.8
+_HELD_BACK = (0.76, 0.03)
+"""What is sure, but not at worst, is stated as .76 + .03 of it: below what runs by itself."""
+_PRIOR_ROWS = 60.0
 _NEWTON_STEPS = 25
 _MARGIN = (-4.0, 8.0)
-_SCORE = (-4.0, 3.0)
+_LIKENESS = (-5.0, 3.0)
 _AGREEMENT = 0.55
+_NEVER = -30.0
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What each pass makes of one text."""
+
+    words: Floats
+    """(actions + 1,) linear scores of the word model; the last is `none of these`."""
+    lexical: Floats
+    """(actions,) 0 to 1"""
+    known: float
+    """Share of the words that the examples know."""
+    meaning: Floats | None
+    """(actions,) linear scores of the encoder's model; None without an encoder."""
 
 
 @dataclass(frozen=True)
@@ -29,58 +54,97 @@ class Signs:
 
     margin: float
     """Its share against all others, as log odds."""
-    score: float
-    """Its statistical score, in deviations from that of texts known to belong."""
+    likeness: float
+    """How it resembles the examples, in deviations from texts known to belong."""
     lexical: float
     agreement: float
     """1 when the lexical pass alone would have chosen it too."""
     known: float
-    """Share of the words that the examples know."""
 
     @property
     def of_belonging(self) -> tuple[float, ...]:
-        """Give the signs that the text asks for any of the actions."""
-        return (1.0, self.score, self.lexical, self.known)
+        """Give the signs that the text asks for any of the actions, the telling ones first."""
+        return (1.0, self.likeness, self.lexical, self.known)
 
     @property
     def of_being_right(self) -> tuple[float, ...]:
         """Give the signs that it is the best one, given that it is any."""
-        return (1.0, self.margin, self.lexical, self.agreement)
+        return (1.0, self.margin, self.likeness, self.lexical, self.agreement)
 
 
 @dataclass(frozen=True)
 class Judge:
-    """Joins both passes and knows what its own certainty is worth."""
+    """Joins the passes and knows what its own certainty is worth."""
 
+    words_weight: float
     lexical_weight: float
-    score_mean: float
-    score_deviation: float
-    belongs: tuple[float, ...] = BELONGS_PRIOR
-    right: tuple[float, ...] = RIGHT_PRIOR
+    means: tuple[float, ...]
+    deviations: tuple[float, ...]
+    """Of the likenesses of texts that belong: one without an encoder, four with one."""
+    belongs: tuple[float, ...]
+    right: tuple[float, ...]
+    """Weights of the signs; those that come last may have none."""
 
-    def joined(self, scores: Floats, lexical: Floats) -> Floats:
-        """Join statistical scores and lexical fit into shares that sum to 1: (classes,)."""
-        return softmax(scores + self.lexical_weight * lexical)
+    def joined(self, heard: Heard, handicap: Floats | None = None) -> Floats:
+        """Join what was heard into shares that sum to 1: (actions + 1,)."""
+        scores: Floats = heard.words * np.float32(self.words_weight)
+        scores[:-1] += heard.lexical * np.float32(self.lexical_weight)
+        if heard.meaning is not None:
+            scores[:-1] += heard.meaning
+            scores[-1] = _NEVER  # how near it is to anything says more than chatter does
+        if handicap is not None:
+            scores[:-1] += handicap
+        return softmax(scores)
 
-    def signs(
-        self, best: int, shares: Floats, scores: Floats, lexical: Floats, known: float
-    ) -> Signs:
+    def signs(self, best: int, shares: Floats, heard: Heard, near: Nearness | None) -> Signs:
         """Describe a best candidate."""
         share = float(np.clip(shares[best], 1e-6, 1 - 1e-6))
-        score = (float(scores[best]) - self.score_mean) / self.score_deviation
-        fit = float(lexical[best])
-        agrees = fit >= _AGREEMENT and fit >= float(lexical.max()) - 1e-6
+        found = likenesses(best, heard, near, self.words_weight)
+        parts = zip(found, self.means, self.deviations, strict=True)
+        likeness = sum((one - mean) / deviation for one, mean, deviation in parts) / len(found)
+        fit = float(heard.lexical[best])
+        agrees = fit >= _AGREEMENT and fit >= float(heard.lexical.max()) - 1e-6
         return Signs(
             margin=float(np.clip(np.log(share / (1 - share)), *_MARGIN)),
-            score=float(np.clip(score, *_SCORE)),
+            likeness=float(np.clip(likeness, *_LIKENESS)),
             lexical=fit,
             agreement=float(agrees),
-            known=known,
+            known=heard.known,
         )
 
     def confidence(self, signs: Signs) -> float:
-        """Say how sure to be, 0 to 1: that it belongs, times that it is right."""
-        return _chance(signs.of_belonging, self.belongs) * _chance(signs.of_being_right, self.right)
+        """Say how sure to be, 0 to 1: that it belongs, times that it is right.
+
+        Calibrated for ordinary traffic; it says that it is sure only where it would be sure among
+        many more foreign texts too.
+        """
+        right = _chance(_odds(signs.of_being_right, self.right))
+        belongs = _odds(signs.of_belonging, self.belongs)
+        stated = _chance(belongs) * right
+        if stated < _SURE or _chance(belongs - _WORSE) * right >= _SURE:
+            return stated
+        return _HELD_BACK[0] + _HELD_BACK[1] * stated
+
+
+def likenesses(
+    best: int, heard: Heard, near: Nearness | None, words_weight: float
+) -> tuple[float, ...]:
+    """Measure how a text resembles the examples of the best action.
+
+    Sums of standardised likenesses tell what no action covers better than any of them does, and
+    need no such text to be fitted on. AUROC on 150 intents with ten examples each: joint
+    log-probability .952, score .983, cosine to the middle .980, to the nearest .973, sum .982;
+    where whole actions of the same domain were left out: .901, .897, .885, .866 and .912.
+    """
+    if heard.meaning is None or near is None:
+        return (float(heard.words[best]),)
+    joint = _log_share(heard.meaning, best) + words_weight * _log_share(heard.words[:-1], best)
+    return (joint, float(heard.meaning[best]), near.middle, near.nearest)
+
+
+def _log_share(scores: Floats, best: int) -> float:
+    top = float(scores.max())
+    return float(scores[best]) - top - float(np.log(np.exp(scores - np.float32(top)).sum()))
 
 
 def fit_weights(
@@ -110,6 +174,16 @@ def fit_weights(
     return tuple(float(weight) for weight in weights)
 
 
-def _chance(signs: Sequence[float], weights: Sequence[float]) -> float:
-    total = sum(sign * weight for sign, weight in zip(signs, weights, strict=True))
-    return float(1 / (1 + np.exp(-total)))
+def _odds(signs: Sequence[float], weights: Sequence[float]) -> float:
+    return sum(sign * weight for sign, weight in zip(signs, weights, strict=False))
+
+
+def _chance(odds: float) -> float:
+    return float(1 / (1 + np.exp(-odds)))
+
+
+_WORSE = float(
+    np.log(_FOREIGN_AT_WORST / (1 - _FOREIGN_AT_WORST))
+    - np.log(FOREIGN_SHARE / (1 - FOREIGN_SHARE))
+)
+"""What another share of foreign texts takes from the log odds of belonging."""

@@ -3,15 +3,20 @@
 import json
 import os
 import tempfile
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
 
 from tools.routing.confidence import Judge
 from tools.routing.features import Vocabulary
+from tools.routing.meaning import Meaning
 from tools.routing.similarity import Resemblance
+
+_MEANING = ("weights", "bias", "middles", "rows", "starts", "places")
 
 
 @dataclass(frozen=True)
@@ -21,6 +26,11 @@ class Trained:
     vocabulary: Vocabulary
     resemblance: Resemblance
     judge: Judge
+    """Of the words alone."""
+    meaning: Meaning | None = None
+    """None without an encoder."""
+    hearing: Judge | None = None
+    """Of words and meaning."""
 
 
 def load_trained(file: Path) -> Trained | None:
@@ -28,29 +38,48 @@ def load_trained(file: Path) -> Trained | None:
     try:
         with file.open("rb") as raw, np.load(raw, allow_pickle=False) as stored:
             words = bytes(stored["features"]).decode().split("\n")
-            judge = json.loads(bytes(stored["judge"]).decode())
+            hears = "meaning_weights" in stored
             return Trained(
                 Vocabulary({word: place for place, word in enumerate(words)}, stored["idf"]),
                 Resemblance(stored["weights"]),
-                Judge(**{**judge, **{name: tuple(judge[name]) for name in ("belongs", "right")}}),
+                _judge(stored, "judge"),
+                Meaning(**{name: stored[f"meaning_{name}"] for name in _MEANING})
+                if hears
+                else None,
+                _judge(stored, "hearing") if hears else None,
             )
     except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile):
         return None  # absent or damaged: it is only a cache
 
 
+def _judge(stored: Mapping[str, Any], name: str) -> Judge:  # arrays of several types
+    given = json.loads(bytes(stored[name]).decode())
+    plain: dict[str, Any] = {  # numbers and tuples of them
+        key: tuple(value) if isinstance(value, list) else value for key, value in given.items()
+    }
+    return Judge(**plain)
+
+
 def store_trained(file: Path, trained: Trained) -> None:
     """Write next to the place and rename, so that a reader never sees half a file."""
+    arrays: dict[str, Any] = {  # of several types
+        "weights": trained.resemblance.weights,
+        "idf": trained.vocabulary.weights,
+        "features": np.frombuffer("\n".join(trained.vocabulary.places).encode(), np.uint8),
+        "judge": _packed(trained.judge),
+    }
+    if trained.meaning is not None and trained.hearing is not None:
+        arrays |= {f"meaning_{name}": getattr(trained.meaning, name) for name in _MEANING}
+        arrays["hearing"] = _packed(trained.hearing)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         descriptor, name = tempfile.mkstemp(dir=file.parent, suffix=".part")
         with os.fdopen(descriptor, "wb") as part:
-            np.savez(
-                part,
-                weights=trained.resemblance.weights,
-                idf=trained.vocabulary.weights,
-                features=np.frombuffer("\n".join(trained.vocabulary.places).encode(), np.uint8),
-                judge=np.frombuffer(json.dumps(asdict(trained.judge)).encode(), np.uint8),
-            )
+            np.savez(part, **arrays)
         Path(name).replace(file)
     except OSError:
         return  # a cache that cannot be written costs time only
+
+
+def _packed(judge: Judge) -> np.ndarray[Any, np.dtype[np.uint8]]:  # its shape is one line
+    return np.frombuffer(json.dumps(asdict(judge)).encode(), np.uint8)

@@ -34,6 +34,16 @@ class Reading:
     kept: frozenset[int]
     model_words: tuple[str, ...]
     """The words that count, each thing followed by its type, for the statistical pass."""
+    said: str
+    """The words that count, each thing by the name of its type, for the encoder."""
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """An example as both models see it."""
+
+    words: tuple[str, ...]
+    said: str
 
 
 class Reader:
@@ -83,16 +93,16 @@ class Reader:
             asked=asked,
             kept=kept,
             model_words=_typed(words, mentions, kept),
+            said=_said(words, mentions, kept),
         )
 
-    def example_words(self, text: str) -> tuple[str, ...]:
-        """Give the words of an example as `model_words` would, without judging its mood."""
-        if not self._entities.types:
-            return words_of(text)
+    def example(self, text: str) -> Learnt:
+        """Give the words of an example as a reading would, without judging its mood."""
         normal = normalise(text)
         words = [token.text for token in normal.tokens]
         mentions = self._entities.find(normal, self._entities.names(None))
-        return _typed(words, mentions, frozenset(range(len(words))))
+        everything = frozenset(range(len(words)))
+        return Learnt(_typed(words, mentions, everything), _said(words, mentions, everything))
 
     def _verbs(
         self, words: list[str], act: SpeechAct, asked: range, is_thing: frozenset[int]
@@ -158,3 +168,14 @@ def _typed(
             found.append(word)
             found.extend(types.get(place, ()))
     return tuple(found)
+
+
+def _said(words: list[str], mentions: tuple[Mention, ...], kept: frozenset[int]) -> str:
+    """Join the words, and say `work order` where one is named: which one does not matter."""
+    instead: dict[int, str] = {}
+    for mention in mentions:
+        if mention.is_known and mention.first not in instead:
+            instead |= dict.fromkeys(range(mention.first, mention.end), "")
+            instead[mention.first] = mention.kind.type.replace("_", " ")
+    spoken = (instead.get(place, word) for place, word in enumerate(words) if place in kept)
+    return " ".join(word for word in spoken if word)

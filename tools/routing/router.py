@@ -8,9 +8,12 @@ from pathlib import Path
 import numpy as np
 
 from state.action import Action
+from state.errors import EncoderUnavailable
 from state.policy import Candidate, Routing
 from tools.catalogue.catalogue import Catalogue
+from tools.embedding.embedder import Embedder
 from tools.routing.answering import fill_missing
+from tools.routing.confidence import Heard
 from tools.routing.described import (
     answer_of,
     container_of,
@@ -29,7 +32,7 @@ from tools.routing.training import trained_model
 MOST_ALTERNATIVES = 4
 _NONE_BELOW = 0.2
 """Below this confidence no action is named; the candidates are listed all the same."""
-_LEAST_ALTERNATIVE = 0.02
+_LEAST_ALTERNATIVE = 0.001
 _ALSO_OFFERED = 0.3
 """What a second request of the same text, or an equal fit, is worth: enough to be offered."""
 _SEVERAL_FIT = 0.75
@@ -55,13 +58,22 @@ class _Ranked:
 class Router:
     """Routes texts to the actions of one catalogue. Pure: the same text gives the same answer."""
 
-    def __init__(self, catalogue: Catalogue, *, cache: Path | None = None) -> None:
-        """Train on the catalogue's examples; `cache` keeps what was learnt for the next start."""
+    def __init__(
+        self, catalogue: Catalogue, *, cache: Path | None = None, embedder: Embedder | None = None
+    ) -> None:
+        """Train on the catalogue's examples.
+
+        Args:
+            catalogue: what can be asked for.
+            cache: a folder that keeps what was learnt for the next start.
+            embedder: an encoder of sentences; without one, words alone have to do.
+        """
         self._actions: list[Action] = list(catalogue.actions.values())
         self._reader = Reader(catalogue)
         self._lexical = LexicalPass(self._actions)
         self._effects = effects_of(self._actions, self._reader.lexicon)
-        self._trained = trained_model(self._actions, self._reader, self._lexical, cache)
+        self._trained = trained_model(self._actions, self._reader, self._lexical, cache, embedder)
+        self._embedder = embedder if self._trained.meaning is not None else None
 
     def route(
         self, text: str, *, data_dir: Path | None = None, today: date | None = None
@@ -114,17 +126,30 @@ class Router:
         return answer_of(reading, meant, missing, filled)
 
     def _rank(self, reading: Reading, restraint: Restraint) -> _Ranked:
-        trained = self._trained
-        scores = trained.resemblance.scores(trained.vocabulary.rows([reading.model_words]))[0]
-        lexical = self._lexical.scores(reading.evidence)
-        shares = trained.judge.joined(
-            scores + np.append(restraint.handicap, 0.0), np.append(lexical, 0.0)
+        trained, vector = self._trained, self._vector(reading)
+        meaning = trained.meaning if vector is not None else None
+        heard = Heard(
+            words=trained.resemblance.scores(trained.vocabulary.rows([reading.model_words]))[0],
+            lexical=self._lexical.scores(reading.evidence),
+            known=trained.vocabulary.known(reading.evidence.words),
+            meaning=meaning.scores(vector) if meaning and vector is not None else None,
         )
+        judge = trained.hearing if meaning and trained.hearing else trained.judge
+        shares = np.round(judge.joined(heard, restraint.handicap), 6)
         order = tuple(np.argsort(-shares[:-1], kind="stable")[: MOST_ALTERNATIVES + 1].tolist())
-        known = trained.vocabulary.known(reading.evidence.words)
-        signs = trained.judge.signs(order[0], shares, scores, lexical, known)
-        twins = _twins(reading, order, lexical, restraint)
-        return _Ranked(order, shares, trained.judge.confidence(signs), twins)
+        near = meaning.nearness(vector, order[0]) if meaning and vector is not None else None
+        signs = judge.signs(order[0], shares, heard, near)
+        twins = _twins(reading, order, heard.lexical, restraint)
+        return _Ranked(order, shares, judge.confidence(signs), twins)
+
+    def _vector(self, reading: Reading) -> Floats | None:
+        if self._embedder is None:
+            return None
+        try:
+            (vector,) = self._embedder.embed([reading.said])
+            return np.asarray(vector, np.float32)
+        except EncoderUnavailable:
+            return None  # a server that does not answer: the words alone have to do
 
     def _held_back(
         self, ranked: _Ranked, restraint: Restraint

@@ -1,222 +1,171 @@
-"""Train on a catalogue's examples, and rehearse on held-out ones what its certainty is worth."""
+"""Train on a catalogue's examples, once: what was learnt is kept by content."""
 
 import hashlib
 import json
-from collections.abc import Sequence, Set
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # ships no types
 
-from state.action import PRIMITIVE_SLOT_TYPES, Action
-from tools.routing.chatter import CHATTER
-from tools.routing.confidence import BELONGS_PRIOR, RIGHT_PRIOR, Judge, fit_weights
-from tools.routing.families import FAMILIES
-from tools.routing.features import Floats, Learnt, Places, Vocabulary
-from tools.routing.lexical import Evidence, LexicalPass
+from state.action import Action
+from state.errors import EncoderUnavailable
+from tools.embedding.embedder import Embedder
+from tools.routing.confidence import (
+    BELONGS_PRIORS,
+    FOREIGN_SHARE,
+    RIGHT_PRIORS,
+    Judge,
+    fit_weights,
+    likenesses,
+)
+from tools.routing.examples import Lessons, lessons_of
+from tools.routing.features import Floats, Vocabulary
+from tools.routing.lexical import LexicalPass
+from tools.routing.meaning import Nearness, fit_meaning
 from tools.routing.model_file import Trained, load_trained, store_trained
-from tools.routing.normalise import words_of
 from tools.routing.reading import Reader
-from tools.routing.similarity import Resemblance, softmax, train
+from tools.routing.rehearsal import Held, Rehearsal
+from tools.routing.similarity import train
 
-VERSION = 1
+VERSION = 2
 """Raise it when training changes: models on disk of another version are trained anew."""
 _BATCHES = 80
-_REHEARSAL_BATCHES = 45
-_ENOUGH_EXAMPLES = 2_000
-"""A catalogue with this many needs no chatter to know what it is not."""
-_LEAST_ROWS = 400
-_MOST_ROWS = 600
-_MOST_REHEARSALS = 4
-_LEAST_EXAMPLES = 20
-_COULD_BE_MEANT = 0.8
-_FOREIGN_SHARE = 0.14
-"""How many of the texts that arrive are taken to ask for something no action does."""
-_SCORE_MEAN, _SCORE_DEVIATION, _LEAST_DEVIATION = 7.0, 3.0, 0.5
-_LEXICAL_WEIGHT = 5.0
-_LEXICAL_WEIGHTS = (0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0)
-_MOST_WORDS = 8
-
-
-@dataclass(frozen=True)
-class _Held:
-    """One held-out text: its scores without having been seen; `label` None when nothing fits."""
-
-    label: int | None
-    scores: Floats
-    lexical: Floats
-    known: float
+_NEAR_SHARE = 0.3
+"""How many of the foreign texts are near: of actions left out, where the rest is chatter."""
+_ENOUGH_HELD = 60
+_LEXICAL_WEIGHT, _LEXICAL_WEIGHTS = 5.0, (0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0)
+_WORDS_WEIGHT, _WORDS_WEIGHTS = 0.5, (0.1, 0.25, 0.5, 0.75, 1.0)
+"""Of the word model beside the encoder's; without an encoder it counts in full."""
+_OF_WORDS = ((7.0, 3.0),)
+_OF_MEANING = ((-1.0, 1.5), (15.0, 3.0), (0.75, 0.12), (0.78, 0.12))
+"""Mean and deviation of each likeness, where there is too little to measure them."""
 
 
 def trained_model(
-    actions: Sequence[Action], reader: Reader, lexical: LexicalPass, cache: Path | None
+    actions: Sequence[Action],
+    reader: Reader,
+    lexical: LexicalPass,
+    cache: Path | None,
+    embedder: Embedder | None = None,
 ) -> Trained:
-    """Train, or take what was trained before on the same content from the folder `cache`."""
-    texts, labels = _examples(actions, reader)
-    if cache is None:
-        return _train(texts, labels, actions, reader, lexical)
-    content = json.dumps([VERSION, labels.tolist(), texts, [a.words for a in actions]])
-    file = cache / f"router-{hashlib.sha256(content.encode()).hexdigest()[:32]}.npz"
-    stored = load_trained(file)
+    """Train, or take what was trained before on the same content from the folder `cache`.
+
+    An encoder that does not answer is done without.
+    """
+    lessons = lessons_of(actions, reader)
+    file = cache / f"router-{_key(lessons, actions, embedder)}.npz" if cache is not None else None
+    stored = load_trained(file) if file is not None else None
     if stored is not None:
         return stored
-    trained = _train(texts, labels, actions, reader, lexical)
-    store_trained(file, trained)
+    vectors = None
+    if embedder is not None and actions:
+        try:
+            vectors = embedder.embed([text.said for text in lessons.texts])
+        except EncoderUnavailable:
+            return trained_model(actions, reader, lexical, cache)
+    with threadpool_limits(1):  # the last bits depend on the number of threads
+        trained = _train(lessons, vectors, reader, lexical)
+    if file is not None:
+        store_trained(file, trained)
     return trained
 
 
-def _examples(actions: Sequence[Action], reader: Reader) -> tuple[list[tuple[str, ...]], Places]:
-    """Collect the examples, and the few texts that name, words and summary make by themselves."""
-    texts: list[tuple[str, ...]] = []
-    labels: list[int] = []
-    for place, action in enumerate(actions):
-        own = [reader.example_words(text) for text in action.examples]
-        made = _made(action)
-        texts += [*own, *made]
-        labels += [place] * (len(own) + len(made))
-    if sum(len(action.examples) for action in actions) < _ENOUGH_EXAMPLES:
-        texts += [words_of(text) for text in CHATTER]
-        labels += [len(actions)] * len(CHATTER)
-    return texts, np.array(labels, np.int64)
-
-
-def _made(action: Action) -> list[tuple[str, ...]]:
-    thing = words_of(action.object)
-    into = ("to", *words_of(action.container)) if action.container is not None else ()
-    types = tuple(
-        f"@{slot.type}"
-        for slot in action.slots.values()
-        if slot.required and slot.type not in PRIMITIVE_SLOT_TYPES
-    )
-    phrases = [words_of(word) for word in action.words[:_MOST_WORDS]]
-    if not phrases and action.verb in FAMILIES:
-        phrases = [words_of(action.verb)]
-    return [words_of(action.name), *((*phrase, *thing, *into, *types) for phrase in phrases)]
+def _key(lessons: Lessons, actions: Sequence[Action], embedder: Embedder | None) -> str:
+    texts = [(text.written, text.words, text.said) for text in lessons.texts]
+    entries = [(action.name, action.words, action.object, action.effect) for action in actions]
+    name = embedder.name if embedder is not None else None
+    content = json.dumps([VERSION, name, lessons.labels.tolist(), texts, entries])
+    return hashlib.sha256(content.encode()).hexdigest()[:32]
 
 
 def _train(
-    texts: Sequence[tuple[str, ...]],
-    labels: Places,
-    actions: Sequence[Action],
-    reader: Reader,
-    lexical: LexicalPass,
+    lessons: Lessons, vectors: Floats | None, reader: Reader, lexical: LexicalPass
 ) -> Trained:
-    learnt = Vocabulary.of(texts)
-    vocabulary = learnt.vocabulary
-    classes = len(actions) + 1
-    resemblance = train(
-        learnt.rows, labels, features=len(vocabulary.places), classes=classes, batches=_BATCHES
+    learnt = Vocabulary.of([text.words for text in lessons.texts])
+    words = train(
+        learnt.rows,
+        lessons.labels,
+        features=len(learnt.vocabulary.places),
+        classes=lessons.actions + 1,
+        batches=_BATCHES,
     )
-    held = _rehearse(texts, labels, actions, reader, lexical, learnt)
-    return Trained(vocabulary, resemblance, _judge(held))
+    meaning = None
+    if vectors is not None:
+        own = lessons.of_actions
+        meaning = fit_meaning(vectors[own], lessons.labels[own], classes=lessons.actions)
+    held = Rehearsal(lessons, learnt, vectors, reader, lexical).held()
+    deaf = [replace(one, heard=replace(one.heard, meaning=None)) for one in held]
+    judge = _judge(held, _OF_MEANING) if meaning is not None else None
+    return Trained(learnt.vocabulary, words, _judge(deaf, _OF_WORDS), meaning, judge)
 
 
-def _rehearse(
-    texts: Sequence[tuple[str, ...]],
-    labels: Places,
-    actions: Sequence[Action],
-    reader: Reader,
-    lexical: LexicalPass,
-    learnt: Learnt,
-) -> list[_Held]:
-    """Train without some of the actions and texts, and score what was left out."""
-    held: list[_Held] = []
-    if len(labels) < _LEAST_EXAMPLES or len(actions) < 2:
-        return held
-    rows = learnt.rows
-    generator = np.random.default_rng(1)
-    readings: dict[str, Evidence] = {}
-    written = {words: text for a in actions for text in a.examples for words in [words_of(text)]}
-    for _ in range(_MOST_REHEARSALS):
-        dropped = generator.choice(len(actions), max(1, len(actions) // 10), replace=False)
-        is_dropped = np.isin(labels, dropped)
-        is_out = is_dropped | (generator.random(len(labels)) < 0.2)
-        kept, out = np.flatnonzero(~is_out), np.flatnonzero(is_out)
-        if len(kept) == 0 or len(out) == 0:
-            continue
-        model = train(
-            rows.pick(kept),
-            labels[kept],
-            features=len(learnt.vocabulary.places),
-            classes=len(actions) + 1,
-            batches=_REHEARSAL_BATCHES,
-        )
-        seen = {word for place in kept.tolist() for word in texts[place]}
-        for place in generator.permutation(out)[: _MOST_ROWS - len(held)].tolist():
-            words = texts[place]
-            text = written.get(words, " ".join(word for word in words if word[0] != "@"))
-            if text not in readings:
-                readings[text] = reader.read(text).evidence
-            fit = lexical.scores(readings[text]).copy()
-            scores = model.scores(rows.pick(np.array([place])))[0]
-            scores[dropped], fit[dropped] = -30.0, 0.0
-            label = int(labels[place])
-            fits = label < len(actions) and not is_dropped[place]
-            known = sum(word in seen for word in words) / max(1, len(words))
-            held.append(_Held(label if fits else None, scores, fit, known))
-        if len(held) >= _LEAST_ROWS:
-            return held + _foreign(model, actions, reader, lexical, learnt.vocabulary, seen)
-    return held
-
-
-def _foreign(
-    model: Resemblance,
-    actions: Sequence[Action],
-    reader: Reader,
-    lexical: LexicalPass,
-    vocabulary: Vocabulary,
-    seen: Set[str],
-) -> list[_Held]:
-    """Score the chatter that no action could mean: what fits one well is left out."""
-    found = []
-    for text in CHATTER:
-        reading = reader.read(text)
-        scores = model.scores(vocabulary.rows([reading.model_words]))[0]
-        if softmax(scores)[:-1].max() > _COULD_BE_MEANT:
-            continue
-        words = reading.evidence.words
-        known = sum(word in seen for word in words) / max(1, len(words))
-        found.append(_Held(None, scores, lexical.scores(reading.evidence), known))
-    return found
-
-
-def _judge(held: Sequence[_Held]) -> Judge:
+def _judge(held: Sequence[Held], usual: tuple[tuple[float, float], ...]) -> Judge:
+    """Choose the weights of the passes, then learn what the joint certainty is worth."""
     fitting = [one for one in held if one.label is not None]
+    means, deviations = (tuple(column) for column in zip(*usual, strict=True))
+    is_deaf = len(means) == 1
+    priors = BELONGS_PRIORS[is_deaf], RIGHT_PRIORS[is_deaf]
+    judge = _weighed(fitting, Judge(1.0, _LEXICAL_WEIGHT, means, deviations, *priors))
     if not fitting:
-        return Judge(_LEXICAL_WEIGHT, _SCORE_MEAN, _SCORE_DEVIATION)
-    tops = [float(one.scores[:-1].max()) for one in fitting]
-    judge = Judge(
-        _lexical_weight(fitting), float(np.mean(tops)), max(float(np.std(tops)), _LEAST_DEVIATION)
+        return judge
+    found = np.array([_likenesses(one, judge) for one in fitting], float)
+    least = np.array(deviations) / 5
+    judge = replace(
+        judge,
+        means=tuple(found.mean(axis=0).tolist()),
+        deviations=tuple(np.maximum(found.std(axis=0), least).tolist()),
     )
     belongs, right, is_right = [], [], []
     for one in held:
-        shares = judge.joined(one.scores, np.append(one.lexical, 0.0))
+        shares = judge.joined(one.heard)
         best = int(shares[:-1].argmax())
-        signs = judge.signs(best, shares, one.scores, one.lexical, one.known)
-        belongs.append(signs.of_belonging)
+        signs = judge.signs(best, shares, one.heard, _nearness(one, best))
+        belongs.append(signs.of_belonging[: len(priors[0])])
         if one.label is not None:
-            right.append(signs.of_being_right)
+            right.append(signs.of_being_right[: len(priors[1])])
             is_right.append(best == one.label)
-    foreign = max(1, len(held) - len(fitting))
-    weight = len(fitting) * _FOREIGN_SHARE / (foreign * (1 - _FOREIGN_SHARE))
     is_one = [one.label is not None for one in held]
-    counts = [1.0 if fits else weight for fits in is_one]
     return replace(
         judge,
-        belongs=fit_weights(BELONGS_PRIOR, belongs, is_one, counts),
-        right=fit_weights(RIGHT_PRIOR, right, is_right, [1.0] * len(right)),
+        belongs=fit_weights(priors[0], belongs, is_one, _counts(held)),
+        right=fit_weights(priors[1], right, is_right, [1.0] * len(right)),
     )
 
 
-def _lexical_weight(fitting: Sequence[_Held]) -> float:
-    """Choose how much the lexical pass counts: what makes the held-out actions most likely."""
-    if len(fitting) < 60:
-        return _LEXICAL_WEIGHT
+def _counts(held: Sequence[Held]) -> list[float]:
+    """Let foreign texts count as much as so many would, the near ones a part of that."""
+    near = sum(one.is_near for one in held)
+    far = sum(one.label is None for one in held) - near
+    total = (len(held) - near - far) * FOREIGN_SHARE / (1 - FOREIGN_SHARE)
+    share = _NEAR_SHARE if near and far else 1.0 if near else 0.0
+    of_near, of_far = total * share / max(1, near), total * (1 - share) / max(1, far)
+    return [1.0 if one.label is not None else of_near if one.is_near else of_far for one in held]
+
+
+def _weighed(fitting: Sequence[Held], judge: Judge) -> Judge:
+    """Choose how much each pass counts: what makes the held-out actions most likely."""
+    hears = bool(fitting) and fitting[0].heard.meaning is not None
+    if hears or len(judge.means) > 1:
+        judge = replace(judge, words_weight=_WORDS_WEIGHT)
+    if len(fitting) < _ENOUGH_HELD:
+        return judge
     likelihoods = {}
-    for weight in _LEXICAL_WEIGHTS:
-        judge = Judge(weight, 0.0, 1.0)
-        shares = [
-            judge.joined(one.scores, np.append(one.lexical, 0.0))[one.label] for one in fitting
-        ]
-        likelihoods[weight] = float(np.log(np.maximum(shares, 1e-9)).sum())
-    return max(likelihoods, key=lambda weight: likelihoods[weight])
+    for words in _WORDS_WEIGHTS if hears else (1.0,):
+        for lexical in _LEXICAL_WEIGHTS:
+            tried = replace(judge, words_weight=words, lexical_weight=lexical)
+            shares = [tried.joined(one.heard)[one.label] for one in fitting]
+            likelihoods[tried] = float(np.log(np.maximum(shares, 1e-9)).sum())
+    return max(likelihoods, key=lambda tried: likelihoods[tried])
+
+
+def _likenesses(one: Held, judge: Judge) -> tuple[float, ...]:
+    best = int(judge.joined(one.heard)[:-1].argmax())
+    return likenesses(best, one.heard, _nearness(one, best), judge.words_weight)
+
+
+def _nearness(one: Held, best: int) -> Nearness | None:
+    if one.heard.meaning is None or one.meaning is None or one.vector is None:
+        return None
+    return one.meaning.nearness(one.vector, best)

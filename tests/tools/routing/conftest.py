@@ -89,6 +89,6 @@ def route(router: Router, data_dir: Path) -> Routed:
     return lambda text: router.route(text, data_dir=data_dir)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def write_vessel() -> Callable[[Path], Path]:
     return write_vessel_like

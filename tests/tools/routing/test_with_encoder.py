@@ -1,0 +1,108 @@
+"""The same router with an encoder beside the words: what nobody wrote down is found by meaning."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from state.errors import EncoderUnavailable
+from tools.catalogue.catalogue import Catalogue
+from tools.catalogue.pack import load_pack
+from tools.embedding.embedder import Vectors
+from tools.embedding.minilm import MiniLM
+from tools.routing.router import Router
+
+WritePack = Callable[[Path], Path]
+
+
+class Failing:
+    """An encoder whose server answers so many calls and then no more."""
+
+    def __init__(self, encoder: MiniLM, calls: int) -> None:
+        self.name, self.dimensions = encoder.name, encoder.dimensions
+        self._encoder, self._left = encoder, calls
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        self._left -= 1
+        if self._left < 0:
+            raise EncoderUnavailable("the server does not answer")
+        return self._encoder.embed(texts)
+
+
+@pytest.fixture(scope="module")
+def encoder() -> MiniLM:
+    return MiniLM()
+
+
+@pytest.fixture(scope="module")
+def catalogue(tmp_path_factory: pytest.TempPathFactory, write_vessel: WritePack) -> Catalogue:
+    return Catalogue.of([load_pack(write_vessel(tmp_path_factory.mktemp("packs") / "boat"))])
+
+
+@pytest.fixture(scope="module")
+def hearing(catalogue: Catalogue, encoder: MiniLM) -> Router:
+    return Router(catalogue, embedder=encoder)
+
+
+@pytest.mark.parametrize(
+    ("text", "action"),
+    [
+        ("what repairs has the watermaker had in the past", "show_equipment_history"),
+        ("the bow thruster is making a funny noise, what could it be", "diagnose_fault"),
+        ("put together papers for the auditors", "generate_audit_pack"),
+        ("could you jot down on WO-1038 that the seal drips", "add_note_to_work_order"),
+    ],
+)
+def test_words_that_no_example_has_are_found_by_meaning(
+    hearing: Router, router: Router, text: str, action: str
+) -> None:
+    found, by_words = hearing.route(text), router.route(text)
+
+    assert found.action == action
+    assert found.confidence > max(0.5, by_words.confidence)
+
+
+@pytest.mark.parametrize("text", ["book me a massage", "how was your weekend", "paint the hull"])
+def test_what_no_action_covers_is_never_done(hearing: Router, text: str) -> None:
+    assert hearing.route(text).confidence < 0.3
+
+
+@pytest.mark.parametrize(
+    "text", ["do not close WO-1042", "how do I close WO-1042", "he said close WO-1042"]
+)
+def test_meaning_does_not_undo_the_guard(hearing: Router, text: str) -> None:
+    routing = hearing.route(text)
+
+    assert routing.action != "close_work_order"
+    assert all(one.confidence < 0.5 for one in routing.alternatives)
+
+
+def test_what_was_learnt_with_an_encoder_is_kept(
+    catalogue: Catalogue, encoder: MiniLM, tmp_path: Path
+) -> None:
+    texts = ("show generator history", "put together papers for the auditors", "paint the hull")
+    first = Router(catalogue, cache=tmp_path, embedder=encoder)
+    (stored,) = tmp_path.glob("*.npz")
+    second = Router(catalogue, cache=tmp_path, embedder=encoder)
+    by_words = Router(catalogue, cache=tmp_path)
+
+    assert [first.route(text) for text in texts] == [second.route(text) for text in texts]
+    assert [by_words.route(text) for text in texts] != [first.route(text) for text in texts]
+    assert stored in tmp_path.glob("*.npz")
+
+
+def test_an_encoder_that_never_answers_leaves_the_words(
+    catalogue: Catalogue, encoder: MiniLM, router: Router
+) -> None:
+    text = "close out WO-1042"
+
+    assert Router(catalogue, embedder=Failing(encoder, 0)).route(text) == router.route(text)
+
+
+def test_an_encoder_that_stops_answering_leaves_the_words(
+    catalogue: Catalogue, encoder: MiniLM, router: Router
+) -> None:
+    stopped = Router(catalogue, embedder=Failing(encoder, 1))
+    text = "close out WO-1042"
+
+    assert stopped.route(text) == router.route(text)

@@ -1,0 +1,85 @@
+"""The texts that an action is learnt from: its examples, and what its entry says by itself."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from state.action import PRIMITIVE_SLOT_TYPES, Action
+from tools.routing.chatter import CHATTER
+from tools.routing.families import FAMILIES
+from tools.routing.features import Places
+from tools.routing.normalise import words_of
+from tools.routing.reading import Reader
+
+_ENOUGH_EXAMPLES = 2_000
+"""A catalogue with this many needs no chatter to know what it is not."""
+_MOST_WORDS = 8
+_PLACEHOLDER = re.compile(r"\{[^}]*\}")
+
+
+@dataclass(frozen=True)
+class Text:
+    """One text to learn from."""
+
+    written: str
+    words: tuple[str, ...]
+    """What the word model sees, each thing followed by its type."""
+    said: str
+    """What the encoder sees."""
+    is_example: bool = False
+    """A person's phrasing, by which the models can be judged; not made from the entry."""
+
+
+@dataclass(frozen=True)
+class Lessons:
+    """All texts with their classes; the class after the last action is `none of these`."""
+
+    texts: Sequence[Text]
+    labels: Places
+    actions: int
+
+    @property
+    def of_actions(self) -> Places:
+        """Name the places of the texts that belong to an action."""
+        return np.flatnonzero(self.labels < self.actions)
+
+
+def lessons_of(actions: Sequence[Action], reader: Reader) -> Lessons:
+    """Collect the texts of a catalogue."""
+    texts: list[Text] = []
+    labels: list[int] = []
+    for place, action in enumerate(actions):
+        own = [*(_example(text, reader) for text in action.examples), *_made(action)]
+        texts += own
+        labels += [place] * len(own)
+    if sum(len(action.examples) for action in actions) < _ENOUGH_EXAMPLES:
+        texts += [Text(text, words_of(text), " ".join(words_of(text))) for text in CHATTER]
+        labels += [len(actions)] * len(CHATTER)
+    return Lessons(texts, np.array(labels, np.int64), len(actions))
+
+
+def _example(text: str, reader: Reader) -> Text:
+    learnt = reader.example(text)
+    return Text(text, learnt.words, learnt.said, is_example=True)
+
+
+def _made(action: Action) -> list[Text]:
+    """Say the entry's name, its summary, and each of its words with its object."""
+    thing = words_of(action.object)
+    into = ("to", *words_of(action.container)) if action.container is not None else ()
+    types = tuple(
+        f"@{slot.type}"
+        for slot in action.slots.values()
+        if slot.required and slot.type not in PRIMITIVE_SLOT_TYPES
+    )
+    phrases = [words_of(word) for word in action.words[:_MOST_WORDS]]
+    if not phrases and action.verb in FAMILIES:
+        phrases = [words_of(action.verb)]
+    summary = words_of(_PLACEHOLDER.sub(" ", action.summary))
+    plain = [(words_of(action.name), ()), (summary, types)]
+    plain += [((*phrase, *thing, *into), types) for phrase in phrases]
+    return [
+        Text(" ".join(words), (*words, *kinds), " ".join(words)) for words, kinds in plain if words
+    ]
