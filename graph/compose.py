@@ -33,6 +33,7 @@ from tools.ledger.watching import Watching
 from tools.memory.heuristics import PackHeuristics
 from tools.models.chat import OpenAIChat
 from tools.outputs.bus import Bus
+from tools.policy.messages import MessageReader
 from tools.queries.log import SqlQueries
 from tools.queries.row import QueryReading
 from tools.routing.router import Router
@@ -152,6 +153,16 @@ def build_toolbox(
         elsewhere=loaded.elsewhere,
         degraded=loaded.degraded,
         router=router,
+        messages=MessageReader(
+            catalogue,
+            router,
+            tuning.execution,
+            tuning.policy,
+            tuning.journal.detection_threshold,
+            clock,
+            pack_data_dir,
+            policy_first=settings.policy_first,
+        ),
         heuristics=PackHeuristics(catalogue.packs),
         model=_model(settings, tuning),
         bus=Bus(),

@@ -17,6 +17,7 @@ from graph.routes import (
 )
 from graph.toolbox import Toolbox
 from nodes.act import Act
+from nodes.advance_stage import AdvanceStage
 from nodes.assess_relevance import AssessRelevance
 from nodes.choose_timing import ChooseTiming
 from nodes.classify_action import ClassifyAction
@@ -34,6 +35,7 @@ from nodes.receive import Receive
 from nodes.take_answer import TakeAnswer
 from nodes.write_record import WriteRecord
 from state.channels import Input, State
+from tools.memory.packs import PackMemories
 from tools.memory.remembering import Remembering
 from tools.storage.covering import Covering
 
@@ -43,7 +45,7 @@ Flow = CompiledStateGraph[State, None, Input, State]
 def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = None) -> Flow:
     """Wire the stages to their tools."""
     tuning = box.tuning
-    remembering = Remembering(box.traits, tuning.habituation)
+    remembering = Remembering(box.traits, tuning.habituation, PackMemories(box.catalogue))
     flow = StateGraph(State, input_schema=Input)
 
     flow.add_node("receive", Receive(box.decisions, box.clock, box.traits))
@@ -57,19 +59,10 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
     flow.add_node("choose_timing", ChooseTiming(tuning.timing, box.context))
     flow.add_node(
         "decide_policy",
-        DecidePolicy(
-            box.catalogue,
-            box.router,
-            box.heuristics,
-            box.offers,
-            box.undoing,
-            tuning.execution,
-            tuning.journal.detection_threshold,
-            box.pack_data_dir,
-        ),
+        DecidePolicy(box.messages, box.heuristics, box.offers, box.undoing),
     )
     flow.add_node("decide_by_heuristic", DecideByHeuristic(box.notes))
-    flow.add_node("decide_by_model", DecideByModel(box.model, box.catalogue))
+    flow.add_node("decide_by_model", DecideByModel(box.model, box.catalogue, box.messages))
     flow.add_node("decline", Decline(has_model=box.model is not None))
     flow.add_node(
         "classify_action",
@@ -82,6 +75,7 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
     flow.add_node("confirm", Confirm(box.catalogue, tuning.execution))
     flow.add_node("take_answer", TakeAnswer(box.ledger, box.catalogue))
     flow.add_node("act", Act(box.ledger))
+    flow.add_node("advance_stage", AdvanceStage(box.catalogue))
     flow.add_node("compose", Compose())
     flow.add_node("deliver", Deliver(box.bus, box.clock))
     flow.add_node("note_decisions", NoteDecisions(box.notes))
@@ -106,6 +100,7 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
     flow.add_edge("confirm", "take_answer")
     flow.add_edge("take_answer", "act")
     flow.add_conditional_edges("act", after_act)
+    flow.add_edge("advance_stage", "compose")
     flow.add_edge("compose", "deliver")
     flow.add_edge("deliver", "note_decisions")
     flow.add_edge("note_decisions", "write_record")

@@ -32,6 +32,7 @@ MEANINGS: Mapping[str, str] = {
     "several_plausible": "several actions may be meant",
     "unknown_action": "the catalogue has no such action",
     "role": "this role may not ask for that",
+    "read_only": "this role reads here and changes nothing",
     "forbidden": "the ledger does not take this from this person",
     "missing_slot": "something has to be known first",
     "class_A": "it only reads, and it is clearly meant",

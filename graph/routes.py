@@ -77,7 +77,7 @@ async def after_class(
             return "write_record"
 
 
-async def after_act(state: Settled) -> Literal["confirm", "compose"]:
+async def after_act(state: Settled) -> Literal["confirm", "advance_stage"]:
     """Whoever resumed a thread without an approval is back at the gate."""
     still_open = state.outcome is not None and state.outcome.state in ("proposed", "pending")
-    return "confirm" if still_open else "compose"
+    return "confirm" if still_open else "advance_stage"

@@ -38,6 +38,10 @@ class Settings(BaseSettings):
     heuristic_threshold: float | None = Field(
         default=None, ge=0, le=1, description="instead of policy.toml's"
     )
+    policy_first: bool = Field(
+        default=True,
+        description="false: no intents, search fields or follow-ups; a text is its search's query",
+    )
     release_phase: ReleasePhase | None = Field(
         default=None, description="shadow, canary or general; the most careful one counts"
     )

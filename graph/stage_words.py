@@ -10,7 +10,7 @@ from state.judgement import Relevance, Timing
 from state.note import NotedDecision
 from state.offer import Offer
 from state.outcome import ActionOutcome
-from state.policy import PolicyDecision
+from state.policy import PolicyDecision, StageTransition
 from state.response import Delivery, Response
 from state.result import DecisionResult
 from state.salience import DIMENSIONS, Salience
@@ -101,8 +101,19 @@ def _policy(policy: PolicyDecision) -> Iterator[str]:
     if policy.suggestion:
         hint = policy.suggestion
         yield f"heuristic {hint.heuristic_id}: {hint.condition_text!r} {hint.confidence:.2f}"
+    yield from _decided(policy)
     if policy.reasons:
         yield f"reasons: {'; '.join(policy.reasons)}"
+
+
+def _decided(policy: PolicyDecision) -> Iterator[str]:
+    if policy.force_tool:
+        yield f"{policy.force_tool} has to run, however sure the router is"
+    if policy.search:
+        fields = policy.search.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+        yield f"searches by: {', '.join(f'{name}={value}' for name, value in fields.items())}"
+    if policy.stage_transition:
+        yield f"when it succeeds, the stage becomes {policy.stage_transition.to_stage}"
 
 
 def _result(result: DecisionResult) -> Iterator[str]:
@@ -153,6 +164,10 @@ def _outcome(outcome: ActionOutcome) -> Iterator[str]:
         yield f"settled by {outcome.decided_by}"
     for change in outcome.changed:
         yield f"changed {change}"
+
+
+def _advanced(step: StageTransition) -> Iterator[str]:
+    yield f"from {step.from_stage or 'no stage'} to {step.to_stage}: {step.reason}"
 
 
 def _response(response: Response) -> Iterator[str]:
@@ -212,6 +227,7 @@ STAGES: Mapping[str, tuple[str, type[Any], Callable[[Any], Iterator[str]]]] = { 
     "classification": ("How dangerous", Classification, _classification),
     "offer": ("The choices", Offer, _offer),
     "outcome": ("What was done", ActionOutcome, _outcome),
+    "advanced": ("The stage", StageTransition, _advanced),
     "response": ("The words", Response, _response),
     "delivery": ("Where they went", Delivery, _delivery),
     "noted": ("What people decided", NotedDecision, _noted),

@@ -17,6 +17,7 @@ from tools.ledger.watching import Watching
 from tools.memory.heuristics import PackHeuristics
 from tools.models.chat import ChatModel
 from tools.outputs.bus import Bus
+from tools.policy.messages import MessageReader
 from tools.queries.log import SqlQueries
 from tools.routing.router import Router
 from tools.storage.database import Database
@@ -51,6 +52,7 @@ class Toolbox:
     degraded: tuple[str, ...]
     """What of the packs is not there, and what that means."""
     router: Router
+    messages: MessageReader
     heuristics: PackHeuristics
     model: ChatModel | None
     bus: Bus

@@ -92,6 +92,9 @@ def refused(classification: Classification, action: str | None) -> str:
     """Say why something will not be done."""
     if classification.reason == "role":
         return f"Your role may not ask for {(action or 'that').replace('_', ' ')}."
+    if classification.reason == "read_only":
+        what = (action or "that").replace("_", " ")
+        return f"You may read here and change nothing, and {what} changes something."
     if classification.question:
         return classification.question
     return "I will not do that: it is not in the catalogue."

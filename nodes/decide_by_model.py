@@ -1,6 +1,7 @@
 """No heuristic is sure and a model is there: let it phrase, inside what policy allows."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,6 +15,7 @@ from state.result import DecisionResult, response_id_of
 from state.stages import Decided
 from tools.catalogue.typed import values_of
 from tools.models.chat import ChatModel
+from tools.policy.messages import MessageReader
 from tools.ports import Catalogue
 from tools.strategy.fallback import without_words
 
@@ -41,6 +43,7 @@ class DecideByModel:
 
     model: ChatModel | None
     catalogue: Catalogue
+    messages: MessageReader
 
     async def __call__(self, state: Decided) -> State:
         if self.model is None:  # the route does not lead here without one
@@ -68,19 +71,21 @@ class DecideByModel:
                 prediction_confidence=answer.confidence,
                 prompt_text=prompt,
                 action=allowed,
-                arguments=self._typed(allowed, answer) if allowed else {},
+                arguments=self._typed(allowed, answer, state) if allowed else {},
                 confidence=answer.confidence,
                 tainted=True,
                 metadata={"model": self.model.model_name, "intent": state.policy.intent},
             )
         }
 
-    def _typed(self, action: str, answer: ModelAnswer) -> Mapping[str, Any]:  # by slot type
-        given = {slot.slot: slot.value for slot in answer.arguments}
-        try:
-            return values_of(self.catalogue.actions[action], given)
-        except BadInput:
-            return given  # what does not fit is asked for, like anybody else's words
+    def _typed(
+        self, action: str, answer: ModelAnswer, state: Decided
+    ) -> Mapping[str, Any]:  # by slot type
+        given: Mapping[str, Any] = {slot.slot: slot.value for slot in answer.arguments}
+        # What does not fit is asked for, like anybody else's words.
+        with suppress(BadInput):
+            given = values_of(self.catalogue.actions[action], given)
+        return self.messages.arguments(action, given, state.event, state.session)
 
     def _allowed(self, state: Decided) -> tuple[str, ...]:
         if state.event.kind != "message":

@@ -6,6 +6,7 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
+from state.memory import PackMemory
 from state.noun import CleanJson, CleanText, Name, Noun
 
 ExecutionClass = Literal["A", "B", "C"]
@@ -151,6 +152,10 @@ class HandlerContext(Noun):
     roles: tuple[str, ...]
     now: datetime
     data_dir: str = Field(description="folder where the pack keeps its own store")
+    session_id: str = Field(default="default", description="the conversation it was asked in")
+    memory: PackMemory = Field(
+        default=PackMemory(), description="what the session keeps for the pack; empty in a preview"
+    )
 
 
 class ActionResult(Noun):

@@ -9,7 +9,7 @@ from state.judgement import Relevance, Timing
 from state.note import NotedDecision
 from state.offer import Offer
 from state.outcome import ActionOutcome
-from state.policy import PolicyDecision
+from state.policy import PolicyDecision, StageTransition
 from state.record import DecisionRecord
 from state.response import Delivery, Response
 from state.result import DecisionResult
@@ -38,6 +38,7 @@ class State(TypedDict, total=False):
     reply: Any  # what a thread was resumed with at the gate: plain JSON, without any authority
     offer: Offer
     outcome: ActionOutcome | None
+    advanced: StageTransition | None
     response: Response
     delivery: Delivery
     noted: NotedDecision | None

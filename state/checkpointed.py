@@ -5,6 +5,7 @@ from state.arrival import Arrival
 from state.classification import Classification
 from state.event import Event, EventEntity
 from state.judgement import Relevance, Timing
+from state.memory import Learnt, Listed, PackMemory, Searched, StageChange
 from state.note import DetectedDecision, NotedDecision
 from state.offer import Chip, Offer
 from state.outcome import ActionOutcome
@@ -44,10 +45,13 @@ CHECKPOINTED = tuple(
         EventEntity,
         Fact,
         Familiarity,
+        Learnt,
         LedgerAction,
+        Listed,
         NotedDecision,
         Offer,
         OpenQuestion,
+        PackMemory,
         PolicyDecision,
         Preview,
         Relevance,
@@ -56,8 +60,10 @@ CHECKPOINTED = tuple(
         Salience,
         SalienceVector,
         SearchPolicy,
+        Searched,
         Session,
         Spoken,
+        StageChange,
         StageTransition,
         Suggestion,
         TalkRequest,

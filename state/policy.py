@@ -111,13 +111,15 @@ class Routing(Noun):
 class StageTransition(Noun):
     """A step of a pack's own state machine, taken by code when an action succeeds."""
 
+    from_stage: str | None = None
     to_stage: str
     on_action: str
     reason: str
 
 
 PolicyIntent = str
-"""action, clarify, choice, control, journal, decision, general, notice, or one a pack declares."""
+"""action, clarify, choice, control, journal, decision, general, notice, undo, remember, or one that
+a pack declares, such as direct_search and analysis."""
 
 
 class PolicyDecision(Noun):
@@ -137,9 +139,16 @@ class PolicyDecision(Noun):
     )
     unclear: str = Field(default="", description="what could not be made out, as a sentence")
     says: str = Field(default="", description="the answer, when policy has it already")
-    force_tool: str | None = None
+    force_tool: str | None = Field(
+        default=None, description="a read that runs, however sure the router is"
+    )
     search: SearchPolicy | None = None
-    stage_transition: StageTransition | None = None
+    stage_transition: StageTransition | None = Field(
+        default=None, description="taken when the action has succeeded, and not before"
+    )
+    learnt: Mapping[str, Mapping[str, str]] = Field(
+        default_factory=dict, description="pack → name → what the text says of it"
+    )
     blocked: tuple[str, ...] = Field(default=(), description="actions this role may not ask for")
     suggestion: "Suggestion | None" = None
     detected: DetectedDecision | None = Field(default=None, description="people just decided this")

@@ -52,6 +52,8 @@ class DecisionRecord(Noun):
     elapsed_ms: float = 0.0
     session_id: str = "default"
     tenant_id: str = "default"
+    intent: str | None = Field(default=None, description="what policy took the message for")
+    stage: str | None = Field(default=None, description="of the pack's state machine, after it")
     action_id: str | None = Field(default=None, description="the ledger's row, if there is one")
     offer_id: str | None = None
     duplicate: bool = Field(

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from state.memory import PackMemory
 from state.noun import Noun, Score
 from state.personality import Traits
 from state.salience import SalienceVector
@@ -76,4 +77,14 @@ class Session(Noun):
     questions: Mapping[str, OpenQuestion] = Field(
         default_factory=dict, description="user → what that person was asked last"
     )
-    stage: str | None = Field(default=None, description="of the pack's own state machine")
+    memory: Mapping[str, PackMemory] = Field(
+        default_factory=dict, description="pack → what the session keeps for it"
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_once_written(cls, given: Any) -> Any:  # whatever a store of ours holds
+        """Leave out `stage`, which stores of before packs had a memory hold empty."""
+        if isinstance(given, dict) and given.get("stage", "") is None:
+            return {name: value for name, value in given.items() if name != "stage"}
+        return given

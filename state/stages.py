@@ -15,7 +15,7 @@ from state.judgement import Relevance, Timing
 from state.note import NotedDecision
 from state.offer import Offer
 from state.outcome import ActionOutcome
-from state.policy import PolicyDecision
+from state.policy import PolicyDecision, StageTransition
 from state.response import Delivery, Response
 from state.result import DecisionResult
 from state.salience import Salience
@@ -84,6 +84,7 @@ class Settled(Classified):
 
     offer: Offer | None = None
     outcome: ActionOutcome | None = None
+    advanced: StageTransition | None = None
 
 
 class Composed(Settled):
@@ -103,6 +104,7 @@ class Gathered(Received):
     classification: Classification | None = None
     offer: Offer | None = None
     outcome: ActionOutcome | None = None
+    advanced: StageTransition | None = None
     response: Response | None = None
     delivery: Delivery | None = None
     noted: NotedDecision | None = None

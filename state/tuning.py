@@ -92,6 +92,13 @@ class SearchTuning(Noun):
     same_title: Score
 
 
+class PolicyTuning(Noun):
+    """How policy decides on messages before any model is near."""
+
+    forced_confidence: Score
+    follow_up_seconds: float = Field(gt=0)
+
+
 class Tuning(Noun):
     """All of policy.toml."""
 
@@ -100,6 +107,7 @@ class Tuning(Noun):
     relevance: RelevanceTuning
     timing: TimingTuning
     strategy: StrategyTuning
+    policy: PolicyTuning
     execution: ExecutionTuning
     journal: JournalTuning
     search: SearchTuning

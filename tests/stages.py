@@ -19,7 +19,6 @@ from state.policy import (
     PolicyDecision,
     Routing,
     SearchPolicy,
-    StageTransition,
     Suggestion,
 )
 from state.preview import Change, Fact, Preview
@@ -31,6 +30,7 @@ from state.session import Familiarity, OpenQuestion, Session, Spoken, ThreatTold
 from state.stages import Weighed
 from state.talk import TalkRequest
 from state.tuning import Tuning
+from tests.kept import KEPT, STEP
 
 NOW = datetime(2026, 6, 14, 16, tzinfo=UTC)
 SECONDS = NOW.timestamp()
@@ -161,17 +161,17 @@ def every_stage() -> dict[str, Any]:
         summary="s",
         confidence=1,
     )
-    known = Familiarity(level=0.3, at=SECONDS, seen=vector)
     session = session_of(
         topics=(TopicRule(topic="tide", kind="watch", at=SECONDS),),
         spoken=(Spoken(at=SECONDS, text="The tide turned", pattern="observation|"),),
-        familiar={"buoy|ambient|": known},
+        familiar={"buoy|ambient|": Familiarity(level=0.3, at=SECONDS, seen=vector)},
         questions={
             "amir": OpenQuestion(
                 action="close_lock", arguments={}, slots=("lock",), confidence=0.9, at=SECONDS
             )
         },
         threats={"buoy|ambient|": ThreatTold(level=0.9, at=SECONDS, times=2)},
+        memory={"harbour": KEPT},
     )
     return {
         "event": event,
@@ -202,7 +202,7 @@ def every_stage() -> dict[str, Any]:
             confidence=0.9,
             alternatives=routing.alternatives,
             search=SearchPolicy(query_terms=("tide",)),
-            stage_transition=StageTransition(to_stage="closed", on_action="close_lock", reason="r"),
+            stage_transition=STEP,
             suggestion=Suggestion(
                 heuristic_id="h", confidence=0.9, condition_text="tide", suggested_action="Look"
             ),
@@ -228,6 +228,7 @@ def every_stage() -> dict[str, Any]:
         "outcome": ActionOutcome(
             action_id="action-1", state="succeeded", executed_now=True, arguments={"lock": "LK-12"}
         ),
+        "advanced": STEP,
         "response": Response(type="answer", text="Done"),
         "delivery": Delivery(output="action", delivered_at=NOW, reason="answered"),
         "noted": NotedDecision(

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from state.action import Action
 from state.approval import ApprovalAnswer, LedgerAction
@@ -147,6 +147,14 @@ class Catalogue(Protocol):
 
     def may_ask(self, name: str, roles: tuple[str, ...]) -> bool:
         """Tell whether these roles may ask for an action."""
+        ...
+
+    def why_not(self, name: str, roles: tuple[str, ...]) -> Literal["role", "read_only"] | None:
+        """Say what keeps these roles from asking for an action."""
+        ...
+
+    def pack(self, name: str) -> Pack:
+        """Find a pack."""
         ...
 
     def internal_domains(self, pack: str) -> tuple[str, ...]:

@@ -41,6 +41,8 @@ def record_of(gathered: Gathered, *, now: datetime, elapsed_ms: float) -> Decisi
         elapsed_ms=round(elapsed_ms, 3),
         session_id=event.session_id,
         tenant_id=event.tenant_id,
+        intent=policy.intent if policy else None,
+        stage=_stage(gathered),
         action_id=_action_id(gathered),
         offer_id=gathered.offer.offer_id if gathered.offer else None,
         recorded_at=now,
@@ -114,6 +116,17 @@ def _arguments(gathered: Gathered) -> Mapping[str, Any] | None:  # typed by the 
     if classification is not None and classification.action is not None:
         return classification.action.arguments
     return gathered.result.arguments if gathered.result else None
+
+
+def _stage(gathered: Gathered) -> str | None:
+    """Tell where the session stands in the pack of the action, or in the only one with stages."""
+    if gathered.advanced is not None:
+        return gathered.advanced.to_stage
+    staged = {pack: kept.stage for pack, kept in gathered.session.memory.items() if kept.stage}
+    frozen = gathered.classification.action if gathered.classification else None
+    if frozen is not None:
+        return staged.get(frozen.pack)
+    return next(iter(staged.values())) if len(staged) == 1 else None
 
 
 def _action_id(gathered: Gathered) -> str | None:

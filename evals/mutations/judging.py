@@ -12,7 +12,6 @@ from evals.mutations.shapes import Mutation, Shape
 from graph.cli.route import Routed, routed_of
 from graph.compose import build_toolbox
 from graph.settings import Settings
-from nodes.decide_policy import DecidePolicy
 from state.event import Event
 from state.noun import Noun
 
@@ -51,16 +50,6 @@ class Bench:
         settings = Settings(data_dir=folder, packs=(pack,), database_url=None)
         learnt = cache or settings.cache_dir or folder / "cache"
         self._box = box = build_toolbox(settings.model_copy(update={"cache_dir": learnt}))
-        self._policy = DecidePolicy(
-            box.catalogue,
-            box.router,
-            box.heuristics,
-            box.offers,
-            box.undoing,
-            box.tuning.execution,
-            box.tuning.journal.detection_threshold,
-            box.pack_data_dir,
-        )
         self._actions = box.catalogue.actions
         roles = {role for action in self._actions.values() for role in action.roles}
         self._roles = ",".join(sorted(roles)) or None
@@ -77,7 +66,7 @@ class Bench:
         """Read a message, as `prefrontal route` would."""
         event = Event(text=text, kind="message", user="anybody", role=self._roles)
         box = self._box
-        return routed_of(event, self._policy.read(event), box.catalogue, box.tuning.execution)
+        return routed_of(event, box.messages.read(event), box.catalogue, box.tuning.execution)
 
     def judge(self, mutation: Mutation) -> Verdict:
         """Say what is left of a command."""

@@ -17,7 +17,7 @@ from state.errors import BadInput
 from state.event import Event
 from state.execution import ExecutionTuning
 from state.noun import Noun
-from state.policy import Candidate, EntityMention, Mood, PolicyDecision
+from state.policy import Candidate, EntityMention, Mood, PolicyDecision, SearchPolicy
 from tools.catalogue.catalogue import Catalogue
 from tools.classification.execution_class import raised_by_risk, raised_class
 from tools.strict_json import read_json
@@ -42,7 +42,7 @@ class Routed(Noun):
     target_container: str | None = None
     slots: dict[str, Any] = Field(default_factory=dict)  # typed by the catalogue's slots
     entities: tuple[EntityMention, ...] = ()
-    search: None = Field(default=None, description="null while no pack searches by fields")
+    search: SearchPolicy | None = Field(default=None, description="null: it searches nothing")
     reasons: tuple[str, ...] = ()
     mood: Mood | None = Field(default=None, description="null when the router was not asked")
     missing_slots: tuple[str, ...] = ()
@@ -77,19 +77,8 @@ def route(
 
 async def _route(source: Source, settings: Settings, *, as_json: bool) -> int:
     from graph.compose import build_toolbox
-    from nodes.decide_policy import DecidePolicy
 
     box = build_toolbox(settings)
-    policy = DecidePolicy(
-        box.catalogue,
-        box.router,
-        box.heuristics,
-        box.offers,
-        box.undoing,
-        box.tuning.execution,
-        box.tuning.journal.detection_threshold,
-        box.pack_data_dir,
-    )
     faults, labelled = 0, False
     with progress("routing", source.total) as show:
         async for line in source.lines():
@@ -103,7 +92,7 @@ async def _route(source: Source, settings: Settings, *, as_json: bool) -> int:
                 faults += 1
                 complain(f"{line.place}: {error}")
                 continue
-            routed = routed_of(event, policy.read(event), box.catalogue, box.tuning.execution)
+            routed = routed_of(event, box.messages.read(event), box.catalogue, box.tuning.execution)
             if as_json:
                 print_json(routed.model_dump(mode="json"))
             else:
@@ -166,11 +155,12 @@ def routed_of(
         verb_family=routing.verb_family if routing else None,
         target_object=routing.target_object if routing else None,
         target_container=routing.target_container if routing else None,
-        slots=dict(routing.slots) if routing and policy.action else {},
+        slots=dict(policy.arguments),
         entities=routing.entities if routing else (),
+        search=policy.search,
         reasons=(*policy.reasons, *raised),
         mood=routing.mood if routing else None,
-        missing_slots=routing.missing_slots if routing and policy.action else (),
+        missing_slots=(catalogue.missing(policy.action, policy.arguments) if policy.action else ()),
         blocked=policy.blocked,
     )
 
@@ -182,7 +172,8 @@ def _class(
         return ("B", ("several_plausible",)) if policy.intent == "clarify" else (None, ())
     action = catalogue.action(policy.action)
     rules, domains = tuning.of(action), catalogue.internal_domains(action.pack)
-    sure = raised_class(action.floor, policy.confidence, policy.alternatives, rules)
+    forced = policy.force_tool == action.name
+    sure = raised_class(action.floor, policy.confidence, policy.alternatives, rules, forced=forced)
     risk = raised_by_risk(action.floor, action, policy.arguments, None, rules, domains)
     return max(sure.execution_class, risk.execution_class), (*sure.reasons, *risk.reasons)
 

@@ -15,7 +15,15 @@ from state.errors import Forbidden
 from state.preview import Change, Fact, Preview
 from state.principal import Principal
 from tests.graph.harbour import Harbour
-from tools.catalogue.models import EntityType, Heuristic, PolicyFile
+from tools.catalogue.models import (
+    EntityType,
+    Heuristic,
+    IntentRule,
+    MemoryRule,
+    PolicyFile,
+    SearchDefaults,
+    StageRule,
+)
 
 ANN = Principal(user="ann", tenant_id="default", roles=("clerk",))
 HUGO = Principal(user="hugo", tenant_id="default", roles=("head",))
@@ -98,8 +106,12 @@ async def test_its_yes_is_stale_once_the_tool_has_moved(shed: Harbour) -> None:
         ("### ActionResult", ActionResult),
         ("### Preview", Preview),
         ("## Entities", EntityType),
-        ("## Heuristics and policy", Heuristic),
-        ("## Heuristics and policy", PolicyFile),
+        ("## Heuristics", Heuristic),
+        ("## Policy", PolicyFile),
+        ("## Policy", IntentRule),
+        ("## Policy", MemoryRule),
+        ("## Policy", SearchDefaults),
+        ("## Policy", StageRule),
     ],
 )
 def test_every_key_is_named_where_it_belongs(

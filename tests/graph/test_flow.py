@@ -26,6 +26,7 @@ STAGES = {
     "confirm",
     "take_answer",
     "act",
+    "advance_stage",
     "compose",
     "deliver",
     "note_decisions",
@@ -39,6 +40,7 @@ SURE = {
     ("offer_choices", "compose"),
     ("confirm", "take_answer"),
     ("take_answer", "act"),
+    ("advance_stage", "compose"),
     ("compose", "deliver"),
     ("deliver", "note_decisions"),
     ("note_decisions", "write_record"),
@@ -63,7 +65,7 @@ ROUTED = {
     ("classify_action", "compose"),
     ("classify_action", "write_record"),
     ("act", "confirm"),
-    ("act", "compose"),
+    ("act", "advance_stage"),
 }
 
 

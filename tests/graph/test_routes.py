@@ -118,11 +118,12 @@ async def test_after_act_only_an_open_question_goes_back_to_the_gate(
     given["outcome"] = ActionOutcome(action_id="a", state=state_of_action, executed_now=False)
     route = await after_act(Settled.model_validate(given))
     is_open = state_of_action in ("proposed", "pending")
-    assert route == ("confirm" if is_open else "compose")
+    assert route == ("confirm" if is_open else "advance_stage")
 
 
 async def test_after_act_without_an_outcome_there_is_something_to_say() -> None:
-    assert await after_act(Settled.model_validate(every_stage() | {"outcome": None})) == "compose"
+    settled = Settled.model_validate(every_stage() | {"outcome": None})
+    assert await after_act(settled) == "advance_stage"
 
 
 def test_every_way_on_is_written_in_the_type() -> None:

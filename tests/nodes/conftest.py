@@ -19,6 +19,7 @@ from tools.ledger.assembling import build_ledger
 from tools.ledger.digest import Policies
 from tools.ledger.executing import Executing
 from tools.ledger.ledger import Ledger
+from tools.policy.messages import MessageReader
 from tools.storage.database import Database
 
 KEEPER: Mapping[str, str] = {"user": "amir", "role": "keeper", "kind": "message"}
@@ -59,6 +60,20 @@ class Knows:
     ) -> Routing | None:
         self.asked.append(data_dir)
         return self.answers.get(text)
+
+
+def messages_of(
+    catalogue: Catalogue, router: Knows | None = None, data_dir: Path = Path("nowhere")
+) -> MessageReader:
+    return MessageReader(
+        catalogue,
+        router or Knows(),
+        TUNING.execution,
+        TUNING.policy,
+        TUNING.journal.detection_threshold,
+        VirtualClock(NOW),
+        data_dir,
+    )
 
 
 def routing_of(text: str = "x", **fields: object) -> Routing:

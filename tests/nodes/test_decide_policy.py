@@ -12,7 +12,7 @@ from state.policy import ASKS_NOTHING, Candidate, PolicyDecision, Routing
 from state.principal import Principal
 from state.session import OpenQuestion
 from state.stages import Timed
-from tests.nodes.conftest import Knows, message, routing_of
+from tests.nodes.conftest import Knows, message, messages_of, routing_of
 from tests.stages import NOW, TUNING, event_of, every_stage, session_of
 from tools.catalogue.catalogue import Catalogue
 from tools.ledger.undoing import Undoing
@@ -31,14 +31,10 @@ def router() -> Knows:
 @pytest.fixture
 def node(catalogue: Catalogue, database: Database, router: Knows, tmp_path: Path) -> DecidePolicy:
     return DecidePolicy(
-        catalogue,
-        router,
+        messages_of(catalogue, router, tmp_path),
         PackHeuristics(catalogue.packs),
         SqlOffers(database),
         Undoing(database, catalogue),
-        TUNING.execution,
-        TUNING.journal.detection_threshold,
-        tmp_path,
     )
 
 
@@ -52,8 +48,8 @@ async def decided(
 
 
 async def read(node: DecidePolicy, routing: Routing, **fields: Any) -> PolicyDecision:
-    assert isinstance(node.router, Knows)
-    node.router.routings["text"] = routing
+    assert isinstance(node.messages.router, Knows)
+    node.messages.router.routings["text"] = routing
     return await decided(node, message("text", **fields))
 
 
@@ -180,9 +176,9 @@ async def test_a_choice_nobody_clicked_is_none(node: DecidePolicy) -> None:
 
 
 async def test_the_same_message_is_read_the_same(node: DecidePolicy) -> None:
-    assert isinstance(node.router, Knows)
-    node.router.routings["text"] = routing_of(**CLOSE)
-    assert node.read(message("text")) == node.read(message("text"))
+    assert isinstance(node.messages.router, Knows)
+    node.messages.router.routings["text"] = routing_of(**CLOSE)
+    assert node.messages.read(message("text")) == node.messages.read(message("text"))
 
 
 ASKED = OpenQuestion(

@@ -19,6 +19,7 @@ from state.note import NotedDecision
 from state.response import Delivery, Response, ResponseType
 from state.session import Session
 from state.stages import Classified, Composed, Gathered
+from tests.kept import PACKS
 from tests.nodes.conftest import Told, message, on_thread
 from tests.stages import NOW, TUNING, event_of, every_stage, frozen_action
 from tools.catalogue.catalogue import Catalogue
@@ -163,7 +164,7 @@ async def test_talk_is_not_noted(database: Database) -> None:
 
 @pytest.fixture
 def writer(database: Database, told: Told, clock: VirtualClock) -> WriteRecord:
-    remembering = Remembering(every_stage()["session"].traits, TUNING.habituation)
+    remembering = Remembering(every_stage()["session"].traits, TUNING.habituation, PACKS)
     return WriteRecord(SqlDecisions(database), told, clock, remembering)
 
 

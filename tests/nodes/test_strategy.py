@@ -1,5 +1,6 @@
 """How the content of a decision is found: heuristic, model, or neither."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,9 +15,10 @@ from state.policy import PolicyDecision, Suggestion
 from state.result import DecisionResult
 from state.stages import Decided
 from state.talk import TalkRequest
-from tests.nodes.conftest import message
+from tests.nodes.conftest import message, messages_of
 from tests.stages import NOW, event_of, every_stage
 from tools.catalogue.catalogue import Catalogue
+from tools.catalogue.pack import load_pack
 from tools.journal.notes import SqlNotes
 from tools.models.chat import Answer
 from tools.storage.database import Database
@@ -62,7 +64,7 @@ async def by_model(
     catalogue: Catalogue, model: Says, policy: PolicyDecision | None = None, **fields: Any
 ) -> DecisionResult:
     state = decided(policy or PolicyDecision(intent="general"), message("do it", **fields))
-    return (await DecideByModel(model, catalogue)(state))["result"]
+    return (await DecideByModel(model, catalogue, messages_of(catalogue))(state))["result"]
 
 
 @pytest.fixture
@@ -192,7 +194,7 @@ async def test_a_model_without_an_answer_leaves_a_fallback_that_says_so(
 
 async def test_no_model_is_the_same_as_declining(catalogue: Catalogue) -> None:
     state = decided(PolicyDecision(intent="notice"))
-    alone = (await DecideByModel(None, catalogue)(state))["result"]
+    alone = (await DecideByModel(None, catalogue, messages_of(catalogue))(state))["result"]
     assert alone == (await Decline(has_model=False)(state))["result"]
     assert (alone.path, alone.response_text) == ("fallback", "High water")
 
@@ -213,3 +215,16 @@ def test_the_form_is_one_that_strict_servers_accept() -> None:
 
 def test_the_instructions_name_every_field_of_the_form() -> None:
     assert all(f"`{name}`" in instructions() for name in ModelAnswer.model_fields)
+
+
+async def test_a_search_that_a_model_chose_keeps_what_the_message_says() -> None:
+    shelf = Catalogue.of([load_pack(Path(__file__).parents[1] / "shelf")])
+    chosen = {"query": "cetaceans", "year_from": "1950", "limit": "90"}
+    slots = [{"slot": name, "value": value} for name, value in chosen.items()]
+    model = Says(action="find_books", arguments=slots)
+    state = decided(PolicyDecision(intent="general"), message("whale song since 2019", role="any"))
+    result = (await DecideByModel(model, shelf, messages_of(shelf))(state))["result"]
+    assert (result.action, result.arguments) == (
+        "find_books",
+        {"query": "whale song cetaceans", "year_from": 2019, "limit": 10},
+    )

@@ -19,6 +19,7 @@ from state.salience import SalienceVector
 from state.session import Session
 from state.stages import Assessed, Gathered, Received, Weighed
 from state.tuning import Context
+from tests.kept import PACKS
 from tests.stages import SECONDS, TUNING, arrival_of, event_of, session_of
 from tools.memory.heuristics import PackHeuristics
 from tools.memory.remembering import Remembering
@@ -63,7 +64,7 @@ async def step(session: Session, happening: Happening, context: Context) -> tupl
             "delivery": Delivery(output="text", delivered_at=now, reason="r"),
         }
         gathered = gathered.model_copy(update=said)
-    remembering = Remembering(session.traits, TUNING.habituation)
+    remembering = Remembering(session.traits, TUNING.habituation, PACKS)
     return remembering.after(session, gathered), spoken
 
 

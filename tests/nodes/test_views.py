@@ -9,6 +9,7 @@ from langgraph.graph import END, START, StateGraph
 from pydantic import BaseModel, ValidationError
 
 from nodes.act import Act
+from nodes.advance_stage import AdvanceStage
 from nodes.assess_relevance import AssessRelevance
 from nodes.choose_timing import ChooseTiming
 from nodes.classify_action import ClassifyAction
@@ -44,6 +45,7 @@ NEEDS: list[tuple[Callable[..., Any], type[BaseModel]]] = [
     (Confirm.__call__, stages.Classified),
     (TakeAnswer.__call__, stages.Answered),
     (Act.__call__, stages.Classified),
+    (AdvanceStage.__call__, stages.Settled),
     (Compose.__call__, stages.Settled),
     (Deliver.__call__, stages.Composed),
     (NoteDecisions.__call__, stages.Composed),

@@ -19,7 +19,7 @@ ORDER = [name for name in Gathered.model_fields if name not in ("event", "arriva
 
 def gathered(upto: str | None = None, **channels: Any) -> Gathered:
     """Return a decision that came as far as `upto`; without an offer, outcome or note."""
-    given = {**every_stage(), "offer": None, "outcome": None, "noted": None}
+    given = {**every_stage(), "offer": None, "outcome": None, "advanced": None, "noted": None}
     known = ["event", "arrival", "session", *(ORDER[: ORDER.index(upto) + 1] if upto else ())]
     return Gathered.model_validate({**{name: given[name] for name in known}, **channels})
 

@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from state.action import Action
 from state.errors import NotFound, PackFault, PackFaults
@@ -114,8 +114,22 @@ class Catalogue:
 
     def may_ask(self, name: str, roles: Sequence[str]) -> bool:
         """Tell whether these roles may ask for an action; for an unknown one nobody may."""
-        action = self.actions.get(name)
-        return action is not None and (not action.roles or bool(set(action.roles) & set(roles)))
+        return name in self.actions and self.why_not(name, roles) is None
+
+    def why_not(self, name: str, roles: Sequence[str]) -> Literal["role", "read_only"] | None:
+        """Say what keeps these roles from asking for an action; None: nothing does.
+
+        The one permission filter: whoever decides, offers, asks a model, freezes or starts an
+        action comes here.
+
+        Raises:
+            NotFound: no pack has it.
+        """
+        action = self.action(name)
+        read_only = self.pack(action.pack).policy.read_only_roles
+        if read_only and action.floor != "A" and not set(roles) - set(read_only):
+            return "read_only"
+        return None if not action.roles or set(action.roles) & set(roles) else "role"
 
 
 def _collisions(packs: Sequence[Pack]) -> list[PackFault]:

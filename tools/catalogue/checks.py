@@ -5,10 +5,12 @@ import string
 from collections.abc import Iterable
 
 from state.action import PRIMITIVE_SLOT_TYPES, Action
-from tools.catalogue.elsewhere_checks import check_http, check_mcp, may_be_tool
+from tools.catalogue.elsewhere_checks import check_http, check_mcp
 from tools.catalogue.function_checks import check_functions
 from tools.catalogue.marked_yaml import FieldPath
+from tools.catalogue.naming import nearest
 from tools.catalogue.patterns import pattern_problem
+from tools.catalogue.policy_checks import check_policy
 from tools.catalogue.python_shapes import PythonShapes, ShapeFault
 from tools.catalogue.reading import PackFiles
 
@@ -28,7 +30,7 @@ def check_parts(files: PackFiles) -> None:
     check_mcp(files)
     _check_entities(files, shapes)
     _check_heuristics(files)
-    _check_policy(files)
+    check_policy(files)
     _check_personality(files)
 
 
@@ -40,7 +42,7 @@ def _check_slots(files: PackFiles, action: Action) -> None:
         if not name.isidentifier() or name in taken:
             files.fault("actions", path, "cannot be a Python parameter; use a_word_like_this")
         if slot.type not in known:
-            problem = f"no such type {slot.type!r}; {_nearest(slot.type, known)}"
+            problem = f"no such type {slot.type!r}; {nearest(slot.type, known)}"
             files.fault("actions", (*path, "type"), problem)
 
 
@@ -77,7 +79,7 @@ def _check_undo(files: PackFiles, action: Action) -> None:
     # It may name itself: to set a limit is undone by setting the one that was there before.
     if action.undo not in files.named_actions:
         known = sorted(files.named_actions)
-        problem = f"no such action {action.undo!r}; {_nearest(action.undo, known)}"
+        problem = f"no such action {action.undo!r}; {nearest(action.undo, known)}"
         files.fault("actions", path, problem)
 
 
@@ -111,45 +113,11 @@ def _check_heuristics(files: PackFiles) -> None:
             files.fault("heuristics", (*path, "confidence"), "lies outside floor and ceiling")
 
 
-def _check_policy(files: PackFiles) -> None:
-    policy = files.policy
-    if policy.broad_search is not None:
-        _check_broad_search(files, policy.broad_search)
-    for name, rule in policy.intents.items():
-        for place, pattern in enumerate(rule.patterns):
-            if problem := pattern_problem(pattern):
-                files.fault("policy", ("intents", name, "patterns", place), problem)
-        if rule.force_tool is not None:
-            _check_action_named(files, ("intents", name, "force_tool"), rule.force_tool)
-    for place, step in enumerate(policy.stage_transitions):
-        _check_action_named(files, ("stage_transitions", place, "on_action"), step.on_action)
-
-
-def _check_broad_search(files: PackFiles, name: str) -> None:
-    _check_action_named(files, ("broad_search",), name)
-    action = files.actions.get(name)
-    if action is None:
-        return
-    if action.effect != "read":
-        files.fault("policy", ("broad_search",), f"{name} is {action.effect}; only a read may run")
-    texts = [slot for slot in action.slots.values() if slot.type == "text"]
-    others = [slot for slot in action.slots.values() if slot.required and slot.type != "text"]
-    if not texts or others or sum(slot.required for slot in texts) > 1:
-        problem = f"{name} must do with one text slot, which the question fills"
-        files.fault("policy", ("broad_search",), problem)
-
-
-def _check_action_named(files: PackFiles, path: FieldPath, name: str) -> None:
-    if name not in files.named_actions and not may_be_tool(files, name):
-        problem = f"no such action {name!r}; {_nearest(name, sorted(files.named_actions))}"
-        files.fault("policy", path, problem)
-
-
 def _check_personality(files: PackFiles) -> None:
     personality = files.personality
     if personality.template is not None and personality.template not in personality.templates:
         known = sorted(personality.templates)
-        problem = f"no such template; {_nearest(personality.template, known)}"
+        problem = f"no such template; {nearest(personality.template, known)}"
         files.fault("personality", ("template",), problem)
 
 
@@ -166,10 +134,4 @@ def _placeholder_problems(template: str, known: Iterable[str]) -> Iterable[str]:
         if layout or conversion:
             yield f"{{{name}}} takes no layout: code renders it"
         if name not in names:
-            yield f"{{{name}}} is no slot; {_nearest(name, names)}"
-
-
-def _nearest(name: str, known: Iterable[str]) -> str:
-    names = list(known)
-    near = difflib.get_close_matches(name, names, 1, 0.6)
-    return f"did you mean {near[0]}?" if near else f"known: {', '.join(names) or 'none'}"
+            yield f"{{{name}}} is no slot; {nearest(name, names)}"

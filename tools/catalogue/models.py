@@ -67,11 +67,12 @@ class HeuristicsFile(Noun):
 
 
 class IntentRule(Noun):
-    """An intent of the pack: which words mean it, and the action it must lead to."""
+    """An intent of the pack: which words or actions mean it, and the read it must lead to."""
 
     words: tuple[Name, ...] = ()
-    patterns: tuple[str, ...] = ()
-    force_tool: Name | None = Field(default=None, description="an action that must be called")
+    patterns: tuple[str, ...] = Field(default=(), description="Python regex, any case")
+    actions: tuple[Name, ...] = Field(default=(), description="who asks for one means this")
+    force_tool: Name | None = Field(default=None, description="a read that must be called")
 
 
 class StageRule(Noun):
@@ -81,6 +82,14 @@ class StageRule(Noun):
     to_stage: Name
     from_stages: tuple[Name, ...] = Field(default=(), description="empty: from any")
     reason: str = ""
+
+
+class MemoryRule(Noun):
+    """Something the session remembers by name from what people say; `value` is a named group."""
+
+    patterns: tuple[str, ...] = Field(default=(), description="Python regex with (?P<value>…)")
+    from_search: bool = Field(default=False, description="else what was searched for")
+    is_topic: bool = Field(default=False, description="what a search without words is about")
 
 
 class SearchDefaults(Noun):
@@ -101,7 +110,14 @@ class PolicyFile(Noun):
     internal_domains: tuple[Name, ...] = Field(
         default=(), description="e-mail domains of our own people; others are outside"
     )
-    intents: Mapping[Name, IntentRule] = Field(default_factory=dict)
+    read_only_roles: tuple[Name, ...] = Field(
+        default=(), description="who has none but these, or none at all, reads and changes nothing"
+    )
+    intents: Mapping[Name, IntentRule] = Field(
+        default_factory=dict, description="the first that a text means counts"
+    )
+    first_stage: Name | None = Field(default=None, description="where a session begins")
+    remembers: Mapping[Name, MemoryRule] = Field(default_factory=dict)
     stage_transitions: tuple[StageRule, ...] = ()
     defaults: SearchDefaults = SearchDefaults()
 

@@ -58,8 +58,9 @@ class Classifier:
             raised=raised.reasons,
             tainted=tainted,
         )
-        if not self.catalogue.may_ask(action.name, state.event.roles):
-            return known
+        refusal = self.catalogue.why_not(action.name, state.event.roles)
+        if refusal is not None:
+            return known.model_copy(update={"reason": refusal})
         asked = question_about(action, state.policy, state.result, self.catalogue)
         if asked is not None:
             unread = ("parse_failure",) if asked.reason == "parse_failure" else ()
@@ -91,6 +92,7 @@ class Classifier:
             policy.alternatives,
             rules,
             explicit=policy.explicit,
+            forced=policy.force_tool == action.name,
             tainted=tainted,
             held_back=rules.phase == "canary"
             and not is_canary(state.event.tenant_id, state.event.session_id, rules.canary_share),

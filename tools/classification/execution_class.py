@@ -27,6 +27,7 @@ def raised_class(
     tuning: ExecutionTuning,
     *,
     explicit: bool = False,
+    forced: bool = False,
     tainted: bool = False,
     held_back: bool = False,
 ) -> Raised:
@@ -34,6 +35,7 @@ def raised_class(
 
     Args:
         explicit: a person chose exactly this.
+        forced: policy decided on this read by a rule, however sure the router is.
         tainted: a model or an untrusted text shaped it.
         held_back: its canary phase has not come to this session.
 
@@ -42,9 +44,10 @@ def raised_class(
     reasons: list[str] = []
     execution_class = floor
     if execution_class == "A" and not explicit:
-        if confidence < tuning.auto_confidence:
+        rival = competitor_of(confidence, alternatives, tuning.competitor_margin)
+        if confidence < tuning.auto_confidence and not forced:
             reasons.append("low_confidence")
-        if competitor_of(confidence, alternatives, tuning.competitor_margin) is not None:
+        if rival is not None and not forced:
             reasons.append("competitor")
         if tainted:
             reasons.append("tainted")

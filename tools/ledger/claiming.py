@@ -9,6 +9,7 @@ from uuid import uuid4
 from sqlalchemy import Connection, or_, select, update
 
 from state.approval import ActionState, LedgerAction
+from state.session import Session
 from tools.catalogue.catalogue import Catalogue
 from tools.ledger.digest import Policies, result_hash, undo_seal
 from tools.ledger.freezing import why_frozen
@@ -18,6 +19,7 @@ from tools.ledger.staleness import digest_now, why_stale
 from tools.ledger.undoing import keep_undoable
 from tools.storage.database import Database
 from tools.storage.ledger_tables import ledger_action
+from tools.storage.sessions import session_of
 
 BEGIN_WITHIN_SECONDS = 10.0
 """A claim that has waited longer is not run: others may soon take its end for granted."""
@@ -27,12 +29,13 @@ LEASE_MARGIN_SECONDS = 30.0
 
 @dataclass(frozen=True)
 class Claim:
-    """A committed START: the right to run one action, this once."""
+    """A committed START: the right to run one action, this once, as its session stood."""
 
     action: LedgerAction
     fence: int
     at: float
     """By the process's own clock, which neither a pause nor a changed date turns back."""
+    session: Session
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,7 @@ class Claiming:
         fence = self._start(connection, standing)
         if fence is None:
             return self.move(connection, standing, "expired", "approved, and not started in time")
-        return Claim(standing, fence, at)
+        return Claim(standing, fence, at, session_of(connection, standing))
 
     def claim_read(self, connection: Connection, action_id: str) -> Claim | LedgerAction:
         """Start an approved read, whose targets nobody asked about; tell how all else stands."""
@@ -92,7 +95,7 @@ class Claiming:
         )
         self._enter(connection, standing, "started", {"fence": fence + 1, "again": True})
         self.claimed.add(standing.action_id)
-        return Claim(standing, fence + 1, at)
+        return Claim(standing, fence + 1, at, session_of(connection, standing))
 
     def is_late(self, claim: Claim) -> bool:
         """Tell whether a claim has waited too long to be begun."""

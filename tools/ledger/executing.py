@@ -173,7 +173,7 @@ class Executing:
             self.claiming.claimed.discard(claim.action.action_id)
 
     async def _run(self, claim: Claim) -> LedgerAction:
-        effect = await self.running.run(claim.action)
+        effect = await self.running.run(claim.action, claim.session)
         self.step("in_effect")
         self.step("after_effect")
         ended = await self._end(claim, effect)
@@ -190,7 +190,7 @@ class Executing:
         def work(connection: Connection) -> LedgerAction:
             if not self.claiming.is_held(connection, claim):
                 return newest(connection, claim.action.action_id)
-            effect = self.running.run_inside(connection, claim.action)
+            effect = self.running.run_inside(connection, claim.action, claim.session)
             self.step("in_effect")
             ended = self.claiming.end(connection, claim, effect)
             self.step("after_effect")

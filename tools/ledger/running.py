@@ -9,6 +9,8 @@ from sqlalchemy import Connection
 from state.action import ActionResult, HandlerContext
 from state.approval import ActionState, LedgerAction
 from state.errors import AgentError, Conflict, NotFound
+from state.memory import PackMemory
+from state.session import Session
 from tools.catalogue.catalogue import Catalogue
 from tools.clock import Clock
 from tools.handlers.asking import preview_of, status_of
@@ -40,18 +42,18 @@ class Running:
     seconds: float
     elsewhere: Elsewhere = field(default_factory=Elsewhere)
 
-    async def run(self, standing: LedgerAction) -> Effect:
-        """Have a claimed action done."""
-        return self._blotted(standing, await self._run(standing))
+    async def run(self, standing: LedgerAction, session: Session) -> Effect:
+        """Have a claimed action done, in the conversation it was asked in."""
+        return self._blotted(standing, await self._run(standing, session))
 
-    async def _run(self, standing: LedgerAction) -> Effect:
+    async def _run(self, standing: LedgerAction, session: Session) -> Effect:
         action = self.catalogue.action(standing.action)
         try:
             async with asyncio.timeout(self.seconds):
                 result = await call_handler(
                     self.catalogue.pack(action.pack),
                     action,
-                    self._context(standing),
+                    self._context(standing, session),
                     standing.arguments,
                     self.elsewhere,
                 )
@@ -62,7 +64,9 @@ class Running:
             return Effect(state, reason=_told(error))
         return Effect("succeeded", result)
 
-    def run_inside(self, connection: Connection, standing: LedgerAction) -> Effect:
+    def run_inside(
+        self, connection: Connection, standing: LedgerAction, session: Session
+    ) -> Effect:
         """Have a claimed transactional action done in this transaction; a fault undoes it all."""
         action = self.catalogue.action(standing.action)
         driver = connection.connection.driver_connection
@@ -73,7 +77,7 @@ class Running:
             result = call_inside(
                 self.catalogue.pack(action.pack),
                 action,
-                self._context(standing),
+                self._context(standing, session),
                 driver,
                 standing.arguments,
                 seconds=self.seconds,
@@ -134,7 +138,8 @@ class Running:
             blotted_text(effect.reason, action, standing.arguments),
         )
 
-    def _context(self, standing: LedgerAction) -> HandlerContext:
+    def _context(self, standing: LedgerAction, session: Session | None = None) -> HandlerContext:
+        memory = session.memory.get(standing.pack) if session is not None else None
         return HandlerContext(
             action_id=standing.action_id,
             idempotency_key=standing.action_id,
@@ -143,6 +148,8 @@ class Running:
             roles=standing.requester_roles,
             now=self.clock.now(),
             data_dir=str(self.data_dir / standing.tenant_id),
+            session_id=session.session_id if session is not None else "default",
+            memory=memory or PackMemory(),
         )
 
 

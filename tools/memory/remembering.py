@@ -8,6 +8,7 @@ from state.session import OpenQuestion, Session, Spoken, ThreatTold, TopicRule
 from state.stages import Gathered
 from state.talk import TalkRequest
 from state.tuning import HabituationTuning
+from tools.memory.packs import PackMemories
 from tools.salience.familiarity import after_seeing
 from tools.salience.threats import threat_key
 
@@ -28,6 +29,7 @@ class Remembering:
 
     traits: Traits
     habituation: HabituationTuning
+    packs: PackMemories
 
     def after(self, session: Session, gathered: Gathered) -> Session:
         """Return the session after a decision; `session` is the newest, not the decision's own."""
@@ -42,6 +44,7 @@ class Remembering:
         changed |= _questioned(session, gathered, now)
         changed |= self._seen(session, gathered, now)
         changed |= _said(session, gathered, now)
+        changed |= {"memory": self.packs.after(session.memory, gathered)}
         return session.model_copy(update=changed)
 
     def _seen(self, session: Session, gathered: Gathered, now: float) -> dict[str, Any]:

@@ -3,12 +3,15 @@
 from sqlalchemy import Connection, bindparam, select
 from sqlalchemy.dialects.sqlite import insert
 
+from state.approval import LedgerAction
 from state.session import Session
+from tools.storage.tables import decision
 from tools.storage.tables import session as table
 
 _STATE = select(table.c.state).where(
     table.c.tenant_id == bindparam("tenant"), table.c.session_id == bindparam("session")
 )
+_OF_DECISION = select(decision.c.session_id).where(decision.c.decision_id == bindparam("decision"))
 _NEW = insert(table)
 _NEW_OR_OVER = _NEW.on_conflict_do_update(
     index_elements=["tenant_id", "session_id"],
@@ -22,6 +25,13 @@ def read_session(connection: Connection, tenant_id: str, session_id: str) -> Ses
     if body is None:
         return Session(tenant_id=tenant_id, session_id=session_id)
     return Session.model_validate(body)
+
+
+def session_of(connection: Connection, action: LedgerAction) -> Session:
+    """Read the session that an action was asked in, as it stands now."""
+    wanted = {"decision": action.decision_id}
+    session_id = connection.execute(_OF_DECISION, wanted).scalar() or "default"
+    return read_session(connection, action.tenant_id, session_id)
 
 
 def save_session(connection: Connection, session: Session, at: float) -> None:

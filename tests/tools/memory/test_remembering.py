@@ -12,6 +12,7 @@ from state.salience import SalienceVector
 from state.session import Session, TopicRule
 from state.stages import Gathered
 from state.talk import TalkRequest
+from tests.kept import PACKS
 from tests.stages import (
     NOW,
     SECONDS,
@@ -30,7 +31,7 @@ from tools.memory.remembering import (
 )
 
 TRAITS = Traits(proactive=0.9)
-REMEMBERING = Remembering(TRAITS, TUNING.habituation)
+REMEMBERING = Remembering(TRAITS, TUNING.habituation, PACKS)
 
 
 def gathered(text: str = "The tide turns", *, later: float = 0, **fields: Any) -> Gathered:

@@ -1,0 +1,80 @@
+"""`the second one` is the second of what was listed, and a second look is none of it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tools.policy.references import referred_in
+
+LISTED = ("P1", "P2", "P3", "P4", "P5")
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("add the second one to the library", ["P2"]),
+        ("analyse number 3", ["P3"]),
+        ("compare the first and the third", ["P1", "P3"]),
+        ("compare 1 and 3", ["P1", "P3"]),
+        ("compare the first one with the second", ["P1", "P2"]),
+        ("add papers 1, 3 and 5 to my library", ["P1", "P3", "P5"]),
+        ("more like the 2nd one", ["P2"]),
+        ("summarise the last paper", ["P5"]),
+        ("take the first two", ["P1", "P2"]),
+        ("add the top 2 to the library", ["P1", "P2"]),
+        ("keep the last three papers", ["P3", "P4", "P5"]),
+        ("add all of them", list(LISTED)),
+        ("results 2-4", ["P2", "P3", "P4"]),
+        ("#3 please", ["P3"]),
+        ("What does the THIRD one say?", ["P3"]),
+        ("the second law of thermodynamics", []),
+        ("top 5 papers on whales", []),
+        ("the first three papers on whales", []),
+        ("show me papers from 2020", []),
+        ("add 2 papers", []),
+        ("wait a second", []),
+        ("give me a second opinion", []),
+        ("tell me about it", []),
+    ],
+)
+def test_places_in_a_list(text: str, meant: list[str]) -> None:
+    assert [one.value for one in referred_in(text, "paper", LISTED).mentions] == meant
+
+
+def test_a_mention_says_where_it_stands() -> None:
+    text = "Please add the second one to the library"
+    (mention,) = referred_in(text, "paper", LISTED).mentions
+    assert text[slice(*mention.span)] == "the second one"
+    assert mention.type == "paper"
+
+
+@pytest.mark.parametrize(("text", "place"), [("analyse number 9", 9), ("the seventh one", 7)])
+def test_a_place_beyond_the_list_is_told(text: str, place: int) -> None:
+    found = referred_in(text, "paper", LISTED)
+    assert (found.mentions, found.beyond) == ((), (place,))
+
+
+@pytest.mark.parametrize(
+    "text", ["add it to the library", "compare that one with P2", "this paper"]
+)
+def test_it_is_what_was_looked_at(text: str) -> None:
+    assert [one.value for one in referred_in(text, "paper", LISTED, "P4").mentions] == ["P4"]
+    assert [one.value for one in referred_in(text, "paper", ("P7",)).mentions] == ["P7"]
+    assert referred_in(text, "paper", LISTED).mentions == ()
+
+
+def test_a_place_that_is_named_goes_before_it() -> None:
+    found = referred_in("is it better than the second one?", "paper", LISTED, "P4")
+    assert [one.value for one in found.mentions] == ["P2"]
+
+
+def test_both_are_two() -> None:
+    assert len(referred_in("add both", "paper", LISTED[:2]).mentions) == 2
+    assert referred_in("add both", "paper", LISTED).mentions == ()
+
+
+@given(st.text(max_size=80), st.lists(st.text(min_size=1, max_size=3), max_size=12, unique=True))
+def test_whatever_is_said_only_what_was_listed_is_meant(text: str, listed: list[str]) -> None:
+    found = referred_in(text, "paper", listed)
+    assert {one.value for one in found.mentions} <= set(listed)
+    assert all(0 <= one.span[0] < one.span[1] <= len(text) for one in found.mentions)

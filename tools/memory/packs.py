@@ -1,0 +1,144 @@
+"""What a session keeps for each pack after a decision: stage, facts, lists, the last search."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from state.action import Action
+from state.memory import Learnt, Listed, PackMemory, Searched, StageChange
+from state.outcome import ActionOutcome
+from state.stages import Gathered
+from tools.policy.search_slots import query_of, search_from, takes_search
+from tools.ports import Catalogue
+
+HISTORY_KEPT = 50
+LISTED_KEPT = 100
+LISTED, REMEMBERED = "listed", "remembered"
+"""Keys of an action's data: entity type → ids in the order shown; name → value to remember."""
+
+
+@dataclass(frozen=True)
+class PackMemories:
+    """Applies a decision to the memory of the packs; it succeeded, or nothing is kept of it."""
+
+    catalogue: Catalogue
+
+    def after(
+        self, memory: Mapping[str, PackMemory], gathered: Gathered
+    ) -> Mapping[str, PackMemory]:
+        """Return the memory after a decision; what it does not concern stays as it is."""
+        changed = dict(memory)
+        for pack, update in self._updates(changed, gathered):
+            changed[pack] = changed.get(pack, PackMemory()).model_copy(update=update)
+        return changed
+
+    def _updates(
+        self, memory: Mapping[str, PackMemory], gathered: Gathered
+    ) -> Iterator[tuple[str, dict[str, Any]]]:  # fields of PackMemory
+        for pack, values in (gathered.policy.learnt if gathered.policy else {}).items():
+            yield pack, {"facts": _facts(memory, pack, values, "said", gathered)}
+        outcome = gathered.outcome
+        action = self._done(gathered)
+        if action is None or outcome is None or outcome.state != "succeeded":
+            return
+        pack = action.pack
+        if gathered.advanced is not None:
+            yield pack, _stepped(memory, pack, gathered)
+        listed = _listed(outcome)
+        if listed:
+            now = _now(gathered)
+            before = memory[pack].listed if pack in memory else {}
+            lists = {kind: _after(before.get(kind), new, now) for kind, new in listed.items()}
+            yield pack, {"listed": {**before, **lists}}
+        told = outcome.data.get(REMEMBERED)
+        if isinstance(told, Mapping):
+            texts = {str(name): str(value) for name, value in told.items() if value}
+            yield pack, {"facts": _facts(memory, pack, texts, "action", gathered)}
+        if takes_search(action) and outcome.arguments:
+            yield from self._searched(memory, action, outcome.arguments, gathered)
+
+    def _searched(
+        self,
+        memory: Mapping[str, PackMemory],
+        action: Action,
+        arguments: Mapping[str, Any],  # by slot type
+        gathered: Gathered,
+    ) -> Iterator[tuple[str, dict[str, Any]]]:  # fields of PackMemory
+        search = search_from(arguments)
+        pack = action.pack
+        yield pack, {"searched": Searched(action=action.name, search=search, at=_now(gathered))}
+        facts = memory[pack].facts if pack in memory else {}
+        named = {
+            name: query_of(search.query_terms)
+            for name, rule in self.catalogue.pack(pack).policy.remembers.items()
+            if rule.from_search and (name not in facts or facts[name].source == "search")
+        }
+        if named and search.query_terms:
+            yield pack, {"facts": _facts(memory, pack, named, "search", gathered)}
+
+    def _done(self, gathered: Gathered) -> Action | None:
+        name = gathered.result.action if gathered.result else None
+        return self.catalogue.actions.get(name or "")
+
+
+def _now(gathered: Gathered) -> float:
+    return gathered.arrival.received_at.timestamp()
+
+
+def _facts(
+    memory: Mapping[str, PackMemory],
+    pack: str,
+    values: Mapping[str, str],
+    source: str,
+    gathered: Gathered,
+) -> dict[str, Learnt]:
+    """Lay new values over the facts; one that says the same keeps its source and its date."""
+    facts = dict(memory[pack].facts) if pack in memory else {}
+    for name, value in values.items():
+        if name not in facts or facts[name].value != value:
+            facts[name] = Learnt.model_validate(
+                {
+                    "value": value,
+                    "source": source,
+                    "at": _now(gathered),
+                    "decision_id": gathered.arrival.decision_id,
+                }
+            )
+    return facts
+
+
+def _stepped(
+    memory: Mapping[str, PackMemory], pack: str, gathered: Gathered
+) -> dict[str, Any]:  # fields of PackMemory
+    step = gathered.advanced
+    if step is None:
+        return {}
+    entry = StageChange(
+        from_stage=step.from_stage,
+        to_stage=step.to_stage,
+        at=_now(gathered),
+        on_action=step.on_action,
+        reason=step.reason,
+        decision_id=gathered.arrival.decision_id,
+    )
+    before = memory[pack].history if pack in memory else ()
+    return {"stage": step.to_stage, "history": (*before, entry)[-HISTORY_KEPT:]}
+
+
+def _after(before: Listed | None, values: tuple[str, ...], now: float) -> Listed:
+    """Keep the list that is on the table when one thing of it is looked at: that one is `it`."""
+    if len(values) == 1:
+        kept = before.values if before is not None and before.values else values
+        return Listed(values=kept, it=values[0], at=now)
+    return Listed(values=values, at=now)
+
+
+def _listed(outcome: ActionOutcome) -> Mapping[str, tuple[str, ...]]:
+    told = outcome.data.get(LISTED)
+    if not isinstance(told, Mapping):
+        return {}
+    return {
+        str(kind): tuple(map(str, values))[:LISTED_KEPT]
+        for kind, values in told.items()
+        if isinstance(values, (list, tuple)) and values
+    }

@@ -1,0 +1,1 @@
+"""What policy settles before any model is near: intents, search fields, references, stages."""

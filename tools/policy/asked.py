@@ -1,0 +1,239 @@
+"""One message in its session: the action that is meant, its arguments, and what follows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypedDict
+
+from state.action import PRIMITIVE_SLOT_TYPES, Action
+from state.event import Event
+from state.execution import ExecutionTuning
+from state.policy import ASKS_NOTHING, Candidate, PolicyDecision, Routing
+from state.session import OpenQuestion
+from tools.catalogue.pack import Pack
+from tools.policy.intents import Meant, intent_of_action, intent_of_text, may_force
+from tools.policy.pointing import Pointed, pointed
+from tools.policy.recall import Recall
+from tools.policy.search_slots import arguments_with, takes_search
+from tools.policy.searching import Seeker, Sought
+from tools.policy.stages import transition_of, transitions_told
+from tools.policy.worth import is_worth_it
+from tools.ports import Catalogue
+from tools.routing.unclear import unclear_of
+
+
+class LooksIn(TypedDict):
+    """Where and when a text is read."""
+
+    data_dir: Path
+    today: date | None
+
+
+@dataclass(frozen=True)
+class _Found:
+    """The action policy settled on, and why."""
+
+    action: Action
+    confidence: float
+    intent: str
+    arguments: Mapping[str, Any]  # by slot type
+    reasons: tuple[str, ...] = ()
+    force_tool: str | None = None
+    sought: Sought | None = None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Decides on one reading of a text, with what its session remembers."""
+
+    catalogue: Catalogue
+    tuning: ExecutionTuning
+    forced_confidence: float
+    event: Event
+    routing: Routing
+    recall: Recall
+    policy_first: bool
+
+    def decision(self) -> PolicyDecision:
+        """Decide: what an intent forces, what refines the last search, or what was routed."""
+        likely = tuple(filter(self._is_worth_it, self.routing.alternatives))
+        found = self._forced() or self._refined() or self._routed()
+        if found is None:
+            return self._without_action(likely)
+        return self._decided(found, tuple(one for one in likely if one.action != found.action.name))
+
+    def answer(self, action: Action, question: OpenQuestion) -> PolicyDecision:
+        """Decide on the answer to a question for slots of an action."""
+        given = {**question.arguments, **self._pointed.arguments(action)}
+        sought = None
+        if takes_search(action) and self.policy_first:
+            sought = self._seeker(action).sought(self.event.text)
+            given = arguments_with(action, sought.search, dict(question.arguments))
+        found = _Found(
+            action,
+            question.confidence,
+            self._intent(action),
+            given,
+            ("answers_a_question",),
+            sought=sought,
+        )
+        routing = self._pointed.routing.model_copy(update={"confidence": question.confidence})
+        return self._decided(found, ()).model_copy(update={"routing": routing})
+
+    def _forced(self) -> _Found | None:
+        """Find the read that an intent forces, unless something else is clearly meant."""
+        meant = self._meant
+        if meant is None or meant.rule.force_tool is None or not may_force(self.routing):
+            return None
+        action = self.catalogue.actions.get(meant.rule.force_tool)
+        if action is None or not self.catalogue.may_ask(action.name, self.event.roles):
+            return None
+        if self._is_clearly_other(action):
+            return None
+        reasons = (meant.reason, f"forced:{action.name}")
+        found = self._with_fields(action, self.forced_confidence, meant.intent, reasons)
+        return replace(found, force_tool=action.name)
+
+    def _refined(self) -> _Found | None:
+        """Read a short follow-up as a change to the last search of a pack."""
+        if not self.policy_first or self.routing.mood in ASKS_NOTHING - {"negated"}:
+            return None
+        for pack in self.catalogue.packs:
+            last = self.recall.last_search(pack)
+            action = self.catalogue.actions.get(last.action) if last else None
+            if action is None or not self.catalogue.may_ask(action.name, self.event.roles):
+                continue
+            # `more like the second one` is about that one, and no change of the search.
+            if self._is_clearly_other(action) or pack.name in self._pointed.things:
+                continue
+            sought = self._seeker(action).refined(self.event.text)
+            if sought is not None:
+                return _Found(
+                    action,
+                    self.forced_confidence,
+                    self._intent(action),
+                    arguments_with(action, sought.search, {}),
+                    (f"forced:{action.name}",),
+                    force_tool=action.name,
+                    sought=sought,
+                )
+        return None
+
+    def _is_clearly_other(self, action: Action) -> bool:
+        """Tell whether the router is sure of another action; a change needs less for that."""
+        routed = self._routed_action
+        if routed is None or routed.name == action.name:
+            return False
+        if routed.floor != "A":
+            return self.routing.confidence >= self.tuning.ask_confidence
+        whole = not self.catalogue.missing(routed.name, self._pointed.arguments(routed))
+        return whole and self.routing.confidence >= self.tuning.auto_confidence
+
+    def _routed(self) -> _Found | None:
+        action = self._routed_action
+        if action is None:
+            return None
+        meant = Candidate(action=action.name, confidence=self.routing.confidence)
+        if not self._is_worth_it(meant):
+            return None
+        return self._with_fields(action, self.routing.confidence, self._intent(action), ())
+
+    def _with_fields(
+        self, action: Action, confidence: float, intent: str, reasons: tuple[str, ...]
+    ) -> _Found:
+        """Give an action its arguments: by slot, or by search fields where it takes them."""
+        given = self._pointed.arguments(action)
+        if not takes_search(action):
+            return _Found(action, confidence, intent, given, reasons)
+        if not self.policy_first:
+            plain = {"query": self.event.text.strip()}
+            return _Found(action, confidence, intent, plain, (*reasons, "policy_first_off"))
+        sought = self._seeker(action).sought(self.event.text)
+        others = {name: value for name, value in given.items() if _is_thing(action, name)}
+        arguments = arguments_with(action, sought.search, others)
+        return _Found(action, confidence, intent, arguments, reasons, sought=sought)
+
+    def _decided(self, found: _Found, likely: tuple[Candidate, ...]) -> PolicyDecision:
+        action = found.action
+        unclear = self._pointed.beyond_list(action, found.arguments) or unclear_of(
+            action,
+            self.routing,
+            found.arguments,
+            chips=self.tuning.chips,
+            sketch=self.catalogue.summary(action.name, {}),
+        )
+        pack = self._pack(action)
+        transition = transition_of(action, pack.policy, self.recall.of(pack))
+        named = (action.name, *(candidate.action for candidate in likely))
+        return PolicyDecision(
+            intent=found.intent,
+            routing=self._pointed.routing,
+            action=action.name,
+            arguments=found.arguments,
+            confidence=found.confidence,
+            alternatives=likely,
+            variants=unclear.variants,
+            unclear=unclear.question,
+            force_tool=found.force_tool,
+            search=found.sought.search if found.sought else None,
+            stage_transition=transition,
+            blocked=self._blocked(named),
+            reasons=(
+                *found.reasons,
+                *self._pointed.routing.reasons,
+                *(found.sought.reasons if found.sought else ()),
+                *transitions_told(transition),
+            ),
+        )
+
+    def _without_action(self, likely: tuple[Candidate, ...]) -> PolicyDecision:
+        meant = self._meant
+        is_meant = meant is not None and may_force(self.routing)
+        intent = meant.intent if meant and is_meant and not likely else None
+        return PolicyDecision(
+            intent=intent or ("clarify" if likely else "general"),
+            routing=self._pointed.routing,
+            confidence=self.routing.confidence,
+            alternatives=likely,
+            blocked=self._blocked([one.action for one in likely]),
+            reasons=(*((meant.reason,) if meant and intent else ()), *self.routing.reasons),
+        )
+
+    @cached_property
+    def _meant(self) -> Meant | None:
+        if not self.policy_first:
+            return None
+        return intent_of_text(self.event.text, self.catalogue.packs)
+
+    @property
+    def _routed_action(self) -> Action | None:
+        return self.catalogue.actions.get(self.routing.action or "")
+
+    @cached_property
+    def _pointed(self) -> Pointed:
+        recall = self.recall
+        return pointed(self.event.text, self.routing, recall.memory, since=recall.since)
+
+    def _is_worth_it(self, meant: Candidate) -> bool:
+        mood, roles = self.routing.mood, self.event.roles
+        return is_worth_it(meant, mood, roles, self.catalogue, tuning=self.tuning)
+
+    def _blocked(self, names: Sequence[str]) -> tuple[str, ...]:
+        return tuple(name for name in names if not self.catalogue.may_ask(name, self.event.roles))
+
+    def _intent(self, action: Action) -> str:
+        if not self.policy_first:
+            return "action"
+        return intent_of_action(action, self._pack(action).policy.intents) or "action"
+
+    def _seeker(self, action: Action) -> Seeker:
+        return self.recall.seeker(self._pack(action), action)
+
+    def _pack(self, action: Action) -> Pack:
+        return self.catalogue.pack(action.pack)
+
+
+def _is_thing(action: Action, slot: str) -> bool:
+    return action.slots[slot].type not in PRIMITIVE_SLOT_TYPES

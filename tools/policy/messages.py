@@ -1,0 +1,146 @@
+"""What a message asks for, in the light of its session: one decision, by code alone."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from state.event import Event
+from state.execution import ExecutionTuning
+from state.policy import PolicyDecision, Routing
+from state.session import OpenQuestion, Session
+from state.tuning import PolicyTuning
+from tools.clock import Clock
+from tools.journal.detect import detect_decision
+from tools.policy.asked import Asked, LooksIn
+from tools.policy.facts import learnt_in
+from tools.policy.recall import Recall
+from tools.policy.search_slots import enriched, takes_search
+from tools.ports import Catalogue, Router
+from tools.salience.requests import talk_request
+
+_WHY = re.compile(
+    r"^\s*(?:so |and |remind me |tell me )*(?:why (?:did|do|are|were|was|is|have|had|aren't|didn't)"
+    r"|what (?:did we|was|have we|had we) (?:decide|decided)|what was (?:the )?decision)\b",
+    re.IGNORECASE,
+)
+_NEVER_MIND = re.compile(
+    r"\W*(?:no|nope|nothing|none|never ?mind|cancel(?: (?:it|that))?|forget (?:it|that)|leave it"
+    r"|stop)(?:[ ,]+(?:thanks|thank you|please))?\W*",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class MessageReader:
+    """Reads messages with the router, the packs' policies and what the session remembers."""
+
+    catalogue: Catalogue
+    router: Router
+    tuning: ExecutionTuning
+    policy: PolicyTuning
+    detection_threshold: float
+    clock: Clock
+    data_dir: Path
+    policy_first: bool = True
+    """False: the rollback; the router alone decides, and a search takes the text as its query."""
+
+    def read(self, event: Event, session: Session | None = None) -> PolicyDecision:
+        """Read a message: the same text, roles, session and catalogue mean the same."""
+        if request := talk_request(event.text):
+            return PolicyDecision(
+                intent="control",
+                confidence=1.0,
+                talk=request,
+                reasons=(f"talk_request:{request.kind}",),
+            )
+        routing = self.router.route(event.text, **self._looks_in(event))
+        if _WHY.match(event.text) and routing.confidence < self.tuning.ask_confidence:
+            return PolicyDecision(intent="journal", routing=routing, reasons=("asks_why",))
+        detected = detect_decision(event.text) if routing.mood == "statement" else None
+        if detected is not None and detected.confidence >= self.detection_threshold:
+            return PolicyDecision(
+                intent="decision", routing=routing, detected=detected, reasons=("decision_taken",)
+            )
+        asked = self._asked(event, routing, session)
+        learnt = learnt_in(event.text, routing.mood, self.catalogue.packs, event.roles)
+        return _with_learnt(asked.decision(), learnt)
+
+    def answered(
+        self, event: Event, question: OpenQuestion, session: Session | None = None
+    ) -> PolicyDecision | None:
+        """Complete what was asked for before with what is said now; None: it is no answer."""
+        action = self.catalogue.actions.get(question.action)
+        if action is None:
+            return None
+        still = [*self.catalogue.missing(action.name, question.arguments), *question.slots]
+        wanted = [name for name in dict.fromkeys(still) if name in action.slots]
+        may_be_no = any(action.slots[name].type == "boolean" for name in wanted)
+        if not may_be_no and _NEVER_MIND.fullmatch(event.text):
+            return PolicyDecision(
+                intent="control",
+                confidence=1.0,
+                says="All right, I leave it.",
+                reasons=("question_dropped",),
+            )
+        routing = self.router.answer(event.text, action.name, wanted, **self._looks_in(event))
+        if routing is None:
+            return None
+        return self._asked(event, routing, session).answer(action, question)
+
+    def arguments(
+        self,
+        name: str,
+        given: Mapping[str, Any],  # by slot type
+        event: Event,
+        session: Session,
+    ) -> Mapping[str, Any]:
+        """Let a model's arguments stand inside what the message itself says of a search."""
+        action = self.catalogue.actions.get(name)
+        if action is None or not takes_search(action) or not self.policy_first:
+            return given
+        recall = self._recall(event, session)
+        sought = recall.seeker(self.catalogue.pack(action.pack), action).sought(event.text)
+        return enriched(action, sought.search, given)
+
+    def _recall(self, event: Event, session: Session | None) -> Recall:
+        now = event.occurred_at or self.clock.now()
+        memory = session.memory if session is not None else {}
+        return Recall(memory, now, self.policy.follow_up_seconds)
+
+    def _asked(self, event: Event, routing: Routing, session: Session | None) -> Asked:
+        return Asked(
+            catalogue=self.catalogue,
+            tuning=self.tuning,
+            forced_confidence=self.policy.forced_confidence,
+            event=event,
+            routing=routing,
+            recall=self._recall(event, session),
+            policy_first=self.policy_first,
+        )
+
+    def _looks_in(self, event: Event) -> LooksIn:
+        today = event.occurred_at.date() if event.occurred_at else None
+        return {"data_dir": self.data_dir / event.tenant_id, "today": today}
+
+
+def _with_learnt(
+    decision: PolicyDecision, learnt: Mapping[str, Mapping[str, str]]
+) -> PolicyDecision:
+    """Keep what a text taught us beside what it asks for; when it asks nothing, say so."""
+    if not learnt:
+        return decision
+    told = [f"learnt:{pack}.{name}" for pack, values in learnt.items() for name in values]
+    update: dict[str, object] = {"learnt": learnt, "reasons": (*decision.reasons, *told)}
+    states = decision.routing is not None and decision.routing.mood == "statement"
+    if decision.action is None or (states and decision.force_tool is None):
+        lines = [
+            f"{name.replace('_', ' ').capitalize()}: {value}"
+            for values in learnt.values()
+            for name, value in values.items()
+        ]
+        update |= {"intent": "remember", "says": "Noted. " + "; ".join(lines), "confidence": 1.0}
+        update |= {"action": None, "arguments": {}, "alternatives": (), "variants": ()}
+        update |= {"unclear": "", "search": None, "stage_transition": None}
+    return decision.model_copy(update=update)

@@ -1,0 +1,149 @@
+"""Which of the things that were listed last a text means: `the second one`, `number 3`, `both`."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from state.policy import EntityMention
+from tools.routing.normalise import Normal, normalise
+
+MOST_REFERRED = 50
+_CONFIDENCE = 0.95
+
+_ORDINALS = (
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+    "eleventh", "twelfth",
+)  # fmt: skip
+_CARDINALS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_ORDINAL = rf"(?:{'|'.join(_ORDINALS)}|\d{{1,2}}(?:st|nd|rd|th))"
+_COUNT = rf"(?:\d{{1,2}}|{'|'.join(_CARDINALS[1:])}|couple of|few)"
+_NOUN = r"(?:ones?|results?|hits?|items?|entry|entries|titles?|{own})"
+_BEHIND = (
+    r"(?= (?:to|in|into|from|with|and|or|for|on|of (?:them|these|those)|as|please|out|down|than"
+    r"|is|was|says?|about|too|again|instead|against|versus|vs)\b| ?[,.;:!?)]|$)"
+)
+_JOINED = r"(?:\s*(?:,|and|&|or|,\s*and)\s*)"
+
+
+@dataclass(frozen=True)
+class Referred:
+    """The things a text points at, and the places it names that the list does not have."""
+
+    mentions: tuple[EntityMention, ...] = ()
+    beyond: tuple[int, ...] = ()
+
+
+def referred_in(text: str, kind: str, listed: Sequence[str], it: str | None = None) -> Referred:
+    """Read places in the last list of one entity type, which is in the order it was shown.
+
+    Args:
+        it: what `it` and `that one` mean, when one thing has been looked at.
+    """
+    if not listed:
+        return Referred()
+    it = listed[0] if it is None and len(listed) == 1 else it
+    normal = normalise(text)
+    taken: list[tuple[int, int]] = []
+    mentions: list[EntityMention] = []
+    beyond: list[int] = []
+    for places, start, end in _places(normal.text, kind, len(listed)):
+        if any(start < other_end and first < end for first, other_end in taken):
+            continue
+        taken.append((start, end))
+        for place in places:
+            if 0 <= place < len(listed):
+                mentions.append(_mention(normal, kind, listed[place], (start, end)))
+            else:
+                beyond.append(place + 1)
+    if it is not None and not taken:
+        mentions.extend(_mention(normal, kind, it, span) for span in _single(normal.text, kind))
+    mentions.sort(key=lambda one: one.span)
+    unique = {one.value: one for one in reversed(mentions)}
+    kept = tuple(one for one in mentions if unique.get(one.value) is one)
+    return Referred(kept[:MOST_REFERRED], tuple(dict.fromkeys(beyond)))
+
+
+def _mention(normal: Normal, kind: str, value: str, place: tuple[int, int]) -> EntityMention:
+    return EntityMention(type=kind, value=value, confidence=_CONFIDENCE, span=normal.span(*place))
+
+
+Places = tuple[Sequence[int], int, int]
+
+
+def _places(text: str, kind: str, count: int) -> Iterator[Places]:
+    """Yield places with the characters that name them, the clearest ways of pointing first."""
+    noun = _noun_of(kind)
+    yield from _ends(text, noun, count)
+    yield from _numbers(text, noun, count)
+    yield from _ordinals(text, noun, count)
+    yield from _whole(text, noun, count)
+
+
+def _ends(text: str, noun: str, count: int) -> Iterator[Places]:
+    """Read `the first two`, `the last three papers`."""
+    anew = r"(?! (?:on|about)\b)"  # `top five papers on whales` are yet to be found
+    form = rf"\b(?:the |your |my )?(first|top|last) ({_COUNT})\b(?: {noun})?{anew}{_BEHIND}"
+    for match in re.finditer(form, text):
+        many = min(_number(match[2]), count)
+        places = range(count - many, count) if match[1] == "last" else range(many)
+        yield places, match.start(), match.end()
+
+
+def _numbers(text: str, noun: str, count: int) -> Iterator[Places]:
+    """Read `number 3`, `#2`, `papers 1, 3 and 5`, `results 2-4`."""
+    several = rf"\d{{1,2}}(?:(?:{_JOINED}|\s*(?:-|to|through)\s*)#?\d{{1,2}})*"
+    named = rf"(?:#|\b(?:numbers?|nos?\.?|nr\.?|{noun.replace('ones?|', '')})\s*#?)"
+    bare = r"(?<=^compare )|(?<=^add )|(?<=^show )|(?<=^open )|(?<=^save )"
+    form = rf"(?:{named}|{bare})({several})\b(?![.\w-]\w| (?:papers?|more|new))"
+    for match in re.finditer(form, text):
+        places: list[int] = []
+        for first, last in re.findall(r"(\d+)(?:\s*(?:-|to|through)\s*#?(\d+))?", match[1]):
+            end = int(last) if last else int(first)
+            places.extend(range(int(first) - 1, max(int(first), min(end, count + 1))))
+        yield places, match.start(), match.end()
+
+
+def _ordinals(text: str, noun: str, count: int) -> Iterator[Places]:
+    """Read `the second one`, `the first and the third`, `the last`; not `a second look`."""
+    one = rf"(?:{_ORDINAL}|last|latter)"
+    form = rf"\b(?:the|your|my|that) ({one}(?:{_JOINED}(?:the )?{one})*)(?: {noun})?{_BEHIND}"
+    for match in re.finditer(form, text):
+        words = re.findall(rf"{one}", match[1])
+        yield [_place(word, count) for word in words], match.start(), match.end()
+    for match in re.finditer(rf"\b({one}) {noun}{_BEHIND}", text):
+        yield [_place(match[1], count)], match.start(), match.end()
+
+
+def _whole(text: str, noun: str, count: int) -> Iterator[Places]:
+    """Read `both` and `all of them`."""
+    several = rf"\b(?:all of (?:them|these|those)|them all|all (?:the )?{noun}|these|those|them)\b"
+    if count > 1:
+        for match in re.finditer(several, text):
+            yield range(count), match.start(), match.end()
+    if count == 2:
+        for match in re.finditer(r"\bboth\b(?: of (?:them|these|those))?", text):
+            yield range(2), match.start(), match.end()
+
+
+def _single(text: str, kind: str) -> list[tuple[int, int]]:
+    """Read `it`, `that one` and `this paper`."""
+    noun = _noun_of(kind)
+    form = rf"\b(?:(?:this|that) {noun}|it|this|that)\b{_BEHIND}"
+    return [match.span() for match in re.finditer(form, text)]
+
+
+def _noun_of(kind: str) -> str:
+    own = re.escape(kind.replace("_", " "))
+    return _NOUN.format(own=rf"{own}s?")
+
+
+def _number(word: str) -> int:
+    if word.isdigit():
+        return int(word)
+    return {"couple of": 2, "few": 3}.get(word) or _CARDINALS.index(word) + 1
+
+
+def _place(word: str, count: int) -> int:
+    if word in ("last", "latter"):
+        return count - 1
+    return _ORDINALS.index(word) if word in _ORDINALS else int(word[:-2]) - 1

@@ -1,0 +1,75 @@
+"""Search fields as the arguments of an action, and back: slots of the same names."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from state.action import Action
+from state.policy import SearchPolicy
+
+_NATIVE = frozenset({"year_from", "year_to", "open_access_only", "limit"})
+_TOPIC = ("topic", "query_terms")
+"""Fields that are one slot, `query`."""
+
+
+def takes_search(action: Action) -> bool:
+    """Tell whether an action searches by structured fields: `query` beside one of them."""
+    return "query" in action.slots and not _NATIVE.isdisjoint(action.slots)
+
+
+def arguments_with(
+    action: Action,
+    search: SearchPolicy,
+    given: Mapping[str, Any],  # by slot type
+) -> dict[str, Any]:
+    """Lay search fields over what else is known; whoever gave it removes no field of policy's."""
+    fields = {name: value for name, value in given.items() if name in action.slots}
+    fields.update((name, value) for name, value in _fields(search) if name in action.slots)
+    return {name: fields[name] for name in action.slots if name in fields}
+
+
+def enriched(
+    action: Action,
+    search: SearchPolicy,
+    given: Mapping[str, Any],  # by slot type
+) -> dict[str, Any]:
+    """Take what a model gave: it may add words to the query, and removes no constraint."""
+    arguments = arguments_with(action, search, given)
+    offered = given.get("query")
+    if isinstance(offered, str) and search.query_terms:
+        have = {term.casefold() for term in search.query_terms}
+        more = [term for term in terms_of(offered) if term.casefold() not in have]
+        arguments["query"] = query_of((*search.query_terms, *more))
+    return arguments
+
+
+def search_from(arguments: Mapping[str, Any]) -> SearchPolicy:
+    """Read the fields back from the arguments of what ran."""
+    known = {
+        name: value
+        for name, value in arguments.items()
+        if name in SearchPolicy.model_fields and name not in _TOPIC and value is not None
+    }
+    query = arguments.get("query")
+    terms = terms_of(query) if isinstance(query, str) else ()
+    return SearchPolicy.model_validate(
+        {**known, "query_terms": terms, "topic": " ".join(terms) or None}
+    )
+
+
+def query_of(terms: tuple[str, ...]) -> str:
+    """Write terms as one query, a phrase of several words in quotation marks."""
+    return " ".join(f'"{term}"' if " " in term else term for term in terms)
+
+
+def terms_of(query: str) -> tuple[str, ...]:
+    """Read the terms of a query again."""
+    return tuple(quoted or word for quoted, word in re.findall(r'"([^"]+)"|(\S+)', query))
+
+
+def _fields(search: SearchPolicy) -> Iterator[tuple[str, Any]]:
+    if search.query_terms:
+        yield "query", query_of(search.query_terms)
+    for name, value in search.model_dump(mode="json", exclude_none=True).items():
+        if name not in _TOPIC and value != []:
+            yield name, value

@@ -1,0 +1,96 @@
+"""What a text searches for in its session: fields of its own, of the topic, of the last search."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from state.memory import PackMemory, Searched
+from state.policy import FieldSource, SearchPolicy, SearchReading
+from tools.catalogue.models import PolicyFile
+from tools.routing.phrases import singular
+from tools.search_fields.fields import read_search_fields
+
+_POINTING = frozenset(
+    {"this", "that", "these", "those", "the", "same", "it", "my", "our", "topic", "topics"}
+    | {"subject", "area", "field", "question", "theme"}
+)
+"""Words that say no more than `this topic`."""
+
+
+@dataclass(frozen=True)
+class Sought:
+    """The fields of a search, and where they come from; without terms nobody said what for."""
+
+    search: SearchPolicy
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Seeker:
+    """Reads what one pack's session may search for at one moment."""
+
+    policy: PolicyFile
+    memory: PackMemory
+    today: date
+    kind: frozenset[str]
+    """The words for what the action searches, each in the singular."""
+    previous: Searched | None
+    """The last search, as long as a follow-up may be about it."""
+
+    def sought(self, text: str) -> Sought:
+        """Read a search; what a text leaves out comes from the topic, then the last search."""
+        read = self._read(text)
+        words = {term.casefold() for term in read.search.query_terms}
+        if words - _POINTING or read.search.authors or read.search.venue:
+            return _told(read.search, read.sources)
+        is_pointing = bool(_POINTING & set(re.findall(r"\w+", text.casefold())))
+        topic = self._topic()
+        if topic is not None and (is_pointing or self.previous is None):
+            name, terms = topic
+            return _told(about(read.search, terms), read.sources, f"topic:{name}")
+        refined = self.refined(text)
+        if refined is not None:
+            return refined
+        if self.previous is not None:
+            terms = self.previous.search.query_terms
+            return _told(about(read.search, terms), read.sources, "topic:last_search")
+        return _told(about(read.search, ()), read.sources)
+
+    def refined(self, text: str) -> Sought | None:
+        """Read a text as a change to the last search; None: it is none."""
+        if self.previous is None:
+            return None
+        read = self._read(text)
+        said = {one.field for one in read.sources if one.value is not None}
+        if read.search.query_terms or not said:
+            return None
+        changed = {name: getattr(read.search, name) for name in said if hasattr(read.search, name)}
+        search = self.previous.search.model_copy(update=changed)
+        return _told(search, read.sources, "refines:last_search")
+
+    def _read(self, text: str) -> SearchReading:
+        """Read the fields; `books` is no word to find books by."""
+        read = read_search_fields(text, self.today, self.policy.defaults)
+        terms = tuple(t for t in read.search.query_terms if singular(t.casefold()) not in self.kind)
+        if terms == read.search.query_terms:
+            return read
+        return read.model_copy(update={"search": about(read.search, terms)})
+
+    def _topic(self) -> tuple[str, tuple[str, ...]] | None:
+        for name, rule in self.policy.remembers.items():
+            fact = self.memory.facts.get(name) if rule.is_topic else None
+            if fact is not None:
+                read = self._read(fact.value)
+                if read.search.query_terms:
+                    return name, read.search.query_terms
+        return None
+
+
+def about(search: SearchPolicy, terms: tuple[str, ...]) -> SearchPolicy:
+    """Give a search another topic; every other field stays."""
+    return search.model_copy(update={"query_terms": terms, "topic": " ".join(terms) or None})
+
+
+def _told(search: SearchPolicy, sources: Sequence[FieldSource], *origins: str) -> Sought:
+    return Sought(search, (*origins, *(source.reason for source in sources)))
