@@ -51,10 +51,11 @@ def _line(
     scheme = httpx.URL(url).scheme
     entries = {str(place)} | ({place.host} if place.port == DEFAULT_PORTS[scheme] else set())
     private = entries & set(settings.allowed_private_hosts)
+    hosts = AllowedHosts(public=frozenset({str(place)}), private=frozenset(private))
     return Line(
         provider,
         url,
-        Egress(AllowedHosts(public=frozenset({str(place)}), private=frozenset(private))),
+        Egress(hosts, ca_file=settings.ca_file),
         tuning,
         Pace(tuning.pace_seconds.get(provider, 0.0)),
         secrets=(key,) if key else (),

@@ -10,7 +10,7 @@ from state.noun import CleanText, Noun
 
 PaperProvider = Literal["semantic_scholar", "openalex"]
 
-SearchFilter = Literal["dates", "years", "open_access", "venue", "authors"]
+SearchFilter = Literal["dates", "years", "open_access", "venue", "authors", "citations"]
 """What can narrow a search down besides its words."""
 
 

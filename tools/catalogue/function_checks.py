@@ -1,6 +1,7 @@
 """Do the Python functions of an action take what its entry says they get?"""
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from state.action import SERVICES, Action
 from tools.catalogue.python_shapes import FunctionShape, PythonShapes, ShapeFault
@@ -11,6 +12,13 @@ def check_functions(files: PackFiles, shapes: PythonShapes, action: Action) -> N
     """Note what is wrong with an action's handler, preview and status in `files.faults`."""
     _check_handler(files, shapes, action)
     _check_questions(files, shapes, action)
+
+
+def takes_service(folder: Path, actions: Iterable[Action], service: str) -> bool:
+    """Tell whether a handler of a pack takes a service of the deployment."""
+    shapes = PythonShapes(folder)
+    found = (shapes.find(*one.handler.split(":")) for one in actions if one.handler)
+    return any(isinstance(one, FunctionShape) and service in one.positional for one in found)
 
 
 def _check_handler(files: PackFiles, shapes: PythonShapes, action: Action) -> None:

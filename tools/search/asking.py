@@ -125,12 +125,12 @@ class Call:
             response = await self.client.send(self._built(request))
         except httpx.TimeoutException as error:
             raise _Busy("did not answer in time") from error
-        except httpx.ReadError as error:
+        except (httpx.ConnectError, httpx.UnsupportedProtocol) as error:
+            raise _Busy("cannot be connected to") from error
+        except (httpx.HTTPError, OSError) as error:
             if "too large" in str(error):
                 raise Unreachable("its answer is too large") from error
             raise _Busy("broke its answer off") from error
-        except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
-            raise _Busy("cannot be connected to") from error
         return await self._judged(response)
 
     def _built(self, request: Request) -> httpx.Request:
@@ -149,7 +149,10 @@ class Call:
             raise self._busy(response)
         if status != 200:
             said = self._said(response)
-            raise Unreachable(f"it answered {status}" + (f": {said}" if said else ""))
+            told = f"it answered {status}" + (f": {said}" if said else "")
+            if status in (401, 403) and self.line.secrets:
+                told += f"; is the key right (EXECUTIVE_{self.line.provider.upper()}_KEY)?"
+            raise Unreachable(told)
         if response.headers.get("content-encoding", "identity").lower() != "identity":
             raise Unreachable("its answer is packed although we asked for a plain one")
         try:
@@ -204,8 +207,13 @@ def _parsed(raw: bytes) -> JsonValue:
 
 
 def _retry_after(response: httpx.Response) -> float | None:
-    """Read Retry-After, in seconds or as a date; None: it does not say."""
+    """Read Retry-After, in seconds or as a date; None: it does not say.
+
+    OpenAlex also tells that a day's budget is used up, and in how many seconds there is a new one.
+    """
     text = response.headers.get("retry-after", "").strip()
+    if not text and response.headers.get("x-ratelimit-remaining", "").strip() == "0":
+        text = response.headers.get("x-ratelimit-reset", "").strip()
     if text.replace(".", "", 1).isdecimal():
         return float(text)
     try:

@@ -46,6 +46,8 @@ def asked(search: SearchPolicy) -> tuple[SearchFilter, ...]:
         found.append("venue")
     if search.authors:
         found.append("authors")
+    if search.min_citations:
+        found.append("citations")
     return tuple(found)
 
 
@@ -61,6 +63,8 @@ def _meets(paper: Paper, search: SearchPolicy, constraint: SearchFilter) -> bool
             return period is None or _is_within(paper, period)
         case "open_access":
             return paper.open_access is True
+        case "citations":
+            return (paper.citations or 0) >= (search.min_citations or 0)
         case "venue":
             return paper.venue is not None and is_venue(paper.venue, search.venue or "")
         case "authors":

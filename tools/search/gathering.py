@@ -1,7 +1,8 @@
 """Get the papers of one provider: page by page, with what it can filter and we have to."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+import contextlib
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import JsonValue
@@ -13,7 +14,14 @@ from tools.search.asking import Call, Line, Rejected
 from tools.search.constraints import asked, meets
 from tools.search.provider import Native, Page, Provider, Request, Unreadable
 
-_LEAST_MISSED: tuple[SearchFilter, ...] = ("venue", "authors", "open_access", "dates", "years")
+_LEAST_MISSED: tuple[SearchFilter, ...] = (
+    "venue",
+    "authors",
+    "citations",
+    "open_access",
+    "dates",
+    "years",
+)
 """Which filter is given up first when the provider does not say which one it rejects."""
 _WHOLE_PAGE = 100
 
@@ -28,7 +36,9 @@ class Gathered:
     checked_here: tuple[SearchFilter, ...] = ()
     rejected: dict[SearchFilter, str] = field(default_factory=dict)
     """Native filter → what the provider said against it."""
+    prepared: Mapping[SearchFilter, Native] = field(default_factory=dict)
     requests: int = 0
+    pages: int = 0
     unread: int = 0
     reason: str = ""
     is_whole: bool = False
@@ -41,7 +51,7 @@ class Gathered:
             notes.append(f"{self.unread} of its entries could not be read")
         return ProviderAnswer(
             provider=self.provider.name,
-            state="answered" if self.is_whole else "partial" if self.papers else "failed",
+            state="answered" if self.is_whole else "partial" if self.pages else "failed",
             found=len(self.papers),
             requests=self.requests,
             sent=self.sent,
@@ -58,30 +68,32 @@ async def gather(line: Line, gathered: Gathered, search: SearchPolicy) -> None:
 async def gather_once(
     line: Line,
     gathered: Gathered,
-    request: Request,
+    requests: Sequence[Request],
     read: Callable[[JsonValue], Page],
     search: SearchPolicy | None = None,
 ) -> None:
-    """Ask for one list of papers; those that do not meet the constraints of `search` are left."""
+    """Ask for lists of papers; those that do not meet the constraints of `search` are left."""
 
     async def work(call: Call) -> None:
-        gathered.sent = dict(request.spoken)
-        page = read(await call.send(request))
-        gathered.unread += page.unread
         constraints = asked(search) if search else ()
         gathered.checked_here = constraints
-        for paper in page.papers:
-            if search is None or meets(paper, search, constraints):
-                gathered.papers.append(paper)
+        for request in requests:
+            gathered.sent |= request.spoken
+            page = read(await call.send(request))
+            gathered.pages += 1
+            gathered.unread += page.unread
+            for paper in page.papers:
+                if search is None or meets(paper, search, constraints):
+                    gathered.papers.append(paper)
 
     await _within(line, gathered, work)
 
 
-async def _within(line: Line, gathered: Gathered, work: Callable[[Call], object]) -> None:
+async def _within(line: Line, gathered: Gathered, work: Callable[[Call], Awaitable[None]]) -> None:
     call: Call | None = None
     try:
         async with asyncio.timeout(line.tuning.seconds), line.open() as call:
-            await work(call)  # type: ignore[misc]  # a coroutine function
+            await work(call)
         gathered.is_whole = True
     except TimeoutError:
         gathered.reason = f"it was not done within {line.tuning.seconds:g} s"
@@ -96,18 +108,30 @@ async def _within(line: Line, gathered: Gathered, work: Callable[[Call], object]
 async def _paged(call: Call, gathered: Gathered, search: SearchPolicy) -> None:
     cursor: str | None = None
     seen: set[str] = set()
+    enough = _WHOLE_PAGE if search.sort_by else search.limit
+    await _prepare(call, gathered, search)
     for _page in range(call.line.tuning.pages):
         page = await _next_page(call, gathered, search, cursor)
+        gathered.pages += 1
         gathered.unread += page.unread
         here = asked(search)
         for paper in page.papers:
             if paper.paper_id not in seen and meets(paper, search, _to_check(gathered, here)):
                 seen.add(paper.paper_id)
                 gathered.papers.append(paper)
-        if page.cursor is None or page.cursor == cursor or len(gathered.papers) >= search.limit:
+        if page.cursor is None or page.cursor == cursor or len(gathered.papers) >= enough:
             return
         cursor = page.cursor
     gathered.reason = f"only its first {call.line.tuning.pages} pages were looked at"
+
+
+async def _prepare(call: Call, gathered: Gathered, search: SearchPolicy) -> None:
+    request = gathered.provider.preparation(search)
+    if request is None:
+        return
+    with contextlib.suppress(Rejected, Unreachable, Unreadable):  # then we check it ourselves
+        answer = await call.send(request)
+        gathered.prepared = gathered.provider.prepared(answer, search)
 
 
 async def _next_page(
@@ -115,9 +139,11 @@ async def _next_page(
 ) -> Page:
     """Ask for a page; a filter the provider rejects is given up, and checked by us instead."""
     while True:
-        filters = gathered.provider.filters(search, gathered.rejected.keys())
+        gone = gathered.rejected.keys()
+        prepared = {one: way for one, way in gathered.prepared.items() if one not in gone}
+        filters = {**gathered.provider.filters(search, gone), **prepared}
         gathered.checked_here = _unfiltered(search, filters)
-        wanted = search.limit - len(gathered.papers)
+        wanted = _WHOLE_PAGE if search.sort_by else search.limit - len(gathered.papers)
         request = gathered.provider.page(
             search,
             filters,

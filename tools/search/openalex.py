@@ -10,6 +10,7 @@ from pydantic import JsonValue
 from state.paper import Paper, SearchFilter
 from state.policy import SearchPolicy
 from tools.search.constraints import period_of
+from tools.search.names import is_venue, long_venue
 from tools.search.papers import made
 from tools.search.provider import Native, Page, Request
 from tools.search.queries import words_of
@@ -35,6 +36,8 @@ _SELECT = (
     "id,doi,ids,title,authorships,publication_year,publication_date,primary_location,"
     "best_oa_location,open_access,cited_by_count,abstract_inverted_index"
 )
+_SOURCE = "id,display_name,abbreviated_title,alternate_titles"
+_SOURCE_ID = re.compile(r"S\d{1,15}")
 _MOST_A_PAGE = 100
 _FIRST = "*"
 _ARXIV = re.compile(r"10\.48550/arxiv\.(\S+)")
@@ -50,7 +53,7 @@ class OpenAlex:
     def filters(
         self, search: SearchPolicy, without: AbstractSet[SearchFilter]
     ) -> Mapping[SearchFilter, Native]:
-        """Take dates, open access and authors; a venue it takes by id alone."""
+        """Take dates, open access and authors; a venue by what was prepared."""
         found: dict[SearchFilter, Native] = {}
         period = period_of(search)
         if period is not None and "dates" not in without:
@@ -64,7 +67,29 @@ class OpenAlex:
         authors = [plain for name in search.authors if (plain := _value(name))]
         if authors and "authors" not in without:
             found["authors"] = tuple(("raw_author_name.search", name) for name in authors)
+        if search.min_citations and "citations" not in without:
+            found["citations"] = (("cited_by_count", f">{search.min_citations - 1}"),)
         return found
+
+    def preparation(self, search: SearchPolicy) -> Request | None:
+        """Ask which sources are called like the venue: works are filtered by id, not by name."""
+        name = _value(long_venue(search.venue)) if search.venue else ""
+        if not name:
+            return None
+        params = {"search": name, "per_page": "10", "select": _SOURCE}
+        return Request("/sources", params, spoken={"search": name})
+
+    def prepared(self, answer: JsonValue, search: SearchPolicy) -> Mapping[SearchFilter, Native]:
+        """Filter by the sources that are the venue; none: it cannot be filtered by."""
+        wanted = search.venue or ""
+        found = [
+            one
+            for source in map(as_object, entries(answer, "results"))
+            if any(is_venue(name, wanted) for name in _source_names(source))
+            and (one := _last(source.get("id")))
+            and _SOURCE_ID.fullmatch(one)
+        ]
+        return {"venue": (("primary_location.source.id", "|".join(found)),)} if found else {}
 
     def page(
         self,
@@ -98,8 +123,8 @@ class OpenAlex:
         cursor = as_text(as_object(as_object(answer).get("meta")).get("next_cursor"), 2_000)
         return _page(values, cursor if values else None)
 
-    def lookup(self, ids: Sequence[str]) -> Request | None:
-        """Ask for papers by id; of several kinds, the one that most of them have."""
+    def lookup(self, ids: Sequence[str]) -> tuple[Request, ...]:
+        """Ask for papers by id: one list for each kind, at most 100 of it at once."""
         kinds: dict[str, list[str]] = {}
         for one in ids:
             kind, _, value = one.partition(":")
@@ -107,11 +132,12 @@ class OpenAlex:
                 kind, value = "doi", f"10.48550/arxiv.{value.lower()}"
             if kind in _CLAUSES and value and not re.search(r"[,|\s]", value):
                 kinds.setdefault(kind, []).append(value)
-        if not kinds:
-            return None
-        kind, values = max(kinds.items(), key=lambda each: len(each[1]))
-        clause = f"{_CLAUSES[kind]}:{'|'.join(values[:_MOST_A_PAGE])}"
-        return _list_of(clause, _MOST_A_PAGE)
+        return tuple(
+            _list_of(f"{_CLAUSES[kind]}:{'|'.join(values[start:end])}", _MOST_A_PAGE)
+            for kind, values in kinds.items()
+            for start in range(0, len(values), _MOST_A_PAGE)
+            for end in (start + _MOST_A_PAGE,)
+        )
 
     def read_lookup(self, answer: JsonValue) -> Page:
         """Read a look-up."""
@@ -177,6 +203,16 @@ def _paper(work: Mapping[str, JsonValue]) -> Paper | None:
         open_access=as_flag(access.get("is_oa")),
         open_access_url=open_url,
         citations=as_count(work.get("cited_by_count")),
+    )
+
+
+def _source_names(source: Mapping[str, JsonValue]) -> tuple[str, ...]:
+    return names(
+        (
+            source.get("display_name"),
+            source.get("abbreviated_title"),
+            *as_list(source.get("alternate_titles")),
+        )
     )
 
 

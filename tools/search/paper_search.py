@@ -10,7 +10,8 @@ from state.policy import SearchPolicy
 from tools.search.asking import Line
 from tools.search.constraints import asked, period_of
 from tools.search.gathering import Gathered, gather, gather_once
-from tools.search.merging import merged
+from tools.search.merging import merged, ordered
+from tools.search.papers import names_of
 from tools.search.provider import Provider
 from tools.search.queries import words_of
 
@@ -51,7 +52,7 @@ class PaperSearch:
                 for source, one in zip(self.sources, gathered, strict=True)
             )
         )
-        return self._told(gathered, search.limit)
+        return self._told(gathered, search)
 
     async def batch(
         self, searches: Sequence[SearchPolicy]
@@ -87,12 +88,12 @@ class PaperSearch:
                 one = Gathered(source.provider)
                 gathered.append(one)
                 read = source.provider.read_similar
-                work.append(gather_once(source.line, one, request, read, wanted))
+                work.append(gather_once(source.line, one, (request,), read, wanted))
         await asyncio.gather(*work)
         own = set(paper.ids.items())
         for one in gathered:
             one.papers = [found for found in one.papers if not own & set(found.ids.items())]
-        return self._told(gathered, wanted.limit)
+        return self._told(gathered, wanted)
 
     async def find(self, paper_ids: Sequence[str]) -> SearchResult:
         """Look papers up by id (doi:…, arxiv:…, pubmed:…, s2:…, openalex:…); unknown ones are left.
@@ -103,13 +104,14 @@ class PaperSearch:
         gathered: list[Gathered] = []
         work = []
         for source in self._sources():
-            request = source.provider.lookup(paper_ids)
-            if request is not None:
+            requests = source.provider.lookup(paper_ids)
+            if requests:
                 one = Gathered(source.provider)
                 gathered.append(one)
-                work.append(gather_once(source.line, one, request, source.provider.read_lookup))
+                work.append(gather_once(source.line, one, requests, source.provider.read_lookup))
         await asyncio.gather(*work)
-        return self._told(gathered, len(paper_ids))
+        found = self._told(gathered, None)
+        return found.model_copy(update={"papers": _in_order(found.papers, paper_ids)})
 
     async def paper(self, paper_id: str) -> Paper:
         """Look one paper up.
@@ -128,14 +130,16 @@ class PaperSearch:
             raise Unreachable("no paper provider is set up; see EXECUTIVE_PAPER_PROVIDERS")
         return self.sources
 
-    def _told(self, gathered: Sequence[Gathered], limit: int) -> SearchResult:
+    def _told(self, gathered: Sequence[Gathered], search: SearchPolicy | None) -> SearchResult:
         answers = tuple(one.answer() for one in gathered)
-        if not any(one.is_whole or one.papers for one in gathered):
+        if not any(answer.state != "failed" for answer in answers):
             told = "; ".join(f"{NAMES[one.provider]}: {one.reason}" for one in answers)
             raise Unreachable(f"no paper provider answered; {told or 'none knows this one'}")
         papers = merged([one.papers for one in gathered], same_title=self.same_title)
+        if search is not None:
+            papers = ordered(papers, search.sort_by)[: search.limit]
         return SearchResult(
-            papers=tuple(papers[:limit]),
+            papers=tuple(papers),
             answers=answers,
             notes=tuple(note for answer in answers if (note := _note(answer))),
         )
@@ -147,6 +151,12 @@ def _check(search: SearchPolicy) -> None:
     period = period_of(search)
     if period and period.first and period.last and period.first > period.last:
         raise BadInput(f"no paper is from after {period.first} and before {period.last}")
+
+
+def _in_order(papers: Sequence[Paper], paper_ids: Sequence[str]) -> tuple[Paper, ...]:
+    by_id = {name.lower(): paper for paper in papers for name in names_of(paper)}
+    asked_for = (by_id.get(one.lower()) for one in paper_ids)
+    return tuple({one.paper_id: one for one in asked_for if one}.values())
 
 
 def _note(answer: ProviderAnswer) -> str:

@@ -47,6 +47,14 @@ def made(  # noqa: PLR0913  # a keyword for each thing that a provider tells
     )
 
 
+def names_of(paper: Paper) -> tuple[str, ...]:
+    """List every way to name a paper by an id."""
+    arxiv = paper.ids.get("arxiv")
+    by_doi = (f"doi:10.48550/arxiv.{arxiv}",) if arxiv else ()
+    kinds = {**_PREFIXES, "pubmed": "pubmed"}
+    return (*(f"{p}:{paper.ids[kind]}" for kind, p in kinds.items() if kind in paper.ids), *by_doi)
+
+
 def id_of(ids: Mapping[str, str]) -> str | None:
     """Name a paper by the best known of its ids."""
     return next((f"{p}:{ids[kind]}" for kind, p in _PREFIXES.items() if kind in ids), None)

@@ -54,6 +54,18 @@ class Provider(Protocol):
         """Say which constraints the provider can take, and how, but for those it has rejected."""
         ...
 
+    def preparation(self, search: SearchPolicy) -> Request | None:
+        """Ask for what further filters need to know first; None: nothing."""
+        ...
+
+    def prepared(self, answer: JsonValue, search: SearchPolicy) -> Mapping[SearchFilter, Native]:
+        """Say which further constraints it can take now.
+
+        Raises:
+            Unreadable: the answer is none.
+        """
+        ...
+
     def page(
         self,
         search: SearchPolicy,
@@ -73,8 +85,8 @@ class Provider(Protocol):
         """
         ...
 
-    def lookup(self, ids: Sequence[str]) -> Request | None:
-        """Ask for papers by their ids; None: it knows none of these kinds."""
+    def lookup(self, ids: Sequence[str]) -> tuple[Request, ...]:
+        """Ask for papers by their ids; nothing: it knows none of these kinds."""
         ...
 
     def read_lookup(self, answer: JsonValue) -> Page:

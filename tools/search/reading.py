@@ -2,10 +2,10 @@
 
 import html
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping
 from datetime import date
 
+import regex
 from pydantic import JsonValue
 
 from state.noun import MAX_INTEGER
@@ -16,6 +16,7 @@ MAX_ABSTRACT = 20_000
 MAX_NAME = 200
 MAX_AUTHORS = 100
 _TAG = re.compile(r"</?[a-zA-Z][\w:-]{0,40}(?:\s[^<>]{0,200})?/?>")
+_UNSEEN = regex.compile(r"[\p{C}\p{Zl}\p{Zp}]+")
 _DOI = re.compile(r"10\.\d{4,9}/\S{1,300}")
 _RESOLVER = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:)\s*", re.IGNORECASE)
 
@@ -48,9 +49,9 @@ def as_text(value: JsonValue, most: int = MAX_NAME) -> str | None:
     """Take a text without markup, control characters and spaces around it; None: there is none."""
     if not isinstance(value, str):
         return None
-    text = html.unescape(_TAG.sub("", value[: most * 4]))
-    text = "".join(one if _is_seen(one) else " " if one.isspace() else "" for one in text)
-    return " ".join(text.split())[:most].rstrip() or None
+    text = html.unescape(_TAG.sub("", value[: most * 2]))
+    text = _UNSEEN.sub("", " ".join(text.split()))
+    return text[:most].strip() or None
 
 
 def as_count(value: JsonValue) -> int | None:
@@ -116,7 +117,3 @@ def names(values: Iterable[JsonValue]) -> tuple[str, ...]:
     """Take the names that are texts, each once."""
     found = dict.fromkeys(name for value in values if (name := as_text(value)))
     return tuple(found)[:MAX_AUTHORS]
-
-
-def _is_seen(character: str) -> bool:
-    return unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")

@@ -70,7 +70,16 @@ class SemanticScholar:
         if search.venue and "," not in search.venue and "venue" not in without:
             spelt = dict.fromkeys((search.venue, long_venue(search.venue)))
             found["venue"] = (("venue", ",".join(spelt)),)
+        if search.min_citations and "citations" not in without:
+            found["citations"] = (("minCitationCount", str(search.min_citations)),)
         return found
+
+    def preparation(self, search: SearchPolicy) -> None:
+        """Need nothing beforehand."""
+
+    def prepared(self, answer: JsonValue, search: SearchPolicy) -> Mapping[SearchFilter, Native]:
+        """Never be called: nothing was asked for."""
+        return {}
 
     def page(
         self,
@@ -108,12 +117,17 @@ class SemanticScholar:
             token = str(following)
         return _page(entries(answer, "data"), token)
 
-    def lookup(self, ids: Sequence[str]) -> Request | None:
-        """Ask for papers by id, at most 500."""
-        theirs = [their for one in ids if (their := _their_id(one))][:_MOST_LOOKED_UP]
-        if not theirs:
-            return None
-        return Request("/graph/v1/paper/batch", {"fields": _FIELDS}, body={"ids": theirs})
+    def lookup(self, ids: Sequence[str]) -> tuple[Request, ...]:
+        """Ask for papers by id, at most 500 at once."""
+        theirs = [their for one in ids if (their := _their_id(one))]
+        return tuple(
+            Request(
+                "/graph/v1/paper/batch",
+                {"fields": _FIELDS},
+                body={"ids": theirs[start : start + _MOST_LOOKED_UP]},
+            )
+            for start in range(0, len(theirs), _MOST_LOOKED_UP)
+        )
 
     def read_lookup(self, answer: JsonValue) -> Page:
         """Read a look-up: a list in the order of the ids, null for what is not there."""

@@ -12,8 +12,8 @@ from tools.search.paper_search import PaperSearch
 ROOT = Path(__file__).parents[3]
 
 QUICK = {
-    "seconds": "seconds = 3.0",
-    "request_seconds": "request_seconds = 0.3",
+    "seconds": "seconds = 8.0",
+    "request_seconds": "request_seconds = 2.0",
     "first_wait_seconds": "first_wait_seconds = 0.001",
     "longest_wait_seconds": "longest_wait_seconds = 0.3",
     "pace_seconds": "pace_seconds = { semantic_scholar = 0.0, openalex = 0.0 }",
@@ -50,7 +50,6 @@ def settings_of(
     policy_file = folder / "policy.toml"
     policy_file.write_text(_policy({**QUICK, **(tuning or {})}), encoding="utf-8")
     given: dict[str, Any] = {
-        "_env_file": None,
         "data_dir": folder / "data",
         "policy_file": policy_file,
         "paper_providers": tuple(running),

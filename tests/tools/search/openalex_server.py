@@ -26,11 +26,13 @@ def openalex(
         given = asked.params
         if key is not None and given.get("api_key") != key:
             return _error(401, "Invalid or missing API key", "get one at openalex.org")
+        if asked.path == "/sources":
+            return _sources(shelf, given)
         if asked.path != "/works":
             return _error(404, "Not found", f"no such path: {asked.path}")
         if strange := unknown(given, _PARAMS):
             return _error(400, "Invalid query parameters error.", f"{strange[0]} is no parameter")
-        selected = given.get("select", "").split(",")
+        selected = given.get("select", "").split(",") if asked.path == "/works" else []
         if odd := [field for field in selected if field and field not in _SELECTABLE]:
             return _error(400, "Invalid query parameters error.", f"{odd[0]} is no valid select")
         return _list(shelf, given, without)
@@ -45,7 +47,7 @@ def _list(shelf: Sequence[Entry], given: Mapping[str, str], without: Sequence[st
     hits: list[Entry] = found(shelf, given.get("search", ""))
     for clause in filter(None, given.get("filter", "").split(",")):
         key, colon, value = clause.partition(":")
-        kept = None if key in without else _kept(hits, key, value)
+        kept = None if key in without else _kept(shelf, hits, key, value)
         if not colon or kept is None:
             return _error(400, "Invalid query parameters error.", f"Unknown filter field: {key}")
         hits = kept
@@ -64,7 +66,24 @@ def _list(shelf: Sequence[Entry], given: Mapping[str, str], without: Sequence[st
     return said({"meta": meta, "results": works, "group_by": []})
 
 
-def _kept(hits: Sequence[Entry], key: str, value: str) -> list[Entry] | None:
+def _sources(shelf: Sequence[Entry], given: Mapping[str, str]) -> Reply:
+    words = set(given["search"].lower().split())
+    names = {number: name for number, name in _venues(shelf) if words & set(name.lower().split())}
+    found_ones = [
+        {"id": f"https://openalex.org/S{number}", "display_name": name, "alternate_titles": []}
+        for number, name in names.items()
+    ]
+    return said({"meta": {"count": len(found_ones)}, "results": found_ones})
+
+
+def _venues(shelf: Sequence[Entry]) -> list[tuple[int, str]]:
+    names = dict.fromkeys(entry.venue for entry in shelf if entry.venue)
+    return list(enumerate(names, 1))
+
+
+def _kept(
+    shelf: Sequence[Entry], hits: Sequence[Entry], key: str, value: str
+) -> list[Entry] | None:
     match key:
         case "from_publication_date":
             return [entry for entry in hits if _day(entry) >= date.fromisoformat(value)]
@@ -79,6 +98,11 @@ def _kept(hits: Sequence[Entry], key: str, value: str) -> list[Entry] | None:
                 for entry in hits
                 if any(words <= set(name.lower().split()) for name in entry.authors)
             ]
+        case "cited_by_count":
+            return [entry for entry in hits if entry.citations > int(value.removeprefix(">"))]
+        case "primary_location.source.id":
+            names = {name for number, name in _venues(shelf) if f"S{number}" in value.split("|")}
+            return [entry for entry in hits if entry.venue in names]
         case "doi":
             wanted = {one.lower() for one in value.split("|")}
             return [entry for entry in hits if _doi(entry) in wanted]

@@ -8,7 +8,15 @@ from typing import Any
 from tests.tools.search.servers import Asked, PaperServer, Reply, said, unknown
 from tests.tools.search.shelf import Entry, for_semantic_scholar, found, numbered
 
-_RANKED = ("query", "fields", "year", "publicationDateOrYear", "openAccessPdf", "venue")
+_RANKED = (
+    "query",
+    "fields",
+    "year",
+    "publicationDateOrYear",
+    "openAccessPdf",
+    "venue",
+    "minCitationCount",
+)
 _FIELDS = frozenset(
     (
         *("paperId", "externalIds", "title", "abstract", "authors.name", "authors", "year"),
@@ -145,6 +153,8 @@ def _kept(hits: Sequence[Entry], asked: Asked) -> list[Entry] | Reply:
     if "venue" in given:
         wanted = {name.strip().lower() for name in given["venue"].split(",")}
         kept = [entry for entry in kept if (entry.venue or "").lower() in wanted]
+    if "minCitationCount" in given:
+        kept = [entry for entry in kept if entry.citations >= int(given["minCitationCount"])]
     return kept
 
 

@@ -1,0 +1,100 @@
+"""Papers are found again by their ids, others like them are found, many searches run at once."""
+
+from pathlib import Path
+
+import pytest
+
+from state.errors import BadInput, NotFound, Unreachable
+from state.paper import Paper, SearchResult
+from state.policy import SearchPolicy
+from tests.tools.search.asking import about, search_of
+from tests.tools.search.openalex_server import openalex
+from tests.tools.search.semantic_scholar_server import semantic_scholar
+from tests.tools.search.servers import Reply
+from tests.tools.search.shelf import Entry
+from tools.search.paper_search import MOST_IN_A_BATCH
+
+ICE = Entry("Sea ice at night", 2021, doi="10.1000/ice", is_open=True)
+SNOW = Entry("Snow on sea ice", 2015, doi="10.1000/snow")
+FROST = Entry("Frost", 2022, arxiv="2201.00001")
+SHELF = [ICE, SNOW, FROST]
+
+
+async def test_papers_are_found_by_ids_of_every_kind_in_their_order(tmp_path: Path) -> None:
+    with semantic_scholar(SHELF) as first, openalex(SHELF) as second:
+        papers = search_of(tmp_path, first, second)
+        ids = ["arxiv:2201.00001", "openalex:W1001", "doi:10.1000/SNOW", "doi:10.1000/none"]
+        result = await papers.find(ids)
+    assert [paper.title for paper in result.papers] == [FROST.title, ICE.title, SNOW.title]
+    assert first.asked[0].path == "/graph/v1/paper/batch"
+    assert first.asked[0].body == {
+        "ids": ["ARXIV:2201.00001", "DOI:10.1000/SNOW", "DOI:10.1000/none"]
+    }
+
+
+async def test_one_paper_is_found_or_named_as_missing(tmp_path: Path) -> None:
+    with semantic_scholar(SHELF) as first, openalex(SHELF) as second:
+        papers = search_of(tmp_path, first, second)
+        assert (await papers.paper("doi:10.1000/ice")).title == ICE.title
+        with pytest.raises(NotFound, match="no paper"):
+            await papers.paper("doi:10.1000/none")
+        with pytest.raises(Unreachable, match="none knows"):
+            await papers.paper("something else")
+
+
+async def test_papers_like_one_meet_the_constraints_and_are_not_that_one(tmp_path: Path) -> None:
+    with semantic_scholar(SHELF) as first, openalex(SHELF) as second:
+        papers = search_of(tmp_path, first, second)
+        seed = await papers.paper("doi:10.1000/ice")
+        like = await papers.similar(seed, SearchPolicy(year_from=2020))
+    assert [paper.title for paper in like.papers] == [FROST.title]
+    asked = first.asked[-1]
+    assert asked.path.startswith("/recommendations/v1/papers/forpaper/")
+    assert second.asked[-1].params["filter"] == "related_to:W1001"
+
+
+async def test_a_paper_openalex_does_not_know_is_searched_by_its_title(tmp_path: Path) -> None:
+    stranger = Paper(paper_id="doi:10.1/x", ids={"doi": "10.1/x"}, title="Sea ice, by night")
+    with openalex(SHELF) as server:
+        like = await search_of(tmp_path, None, server).similar(stranger)
+    assert server.asked[0].params["search"] == "Sea ice by night"
+    assert [paper.title for paper in like.papers] == [ICE.title, SNOW.title]
+
+
+async def test_a_batch_tells_each_search_apart(tmp_path: Path) -> None:
+    with semantic_scholar(SHELF) as server:
+        papers = search_of(tmp_path, server)
+        found = await papers.batch([about("frost"), SearchPolicy(), about("snow", limit=1)])
+    first, second, third = found
+    assert isinstance(first, SearchResult)
+    assert [paper.title for paper in first.papers] == [FROST.title]
+    assert isinstance(second, BadInput)
+    assert isinstance(third, SearchResult)
+    assert [paper.title for paper in third.papers] == [SNOW.title]
+
+
+async def test_a_batch_whose_provider_is_down_says_so_for_each(tmp_path: Path) -> None:
+    with semantic_scholar(SHELF) as server:
+        server.always = Reply(500)
+        found = await search_of(tmp_path, server).batch([about("ice"), about("snow")])
+    assert [type(one) for one in found] == [Unreachable, Unreachable]
+
+
+async def test_a_batch_has_a_limit(tmp_path: Path) -> None:
+    with semantic_scholar(SHELF) as server, pytest.raises(BadInput, match="at most 10"):
+        await search_of(tmp_path, server).batch([about("ice")] * (MOST_IN_A_BATCH + 1))
+    assert server.asked == []
+
+
+async def test_searches_of_one_process_keep_their_distance(tmp_path: Path) -> None:
+    pauses: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+
+    slow = {"pace_seconds": "pace_seconds = { semantic_scholar = 7.0 }"}
+    with semantic_scholar(SHELF) as server:
+        papers = search_of(tmp_path, server, tuning=slow)
+        object.__setattr__(papers.sources[0].line, "sleep", sleep)
+        await papers.batch([about("ice"), about("snow"), about("frost")])
+    assert [round(pause) for pause in pauses] == [7, 14]
