@@ -10,6 +10,7 @@ from filelock import FileLock, Timeout
 
 from graph.checkpoints import open_saver
 from graph.elsewhere import Loaded, load_packs
+from graph.encoding import build_encoder
 from graph.flow import build_flow
 from graph.keeping import Keeping
 from graph.runner import Executive
@@ -82,6 +83,8 @@ async def open_executive(
             box = build_toolbox(settings, clock=clock, step=step, loaded=loaded)
         stack.push_async_callback(box.database.close)
         stack.push_async_callback(box.elsewhere.close)
+        if box.encoder:
+            stack.callback(box.encoder.close)
         if isinstance(box.model, OpenAIChat):
             stack.push_async_callback(box.model.close)
         saver = None
@@ -131,7 +134,8 @@ def build_toolbox(
         tuning.execution.handler_seconds,
         elsewhere=loaded.elsewhere,
     )
-    router = Router(catalogue, cache=settings.cache_dir or _private(settings.data_dir) / "cache")
+    _private(settings.data_dir)  # what is kept in it is for its owner only
+    router = Router(catalogue, cache=settings.cache_folder)
     reading = QueryReading(catalogue, tuning.execution)
     return Toolbox(
         settings=settings,
@@ -152,6 +156,7 @@ def build_toolbox(
         catalogue=catalogue,
         elsewhere=loaded.elsewhere,
         degraded=loaded.degraded,
+        encoder=build_encoder(settings, tuning.encoder),
         router=router,
         messages=MessageReader(
             catalogue,

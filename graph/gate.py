@@ -20,6 +20,7 @@ from state.refusal import NewRefusal, Refusal
 from tools.approvals.answers import read_answer
 from tools.approvals.dialog import shown
 from tools.approvals.secrets import shown_arguments
+from tools.embedding.encoder import Encoder
 from tools.ledger.responding import response_id
 from tools.queries.log import SqlQueries
 
@@ -40,6 +41,11 @@ class Gate(ABC):
     def queries(self) -> SqlQueries:
         """Hand out the log of what people asked."""
         return self._box.queries
+
+    @property
+    def encoder(self) -> Encoder | None:
+        """Hand out what turns sentences into vectors; None: nothing does."""
+        return self._box.encoder
 
     @abstractmethod
     async def decide(self, decision_id: str) -> DecisionRecord:

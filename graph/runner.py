@@ -74,10 +74,7 @@ class Executive(Gate):
     @property
     def degraded(self) -> list[str]:
         """Say what is missing and what that means; nothing of it stops the work."""
-        if self._box.model is not None:
-            return [*self._box.degraded, *self.keeping.degraded]
-        without = "no model (EXECUTIVE_MODEL): everything is decided and worded by code"
-        return [without, *self._box.degraded, *self.keeping.degraded]
+        return [*self._box.lessened, *self.keeping.degraded]
 
     async def accept(self, event: Event) -> Accepted:
         """Put an event on disk; what is accepted will be decided, whatever happens to us."""

@@ -1,5 +1,6 @@
 """Open the Executive for a service: by itself, or inside a LangGraph server."""
 
+import asyncio
 import os
 import sys
 from collections.abc import AsyncIterator
@@ -24,8 +25,25 @@ async def open_service() -> AsyncIterator[Executive]:
         from graph.server_threads import served_by_langgraph
 
         served = await served_by_langgraph(toolbox)
-    async with open_executive(Settings(), served=served) as executive, pulsing(executive):
+    async with (
+        open_executive(Settings(), served=served) as executive,
+        pulsing(executive),
+        _warming(executive),
+    ):
         yield executive
+
+
+@asynccontextmanager
+async def _warming(executive: Executive) -> AsyncIterator[None]:
+    """Load beside the first requests what the first message would wait for."""
+    if executive.encoder is None:
+        yield
+        return
+    loading = asyncio.create_task(asyncio.to_thread(executive.encoder.warm_up))
+    try:
+        yield
+    finally:
+        await loading  # a thread cannot be stopped; a server's answer has its own end
 
 
 def is_langgraph_server() -> bool:

@@ -34,6 +34,18 @@ class Settings(BaseSettings):
     model: str | None = Field(default=None, description="chat model; none: everything by code")
     model_base_url: str | None = Field(default=None, description="an OpenAI-compatible server")
     openai_api_key: SecretStr | None = Field(default=None, validation_alias="OPENAI_API_KEY")
+    embedder: Literal["minilm", "openai", "none"] = Field(
+        default="minilm", description="what turns sentences into vectors"
+    )
+    embedding_model: str = Field(
+        default="text-embedding-3-small", min_length=1, description="for openai"
+    )
+    embedding_base_url: str | None = Field(
+        default=None, description="for openai; default: EXECUTIVE_MODEL_BASE_URL"
+    )
+    embedding_dimensions: int | None = Field(
+        default=None, ge=1, description="for openai; default: the model's own"
+    )
     decision_strategy: Literal["heuristic_first"] = "heuristic_first"
     heuristic_threshold: float | None = Field(
         default=None, ge=0, le=1, description="instead of policy.toml's"
@@ -92,6 +104,11 @@ class Settings(BaseSettings):
         if url is not None and not url.startswith("sqlite:///"):
             raise ValueError("only SQLite is served yet: sqlite:///PATH")
         return url
+
+    @property
+    def cache_folder(self) -> Path:
+        """The folder of what can be made again."""
+        return self.cache_dir or self.data_dir / "cache"
 
     @property
     def database(self) -> str:

@@ -9,6 +9,7 @@ from state.tuning import Context, Tuning
 from tools.catalogue.catalogue import Catalogue
 from tools.classification.classifier import Classifier
 from tools.clock import Clock
+from tools.embedding.encoder import Encoder
 from tools.handlers.elsewhere import Elsewhere
 from tools.journal.notes import SqlNotes
 from tools.ledger.ledger import Ledger
@@ -26,6 +27,10 @@ from tools.storage.holds import SqlHolds
 from tools.storage.keys import SqlKeys
 from tools.storage.offers import SqlOffers
 from tools.storage.records import SqlRecords
+
+NO_MODEL = "no model (EXECUTIVE_MODEL): everything is decided and worded by code"
+BY_WORDS = "texts are compared by their words"
+NO_ENCODER = f"no encoder (EXECUTIVE_EMBEDDER=none): {BY_WORDS}"
 
 
 @dataclass(frozen=True)
@@ -51,6 +56,7 @@ class Toolbox:
     elsewhere: Elsewhere
     degraded: tuple[str, ...]
     """What of the packs is not there, and what that means."""
+    encoder: Encoder | None
     router: Router
     messages: MessageReader
     heuristics: PackHeuristics
@@ -61,7 +67,23 @@ class Toolbox:
     pack_data_dir: Path
 
     @property
+    def lessened(self) -> tuple[str, ...]:
+        """Say what is absent or out of order, and what that means; the work goes on."""
+        return (
+            *(() if self.model else (NO_MODEL,)),
+            *_of_the_encoder(self.encoder),
+            *self.degraded,
+        )
+
+    @property
     def heuristic_threshold(self) -> float:
         """The confidence at which a heuristic fires alone."""
         given = self.settings.heuristic_threshold
         return self.tuning.strategy.heuristic_threshold if given is None else given
+
+
+def _of_the_encoder(encoder: Encoder | None) -> tuple[str, ...]:
+    if encoder is None:
+        return (NO_ENCODER,)
+    problem = encoder.problem
+    return (f"the encoder cannot be used ({problem}): {BY_WORDS}",) if problem else ()

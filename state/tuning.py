@@ -73,6 +73,15 @@ class StrategyTuning(Noun):
     model_seconds: float = Field(gt=0)
 
 
+class EncoderTuning(Noun):
+    """How long texts may take to become vectors, and how many are kept."""
+
+    query_seconds: float = Field(gt=0)
+    batch_seconds: float = Field(gt=0)
+    rest_seconds: float = Field(ge=0)
+    kept_vectors: int = Field(ge=1)
+
+
 class JournalTuning(Noun):
     """When words count as a decision."""
 
@@ -109,6 +118,7 @@ class Tuning(Noun):
     strategy: StrategyTuning
     policy: PolicyTuning
     execution: ExecutionTuning
+    encoder: EncoderTuning
     journal: JournalTuning
     search: SearchTuning
     retention: RetentionTuning

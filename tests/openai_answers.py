@@ -46,10 +46,13 @@ def chunks(body: Mapping[str, Any], text: str, finish_reason: str) -> Iterator[b
     yield b"data: [DONE]\n\n"
 
 
-def embedding(body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return unit vectors of hashed words: texts that share words are near each other."""
+def embedding(
+    body: Mapping[str, Any], vectors: Sequence[Sequence[float]] | None = None
+) -> dict[str, Any]:
+    """Return `vectors`, or unit vectors of hashed words: texts that share words are near."""
     texts = [body["input"]] if isinstance(body["input"], str) else list(body["input"])
-    vectors = [_vector(str(text), int(body.get("dimensions") or DIMENSIONS)) for text in texts]
+    if vectors is None:
+        vectors = [_vector(str(text), int(body.get("dimensions") or DIMENSIONS)) for text in texts]
     encoded = [_encode(vector, body.get("encoding_format")) for vector in vectors]
     tokens = sum(len(str(text).split()) for text in texts)
     return {
@@ -127,7 +130,7 @@ def _vector(text: str, dimensions: int) -> list[float]:
     return [value / length for value in vector] if length else [1.0] + [0.0] * (dimensions - 1)
 
 
-def _encode(vector: list[float], encoding: str | None) -> list[float] | str:
+def _encode(vector: Sequence[float], encoding: str | None) -> list[float] | str:
     if encoding != "base64":
-        return vector
+        return list(vector)
     return base64.b64encode(struct.pack(f"<{len(vector)}f", *vector)).decode()

@@ -58,6 +58,8 @@ class Rule:
     """None: an example of the response schema that was asked for, or an echo."""
     calls: Callable[[Asked], Sequence[Mapping[str, Any]]] | None = None
     """Tools it wants called, beside what it says."""
+    vectors: Callable[[Asked], Sequence[Sequence[float]]] | None = None
+    """What an embeddings request is answered with; None: vectors made of its words."""
     fault: Fault | None = None
     seconds: float = 0.0
     """Waited before the first byte and, with "slow", before each piece."""

@@ -119,7 +119,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _answer(self, rule: Rule, asked: Asked) -> None:
         if asked.path == "/v1/embeddings":
-            return self._whole(rule, json.dumps(embedding(asked.body)).encode())
+            vectors = rule.vectors(asked) if rule.vectors else None
+            return self._whole(rule, json.dumps(embedding(asked.body, vectors)).encode())
         if asked.path != "/v1/chat/completions":
             return self._send(404, _error("no such path"))
         text, reason = rule.words(asked)

@@ -9,6 +9,7 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
+from graph.cli.encoder_state import encoder_state
 from graph.cli.ledger_state import ledger_state
 from graph.cli.options import check_database_url
 from graph.cli.stored import has_database
@@ -51,7 +52,7 @@ async def examine(settings: Settings, wait_seconds: float) -> list[Finding]:
         _database(settings),
         _ledger(settings),
         await _model(settings, wait_seconds),
-        Finding("encoder", "degraded", "absent: texts are compared by their words"),
+        await _encoder(settings, wait_seconds),
         Finding("speech", "degraded", "absent: everything is delivered as text"),
     ]
 
@@ -225,3 +226,8 @@ async def _model(settings: Settings, wait_seconds: float) -> Finding:
     if settings.model not in served:
         return Finding("model", "broken", f"{where} serves no {settings.model}")
     return Finding("model", "ok", f"{settings.model} at {where}")
+
+
+async def _encoder(settings: Settings, wait_seconds: float) -> Finding:
+    works, says = await encoder_state(settings, wait_seconds)
+    return Finding("encoder", "ok" if works else "degraded", says)

@@ -41,6 +41,14 @@ class Embedder(Protocol):
         ...
 
 
+class ClosableEmbedder(Embedder, Protocol):
+    """An embedder that may hold connections or files."""
+
+    def close(self) -> None:
+        """Let go of them; the next text opens them again."""
+        ...
+
+
 def unit(rows: npt.NDArray[np.floating]) -> Vectors:
     """Give every row the length 1; a row of zeros stays as it is."""
     wide = np.asarray(rows, np.float64)  # a float32 sum of squares loses the last digits

@@ -52,10 +52,8 @@ class MiniLM:
             cache: a folder in which the graph is kept for the next start.
             weights: a folder with the model's files; default: that of the installed package.
         """
-        self._cache = cache
+        self._cache = cache.resolve() if cache else None
         self._weights = weights
-        self._lock = Lock()
-        self._loaded: _Loaded | None = None
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Embed texts, in their order. See Embedder.embed."""
@@ -66,11 +64,15 @@ class MiniLM:
             vectors[batch.places] = found
         return vectors
 
+    def close(self) -> None:
+        """Do nothing: what is loaded is shared, and there is no connection."""
+
     def _load(self) -> "_Loaded":
-        with self._lock:
-            if self._loaded is None:
-                self._loaded = _load(self._weights or find_folder(), self._cache)
-            return self._loaded
+        place = (self._weights or find_folder(), self._cache)
+        with _LOADING:
+            if place not in _LOADED:
+                _LOADED[place] = _load(*place)
+            return _LOADED[place]
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,11 @@ class _Loaded:
         (vectors,) = self.session.run(None, {"tokens": batch.tokens})
         found: Vectors = vectors
         return found
+
+
+_LOADED: dict[tuple[Path, Path | None], _Loaded] = {}
+"""What this process has loaded: 130 MB that every MiniLM on the same files shares."""
+_LOADING = Lock()
 
 
 def _load(folder: Path, cache: Path | None) -> _Loaded:

@@ -65,7 +65,7 @@ def test_a_fresh_set_up_is_sound_and_degraded(prefrontal: Prefrontal, here: Path
         "database": "ok",
         "ledger": "ok",
         "model": "degraded",
-        "encoder": "degraded",
+        "encoder": "ok",
         "speech": "degraded",
     }
     assert list(here.iterdir()) == []
@@ -152,6 +152,30 @@ def test_a_model_is_asked_whether_it_is_there(
     assert states(doctor(environment, **given))["model"] == "broken"
     gone = {**given, "EXECUTIVE_MODEL_BASE_URL": "http://127.0.0.1:1/v1"}
     assert "does not answer" in doctor(environment, **gone).stdout
+
+
+def test_an_encoder_is_tried(
+    here: Path, environment: Mapping[str, str], openai_server: OpenAIServer
+) -> None:
+    server = {
+        "EXECUTIVE_EMBEDDER": "openai",
+        "EXECUTIVE_EMBEDDING_MODEL": "test",
+        "EXECUTIVE_EMBEDDING_BASE_URL": openai_server.base_url,
+    }
+    gone = server | {"EXECUTIVE_EMBEDDING_BASE_URL": "http://127.0.0.1:1/v1"}
+    told = [encoder_of(doctor(environment, **each)) for each in ({}, server, gone)]
+    told.append(encoder_of(doctor(environment, EXECUTIVE_EMBEDDER="none")))
+    assert [each["state"] for each in told] == ["ok", "ok", "degraded", "degraded"]
+    assert "all-MiniLM-L6-v2@53aa5117, 384 dimensions" in told[0]["says"]
+    assert "64 dimensions" in told[1]["says"]
+    assert "ConnectionError: texts are compared by their words" in told[2]["says"]
+    assert list(here.iterdir()) == []
+
+
+def encoder_of(result: Result) -> dict[str, str]:
+    """Read what the doctor found of the encoder."""
+    findings: list[dict[str, str]] = json.loads(result.stdout)["findings"]
+    return next(found for found in findings if found["what"] == "encoder")
 
 
 def test_a_key_is_printed_once_and_works(prefrontal: Prefrontal, here: Path) -> None:

@@ -1,16 +1,33 @@
 """What every encoder keeps to."""
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from tests.openai_server import OpenAIServer
 from tests.tools.embedding.texts import TEXTS
-from tools.embedding.embedder import Embedder
+from tools.embedding.embedder import ClosableEmbedder, Embedder
+from tools.embedding.encoder import Encoder
+from tools.embedding.kept_vectors import KeptVectors
 from tools.embedding.minilm import MiniLM
+from tools.embedding.openai_embedder import OpenAIEmbedder
 
 
-@pytest.fixture(params=["minilm"])
-def encoder(request: pytest.FixtureRequest, minilm: MiniLM) -> Embedder:
-    return minilm
+@pytest.fixture(params=["minilm", "openai", "kept minilm", "kept openai"])
+def encoder(
+    request: pytest.FixtureRequest, minilm: MiniLM, openai_server: OpenAIServer, tmp_path: Path
+) -> Iterator[ClosableEmbedder]:
+    kind = request.param.rpartition(" ")[2]
+    embedder: ClosableEmbedder = minilm
+    if kind == "openai":
+        embedder = OpenAIEmbedder("test", base_url=openai_server.base_url, api_key=None)
+    if request.param.startswith("kept"):
+        kept = KeptVectors(tmp_path / "vectors.sqlite", most=1000)
+        embedder = Encoder(embedder, kept, rest_seconds=0)
+    yield embedder
+    embedder.close()
 
 
 def test_a_text_becomes_a_row_of_length_one(encoder: Embedder) -> None:
@@ -30,9 +47,8 @@ def test_rows_stand_in_the_order_of_the_texts(encoder: Embedder) -> None:
 
 
 def test_a_vector_does_not_depend_on_its_neighbours(encoder: Embedder) -> None:
-    together = encoder.embed(TEXTS)
     alone = np.vstack([encoder.embed([text]) for text in TEXTS])
-    assert (alone == together).all()
+    assert (alone == encoder.embed(TEXTS)).all()
 
 
 def test_the_same_text_twice_has_the_same_vector(encoder: Embedder) -> None:
@@ -43,6 +59,19 @@ def test_the_same_text_twice_has_the_same_vector(encoder: Embedder) -> None:
 def test_half_a_character_and_a_very_long_text_are_embedded_all_the_same(encoder: Embedder) -> None:
     vectors = encoder.embed(["half \ud83d of it", "word " * 50_000])
     assert np.isfinite(vectors).all()
+
+
+def test_texts_that_share_words_are_near(encoder: Embedder) -> None:
+    asked, near, far = encoder.embed(
+        ["close the work order", "the work order is to be closed", "which papers cite this"]
+    )
+    assert asked @ near > asked @ far + 0.2
+
+
+def test_a_closed_encoder_opens_again(encoder: ClosableEmbedder) -> None:
+    before = encoder.embed(["again"])
+    encoder.close()
+    assert (encoder.embed(["again"]) == before).all()
 
 
 def test_the_name_says_model_and_version(encoder: Embedder) -> None:

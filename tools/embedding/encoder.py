@@ -1,0 +1,114 @@
+"""The encoder that the product uses: one embedder, vectors kept on disk, and patience."""
+
+import time
+from collections.abc import Callable, Sequence
+from threading import Lock
+
+import numpy as np
+import structlog
+
+from state.errors import EncoderUnavailable
+from tools.embedding.embedder import ClosableEmbedder, Vectors
+from tools.embedding.kept_vectors import KeptVectors
+
+log = structlog.get_logger()
+
+
+class Encoder:
+    """An embedder that is asked for each text once, and is left alone for a while when it fails.
+
+    While it rests, texts that are kept are answered and all others refused at once: a server that
+    hangs costs its timeout once in `rest_seconds`, not at every message.
+    """
+
+    def __init__(
+        self,
+        embedder: ClosableEmbedder,
+        kept: KeptVectors | None = None,
+        *,
+        rest_seconds: float,
+        seconds: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Ask nothing yet.
+
+        Args:
+            kept: where vectors are kept; none: every text is embedded anew.
+            rest_seconds: how long it is left alone after a failure.
+            seconds: a clock that never goes back.
+        """
+        self._embedder = embedder
+        self._kept = kept
+        self._rest_seconds = rest_seconds
+        self._seconds = seconds
+        self._lock = Lock()
+        self._problem: str | None = None
+        self._rests_until = 0.0
+
+    @property
+    def name(self) -> str:
+        """Name model and version. See Embedder.name."""
+        return self._embedder.name
+
+    @property
+    def dimensions(self) -> int:
+        """Tell the length of a vector. See Embedder.dimensions."""
+        return self._embedder.dimensions
+
+    @property
+    def problem(self) -> str | None:
+        """Tell why it could not embed when it was last asked; None: it could, or never was."""
+        return self._problem
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Embed texts, in their order. See Embedder.embed."""
+        if not texts:
+            return np.empty((0, self.dimensions), np.float32)
+        wanted = list(dict.fromkeys(texts))
+        known = self._kept.read(self.name, wanted) if self._kept else {}
+        known |= self._found([text for text in wanted if text not in known])
+        if len({len(vector) for vector in known.values()}) > 1:  # its server changed the model
+            known = self._found(wanted)
+        return np.stack([known[text] for text in texts])
+
+    def warm_up(self) -> None:
+        """Load what the first text would load, and find out whether it works; never raises."""
+        try:
+            self._ask(["ready"])
+        except EncoderUnavailable:
+            return  # told by `problem`, and in the log
+
+    def close(self) -> None:
+        """Let go of connections and files; the next text opens them again."""
+        if self._kept:
+            self._kept.close()
+        self._embedder.close()
+
+    def _found(self, texts: Sequence[str]) -> dict[str, Vectors]:
+        """Ask for vectors and keep them."""
+        if not texts:
+            return {}
+        found = dict(zip(texts, self._ask(texts), strict=True))
+        if self._kept:
+            self._kept.write(self.name, found)
+        return found
+
+    def _ask(self, texts: Sequence[str]) -> Vectors:
+        with self._lock:
+            if self._problem and self._seconds() < self._rests_until:
+                raise EncoderUnavailable(self._problem)
+        try:
+            vectors = self._embedder.embed(texts)
+        except EncoderUnavailable as error:
+            self._note(str(error))
+            raise
+        self._note(None)
+        return vectors
+
+    def _note(self, problem: str | None) -> None:
+        with self._lock:
+            before, self._problem = self._problem, problem
+            self._rests_until = self._seconds() + self._rest_seconds if problem else 0.0
+        if problem and not before:
+            log.warning("encoder_unavailable", encoder=self.name, reason=problem)
+        elif before and not problem:
+            log.info("encoder_back", encoder=self.name)
