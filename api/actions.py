@@ -57,7 +57,7 @@ async def read_action(
     summary="Take an action back",
     responses={
         200: answers("DecisionDetails", ASKED, "The decision on the undo"),
-        **problems(401, 403, 404, 409, 415, 503),
+        **problems(401, 403, 404, 409, 415, 429, 503),
     },
 )
 async def undo_action(

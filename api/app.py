@@ -50,6 +50,7 @@ def create_app(executive: Executive | None = None, *, heartbeat_seconds: float =
     )
     app.state.executive = executive
     app.state.work = Work()
+    app.state.admission = None  # api/dependencies.py makes it of the Executive's thresholds
     app.state.heartbeat_seconds = heartbeat_seconds
     known = APIRouter()
     for resource in (

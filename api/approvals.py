@@ -24,7 +24,7 @@ _FORMS = {"approve": APPROVE, "reject": REJECT, "edit": EDIT, "respond": RESPOND
     summary="List what waits for a yes, or how it ended",
     responses={
         200: answers("ApprovalList", {"approvals": [SHOWN]}, "The approvals"),
-        **problems(401, 422, 503),
+        **problems(401, 422, 429, 503),
     },
 )
 async def list_approvals(
@@ -58,7 +58,7 @@ async def read_approval(
     response_model=ShownApproval,
     responses={
         200: answers("ShownApproval", SHOWN_SETTLED, "As it stands now"),
-        **problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
+        **problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
     },
     openapi_extra={"requestBody": takes("ApprovalAnswer", _FORMS)},
 )
@@ -86,7 +86,7 @@ async def answer_approval(
     summary="Say what became of an action that nobody could tell",
     responses={
         200: answers("ShownApproval", FINISHED, "As it stands now"),
-        **problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
+        **problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
     },
 )
 async def settle_action(

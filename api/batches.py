@@ -24,7 +24,7 @@ router = APIRouter(route_class=KeyedRoute, tags=["approvals"])
     summary="Answer several approvals",
     responses={
         200: answers("BatchAnswered", BATCH_ANSWERED, "What came of each, in order"),
-        **problems(400, 401, 403, 413, 415, 422, 503),
+        **problems(400, 401, 403, 413, 415, 422, 429, 503),
     },
 )
 async def answer_approvals(

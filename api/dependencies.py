@@ -9,6 +9,7 @@ from typing import Annotated
 from fastapi import Depends, Path, Request, Security
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
+from api.admission import Admission
 from api.problems import NOT_READY, Problem
 from api.work import Work
 from graph.runner import Executive
@@ -36,6 +37,15 @@ def executive_of(request: Request) -> Executive:
     return executive
 
 
+def admission_of(request: Request) -> Admission:
+    """Find what this app has let in so far."""
+    state = request.app.state
+    if state.admission is None:
+        state.admission = Admission(executive_of(request).service_tuning)
+    admission: Admission = state.admission
+    return admission
+
+
 async def _executive(request: Request) -> Executive:
     return executive_of(request)
 
@@ -43,6 +53,10 @@ async def _executive(request: Request) -> Executive:
 async def _work_of(request: Request) -> Work:
     work: Work = request.app.state.work
     return work
+
+
+async def _admission(request: Request) -> Admission:
+    return admission_of(request)
 
 
 async def _caller(
@@ -54,5 +68,6 @@ async def _caller(
 
 
 TheExecutive = Annotated[Executive, Depends(_executive)]
+TheAdmission = Annotated[Admission, Depends(_admission)]
 TheWork = Annotated[Work, Depends(_work_of)]
 Caller = Annotated[Principal, Depends(_caller)]

@@ -29,6 +29,7 @@ _PROBLEMS: Mapping[int, Sequence[kinds.Kind]] = {
     413: (kinds.TOO_LARGE,),
     415: (kinds.UNSUPPORTED_MEDIA_TYPE,),
     422: (kinds.INVALID, kinds.INVALID_ARGUMENTS),
+    429: (kinds.TOO_MANY,),
     503: (kinds.BUSY, kinds.NOT_READY),
 }
 

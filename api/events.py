@@ -9,8 +9,9 @@ from pydantic import JsonValue
 from starlette.requests import Request
 from starlette.responses import Response
 
+from api.admission import Admission
 from api.bodies import JSON, MAX_LINE_BYTES, NDJSON, media_type, parse_json, refuse_other_types
-from api.dependencies import Caller, TheExecutive, TheWork
+from api.dependencies import Caller, TheAdmission, TheExecutive, TheWork
 from api.describing import answers, problems, takes
 from api.examples import ACK, EVENT, EVENT_LINES, RECORD
 from api.lines import Line, LinesResponse
@@ -45,7 +46,7 @@ _PREFER = {
     responses={
         200: answers("DecisionRecord", RECORD, "A record an event, in order", many=True),
         202: answers("Ack", ACK, "On disk; the decisions follow", many=True),
-        **problems(400, 401, 403, 413, 415, 422, 503),
+        **problems(400, 401, 403, 413, 415, 422, 429, 503),
     },
     openapi_extra={
         "parameters": [_PREFER],
@@ -53,7 +54,11 @@ _PREFER = {
     },
 )
 async def send_events(
-    request: Request, caller: Caller, executive: TheExecutive, work: TheWork
+    request: Request,
+    caller: Caller,
+    executive: TheExecutive,
+    work: TheWork,
+    admission: TheAdmission,
 ) -> Response:
     """Take one event or a list (`application/json`), or a stream (`application/x-ndjson`).
 
@@ -62,7 +67,7 @@ async def send_events(
     decision or a problem, while the rest goes on.
     """
     refuse_other_types(request, JSON, NDJSON)
-    desk = _Desk(caller, executive, work, later=_prefers_later(request))
+    desk = _Desk(caller, executive, work, admission, later=_prefers_later(request))
     status = 202 if desk.later else 200
     headers = {"Preference-Applied": "respond-async"} if desk.later else {}
     if media_type(request) == NDJSON:
@@ -85,10 +90,12 @@ class _Desk:
     caller: Principal
     executive: Executive
     work: Work
+    admission: Admission
     later: bool
 
     async def handle(self, events: Sequence[Event]) -> Sequence[DecisionRecord | Ack]:
         """Put all on disk at once, then decide one after the other, now or later."""
+        self.admission.charge(self.caller.tenant_id, len(events))
         if len(events) == 1 and not self.later:
             return [await self.work.finish(self.executive.submit(events[0]))]
         accepted = await self.executive.accept_all(list(events))

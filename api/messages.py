@@ -4,7 +4,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 
 from api.bodies import validated
-from api.dependencies import Caller, TheExecutive, TheWork
+from api.dependencies import Caller, TheAdmission, TheExecutive, TheWork
 from api.describing import answers, problems, takes
 from api.details import details_of
 from api.examples import ASKED, MESSAGE
@@ -22,12 +22,16 @@ router = APIRouter(route_class=KeyedRoute, tags=["events"])
     response_model=DecisionDetails,
     responses={
         200: answers("DecisionDetails", ASKED, "The decision, with its offer or approval inside"),
-        **problems(400, 401, 403, 413, 415, 422, 503),
+        **problems(400, 401, 403, 413, 415, 422, 429, 503),
     },
     openapi_extra={"requestBody": takes("Message", {"message": MESSAGE})},
 )
 async def send_message(
-    request: Request, caller: Caller, executive: TheExecutive, work: TheWork
+    request: Request,
+    caller: Caller,
+    executive: TheExecutive,
+    work: TheWork,
+    admission: TheAdmission,
 ) -> DecisionDetails:
     """Take a person's message, decide, and answer with chips or the approval it waits for."""
     sent = await request.json()
@@ -35,5 +39,6 @@ async def send_message(
     message = validated(Message, sent)
     spoken = message.model_dump(exclude_unset=True, exclude_none=True) | {"kind": "message"}
     event = event_of(spoken, caller)
+    admission.charge(caller.tenant_id)
     record = await work.finish(executive.submit(event))
     return await details_of(record, executive)

@@ -20,7 +20,7 @@ router = APIRouter(route_class=KeyedRoute, tags=["offers"])
     summary="List the chips that can be chosen",
     responses={
         200: answers("OfferList", {"offers": [OFFER]}, "The offers"),
-        **problems(401, 422, 503),
+        **problems(401, 422, 429, 503),
     },
 )
 async def list_offers(
@@ -37,7 +37,7 @@ async def list_offers(
     summary="Choose a chip",
     responses={
         200: answers("DecisionDetails", ASKED, "The decision on the choice"),
-        **problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
+        **problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
     },
 )
 async def choose_chip(

@@ -34,7 +34,7 @@ async def list_refusals(caller: Caller, executive: TheExecutive) -> RefusalList:
     summary="Refuse beforehand",
     responses={
         200: answers("Refusal", REFUSAL, "It stands"),
-        **problems(400, 401, 403, 404, 413, 415, 422, 503),
+        **problems(400, 401, 403, 404, 413, 415, 422, 429, 503),
     },
 )
 async def add_refusal(
@@ -56,7 +56,7 @@ async def add_refusal(
     summary="Let people be asked again",
     responses={
         200: answers("Refusal", WITHDRAWN, "It has ended"),
-        **problems(401, 403, 404, 409, 503),
+        **problems(401, 403, 404, 409, 429, 503),
     },
 )
 async def withdraw_refusal(

@@ -3,6 +3,7 @@
 import re
 import traceback
 from collections.abc import Callable, Coroutine
+from contextlib import AbstractContextManager, nullcontext
 from time import perf_counter
 from typing import Any
 from urllib.parse import quote
@@ -14,14 +15,16 @@ from fastapi.routing import APIRoute
 from starlette.responses import Response
 
 from api.bodies import JsonRequest
-from api.dependencies import executive_of
+from api.dependencies import admission_of, executive_of
 from api.problems import INTERNAL, problem_of, problem_response
 from api.security import (
     ANSWER_HEADERS,
+    SAFE_METHODS,
     authenticate,
     refuse_a_form,
     refuse_foreign_origin,
 )
+from state.principal import Principal
 
 _log = structlog.get_logger("api")
 _NOT_IN_AN_ID = re.compile(r"[^A-Za-z0-9._:-]")
@@ -46,7 +49,8 @@ class OpenRoute(APIRoute):
                 refuse_foreign_origin(request)
                 await self.admit(request)
                 refuse_a_form(request)
-                response = await handle(request)
+                with self.place(request):
+                    response = await handle(request)
             except Exception as error:  # noqa: BLE001 - the edge: nobody above may see it
                 response = refusal(request, error)
             finish(request, response)
@@ -57,6 +61,10 @@ class OpenRoute(APIRoute):
 
     async def admit(self, request: Request) -> None:
         """Let anybody in."""
+
+    def place(self, request: Request) -> AbstractContextManager[None]:
+        """Hold nothing: what anybody may ask for is answered at once."""
+        return nullcontext()
 
     def _note(self, request: Request, response: Response, seconds: float) -> None:
         principal = getattr(request.state, "principal", None)
@@ -78,6 +86,13 @@ class KeyedRoute(OpenRoute):
     async def admit(self, request: Request) -> None:
         """Find out who is calling, before a byte of the body is read."""
         request.state.principal = await authenticate(request, executive_of(request).keys)
+
+    def place(self, request: Request) -> AbstractContextManager[None]:
+        """Hold one of the tenant's places while a change is asked for."""
+        if request.method in SAFE_METHODS:
+            return nullcontext()
+        principal: Principal = request.state.principal
+        return admission_of(request).under_way(principal.tenant_id)
 
 
 def finish(request: Request, response: Response) -> None:

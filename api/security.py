@@ -19,7 +19,7 @@ ANSWER_HEADERS: Mapping[str, str] = {
     "X-Frame-Options": "DENY",
 }
 
-_SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _FORM_TYPES = frozenset({"text/plain", "application/x-www-form-urlencoded", "multipart/form-data"})
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
@@ -54,7 +54,7 @@ def refuse_foreign_origin(request: Request) -> None:
         Problem: 403, when `Origin` is sent and is not the host this request came to.
     """
     origin = request.headers.get("origin")
-    if origin is None or request.method in _SAFE_METHODS:
+    if origin is None or request.method in SAFE_METHODS:
         return
     if not _is_own(origin, request.headers.get("host", "")):
         raise Problem(FOREIGN_ORIGIN, "this service takes no requests from other sites' pages")
@@ -67,7 +67,7 @@ def refuse_a_form(request: Request) -> None:
         Problem: 415, when the body is said to be a form's.
     """
     given = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if given in _FORM_TYPES and request.method not in _SAFE_METHODS:
+    if given in _FORM_TYPES and request.method not in SAFE_METHODS:
         accepted = {"Accept-Post": "application/json"}
         detail = "send Content-Type: application/json, in UTF-8"
         raise Problem(UNSUPPORTED_MEDIA_TYPE, detail, headers=accepted)

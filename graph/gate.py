@@ -17,6 +17,7 @@ from state.event import Event
 from state.principal import Principal
 from state.record import DecisionRecord
 from state.refusal import NewRefusal, Refusal
+from state.tuning import ServiceTuning
 from tools.approvals.answers import read_answer
 from tools.approvals.dialog import shown
 from tools.approvals.secrets import shown_arguments
@@ -46,6 +47,11 @@ class Gate(ABC):
     def encoder(self) -> Encoder | None:
         """Hand out what turns sentences into vectors; None: nothing does."""
         return self._box.encoder
+
+    @property
+    def service_tuning(self) -> ServiceTuning:
+        """Tell how much may be asked at once."""
+        return self._box.tuning.service
 
     @abstractmethod
     async def decide(self, decision_id: str) -> DecisionRecord:

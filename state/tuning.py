@@ -108,6 +108,15 @@ class PolicyTuning(Noun):
     follow_up_seconds: float = Field(gt=0)
 
 
+class ServiceTuning(Noun):
+    """How much may be asked of the service at once."""
+
+    tenant_events_per_second: float = Field(gt=0)
+    tenant_burst: int = Field(ge=1)
+    tenant_at_once: int = Field(ge=1)
+    at_once: int = Field(ge=1)
+
+
 class Tuning(Noun):
     """All of policy.toml."""
 
@@ -122,3 +131,4 @@ class Tuning(Noun):
     journal: JournalTuning
     search: SearchTuning
     retention: RetentionTuning
+    service: ServiceTuning

@@ -15,6 +15,8 @@ from state.notice import Notice
 from state.offer import Chip, Offer
 from state.principal import Principal
 from state.record import DecisionRecord, DecisionTrace, Outcome
+from state.tuning import ServiceTuning
+from tests.stages import TUNING
 from tools.approvals.answers import read_answer
 
 CLOSE = Action(
@@ -60,6 +62,7 @@ class MemoryExecutive:
     chips: dict[str, Offer] = field(default_factory=dict)
     listeners: list[tuple[str, asyncio.Queue[Notice]]] = field(default_factory=list)
     gate: asyncio.Event | None = None
+    service_tuning: ServiceTuning = TUNING.service
     refusal: Exception | None = None
     told: int = 0
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)

@@ -1,12 +1,10 @@
 """Ended under load, the service is gone in ten seconds and the rest is picked up once."""
 
-import os
 import signal
 import subprocess
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -14,11 +12,11 @@ from typing import Any
 import httpx
 
 from state.principal import Principal
-from tests.architecture.source import ROOT
 from tests.safety.benches import FILE, sql
 from tests.safety.executives import opened_executive
 from tests.safety.valves import effects
 from tests.torture.counts import few_or_many
+from tests.torture.serving import own_process
 from tests.torture.tally import Tally
 from tools.storage.database import Database
 from tools.storage.keys import SqlKeys
@@ -41,7 +39,7 @@ async def test_what_was_acknowledged_before_the_end_is_decided_once_after_it(
     key = await _key(data_dir)
     for number in range(count):
         with (
-            _service(data_dir, pack, tmp_path) as (process, address),
+            own_process(data_dir, pack, tmp_path) as (process, address),
             ThreadPoolExecutor(CLIENTS) as pool,
         ):
             batches = FEW_BATCHES if count == 1 else BATCHES
@@ -101,42 +99,6 @@ def _await_some(data_dir: Path, process: subprocess.Popen[str]) -> None:
         if sql(data_dir, query)[0][0] > BATCH:
             return
     raise AssertionError("nothing was decided")
-
-
-@contextmanager
-def _service(
-    data_dir: Path, pack: Path, folder: Path
-) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """Run `prefrontal serve` on a free port; it is ended in any case."""
-    environment = os.environ | {
-        "EXECUTIVE_DATA_DIR": str(data_dir),
-        "EXECUTIVE_PACKS": str(pack),
-        "PYTHONPATH": str(ROOT),
-    }
-    process = subprocess.Popen(
-        [sys.executable, "-m", "graph.cli", "serve", "--port", "0"],
-        cwd=folder,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    try:
-        words = [word for line in _until_announced(process) for word in line.split()]
-        yield process, next(word for word in words if word.startswith("http")).rstrip(",")
-    finally:
-        if process.poll() is None:
-            process.kill()
-        process.communicate()
-
-
-def _until_announced(process: subprocess.Popen[str]) -> Iterator[str]:
-    assert process.stdout is not None
-    for line in process.stdout:
-        yield line
-        if "/v1/stream" in line:
-            return
-    raise AssertionError("it did not start")
 
 
 async def _key(data_dir: Path) -> str:

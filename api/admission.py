@@ -1,0 +1,76 @@
+"""How much one tenant, and all together, may ask for at once: beyond it they are told to wait."""
+
+import math
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from api.problems import BUSY, TOO_MANY, Problem
+from state.tuning import ServiceTuning
+
+MOST_TENANTS = 10_000
+"""Buckets that are remembered; a full one tells as much as none."""
+
+
+@dataclass
+class _Bucket:
+    tokens: float
+    at: float
+
+
+@dataclass
+class Admission:
+    """Counts what is under way, and what each tenant has sent of late; in this process."""
+
+    tuning: ServiceTuning
+    seconds: Callable[[], float] = time.monotonic
+    _under_way: Counter[str] = field(default_factory=Counter)
+    _buckets: dict[str, _Bucket] = field(default_factory=dict)
+
+    @contextmanager
+    def under_way(self, tenant_id: str) -> Iterator[None]:
+        """Hold one of the places there are while a change is asked for.
+
+        Raises:
+            Problem: 429 when the tenant has all of its own, 503 when there is none left.
+        """
+        if self._under_way[tenant_id] >= self.tuning.tenant_at_once:
+            raise _too_many(1, f"{self.tuning.tenant_at_once} requests are under way")
+        if self._under_way.total() >= self.tuning.at_once:
+            raise Problem(BUSY, "too much is under way; try again", headers={"Retry-After": "1"})
+        self._under_way[tenant_id] += 1
+        try:
+            yield
+        finally:
+            self._under_way[tenant_id] -= 1
+            if not self._under_way[tenant_id]:
+                del self._under_way[tenant_id]
+
+    def charge(self, tenant_id: str, events: int = 1) -> None:
+        """Take events out of what a tenant may send; what is too much takes nothing.
+
+        Raises:
+            Problem: 429, saying when there will be enough.
+        """
+        now = self.seconds()
+        bucket = self._bucket(tenant_id, now)
+        grown = bucket.tokens + (now - bucket.at) * self.tuning.tenant_events_per_second
+        bucket.tokens, bucket.at = min(float(self.tuning.tenant_burst), grown), now
+        missing = min(events, self.tuning.tenant_burst) - bucket.tokens
+        if missing > 0:
+            wait = math.ceil(missing / self.tuning.tenant_events_per_second)
+            raise _too_many(wait, "more events than a tenant may send a second")
+        bucket.tokens -= events  # a list beyond the burst leaves a debt
+
+    def _bucket(self, tenant_id: str, now: float) -> _Bucket:
+        if tenant_id not in self._buckets:
+            if len(self._buckets) >= MOST_TENANTS:
+                self._buckets.clear()
+            self._buckets[tenant_id] = _Bucket(float(self.tuning.tenant_burst), now)
+        return self._buckets[tenant_id]
+
+
+def _too_many(seconds: int, detail: str) -> Problem:
+    return Problem(TOO_MANY, f"{detail}; try again", headers={"Retry-After": str(seconds)})

@@ -1,0 +1,120 @@
+"""What one tenant may have under way and may send: beyond it 429, and the others notice nothing."""
+
+from collections.abc import Iterator
+
+import httpx
+import pytest
+from fastapi import FastAPI
+
+from api.admission import MOST_TENANTS, Admission
+from api.problems import Problem
+from state.tuning import ServiceTuning
+from tests.api.conftest import assert_problem
+from tests.api.memory_executive import MemoryExecutive
+from tests.stages import TUNING
+
+FEW = ServiceTuning(tenant_events_per_second=2.0, tenant_burst=4, tenant_at_once=2, at_once=3)
+
+
+class Hand:
+    """A clock that is moved by hand."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def hand() -> Hand:
+    return Hand()
+
+
+@pytest.fixture
+def admission(hand: Hand) -> Admission:
+    return Admission(FEW, hand)
+
+
+def refused(admission: Admission, events: int = 1) -> str | None:
+    """Charge a tenant; tell after how many seconds it should come back."""
+    try:
+        admission.charge("aurora", events)
+    except Problem as problem:
+        return dict(problem.headers or {})["Retry-After"]
+    return None
+
+
+def test_a_burst_passes_and_then_as_much_as_a_second_brings(
+    admission: Admission, hand: Hand
+) -> None:
+    assert [refused(admission) for _event in range(5)] == [None] * 4 + ["1"]
+    hand.now += 1.0
+    assert [refused(admission) for _event in range(3)] == [None, None, "1"]
+    hand.now += 3_600.0
+    assert [refused(admission) for _event in range(5)] == [None] * 4 + ["1"]
+
+
+def test_a_list_beyond_the_burst_passes_once_and_leaves_a_debt(
+    admission: Admission, hand: Hand
+) -> None:
+    assert refused(admission, 10) is None
+    assert refused(admission) == "4"
+    hand.now += 4.0
+    assert refused(admission) is None
+
+
+def test_what_is_refused_costs_nothing(admission: Admission) -> None:
+    assert refused(admission, 3) is None
+    assert [refused(admission, 3) for _try in range(9)] == ["1"] * 9
+    assert refused(admission) is None
+
+
+def test_tenants_do_not_share_and_a_flood_of_them_is_forgotten(admission: Admission) -> None:
+    for number in range(2 * MOST_TENANTS):
+        admission.charge(f"t-{number}", 4)
+    assert len(admission._buckets) <= MOST_TENANTS
+    assert refused(admission, 4) is None
+
+
+def test_places_are_the_tenants_first_and_everybodys_then(admission: Admission) -> None:
+    with admission.under_way("aurora"), admission.under_way("aurora"):
+        with pytest.raises(Problem) as full, admission.under_way("aurora"):
+            pass
+        assert full.value.status_code == 429
+        with admission.under_way("borealis"):
+            with pytest.raises(Problem) as none_left, admission.under_way("borealis"):
+                pass
+            assert none_left.value.status_code == 503
+    with admission.under_way("aurora"):
+        pass
+    assert not admission._under_way
+
+
+async def test_beyond_its_burst_a_tenant_is_told_when_to_come_back(
+    app: FastAPI, executive: MemoryExecutive, clients: dict[str, httpx.AsyncClient]
+) -> None:
+    executive.service_tuning = FEW.model_copy(update={"tenant_events_per_second": 0.001})
+    sent = [{"event_id": f"e-{n}", "text": "hot"} for n in range(4)]
+    assert (await clients["engineer"].post("/v1/events", json=sent)).status_code == 200
+    for path, body in (("/v1/messages", {"text": "hi"}), ("/v1/events", {"text": "hot"})):
+        answer = await clients["captain"].post(path, json=body)
+        assert_problem(answer, 429, "too-many")
+        assert int(answer.headers["retry-after"]) == 1_000
+    assert len(executive.events) == 4
+    assert (await clients["engineer"].get("/v1/decisions")).status_code == 200
+    other = await clients["stranger"].post("/v1/messages", json={"text": "hi"})
+    assert other.status_code == 200
+
+
+def test_the_shipped_limits_leave_room_for_others() -> None:
+    service = TUNING.service
+    assert service.tenant_at_once * 2 <= service.at_once
+    assert service.tenant_burst >= 1_000, "a list may hold that many"
+
+
+@pytest.fixture(autouse=True)
+def _closed(app: FastAPI) -> Iterator[None]:
+    yield
+    if app.state.admission is not None:
+        assert not app.state.admission._under_way, "a place was kept"
