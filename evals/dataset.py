@@ -13,14 +13,15 @@ from pydantic import Field, ValidationError
 from state.errors import BadInput, NotFound
 from state.event import Event, Instant
 from state.noun import CleanJson, CleanText, Name, Noun
+from state.policy import SearchPolicy
 from tools.strict_json import read_json
 
 SHIPPED = Path(__file__).parent / "datasets"
 _CASES = UUID("5e0b1f0a-54a2-5f0b-9f3e-1f4a8c0d2b67")
 _CREATED = datetime.fromisoformat("2026-01-01T00:00:00+00:00")
 
-Judged = Literal["requests", "streams"]
-"""What answers the cases: messages each by itself, or events in streams with their own time."""
+Judged = Literal["requests", "streams", "search_fields"]
+"""What answers: messages each by itself, events in streams with their time, or a grammar alone."""
 
 N = TypeVar("N", bound=Noun)
 
@@ -53,6 +54,13 @@ class RequestInputs(Noun):
     role: Name
 
 
+class SearchInputs(Noun):
+    """A text, and the search that it may refine."""
+
+    text: CleanText
+    previous: SearchPolicy | None = None
+
+
 class TimedEvent(Noun):
     """An event of a stream; it arrives `at_seconds` after the stream's start."""
 
@@ -65,6 +73,13 @@ class StreamInputs(TimedEvent):
 
     stream: Name
     before: tuple[TimedEvent, ...] = ()
+
+
+_INPUTS: Mapping[Judged, type[Noun]] = {
+    "requests": RequestInputs,
+    "streams": StreamInputs,
+    "search_fields": SearchInputs,
+}
 
 
 class Dataset(Noun):
@@ -127,7 +142,7 @@ def read_dataset(path: Path) -> Dataset:
     cases = [_read(Case, place, value) for place, value in lines[1:]]
     if len({case.id for case in cases}) < len(cases):
         raise BadInput(f"{path}: two cases have the same id")
-    inputs = RequestInputs if header.target == "requests" else StreamInputs
+    inputs = _INPUTS[header.target]
     for (place, _value), case in zip(lines[1:], cases, strict=True):
         _read(inputs, place, dict(case.inputs))
     if header.target == "streams":

@@ -21,6 +21,7 @@ from evals.evaluators.collisions import routing_bugs, suggestion_worthy
 from evals.evaluators.gate_recall import gate_recall
 from evals.evaluators.hard_false_positives import hard_false_positives
 from evals.evaluators.reason_agreement import reason_agreement
+from evals.evaluators.search_fields_exactness import search_fields_exactness
 from evals.evaluators.slot_exactness import slot_exactness
 from evals.evaluators.speaking_accuracy import speaking_accuracy
 from evals.evaluators.speaking_balanced_accuracy import speaking_balanced_accuracy
@@ -55,6 +56,7 @@ EVALUATORS: Mapping[Judged, Evaluators] = {
         (action_accuracy, class_accuracy, slot_exactness, gate_recall, wrongful_auto_execute),
         (hard_false_positives, routing_bugs, suggestion_worthy),
     ),
+    "search_fields": Evaluators((search_fields_exactness,), ()),
     "streams": Evaluators(
         (speaking_accuracy, reason_agreement, wrongful_auto_execute),
         (speaking_balanced_accuracy, hard_false_positives),

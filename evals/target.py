@@ -3,14 +3,17 @@
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import date, timedelta
 from itertools import count
 from typing import Any, Protocol
 
-from evals.dataset import Dataset, RequestInputs, StreamInputs, TimedEvent
+from evals.dataset import Dataset, RequestInputs, SearchInputs, StreamInputs, TimedEvent
 from evals.playground import Decided, Playground
 from state.event import Event
+from state.policy import SearchReading
 from tools.queries.collisions import Kind
+from tools.search_fields.fields import read_search_fields
+from tools.search_fields.refine import refine
 
 Answer = Callable[[dict[str, Any]], dict[str, Any]]
 """From the inputs of a case to what the evaluators see of the decision, as plain JSON."""
@@ -37,6 +40,9 @@ def open_target(
     Raises:
         PackFaults, NotFound: the pack cannot be loaded.
     """
+    if dataset.header.target == "search_fields":
+        yield _reader(dataset.header.starts_at.date(), told)
+        return
     playground = Playground(pack or dataset.header.pack, dataset.header.starts_at)
     kind = Requests if dataset.header.target == "requests" else Streams
     with asyncio.Runner() as runner:
@@ -53,6 +59,21 @@ def open_target(
             yield answer
         finally:
             runner.run(playground.close())
+
+
+def _reader(today: date, told: Callable[[], None]) -> Answer:
+    """Read search fields, of a new search or of a follow-up; no event, no graph."""
+
+    def answer(inputs: dict[str, Any]) -> dict[str, Any]:
+        case = SearchInputs.model_validate(inputs)
+        if case.previous is None:
+            reading: SearchReading | None = read_search_fields(case.text, today)
+        else:
+            reading = refine(case.previous, case.text, today)
+        told()
+        return {"search": reading.search.model_dump(mode="json") if reading else None}
+
+    return answer
 
 
 class Requests:

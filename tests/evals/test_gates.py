@@ -21,6 +21,9 @@ def test_every_shipped_dataset_has_gates_and_harm_is_among_them(path: Path) -> N
 
     gates = read_gates(dataset.name, EVALUATORS[dataset.header.target].names)
 
+    assert gates
+    if dataset.header.target == "search_fields":
+        return  # nothing is executed there
     assert gates["hard_false_positives"].at_most == 0
     assert gates["wrongful_auto_execute"].at_most == 0
 

@@ -12,8 +12,8 @@ _OPEN = (
 _FREE = (
     r"(?:gold |green |fully )?open[- ]access|\boa\b|\bfree(?:ly)?[- ](?:to[- ]read|available"
     r"|accessible|downloadable)"
-    r"|\bfree (?:full[- ]?texts?|pdfs?|(?:of charge))|\bfree (?=papers|articles|studies"
-    r"|publications)"
+    r"|\bfree (?:full[- ]?texts?|pdfs?|(?:of charge))|\bfree(?= (?:papers|articles|studies"
+    r"|publications))|\bfree(?= ones| only)"
     r"|\b(?:no|without(?: a| any)?|outside (?:the|a)) paywalls?|\bnot (?:be )?(?:paywalled"
     r"|behind (?:a |the )?paywalls?)"
     r"|\b(?:un|non-)paywalled|\bpaywall[- ]free|\bpublicly (?:available|accessible)"
@@ -57,7 +57,7 @@ _TOPIC_BEFORE = re.compile(
     r"\b(?:about|on|of|regarding|concerning|around|into|between|towards?|for) (?:the )?$"
 )
 _TOPIC_AFTER = re.compile(
-    r"[- ](?:publish|movement|mandat|polic|citation|advoca|initiative|model|fee|debate"
+    r"[- ](?:to [a-z]|publish|movement|mandat|polic|citation|advoca|initiative|model|fee|debate"
     r"|economics|repositor|advantage|"
     r"agreement|transformation|funding|landscape|infrastructure|journal business)"
 )

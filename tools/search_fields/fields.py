@@ -54,7 +54,7 @@ def found_in(passage: Passage, today: date, recent_years: int) -> tuple[list[Fou
     ]
     bounds += _widest(windows)
     taken += [one.span for one in bounds]
-    bounds += periods_in(passage.text, today, taken)
+    bounds += periods_in(passage.text, today, taken, [one.span[1] for one in venues])
     time, found = join(bounds, today)
     found += [one for one in venues if isinstance(one, Found)]
     found += ordering

@@ -28,7 +28,7 @@ _RULES = tuple(
          r"(?: (?:it|them|this|that|results|the results|the list))?(?: to|:|=)?|n ?="
          r"|cap(?:ped)?(?: it)? at|only show)"
          rf" ?(?:the )?(?:top )?{_N}(?! ?(?:%|percent|per cent|years?|months?)){_TAIL}")),
-        ("top", rf"\b(?:the )?(?:top|first|best|leading)(?: |-(?!\d+ )){_N}{_TAIL}"),
+        ("top", rf"\b(?:the )?(?:top|first|best|leading)[ -](?!one\b){_N}{_TAIL}"),
         ("more", rf"\b(?:another|an additional|the next|next) {_N}{_TAIL}"),
         ("more", rf"\b{_N} (?:more|additional|further|others?|extra){_TAIL}"),
         ("count", (rf"(?<![.$€£#-])\b(?:the |my |just |only |about |around |roughly |some "

@@ -25,6 +25,7 @@ _RULES = tuple(
 _CITED = re.compile(
     r"\b(?:(?:with|that have|having|has|have) (?:(at least|a minimum of|min(?:imum)?)"
     r"|(more than|over)) (\d{1,6})\+? citations?"
+    r"|()()(?:at least|a minimum of|minimum(?: of)?|min\.?) (\d{1,6}) citations"
     r"|cited (?:(at least)|(more than|over)) (\d{1,6}) times|()()(\d{1,6})\+ citations)\b"
 )
 
@@ -35,6 +36,6 @@ def ordering_in(text: str) -> Iterator[Found]:
         for match in pattern.finditer(text):
             yield Found(field, value, value, match.span())
     for match in _CITED.finditer(text):
-        number = int(match[3] or match[6] or match[9])
-        is_above = bool(match[2] or match[5])
+        number = int(match[3] or match[6] or match[9] or match[12])
+        is_above = bool(match[2] or match[8])
         yield Found("min_citations", number + is_above, "cited", match.span())

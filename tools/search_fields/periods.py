@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import date, timedelta
 
 from tools.search_fields.bounds import Bounds
@@ -24,7 +24,7 @@ _OPERATORS = tuple(
         ("until", r"not after|(?:no|not) (?:later|newer|more recent) than"),
         ("except", r"(?:but )?not (?:in|from|of)|except(?: for| in| from)?|excluding|other than"),
         ("since", r"since|(?:starting|beginning|start)(?: in| from| with| at)?"),
-        ("since", r"(?:year ?)?(?:>=|≥|=>)"),
+        ("since", r"(?:year ?)?(?:>=|≥|=>)|year_from\s*[:=]?"),
         ("after", r"after|later than|newer than|more recent than|younger than|post-?|(?:year ?)?>"),
         (
             "before",
@@ -33,7 +33,10 @@ _OPERATORS = tuple(
                 r"|(?:year ?)?<"
             ),
         ),
-        ("until", r"up (?:un)?till?|until|till|up to|through|thru|(?:year ?)?(?:<=|≤)"),
+        (
+            "until",
+            r"up (?:un)?till?|until|till|up to|through|thru|(?:year ?)?(?:<=|≤)|year_to\s*[:=]?",
+        ),
         ("until", r"(?:published|available|written|released) by"),
         ("around", r"(?:from |in )?(?:around|circa|approximately|roughly)|c\."),
         ("between", r"(?:in )?between"),
@@ -61,8 +64,14 @@ _BY_ITSELF = frozenset(
 _NEEDS_WORD = frozenset({"bare_month", "now", "yesterday", "weekday"})
 
 
-def periods_in(text: str, today: date, taken: Sequence[tuple[int, int]]) -> Iterator[Bounds]:
-    """Find the bounds of time in a text, but in the spans that are taken already."""
+def periods_in(
+    text: str, today: date, taken: Sequence[tuple[int, int]], venue_ends: Collection[int] = ()
+) -> Iterator[Bounds]:
+    """Find the bounds of time in a text, but in the spans that are taken already.
+
+    Args:
+        venue_ends: where venues end; a year right behind one is a filter.
+    """
     points = [
         point
         for point in points_in(text, today)
@@ -72,7 +81,7 @@ def periods_in(text: str, today: date, taken: Sequence[tuple[int, int]]) -> Iter
     place = 0
     while place < len(points):
         last = _linked_to(text, points, place)
-        yield from _bounds(text, points[place : last + 1], today)
+        yield from _bounds(text, points[place : last + 1], today, venue_ends)
         place = last + 1
 
 
@@ -96,7 +105,9 @@ def _linked_to(text: str, points: Sequence[Point], place: int) -> int:
     return last
 
 
-def _bounds(text: str, points: Sequence[Point], today: date) -> Iterator[Bounds]:
+def _bounds(
+    text: str, points: Sequence[Point], today: date, venue_ends: Collection[int]
+) -> Iterator[Bounds]:
     name, start = _operator(text, points[0])
     point, span = points[0], (start, points[-1].end)
     if len(points) > 1:
@@ -114,7 +125,9 @@ def _bounds(text: str, points: Sequence[Point], today: date) -> Iterator[Bounds]
     elif name is not None:
         if not _is_topic(text, name, start, point, today):
             yield _one(name, point.stretch, span, today)
-    elif point.kind not in _NEEDS_WORD and _stands_alone(text, point):
+    elif point.kind not in _NEEDS_WORD and (
+        point.start - 1 in venue_ends or _stands_alone(text, point)
+    ):
         yield _one(point.kind, point.stretch, _with_brackets(text, point), today)
 
 
@@ -179,7 +192,10 @@ def _operator(text: str, point: Point) -> tuple[str | None, int]:
         if match:
             return name, offset + match.start()
     match = _OF.search(before)
-    return ("in", offset + match.end() - 3) if match else (None, point.start)
+    if match:
+        return "in", offset + match.end() - 3
+    named = re.search(r"\b(?:the )?year $", before)
+    return None, offset + named.start() if named else point.start
 
 
 def _is_topic(text: str, name: str, start: int, point: Point, today: date) -> bool:

@@ -46,7 +46,8 @@ _MORE = re.compile(
     r"keep going|the rest)(?=\s*(?:[,.;!?]|$|please|from|by|since|in|with|on\b))"
 )
 _ASKS = re.compile(
-    r"\W*(?:(?:is|are|was|were|do|does|did|has|have|had) (?!there\b|you\b|any\b)|who\b|whose\b"
+    r"\W*(?:(?:is|are|was|were|do|does|did|has|have|had) (?!there\b|you\b|any\b)|what (?:is"
+    r"|are|was|were|does|did)\b(?! there\b| about\b)|who\b|whose\b"
     r"|when\b|why\b|where\b|"
     r"how (?!about)|which (?:one|of)\b)"
 )
@@ -68,17 +69,18 @@ _ADDS = re.compile(
 )
 _GLUE = frozenset(
     {
-        "and", "only", "just", "now", "but", "also", "then", "ok", "okay", "well", "please",
-        "make", "limit", "restrict", "narrow", "filter", "refine", "search", "down", "it",
-        "them", "that", "this", "those", "these", "ones", "one", "papers", "paper",
-        "articles", "studies", "results", "same", "again", "instead", "more", "show", "give",
-        "find", "get", "list", "keep", "want", "need", "let's", "try", "too", "time", "sorry",
-        "actually", "hmm", "maybe", "perhaps", "something", "anything", "published", "rather",
-        "about", "what", "how", "can", "could", "you", "i", "i'd", "like", "prefer",
-        "limited", "restricted", "set", "change", "use", "see", "are", "is", "there", "else",
-        "yes", "right", "still", "take", "back", "go", "look", "stuff", "work", "works",
-        "publications", "research", "thanks", "cheers", "pls", "things", "have", "got",
-        "know", "apply", "include", "including", "longer", "don't", "care", "limits",
+        "and", "only", "meant", "mean", "no", "just", "now", "but", "also", "then", "ok",
+        "okay", "well", "please", "make", "limit", "restrict", "narrow", "filter", "refine",
+        "search", "down", "it", "them", "that", "this", "those", "these", "ones", "one",
+        "papers", "paper", "articles", "studies", "results", "same", "again", "instead",
+        "more", "show", "give", "find", "get", "list", "keep", "want", "need", "let's", "try",
+        "too", "time", "sorry", "actually", "hmm", "maybe", "perhaps", "something",
+        "anything", "published", "rather", "about", "what", "how", "can", "could", "you", "i",
+        "i'd", "like", "prefer", "limited", "restricted", "set", "change", "use", "see",
+        "are", "is", "there", "else", "yes", "right", "still", "take", "back", "go", "look",
+        "stuff", "work", "works", "publications", "research", "thanks", "cheers", "pls",
+        "things", "have", "got", "know", "apply", "include", "including", "longer", "don't",
+        "care", "limits",
     }
 )  # fmt: skip
 """Words of a follow-up that say nothing but: change the search so."""

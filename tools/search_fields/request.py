@@ -12,7 +12,8 @@ _ABOUT = (
     r"|to|over|under|where|when|as)(?![\w'-])|re:)"
 )
 _SAYING = (
-    r"(?:(?:published|written|done|available|out there|there (?:is|are)|say|says|exists?)\b\s*)*"
+    r"(?:(?:published|written|done|available|out there|there (?:is|are)|to read|say|says"
+    r"|exists?)\b\s*)*"
 )
 _HEAD = (
     rf"(?:{PAPERS}\b\s*{_SAYING}(?:{_GAP}{_ABOUT})*"
@@ -56,14 +57,15 @@ _DETERMINERS = re.compile(rf"{_GAP}(?:(?:{PRAISE}|some|any|the|more)\b[\s,]*)+")
 _ARTICLES = re.compile(rf"{_GAP}(?:(?:some|any|the)\b[\s,]*)+")
 _OPENING = re.compile(rf"{_GAP}(?:{_ABOUT}|(?:is|are|there)\b)")
 _TRAIL = re.compile(
-    r"(?:[\s,.;:!?()-]+(?:please|pls|thanks|thank you(?: (?:very|so) much)?|thx|cheers"
+    r"(?:[\s,.;:!?()-]+(?:please|pls|thanks(?: in advance)?|thank you(?: (?:very"
+    r"|so) much)?(?: in advance)?|thx|cheers"
     r"|for (?:me|us)|if (?:possible|you can|you could)|asap|now|right now|too|as well|only"
     r"|instead))*[\s,.;:!?()-]*$"
 )
 _TAIL = re.compile(
     rf"\s(?:{PRAISE} )*(?:{PAPERS}|(?<!in\s)literature)(?=[\s,.;:!?()-]*$)"
-    r"|\s(?:papers|articles|publications|preprints)(?=\s*[,.;:!?)]|\s\s|\s+(?:from|by|that"
-    r"|which|at)\b)"
+    r"|\s(?:papers|articles|publications|preprints)"
+    r"(?=\s*[,.;:!?)]|\s\s|\s+(?:from|by|that|which|at|since|in|before|after)\b)"
 )
 
 

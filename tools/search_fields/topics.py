@@ -60,9 +60,17 @@ def _terms(passage: Passage, text: str) -> list[tuple[tuple[int, int], str]]:
     terms += [
         (match.span(), passage.written(match.span()))
         for match in _TERM.finditer(text)
-        if FUNCTION_WORDS.isdisjoint((match[0], match[0].removesuffix("'s")))
+        if _says_something(passage, match)
     ]
     return sorted(terms)
+
+
+def _says_something(passage: Passage, match: re.Match[str]) -> bool:
+    """Tell a word of a topic from a function word; `US` is one unless all is in capitals."""
+    if FUNCTION_WORDS.isdisjoint((match[0], match[0].removesuffix("'s"))):
+        return True
+    written = passage.written(match.span())
+    return len(written) > 1 and written.isupper() and not passage.normal.original.isupper()
 
 
 def _blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:

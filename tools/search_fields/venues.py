@@ -43,13 +43,16 @@ _WORDS = (
 _KNOWN = "|".join(
     re.escape(name.lower()) for name in sorted((*_ALONE, *_WORDS), key=len, reverse=True)
 )
-_YEAR = r"(?:[ '-]{1,2}((?:19|20)\d\d|\d\d))?"
+_YEAR = r"(?: ?'(\d\d)|-?((?:19|20)\d\d))?"
+"""NeurIPS'21, NeurIPS2021; a year after a space is read like any other."""
+_OTHERS = rf"(?:(?:,| and| or|, and| &) (?:{_KNOWN})\b)*"
 _AT = re.compile(
-    rf"\b(?:(published|presented|appeared|appearing|printed) )?(?:in|at|from"
-    rf"|on)(?: the(?: (?:journal|proceedings of"
-    rf"|conference))?(?= (?!lancet)))? ({_KNOWN}){_YEAR}\b(?!-)"
+    rf"\b(?:(published|presented|appeared|appearing|printed) )?"
+    rf"(?:(?:in|at|from|on)(?: the(?! lancet))? (?:(?:journal|proceedings of(?: the)?"
+    rf"|conference) )?"
+    rf"|proceedings of(?: the)? )({_KNOWN}){_YEAR}\b(?!-){_OTHERS}"
 )
-_BESIDE = re.compile(rf"\b({_KNOWN}){_YEAR} (?=(?:[a-z-]+ ){{0,2}}{PAPERS}\b)")
+_BESIDE = re.compile(rf"\b({_KNOWN}){_YEAR}{_OTHERS}(?= (?:[a-z0-9-]+ ){{0,4}}{PAPERS}\b)")
 _FIELD = re.compile(rf"\b(?:venue|journal|conference)\s*[:=]\s*({_KNOWN}|[\w&' -]+?){END}")
 _JOURNAL = re.compile(
     r"\b(?:published )?in (?:the )?((?:international |european |american |british "
@@ -82,8 +85,8 @@ def venues_in(passage: Passage, today: date) -> Iterator[Found | Bounds]:
                 continue
             seen.append(match.span())
             yield Found("venue", passage.written(match.span(group)), rule, match.span())
-            if rule in ("at", "beside") and match[group + 1]:
-                yield from _year(match[group + 1], match.span(group + 1), today)
+            if rule in ("at", "beside") and (match[group + 1] or match[group + 2]):
+                yield _year(match[group + 1] or match[group + 2], match.span(), today)
 
 
 def _is_venue(passage: Passage, match: re.Match[str], rule: str) -> bool:
@@ -100,9 +103,9 @@ def _is_venue(passage: Passage, match: re.Match[str], rule: str) -> bool:
     return bool((is_shown or before) and _BOUNDARY.match(passage.text, match.end()))
 
 
-def _year(written: str, span: tuple[int, int], today: date) -> Iterator[Bounds]:
+def _year(written: str, span: tuple[int, int], today: date) -> Bounds:
     number = int(written)
     if number < 100:
         number += 2000 if number <= today.year % 100 else 1900
     stretch = year(number)
-    yield Bounds("venue_year", span, stretch.first, stretch.last)
+    return Bounds("venue_year", span, stretch.first, stretch.last)

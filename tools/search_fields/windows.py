@@ -53,7 +53,8 @@ _NOT_RECENT = re.compile(
     r"\b(?:not (?:just|only|necessarily)(?: the)?(?: most)? (?:recent|latest|new)(?: ones?"
     r"| papers?)?|recent or not"
     r"|(?:does|do|need)(?: not|n't)(?: have to| need to)? be (?:recent|new)"
-    r"|old(?:er)? ones (?:too|as well|are fine))\b"
+    r"|(?:including|include|also) old(?:er)?(?: ones| papers| work)?|old(?:er)? ones (?:too"
+    r"|as well|are fine))\b"
 )
 _ANY_TIME = re.compile(
     r"\b(?:(?:from|of|in) )?(?:any|all) (?:publication )?(?:years?|dates?|time periods?)\b"
