@@ -21,6 +21,7 @@ WITH_A_SAY = (
     "uvicorn",
     "aiosqlite",
     "numpy",
+    "onnxruntime",
 )
 """Packages whose version moves the figures."""
 

@@ -1,0 +1,15 @@
+from pathlib import Path
+
+from evals.benchmarks import encoding
+from tools.embedding.minilm import MiniLM
+
+
+def test_the_encoder_is_set_against_its_bare_products(tmp_path: Path) -> None:
+    measured = list(encoding.measure(tmp_path, runs=2))
+
+    assert [one.unit for one in measured] == ["ms", "ms", "×", "/s", "ms", "ms"]
+    assert all(one.p50 > 0 for one in measured)
+
+
+def test_the_message_has_ten_tokens() -> None:
+    assert len(MiniLM()._load().tokens(encoding.MESSAGE)) == 10 + 2
