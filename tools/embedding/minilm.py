@@ -113,7 +113,7 @@ def _load(folder: Path, cache: Path | None) -> _Loaded:
         import onnxruntime  # type: ignore[import-untyped]  # ships no types
         from tokenizers import Tokenizer
     except ImportError as error:
-        raise EncoderUnavailable(f"{error}; `make run` installs what is missing") from error
+        raise EncoderUnavailable(f"{error}; install what requirements.lock names") from error
     weights = map_weights(folder)
     tokenizer = Tokenizer.from_str(read_tokenizer(folder))
     tokenizer.no_padding()

