@@ -4,12 +4,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tools.routing.denials import negator_in
+from tools.routing.framing import foreign_words
 from tools.routing.normalise import Normal
 from tools.routing.phrases import word_set
+from tools.routing.signs import SUBJECTS
 from tools.routing.verbs import VerbLexicon
 
-_QUOTED = re.compile(r"\"[^\"]{1,1000}\"|(?<![\w'])'[^'\n]{1,1000}'(?!\w)")
-_HARD = re.compile(r"[;!?\n]|\.(?=\s|$)|\.\.")
+_HARD = re.compile(r"[;!?:\n]|\.(?=\s|$)|\.\.")
 _SOFT = re.compile(r",|\s-+\s|\(|\)")
 _TELLING = word_set(
     "say says saying said tell note noting mention mentioning log logging write writing record "
@@ -18,7 +20,10 @@ _TELLING = word_set(
 """Words after which `that` begins what is told."""
 _MAY_TELL = word_set("put add adding is over down know message handover order it watch")
 """Words right before such a `that`."""
-_NO_TOPIC = word_set("urgent important asap attention hey hi hello ok okay please action")
+_NO_TOPIC = word_set(
+    "urgent important asap attention hey hi hello ok okay please action question request quick "
+    "task todo help"
+)
 _AUXILIARIES = word_set(
     "is are was were am be been do does did has have had can could will would shall should "
     "may might must if whether why or it's that's i'm you're we're they're"
@@ -28,8 +33,12 @@ _AFTER_NOT = word_set(
 )
 _LEADS_ON = word_set("please also then just now go first finally")
 _CONDITIONS = word_set("if unless once when whenever provided assuming")
+_TIMES = word_set("after before until till while because since")
+"""These bind a clause when its subject follows; `after 5 pm` is only a time."""
+_AS_LONG = frozenset({("as", "soon", "as"), ("as", "long", "as"), ("in", "case"), ("so", "that")})
 _ASKS_WHETHER = word_set(
-    "check see know ask tell wonder me out even as and confirm verify sure determine decide"
+    "check see know ask tell wonder me out even as and confirm verify sure determine decide so ok "
+    "what great nice good lovely helpful grateful glad happy wonderful wondering"
 )
 
 
@@ -59,7 +68,7 @@ class Cut:
 def cut_clauses(normal: Normal, lexicon: VerbLexicon) -> Cut:
     """Cut at stops, commas, conjunctions before a verb, and before a denied or conditional part."""
     words = [token.text for token in normal.tokens]
-    quoted = _quoted_words(normal)
+    quoted = foreign_words(normal)
     content = _content_first(normal, words)
     end = len(words) if content is None else content
     clauses: list[Clause] = []
@@ -93,8 +102,11 @@ def _joint(
         return "and"
     if word == "not" and before not in _AUXILIARIES:
         return "not" if following in _AFTER_NOT or any(map(str.isdigit, following)) else ""
-    if word in _CONDITIONS and before not in _ASKS_WHETHER:
-        return "if"
+    condition = _condition(words, place, end)
+    if condition is not None:
+        return condition
+    if word in ("so", "and", "but") and _is_frame(words, place + 1):
+        return "and" if word != "but" else word
     if word in ("and", "or") or is_soft:
         start = place + (word in ("and", "or"))
         while start < end and words[start] in _LEADS_ON:
@@ -107,30 +119,47 @@ def _joint(
     return ""
 
 
-def _quoted_words(normal: Normal) -> frozenset[int]:
-    spans = [match.span() for match in _QUOTED.finditer(normal.text)]
-    if not spans:
-        return frozenset()
-    return frozenset(
-        place
-        for place, token in enumerate(normal.tokens)
-        if any(first <= token.start and token.end <= end for first, end in spans)
+def _condition(words: Sequence[str], place: int, end: int) -> str | None:
+    """Name what binds a condition, a time or a reason at a word; None: nothing of them begins."""
+    word, before = words[place], words[place - 1]
+    following = words[place + 1] if place + 1 < end else ""
+    if word in _CONDITIONS and following and before not in _ASKS_WHETHER:
+        is_question = word == "when" and following in _AUXILIARIES
+        is_adverb = word == "once" and (before == "at" or following in ("more", "again"))
+        return "" if is_question or is_adverb else "if"
+    if word in _TIMES and following in SUBJECTS and following != "this":
+        return "because" if word in ("because", "since") else "if"
+    if any(tuple(words[place : place + len(phrase)]) == phrase for phrase in _AS_LONG):
+        return "if"
+    return None
+
+
+def _is_frame(words: Sequence[str], place: int) -> bool:
+    """Tell whether `please` or `can you` begins at a word."""
+    pair = tuple(words[place : place + 2])
+    return pair[:1] == ("please",) or (
+        len(pair) == 2 and pair[0] in ("can", "could", "would", "will") and pair[1] == "you"
     )
 
 
 def _content_first(normal: Normal, words: Sequence[str]) -> int | None:
     """Find the first told word: after a colon, or after `that` behind a word of telling."""
+    sentence = 0
     for place in range(1, len(words)):
         gap = normal.text[normal.tokens[place - 1].end : normal.tokens[place].start]
+        if ":" not in gap and _HARD.search(gap):
+            sentence = place
         if ":" in gap and not _NO_TOPIC.issuperset(words[:place]):
-            return place
-        if words[place] == "that" and place + 1 < len(words) and _tells(words, place):
+            if negator_in(words, 0, place) is None:
+                return place
+            continue  # `you need not close it: add a note` explains itself
+        if words[place] == "that" and place + 1 < len(words) and (_tells(words, sentence, place)):
             return place + 1
         if words[place] == "saying" and place + 1 < len(words):
             return place + 1
     return None
 
 
-def _tells(words: Sequence[str], place: int) -> bool:
+def _tells(words: Sequence[str], sentence: int, place: int) -> bool:
     """Tell `note on WO-1038 that …` from `show the pump that …`."""
-    return not _TELLING.isdisjoint(words[:place]) or words[place - 1] in _MAY_TELL
+    return not _TELLING.isdisjoint(words[sentence:place]) or words[place - 1] in _MAY_TELL

@@ -11,6 +11,7 @@ from tools.routing.lexical import Evidence
 from tools.routing.names import Names
 from tools.routing.normalise import Normal, normalise, words_of
 from tools.routing.phrases import word_set
+from tools.routing.signs import FUNCTION_WORDS
 from tools.routing.speech_act import SpeechAct, read_speech_act
 from tools.routing.things import ThingFinder, Things
 from tools.routing.verbs import Verb, VerbLexicon
@@ -53,6 +54,7 @@ class Reader:
         actions = list(catalogue.actions.values())
         self.lexicon = VerbLexicon.of(actions)
         self._natural = _words_in(actions)
+        self._openings = _openings(actions)
         verb_words = self.lexicon.phrases.words()
         self._entities = EntityFinder(catalogue, self._natural | verb_words, verb_words)
         types = self._entities.types.items()
@@ -67,7 +69,7 @@ class Reader:
         is_thing = self._things.named(words) | {
             place for mention in mentions for place in range(mention.first, mention.end)
         }
-        act = read_speech_act(normal, self.lexicon, is_thing)
+        act = read_speech_act(normal, self.lexicon, is_thing, self._natural, self._openings)
         kept = _kept(act, len(words))
         asked = _asked(act, len(words))
         verb, others = self._verbs(words, act, asked, is_thing)
@@ -129,6 +131,12 @@ def _words_in(actions: Iterable[Action]) -> set[str]:
         for text in (*action.examples, action.summary, action.name)
         for word in words_of(text)
     }
+
+
+def _openings(actions: Iterable[Action]) -> frozenset[str]:
+    """Collect the words that examples begin with, but for those that begin any sentence."""
+    first = {words[0] for a in actions for text in a.examples if (words := words_of(text))}
+    return frozenset(first - FUNCTION_WORDS)
 
 
 def _kept(act: SpeechAct, count: int) -> frozenset[int]:

@@ -33,6 +33,8 @@ _CAPS_OF_WRITE: Mapping[Mood, float] = {
     "reported": _OFFERED,
     "negated": _DECLINED,
 }
+_NOT_ASKED = frozenset({"declared", "unable", "unknown_verb"})
+"""Reasons of a clause that uses the words of a request and does not make one that is known."""
 _BARRING: frozenset[Mood] = frozenset({"question", "hypothetical", "reported", "negated"})
 """Moods in which a state-changing action is a candidate at most, never the one named."""
 
@@ -50,6 +52,8 @@ class Effects:
     """Verb family → the actions whose examples ask with it."""
     groups: Mapping[str, Marks]
     """Group of synonyms → the actions whose entry has one of them."""
+    said: Mapping[str, Marks]
+    """Verb phrase → the actions whose examples begin with it."""
     is_wordless: Marks
     """The entry names no words of its own: any verb of its family will do."""
 
@@ -74,6 +78,12 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
     caps = np.where(is_write, _CAPS_OF_WRITE[mood], 1.0)
     if mood == "negated":  # what is denied is no verb of ours: `don't talk so slow`
         caps[~is_write] = _DECLINED if reading.verb is not None else _UNSURE
+    doubt = reading.act.doubt
+    if mood == "hypothetical" or reading.act.reason in _NOT_ASKED or doubt:
+        of_reads = 1.0 if doubt == "also_asks" else _UNSURE
+        caps = np.minimum(caps, np.where(is_write, _OFFERED, of_reads))
+    if doubt:
+        reasons.append(f"doubt:{doubt}")
     if mood == "reported":
         is_done = reading.act.reason == "already_done"
         caps = np.minimum(caps, _UNSURE if is_done else _OFFERED)
@@ -131,14 +141,14 @@ def _clashes(reading: Reading, effects: Effects) -> Marks:
 
 
 def _named_by_another_verb(reading: Reading, effects: Effects) -> Marks:
-    """Mark state-changing actions whose entry has neither the verb that was said nor a synonym.
+    """Mark state-changing actions that have neither the verb that was said nor a synonym.
 
     `cancel PO-2201` shares everything with approving it but the verb.
     """
     verb = reading.verb
     if verb is None:
         return np.zeros(len(effects.is_write), bool)
-    meant = effects.is_wordless.copy()
+    meant = effects.is_wordless | effects.said.get(verb.phrase, False)
     for group in verb.groups:
         meant |= effects.groups.get(group, False)
     for action in verb.actions:
@@ -155,11 +165,16 @@ def _asks_several(reading: Reading) -> bool:
 def effects_of(actions: Sequence[Action], lexicon: VerbLexicon) -> Effects:
     """Collect what each action does and with which verbs its examples ask for it."""
     uses: dict[str, Marks] = {}
+    said: dict[str, Marks] = {}
     for place, action in enumerate(actions):
         examples = action.examples[:_EXAMPLES_READ]
         counts: Counter[str] = Counter()
         for text in examples:
-            counts.update(_families_in(words_of(text), lexicon))
+            words = words_of(text)
+            counts.update(_families_in(words, lexicon))
+            head = lexicon.at(words, 0) if words else None
+            if head is not None:
+                said.setdefault(head.phrase, np.zeros(len(actions), bool))[place] = True
         for family, count in counts.items():
             if count >= max(1.0, _LEAST_SHARE * len(examples)):
                 uses.setdefault(family, np.zeros(len(actions), bool))[place] = True
@@ -172,6 +187,7 @@ def effects_of(actions: Sequence[Action], lexicon: VerbLexicon) -> Effects:
         places={action.name: place for place, action in enumerate(actions)},
         uses=uses,
         groups=groups,
+        said=said,
         is_wordless=np.array([not action.words for action in actions], bool),
     )
 

@@ -1,4 +1,4 @@
-"""The words that show what a clause does: ask, deny, wonder, suppose, tell, report as done.
+"""The words that show what a clause does: ask, wonder, suppose, tell, report as done.
 
 All match at the start of a clause whose words are joined by single spaces; none can backtrack
 far, and a text is at most 2,000 characters long.
@@ -16,100 +16,170 @@ def _any(*alternatives: str, times: str = "", end: str = "(?: |$)") -> re.Patter
 
 LEAD = _any(
     "hey|hi|hello|ok|okay|so|well|now|please|pls|plz|kindly|and|then|also|but|just|yes|yeah|yep",
-    "sure|alright|right|oh|um|uh|thanks|thank you|actually|quickly|quick|urgent|urgently|asap",
-    "next|first|finally|instead|important|attention|action|good (?:morning|afternoon|evening)",
+    "sure|alright|right|oh|um|uh|hmm|thanks|thank you|cheers|actually|quickly|quick|urgent",
+    "urgently|asap|next|first|second|third|finally|lastly|instead|important|attention|action|anyway|anyways",
+    "good (?:morning|afternoon|evening)|after that|afterwards|simply|immediately|rather",
     "go ahead and|go ahead|be so kind as to|i said|i told you to|i asked you to|feel free to",
     "don't forget to|do not forget to|dont forget to|don't hesitate to|make sure to",
     "make sure you|be sure to|remember to|try to|try and|prefrontal|assistant|computer",
-    "captain|chief",
+    "captain|chief|only",
     times="+",
 )
 """What comes before the clause proper."""
 
 REQUEST = _any(
-    "(?:can|could|would|will) (?:you|u|ya)(?: (?:please|kindly|just|also|quickly|maybe))*"
-    "(?: be able to| mind)?",
-    "(?:i|we) (?:really |just |also )*(?:need|want|would like|would love|wish|gotta|have)"
-    "(?: you)?(?: guys)? to",
+    "(?:can|could|would|will) (?:you|u|ya)(?: (?:please|kindly|just|also|quickly|maybe|now|then))*"
+    "(?: be able to| mind| be so kind as to| go ahead and)?",
+    "(?:i'm|i am|we're|we are) (?:going to|gonna) need you to",
+    "(?:i|we) (?:really |just |also |still |now )*(?:need|want|would like|would love|wish|gotta"
+    "|have)(?: you)?(?: guys)?(?: all)? to",
     "(?:i'd|we'd) (?:really )?(?:like|love|need)(?: you)?(?: to)?",
     "(?:i'm|i am|we're|we are) (?:trying|looking|here|calling) to|i've got to",
-    "(?:i|we) (?:really |just )*(?:need|want|require)|i would (?:like|love)|let's|let us",
-    "you (?:can|may)(?: now| also| just)*(?! not\\b)",
-    "help me(?: to)?|need you to|need to|want to|need|time to",
-    "would be (?:great|nice|good) (?:if you could|to)",
+    "(?:i|we) (?:really |just )*(?:need|want|require)|i would (?:like|love)|let's|lets|let us",
+    "you (?:can|may)(?: now| also| just)*(?! not\\b)|you need to",
+    "help me(?: to)?|let me|need you to|need to|want to|need|time to",
+    "(?:it |that )?would be (?:great|nice|good|lovely|helpful) if you could",
+    "(?:i'd|i would|we'd|we would) (?:appreciate it|be (?:grateful|glad|happy)) if you could",
+    "(?:i was|we were|i'm|i am|just) wondering if you could|would it be possible for you to",
 )
-NOT_TO = re.compile(r"(?:please )?(?:not|never)\b")
-"""Behind a request: `can you not close it`."""
+WHETHER_IT_CAN = re.compile(
+    r"(?:even|theoretically|hypothetically|ever|possibly|technically|still|in (?:theory|principle)"
+    r"|be|have|do (?:that|this|it|so)\b)\b"
+)
+"""Behind `can you` these make it a question about the system: `can you even close it`."""
+FEIGNED = re.compile(r"(?:let's|lets|let us|just|now) (?:say|pretend|suppose|assume|imagine)\b")
 
 POLITE_IF = re.compile(
     r"(?:if|when|whenever) (?:possible|you (?:can|could|would|may|have|get|don't mind|please|like"
     r"|want)|it's (?:ok|okay|possible|not)|not too|that's (?:ok|okay))"
 )
-DENIED = re.compile(
-    r"(?:(?:no|please|and|but|or|so) )*"
-    r"(?:(?:you|we|they|he|she|nobody|no one|people|someone)(?: really)? )?"
-    r"(?:do not|don't|dont|should not|shouldn't|shouldnt|must not|mustn't|never|cannot|can not"
-    r"|may not|shall not|shan't|no need to|need not|needn't|not to|avoid|refrain from|let's not"
-    r"|let us not|stop short of|under no circumstances|by no means|no longer)(?: |$)"
-)
-NO_COMMAND = re.compile(r"(?:know|have|see|think|understand|recall|remember|believe|worry|get)\b")
-"""Behind a denial: an inability or an opinion, as in `don't know`, and no order."""
-UNWANTED = re.compile(
-    r"(?:i|we) (?:really )?(?:do not|don't|dont|wouldn't|would not|didn't|did not|won't|will not"
-    r"|never) (?:want|need|like|wish|ask|mean|intend|said|asked|told|close|add|order)\b"
-)
-PASSIVE_DENIED = re.compile(
-    r".{0,120}?\b(?:should|must|may|shall|can|is|are)(?: ?not|n't)(?: to)? be \w+(?:ed|en)\b"
-)
-FORGET_NOT = re.compile(r"(?:please )?(?:don't|do not|dont|never) forget\b")
-FRAGMENT = re.compile(
-    r"(?:(?:no|and|but) )*"
-    r"(?:not|instead of|rather than|without|except|never ?mind|forget about)(?: |$)"
-)
-CANCEL = re.compile(
-    r"(?:(?:no|oh|wait|sorry|actually|hold on|on second thought) )*(?:no|nope|wait|stop|don't|dont"
-    r"|do not|never ?mind|cancel that|cancel it|forget (?:it|that|about it)|scratch that|hold on"
-    r"|not yet|not now|leave it|better not|rather not)"
-    r"(?: (?:yet|now|please|thanks|do (?:it|that)))*"
-)
 HOW = re.compile(
-    r".{0,80}?\b(?:how (?:do|can|could|would|should|does|did|to|is|are)|what happens (?:if|when))\b"
+    r".{0,80}?\b(?:how (?:do|can|could|would|should|does|did|to|is|are|i|we|you|one|they|people)"
+    r"|what happens (?:if|when))\b"
+)
+WHAT_IF = re.compile(
+    r"(?:so |and |but |hey |ok )*(?:what if|what would happen|suppose|supposing)\b"
+)
+INSTRUCTIONS = re.compile(
+    r"(?:.{0,60}\b)?(?:instructions?|steps?|tutorials?|guides?|procedures?|manuals?|ways?|tricks?"
+    r"|commands?|explanations?|lessons?|directions|rules|help|advice|tips?|how-?to) "
+    r"(?:for|on|of|about|with|to)(?: |$)"
+)
+"""Before a verb: what is wanted is to read about it. `steps for closing a job`."""
+LEARNING = re.compile(
+    r"(?:teach|train|coach) (?:me|us)(?: how)? to\b"
+    r"|(?:show|tell|help|remind|walk|explain) (?:to )?(?:me|us)(?: through| to)*"
+    r" (?:understand |learn |see )?(?:how|what it takes)\b"
 )
 ASKED = re.compile(
     r"(?:(?:and|so|but|ok|hey|hi|please) )*(?:(?:what|which|who|whom|whose|where|why|how)"
-    r"(?:'s|'re)?|whats|hows|wheres|whos"
-    r"|when (?:is|are|was|were|did|do|does|will|can|should|has|have)"
+    r"(?:'s|'re)?|whats|hows|wheres|whos|in which case"
+    r"|when (?:is|are|was|were|did|do|does|will|can|should|has|have|would|could|may)"
     r"|is|are|am|was|were|does|did|has|had|may|might|shall|should|isn't|aren't|wasn't|weren't"
-    r"|doesn't|didn't|hasn't|haven't|hadn't|won't|wouldn't|couldn't|shouldn't|can't"
+    r"|doesn't|didn't|hasn't|haven't|hadn't|won't|wouldn't|couldn't|shouldn't|can't|ought|must i"
+    r"|(?:at|in|on|by|from|to|for|of|with|until|since) (?:what|which|whom|whose|how|when)"
+    r"|any (?:idea|objections?|chance|reason|harm|clue|way)"
     r"|(?:do|have|can|could|will|would|must) (?:i|we|you|he|she|it|they|this|that|these|those"
-    r"|there|any|all|some|anyone|someone|the|a|my|our))(?: |$)"
+    r"|there|any|all|some|any(?:one|body|thing)|some(?:one|body|thing)|the|a|my|our))(?: |$)"
 )
 SUPPOSED = _any(
     "if|unless|once|suppose|supposing|assuming|imagine|in case|provided|what if|as soon as",
     "whenever|when|maybe|perhaps|possibly|thinking (?:of|about)|considering|eventually|someday",
-    "should you|were (?:i|we) to|i wonder|i'll|we'll|i will|we will|it (?:might|may)",
+    "only if|only when|hypothetically|theoretically|say (?:i|we|you)|one day|at some point",
+    "should you|were (?:i|we) to|i wonder|i'll|we'll|i will|we will|it (?:might|may|could|would)",
     "(?:i|we|you|they|he|she|someone) (?:might|may|could|should|would|was thinking|were thinking)",
     "(?:i'm|i am|we're|we are|i was|we were) (?:thinking|wondering|considering|going|planning"
-    "|about|supposed)",
+    "|about|supposed|not sure|unsure)",
+    "(?:i|we) (?:plan|intend|hope|mean|aim|expect) (?:to|on)|i (?:haven't|have not) decided",
+    "whether",
 )
+INVERTED_IF = re.compile(r"(?:should|were|had) (?!i\b|we\b|you not\b)[\w'-]+ ")
+"""Before a comma and another clause: `should it fail, close it`."""
 TOLD = re.compile(
-    r"(?!(?:i|you|please) )(?:[\w'-]+ ){1,4}?(?:said|says|told|tells|asked|wants|wanted|mentioned"
-    r"|wrote|writes|suggested|suggests|claimed|claims|thought|thinks|texted|emailed|insisted"
-    r"|insists|demanded|instructed|requested|recommends|recommended|states|reads|goes)\b"
-    r"|(?:i was|i've been|i have been|we were|we've been|we have been) (?:told|asked|instructed)"
-    r"|according to|apparently|allegedly|i heard|rumou?r has it"
+    r"(?!(?:i|you|please|we) )(?:[\w'-]+ ){1,5}?(?:said|says|told|tells|asked|asks|wants|wanted"
+    r"|mentioned|wrote|writes|suggested|suggests|claimed|claims|thought|thinks|texted|emailed"
+    r"|insisted|insists|demanded|demands|instructed|requested|recommends|recommended|states|reads"
+    r"|urged|urges|advised|advises|proposed|proposes|typed|begged|expects|reminded"
+    r"|ordered (?:me|us|you|them|him|her)|keeps? (?:saying|telling|asking|writing|repeating))\b"
+    r"|(?:they|people|others|all|most) (?:want|say|ask|tell|expect|think|suggest|demand)\b"
+    r"|(?:i was|i've been|i have been|we were|we've been|we have been) (?:told|asked|instructed"
+    r"|ordered|advised)"
+    r"|according to|apparently|allegedly|(?:i|we) (?:over)?hear|i read (?:that|somewhere)"
+    r"|rumou?r has it|(?:it was|it is|it's|was) (?:agreed|decided|said|written|suggested)"
 )
+OF_OTHERS = re.compile(
+    r"(?:(?:i|we)(?:'d| would)? (?:really |just |also )*)?"
+    r"(?:(?:ask|tell|instruct|order|urge|allow|get|want|expect|need|force|advise|remind|invite)"
+    r" (?!me |us |you |it |them |him |her |an? |\d)(?:(?:the|our|my) )?(?:[\w'-]+ ){1,2}?to "
+    r"|(?:let|have|make) "
+    r"(?!me |us |you |it |a |an |the |my |our |your |his |her |their |this |that |these |sure )"
+    r"[\w'-]+ )"
+)
+"""Somebody else is to do what the verb behind it says: `ask Ben to close it`."""
 DONE_LEAD = re.compile(
     r"(?:(?:i|we|he|she|they|you|it|someone|somebody|who) )?"
     r"(?:(?:have|has|had|was|were|is|are|been|got|being|just|already|also|recently|finally|i've"
     r"|we've|they've|he's|she's|it's) )*"
 )
-PASSIVE_DONE = re.compile(r"\b(?:was|were|been|got|is already|already) (\w+)\b")
 """What comes before a past form: `I have already …`, `WO-1042 was …`."""
+PASSIVE_DONE = re.compile(r"\b(?:was|were|been|got|is already|already) (\w+)\b")
 
+QUESTION_INSIDE = re.compile(
+    r"\b(?:will|do|does|did|can|could|would|is|are|should|shall|may|am) (?:i|it|they|we|there|that"
+    r"|my|the|he|she|any|some|this)\b"
+)
+"""An auxiliary before its subject, inside a clause: `if I use it there, will it cost more`."""
+POINTER = re.compile(
+    r"(?:please )?(?:see|read|look) (?:below|above|attached|the attached|here|this)"
+)
+TAG = re.compile(
+    r"(?:right|correct|yes|no|ok|okay|true|or what|or not|huh|eh|(?:is|are|do|does|did|can|could"
+    r"|will|would|have|has|was|were)(?:n't|nt)? (?:you|it|we|they|that|i|he|she)(?: not)?)"
+)
+"""A clause that turns the one before into a question: `you can close it, right?`"""
 HAVING = word_set("have has had i've we've they've he's she's already")
 """Before any verb these say that it is done: `I have read it`."""
-POLITE_WORDS = frozenset({"please", "pls", "kindly"})
+POLITE_WORDS = frozenset({"please", "pls", "kindly", "plz"})
 PRONOUNS = word_set("it that this them these those one please yet now")
-HEDGES = word_set("please just also kindly quickly go")
-DENYING = word_set("do not don't dont never no wait please you but")
+HEDGES = word_set("please just also kindly quickly go ahead and now then")
+SUBJECTS = word_set(
+    "i we you he she they it somebody someone nobody everybody everyone anybody anyone people who "
+    "others that this there i'm we're they're you're he's she's it's i've we've they've you've i'd "
+    "we'd they'd he'd she'd you'd i'll we'll they'll he'll she'll you'll"
+)
+BEFORE_VERB = word_set(
+    "to can could may might must shall should will would ought has have had do does did need needs "
+    "i'll we'll they'll he'll she'll you'll i'd we'd gonna cannot always never usually normally "
+    "often sometimes"
+)
+"""Right before a verb in its base form these make it part of a sentence, and no order."""
+DETERMINERS = word_set(
+    "the a an my our your his her their its this that these those all every each some any me us "
+    "it them everything another both no"
+)
+COURTESY = word_set(
+    "thanks thank you very much so please cheers ta ok okay now asap urgently today right away "
+    "quickly immediately again too also then and for me us a lot in advance kindly pls plz would "
+    "will could can bye great perfect cool good yes"
+)
+"""A clause of nothing but these adds nothing to what is asked."""
+BEFORE_GERUND = word_set(
+    "am is are was were be been i'm we're you're they're he's she's it's of from by without hate "
+    "love like enjoy regret mind finish finished start started keep keeps kept stop stopped "
+    "consider suggest recommend avoid tired sick busy worth while after before"
+)
+FUNCTION_WORDS = (
+    SUBJECTS
+    | BEFORE_VERB
+    | DETERMINERS
+    | COURTESY
+    | PRONOUNS
+    | HEDGES
+    | word_set(
+        "of in on at by from with about as into onto off over under up down back away and or but "
+        "if when then than not don't no is are was were be been am what which where why how there "
+        "here any new next last old more most less own same other such only just even still yet "
+        "ever what's where's how's who's when's why's whose who whom since during per between"
+    )
+)
+"""Words of the grammar, which no catalogue has to know."""

@@ -87,7 +87,9 @@ class VerbLexicon:
         match = self.phrases.at(words, first)
         form: Form = "base"
         if match is None:
-            base, form = self.forms.get(words[first], ("", "base"))
+            if words[first] not in self.forms:
+                return None
+            base, form = self.forms[words[first]]
             match = self.phrases.at([*words[:first], base, *words[first + 1 : first + 5]], first)
         return self._verb(words, match, form) if match is not None else None
 

@@ -1,0 +1,142 @@
+"""The words of one clause, and what is known about them."""
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from state.policy import Mood
+from tools.routing import signs
+from tools.routing.clauses import Clause
+from tools.routing.verbs import Verb, VerbLexicon
+
+_LEAST_SLIP = 4
+"""Shorter words are one letter away from too many others."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A clause with its mood, the reason for it, and the verb that asks."""
+
+    clause: Clause
+    mood: Mood
+    reason: str
+    verb: Verb | None = None
+
+    @property
+    def is_asking(self) -> bool:
+        """Tell whether it orders or requests something."""
+        return self.mood in ("command", "request")
+
+
+@dataclass(frozen=True)
+class Text:
+    """The words of a text, and what is known about them."""
+
+    words: Sequence[str]
+    lexicon: VerbLexicon
+    is_thing: Set[int]
+    """Words that name an object, or are quoted: never a verb."""
+    known: Set[str] | None = None
+    """Every word that the catalogue uses; None: nothing is unknown."""
+    openings: Set[str] = frozenset()
+    """Words that examples of the catalogue begin with."""
+
+    def is_known(self, word: str) -> bool:
+        """Tell whether the catalogue or the grammar has a word; numbers are known."""
+        return (
+            self.known is None
+            or word in self.known
+            or word in self.lexicon.forms
+            or word in signs.FUNCTION_WORDS
+            or any(map(str.isdigit, word))
+            or self.is_slip(word)
+        )
+
+    def is_slip(self, word: str) -> bool:
+        """Tell whether one letter makes it a verb or a word of the grammar: `serach`, `whare`."""
+        if len(word) < _LEAST_SLIP:
+            return False
+        verbs = self.lexicon.phrases.single()
+        return any(
+            process.extractOne(word, choices, scorer=OSA.distance, score_cutoff=1) is not None
+            for choices in (verbs.keys(), signs.FUNCTION_WORDS)
+        )
+
+
+@dataclass(frozen=True)
+class Own:
+    """A clause's own words, with and without what leads up to them."""
+
+    text: Text
+    clause: Clause
+    words: Sequence[str]
+    whole: str
+    rest: str
+    """`whole` without greetings, politeness and the like."""
+    start: int
+    """Where `rest` begins."""
+    head: Verb | None
+    """The verb in its base form that `rest` begins with."""
+
+    @classmethod
+    def of(cls, text: Text, clause: Clause) -> "Own":
+        """Take a clause apart."""
+        own = text.words[clause.first : clause.end]
+        whole = " ".join(own)
+        lead = signs.LEAD.match(whole)
+        skipped = len(lead[0].split()) if lead else 0
+        start = clause.first + skipped
+        head = text.lexicon.at(text.words[: clause.end], start)
+        if head is not None and (
+            head.form != "base" or text.is_thing & set(range(head.first, head.end))
+        ):
+            head = None
+        return cls(text, clause, own, whole, " ".join(own[skipped:]), start, head)
+
+    def judged(self, mood: Mood, reason: str, verb: Verb | None = None) -> Judged:
+        """Give the clause a mood."""
+        return Judged(self.clause, mood, reason, verb)
+
+    def verb_at(self, place: int) -> Verb | None:
+        """Find a verb, in any form, that begins at a word and names no thing."""
+        if place in self.text.is_thing or place >= self.clause.end:
+            return None
+        return self.text.lexicon.at(self.text.words[: self.clause.end], place)
+
+    def verb_after(self, first: int, *forms: str) -> Verb | None:
+        """Find the next verb in one of some forms."""
+        for place in range(first, self.clause.end):
+            verb = self.verb_at(place)
+            if verb is not None and verb.form in forms:
+                return verb
+        return None
+
+    def words_of(self, matched: str) -> int:
+        """Say which word comes after what was matched at the start of `rest`."""
+        return self.start + len(matched.split())
+
+    def is_unknown_verb(self, place: int) -> bool:
+        """Tell whether a word stands where a verb would, before a thing, and is none we know."""
+        words, following = self.text.words, place + 1
+        if self.text.known is None or following >= self.clause.end or place in self.text.is_thing:
+            return False
+        if words[place] in self.text.openings or words[place] in signs.FUNCTION_WORDS:
+            return False
+        if words[place].endswith("ing"):  # `would you mind telling me`
+            return False
+        if self.verb_at(place) is not None or self.text.is_slip(words[place]):
+            return False
+        before_thing = following in self.text.is_thing or words[following] in signs.DETERMINERS
+        return before_thing or not self.text.is_known(words[place])
+
+    @property
+    def opens_like_an_example(self) -> bool:
+        """Tell whether it begins with a verb that only the catalogue's examples know."""
+        words, place = self.text.words, self.start
+        return (
+            place < self.clause.end
+            and place not in self.text.is_thing
+            and words[place] in self.text.openings
+        )

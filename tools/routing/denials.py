@@ -1,0 +1,88 @@
+"""How English says no: negators and how far they reach, verbs of not doing, taking it back."""
+
+import re
+from collections.abc import Sequence
+
+from tools.routing.phrases import word_set
+
+_CONTRACTED = word_set(
+    "dont doesnt didnt isnt arent wasnt werent hasnt havent hadnt wouldnt couldnt shouldnt mustnt "
+    "neednt cant wont aint shant dnt donot cannot nt"
+)
+NEGATORS = _CONTRACTED | word_set(
+    "not never nobody none nothing neither nor without hardly noone unnecessary"
+)
+_SPLIT = word_set("don doesn didn isn aren wasn weren hasn haven hadn wouldn couldn shouldn mustn")
+"""What is left of a contraction when its apostrophe was typed as a space: `don t`."""
+_NO_WHAT = word_set("need reason longer way point one use account circumstances circumstance means")
+"""Behind `no` these deny what follows; any other noun is only absent, as in `no data`."""
+_THINKS = word_set(
+    "know have see understand recall remember believe worry get mind forget hesitate sure"
+)
+"""Denied, these say nothing about what to do: `don't know`, `don't forget to close it`."""
+
+UNDOING = re.compile(
+    r"(?:please )?(?:avoid|refrain from|desist from|abstain from|quit|cease|stop|hold off(?: on)?"
+    r"|forget about|give up|put off|skip|leave off)(?= )"
+)
+"""Before a gerund these deny it: `avoid closing it`."""
+FRAGMENT = re.compile(
+    r"(?:(?:no|and|but|or) )*"
+    r"(?:not|instead of|rather than|without|except|never ?mind|forget about)(?: |$)"
+)
+INABILITY = re.compile(
+    r"(?:i|we) (?:still |really |just |also )*"
+    r"(?:can't|cannot|can ?not|cant|couldn't|could not|couldnt|am unable to|are unable to"
+    r"|was unable to|were unable to|(?:'m|am|was) not able to)(?: |$)"
+)
+CANCEL = re.compile(
+    r"(?:(?:no|oh|wait|sorry|actually|hold on|on second thoughts?|or|hmm+|nah|well|ah|please|ok"
+    r"|okay|but|and|so|just|i mean|oops|rather|better) )*"
+    r"(?:no|nope|nah|wait|stop|not|don't|dont|do not|never ?mind|nevermind|cancel (?:that|it|this)"
+    r"|forget (?:it|that|this|about it|about that|i said anything)"
+    r"|(?:scratch|strike|drop) (?:that|it)"
+    r"|hold on|hold it|not (?:yet|now|really|today)|leave it(?: be| alone)?|let it be|let's not"
+    r"|(?:better|rather|absolutely|certainly|definitely|of course|please|maybe|perhaps) not"
+    r"|(?:ignore|disregard)"
+    r"(?: (?:that|this|it|me|my|the|last|previous|message|one|request|please))*"
+    r"|(?:don't|dont|do not) bother|(?:i|i'll|i will) take (?:that|it) back|i changed my mind"
+    r"|changed my mind|i've changed my mind|i was (?:just )?(?:joking|kidding))"
+    r"(?: (?:yet|now|please|thanks|thank you|either|after all|no|wait|do (?:it|that|so|this)"
+    r"|bother))*"
+)
+"""A whole clause that takes back what was asked before it."""
+CAREFUL = re.compile(
+    r"(?:please )?(?:make (?:very )?sure|be (?:very )?(?:careful|sure)|take care|try|remember|mind"
+    r"|see to it|ensure|promise|let's try)"
+    r"(?: that)?(?: (?:you|we|nobody|no one))?(?: (?:do|does|will))? ?"
+    r"(?:not|never|n't|don't|dont)\b"
+)
+"""An order to see to it that something is not done."""
+DENYING = word_set("do not don't dont never no wait please you but or rather actually")
+TAKING_BACK = word_set(
+    "joke joking kidding oops whoops ignore disregard nevermind mistake mistyped mistaken typo "
+    "accident accidentally wrong mind sarcasm pretend prank test testing sorry meant retract unsay"
+)
+"""Words of a later clause that put in doubt whether what was asked is still wanted."""
+
+
+def negator_in(words: Sequence[str], first: int, end: int) -> int | None:
+    """Find the first negator among some words, None when there is none."""
+    for place in range(first, end):
+        word = words[place]
+        following = words[place + 1] if place + 1 < end else ""
+        if word in NEGATORS or word.endswith("n't"):
+            return place
+        if word == "no" and following in _NO_WHAT:
+            return place
+        if (word in _SPLIT and following == "t") or (word == "do" and following in ("nt", "n't")):
+            return place
+    return None
+
+
+def is_opinion(words: Sequence[str], negator: int, end: int) -> bool:
+    """Tell `don't know` and `don't forget to` from what denies a doing."""
+    place = negator + 1
+    while place < end and words[place] in ("t", "nt", "really", "even", "ever", "you", "to"):
+        place += 1
+    return place < end and words[place] in _THINKS

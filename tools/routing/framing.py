@@ -1,0 +1,53 @@
+"""Which words of a text are somebody else's: in quotes, forwarded, pasted, or under a label."""
+
+import re
+from collections.abc import Iterator
+
+from tools.routing.normalise import Normal
+from tools.routing.phrases import word_set
+
+_QUOTED = re.compile(
+    r"'''.{1,1900}?(?:'''|$)"  # a code fence: back ticks are apostrophes in the normal form
+    r"|\"[^\"]{1,1000}\"|(?<![\w'])'(?:[^'\n]|'(?=\w)){1,1000}'(?!\w)"
+    r"|<([a-z][\w-]{0,20})[^<>]{0,80}>.{0,1900}?(?:</\1>|$)",
+    re.DOTALL,
+)
+_QUOTED_LINE = re.compile(r"^[ \t]*(?:>|\|)[^\n]*", re.MULTILINE)
+_PASTED_FROM_HERE = re.compile(
+    r"^[ \t]*[-_=*]{2,}[ \t]*(?:[a-z]+[ \t]+){0,3}(?:message|forwarded|original|quote|mail|text)"
+    r"[^\n]*$"
+    r"|^[ \t]*begin (?:forwarded|quoted?|original)[^\n]*$"
+    r"|^[ \t]*(?:from|to|sent|date|subject|cc|fwd?|fw|re|aw|wg)[ \t]*:",
+    re.MULTILINE,
+)
+_LABEL = re.compile(r"^\W{0,10}(?:\[([^\]\n]{1,60})\]|@([\w.-]{1,60}))")
+_OUR_LABELS = word_set(
+    "urgent important asap action attention please request task todo prefrontal assistant bot "
+    "computer all here channel everyone"
+)
+"""Labels and names under which a text still speaks to us."""
+
+
+def foreign_words(normal: Normal) -> frozenset[int]:
+    """Name the words of a text that its writer does not say to us himself."""
+    spans = list(_foreign_spans(normal.text))
+    if not spans:
+        return frozenset()
+    return frozenset(
+        place
+        for place, token in enumerate(normal.tokens)
+        if any(first <= token.start and token.end <= end for first, end in spans)
+    )
+
+
+def _foreign_spans(text: str) -> Iterator[tuple[int, int]]:
+    if any(mark in text for mark in "\"'<"):
+        yield from (match.span() for match in _QUOTED.finditer(text))
+    if ">" in text or "|" in text:
+        yield from (match.span() for match in _QUOTED_LINE.finditer(text))
+    pasted = _PASTED_FROM_HERE.search(text) if ":" in text or "\n" in text else None
+    if pasted is not None:
+        yield pasted.start(), len(text)
+    label = _LABEL.match(text) if "[" in text or "@" in text else None
+    if label is not None and not _OUR_LABELS.issuperset((label[1] or label[2]).split()):
+        yield label.start(), len(text)

@@ -1,0 +1,207 @@
+"""The mood of one clause: an order, a question, a denial, a tale, a thought, or none of these."""
+
+from collections.abc import Callable
+
+from state.policy import Mood
+from tools.routing import denials, signs
+from tools.routing.clause_words import Judged, Own, Text
+from tools.routing.clauses import Clause
+from tools.routing.sentences import is_done, is_sentence, verb_behind_please
+
+
+def judge(text: Text, clause: Clause, *, leads: bool = False) -> Judged:
+    """Judge one clause by the first sign that shows; the order of the signs is the rule.
+
+    Args:
+        leads: another clause hangs on this one.
+    """
+    own = Own.of(text, clause)
+    for rule in _RULES:
+        judged = rule(own)
+        if judged is not None:
+            return judged
+    if leads and not clause.is_asked and signs.INVERTED_IF.match(own.rest):
+        return own.judged("hypothetical", "supposed")
+    for rule in _LATER_RULES:
+        judged = rule(own)
+        if judged is not None:
+            return judged
+    return _as_plain(own)
+
+
+def _as_mark(own: Own) -> Judged | None:
+    """Judge the number of a list, or what is all greeting."""
+    is_mark = not own.rest or all(word.isdigit() for word in own.words)
+    is_mark = is_mark or signs.POINTER.fullmatch(own.rest) is not None
+    return own.judged("statement", "mark") if is_mark else None
+
+
+def _as_part(own: Own) -> Judged | None:
+    """Judge what denies a thing rather than a doing, or takes back what was said before."""
+    if denials.CANCEL.fullmatch(own.whole):
+        return own.judged("negated", "cancel", own.head)
+    if denials.FRAGMENT.match(own.whole) or own.clause.joint == "not":
+        return own.judged("negated", "denied_part")
+    return None
+
+
+def _as_condition(own: Own) -> Judged | None:
+    if signs.POLITE_IF.match(own.rest):
+        return own.judged("statement", "polite") if own.clause.joint == "if" else None
+    if own.clause.joint == "because":
+        return own.judged("statement", "reason")
+    return own.judged("hypothetical", "supposed") if own.clause.joint == "if" else None
+
+
+def _as_question_how(own: Own) -> Judged | None:
+    if signs.HOW.match(own.rest) or signs.LEARNING.match(own.rest):
+        return own.judged("question", "how_to")
+    about = signs.INSTRUCTIONS.match(own.rest)
+    if about and own.head is None and own.verb_at(own.words_of(about[0])):
+        return own.judged("question", "how_to")
+    return None
+
+
+def _as_denied(own: Own) -> Judged | None:
+    undone = denials.UNDOING.match(own.rest)
+    if undone:
+        verb = own.verb_at(own.words_of(undone[0]))
+        names_action = (
+            own.head is not None and own.head.actions and own.head.end - own.head.first > 1
+        )  # a pack may have `stop sharing` for an action of its own
+        if verb is not None and verb.form == "gerund" and not names_action:
+            return own.judged("negated", "denied")
+    if denials.CAREFUL.match(own.rest):
+        return own.judged("negated", "denied")
+    unable = denials.INABILITY.match(own.rest)
+    if unable and own.verb_at(own.words_of(unable[0])):
+        return own.judged("statement", "unable")
+    request = signs.REQUEST.match(own.rest)
+    if unable or own.head is not None or (request is None and signs.ASKED.match(own.rest)):
+        return None
+    return own.judged("negated", "denied") if _is_denied(own) else None
+
+
+def _is_denied(own: Own) -> bool:
+    """Tell whether a negator reaches a verb, or forbids by itself as `don't` does."""
+    words, end = own.text.words, own.clause.end
+    place = denials.negator_in(words, own.clause.first, end)
+    if place is None or denials.is_opinion(words, place, end):
+        return False
+    forbids = words[place] not in ("nobody", "none", "nothing", "without")
+    if forbids and set(words[own.start : place]) <= _TO_OTHERS:
+        return True
+    if own.verb_after(place + 1, "base", "gerund") is not None:
+        return True
+    is_passive = any(word in ("be", "been", "get") for word in words[place:end])
+    return is_passive and own.verb_after(place + 1, "past") is not None
+
+
+_TO_OTHERS = (signs.BEFORE_VERB | signs.SUBJECTS | signs.POLITE_WORDS) - {"i", "i'm", "it", "to"}
+"""Between these and a negator there is an order not to: `you must not …`."""
+
+
+def _as_told(own: Own) -> Judged | None:
+    others = signs.OF_OTHERS.match(own.rest)
+    is_causing = others is not None and others[0].split()[-1] != "to"
+    if others and (is_causing or not (own.head is not None and own.head.actions)):
+        verb = own.verb_at(own.words_of(others[0]))
+        if verb is not None and verb.form == "base":
+            return own.judged("reported", "of_others")
+    is_asking = own.head is not None or own.opens_like_an_example
+    asks = is_asking or signs.REQUEST.match(own.rest) or signs.ASKED.match(own.rest)
+    if not asks and (signs.TOLD.match(own.whole) or signs.TOLD.match(own.rest)):
+        return own.judged("reported", "reported_speech")
+    return None
+
+
+def _as_supposed(own: Own) -> Judged | None:
+    if signs.POLITE_IF.match(own.rest):
+        return None
+    if signs.FEIGNED.match(own.rest) or signs.WHAT_IF.match(own.whole):
+        return own.judged("hypothetical", "supposed")
+    if own.head is not None or signs.REQUEST.match(own.rest) or signs.ASKED.match(own.rest):
+        return None
+    if not signs.SUPPOSED.match(own.rest):
+        return None
+    if signs.QUESTION_INSIDE.search(own.rest):
+        return own.judged("question", "question")
+    return own.judged("hypothetical", "supposed")
+
+
+def _as_request(own: Own) -> Judged | None:
+    """Judge `can you …`, `I need to …`, `let's …`, and find the verb behind it."""
+    request = signs.REQUEST.match(own.rest)
+    if not request:
+        return None
+    place = own.words_of(request[0])
+    if own.rest.startswith("you ") and own.clause.is_asked:
+        return own.judged("question", "about_itself")
+    behind = " ".join(own.text.words[place : own.clause.end])
+    if " you" in f" {request[0]}" and signs.WHETHER_IT_CAN.match(behind):
+        return own.judged("question", "about_itself")
+    while place < own.clause.end and _is_hedge(own.text.words[place]):
+        place += 1
+    verb = own.verb_at(place)
+    if verb is None and own.is_unknown_verb(place):
+        return own.judged("request", "unknown_verb")
+    return own.judged("request", "request", verb)
+
+
+def _is_hedge(word: str) -> bool:
+    return word in signs.HEDGES or (word.endswith("ly") and len(word) > 4)
+
+
+def _as_asked(own: Own) -> Judged | None:
+    return own.judged("question", "question") if signs.ASKED.match(own.rest) else None
+
+
+def _as_command(own: Own) -> Judged | None:
+    if own.head is None:
+        return None
+    if own.clause.is_asked:
+        return own.judged("question", "asked_back", own.head)
+    mood: Mood = "request" if signs.POLITE_WORDS & set(own.words) else "command"
+    return own.judged(mood, "imperative", own.head)
+
+
+def _as_plain(own: Own) -> Judged:
+    """Judge a clause that no sign begins: done already, a thing first, a sentence, or plain."""
+    if is_done(own):
+        return own.judged("reported", "already_done")
+    if own.clause.is_asked:
+        return own.judged("question", "question")
+    words, end, place = own.text.words, own.clause.end, own.start
+    while place < end and place in own.text.is_thing:
+        place += 1
+    verb = own.verb_at(place) if place > own.start else None
+    is_order = verb is not None and verb.form == "base"
+    if verb is not None and is_order and set(words[verb.end : end]) <= signs.PRONOUNS | {"out"}:
+        return own.judged("command", "thing_first", verb)
+    if is_sentence(own) and not own.opens_like_an_example:
+        verb = verb_behind_please(own)
+        if verb is not None:
+            return own.judged("request", "please", verb)
+        return own.judged("statement", "declared")
+    is_unknown = own.is_unknown_verb(own.start)
+    if signs.POLITE_WORDS & set(own.words):
+        return own.judged("request", "unknown_verb" if is_unknown else "please")
+    if is_unknown:
+        return own.judged("statement", "unknown_verb")
+    return own.judged("statement", "statement")
+
+
+_RULES: tuple[Callable[[Own], Judged | None], ...] = (
+    _as_mark,
+    _as_part,
+    _as_condition,
+    _as_question_how,
+    _as_denied,
+    _as_told,
+    _as_supposed,
+)
+_LATER_RULES: tuple[Callable[[Own], Judged | None], ...] = (
+    _as_request,
+    _as_asked,
+    _as_command,
+)
