@@ -9,7 +9,7 @@ from tools.catalogue.catalogue import Catalogue
 from tools.ledger.digest import Policies, digest_of
 from tools.ledger.frozen_rows import is_as_proposed
 from tools.ledger.refusals import approver_roles
-from tools.ledger.votes import standing_yeses
+from tools.ledger.votes import may_still_ask, standing_yeses
 from tools.storage.database import Database
 
 
@@ -45,6 +45,8 @@ def why_stale(
 def _why_without_a_yes(
     connection: Connection, database: Database, action: Action, standing: LedgerAction
 ) -> str | None:
+    if not may_still_ask(connection, database, standing, action.roles):
+        return "the one who asked may no longer ask for it"
     if not is_as_proposed(connection, database, standing.action_id):
         return "it is not what was approved: its row was changed"
     asks_people = standing.execution_class == "C"

@@ -47,12 +47,25 @@ def standing_yeses(
     )
 
 
+def may_still_ask(
+    connection: Connection, database: Database, standing: LedgerAction, roles: tuple[str, ...]
+) -> bool:
+    """Tell whether who asked could ask today: an action runs with the asker's rights, not ours.
+
+    As for a yes: somebody without any key asked on this machine or through a bridge.
+    """
+    tenant_id, requester = standing.tenant_id, standing.requester
+    kinds: tuple[str, ...] = ("person", "service")
+    return _may_still(connection, database, tenant_id, requester, roles, kinds)
+
+
 def _may_still(
     connection: Connection,
     database: Database,
     tenant_id: str,
     user: str,
     roles: tuple[str, ...],
+    kinds: tuple[str, ...] = ("person",),
 ) -> bool:
     keys = connection.execute(
         select(api_key.c.roles, api_key.c.kind, is_good(database).label("is_good")).where(
@@ -60,6 +73,6 @@ def _may_still(
         )
     ).all()
     return not keys or any(
-        key.is_good and key.kind == "person" and (not roles or set(roles) & set(key.roles))
+        key.is_good and key.kind in kinds and (not roles or set(roles) & set(key.roles))
         for key in keys
     )

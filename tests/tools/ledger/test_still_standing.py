@@ -9,6 +9,7 @@ from state.execution import ExecutionTuning, PackExecution, ReleasePhase
 from state.principal import Principal
 from tests.safety.benches import (
     CAPTAIN,
+    COOK,
     ENGINEER,
     MATE,
     TUNING,
@@ -133,6 +134,41 @@ async def test_a_yes_counts_with_the_roles_its_person_has_now(
     assert (await ledger.execute(approved.action_id)).state == state
 
 
+@pytest.mark.parametrize(
+    ("now", "state"),
+    [
+        (ENGINEER, "succeeded"),
+        (ENGINEER.model_copy(update={"roles": ("captain",)}), "succeeded"),
+        (ENGINEER.model_copy(update={"kind": "service"}), "succeeded"),
+        (ENGINEER.model_copy(update={"roles": ("cook",)}), "stale"),
+        (ENGINEER.model_copy(update={"roles": ()}), "stale"),
+        (ENGINEER.model_copy(update={"tenant_id": "borealis", "roles": ("cook",)}), "succeeded"),
+    ],
+)
+async def test_it_runs_with_the_rights_that_its_asker_has_now(
+    ledger: Ledger, data_dir: Path, now: Principal, state: str
+) -> None:
+    approved = await _approved(ledger)
+    await SqlKeys(ledger.database).make(now)
+    assert (await ledger.execute(approved.action_id)).state == state
+    assert len(effects(data_dir)) == (state == "succeeded")
+
+
+@pytest.mark.parametrize("change", [REVOKE, RUN_OUT])
+async def test_what_somebody_asked_who_is_gone_does_not_run(
+    ledger: Ledger, data_dir: Path, change: str
+) -> None:
+    await SqlKeys(ledger.database).make(ENGINEER)
+    approved = await _approved(ledger)
+    sql(data_dir, change, (ENGINEER.user,))
+    outcome = await ledger.execute(approved.action_id)
+    assert (outcome.state, outcome.reason) == (
+        "stale",
+        "the one who asked may no longer ask for it",
+    )
+    assert effects(data_dir) == []
+
+
 async def test_one_good_key_of_several_is_enough(ledger: Ledger, data_dir: Path) -> None:
     keys = SqlKeys(ledger.database)
     await keys.make(CAPTAIN)
@@ -155,7 +191,7 @@ async def test_of_a_quorum_every_yes_has_to_stand(ledger: Ledger, data_dir: Path
 async def test_a_key_that_ends_between_two_yeses_leaves_room_for_a_third(
     ledger: Ledger, data_dir: Path, change: str
 ) -> None:
-    shown = await ledger.propose(proposal("shift_ballast"))
+    shown = await ledger.propose(proposal("shift_ballast", requester=COOK))
     await SqlKeys(ledger.database).make(ENGINEER)
     await ledger.decide(shown.action_id, yes(shown), ENGINEER)
     sql(data_dir, change, (ENGINEER.user,))
