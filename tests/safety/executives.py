@@ -1,5 +1,6 @@
 """A whole Executive on a data folder with the small pack, and hands on its graph."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from graph.checkpoints import open_saver
 from graph.compose import Served, build_toolbox, open_executive
+from graph.elsewhere import load_packs
 from graph.flow import Flow, build_flow
 from graph.pulse import tick
 from graph.runner import Executive
@@ -90,7 +92,8 @@ async def opened_executive(
 ) -> AsyncIterator[Opened]:
     """Open an Executive; `threads` and `saving` may stand between it and its graph."""
     settings = Settings(data_dir=data_dir, packs=(str(pack),))
-    box = build_toolbox(settings, step=step)
+    loaded = await asyncio.to_thread(load_packs, settings)  # it may start servers of tools
+    box = build_toolbox(settings, step=step, loaded=loaded)
     async with open_saver(data_dir) as saver:
         flow = build_flow(box, saving(saver) if saving else saver)
         plain = Threads(flow)
