@@ -6,7 +6,9 @@ for nothing (nodes/take_answer.py).
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
+from uuid import UUID
 
 from langgraph_sdk import Auth
 
@@ -18,6 +20,8 @@ from tools.callers.server_user import principal_of
 auth = Auth()
 
 VISITOR = "visitor"
+DECISION_ID_VERSION = 5
+"""See Event.decision_id; a server's own ids are random."""
 
 
 @auth.authenticate
@@ -58,6 +62,8 @@ async def keep_apart(ctx: Auth.types.AuthContext, value: dict[str, Any]) -> dict
 
     Whoever may write into a thread decides what is asked there in the name of who started it.
     """
+    if ctx.action == "create" or value.get("if_not_exists") == "create":
+        _refuse_a_decisions_id(value.get("thread_id"))
     caller = principal_of(ctx.user)
     belongs = belonging(caller.tenant_id, caller.user) if caller else belonging(VISITORS_TENANT)
     if ctx.action in ("create", "create_run"):
@@ -73,6 +79,27 @@ async def keep_apart(ctx: Auth.types.AuthContext, value: dict[str, Any]) -> dict
 async def no_crons(ctx: Auth.types.AuthContext, value: dict[str, Any]) -> bool:
     """Refuse runs on a schedule: they would go on after the key they were made with has ended."""
     return False
+
+
+@auth.on.assistants
+async def only_look(ctx: Auth.types.AuthContext, value: dict[str, Any]) -> bool:
+    """Let anybody see the graph; what is set on it would hold for every tenant's runs."""
+    return ctx.action in ("read", "search")
+
+
+@auth.on.store
+async def no_store(ctx: Auth.types.AuthContext, value: dict[str, Any]) -> bool:
+    """Refuse the server's own store: nothing of ours is in it, and no tenant has a part of it."""
+    return False
+
+
+def _refuse_a_decisions_id(thread_id: object) -> None:
+    # A decision's id follows from its event: whoever guesses it could own its thread beforehand.
+    with suppress(ValueError):
+        if UUID(str(thread_id)).version == DECISION_ID_VERSION:
+            raise Auth.exceptions.HTTPException(
+                status_code=403, detail="that is a decision's id; leave thread_id out"
+            )
 
 
 def _refuse_moving(metadata: Mapping[str, Any]) -> None:

@@ -9,6 +9,7 @@ import pytest
 from langgraph_sdk.client import SyncLangGraphClient
 from langgraph_sdk.errors import APIStatusError
 
+from state.event import Event
 from tests.server.conftest import keyed
 from tests.server.test_langgraph_server import GRAPH, at_the_gate, message, run, state_of, wait
 
@@ -87,6 +88,52 @@ def test_nobody_else_writes_into_a_thread(served: Any, client: Client, who: str)
             assert is_refused(touched)
     assert client.threads.get_state(thread)["checkpoint"] == before["checkpoint"]
     assert state_of(served, interrupt["value"]) == "pending"
+
+
+@pytest.mark.parametrize("who", ["boss", "visitor"])
+def test_nobody_owns_the_thread_of_a_decision_beforehand(served: Any, who: str) -> None:
+    event = message("show WO-1041")
+    of_ours = Event.model_validate({**event, "tenant_id": "default", "source": "test"})
+    with keyed(served, served.key if who == "boss" else None) as other:
+        for touched in (
+            lambda: other.threads.create(thread_id=of_ours.decision_id),
+            lambda: other.threads.create(
+                thread_id=of_ours.decision_id.upper().replace("-", ""), if_exists="do_nothing"
+            ),
+            lambda: wait(
+                other,
+                of_ours.decision_id,
+                GRAPH,
+                input={"event": event},
+                if_not_exists="create",
+            ),
+        ):
+            assert is_refused(touched)
+    with served.api(served.engineer_key) as api:
+        record = api.post("/v1/events", json=event).json()
+    assert record["decision_id"] == of_ours.decision_id
+    assert record["outcome"] == "executed"
+    with keyed(served, served.engineer_key) as owner:
+        thread = owner.threads.get(of_ours.decision_id)
+    assert (thread["metadata"] or {})["started_by"] == "ann"
+
+
+@pytest.mark.parametrize("who", ["boss", "stranger", "visitor"])
+def test_nobody_changes_the_graph_for_everybody(served: Any, client: Client, who: str) -> None:
+    [ours] = client.assistants.search(graph_id=GRAPH)
+    key = {"boss": served.key, "stranger": served.stranger_key, "visitor": None}[who]
+    with keyed(served, key) as other:
+        for touched in (
+            lambda: other.assistants.update(ours["assistant_id"], config={"recursion_limit": 1}),
+            lambda: other.assistants.create(GRAPH, config={"recursion_limit": 1}),
+            lambda: other.assistants.delete(ours["assistant_id"]),
+            lambda: other.store.put_item(("a",), "b", {"c": "d"}),
+            lambda: other.store.get_item(("a",), "b"),
+            lambda: other.store.search_items(("a",)),
+        ):
+            assert is_refused(touched)
+    [now] = client.assistants.search(graph_id=GRAPH)
+    assert (now["config"], now["version"]) == (ours["config"], ours["version"])
 
 
 def test_a_thread_is_not_handed_over(client: Client) -> None:

@@ -120,8 +120,8 @@ class Watching:
             return None
         if self.key_file is not None and not self.key_file.exists():
             return (
-                f"{self.key_file.name} is missing, so nothing older can be verified; "
-                "restore it from a backup"
+                f"{self.key_file.name} was missing and is made anew, so nothing older can be "
+                "verified; stop, put the old one back from a backup, and start"
             )
         if is_headless:
             return f"{self.heads.path.name} is missing, so the end of the ledger is not known"

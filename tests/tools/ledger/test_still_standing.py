@@ -134,41 +134,6 @@ async def test_a_yes_counts_with_the_roles_its_person_has_now(
     assert (await ledger.execute(approved.action_id)).state == state
 
 
-@pytest.mark.parametrize(
-    ("now", "state"),
-    [
-        (ENGINEER, "succeeded"),
-        (ENGINEER.model_copy(update={"roles": ("captain",)}), "succeeded"),
-        (ENGINEER.model_copy(update={"kind": "service"}), "succeeded"),
-        (ENGINEER.model_copy(update={"roles": ("cook",)}), "stale"),
-        (ENGINEER.model_copy(update={"roles": ()}), "stale"),
-        (ENGINEER.model_copy(update={"tenant_id": "borealis", "roles": ("cook",)}), "succeeded"),
-    ],
-)
-async def test_it_runs_with_the_rights_that_its_asker_has_now(
-    ledger: Ledger, data_dir: Path, now: Principal, state: str
-) -> None:
-    approved = await _approved(ledger)
-    await SqlKeys(ledger.database).make(now)
-    assert (await ledger.execute(approved.action_id)).state == state
-    assert len(effects(data_dir)) == (state == "succeeded")
-
-
-@pytest.mark.parametrize("change", [REVOKE, RUN_OUT])
-async def test_what_somebody_asked_who_is_gone_does_not_run(
-    ledger: Ledger, data_dir: Path, change: str
-) -> None:
-    await SqlKeys(ledger.database).make(ENGINEER)
-    approved = await _approved(ledger)
-    sql(data_dir, change, (ENGINEER.user,))
-    outcome = await ledger.execute(approved.action_id)
-    assert (outcome.state, outcome.reason) == (
-        "stale",
-        "the one who asked may no longer ask for it",
-    )
-    assert effects(data_dir) == []
-
-
 async def test_one_good_key_of_several_is_enough(ledger: Ledger, data_dir: Path) -> None:
     keys = SqlKeys(ledger.database)
     await keys.make(CAPTAIN)
