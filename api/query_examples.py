@@ -81,3 +81,36 @@ METRICS: Json = {
     "orderings": {"confidence": _RATE},
     "hard_false_positives": 0,
 }
+_ALWAYS: Json = {"value": 1.0, "n": 42, "low": 0.92, "high": 1.0}
+_RATES: Json = {
+    "turns": 120,
+    "direct_search_tool_call_rate": {"value": 0.976, "n": 42, "low": 0.88, "high": 1.0},
+    "clarification_first_rate": {"value": 0.024, "n": 42, "low": 0.0, "high": 0.12},
+    "recency_filter_compliance_rate": _ALWAYS,
+    "stage_transition_success_rate": _ALWAYS,
+}
+QUALITY: Json = {
+    **_RATES,
+    "pack": "research",
+    "since": "2026-02-01T00:00:00Z",
+    "intents": {"analysis": 18, "direct_search": 42, "general": 60},
+    "missed": [
+        {
+            "decision_id": "0f3b1c9e-7a55-5c0a-9d0e-51f1a3a7c001",
+            "at": "2026-02-07T14:32:00Z",
+            "intent": "direct_search",
+            "action": "search_papers",
+            "misses": ["clarified_first"],
+        }
+    ],
+}
+QUALITY_HISTORY: Json = {
+    "pack": "research",
+    "aggregate_minutes": 60,
+    "buckets": [{**_RATES, "start": "2026-02-07T14:00:00Z"}],
+}
+SCRAPED = """\
+# HELP prefrontal_direct_search_tool_call_ratio Turns that force a read, and called it.
+# TYPE prefrontal_direct_search_tool_call_ratio gauge
+prefrontal_direct_search_tool_call_ratio{tenant="default",pack="research"} 0.976
+"""

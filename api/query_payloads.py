@@ -42,6 +42,14 @@ class SinceFilter(Noun):
     since: Since | None = Field(default=None, description="ISO time, or seconds since 1970")
 
 
+class HistoryFilter(SinceFilter):
+    """How to cut the past into spans."""
+
+    aggregate_minutes: int = Field(
+        default=60, ge=1, le=527_040, description="length of a span; the longest is a year"
+    )
+
+
 class QueryPage(Noun):
     """Queries, oldest first."""
 

@@ -35,6 +35,7 @@ from tools.memory.heuristics import PackHeuristics
 from tools.models.chat import OpenAIChat
 from tools.outputs.bus import Bus
 from tools.policy.messages import MessageReader
+from tools.quality.log import SqlQuality
 from tools.queries.log import SqlQueries
 from tools.queries.row import QueryReading
 from tools.routing.router import Router
@@ -137,18 +138,20 @@ def build_toolbox(
     _private(settings.data_dir)  # what is kept in it is for its owner only
     router = Router(catalogue, cache=settings.cache_folder)
     reading = QueryReading(catalogue, tuning.execution)
+    quality = SqlQuality(database, catalogue)
     return Toolbox(
         settings=settings,
         tuning=tuning,
         clock=clock,
         database=database,
-        decisions=SqlDecisions(database, reading),
+        decisions=SqlDecisions(database, reading, quality),
         records=SqlRecords(database),
         holds=SqlHolds(database),
         offers=SqlOffers(database),
         notes=SqlNotes(database),
         keys=SqlKeys(database),
         queries=SqlQueries(database, catalogue, reading),
+        quality=quality,
         classifier=Classifier(catalogue, Taint(router, pack_data_dir), tuning.execution),
         ledger=build_ledger(replace(executing, step=step) if step else executing, tuning.execution),
         watching=_watching(settings, database),

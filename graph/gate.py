@@ -23,6 +23,7 @@ from tools.approvals.dialog import shown
 from tools.approvals.secrets import shown_arguments
 from tools.embedding.encoder import Encoder
 from tools.ledger.responding import response_id
+from tools.quality.log import SqlQuality
 from tools.queries.log import SqlQueries
 
 Run = Callable[[Event, str], Awaitable[object]]
@@ -42,6 +43,11 @@ class Gate(ABC):
     def queries(self) -> SqlQueries:
         """Hand out the log of what people asked."""
         return self._box.queries
+
+    @property
+    def quality(self) -> SqlQuality:
+        """Hand out how well policy keeps its word."""
+        return self._box.quality
 
     @property
     def encoder(self) -> Encoder | None:

@@ -12,7 +12,7 @@ from state.retention import Pruned, RetentionTuning
 from tools.ledger.pruning import Pruning
 from tools.ledger.watching import Watching
 from tools.storage.database import Database
-from tools.storage.pruning import prune_decisions, prune_queries
+from tools.storage.pruning import prune_decisions, prune_queries, prune_turns
 from tools.storage.room import Room
 
 DAY_SECONDS = 86_400.0
@@ -74,6 +74,7 @@ async def prune(
         threads = await forget_threads(saver, database, days, is_trial=is_trial)
     decisions = await prune_decisions(database, retention.decisions_days, is_trial=is_trial)
     queries = await prune_queries(database, retention.query_log_days, is_trial=is_trial)
+    turns = await prune_turns(database, retention.query_log_days, is_trial=is_trial)
     return pruned.model_copy(
-        update={"decisions": decisions, "queries": queries, "threads": threads}
+        update={"decisions": decisions, "queries": queries, "turns": turns, "threads": threads}
     )

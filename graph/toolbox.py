@@ -19,6 +19,7 @@ from tools.memory.heuristics import PackHeuristics
 from tools.models.chat import ChatModel
 from tools.outputs.bus import Bus
 from tools.policy.messages import MessageReader
+from tools.quality.log import SqlQuality
 from tools.queries.log import SqlQueries
 from tools.routing.router import Router
 from tools.storage.database import Database
@@ -48,6 +49,7 @@ class Toolbox:
     notes: SqlNotes
     keys: SqlKeys
     queries: SqlQueries
+    quality: SqlQuality
     classifier: Classifier
     ledger: Ledger
     watching: Watching

@@ -21,6 +21,7 @@ class Pruned(Noun):
     ledger_entries: int = 0
     decisions: int = 0
     queries: int = 0
+    turns: int = 0
     threads: int = 0
 
     def __bool__(self) -> bool:

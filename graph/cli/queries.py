@@ -12,10 +12,11 @@ import yaml
 
 from graph.cli.console import OUT, note, print_json, shown
 from graph.cli.options import AsJson, DataDir, Packs, Tenant, read_settings
-from graph.cli.query_tables import gaps_of, harm_of, metrics_of
+from graph.cli.query_tables import gaps_of, harm_of, metrics_of, quality_of
 from graph.settings import Settings
 from state.errors import BadInput
 from state.event import parse_instant
+from tools.quality.log import SqlQuality
 from tools.queries.log import SqlQueries
 
 T = TypeVar("T")
@@ -81,6 +82,27 @@ def metrics(
         OUT.print(metrics_of(found))
     if found.hard_false_positives:
         raise typer.Exit(1)
+
+
+@queries.command(epilog="Example: prefrontal queries quality --pack research")
+def quality(
+    pack: Packs = None,
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+    tenant: Tenant = "default",
+) -> None:
+    """Tell how well policy keeps its word: searches called, dates kept, stages made."""
+    found = asyncio.run(
+        _reading(
+            read_settings(pack, data_dir),
+            lambda log: SqlQuality(log.database, log.catalogue).all_metrics(tenant),
+        )
+    )
+    for one in found:
+        if as_json:
+            print_json(one.model_dump(mode="json"))
+        else:
+            OUT.print(quality_of(one))
 
 
 @queries.command(epilog="Example: prefrontal queries gaps --since 2026-06-01")

@@ -7,6 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from graph.cli.console import shown
+from state.quality import QualityMetrics
 from state.query import Gaps, HardFalsePositive, Metrics, Rate
 
 GOAL_OF_PRIMARY = 0.70
@@ -36,6 +37,29 @@ def gaps_of(gaps: Gaps) -> Group:
             )
         )
     return Group(head, *lines)
+
+
+def quality_of(quality: QualityMetrics) -> Group:
+    """Draw the rates of one pack, and the turns to look into."""
+    table = Table(box=None, show_header=False, pad_edge=False)
+    since = f" since {quality.since:%Y-%m-%d %H:%M} UTC" if quality.since else ""
+    intents = _counts(quality.intents)
+    table.add_row(
+        "direct searches that called the tool", _rate(quality.direct_search_tool_call_rate)
+    )
+    table.add_row("answered with a question first", _rate(quality.clarification_first_rate))
+    table.add_row("dates kept", _rate(quality.recency_filter_compliance_rate))
+    table.add_row("stages made", _rate(quality.stage_transition_success_rate))
+    missed = [
+        Text(
+            f"  {one.decision_id}  {one.action or 'no action'}: "
+            f"{', '.join(miss.replace('_', ' ') for miss in one.misses)}"
+        )
+        for one in quality.missed
+    ]
+    more = [Text("missed, the newest first; prefrontal why ID explains one:")] if missed else []
+    head = Text(f"{quality.pack}: {quality.turns} turns{since}: {intents}", style="bold")
+    return Group(head, table, *more, *missed)
 
 
 def harm_of(found: list[HardFalsePositive]) -> Group:

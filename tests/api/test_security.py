@@ -23,7 +23,11 @@ KEYED = [
     ("GET", "/v1/decisions/x"),
     ("POST", "/v1/events"),
     ("POST", "/v1/messages"),
+    ("GET", "/metrics"),
     ("GET", "/v1/metrics"),
+    ("GET", "/v1/metrics/x"),
+    ("POST", "/v1/metrics/x/reset"),
+    ("GET", "/v1/metrics/x/history"),
     ("GET", "/v1/offers"),
     ("POST", "/v1/offers/x"),
     ("GET", "/v1/queries"),
@@ -83,7 +87,7 @@ async def test_every_keyed_route_is_tried_above(app: FastAPI):
         (method.upper(), re.sub(r"\{\w+\}", "x", path))
         for path, operations in app.openapi()["paths"].items()
         for method in operations
-        if path.startswith("/v1")
+        if path.startswith(("/v1", "/metrics"))
     }
     assert described == set(KEYED)
 

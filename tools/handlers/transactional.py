@@ -10,7 +10,7 @@ from typing import Any
 from state.action import Action, ActionResult, HandlerContext
 from tools.catalogue.pack import Pack
 from tools.handlers.python import as_result, find_function
-from tools.storage import ledger_tables, query_table, tables
+from tools.storage import ledger_tables, quality_table, query_table, tables
 from tools.storage.metadata import metadata
 
 _STEPS_BETWEEN_LOOKS = 100_000
@@ -23,7 +23,7 @@ _ON_SCHEMA = frozenset({sqlite3.SQLITE_READ, sqlite3.SQLITE_INSERT, sqlite3.SQLI
 """What SQLite itself does to its schema when a table is created; it lets nobody else do it."""
 _SCHEMA = frozenset({"sqlite_master", "sqlite_schema"})
 _TABLE_FUNCTIONS = frozenset({"json_each", "json_tree"})
-_OURS = (ledger_tables, query_table, tables)
+_OURS = (ledger_tables, quality_table, query_table, tables)
 """Imported so that the metadata names every table that no pack may touch."""
 _COUNTERS = "sqlite_sequence"
 """Made by SQLite itself with the first AUTOINCREMENT; no statement of ours could name it."""

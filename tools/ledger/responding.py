@@ -6,7 +6,7 @@ from state.approval import LedgerAction
 from state.event import Event
 from state.principal import Principal
 from tools.storage.database import Database
-from tools.storage.decisions import accept_event
+from tools.storage.decision_rows import accept_event
 from tools.storage.tables import decision
 
 SOURCE = "approvals"

@@ -13,7 +13,7 @@ from state.undo import Undo
 from tools.catalogue.catalogue import Catalogue
 from tools.ledger.rows import read_action, to_action, yes_votes
 from tools.storage.database import Database
-from tools.storage.decisions import accept_event
+from tools.storage.decision_rows import accept_event
 from tools.storage.ledger_tables import ledger_action
 from tools.storage.tables import decision
 from tools.storage.undos import demand_undoable, mark_undo, note_success, told_undo, undoable

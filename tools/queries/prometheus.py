@@ -1,22 +1,25 @@
 """Metrics in the text form that Prometheus reads."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from state.quality import QualityMetrics
 from state.query import Metrics, Rate
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 _PREFIX = "prefrontal_"
 Labels = Mapping[str, str]
+Family = tuple[str, str, list[tuple[Labels, float | None]]]
+"""Name, help, and samples."""
 
 
-def exposition(metrics: Metrics, tenant_id: str) -> str:
+def exposition(metrics: Metrics, tenant_id: str, quality: Sequence[QualityMetrics] = ()) -> str:
     """Write every figure as a gauge: they are counted over the rows that are kept."""
-    return "".join(_lines(metrics, tenant_id))
+    return "".join(_lines([*_families(metrics), *_of_packs(quality)], tenant_id))
 
 
-def _lines(metrics: Metrics, tenant_id: str) -> Iterator[str]:
-    for name, help_text, samples in _families(metrics):
+def _lines(families: Sequence[Family], tenant_id: str) -> Iterator[str]:
+    for name, help_text, samples in families:
         kept = [(labels, value) for labels, value in samples if value is not None]
         if not kept:
             continue
@@ -25,9 +28,7 @@ def _lines(metrics: Metrics, tenant_id: str) -> Iterator[str]:
             yield f"{_PREFIX}{name}{{{_labels({'tenant': tenant_id, **labels})}}} {value:g}\n"
 
 
-def _families(
-    metrics: Metrics,
-) -> Iterator[tuple[str, str, list[tuple[Labels, float | None]]]]:
+def _families(metrics: Metrics) -> Iterator[Family]:
     yield (
         "hard_false_positives",
         "Started without intent; must be 0.",
@@ -60,6 +61,36 @@ def _families(
         "Taken chips that were the primary, by ordering.",
         (_rates("ordering", metrics.orderings)),
     )
+
+
+_QUALITY: Mapping[str, tuple[str, Callable[[QualityMetrics], Rate]]] = {
+    "direct_search_tool_call": (
+        "Turns that force a read, and called it.",
+        lambda found: found.direct_search_tool_call_rate,
+    ),
+    "clarification_first": (
+        "Turns that force a read, and were answered with a question; should be 0.",
+        lambda found: found.clarification_first_rate,
+    ),
+    "recency_filter_compliance": (
+        "Searches limited in time, and run with exactly those dates.",
+        lambda found: found.recency_filter_compliance_rate,
+    ),
+    "stage_transition_success": (
+        "Successes that a step follows, and made it.",
+        lambda found: found.stage_transition_success_rate,
+    ),
+}
+
+
+def _of_packs(quality: Sequence[QualityMetrics]) -> Iterator[Family]:
+    if not quality:
+        return
+    yield "turns", "Messages and choices.", [({"pack": one.pack}, one.turns) for one in quality]
+    for name, (help_text, rate_in) in _QUALITY.items():
+        rates = [({"pack": one.pack}, rate_in(one)) for one in quality]
+        yield f"{name}_ratio", help_text, [(labels, rate.value) for labels, rate in rates]
+        yield f"{name}_of", f"Of how many: {help_text}", [(at, rate.n) for at, rate in rates]
 
 
 def _counts(label: str, counts: Mapping[str, int]) -> list[tuple[Labels, float | None]]:

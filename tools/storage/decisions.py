@@ -2,30 +2,27 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, Select, and_, bindparam, or_, select
-from sqlalchemy.dialects.sqlite import Insert, insert
+from sqlalchemy import Connection, Select, and_, or_, select
 
 from state.arrival import Standing
 from state.delivered import Delivered
-from state.errors import NotFound
 from state.event import Event
 from state.judgement import Timing
 from state.record import DecisionRecord
 from state.session import Session
+from tools.quality.log import SqlQuality
 from tools.queries.row import QueryReading
 from tools.storage.covering import Covering
 from tools.storage.database import Database
+from tools.storage.decision_rows import accept_event, read_row
 from tools.storage.holds import drop_hold, put_hold, release_on, released_by
+from tools.storage.quality import note_turn
 from tools.storage.queries import log_query
 from tools.storage.sessions import read_session, save_session
 from tools.storage.standings import is_answered, settle
 from tools.storage.tables import decision
-
-# Built once: to build a statement takes longer than to run it.
-_ROW = select(decision).where(decision.c.decision_id == bindparam("wanted"))
 
 
 @dataclass(frozen=True)
@@ -35,6 +32,8 @@ class SqlDecisions:
     database: Database
     queries: QueryReading | None = None
     """Reads rows of the query log; without it none is kept."""
+    quality: SqlQuality | None = None
+    """Judges turns by what policy decided; without it none is noted."""
 
     async def accept(self, events: tuple[Event, ...]) -> tuple[bool, ...]:
         """Put events on disk before anybody is told they were accepted; False: known already."""
@@ -115,10 +114,15 @@ class SqlDecisions:
         False: nothing was changed, because the record is there, the decision is another thread's,
         or its question to a person is still open.
         """
+        packs: set[str] = set()
 
         def work(connection: Connection) -> bool:
+            packs.clear()  # a transaction may be tried again
             if not self._settle(connection, record, stages, "recorded", thread_id):
                 return False
+            if self.quality is not None:
+                pack = note_turn(connection, self.quality.catalogue, record, stages)
+                packs.update((pack,) if pack else ())
             drop_hold(connection, record.decision_id)
             known = read_session(connection, record.tenant_id, record.session_id)
             save_session(connection, remember(known), record.recorded_at.timestamp())
@@ -126,7 +130,10 @@ class SqlDecisions:
                 release_on(connection, record, signal)
             return True
 
-        return await self.database.write(work)
+        is_new = await self.database.write(work)
+        if self.quality is not None:
+            self.quality.changed.update((record.tenant_id, pack) for pack in packs)
+        return is_new
 
     async def session(self, tenant_id: str, session_id: str) -> Session:
         """Read a session as it is now."""
@@ -211,38 +218,3 @@ class SqlDecisions:
                 (Event.model_validate(event), thread) for event, thread in connection.execute(query)
             )
         )
-
-
-def accept_event(
-    connection: Connection, event: Event, database: Database, *, thread_id: str | None = None
-) -> bool:
-    """Insert an event to be decided by a thread, its own by default; False: known already."""
-    values = {
-        "decision_id": event.decision_id,
-        "tenant_id": event.tenant_id,
-        "session_id": event.session_id,
-        "source": event.source,
-        "event_id": event.event_id,
-        "kind": event.kind,
-        "event": event.model_dump(mode="json"),
-        "thread_id": thread_id or event.decision_id,
-        "standing": "accepted",
-    }
-    return connection.execute(_new_row(database.now()), values).rowcount == 1
-
-
-@cache
-def _new_row(now: ColumnElement[float]) -> Insert:
-    return insert(decision).values(accepted_at=now).on_conflict_do_nothing()
-
-
-def read_row(connection: Connection, decision_id: str) -> RowMapping:
-    """Read a decision's row inside a transaction.
-
-    Raises:
-        NotFound: there is none.
-    """
-    row = connection.execute(_ROW, {"wanted": decision_id}).mappings().first()
-    if row is None:
-        raise NotFound("decision", decision_id)
-    return row

@@ -14,7 +14,7 @@ from state.event import Event
 from state.offer import Chip, ExplicitRequest, Offer, whole_choice
 from state.principal import Principal
 from tools.storage.database import Database
-from tools.storage.decisions import accept_event
+from tools.storage.decision_rows import accept_event
 from tools.storage.explicit import find_request
 from tools.storage.tables import offer as table
 from tools.storage.undos import mark_undo

@@ -6,6 +6,7 @@ from sqlalchemy import Connection, Delete, delete, exists, func, select
 
 from tools.storage.database import Database
 from tools.storage.ledger_tables import ledger_action
+from tools.storage.quality_table import quality_reset, quality_turn
 from tools.storage.query_table import query_log
 from tools.storage.tables import decision, hold, offer
 
@@ -50,6 +51,22 @@ async def prune_queries(database: Database, days: int, *, is_trial: bool = False
     some = select(query_log.c.decision_id).where(is_old).limit(AT_ONCE)
     statement: Delete = delete(query_log).where(query_log.c.decision_id.in_(some))
     return await _until_none(database, lambda connection: connection.execute(statement).rowcount)
+
+
+async def prune_turns(database: Database, days: int, *, is_trial: bool = False) -> int:
+    """Remove turns that are older than `days`, with the resets of those days; 0: none."""
+    if days == 0:
+        return 0
+    before = database.now() - days * DAY_SECONDS
+    is_old = quality_turn.c.at < before
+    if is_trial:
+        query = select(func.count()).select_from(quality_turn).where(is_old)
+        return await database.read(lambda connection: connection.execute(query).scalar_one())
+    some = select(quality_turn.c.decision_id).where(is_old).limit(AT_ONCE)
+    turns: Delete = delete(quality_turn).where(quality_turn.c.decision_id.in_(some))
+    resets: Delete = delete(quality_reset).where(quality_reset.c.at < before)
+    await database.write(lambda connection: connection.execute(resets).rowcount)
+    return await _until_none(database, lambda connection: connection.execute(turns).rowcount)
 
 
 async def _until_none(database: Database, work: Callable[[Connection], int]) -> int:

@@ -8,7 +8,7 @@ from state.cursor import Cursor
 from state.errors import NotFound
 from state.record import DecisionRecord, DecisionTrace
 from tools.storage.database import Database
-from tools.storage.decisions import read_row
+from tools.storage.decision_rows import read_row
 from tools.storage.tables import decision
 
 

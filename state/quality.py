@@ -1,0 +1,109 @@
+"""How well policy keeps its word: what is noted of a turn, and what many of them add up to.
+
+Source: policy-first plan, phase G.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Literal
+
+from pydantic import Field
+
+from state.noun import Name, Noun
+from state.query import Rate
+
+Miss = Literal["tool_not_called", "clarified_first", "recency_lost", "stage_missed"]
+"""What policy had decided and did not come about."""
+
+
+class TurnQuality(Noun):
+    """What one message or choice says about the policy of its pack."""
+
+    decision_id: str
+    tenant_id: str
+    pack: Name
+    intent: str | None
+    action: str | None
+    direct: bool = Field(description="its intent forces a read that this role may ask for")
+    called: bool = Field(description="that read, or another search, was called")
+    clarified: bool = Field(description="it was answered with a question or chips instead")
+    recency_asked: bool = Field(description="a search ran, and the text limits it in time")
+    recency_kept: bool = Field(description="the arguments that ran hold exactly those dates")
+    stage_due: bool = Field(description="the action succeeded, and a step of the pack follows")
+    stage_made: bool = Field(description="the session stands where that step leads")
+
+    @property
+    def misses(self) -> tuple[Miss, ...]:
+        """Name what did not come about."""
+        found: list[Miss] = []
+        if self.direct and not self.called:
+            found.append("clarified_first" if self.clarified else "tool_not_called")
+        if self.recency_asked and not self.recency_kept:
+            found.append("recency_lost")
+        if self.stage_due and not self.stage_made:
+            found.append("stage_missed")
+        return tuple(found)
+
+
+class MissedTurn(Noun):
+    """A turn to look into: `prefrontal why` explains it."""
+
+    decision_id: str
+    at: datetime
+    intent: str | None
+    action: str | None
+    misses: tuple[Miss, ...]
+
+
+class QualityRates(Noun):
+    """The four rates of phase G."""
+
+    turns: int = Field(description="messages and choices of the pack")
+    direct_search_tool_call_rate: Rate = Field(
+        description="of the turns whose intent forces a read: it was called"
+    )
+    clarification_first_rate: Rate = Field(
+        description="of the same turns: answered with a question or chips first; should be 0"
+    )
+    recency_filter_compliance_rate: Rate = Field(
+        description="of the searches limited in time: run with exactly those dates"
+    )
+    stage_transition_success_rate: Rate = Field(
+        description="of the successes that a step follows: the session stands where it leads"
+    )
+
+
+class QualityMetrics(QualityRates):
+    """The rates of a pack since they were last reset."""
+
+    pack: Name
+    since: datetime | None = Field(description="of the last reset; null: from the first turn on")
+    intents: Mapping[str, int] = Field(description="turns by intent")
+    missed: tuple[MissedTurn, ...] = Field(description="the newest turns that missed something")
+
+
+class QualityBucket(QualityRates):
+    """The rates of a span of time."""
+
+    start: datetime
+
+
+class QualityHistory(Noun):
+    """The rates of a pack over time, oldest first; spans without a turn are left out."""
+
+    pack: Name
+    aggregate_minutes: int
+    buckets: tuple[QualityBucket, ...]
+
+
+class QualityCounts(Noun):
+    """The counters under the rates, for a dashboard that divides by itself."""
+
+    turns: int = 0
+    direct_search_turns: int = 0
+    direct_search_tool_calls: int = 0
+    clarification_first: int = 0
+    recency_asked: int = 0
+    recency_kept: int = 0
+    stage_due: int = 0
+    stage_made: int = 0

@@ -1,0 +1,1 @@
+"""How well policy keeps its word: noted a turn at a time, counted, told to whoever watches."""
