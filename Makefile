@@ -39,8 +39,9 @@ types: $(READY) ## Ask pyright for a second opinion on types (advice, not a gate
 bench: $(READY) ## Measure speed and print a table
 	$(BIN)/python -m evals.benchmarks
 
-evals: $(READY) ## Run the datasets against their gates
+evals: $(READY) ## Run the datasets against their gates, replay the conversations
 	$(BIN)/prefrontal evals run
+	$(BIN)/prefrontal evals replay
 
 torture: $(READY) ## Try to break it in bulk: kills, races, injections, faults; prints the counts
 	$(BIN)/pytest -m torture

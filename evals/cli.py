@@ -11,6 +11,7 @@ from rich.progress import Progress
 
 from evals.dataset import Dataset, find_datasets, read_dataset
 from evals.mutations.cli import mutate
+from evals.replay.cli import replay
 from graph.cli.console import OUT, complain, print_json
 
 app = typer.Typer(
@@ -20,6 +21,7 @@ app = typer.Typer(
 )
 
 
+app.command("replay", epilog="Example: prefrontal evals replay vessel --show")(replay)
 app.command("mutations", epilog="Example: prefrontal evals mutations --pack vessel --by-shape")(
     mutate
 )

@@ -1,10 +1,12 @@
 """Where cases are answered: the real graph on a fresh folder, with a clock moved by hand."""
 
+from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from pydantic import Field
 from sqlalchemy import Connection, func, select
@@ -46,8 +48,10 @@ class Decided:
 class Playground:
     """An Executive on a fresh temporary folder; opening it again starts on another one."""
 
-    pack: str
+    packs: tuple[str, ...]
     starts_at: datetime
+    settings: Mapping[str, Any] = field(default_factory=dict)  # by setting
+    """Deployment settings that differ from the defaults, such as where papers are searched."""
     _folder: TemporaryDirectory[str] = field(
         default_factory=lambda: TemporaryDirectory(prefix="prefrontal-evals-")
     )
@@ -77,9 +81,13 @@ class Playground:
         """Have an event decided at the time it is now."""
         accepted = await self.executive.accept(event)
         record = await self.executive.decide(accepted.decision_id)
+        return await self.decided(record, duplicate=accepted.duplicate)
+
+    async def decided(self, record: DecisionRecord, *, duplicate: bool = False) -> Decided:
+        """Tell what ran since the last time, beside a record."""
         ran = [one for one in await self._ledger.read(_ran) if one.action_id not in self._seen]
         self._seen.update(one.action_id for one in ran)
-        return Decided(record=record, duplicate=accepted.duplicate, ran=tuple(ran))
+        return Decided(record=record, duplicate=duplicate, ran=tuple(ran))
 
     async def move_to(self, instant: datetime) -> None:
         """Let time pass: each hold that ends on the way is judged again at its own moment."""
@@ -93,7 +101,10 @@ class Playground:
         self._opened += 1
         folder = Path(self._folder.name)
         settings = Settings(
-            data_dir=folder / str(self._opened), packs=(self.pack,), database_url=None
+            data_dir=folder / str(self._opened),
+            packs=self.packs,
+            database_url=None,
+            **self.settings,
         )
         # What is learnt from the pack's own examples is the same each time.
         learnt = settings.cache_dir or folder / "cache"
