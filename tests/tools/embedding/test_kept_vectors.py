@@ -59,8 +59,8 @@ def test_it_is_found_by_another_process(file: Path, kept: KeptVectors) -> None:
 def test_processes_that_write_at_once_lose_nothing(file: Path) -> None:
     script = (
         "import sys; import numpy as np; from pathlib import Path;"
-        "from tools.embedding.kept_vectors import KeptVectors;"
-        "kept = KeptVectors(Path(sys.argv[1]), most=1000);"
+        "from tools.embedding import kept_vectors; kept_vectors._WAIT_SECONDS = 30;"
+        "kept = kept_vectors.KeptVectors(Path(sys.argv[1]), most=1000);"
         "[kept.write('m', {f'{sys.argv[2]} {i}': np.ones(8, np.float32)}) for i in range(50)]"
     )
     writers = [
