@@ -52,7 +52,7 @@ class LedgerAction(Noun):
     four_eyes: bool
     approvals: int = Field(default=0, description="yes votes so far")
     proposed_at: datetime
-    expires_at: datetime | None
+    expires_at: datetime | None = None
     started_at: datetime | None = None
     finished_at: datetime | None = None
     replaced_by: str | None = Field(default=None, description="the edited action, when superseded")

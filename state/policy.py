@@ -85,7 +85,7 @@ class Routing(Noun):
     text: str
     normalized: str
     tokens: tuple[str, ...]
-    action: str | None
+    action: str | None = None
     confidence: Score
     alternatives: tuple[Candidate, ...] = Field(
         default=(), description="best first, without action"

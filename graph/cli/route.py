@@ -20,6 +20,7 @@ from state.noun import Noun
 from state.policy import Candidate, EntityMention, Mood, PolicyDecision, SearchPolicy
 from tools.catalogue.catalogue import Catalogue
 from tools.classification.execution_class import raised_by_risk, raised_class
+from tools.policy.search_slots import WORDS, is_about_something
 from tools.strict_json import read_json
 
 EXAMPLE = """Example: echo "close WO-1042" | prefrontal route - --pack vessel --json"""
@@ -160,9 +161,18 @@ def routed_of(
         search=policy.search,
         reasons=(*policy.reasons, *raised),
         mood=routing.mood if routing else None,
-        missing_slots=(catalogue.missing(policy.action, policy.arguments) if policy.action else ()),
+        missing_slots=_missing(policy, catalogue),
         blocked=policy.blocked,
     )
+
+
+def _missing(policy: PolicyDecision, catalogue: Catalogue) -> tuple[str, ...]:
+    if policy.action is None:
+        return ()
+    missing = catalogue.missing(policy.action, policy.arguments)
+    is_bare = policy.search is not None and not is_about_something(policy.search)
+    words = [name for name in WORDS if name in catalogue.action(policy.action).slots]
+    return (*missing, *(words if is_bare and not missing else ()))
 
 
 def _class(

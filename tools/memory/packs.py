@@ -52,7 +52,7 @@ class PackMemories:
             yield pack, {"listed": {**before, **lists}}
         told = outcome.data.get(REMEMBERED)
         if isinstance(told, Mapping):
-            texts = {str(name): str(value) for name, value in told.items() if value}
+            texts = {str(name): str(value or "") for name, value in told.items()}
             yield pack, {"facts": _facts(memory, pack, texts, "action", gathered)}
         if takes_search(action) and outcome.arguments:
             yield from self._searched(memory, action, outcome.arguments, gathered)
@@ -92,10 +92,12 @@ def _facts(
     source: str,
     gathered: Gathered,
 ) -> dict[str, Learnt]:
-    """Lay new values over the facts; one that says the same keeps its source and its date."""
+    """Lay new values over the facts; the same keeps its source and date, nothing forgets it."""
     facts = dict(memory[pack].facts) if pack in memory else {}
     for name, value in values.items():
-        if name not in facts or facts[name].value != value:
+        if not value:
+            facts.pop(name, None)
+        elif name not in facts or facts[name].value != value:
             facts[name] = Learnt.model_validate(
                 {
                     "value": value,

@@ -9,6 +9,7 @@ from state.stages import Gathered
 from state.talk import TalkRequest
 from state.tuning import HabituationTuning
 from tools.memory.packs import PackMemories
+from tools.policy.search_slots import WORDS, is_about_something
 from tools.salience.familiarity import after_seeing
 from tools.salience.threats import threat_key
 
@@ -88,7 +89,8 @@ def _question(gathered: Gathered, now: float) -> OpenQuestion | None:
     if result.tainted or classification.tainted or policy.routing is None:
         return None  # an answer must not make others' words one's own
     routing = policy.routing
-    named = (*routing.missing_slots, *routing.not_found, *routing.choices)
+    open_words = () if policy.search is None or is_about_something(policy.search) else WORDS
+    named = (*routing.missing_slots, *routing.not_found, *routing.choices, *open_words)
     slots = tuple(dict.fromkeys(name for name in named if name not in result.arguments))
     return OpenQuestion(
         action=result.action,

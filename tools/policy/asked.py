@@ -16,12 +16,12 @@ from tools.catalogue.pack import Pack
 from tools.policy.intents import Meant, intent_of_action, intent_of_text, may_force
 from tools.policy.pointing import Pointed, pointed
 from tools.policy.recall import Recall
-from tools.policy.search_slots import arguments_with, takes_search
+from tools.policy.search_slots import arguments_with, is_about_something, takes_search
 from tools.policy.searching import Seeker, Sought
 from tools.policy.stages import transition_of, transitions_told
 from tools.policy.worth import is_worth_it
 from tools.ports import Catalogue
-from tools.routing.unclear import unclear_of
+from tools.routing.unclear import Unclear, unclear_of
 
 
 class LooksIn(TypedDict):
@@ -157,7 +157,7 @@ class Asked:
 
     def _decided(self, found: _Found, likely: tuple[Candidate, ...]) -> PolicyDecision:
         action = found.action
-        unclear = self._pointed.beyond_list(action, found.arguments) or unclear_of(
+        unclear = self._left_open(found) or unclear_of(
             action,
             self.routing,
             found.arguments,
@@ -187,6 +187,12 @@ class Asked:
                 *transitions_told(transition),
             ),
         )
+
+    def _left_open(self, found: _Found) -> Unclear | None:
+        """Ask for what the words alone leave open: a place beyond the list, or any topic at all."""
+        if found.sought is not None and not is_about_something(found.sought.search):
+            return Unclear(question=f"On what? ({self.catalogue.summary(found.action.name, {})})")
+        return self._pointed.beyond_list(found.action, found.arguments)
 
     def _without_action(self, likely: tuple[Candidate, ...]) -> PolicyDecision:
         meant = self._meant

@@ -8,13 +8,26 @@ from state.action import Action
 from state.policy import SearchPolicy
 
 _NATIVE = frozenset({"year_from", "year_to", "open_access_only", "limit"})
+WORDS = ("query", "queries")
 _TOPIC = ("topic", "query_terms")
-"""Fields that are one slot, `query`."""
+"""Fields that are one slot: `query`, or `queries` for one topic each."""
+_BETWEEN = re.compile(r"\s*[;\n]\s*|\s*,\s*(?:and\s+|then\s+)?|\s+and\s+(?:(?:for|on)\s+)?")
+_LEAD = re.compile(
+    r"^(?:(?:separately|respectively|each|both|all|one|two|three|four|five|of|for|on|about|these"
+    r"|those|the following|following|topics?|quer(?:y|ies)|search(?:es)?|subjects?)\b[\s:,]*)+",
+    re.IGNORECASE,
+)
+"""What leads up to a list of topics."""
 
 
 def takes_search(action: Action) -> bool:
-    """Tell whether an action searches by structured fields: `query` beside one of them."""
-    return "query" in action.slots and not _NATIVE.isdisjoint(action.slots)
+    """Tell whether an action searches by fields: `query` or `queries` beside one of them."""
+    return not action.slots.keys().isdisjoint(WORDS) and not _NATIVE.isdisjoint(action.slots)
+
+
+def is_about_something(search: SearchPolicy) -> bool:
+    """Tell whether there is anything to search for: words, authors, or a venue."""
+    return bool(search.query_terms or search.authors or search.venue)
 
 
 def arguments_with(
@@ -62,6 +75,13 @@ def query_of(terms: tuple[str, ...]) -> str:
     return " ".join(f'"{term}"' if " " in term else term for term in terms)
 
 
+def topics_of(search: SearchPolicy) -> list[str]:
+    """Part what is searched for into topics: `wind, tides and waves` are three."""
+    topic = _LEAD.sub("", search.topic or query_of(search.query_terms))
+    parts = [_LEAD.sub("", part).strip(" .:?!") for part in _BETWEEN.split(topic)]
+    return list(dict.fromkeys(part for part in parts if part))
+
+
 def terms_of(query: str) -> tuple[str, ...]:
     """Read the terms of a query again."""
     return tuple(quoted or word for quoted, word in re.findall(r'"([^"]+)"|(\S+)', query))
@@ -70,6 +90,7 @@ def terms_of(query: str) -> tuple[str, ...]:
 def _fields(search: SearchPolicy) -> Iterator[tuple[str, Any]]:
     if search.query_terms:
         yield "query", query_of(search.query_terms)
+        yield "queries", topics_of(search)
     for name, value in search.model_dump(mode="json", exclude_none=True).items():
         if name not in _TOPIC and value != []:
             yield name, value

@@ -10,7 +10,9 @@ from state.policy import FieldSource, SearchPolicy, SearchReading
 from tools.catalogue.models import PolicyFile
 from tools.routing.phrases import singular
 from tools.search_fields.fields import read_search_fields
+from tools.search_fields.refine import refine
 
+MOST_LISTED = 100
 _POINTING = frozenset(
     {"this", "that", "these", "those", "the", "same", "it", "my", "our", "topic", "topics"}
     | {"subject", "area", "field", "question", "theme"}
@@ -44,8 +46,9 @@ class Seeker:
         words = {term.casefold() for term in read.search.query_terms}
         if words - _POINTING or read.search.authors or read.search.venue:
             return _told(read.search, read.sources)
-        is_pointing = bool(_POINTING & set(re.findall(r"\w+", text.casefold())))
-        topic = self._topic()
+        said = frozenset(re.findall(r"\w+", text.casefold()))
+        is_pointing = bool(_POINTING & said)
+        topic = self._topic(said)
         if topic is not None and (is_pointing or self.previous is None):
             name, terms = topic
             return _told(about(read.search, terms), read.sources, f"topic:{name}")
@@ -61,13 +64,13 @@ class Seeker:
         """Read a text as a change to the last search; None: it is none."""
         if self.previous is None:
             return None
-        read = self._read(text)
-        said = {one.field for one in read.sources if one.value is not None}
-        if read.search.query_terms or not said:
+        refined = refine(self.previous.search, text, self.today, self.policy.defaults)
+        if refined is None:
             return None
-        changed = {name: getattr(read.search, name) for name in said if hasattr(read.search, name)}
-        search = self.previous.search.model_copy(update=changed)
-        return _told(search, read.sources, "refines:last_search")
+        search = refined.search
+        if search == self.previous.search:  # `show me more`: as many again
+            search = search.model_copy(update={"limit": min(2 * search.limit, MOST_LISTED)})
+        return _told(search, refined.sources, "refines:last_search")
 
     def _read(self, text: str) -> SearchReading:
         """Read the fields; `books` is no word to find books by."""
@@ -77,9 +80,11 @@ class Seeker:
             return read
         return read.model_copy(update={"search": about(read.search, terms)})
 
-    def _topic(self) -> tuple[str, tuple[str, ...]] | None:
-        for name, rule in self.policy.remembers.items():
-            fact = self.memory.facts.get(name) if rule.is_topic else None
+    def _topic(self, said: frozenset[str]) -> tuple[str, tuple[str, ...]] | None:
+        """Find what the session is about; `this question` is the fact that is called so."""
+        rules = self.policy.remembers
+        for name in sorted(rules, key=lambda name: said.isdisjoint(name.split("_")[-1:])):
+            fact = self.memory.facts.get(name) if rules[name].is_topic else None
             if fact is not None:
                 read = self._read(fact.value)
                 if read.search.query_terms:

@@ -1,0 +1,1 @@
+"""A research project: papers, a library, notes and the questions of its channels."""

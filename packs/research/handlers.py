@@ -1,0 +1,44 @@
+"""Every function that actions.yaml names; each stands in the module of its subject."""
+
+from .analysis import analyse_paper, compare_papers, extract_keywords
+from .channels import (
+    list_channels,
+    name_channel,
+    set_research_question,
+    set_research_topic,
+    show_research_state,
+)
+from .effects import was_done
+from .leaving import (
+    export_bibliography,
+    list_exports,
+    share_library,
+    show_shares,
+    stop_sharing_library,
+)
+from .library import (
+    add_to_library,
+    clear_library,
+    list_tags,
+    rate_paper,
+    remove_from_library,
+    search_library,
+    set_reading_status,
+    show_library,
+    tag_paper,
+    untag_paper,
+)
+from .notes import add_note, delete_note, edit_note, restore_note, show_notes
+from .results import list_results, show_citation, show_paper
+from .searching import batch_search_papers, find_similar_papers, search_papers
+
+__all__ = [
+    "add_note", "add_to_library", "analyse_paper", "batch_search_papers", "clear_library",
+    "compare_papers", "delete_note", "edit_note", "export_bibliography", "extract_keywords",
+    "find_similar_papers", "list_channels", "list_exports", "list_results", "list_tags",
+    "name_channel", "rate_paper", "remove_from_library", "restore_note", "search_library",
+    "search_papers", "set_reading_status", "set_research_question", "set_research_topic",
+    "share_library", "show_citation", "show_library", "show_notes", "show_paper",
+    "show_research_state", "show_shares", "stop_sharing_library", "tag_paper", "untag_paper",
+    "was_done",
+]  # fmt: skip

@@ -1,0 +1,178 @@
+"""Search the literature by structured fields, keep what is found, and list it."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from pydantic import JsonValue
+
+from state.action import ActionResult, HandlerContext
+from state.errors import AgentError, BadInput
+from state.paper import Paper, SearchResult
+from state.policy import SearchPolicy
+from tools.policy.search_slots import search_from
+from tools.search.paper_search import PaperSearch
+
+from .papers import data_of, keep, listing
+from .store import reading, writing
+from .work import Work, listed
+
+
+async def search_papers(  # noqa: PLR0913  # a keyword for each field
+    context: HandlerContext,
+    papers: PaperSearch,
+    *,
+    query: str | None = None,
+    year_from: int | None = None,
+    year_to: int | None = None,
+    date_from: str | None = None,
+    date_to: str | None = None,
+    open_access_only: bool | None = None,
+    limit: int | None = None,
+    authors: Sequence[str] = (),
+    venue: str | None = None,
+    sort_by: str | None = None,
+    min_citations: int | None = None,
+) -> ActionResult:
+    """Find papers; none that is listed breaks a field."""
+    search = _search(
+        query=query,
+        year_from=year_from,
+        year_to=year_to,
+        date_from=date_from,
+        date_to=date_to,
+        open_access_only=open_access_only,
+        limit=limit,
+        authors=tuple(authors),
+        venue=venue,
+        sort_by=sort_by,
+        min_citations=min_citations,
+    )
+    result = await papers.search(search)
+    about = f" on {query}" if query else ""
+    return await asyncio.to_thread(_listed, context, result, f"{about}{_within(search)}", search)
+
+
+async def batch_search_papers(  # a keyword for each field
+    context: HandlerContext,
+    papers: PaperSearch,
+    *,
+    queries: Sequence[str],
+    year_from: int | None = None,
+    year_to: int | None = None,
+    open_access_only: bool | None = None,
+    limit: int | None = None,
+) -> ActionResult:
+    """Run several searches at once; one that fails is told and the others stand."""
+    searches = [
+        _search(
+            query=query,
+            year_from=year_from,
+            year_to=year_to,
+            open_access_only=open_access_only,
+            limit=limit,
+        )
+        for query in queries
+    ]
+    results = await papers.batch(searches)
+    failed = [result for result in results if isinstance(result, AgentError)]
+    if len(failed) == len(results):
+        raise failed[0]
+    return await asyncio.to_thread(_all_listed, context, queries, results)
+
+
+async def find_similar_papers(
+    context: HandlerContext,
+    papers: PaperSearch,
+    *,
+    paper: str,
+    year_from: int | None = None,
+    year_to: int | None = None,
+    open_access_only: bool | None = None,
+    limit: int | None = None,
+) -> ActionResult:
+    """Find papers like one of the project."""
+
+    def known() -> Paper:
+        with reading(context.data_dir) as connection:
+            return Work(connection, context).paper(paper)
+
+    search = _search(
+        year_from=year_from, year_to=year_to, open_access_only=open_access_only, limit=limit
+    )
+    one = await asyncio.to_thread(known)
+    result = await papers.similar(one, search)
+    return await asyncio.to_thread(
+        _listed, context, result, f" like {one.title}{_within(search)}", search
+    )
+
+
+def _search(**fields: Any) -> SearchPolicy:  # by slot type
+    for name in ("date_from", "date_to"):
+        if fields.get(name) is not None:
+            fields[name] = date.fromisoformat(fields[name])
+    if fields["year_from"] and fields["year_to"] and fields["year_from"] > fields["year_to"]:
+        raise BadInput(f"the years end ({fields['year_to']}) before they begin")
+    return search_from({name: value for name, value in fields.items() if value is not None})
+
+
+def _listed(
+    context: HandlerContext, result: SearchResult, about: str, search: SearchPolicy
+) -> ActionResult:
+    with writing(context.data_dir) as connection:
+        ids = keep(Work(connection, context), result.papers)
+    count = len(ids)
+    head = f"{count} paper{'' if count == 1 else 's'}{about}" if ids else f"No paper{about}."
+    notes = "".join(f"\n({note})" for note in result.notes)
+    body = f"{head}:\n{listing(ids, result.papers)}" if ids else head
+    return ActionResult(
+        text=f"{body}{notes}",
+        data={
+            "listed": listed(ids),
+            "papers": [*(data_of(*each) for each in zip(ids, result.papers, strict=True))],
+            "filters": search.model_dump(mode="json", exclude_none=True),
+            "answers": [answer.model_dump(mode="json") for answer in result.answers],
+            "partial": result.is_partial,
+        },
+    )
+
+
+def _all_listed(
+    context: HandlerContext,
+    queries: Sequence[str],
+    results: Sequence[SearchResult | AgentError],
+) -> ActionResult:
+    """List every paper once, numbered through, under the search that found it first."""
+    parts: list[str] = []
+    ids: list[str] = []
+    data: list[JsonValue] = []
+    with writing(context.data_dir) as connection:
+        work = Work(connection, context)
+        for query, result in zip(queries, results, strict=True):
+            if isinstance(result, AgentError):
+                parts.append(f"{query}: {result}")
+                continue
+            found = zip(keep(work, result.papers), result.papers, strict=True)
+            new = [(paper_id, paper) for paper_id, paper in found if paper_id not in ids]
+            lines = [
+                f"  {place}. {paper.title} [{paper_id}]"
+                for place, (paper_id, paper) in enumerate(new, len(ids) + 1)
+            ]
+            ids += [paper_id for paper_id, _paper in new]
+            data += [data_of(*each) for each in new]
+            parts.append("\n".join([f"{query}: {len(result.papers)} papers", *lines]))
+    return ActionResult(text="\n".join(parts), data={"listed": listed(ids), "papers": data})
+
+
+def _within(search: SearchPolicy) -> str:
+    """Say the constraints in words."""
+    parts = []
+    if search.year_from or search.year_to:
+        parts.append(f"{search.year_from or '…'}–{search.year_to or 'now'}")
+    if search.open_access_only:
+        parts.append("open access")
+    parts += [f"by {name}" for name in search.authors]
+    parts += [f"in {search.venue}"] if search.venue else []
+    parts += [f"{search.min_citations}+ citations"] if search.min_citations else []
+    return f" ({', '.join(parts)})" if parts else ""

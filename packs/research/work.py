@@ -1,0 +1,98 @@
+"""One piece of work on the store: what it looks up, what it changes, who asks for it and when."""
+
+import hashlib
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from pydantic import JsonValue
+
+from state.action import HandlerContext
+from state.errors import NotFound
+from state.memory import PackMemory
+from state.paper import Paper
+from state.preview import Change
+
+PAPER, NOTE = "P-", "N-"
+
+
+@dataclass
+class Work:
+    """What every handler of the pack works with, inside the transaction somebody else holds."""
+
+    connection: sqlite3.Connection
+    context: HandlerContext
+    changes: list[Change] = field(default_factory=list)
+    seen: dict[str, str] = field(default_factory=dict)
+    """What the work rests on: target and the version of its row."""
+    facts: list[tuple[str, str]] = field(default_factory=list)
+    count: int | None = None
+    recipients: list[str] = field(default_factory=list)
+
+    @property
+    def user(self) -> str:
+        """Tell who asks."""
+        return self.context.user
+
+    @property
+    def now(self) -> str:
+        """Tell when, in ISO form."""
+        return self.context.now.isoformat(timespec="seconds")
+
+    @property
+    def memory(self) -> PackMemory:
+        """Tell what the conversation keeps."""
+        return self.context.memory
+
+    def rows(self, query: str, *parameters: object) -> Sequence[sqlite3.Row]:
+        """Return what a query finds."""
+        return self.connection.execute(query, parameters).fetchall()
+
+    def row(self, query: str, *parameters: object) -> sqlite3.Row | None:
+        """Return the first row a query finds."""
+        found: sqlite3.Row | None = self.connection.execute(query, parameters).fetchone()
+        return found
+
+    def change(self, target: str, name: str, before: object, after: object) -> None:
+        """Note a change for the person: None is not there."""
+        shown = [None if value is None else str(value) for value in (before, after)]
+        self.changes.append(Change(target=target, field=name, before=shown[0], after=shown[1]))
+
+    def run(self, statement: str, *parameters: object) -> int:
+        """Change rows; returns the number of the one that was added."""
+        return self.connection.execute(statement, parameters).lastrowid or 0
+
+    def saw(self, target: str, *values: object) -> None:
+        """Remember how a thing stood: when it changes, an approval is stale."""
+        text = "\x1f".join(map(str, values))
+        self.seen[target] = hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def paper(self, paper_id: str) -> Paper:
+        """Find a paper.
+
+        Raises:
+            NotFound: there is none of that id.
+        """
+        query = "SELECT title, body FROM paper WHERE number = ?"
+        row = self.row(query, number_of(paper_id, PAPER))
+        if row is None:
+            raise NotFound("paper", paper_id)
+        if ("paper", f"{paper_id}, {row['title']}") not in self.facts:
+            self.facts.append(("paper", f"{paper_id}, {row['title']}"))
+        return Paper.model_validate_json(row["body"])
+
+
+def number_of(name: str, prefix: str) -> int:
+    """Read the number of an id such as P-12; one that is none is nobody's."""
+    digits = name.upper().removeprefix(prefix)
+    return int(digits) if digits.isdigit() and len(digits) < 10 else -1
+
+
+def texts(values: Iterable[str]) -> list[JsonValue]:
+    """Give texts as a JSON list."""
+    return [*values]
+
+
+def listed(ids: Iterable[str], kind: str = "paper") -> dict[str, JsonValue]:
+    """Say what an answer lists, in its order, so that `the second one` can be found."""
+    return {kind: texts(ids)}
