@@ -35,7 +35,9 @@ from tools.memory.heuristics import PackHeuristics
 from tools.models.chat import OpenAIChat
 from tools.outputs.bus import Bus
 from tools.policy.messages import MessageReader
+from tools.quality.exporting import Exporting
 from tools.quality.log import SqlQuality
+from tools.quality.redis_sink import RedisSink
 from tools.queries.log import SqlQueries
 from tools.queries.row import QueryReading
 from tools.routing.router import Router
@@ -94,7 +96,10 @@ async def open_executive(
         else:
             saver = await stack.enter_async_context(open_saver(settings.data_dir))
             threads = Threads(build_flow(box, saver))
-        keeping = Keeping(box.database, box.watching, box.tuning.retention, saver)
+        exporting = _exporting(box)
+        if exporting is not None:
+            stack.push_async_callback(exporting.close)
+        keeping = Keeping(box.database, box.watching, box.tuning.retention, saver, exporting)
         executive = Executive(box, threads, keeping)
         await box.watching.at_start()
         stack.push_async_callback(box.watching.close)
@@ -178,6 +183,11 @@ def build_toolbox(
         context=_context(catalogue),
         pack_data_dir=pack_data_dir,
     )
+
+
+def _exporting(box: Toolbox) -> Exporting | None:
+    url = box.settings.metrics_redis_url
+    return Exporting(box.quality, RedisSink.at(url)) if url else None
 
 
 def open_database(settings: Settings) -> Database:

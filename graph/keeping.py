@@ -11,6 +11,7 @@ from state.freeze import Freeze
 from state.retention import Pruned, RetentionTuning
 from tools.ledger.pruning import Pruning
 from tools.ledger.watching import Watching
+from tools.quality.exporting import Exporting
 from tools.storage.database import Database
 from tools.storage.pruning import prune_decisions, prune_queries, prune_turns
 from tools.storage.room import Room
@@ -27,6 +28,8 @@ class Keeping:
     retention: RetentionTuning
     saver: AsyncSqliteSaver | None = None
     """None: the threads are another's, who prunes them."""
+    exporting: Exporting | None = None
+    """Tells the counters to a store outside; None: to nobody."""
     _next_pruning: float = field(default=0.0)
 
     @cached_property
@@ -40,14 +43,21 @@ class Keeping:
             self._next_pruning = time.monotonic() + DAY_SECONDS
             await prune(self.database, self.retention, self.saver)
 
+    async def export(self) -> None:
+        """Tell the counters that moved to the store outside, if there is one."""
+        if self.exporting is not None:
+            await self.exporting.export()
+
     async def problems(self) -> list[str]:
         """Say why nothing can be written, and what an audit found that nobody has looked at."""
         return [*await self._room.problems(), *await self.watching.problems()]
 
     @property
     def degraded(self) -> list[str]:
-        """Say why nothing that changes anything is started, when that is so."""
-        return [told(freeze) for freeze in self.watching.frozen]
+        """Say why nothing that changes anything is started, and which figures are not told."""
+        lost = self.exporting.problem if self.exporting else ""
+        down = (f"{lost}; they are kept here and sent when it is back",) if lost else ()
+        return [*(told(freeze) for freeze in self.watching.frozen), *down]
 
 
 def told(freeze: Freeze) -> str:

@@ -1,7 +1,7 @@
 """The clock's own turn, once a second: holds that end, questions that run out, work left over."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 
 import structlog
@@ -17,7 +17,11 @@ log = structlog.get_logger()
 async def pulsing(executive: Executive) -> AsyncIterator[None]:
     """Finish what an earlier process left, then tick until the block ends."""
     await executive.settle_answered()
-    tasks = [asyncio.create_task(_pulse(executive)), asyncio.create_task(_keep(executive))]
+    tasks = [
+        asyncio.create_task(_pulse(executive)),
+        asyncio.create_task(_every_second(executive.keeping.keep, "keeping_failed")),
+        asyncio.create_task(_every_second(executive.keeping.export, "export_failed")),
+    ]
     try:
         yield
     finally:
@@ -38,13 +42,13 @@ async def _pulse(executive: Executive) -> None:
         turn = tick(executive)
 
 
-async def _keep(executive: Executive) -> None:
+async def _every_second(work: Callable[[], Awaitable[None]], failed: str) -> None:
     # Apart from the turns: to audit a long ledger takes seconds, and a hold must not wait for it.
     while True:
         try:
-            await executive.keeping.keep()
+            await work()
         except Exception:  # as above
-            log.exception("keeping_failed")
+            log.exception(failed)
         await asyncio.sleep(TICK_SECONDS)
 
 

@@ -81,6 +81,9 @@ class Settings(BaseSettings):
     ca_file: Path | None = Field(
         default=None, description="authorities in PEM that those hosts may use beside the public"
     )
+    metrics_redis_url: SecretStr | None = Field(
+        default=None, description="a Redis server that the counters are told to as well"
+    )
     host: str = "127.0.0.1"
     port: int = Field(default=8765, ge=0, le=65_535)
 

@@ -22,6 +22,7 @@ DIRECT = [
     for line in (
         *PROJECT["project"]["dependencies"],
         *(line for group in PROJECT["dependency-groups"].values() for line in group),
+        *(line for extra in PROJECT["project"]["optional-dependencies"].values() for line in extra),
     )
 ]
 TOO_HEAVY = {"torch", "torchvision", "transformers", "sentence-transformers", "tensorflow"}
