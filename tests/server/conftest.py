@@ -74,7 +74,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     environment = os.environ | {
-        "EXECUTIVE_DATA_DIR": str(data_dir),
+        # Relative, as by default: resolving it asks for the working folder, which blocks.
+        "EXECUTIVE_DATA_DIR": os.path.relpath(data_dir, ROOT),
         "EXECUTIVE_PACKS": "vessel",
         "LANGGRAPH_CLI_NO_ANALYTICS": "1",
         "LANGGRAPH_NO_VERSION_CHECK": "true",
