@@ -64,12 +64,18 @@ class Abstaining:
 
 @asynccontextmanager
 async def opened_world(
-    data_dir: Path, packs: Sequence[str], *, abstains: bool = False, cache: Path | None = None
+    data_dir: Path,
+    packs: Sequence[str],
+    *,
+    abstains: bool = False,
+    cache: Path | None = None,
+    hosts: Sequence[str] = (),
 ) -> AsyncIterator[World]:
     """Open an Executive whose model obeys everybody.
 
     Args:
         abstains: leave every message to the model.
+        hosts: what actions may call.
     """
     with OpenAIServer() as server:
         settings = Settings(
@@ -78,6 +84,7 @@ async def opened_world(
             cache_dir=cache,
             packs=tuple(packs),
             model="obedient",
+            allowed_private_hosts=tuple(hosts),
             model_base_url=server.base_url,
         )
         box = build_toolbox(settings, loaded=await asyncio.to_thread(load_packs, settings))

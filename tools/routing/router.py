@@ -157,7 +157,9 @@ class Router:
         """Cap what must not be sure; alternatives share what the best leaves over, and less."""
         best = ranked.order[0]
         confidence = round(min(ranked.confidence, float(restraint.caps[best])), 4)
-        rest = max(1e-6, 1.0 - float(ranked.shares[best]))
+        # Shares are rounded: what is nothing like any action leaves even the best one 0.
+        ours = max(1e-6, float(ranked.shares[best]))
+        rest = max(1e-6, 1.0 - ours)
         offered = restraint.also_asked | ranked.twins
         if ranked.twins:
             confidence = min(confidence, _SEVERAL_FIT)
@@ -165,7 +167,7 @@ class Router:
         for place in (*ranked.order, *sorted(offered - set(ranked.order))):
             share = float(ranked.shares[place])
             left_over = share / rest * (1.0 - ranked.confidence)
-            in_line = share / float(ranked.shares[best]) * ranked.confidence
+            in_line = share / ours * ranked.confidence
             value = confidence if place == best else min(left_over, in_line, confidence)
             if place in offered:
                 value = max(value, min(_ALSO_OFFERED, confidence))
