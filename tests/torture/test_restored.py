@@ -27,7 +27,7 @@ async def test_no_thread_of_a_restored_backup_does_anything_again(
             )
             for number in range(count)
         ]
-    backup = shutil.copy(data_dir / FILE, tmp_path / "yesterday")
+    backup = Path(shutil.copy(data_dir / FILE, tmp_path / "yesterday"))
     async with opened_executive(data_dir, pack) as opened:
         for each in shown:
             await opened.executive.answer(each.action_id, yes(each), CAPTAIN)
