@@ -19,8 +19,8 @@ async def pulsing(executive: Executive) -> AsyncIterator[None]:
     await executive.settle_answered()
     tasks = [
         asyncio.create_task(_pulse(executive)),
-        asyncio.create_task(_every_second(executive.keeping.keep, "keeping_failed")),
-        asyncio.create_task(_every_second(executive.keeping.export, "export_failed")),
+        asyncio.create_task(_every_second(_keep, executive, "keeping_failed")),
+        asyncio.create_task(_every_second(_export, executive, "export_failed")),
     ]
     try:
         yield
@@ -42,11 +42,21 @@ async def _pulse(executive: Executive) -> None:
         turn = tick(executive)
 
 
-async def _every_second(work: Callable[[], Awaitable[None]], failed: str) -> None:
+async def _keep(executive: Executive) -> None:
+    await executive.keeping.keep()
+
+
+async def _export(executive: Executive) -> None:
+    await executive.keeping.export()
+
+
+async def _every_second(
+    work: Callable[[Executive], Awaitable[None]], executive: Executive, failed: str
+) -> None:
     # Apart from the turns: to audit a long ledger takes seconds, and a hold must not wait for it.
     while True:
         try:
-            await work()
+            await work(executive)
         except Exception:  # as above
             log.exception(failed)
         await asyncio.sleep(TICK_SECONDS)
