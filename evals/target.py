@@ -43,7 +43,8 @@ def open_target(
     if dataset.header.target == "search_fields":
         yield _reader(dataset.header.starts_at.date(), told)
         return
-    playground = Playground((pack or dataset.header.pack,), dataset.header.starts_at)
+    packs = tuple((pack or dataset.header.pack).split(","))
+    playground = Playground(packs, dataset.header.starts_at)
     kind = Requests if dataset.header.target == "requests" else Streams
     with asyncio.Runner() as runner:
         try:

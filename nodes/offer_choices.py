@@ -15,6 +15,7 @@ from state.proposal import Proposal
 from state.query import Chosen
 from state.stages import Classified
 from tools.assignment import ordering_for
+from tools.catalogue.pack import Pack
 from tools.classification.offering import candidates_for, ordered
 from tools.ports import Catalogue, Ledger, Offers, Queries
 
@@ -89,11 +90,18 @@ class OfferChoices:
     def _is_in_shadow(self, action: Action) -> bool:
         return self.tuning.of(action).phase == "shadow"
 
+    def _packs(self, state: Classified) -> list[Pack]:
+        """Put the pack first that the likeliest choice is of: its things are spoken of."""
+        named = [one.action for one in state.policy.alternatives[:1]]
+        likeliest = self.catalogue.actions.get(state.result.action or "".join(named))
+        own = likeliest.pack if likeliest is not None else None
+        return sorted(self.catalogue.packs, key=lambda pack: pack.name != own)
+
     async def _search(self, state: Classified) -> str:
         """Run the pack's broad search through the ledger, like any other action."""
         if state.policy.undo_of is not None:
             return ""  # `undo that` names nothing to search for
-        for pack in self.catalogue.packs:
+        for pack in self._packs(state):
             action = self.catalogue.actions.get(pack.policy.broad_search or "")
             if action is None or action.floor != "A" or self._is_in_shadow(action):
                 continue

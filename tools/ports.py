@@ -157,6 +157,10 @@ class Catalogue(Protocol):
         """Find a pack."""
         ...
 
+    def at_home(self, roles: Sequence[str]) -> frozenset[str]:
+        """Name the packs in which somebody of these roles is understood."""
+        ...
+
     def internal_domains(self, pack: str) -> tuple[str, ...]:
         """List the e-mail domains of a pack's own people."""
         ...
@@ -166,7 +170,12 @@ class Router(Protocol):
     """Text to action. See tools/routing/router.py."""
 
     def route(
-        self, text: str, *, data_dir: Path | None = None, today: date | None = None
+        self,
+        text: str,
+        *,
+        data_dir: Path | None = None,
+        today: date | None = None,
+        roles: Sequence[str] = (),
     ) -> Routing:
         """Read what a text asks for."""
         ...

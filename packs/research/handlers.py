@@ -28,12 +28,12 @@ from .library import (
     tag_paper,
     untag_paper,
 )
-from .notes import add_note, delete_note, edit_note, restore_note, show_notes
+from .notes import add_research_note, delete_note, edit_note, restore_note, show_notes
 from .results import list_results, show_citation, show_paper
 from .searching import batch_search_papers, find_similar_papers, search_papers
 
 __all__ = [
-    "add_note", "add_to_library", "analyse_paper", "batch_search_papers", "clear_library",
+    "add_research_note", "add_to_library", "analyse_paper", "batch_search_papers", "clear_library",
     "compare_papers", "delete_note", "edit_note", "export_bibliography", "extract_keywords",
     "find_similar_papers", "list_channels", "list_exports", "list_results", "list_tags",
     "name_channel", "rate_paper", "remove_from_library", "restore_note", "search_library",

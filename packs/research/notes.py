@@ -29,7 +29,7 @@ def show_notes(work: Work, *, paper: str | None = None) -> ActionResult:
 
 
 @changes
-def add_note(work: Work, *, note: str, paper: str | None = None) -> ActionResult:
+def add_research_note(work: Work, *, note: str, paper: str | None = None) -> ActionResult:
     """Write a note down."""
     text = note.strip()
     if not 0 < len(text) <= MOST_CHARACTERS:

@@ -3,7 +3,7 @@
 from . import handlers
 from .effects import preview_of
 
-add_note = preview_of(handlers.add_note)
+add_research_note = preview_of(handlers.add_research_note)
 add_to_library = preview_of(handlers.add_to_library)
 clear_library = preview_of(handlers.clear_library)
 delete_note = preview_of(handlers.delete_note)

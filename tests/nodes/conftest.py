@@ -44,7 +44,12 @@ class Knows:
     asked: list[Path | None] = field(default_factory=list)
 
     def route(
-        self, text: str, *, data_dir: Path | None = None, today: date | None = None
+        self,
+        text: str,
+        *,
+        data_dir: Path | None = None,
+        today: date | None = None,
+        roles: Sequence[str] = (),
     ) -> Routing:
         self.asked.append(data_dir)
         return self.routings.get(text) or routing_of(text)

@@ -50,7 +50,14 @@ class World:
 class Abstaining:
     """A router that recognises nothing, so that everything is left to the model."""
 
-    def route(self, text: str, *, data_dir: Path, today: date | None = None) -> Routing:
+    def route(
+        self,
+        text: str,
+        *,
+        data_dir: Path,
+        today: date | None = None,
+        roles: Sequence[str] = (),
+    ) -> Routing:
         """Find no action."""
         return Routing(
             text=text,

@@ -116,6 +116,11 @@ class Catalogue:
         """Tell whether these roles may ask for an action; for an unknown one nobody may."""
         return name in self.actions and self.why_not(name, roles) is None
 
+    def at_home(self, roles: Sequence[str]) -> frozenset[str]:
+        """Name the packs that know one of these roles; all of them where none does."""
+        known = {pack.name for pack in self.packs if not _roles_of(pack).isdisjoint(roles)}
+        return frozenset(known or (pack.name for pack in self.packs))
+
     def why_not(self, name: str, roles: Sequence[str]) -> Literal["role", "read_only"] | None:
         """Say what keeps these roles from asking for an action; None: nothing does.
 
@@ -130,6 +135,12 @@ class Catalogue:
         if read_only and action.floor != "A" and not set(roles) - set(read_only):
             return "read_only"
         return None if not action.roles or set(action.roles) & set(roles) else "role"
+
+
+def _roles_of(pack: Pack) -> set[str]:
+    named = {role for action in pack.actions.values() for role in action.roles}
+    approving = {role for action in pack.actions.values() for role in action.approvers.roles}
+    return named | approving | set(pack.policy.read_only_roles)
 
 
 def _collisions(packs: Sequence[Pack]) -> list[PackFault]:

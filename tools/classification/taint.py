@@ -76,7 +76,8 @@ class Taint:
         if not text.strip():
             return None
         day: date | None = event.occurred_at.date() if event.occurred_at else None
-        return self.router.route(text, data_dir=self.data_dir / event.tenant_id, today=day)
+        folder = self.data_dir / event.tenant_id
+        return self.router.route(text, data_dir=folder, today=day, roles=event.roles)
 
 
 def foreign_blocks(text: str) -> tuple[Span, ...]:

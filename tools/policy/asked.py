@@ -211,7 +211,9 @@ class Asked:
     def _meant(self) -> Meant | None:
         if not self.policy_first:
             return None
-        return intent_of_text(self.event.text, self.catalogue.packs)
+        home = self.catalogue.at_home(self.event.roles)
+        packs = [pack for pack in self.catalogue.packs if pack.name in home]
+        return intent_of_text(self.event.text, packs)
 
     @property
     def _routed_action(self) -> Action | None:

@@ -55,7 +55,7 @@ class MessageReader:
                 talk=request,
                 reasons=(f"talk_request:{request.kind}",),
             )
-        routing = self.router.route(event.text, **self._looks_in(event))
+        routing = self.router.route(event.text, **self._looks_in(event), roles=event.roles)
         if _WHY.match(event.text) and routing.confidence < self.tuning.ask_confidence:
             return PolicyDecision(intent="journal", routing=routing, reasons=("asks_why",))
         detected = detect_decision(event.text) if routing.mood == "statement" else None

@@ -23,6 +23,7 @@ from tools.routing.described import (
     target_of,
 )
 from tools.routing.features import Floats
+from tools.routing.homes import Homes
 from tools.routing.lexical import LexicalPass
 from tools.routing.reading import Reader, Reading
 from tools.routing.restraint import Restraint, effects_of, restrain
@@ -69,6 +70,7 @@ class Router:
             embedder: an encoder of sentences; without one, words alone have to do.
         """
         self._actions: list[Action] = list(catalogue.actions.values())
+        self._homes = Homes(catalogue, self._actions)
         self._reader = Reader(catalogue)
         self._lexical = LexicalPass(self._actions)
         self._effects = effects_of(self._actions, self._reader.lexicon)
@@ -76,15 +78,20 @@ class Router:
         self._embedder = embedder if self._trained.meaning is not None else None
 
     def route(
-        self, text: str, *, data_dir: Path | None = None, today: date | None = None
+        self,
+        text: str,
+        *,
+        data_dir: Path | None = None,
+        today: date | None = None,
+        roles: Sequence[str] = (),
     ) -> Routing:
-        """Read what a text asks for; `data_dir` is where the packs' lookups find their store."""
+        """Read what somebody of these roles asks; in `data_dir` the lookups find their store."""
         reading = self._reader.read(text, data_dir)
         says_something = any(token.text[0].isalpha() for token in reading.normal.tokens)
         if not self._actions or not says_something:
             return self._empty(reading)
         restraint = restrain(reading, self._effects)
-        ranked = self._rank(reading, restraint)
+        ranked = self._rank(reading, restraint, roles)
         best = self._actions[ranked.order[0]]
         confidence, alternatives = self._held_back(ranked, restraint)
         is_barred = restraint.is_barred[ranked.order[0]] or (
@@ -125,7 +132,7 @@ class Router:
             return None
         return answer_of(reading, meant, missing, filled)
 
-    def _rank(self, reading: Reading, restraint: Restraint) -> _Ranked:
+    def _rank(self, reading: Reading, restraint: Restraint, roles: Sequence[str]) -> _Ranked:
         trained, vector = self._trained, self._vector(reading)
         meaning = trained.meaning if vector is not None else None
         heard = Heard(
@@ -135,7 +142,7 @@ class Router:
             meaning=meaning.scores(vector) if meaning and vector is not None else None,
         )
         judge = trained.hearing if meaning and trained.hearing else trained.judge
-        shares = np.round(judge.joined(heard, restraint.handicap), 6)
+        shares = np.round(self._homes.weighed(judge.joined(heard, restraint.handicap), roles), 6)
         order = tuple(np.argsort(-shares[:-1], kind="stable")[: MOST_ALTERNATIVES + 1].tolist())
         near = meaning.nearness(vector, order[0]) if meaning and vector is not None else None
         signs = judge.signs(order[0], shares, heard, near)

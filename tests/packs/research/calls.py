@@ -18,7 +18,7 @@ def call(action: str, *after: Call, **arguments: object) -> Call:
     return Call(action, arguments, after)
 
 
-NOTED = call("add_note", note="small sample", paper="P-1")
+NOTED = call("add_research_note", note="small sample", paper="P-1")
 TAGGED = call("tag_paper", paper="P-1", tag="baseline")
 REMOVED = call("remove_from_library", papers=["P-2", "P-3"])
 SHARED = call("share_library", recipients=["Priya Raman", "chen@uni.example"])
@@ -43,7 +43,7 @@ CALLS = (
     call("untag_paper", TAGGED, paper="P-1", tag="baseline"),
     call("set_reading_status", paper="P-3", status="reading"),
     call("rate_paper", call("rate_paper", paper="P-1", rating=2), paper="P-1", rating=4),
-    call("add_note", note="ask Elif", paper="P-2"),
+    call("add_research_note", note="ask Elif", paper="P-2"),
     call("edit_note", NOTED, note="N-1", text="a very small sample"),
     call("delete_note", NOTED, note="N-1"),
     call("restore_note", NOTED, call("delete_note", note="N-1"), note="N-1"),

@@ -120,7 +120,7 @@ def test_a_second_call_with_its_key_does_nothing_and_tells_the_same(
 
 def test_a_key_stands_for_one_action(context: HandlerContext) -> None:
     key = anew(context)
-    handlers.add_note(key, note="ask Elif")
+    handlers.add_research_note(key, note="ask Elif")
     with pytest.raises(Conflict):
         handlers.delete_note(key, note="N-1")
 
@@ -155,7 +155,7 @@ def test_its_undo_takes_it_back(context: HandlerContext, wanted: Call) -> None:
     after = contents(context)
     if wanted.action in ("remove_from_library", "clear_library"):  # bare, but there again
         assert [row[0] for row in after["library"]] == [row[0] for row in before["library"]]
-    elif wanted.action == "add_note":  # kept, so that it can be restored
+    elif wanted.action == "add_research_note":  # kept, so that it can be restored
         assert [row[-1] for row in after["note"]] == [1]
     elif wanted.action in ("share_library", "stop_sharing_library"):
         assert seen(after) == seen(before)
@@ -182,7 +182,7 @@ def seen(store: dict[str, list[tuple[Any, ...]]]) -> set[str]:
         (call("untag_paper", paper="P-1", tag="no such"), NotFound),
         (call("set_reading_status", paper="P-1", status="read"), Conflict),
         (call("rate_paper", REMOVED, paper="P-2", rating=3), Conflict),
-        (call("add_note", note="   "), BadInput),
+        (call("add_research_note", note="   "), BadInput),
         (call("edit_note", NOTED, note="N-1", text="small sample"), BadInput),
         (call("delete_note", note="N-7"), NotFound),
         (call("restore_note", NOTED, note="N-1"), Conflict),

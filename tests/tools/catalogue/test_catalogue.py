@@ -199,3 +199,22 @@ def test_a_pattern_that_could_explode_is_refused(pattern: str) -> None:
 )
 def test_a_plain_pattern_is_allowed(pattern: str) -> None:
     assert pattern_problem(pattern) is None
+
+
+def test_who_has_a_role_in_a_pack_is_at_home_there() -> None:
+    here = Path(__file__).parents[2]
+    packs = [load_pack(here / name) for name in ("harbour", "shelf")]
+    catalogue = Catalogue.of(packs)
+    assert catalogue.at_home(("keeper",)) == {"harbour"}
+    assert catalogue.at_home(("guest",)) == {"shelf"}
+    assert catalogue.at_home(("keeper", "guest")) == {"harbour", "shelf"}
+    assert catalogue.at_home(("stranger",)) == catalogue.at_home(()) == {"harbour", "shelf"}
+
+
+def test_who_only_reads_may_ask_for_reads_alone() -> None:
+    shelf = Catalogue.of([load_pack(Path(__file__).parents[2] / "shelf")])
+    assert shelf.why_not("find_books", ("guest",)) is None
+    assert shelf.why_not("borrow_book", ("guest",)) == "read_only"
+    assert shelf.why_not("borrow_book", ()) == "read_only"
+    assert shelf.why_not("borrow_book", ("guest", "reader")) is None
+    assert not shelf.may_ask("borrow_book", ("guest",))

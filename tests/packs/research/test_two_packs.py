@@ -1,0 +1,41 @@
+"""Both shipped packs at once: who has a role in one of them is understood in that one."""
+
+import pytest
+
+from state.principal import Principal
+from tests.packs.research.conftest import OpenTalk
+from tests.packs.research.conversation import MEMBER, VIEWER
+
+ENGINEER = Principal(user="ben", tenant_id="default", roles=("engineer",))
+BOTH = Principal(user="bo", tenant_id="default", roles=("engineer", "member"))
+PACKS = ("vessel", "research")
+
+
+@pytest.mark.parametrize(
+    ("text", "who", "action"),
+    [
+        ("check stock of oil filters", ENGINEER, "check_stock"),
+        ("search for impeller replacement", ENGINEER, "search_documents"),
+        ("add note to WO-1042: no leaks", ENGINEER, "add_note_to_work_order"),
+        ("show WO-1042", ENGINEER, "show_work_order"),
+        ("find recent papers on whale song", MEMBER, "search_papers"),
+        ("search for whale song", VIEWER, "search_papers"),
+        ("add P-1 to the library", MEMBER, "add_to_library"),
+        ("note on P-1: small sample", MEMBER, "add_research_note"),
+        ("analyse P-2", VIEWER, "analyse_paper"),
+        ("find recent papers on whale song", BOTH, "search_papers"),
+        ("check stock of oil filters", BOTH, "check_stock"),
+    ],
+)
+async def test_each_is_understood_in_their_pack(
+    open_talk: OpenTalk, text: str, who: Principal, action: str
+) -> None:
+    async with open_talk(PACKS) as talk:
+        assert (await talk.says(text, who)).action == action
+
+
+async def test_the_stage_is_the_one_of_its_pack(open_talk: OpenTalk) -> None:
+    async with open_talk(PACKS) as talk:
+        assert (await talk.says("find papers on whale song", BOTH)).stage == "finding_papers"
+        assert (await talk.says("check stock of oil filters", BOTH)).stage is None
+        assert (await talk.memory()).stage == "finding_papers"
