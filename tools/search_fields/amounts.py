@@ -1,10 +1,12 @@
 """How many: digits, number words, and the vague amounts that have one pinned meaning."""
 
+from tools.search_fields.words import any_of
+
 _ONES = (
     "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
     "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
 )  # fmt: skip
-_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _VAGUE = {
     "couple": 2, "pair": 2, "few": 3, "handful": 5, "half a dozen": 6, "half-dozen": 6,
     "half dozen": 6, "several": 7, "dozen": 12, "hundred": 100,
@@ -12,17 +14,16 @@ _VAGUE = {
 """What a vague amount means here; docs/search-fields.md lists it for people."""
 
 _NUMBERS = {word: number for number, word in enumerate(_ONES, start=1)}
-_NUMBERS |= {word: number for number, word in zip(range(20, 100, 10), _TENS, strict=True)}
+_NUMBERS |= {word: number for number, word in zip(range(20, 100, 10), TENS, strict=True)}
 
-_WORD = (
-    rf"(?:(?:{'|'.join(_TENS)})(?:[- ](?:{'|'.join(_ONES[:9])}))?"
-    rf"|{'|'.join(sorted(_ONES, key=len, reverse=True))})"
+_WORD = any_of(
+    rf"{any_of(*TENS)}(?:[- ]{any_of(*_ONES[:9])})?",
+    *sorted(_ONES, key=len, reverse=True),
 )
-AMOUNT = (
-    rf"(?:\d{{1,4}}|(?:a |two |three )?dozen|half[- ](?:a )?dozen|(?:a )?(?:couple|pair"
-    rf"|handful)(?: of)?"
-    rf"|(?:a )?few|several|(?:a |one )?hundred|{_WORD})"
-)
+AMOUNT = any_of(
+    r"\d{1,4}", "(?:a |two |three )?dozen", "half[- ](?:a )?dozen",
+    "(?:a )?(?:couple|pair|handful)(?: of)?", "(?:a )?few", "several", "(?:a |one )?hundred", _WORD,
+)  # fmt: skip
 """An amount, as a piece of a regular expression."""
 
 WHOLE_AND_HALF = rf"(?:{AMOUNT}(?:\.5| and a half)?|half)"

@@ -9,15 +9,14 @@ from tools.search_fields.words import PAPERS
 
 _PART = r"(?!and\b)[^\W\d_](?:[^\W\d_]|['.-](?=[^\W\d_]))*\.?"
 _NAME = rf"{_PART}(?: {_PART}){{0,3}}"
-_AUTHORED = re.compile(
-    rf"\b(?:(?:authored|co-?authored|written|penned) by"
-    rf"|author[s]?\s*[:=])\s*({_NAME}(?:(?: and|,| &) {_NAME}){{0,4}})"
-)
-_PAPERS_BY = re.compile(rf"\b{PAPERS} (?:published )?by ({_NAME}(?:(?: and|,| &) {_NAME}){{0,4}})")
-_BY = re.compile(rf"\b(?:by|from) ({_NAME}(?:(?: and|,| &) {_NAME}){{0,4}})")
+_NAMES = rf"({_NAME}(?:(?: and|,| &) {_NAME}){{0,4}})"
+_WROTE = "(?:(?:co-?)?authored|written|penned) by"
+_AUTHORED = re.compile(rf"\b(?:{_WROTE}|authors?\s*[:=])\s*{_NAMES}")
+_PAPERS_BY = re.compile(rf"\b{PAPERS} (?:published )?by {_NAMES}")
+_BY = re.compile(rf"\bby {_NAMES}")
 _OF = re.compile(rf"\b{PAPERS} (?:of|from) ({_NAME})")
-_OWNED = re.compile(rf"({_NAME})'s? (?=(?:[a-z-]+ ){{0,2}}{PAPERS}\b)")
-_ET_AL = re.compile(rf"(?:\bby )?({_PART}),? et al\.?")
+_OWNED = re.compile(rf"\b({_NAME})'s? (?=(?:[a-z-]+ ){{0,2}}{PAPERS}\b)")
+_ET_AL = re.compile(rf"\b(?:by )?({_PART}),? et al\.?")
 
 
 def authors_in(passage: Passage) -> Iterator[Found]:
@@ -34,8 +33,6 @@ def authors_in(passage: Passage) -> Iterator[Found]:
         for match in pattern.finditer(passage.text):
             if any(match.start() < end and start < match.end() for start, end in seen):
                 continue
-            if rule == "by" and match[0].startswith("from"):
-                continue
             names, end = _names(passage, match.span(1), needs_capital=needs_capital)
             if not names or any(len(name.split()) < least for name in names):
                 continue
@@ -51,7 +48,7 @@ def authors_in(passage: Passage) -> Iterator[Found]:
 def _without_papers(match: re.Match[str], start: int) -> int:
     """Leave `papers` to the topic's own rules."""
     by = re.search(
-        r"\b(?:(?:(?:co-?)?authored|written|penned) by|(?:published )?by|of|from)\b",
+        rf"\b(?:{_WROTE}|(?:published )?by|of|from)\b",
         match[0][: match.start(1) - match.start()],
     )
     return start + by.start() if by else start

@@ -3,73 +3,82 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from tools.search_fields.amounts import AMOUNT, amount_of
+from tools.search_fields.amounts import AMOUNT, TENS, amount_of
 from tools.search_fields.passage import Found
-from tools.search_fields.words import DESCRIBED, END
+from tools.search_fields.words import DESCRIBED, END, any_of
 
 MOST = 100
 """The most papers a search gives. Source: SearchPolicy.limit."""
 
-_TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
 _N = f"({AMOUNT})"
-_TAIL = (
-    rf"(?:(?: {DESCRIBED})|(?={DESCRIBED})|{END}|(?= (?:on|about|for|from|in|since|by|that"
-    rf"|which|with|"
-    r"published|please|open[- ]access|oa|sorted|ordered|only|instead|now|then|of (?:them|these"
-    r"|those))\b))"
-)
+_GOES_ON = any_of(
+    "on", "about", "for", "from", "in", "since", "by", "that", "which", "with", "published",
+    "please", "open[- ]access", "oa", "sorted", "ordered", "only", "instead", "now", "then",
+    "of (?:them|these|those)",
+)  # fmt: skip
+_TAIL = rf"(?: {DESCRIBED}|{END}|(?= {_GOES_ON}\b))"
+"""What may follow a number of papers; `top 20 percent` and `top-5 accuracy` are none."""
+_AT_MOST = any_of(
+    "at most", "no more than", "not more than", "max(?:imum)?(?: of)?[:=]?", "a maximum of",
+    "limit(?:ed)?(?: (?:it|them|this|that|results|the results|the list))?(?: to|:|=)?", "n ?=",
+    "cap(?:ped)?(?: it)? at", "only show",
+)  # fmt: skip
+_ABOUT = any_of(
+    "the ", "my ", "just ", "only ", "about ", "around ", "roughly ", "some ", "approximately ",
+    "at least ", "up to ", "~ ?",
+)  # fmt: skip
+_GIVE = any_of(
+    "make (?:it|that|them)", "change (?:it|that) to",
+    "(?:give|show|get|find|list|fetch|bring)(?: me| us)?(?: just| only)?",
+)  # fmt: skip
 _RULES = tuple(
     (name, re.compile(pattern))
     for name, pattern in (
-        ("range", rf"(?:\bbetween )?\b(?!(?:{_TENS})-){AMOUNT} ?(?:-|to|or|and) ?{_N} {DESCRIBED}"),
+        (
+            "range",
+            rf"(?:\bbetween )?\b(?!{any_of(*TENS)}-){AMOUNT} ?(?:-|to|or|and) ?{_N} {DESCRIBED}",
+        ),
         ("under", rf"\b(?:fewer|less) than {_N} {DESCRIBED}"),
-        ("at_most", (rf"\b(?:at most|no more than|not more than|max(?:imum)?(?: of)?[:=]?"
-        rf"|a maximum of|limit(?:ed)?"
-         r"(?: (?:it|them|this|that|results|the results|the list))?(?: to|:|=)?|n ?="
-         r"|cap(?:ped)?(?: it)? at|only show)"
-         rf" ?(?:the )?(?:top )?{_N}(?! ?(?:%|percent|per cent|years?|months?)){_TAIL}")),
+        ("at_most", rf"\b{_AT_MOST} ?(?:the )?(?:top )?{_N}{_TAIL}"),
+        ("at_most", rf"\b{_N} at (?:the )?most{END}"),
         ("top", rf"\b(?:the )?(?:top|first|best|leading)[ -](?!one\b){_N}{_TAIL}"),
         ("more", rf"\b(?:another|an additional|the next|next) {_N}{_TAIL}"),
         ("more", rf"\b{_N} (?:more|additional|further|others?|extra){_TAIL}"),
-        ("count", (rf"(?<![.$€£#-])\b(?:the |my |just |only |about |around |roughly |some "
-        rf"|approximately |at least |up to |~ ?)*"
-         rf"{_N}(?: or so)? {DESCRIBED}")),
-        ("make_it", (rf"\b(?:make (?:it|that|them)|change (?:it|that) to|(?:give|show|get|find|list"
-        rf"|fetch|bring)(?: me| us)?"
-         rf"(?: just| only)?) {_N}{END}")),
+        ("count", rf"(?<![.$€£#-])\b{_ABOUT}{{0,3}}{_N}(?: or so)? {DESCRIBED}"),
+        ("make_it", rf"\b{_GIVE} {_N}{END}"),
         ("enough", rf"\b{_N} (?:is|are|will be|would be) (?:enough|fine|plenty)\b"),
         ("enough", rf"\b(?:just|only) {_N}{END}"),
     )
-)  # fmt: skip
-_NOT_BEFORE = re.compile(
-    r"\b(?:cit(?:ing|es?)|cited (?:in|by|at least)|appears? in"
-    r"|(?<!list )(?<!set )(?<!total )(?<!selection )\bof|across|among|"
-    r"between|over|than|in|with|q|h|version|level|phase|type|class|than) $"
 )
+_NOT_BEFORE = re.compile(
+    r"\b"
+    + any_of(
+        "cit(?:ing|es?)", "cited (?:in|by|at least)", "appears? in",
+        r"(?<!list )(?<!set )(?<!total )(?<!selection )of", "across", "among", "between", "over",
+        "than", "in", "with", "q", "h", "version", "level", "phase", "type", "class",
+    )
+    + " $"
+)  # fmt: skip
+"""Words behind which a number of papers is part of the topic: a meta-analysis of 20 studies."""
 
 
 def limits_in(text: str, taken: Sequence[tuple[int, int]]) -> Iterator[Found]:
     """Find the wanted number, but in spans that are taken already; the first one said counts."""
-    found = sorted(_limits(text, taken), key=lambda one: (one.span[0], -one.span[1]))
-    end = -1
-    for number, one in enumerate(found):
-        if number and one.span[0] < end:
-            continue
-        end = one.span[1]
-        yield one
+    end = 0
+    for one in sorted(_limits(text, taken), key=lambda one: (one.span[0], -one.span[1])):
+        if one.span[0] >= end:
+            end = one.span[1]
+            yield one
 
 
 def _limits(text: str, taken: Sequence[tuple[int, int]]) -> Iterator[Found]:
     for name, pattern in _RULES:
         for match in pattern.finditer(text):
-            place = match.span(1)
-            if any(place[0] < end and start < place[1] for start, end in taken):
-                continue
-            if name == "count" and _NOT_BEFORE.search(
-                text[max(0, match.start() - 12) : match.start()]
-            ):
-                continue
-            yield _limit(name, amount_of(match[1]), match.span())
+            first, last = match.span(1)
+            before = text[max(0, match.start() - 12) : match.start()]
+            is_taken = any(first < end and start < last for start, end in taken)
+            if not is_taken and not (name == "count" and _NOT_BEFORE.search(before)):
+                yield _limit(name, amount_of(match[1]), match.span())
 
 
 def _limit(rule: str, amount: float, span: tuple[int, int]) -> Found:

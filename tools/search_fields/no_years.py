@@ -3,29 +3,39 @@
 import re
 
 from tools.search_fields.points import Point
+from tools.search_fields.words import any_of
 
 _KINDS = frozenset({"year", "span", "short_span", "iso_month", "american_month"})
 _NAMED = re.compile(
-    r"\b(?:ports?|pages?|pp?\.?|rooms?|iso|rfc|ieee|din|id|no\.?|nr\.?|number|versions?|v"
-    r"|models?|windows|"
-    r"office|sections?|chapters?|vol(?:ume)?\.?|issues?|lines?|wo|orders?|grants?|awards?"
-    r"|contracts?|"
-    r"build|agenda|horizon|vision|parts?|items?|tickets?|bugs?|phase|arxiv|doi|runner|flight|code|"
-    r"standard|regulation|directive|act|patent|extension|suite|zip|channel|#)\s*[:#]?\s*$"
-)
-_COUNTED = re.compile(
-    r"[- ](?:(?:[a-z]+ )?(?:patients?|participants?|subjects?|people|persons?|users?|students?"
-    r"|children|adults?|"
-    r"women|men|samples?|cases|images?|words?|tokens?|steps?|iterations?|epochs?|questions?"
-    r"|examples?|"
-    r"instances?|sentences?|genomes?|species|companies|households|cells|atoms|nodes?|hours?"
-    r"|minutes?|"
-    r"seconds?|days?|weeks?|years?|meters?|metres?|miles?|dollars?|euros?|percent|per cent|times|"
-    r"citations?|volts?|watts?|rpm|degrees?)\b"
-    r"|(?:m|km|cm|mm|nm|um|kg|g|mg|s|ms|hz|khz|mhz|ghz|v|kv|w|kw|mw|k|c|f|kb|mb|gb|tb|bc|bce"
-    r"|ev|kev|mev|gev|psi|bar|usd|eur)\b)"
-)
+    r"\b"
+    + any_of(
+        "ports?", "pages?", r"pp?\.?", "rooms?", "iso", "rfc", "ieee", "din", "id", r"no\.?",
+        r"nr\.?", "number", "versions?", "v", "models?", "windows", "office", "sections?",
+        "chapters?", r"vol(?:ume)?\.?", "issues?", "lines?", "wo", "orders?", "grants?", "awards?",
+        "contracts?", "build", "agenda", "horizon", "vision", "parts?", "items?", "tickets?",
+        "bugs?", "phase", "arxiv", "doi", "runner", "flight", "code", "standard", "regulation",
+        "directive", "act", "patent", "extension", "suite", "zip", "channel", "#",
+    )
+    + r"\s*[:#]?\s*$"
+)  # fmt: skip
+_THINGS = any_of(
+    "patients?", "participants?", "subjects?", "people", "persons?", "users?", "students?",
+    "children", "adults?", "women", "men", "samples?", "cases", "images?", "words?", "tokens?",
+    "steps?", "iterations?", "epochs?", "questions?", "examples?", "instances?", "sentences?",
+    "genomes?", "species", "companies", "households", "cells", "atoms", "nodes?", "hours?",
+    "minutes?", "seconds?", "days?", "weeks?", "years?", "meters?", "metres?", "miles?",
+    "dollars?", "euros?", "percent", "per cent", "times", "citations?", "volts?", "watts?", "rpm",
+    "degrees?",
+)  # fmt: skip
+_UNITS = any_of(
+    "m", "km", "cm", "mm", "nm", "um", "kg", "g", "mg", "s", "ms", "hz", "khz", "mhz", "ghz", "v",
+    "kv", "w", "kw", "mw", "k", "c", "f", "kb", "mb", "gb", "tb", "bc", "bce", "ev", "kev", "mev",
+    "gev", "psi", "bar", "usd", "eur",
+)  # fmt: skip
+_COUNTED = re.compile(rf"[- ](?:(?:[a-z]+ )?{_THINGS}|{_UNITS})\b")
 _TITLE = re.compile(r":\s+[a-z]")
+_SIGN = re.compile(r"\b(?:pre|post|mid|since)-$")
+_ABOUT = re.compile(r"(?:^|\b(?:about|on|of|titled|called|film|movie|book))\s*$")
 
 
 def is_no_year(text: str, point: Point) -> bool:
@@ -40,7 +50,3 @@ def is_no_year(text: str, point: Point) -> bool:
     if _COUNTED.match(text, point.end):
         return True
     return bool(_TITLE.match(text, point.end) and _ABOUT.search(before))
-
-
-_SIGN = re.compile(r"\b(?:pre|post|mid|since)-$")
-_ABOUT = re.compile(r"(?:^|\b(?:about|on|of|titled|called|film|movie|book))\s*$")

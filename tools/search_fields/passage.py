@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 from tools.routing.normalise import Normal, normalise
 
+MOST_READ = 1_000
+"""Characters that are read; what is longer is a document, and no request for one."""
+
 HIDDEN = "\ue000"
 """Stands for a character that no rule may read; it is no letter, no digit and no space."""
 
@@ -24,7 +27,7 @@ class Passage:
     @classmethod
     def of(cls, text: str) -> "Passage":
         """Prepare a text."""
-        normal = normalise(text)
+        normal = normalise(text[:MOST_READ])
         quoted = tuple(
             match.span(1 if match[1] is not None else 2) for match in _QUOTED.finditer(normal.text)
         )

@@ -9,47 +9,57 @@ from tools.search_fields.bounds import Bounds
 from tools.search_fields.calendar import Stretch, month, year
 from tools.search_fields.no_years import is_no_year
 from tools.search_fields.points import Point, points_in
-from tools.search_fields.words import DESCRIBED, END, PAPERS
+from tools.search_fields.words import DESCRIBED, END, PAPERS, any_of
 
 _REACH = 45
 """Characters before a point that may hold the word it hangs on."""
-_SHOWN = r"(?:published|written|released|appearing|appeared|printed|made|out|ever|dating|dated)"
+_SHOWN = "(?:published|written|released|appearing|appeared|printed|made|out|ever|dating|dated)"
+_WORDS = (
+    ("since", ("not (?:from )?before", "(?:no|not) (?:earlier|older) than")),
+    ("until", ("not after", "(?:no|not) (?:later|newer|more recent) than")),
+    (
+        "except",
+        ("(?:but )?not (?:in|from|of)", "except(?: for| in| from)?", "excluding", "other than"),
+    ),
+    ("since", ("since", "(?:starting|beginning|start)(?: in| from| with| at)?")),
+    ("since", ("(?:year ?)?(?:>=|≥|=>)", r"year_from\s*[:=]?")),
+    ("after", ("after", "later than", "newer than", "more recent than", "younger than", "post-?")),
+    ("after", ("(?:year ?)?>",)),
+    (
+        "before",
+        ("(?:from )?before", "earlier than", "older than", "prior to", "preceding", "pre-?"),
+    ),
+    ("before", ("(?:year ?)?<",)),
+    ("until", ("up (?:un)?till?", "until", "till", "up to(?: and including)?", "through", "thru")),
+    ("until", ("(?:year ?)?(?:<=|≤)", r"year_to\s*[:=]?")),
+    ("until", ("(?:published|available|written|released) by",)),
+    ("around", ("(?:from |in )?(?:around|circa|approximately|roughly)", r"c\.")),
+    ("between", ("(?:in )?between",)),
+    ("from", ("from",)),
+    ("in", ("(?:in|during|within|throughout|for)(?: early| late)?", "published(?: on)?", "dated")),
+    ("in", ("(?:published )?over", r"(?:years?|yr|date)\s*[:=]")),
+)
+"""The words a year hangs on; the first that fits counts, so `not before` stands above `before`."""
 _OPERATORS = tuple(
     (
         name,
-        re.compile(rf"(?:^|(?<=[^\w-]))(?:{_SHOWN} )?(?:{words})\s*(?:(?:the )?year )?(?:the )?$"),
-    )
-    for name, words in (
-        ("since", r"not (?:from )?before|(?:no|not) (?:earlier|older) than"),
-        ("until", r"not after|(?:no|not) (?:later|newer|more recent) than"),
-        ("except", r"(?:but )?not (?:in|from|of)|except(?: for| in| from)?|excluding|other than"),
-        ("since", r"since|(?:starting|beginning|start)(?: in| from| with| at)?"),
-        ("since", r"(?:year ?)?(?:>=|≥|=>)|year_from\s*[:=]?"),
-        ("after", r"after|later than|newer than|more recent than|younger than|post-?|(?:year ?)?>"),
-        (
-            "before",
-            (
-                r"(?:from )?before|earlier than|older than|prior to|preceding|pre-?"
-                r"|(?:year ?)?<"
-            ),
+        re.compile(
+            rf"(?:^|(?<=[^\w-]))(?:{_SHOWN} )?{any_of(*words)}\s*(?:(?:the )?year )?(?:the )?$"
         ),
-        (
-            "until",
-            r"up (?:un)?till?|until|till|up to|through|thru|(?:year ?)?(?:<=|≤)|year_to\s*[:=]?",
-        ),
-        ("until", r"(?:published|available|written|released) by"),
-        ("around", r"(?:from |in )?(?:around|circa|approximately|roughly)|c\."),
-        ("between", r"(?:in )?between"),
-        ("from", r"from"),
-        ("in", r"(?:in|during|within|throughout|for)(?: early| late)?|published(?: on)?|dated"),
-        ("in", r"(?:published )?over|(?:years?|yr|date)\s*[:=]"),
     )
+    for name, words in _WORDS
 )
 _OF = re.compile(rf"(?:{PAPERS}|literature|research|work) of (?:the )?$")
 _ONWARD = re.compile(
-    r"\s*,?\s*(?:\+|(?:and |or )?onwards?\b|(?:and|or) (?:later|after|newer|up|beyond|since"
-    r"|more recent)\b"
-    rf"|on{END}|forward\b|-(?=\s*(?:[,.;)]|$)))"
+    r"\s*,?\s*"
+    + any_of(
+        r"\+",
+        r"(?:(?:and|or) )?onwards?\b",
+        r"(?:and|or) (?:later|after|newer|up|beyond|since|more recent)\b",
+        f"on{END}",
+        r"forward\b",
+        r"-(?=\s*(?:[,.;)]|$))",
+    )
 )
 _BACKWARD = re.compile(r"\s*,?\s*(?:and|or) (?:earlier|before|older|prior)\b")
 _SAYS_ON = re.compile(

@@ -16,7 +16,7 @@ FUNCTION_WORDS = frozenset(
         "vs", "versus", "regarding", "concerning", "related", "i'm", "i'd", "i've", "let's",
         "what's", "that's", "it's", "there's", "don't", "doesn't", "didn't", "isn't",
         "aren't", "say", "said", "after", "before", "since", "until", "below", "above",
-        "like", "anything", "something", "whether",
+        "like", "anything", "something", "whether", "ideally", "preferably",
     }
 )  # fmt: skip
 """Words that no search is about."""

@@ -4,9 +4,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import islice
 
 from tools.search_fields.calendar import Stretch, days, decade, half, month, quarter, year
-from tools.search_fields.words import MONTH, MONTH_NUMBERS
+from tools.search_fields.words import MONTH, MONTH_NUMBERS, any_of
 
 _HUNDREDS = "(?:1[89]|20)"
 _YEAR = rf"{_HUNDREDS}\d\d"
@@ -20,7 +21,8 @@ _NAMED_DECADES = {
     "thirties": 1930, "forties": 1940, "fifties": 1950, "sixties": 1960, "seventies": 1970,
     "eighties": 1980, "nineties": 1990, "noughties": 2000,
 }  # fmt: skip
-_DECADE = rf"(?:{_HUNDREDS}\d0'?s|(?:'|the )[3-9]0'?s|{'|'.join(_NAMED_DECADES)})"
+_SHORT = r"(?:'|the |(?<=early )|(?<=late )|(?<=mid )|(?<=[ey]-)|(?<=mid-))[3-9]0'?s"
+_DECADE = any_of(rf"{_HUNDREDS}\d0'?s", _SHORT, *_NAMED_DECADES)
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 Builder = Callable[[re.Match[str], date], Stretch | None]
@@ -36,9 +38,13 @@ class Point:
     stretch: Stretch
 
 
+MOST_POINTS = 20
+"""A text that names more is a bibliography."""
+
+
 def points_in(text: str, today: date) -> list[Point]:
     """Find what names a stretch of the calendar, in order; whether it is a filter is not said."""
-    return list(_points(text, today))
+    return list(islice(_points(text, today), MOST_POINTS))
 
 
 def _points(text: str, today: date) -> Iterator[Point]:

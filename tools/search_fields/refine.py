@@ -11,7 +11,7 @@ from tools.search_fields.bounds import LIFTS, Range
 from tools.search_fields.fields import DEFAULTS, found_in, sources_of, values_of
 from tools.search_fields.passage import Found, Passage
 from tools.search_fields.topics import Topic, topic_of
-from tools.search_fields.words import RESULTS
+from tools.search_fields.words import RESULTS, any_of
 
 _TIME = ("year_from", "year_to", "date_from", "date_to")
 _FILTERS: dict[str, tuple[str, ...]] = {
@@ -24,48 +24,69 @@ _FILTERS: dict[str, tuple[str, ...]] = {
         *_TIME, "open_access_only", "authors", "venue", "min_citations",
     ),
 }  # fmt: skip
-_KIND = r"(?:limits?|filters?|restrictions?|constraints?|ranges?|requirements?|condition)"
+_KIND = "(?:limits?|filters?|restrictions?|constraints?|ranges?|requirements?|condition)"
+_WHICH = any_of(*_FILTERS)
+_UNDO = any_of(
+    "drop", "remove", "lift", "forget", "ignore", "clear", "reset", "without", "no", "delete",
+    "skip", "lose", "turn off", "switch off", "undo",
+)  # fmt: skip
 _DROP = re.compile(
-    r"\b(?:drop|remove|lift|forget|ignore|clear|reset|without|no|delete|skip|lose|turn off"
-    r"|switch off|undo)"
-    rf"(?: about)? (?:the |that |this |those |these |any |all |all the |my )?"
-    rf"((?:{'|'.join(_FILTERS)})(?: (?:and|or) (?:the )?(?:{'|'.join(_FILTERS)}))*)"
-    rf"(?:[- ]only)?(?: {_KIND})?(?=\s*(?:[,.;:!?]|$|please|and|but|again|now|instead|too|as well))"
+    rf"\b{_UNDO}(?: about)? (?:(?:the|that|this|those|these|any|all|all the|my) )?"
+    rf"({_WHICH}(?: (?:and|or) (?:the )?{_WHICH}){{0,3}})(?:[- ]only)?(?: {_KIND})?"
+    r"(?=\s*(?:[,.;:!?]|$|please|and|but|again|now|instead|too|as well))"
 )
 _ANY = re.compile(r"\b(?:by|from|in|at) any (author|venue|journal|conference)s?\b")
 _LIKE = re.compile(
-    r"\b(?:(?:some |any )?more|similar|others?|something|anything|(?:papers?|ones?"
-    r"|articles?)(?: more)?)"
-    r"(?: (?:papers?|ones?|articles?|results?))? (?:like|similar to|related to"
-    r"|along the lines of|to|as) "
+    r"\b(?:(?:some |any )?more|similar|others?|something|anything"
+    "|(?:papers?|ones?|articles?)(?: more)?)"
+    "(?: (?:papers?|ones?|articles?|results?))? "
+    "(?:like|similar to|related to|along the lines of|to|as) "
     r"(?:the |number |no\.? |#|paper |result |this|that|these|those|it\b|them\b)[^,.;!?]*"
 )
 _MORE = re.compile(
-    rf"\b(?:(?:some |any |a few )?more(?: {RESULTS})?|next page|the next ones?"
-    rf"|similar {RESULTS}|again|"
-    r"keep going|the rest)(?=\s*(?:[,.;!?]|$|please|from|by|since|in|with|on\b))"
-)
+    r"\b"
+    + any_of(
+        rf"(?:some |any |a few )?more(?: {RESULTS})?", "next page", "the next ones?",
+        rf"similar {RESULTS}", "again", "keep going", "the rest",
+    )
+    + r"(?=\s*(?:[,.;!?]|$|please|from|by|since|in|with|on\b))"
+)  # fmt: skip
 _ASKS = re.compile(
-    r"\W*(?:(?:is|are|was|were|do|does|did|has|have|had) (?!there\b|you\b|any\b)|what (?:is"
-    r"|are|was|were|does|did)\b(?! there\b| about\b)|who\b|whose\b"
-    r"|when\b|why\b|where\b|"
-    r"how (?!about)|which (?:one|of)\b)"
-)
+    r"\W*"
+    + any_of(
+        r"(?:is|are|was|were|do|does|did|has|have|had) (?!there\b|you\b|any\b)",
+        r"what (?:is|are|was|were|does|did)\b(?! there\b| about\b)",
+        r"(?:who|whose|when|why|where)\b", "how (?!about)", r"which (?:one|of)\b",
+    )
+)  # fmt: skip
+"""A question about papers, as `is it open access?`, changes no search."""
+_THEN = r"\W*(?:(?:ok(?:ay)?|and|now|but|so|then|well)\W+){0,4}"
 _REPLACES = re.compile(
-    r"\W*(?:(?:ok(?:ay)?|and|now|but|so|then|well)\W+)*(?:(?:what|how) about|(?:do "
-    r"|try )?(?:the )?same(?: thing| search)?(?:,? but)?"
-    r"(?: again)?(?: for| on| about| with)|now (?:for|on|about|try)|and (?:for|on|about)"
-    r"|but (?:for|on|about)|(?:switch|change)(?: it| that| the topic)? to|"
-    r"try)(?: (?:on|about|for))? (?=\w)|^(?=.*\binstead\W*$)"
+    _THEN
+    + any_of(
+        "(?:what|how) about",
+        "(?:(?:do|try) )?(?:the )?same(?: thing| search)?(?:,? but)?(?: again)? "
+        "(?:for|on|about|with)",
+        "now (?:for|on|about|try)",
+        "(?:and|but) (?:for|on|about)",
+        "(?:switch|change)(?: it| that| the topic)? to",
+        "try",
+    )
+    + r"(?: (?:on|about|for))? (?=\w)|^(?=.*\binstead\W*$)"
 )
 _ADDS = re.compile(
-    r"\W*(?:(?:ok(?:ay)?|and|now|but|so|then|well)\W+)*(?:please )?(?:(?:can you "
-    r"|could you )?(?:focus|narrow|restrict|limit|zoom)(?: (?:it|them|this|that|the search"
-    r"|down|in))*"
-    r" (?:on|to)|(?:more )?specifically(?: on| about| for| in)?|especially(?: on| about)?"
-    r"|in particular(?: on| about)?|"
-    r"also (?:on|about|for|with|include|mentioning)|only (?:on|about|those on|those about"
-    r"|the ones on|the ones about)) (?=\w)"
+    _THEN
+    + "(?:please )?"
+    + any_of(
+        "(?:(?:can|could) you )?(?:focus|narrow|restrict|limit|zoom)"
+        "(?: (?:it|them|this|that|the search|down|in)){0,3} (?:on|to)",
+        "(?:more )?specifically(?: on| about| for| in)?",
+        "especially(?: on| about)?",
+        "in particular(?: on| about)?",
+        "also (?:on|about|for|with|include|mentioning)",
+        "only (?:on|about|those on|those about|the ones on|the ones about)",
+    )
+    + r" (?=\w)"
 )
 _GLUE = frozenset(
     {

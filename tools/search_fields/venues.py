@@ -7,7 +7,7 @@ from datetime import date
 from tools.search_fields.bounds import Bounds
 from tools.search_fields.calendar import year
 from tools.search_fields.passage import Found, Passage
-from tools.search_fields.words import END, PAPERS
+from tools.search_fields.words import END, PAPERS, any_of
 
 _ALONE = (
     "NeurIPS", "NIPS", "ICML", "ICLR", "AAAI", "IJCAI", "AISTATS", "COLT", "ACL", "EMNLP",
@@ -25,23 +25,13 @@ _ALONE = (
 )  # fmt: skip
 """Names that mean a venue wherever they stand beside papers or behind in, at, from."""
 _WORDS = (
-    "Nature",
-    "Science",
-    "Cell",
-    "CHI",
-    "Brain",
-    "Blood",
-    "Gut",
-    "Neuron",
-    "Circulation",
-    "Cancer",
-    "WWW",
-    "Lancet",
-)
+    "Nature", "Science", "Cell", "CHI", "Brain", "Blood", "Gut", "Neuron", "Circulation", "Cancer",
+    "WWW", "Lancet",
+)  # fmt: skip
 """Names that are words too: a capital letter or `published in` has to say which."""
 
-_KNOWN = "|".join(
-    re.escape(name.lower()) for name in sorted((*_ALONE, *_WORDS), key=len, reverse=True)
+_KNOWN = any_of(
+    *(re.escape(name.lower()) for name in sorted((*_ALONE, *_WORDS), key=len, reverse=True))
 )
 _YEAR = r"(?: ?'(\d\d)|-?((?:19|20)\d\d))?"
 """NeurIPS'21, NeurIPS2021; a year after a space is read like any other."""
@@ -54,17 +44,24 @@ _AT = re.compile(
 )
 _BESIDE = re.compile(rf"\b({_KNOWN}){_YEAR}{_OTHERS}(?= (?:[a-z0-9-]+ ){{0,4}}{PAPERS}\b)")
 _FIELD = re.compile(rf"\b(?:venue|journal|conference)\s*[:=]\s*({_KNOWN}|[\w&' -]+?){END}")
+_STOPS = any_of(
+    "on", "about", "from", "since", "in", "between", "with", "by", "before", "after", "published",
+    "please", "that", "and (?:about|on)",
+)  # fmt: skip
 _JOURNAL = re.compile(
-    r"\b(?:published )?in (?:the )?((?:international |european |american |british "
-    r"|annual )?(?:journal|transactions|proceedings|annals|archives|reviews?) (?:of|on"
-    r"|in) (?:the )?"
-    r"[^\W\d_]+(?:,? (?!on\b|about\b|from\b|since\b|in\b|between\b|with\b|by\b|before\b"
-    r"|after\b|published\b|please\b|that\b|and (?:about|on)\b)[^\W\d_]+){0,5})"
+    r"\b(?:published )?in (?:the )?("
+    "(?:(?:international|european|american|british|annual) )?"
+    r"(?:journal|transactions|proceedings|annals|archives|reviews?) (?:of|on|in) (?:the )?"
+    rf"[^\W\d_]+(?:,? (?!{_STOPS}\b)[^\W\d_]+){{0,5}})"
 )
 _BOUNDARY = re.compile(
-    r"\s*(?:[,.;!?)]|$)|\s+(?:on|about|from|since|between|before|after|by|with|over|in|during"
-    r"|and|or|published|please|that|which|for|only|\d|last|past)"
-)
+    r"\s*(?:[,.;!?)]|$)|\s+"
+    + any_of(
+        "on", "about", "from", "since", "between", "before", "after", "by", "with", "over", "in",
+        "during", "and", "or", "published", "please", "that", "which", "for", "only", r"\d",
+        "last", "past",
+    )
+)  # fmt: skip
 _OF_WORDS = frozenset(name.lower() for name in _WORDS)
 
 

@@ -7,60 +7,75 @@ from datetime import date, timedelta
 from tools.search_fields.amounts import WHOLE_AND_HALF, amount_of
 from tools.search_fields.bounds import Bounds
 from tools.search_fields.calendar import months_back
-from tools.search_fields.words import PAPERS, PRAISE
+from tools.search_fields.words import PAPERS, PRAISED, any_of
 
 _LONGEST_YEARS = 150
-_UNIT = r"(years?|yrs?|y|months?|mos?|weeks?|quarters?|decades?|centur(?:y|ies)|days?)"
-_IN = r"(?:(?:with)?in|over|during|from|for|of|across|since|published in) "
-_LAST = r"(?:most recent|last|past|previous|preceding|prior|recent|latest)"
+_UNIT = "(years?|yrs?|y|months?|mos?|weeks?|quarters?|decades?|centur(?:y|ies)|days?)"
+_SIZE = f"({WHOLE_AND_HALF})"
+_IN = "(?:(?:with)?in|over|during|from|for|of|across|since|published in) "
+_LAST = "(?:most recent|last|past|previous|preceding|prior|recent|latest)"
 _TOPIC = rf"(?! of (?!(?:the )?(?:{PAPERS}|research|work|literature|publishing)))(?!-)"
 """`the last two years of life` is what a paper is about."""
 
 _WINDOW = re.compile(
-    rf"\b(?:{_IN})?(?:the |these |our )?{_LAST}[ -]({WHOLE_AND_HALF}|quarter|half)[ -]?"
-    rf"(?:a )?(?:full |whole )?{_UNIT}\b('s?)?{_TOPIC}"
+    rf"\b(?:{_IN})?(?:the |these |our )?{_LAST}[ -](?:{_SIZE}|(?P<part>quarter|half))[ -]?"
+    rf"(?:a )?(?:full |whole )?{_UNIT}\b(?:'s?)?{_TOPIC}"
 )
 _ONE = re.compile(
     rf"\b(?:{_IN})?(?:(?:the|this) (?:last|past)|past|(?:the )?last(?= decade| century)) "
     rf"(year|month|week|quarter|decade|century|half decade)\b{_TOPIC}"
 )
+_YOUNG = any_of(
+    "(?:no|not) (?:more than|older than|over)", "at most", "up to", "less than", "under",
+    "younger than", "newer than", "within",
+)  # fmt: skip
 _AGE = re.compile(
-    rf"\b(?:(?:that are |are )?(no|not) (?:more than|older than|over)|(?:that are "
-    rf"|are )?(?:at most|up to|"
-    rf"less than|under|younger than|newer than|within)|(older than|more than|over)) "
-    rf"({WHOLE_AND_HALF}) {_UNIT}(?: old| of age| ago)?\b{_TOPIC}"
+    rf"\b(?:(?:that )?are )?(?:{_YOUNG}|(?P<older>older than|more than|over)) "
+    rf"{_SIZE} {_UNIT}(?: old| of age| ago)?\b{_TOPIC}"
 )
 _AGO = re.compile(
-    rf"\b(?:(since)|published|from|in)? ?(?:about )?\b({WHOLE_AND_HALF}) {_UNIT} (?:ago|back)\b"
-    r"( or (?:newer|later|less)| on(?:wards?)?\b)?"
+    rf"\b(?:(?P<since>since)|published|from|in)? ?(?:about )?\b{_SIZE} {_UNIT} (?:ago|back)\b"
+    r"(?P<on> or (?:newer|later|less)| on(?:wards?)?\b)?"
 )
 _THIS_YEAR = re.compile(r"\b(?:year[- ]to[- ]date|ytd|so far this year)\b")
 _NEXT = re.compile(
     rf"\b(?:{_IN})?(?:the )?(?:next|coming|upcoming) (?:{WHOLE_AND_HALF} )?{_UNIT}\b"
 )
 _RECENT = re.compile(
-    r"\b(?:in (?:the )?(?:most )?recent (?:years|times|past)|(?:most |more "
-    r"|very )?recently(?= publ| app| rel)"
-    r"|(?:(?:the )?(?:very )?(?:most|more) |very )?(?:recent|latest)|newest(?! first| to oldest)"
-    r"|up[- ]to[- ]date"
-    r"|what(?:'s| is) new (?:in|on|with|about))\b"
-    r"(?! common| first| memory| immigra| migrant| graduate| onset| years of)"
+    r"\b"
+    + any_of(
+        "in (?:the )?(?:most )?recent (?:years|times|past)",
+        "(?:most |more |very )?recently(?= publ| app| rel)",
+        "(?:(?:the )?(?:very )?(?:most|more) |very )?(?:recent|latest)",
+        "newest(?! first| to oldest)",
+        "up[- ]to[- ]date",
+        "what(?:'s| is) new (?:in|on|with|about)",
+    )
+    + r"\b(?! (?:common|first|memory|immigra|migrant|graduate|onset|years of))"
 )
-_NEW = re.compile(
-    rf"\bnew (?=(?:{PRAISE} )*(?:{PAPERS}|research|work|findings|results|literature)\b)"
-)
+_NEWS = any_of(PAPERS, "research", "work", "findings", "results", "literature")
+_NEW = re.compile(rf"\b(?:something|anything) new\b|\bnew (?={PRAISED}{_NEWS}\b)")
 _NOT_RECENT = re.compile(
-    r"\b(?:not (?:just|only|necessarily)(?: the)?(?: most)? (?:recent|latest|new)(?: ones?"
-    r"| papers?)?|recent or not"
-    r"|(?:does|do|need)(?: not|n't)(?: have to| need to)? be (?:recent|new)"
-    r"|(?:including|include|also) old(?:er)?(?: ones| papers| work)?|old(?:er)? ones (?:too"
-    r"|as well|are fine))\b"
+    r"\b"
+    + any_of(
+        "not (?:just|only|necessarily)(?: the)?(?: most)? (?:recent|latest|new)"
+        "(?: ones?| papers?)?",
+        "recent or not",
+        "(?:does|do|need)(?: not|n't)(?: have to| need to)? be (?:recent|new)",
+        "(?:including|include|also) old(?:er)?(?: ones| papers| work)?",
+        "old(?:er)? ones (?:too|as well|are fine)",
+    )
+    + r"\b"
 )
 _ANY_TIME = re.compile(
-    r"\b(?:(?:from|of|in) )?(?:any|all) (?:publication )?(?:years?|dates?|time periods?)\b"
-    r"|\bof all time\b"
-    r"|\b(?:regardless of|whatever|no matter) the (?:year|date)\b|\bno (?:year|date"
-    r"|time) (?:limits?|filters?|restrictions?)\b"
+    r"\b"
+    + any_of(
+        "(?:(?:from|of|in) )?(?:any|all) (?:publication )?(?:years?|dates?|time periods?)",
+        "of all time",
+        "(?:regardless of|whatever|no matter) the (?:year|date)",
+        "no (?:year|date|time) (?:limits?|filters?|restrictions?)",
+    )
+    + r"\b"
 )
 
 
@@ -84,16 +99,16 @@ def windows_in(text: str, today: date, recent_years: int) -> Iterator[Bounds]:
 def _counted(text: str, today: date) -> Iterator[Bounds]:
     """Find the windows of so many years, months, weeks or days."""
     for match in _WINDOW.finditer(text):
-        size = {"quarter": 0.25, "half": 0.5}.get(match[1]) or amount_of(match[1])
-        yield from _back(size, match[2], today, "last_n", match.span())
+        part = {"quarter": 0.25, "half": 0.5}.get(match["part"])
+        yield from _back(part or amount_of(match[1]), match[3], today, "last_n", match.span())
     for match in _ONE.finditer(text):
         size = 0.5 if match[1].startswith("half") else 1
         yield from _back(size, match[1].split()[-1], today, "past", match.span())
     for match in _AGO.finditer(text):
         yield from _ago(match, today)
     for match in _AGE.finditer(text):
-        is_older = bool(match[2])
-        yield from _aged(amount_of(match[3]), match[4], today, match.span(), is_older=is_older)
+        is_older = match["older"] is not None
+        yield from _aged(amount_of(match[2]), match[3], today, match.span(), is_older=is_older)
 
 
 def _ago(match: re.Match[str], today: date) -> Iterator[Bounds]:
@@ -101,11 +116,11 @@ def _ago(match: re.Match[str], today: date) -> Iterator[Bounds]:
     first_day = _first_day(amount_of(match[2]), match[3], today)
     if first_day is None:
         return
-    if match[1] or match[4]:
+    if match["since"] or match["on"]:
         yield Bounds("ago", match.span(), first_day, None, is_fine=True)
     elif match[3].startswith("y"):
-        year = first_day.year
-        yield Bounds("ago", match.span(), date(year, 1, 1), date(year, 12, 31))
+        that = first_day.year
+        yield Bounds("ago", match.span(), date(that, 1, 1), date(that, 12, 31))
 
 
 def _aged(

@@ -1,28 +1,41 @@
-"""The words that several of the grammar's rules share, as pieces of regular expressions."""
+"""The words that several of the grammar's rules share, as pieces of regular expressions.
 
-PAPERS = (
-    r"(?:(?:research|journal|conference|scientific|academic|scholarly) )?"
-    r"(?:papers?|articles?|stud(?:y|ies)|publications?|preprints?|manuscripts?|"
-    r"dissertations?|thes[ie]s)"
-)
+Every repetition is bounded or reads each word in one way only: a text of nothing but `more` is
+read as fast as any other.
+"""
+
+
+def any_of(*alternatives: str) -> str:
+    """Join alternatives into one piece."""
+    return f"(?:{'|'.join(alternatives)})"
+
+
+PAPERS = any_of("research", "journal", "conference", "scientific", "academic", "scholarly")
+PAPERS = rf"(?:{PAPERS} )?" + any_of(
+    "papers?", "articles?", "stud(?:y|ies)", "publications?", "preprints?", "manuscripts?",
+    "dissertations?", "thes[ie]s",
+)  # fmt: skip
 """What a search for papers gives, under its common names."""
 
-RESULTS = (
-    rf"(?:{PAPERS}|results?|hits|ones|entries|items|references|sources|works|of (?:them|these"
-    rf"|those))"
-)
+RESULTS = any_of(
+    PAPERS, "results?", "hits", "ones", "entries", "items", "references", "sources", "works",
+    "of (?:them|these|those)",
+)  # fmt: skip
 """The same, where a number stands before it."""
 
-PRAISE = (
-    r"(?:(?:most|very|highly|really|the|of|other|more|additional|further|different) )*"
-    r"(?:recent|new(?:er|est)?|latest|open[- ]access|oa|free(?:ly available)?|relevant|good|best|"
-    r"great|top|key|seminal|important|influential|interesting|cited|peer[- ]reviewed|related|"
-    r"similar|published|landmark|foundational|high[- ]impact|suitable|useful|other|more|"
-    r"additional|further|different|old(?:er)?|such)(?:,? and|,)?"
-)
-"""What may stand between a number or a command and the papers."""
+_PRAISE = (
+    "most", "very", "highly", "really", "the", "of", "other", "more", "additional", "further",
+    "different", "recent", "new(?:er|est)?", "latest", "open[- ]access", "oa",
+    "free(?:ly)?(?: available)?", "relevant", "good", "best", "great", "top", "key", "seminal",
+    "important", "influential", "interesting", "cited", "peer[- ]reviewed", "related", "similar",
+    "published", "landmark", "foundational", "high[- ]impact", "suitable", "useful", "old(?:er)?",
+    "such",
+)  # fmt: skip
+PRAISE = any_of(*_PRAISE) + "(?:,? and|,)?"
+"""A word that may stand between a number or a command and the papers."""
 
-DESCRIBED = rf"(?:{PRAISE} )*{RESULTS}\b"
+PRAISED = rf"(?:{PRAISE} ){{0,6}}"
+DESCRIBED = rf"{PRAISED}{RESULTS}\b"
 """`recent open access papers`."""
 
 MONTHS = (
@@ -31,7 +44,7 @@ MONTHS = (
     ("october", "oct"), ("november", "nov"), ("december", "dec"),
 )  # fmt: skip
 MONTH_NUMBERS = {name: number for number, names in enumerate(MONTHS, 1) for name in names}
-MONTH = "(?:" + "|".join(sorted(MONTH_NUMBERS, key=len, reverse=True)) + r")\b\.?"
+MONTH = any_of(*sorted(MONTH_NUMBERS, key=len, reverse=True)) + r"\b\.?"
 
 END = r"(?=\s*(?:[,.;:!?)]|$))"
 """Nothing more is said of it."""

@@ -1,0 +1,38 @@
+from datetime import date
+from itertools import product
+from time import process_time
+
+import pytest
+
+from state.policy import SearchPolicy
+from tools.search_fields.fields import read_search_fields
+from tools.search_fields.refine import refine
+
+TODAY = date(2026, 5, 20)
+BEFORE = SearchPolicy(topic="tides", query_terms=("tides",))
+REPEATED = ("more", "new", "the", "2019", "read", "most", "free", "'", "papers", "by", "not", "3")
+SECONDS = 0.5
+"""A hundred times what they take: a rule that backtracks takes minutes."""
+
+
+@pytest.mark.parametrize(("first", "second"), sorted(product(REPEATED, ("", "other", "2019", ","))))
+def test_no_text_makes_the_grammar_think_long(first: str, second: str) -> None:
+    text = f"{first} {second} ".replace("  ", " ") * 500
+    started = process_time()
+
+    read_search_fields(text, TODAY)
+    refine(BEFORE, text, TODAY)
+    read_search_fields(text.replace(" ", ""), TODAY)
+
+    assert process_time() - started < SECONDS
+
+
+def test_a_request_takes_about_a_fifth_of_a_millisecond() -> None:
+    text = "Could you find the top 20 open access papers by Hinton on capsule networks since 2019?"
+    read_search_fields(text, TODAY)
+    started = process_time()
+
+    for _again in range(50):
+        read_search_fields(text, TODAY)
+
+    assert (process_time() - started) / 50 < 0.005  # 25 times that: room for a slow machine
