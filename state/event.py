@@ -8,7 +8,15 @@ from uuid import UUID, uuid4, uuid5
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
-from state.noun import CleanJson, CleanText, Name, Noun, TenantId
+from state.noun import (
+    LONGEST_NAME,
+    CleanJson,
+    CleanText,
+    Name,
+    Noun,
+    TenantId,
+    clean_name,
+)
 from state.salience import SalienceVector
 
 MAX_TEXT_BYTES = 65_536
@@ -101,6 +109,15 @@ class Event(Noun):
         if len(kept.encode()) > MAX_TEXT_BYTES:
             raise ValueError(f"the text is longer than {MAX_TEXT_BYTES} bytes; send it in parts")
         return kept
+
+    @field_validator("role")
+    @classmethod
+    def _names_roles(cls, role: str | None) -> str | None:
+        # Each becomes a role of whoever asks: what none can be is refused before it is accepted.
+        for part in (role or "").split(","):
+            if len(clean_name(part.strip())) > LONGEST_NAME:
+                raise ValueError(f"a role is longer than {LONGEST_NAME} characters")
+        return role
 
     @field_validator("payload", mode="before")
     @classmethod

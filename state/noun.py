@@ -72,7 +72,8 @@ def clean_name(text: str) -> str:
 
 
 CleanText = Annotated[str, AfterValidator(clean_text)]
-Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(clean_name)]
+LONGEST_NAME = 200
+Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME), AfterValidator(clean_name)]
 """An identifier given from outside: 1 to 200 characters, none of them a control character."""
 CleanJson = Annotated[JsonValue, AfterValidator(clean_json)]
 TenantId = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]

@@ -152,6 +152,12 @@ def test_only_messages_and_choices_speak_to_us() -> None:
     assert [kind for kind, addressed in spoken.items() if addressed] == ["message", "choice"]
 
 
+@pytest.mark.parametrize("role", ["a\nb", "captain,\x1b[2J", "captain,> quo\nted", "x" * 201])
+def test_a_role_that_nobody_can_hold_is_refused_before_it_is_accepted(role: str) -> None:
+    with pytest.raises(ValidationError, match=r"role|identifier"):
+        Event(text="a", role=role)
+
+
 def test_roles_are_listed_with_commas() -> None:
     assert Event(text="a", role=" engineer, ,captain,").roles == ("engineer", "captain")
     assert Event(text="a").roles == ()

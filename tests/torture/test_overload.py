@@ -20,9 +20,6 @@ LET_IN = 8
 """Requests of one tenant under way; set here, so that ten times as many are a load we can make."""
 AT_ONCE = LET_IN * 10
 POLITE = 12
-LONGEST_SECONDS = 10.0
-"""For whoever is let in, on a machine that is doing much else; the measured p99 is printed."""
-
 Served = list[tuple[int, float]]
 
 
@@ -33,9 +30,11 @@ async def test_a_flood_is_told_to_wait_and_another_tenant_is_served(
     loud, polite = await _keys(data_dir)
     with own_process(data_dir, pack, tmp_path, _policy(tmp_path)) as (_process, address):
         async with _client(address, loud) as flooding, _client(address, polite) as waiting:
+            started = perf_counter()
             flood = asyncio.create_task(_flood(flooding, count))
             served = [await _say(waiting, f"polite-{number}") for number in range(POLITE)]
             flooded = await flood
+            elapsed = perf_counter() - started
             after = await _say(waiting, "after")
             health = await waiting.get("/livez")
     statuses = Counter(status for status, _seconds in flooded)
@@ -46,12 +45,13 @@ async def test_a_flood_is_told_to_wait_and_another_tenant_is_served(
     assert (after[0], health.status_code) == (200, 200)
     let_in = sorted(seconds for status, seconds in [*flooded, *served] if status == 200)
     p99 = let_in[int(len(let_in) * 0.99)]
-    assert p99 < LONGEST_SECONDS
+    without_a_limit = AT_ONCE * elapsed / len(let_in)  # the mean, were all of them let in
+    assert p99 < without_a_limit
     decided = "select tenant_id, count(*) from decision group by tenant_id"
     assert dict(sql(data_dir, decided)) == {"loud": statuses[200], "polite": POLITE + 1}
     tally.add("requests of a flood", count)
     tally.add("requests of a flood told to wait", statuses[429] + statuses[503])
-    print(f"let in: {len(let_in)}, p99 {p99 * 1_000:.0f} ms")
+    print(f"let in: {len(let_in)}, p99 {p99 * 1_000:.0f} ms of {without_a_limit * 1_000:.0f}")
 
 
 async def _flood(client: httpx.AsyncClient, count: int) -> Served:

@@ -36,13 +36,15 @@ async def test_what_was_acknowledged_before_the_end_is_decided_once_after_it(
     data_dir: Path, pack: Path, tmp_path: Path, tally: Tally, count: int
 ) -> None:
     acknowledged: set[str] = set()
+    allowed: set[str] = set()
     key = await _key(data_dir)
     for number in range(count):
         with (
             own_process(data_dir, pack, tmp_path) as (process, address),
-            ThreadPoolExecutor(CLIENTS) as pool,
+            ThreadPoolExecutor(CLIENTS + 1) as pool,
         ):
             batches = FEW_BATCHES if count == 1 else BATCHES
+            approving = pool.submit(_approve, address, key, number)
             loads = [
                 pool.submit(_load, address, key, f"{number}-{client}", batches)
                 for client in range(CLIENTS)
@@ -54,9 +56,11 @@ async def test_what_was_acknowledged_before_the_end_is_decided_once_after_it(
             took = monotonic() - started
             for load in loads:
                 acknowledged |= load.result()
+            allowed |= approving.result()
         assert took < DRAIN_SECONDS + EXIT_SECONDS
         tally.add("ends under load")
     assert acknowledged
+    assert allowed
     async with opened_executive(data_dir, pack) as opened:
         await opened.recover()
     standing: Mapping[str, Any] = dict(sql(data_dir, "select decision_id, standing from decision"))
@@ -64,6 +68,11 @@ async def test_what_was_acknowledged_before_the_end_is_decided_once_after_it(
     assert set(standing.values()) <= {"recorded", "waiting"}
     ran = [each["action_id"] for each in effects(data_dir)]
     assert len(ran) == len(set(ran))
+    assert allowed <= set(ran)
+    states = dict(sql(data_dir, "select action_id, state from ledger_action"))
+    assert {states[each] for each in allowed} == {"succeeded"}
+    assert set(states.values()) <= {"succeeded", "pending", "unknown"}
+    tally.add("yeses taken before an end", len(allowed))
     tally.add("events acknowledged before an end", len(acknowledged))
 
 
@@ -91,6 +100,27 @@ def _load(address: str, key: str, name: str, batches: int) -> set[str]:
     return taken
 
 
+def _approve(address: str, key: str, number: int) -> set[str]:
+    """Ask for dangerous actions and allow them until the service is gone; give back what it did."""
+    done: set[str] = set()
+    with (
+        httpx.Client(base_url=address, headers={"Authorization": f"Bearer {key}"}) as client,
+        suppress(httpx.HTTPError),
+    ):
+        for turn in range(20):
+            said = {"text": f"open valve V-{turn}", "session_id": f"v-{number}-{turn}"}
+            asked = client.post("/v1/messages", json=said, timeout=30).json()
+            shown = asked.get("approval") or {}
+            if shown.get("state") != "pending":
+                break  # it may cause no more questions this hour, or it is ending
+            body = {"decision": "approve", "digest": shown["digest"]}
+            path = f"/v1/approvals/{shown['action_id']}"
+            answer = client.post(path, json=body, timeout=30)
+            if answer.status_code == httpx.codes.OK:
+                done.add(shown["action_id"])
+    return done
+
+
 def _await_some(data_dir: Path, process: subprocess.Popen[str]) -> None:
     """Wait until something is under way and something is done."""
     deadline = monotonic() + 60
@@ -104,6 +134,8 @@ def _await_some(data_dir: Path, process: subprocess.Popen[str]) -> None:
 async def _key(data_dir: Path) -> str:
     database = Database(f"sqlite:///{data_dir / FILE}")
     try:
-        return await SqlKeys(database).make(Principal(user="owner", tenant_id="aurora"))
+        return await SqlKeys(database).make(
+            Principal(user="owner", tenant_id="aurora", roles=("captain", "engineer"))
+        )
     finally:
         await database.close()

@@ -71,6 +71,16 @@ def test_300_crafted_texts_hide_nothing_and_never_look_alike() -> None:
     assert len(seen) == 600
 
 
+@pytest.mark.parametrize("length", [400, 9_000, 100_000])
+def test_two_long_texts_that_differ_in_the_middle_never_look_alike(length: int) -> None:
+    one, other = "x" * length, f"{'x' * (length // 2)}y{'x' * (length - length // 2 - 1)}"
+    lines = [inert_value(text) for text in (one, other)]
+    assert lines[0] != lines[1]
+    for line in lines:
+        assert f"{length} characters" in line
+        assert len(line) < 400
+
+
 def test_no_mark_of_markdown_means_anything() -> None:
     for text in crafted(300):
         dialog = shown(supplier="Kongsberg", note=text)
