@@ -6,7 +6,7 @@ import pytest
 
 pytestmark = pytest.mark.xdist_group("langgraph-server")
 
-REQUESTS = ("how many oil filters do we have?", "close WO-1042", "buy bread on the way home")
+REQUESTS = ("how many oil filters do we have?", "show WO-1041", "buy bread on the way home")
 
 
 def test_nothing_of_ours_blocks_the_loop_of_the_server(served: Any) -> None:
