@@ -68,7 +68,8 @@ class _Turn:
         action, rule = self._action, self._rule
         if action is None or self._part("outcome").get("state") not in _CALLED:
             return False
-        return takes_search(action) or (rule is not None and action.name == rule.force_tool)
+        meant = (rule.force_tool, *rule.actions) if rule else ()
+        return takes_search(action) or action.name in meant
 
     @property
     def is_clarified(self) -> bool:

@@ -1,12 +1,13 @@
 """What a search asks for besides its words, and whether a paper meets it."""
 
-from collections.abc import Iterable
+from collections.abc import Container
 from dataclasses import dataclass
 from datetime import date
 
 from state.paper import Paper, SearchFilter
 from state.policy import SearchPolicy
 from tools.search.names import is_author, is_venue
+from tools.search.reading import MAX_AUTHORS
 
 
 @dataclass(frozen=True)
@@ -51,12 +52,18 @@ def asked(search: SearchPolicy) -> tuple[SearchFilter, ...]:
     return tuple(found)
 
 
-def meets(paper: Paper, search: SearchPolicy, constraints: Iterable[SearchFilter]) -> bool:
-    """Tell whether a paper meets these constraints; what nobody knows of it, it does not meet."""
-    return all(_meets(paper, search, constraint) for constraint in constraints)
+def meets(paper: Paper, search: SearchPolicy, venues: Container[str] = ()) -> bool:
+    """Tell whether a paper meets every constraint; what nobody knows of it, it does not meet.
+
+    Args:
+        venues: names that its provider has for the wanted venue.
+    """
+    return all(_meets(paper, search, constraint, venues) for constraint in asked(search))
 
 
-def _meets(paper: Paper, search: SearchPolicy, constraint: SearchFilter) -> bool:
+def _meets(
+    paper: Paper, search: SearchPolicy, constraint: SearchFilter, venues: Container[str]
+) -> bool:
     match constraint:
         case "dates" | "years":
             period = period_of(search)
@@ -66,12 +73,17 @@ def _meets(paper: Paper, search: SearchPolicy, constraint: SearchFilter) -> bool
         case "citations":
             return (paper.citations or 0) >= (search.min_citations or 0)
         case "venue":
-            return paper.venue is not None and is_venue(paper.venue, search.venue or "")
-        case "authors":
-            return all(
-                any(is_author(author, wanted) for author in paper.authors)
-                for wanted in search.authors
+            return paper.venue is not None and (
+                paper.venue in venues or is_venue(paper.venue, search.venue or "")
             )
+        case "authors":
+            return all(_is_by(paper, wanted) for wanted in search.authors)
+
+
+def _is_by(paper: Paper, wanted: str) -> bool:
+    # Nobody lists all the thousands of a large experiment; its provider knows who is on it.
+    is_cut_off = len(paper.authors) >= MAX_AUTHORS
+    return is_cut_off or any(is_author(author, wanted) for author in paper.authors)
 
 
 def _is_within(paper: Paper, period: Period) -> bool:

@@ -12,7 +12,7 @@ from state.paper import Paper, ProviderAnswer, SearchFilter
 from state.policy import SearchPolicy
 from tools.search.asking import Call, Line, Rejected
 from tools.search.constraints import asked, meets
-from tools.search.provider import Native, Page, Provider, Request, Unreadable
+from tools.search.provider import Native, Page, Prepared, Provider, Request, Unreadable
 
 _LEAST_MISSED: tuple[SearchFilter, ...] = (
     "venue",
@@ -36,7 +36,7 @@ class Gathered:
     checked_here: tuple[SearchFilter, ...] = ()
     rejected: dict[SearchFilter, str] = field(default_factory=dict)
     """Native filter → what the provider said against it."""
-    prepared: Mapping[SearchFilter, Native] = field(default_factory=dict)
+    prepared: Prepared = field(default_factory=Prepared)
     requests: int = 0
     pages: int = 0
     unread: int = 0
@@ -75,15 +75,14 @@ async def gather_once(
     """Ask for lists of papers; those that do not meet the constraints of `search` are left."""
 
     async def work(call: Call) -> None:
-        constraints = asked(search) if search else ()
-        gathered.checked_here = constraints
+        gathered.checked_here = asked(search) if search else ()
         for request in requests:
             gathered.sent |= request.spoken
             page = read(await call.send(request))
             gathered.pages += 1
             gathered.unread += page.unread
             for paper in page.papers:
-                if search is None or meets(paper, search, constraints):
+                if search is None or meets(paper, search):
                     gathered.papers.append(paper)
 
     await _within(line, gathered, work)
@@ -114,9 +113,8 @@ async def _paged(call: Call, gathered: Gathered, search: SearchPolicy) -> None:
         page = await _next_page(call, gathered, search, cursor)
         gathered.pages += 1
         gathered.unread += page.unread
-        here = asked(search)
         for paper in page.papers:
-            if paper.paper_id not in seen and meets(paper, search, _to_check(gathered, here)):
+            if paper.paper_id not in seen and meets(paper, search, gathered.prepared.venues):
                 seen.add(paper.paper_id)
                 gathered.papers.append(paper)
         if page.cursor is None or page.cursor == cursor or len(gathered.papers) >= enough:
@@ -140,7 +138,7 @@ async def _next_page(
     """Ask for a page; a filter the provider rejects is given up, and checked by us instead."""
     while True:
         gone = gathered.rejected.keys()
-        prepared = {one: way for one, way in gathered.prepared.items() if one not in gone}
+        prepared = {one: way for one, way in gathered.prepared.filters.items() if one not in gone}
         filters = {**gathered.provider.filters(search, gone), **prepared}
         gathered.checked_here = _unfiltered(search, filters)
         wanted = _WHOLE_PAGE if search.sort_by else search.limit - len(gathered.papers)
@@ -174,14 +172,6 @@ def _unfiltered(
 ) -> tuple[SearchFilter, ...]:
     taken = {"dates" if name == "years" else name for name in filters}
     return tuple(name for name in asked(search) if name not in taken)
-
-
-def _to_check(
-    gathered: Gathered, constraints: tuple[SearchFilter, ...]
-) -> tuple[SearchFilter, ...]:
-    """Look at everything again but at names, of which the provider knows more spellings."""
-    trusted = {"venue", "authors"} - set(gathered.checked_here)
-    return tuple(name for name in constraints if name not in trusted)
 
 
 def _word(name: SearchFilter) -> str:

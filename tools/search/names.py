@@ -58,7 +58,7 @@ def is_venue(venue: str, wanted: str) -> bool:
         initials = "".join(word[0] for word in has)
         is_gathering = any(word in _GATHERING or word.isdigit() for word in has)
         return initials == wants[0] or (is_gathering and wants[0] in has)
-    return _stands_in(wants, has)
+    return _stands_in(wants, has) or _abbreviates(wants, has)
 
 
 def is_author(author: str, wanted: str) -> bool:
@@ -86,6 +86,11 @@ def _agree(one: str, other: str) -> bool:
 
 def _significant(text: str) -> tuple[str, ...]:
     return tuple(word for word in text.split() if word not in _SMALL)
+
+
+def _abbreviates(short: tuple[str, ...], whole: tuple[str, ...]) -> bool:
+    """Tell whether each word begins the other's: Phys Rev Lett."""
+    return len(short) == len(whole) and all(map(str.startswith, whole, short))
 
 
 def _stands_in(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:

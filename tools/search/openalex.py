@@ -12,7 +12,7 @@ from state.policy import SearchPolicy
 from tools.search.constraints import period_of
 from tools.search.names import is_venue, long_venue
 from tools.search.papers import made
-from tools.search.provider import Native, Page, Request
+from tools.search.provider import Native, Page, Prepared, Request
 from tools.search.queries import words_of
 from tools.search.reading import (
     MAX_TITLE,
@@ -79,17 +79,21 @@ class OpenAlex:
         params = {"search": name, "per_page": "10", "select": _SOURCE}
         return Request("/sources", params, spoken={"search": name})
 
-    def prepared(self, answer: JsonValue, search: SearchPolicy) -> Mapping[SearchFilter, Native]:
+    def prepared(self, answer: JsonValue, search: SearchPolicy) -> Prepared:
         """Filter by the sources that are the venue; none: it cannot be filtered by."""
         wanted = search.venue or ""
-        found = [
-            one
-            for source in map(as_object, entries(answer, "results"))
-            if any(is_venue(name, wanted) for name in _source_names(source))
-            and (one := _last(source.get("id")))
-            and _SOURCE_ID.fullmatch(one)
-        ]
-        return {"venue": (("primary_location.source.id", "|".join(found)),)} if found else {}
+        ids: list[str] = []
+        called: list[str] = []
+        for source in map(as_object, entries(answer, "results")):
+            one = _last(source.get("id"))
+            known = _source_names(source)
+            if one and _SOURCE_ID.fullmatch(one) and any(is_venue(name, wanted) for name in known):
+                ids.append(one)
+                called += known[:1]
+        if not ids:
+            return Prepared()
+        native = (("primary_location.source.id", "|".join(ids)),)
+        return Prepared({"venue": native}, frozenset(called))
 
     def page(
         self,
@@ -143,12 +147,12 @@ class OpenAlex:
         """Read a look-up."""
         return _page(entries(answer, "results"))
 
-    def similar(self, paper: Paper, *, wanted: int) -> Request | None:
+    def similar(self, paper: Paper, *, wanted: int) -> tuple[Request, ...]:
         """Ask for the works it counts as related; one it does not know is searched by its title."""
         work = paper.ids.get("openalex")
         if work and _WORK.fullmatch(work):
-            return _list_of(f"related_to:{work}", wanted)
-        return self.page(SearchPolicy(topic=paper.title), {}, cursor=None, wanted=wanted)
+            return (_list_of(f"related_to:{work}", wanted),)
+        return (self.page(SearchPolicy(topic=paper.title), {}, cursor=None, wanted=wanted),)
 
     def read_similar(self, answer: JsonValue) -> Page:
         """Read works like one."""

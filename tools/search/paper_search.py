@@ -83,12 +83,12 @@ class PaperSearch:
         gathered: list[Gathered] = []
         work = []
         for source in self._sources():
-            request = source.provider.similar(paper, wanted=100 if asked(wanted) else wanted.limit)
-            if request is not None:
+            requests = source.provider.similar(paper, wanted=100 if asked(wanted) else wanted.limit)
+            if requests:
                 one = Gathered(source.provider)
                 gathered.append(one)
                 read = source.provider.read_similar
-                work.append(gather_once(source.line, one, (request,), read, wanted))
+                work.append(gather_once(source.line, one, requests, read, wanted))
         await asyncio.gather(*work)
         own = set(paper.ids.items())
         for one in gathered:

@@ -26,6 +26,16 @@ class Request:
 
 
 @dataclass(frozen=True)
+class Prepared:
+    """What a provider told beforehand about what is asked for."""
+
+    filters: Mapping[SearchFilter, Native] = field(default_factory=dict)
+    """Further constraints that it can take now."""
+    venues: frozenset[str] = frozenset()
+    """Names under which it lists the wanted venue."""
+
+
+@dataclass(frozen=True)
 class Page:
     """One answer, read."""
 
@@ -58,8 +68,8 @@ class Provider(Protocol):
         """Ask for what further filters need to know first; None: nothing."""
         ...
 
-    def prepared(self, answer: JsonValue, search: SearchPolicy) -> Mapping[SearchFilter, Native]:
-        """Say which further constraints it can take now.
+    def prepared(self, answer: JsonValue, search: SearchPolicy) -> Prepared:
+        """Read what it told beforehand.
 
         Raises:
             Unreadable: the answer is none.
@@ -97,8 +107,8 @@ class Provider(Protocol):
         """
         ...
 
-    def similar(self, paper: Paper, *, wanted: int) -> Request | None:
-        """Ask for papers like one; None: it does not know this one."""
+    def similar(self, paper: Paper, *, wanted: int) -> tuple[Request, ...]:
+        """Ask for papers like one, the best list first; nothing: it does not know this one."""
         ...
 
     def read_similar(self, answer: JsonValue) -> Page:

@@ -12,7 +12,7 @@ from state.policy import SearchPolicy
 from tools.search.constraints import Period, period_of
 from tools.search.names import long_venue
 from tools.search.papers import made
-from tools.search.provider import Native, Page, Request, Unreadable
+from tools.search.provider import Native, Page, Prepared, Request, Unreadable
 from tools.search.queries import words_of
 from tools.search.reading import (
     MAX_ABSTRACT,
@@ -41,6 +41,8 @@ _MOST_RANKED = 1_000
 """Results that the ranked search gives at all, over every page."""
 _MOST_LOOKED_UP = 500
 _OPEN = frozenset({"GOLD", "GREEN", "HYBRID", "BRONZE"})
+_POOLS = ("all-cs", "recent")
+"""Those it recommends from; there is none of all papers."""
 _KINDS = {
     "doi": "DOI",
     "arxiv": "ARXIV",
@@ -77,9 +79,9 @@ class SemanticScholar:
     def preparation(self, search: SearchPolicy) -> None:
         """Need nothing beforehand."""
 
-    def prepared(self, answer: JsonValue, search: SearchPolicy) -> Mapping[SearchFilter, Native]:
+    def prepared(self, answer: JsonValue, search: SearchPolicy) -> Prepared:
         """Never be called: nothing was asked for."""
-        return {}
+        return Prepared()
 
     def page(
         self,
@@ -135,17 +137,20 @@ class SemanticScholar:
             raise Unreadable("its answer is no list")
         return _page([entry for entry in answer if entry is not None])
 
-    def similar(self, paper: Paper, *, wanted: int) -> Request | None:
-        """Ask for its recommendations."""
+    def similar(self, paper: Paper, *, wanted: int) -> tuple[Request, ...]:
+        """Ask for its recommendations: of all computer science, and of what is new in any field."""
         own = paper.ids.get("semantic_scholar")
         theirs = own or next((their for one in _all_ids(paper) if (their := _their_id(one))), None)
         if theirs is None:
-            return None
+            return ()
         limit = str(max(1, min(wanted, _MOST_A_PAGE)))
-        return Request(
-            f"/recommendations/v1/papers/forpaper/{theirs}",
-            {"fields": _FIELDS, "limit": limit, "from": "all-cs"},
-            spoken={"similar_to": theirs},
+        return tuple(
+            Request(
+                f"/recommendations/v1/papers/forpaper/{theirs}",
+                {"fields": _FIELDS, "limit": limit, "from": pool},
+                spoken={"similar_to": theirs},
+            )
+            for pool in _POOLS
         )
 
     def read_similar(self, answer: JsonValue) -> Page:

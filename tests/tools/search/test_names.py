@@ -49,6 +49,8 @@ def test_these_are_two_people(author: str, wanted: str) -> None:
         ("Physical Review Letters", "PRL"),
         ("Proceedings of the National Academy of Sciences of the United States", "PNAS"),
         ("IEEE Transactions on Robotics", "Transactions on Robotics"),
+        ("Physical Review Letters", "Phys. Rev. Lett."),
+        ("The New England Journal of Medicine", "N Engl J Med"),
     ],
 )
 def test_these_are_one_venue(venue: str, wanted: str) -> None:
