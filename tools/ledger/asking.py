@@ -49,6 +49,8 @@ class Asking:
         life = table.c.expires_at - table.c.asked_at
         due = (
             (table.c.state == "pending")
+            # Follows from the last line, and lets the index find them among many that wait.
+            & (table.c.expires_at <= self.database.now() + self.warn_share * self._longest_life())
             & table.c.warned_at.is_(None)
             & (left > 0)
             & (left <= self.warn_share * life)
@@ -64,6 +66,10 @@ class Asking:
             return tuple(read_action(connection, action_id) for action_id in found)
 
         return await self._when_any(due, work)
+
+    def _longest_life(self) -> float:
+        minutes = (each.approvers.expires_minutes for each in self.catalogue.actions.values())
+        return 60.0 * max(minutes, default=0.0)
 
     async def ask_next(self) -> tuple[LedgerAction, ...]:
         """Ask what was queued, oldest first, as far as its asker may cause questions again.

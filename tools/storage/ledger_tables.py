@@ -77,7 +77,7 @@ ledger_action = Table(
 )
 Index("ledger_by_decision", ledger_action.c.decision_id)
 Index("ledger_by_state", ledger_action.c.tenant_id, ledger_action.c.state)
-Index("ledger_by_standing", ledger_action.c.state)
+Index("ledger_by_standing", ledger_action.c.state, ledger_action.c.expires_at)
 Index(
     "ledger_by_asker",
     ledger_action.c.tenant_id,
