@@ -141,7 +141,8 @@ def build_toolbox(
         elsewhere=loaded.elsewhere,
     )
     _private(settings.data_dir)  # what is kept in it is for its owner only
-    router = Router(catalogue, cache=settings.cache_folder)
+    encoder = build_encoder(settings, tuning.encoder)
+    router = Router(catalogue, cache=settings.cache_folder, embedder=encoder)
     reading = QueryReading(catalogue, tuning.execution)
     quality = SqlQuality(database, catalogue)
     return Toolbox(
@@ -164,7 +165,7 @@ def build_toolbox(
         catalogue=catalogue,
         elsewhere=loaded.elsewhere,
         degraded=loaded.degraded,
-        encoder=build_encoder(settings, tuning.encoder),
+        encoder=encoder,
         router=router,
         messages=MessageReader(
             catalogue,

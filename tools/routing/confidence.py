@@ -78,6 +78,8 @@ class Judge:
 
     words_weight: float
     lexical_weight: float
+    sharpness: float
+    """Factor of the joint scores: passes that agree are not twice as sure."""
     means: tuple[float, ...]
     deviations: tuple[float, ...]
     """Of the likenesses of texts that belong: one without an encoder, four with one."""
@@ -93,8 +95,8 @@ class Judge:
             scores[:-1] += heard.meaning
             scores[-1] = _NEVER  # how near it is to anything says more than chatter does
         if handicap is not None:
-            scores[:-1] += handicap
-        return softmax(scores)
+            scores[:-1] += handicap / np.float32(self.sharpness)
+        return softmax(scores * np.float32(self.sharpness))
 
     def signs(self, best: int, shares: Floats, heard: Heard, near: Nearness | None) -> Signs:
         """Describe a best candidate."""

@@ -13,6 +13,7 @@ from tools.routing.normalise import Normal, normalise, words_of
 from tools.routing.phrases import word_set
 from tools.routing.signs import FUNCTION_WORDS
 from tools.routing.speech_act import SpeechAct, read_speech_act
+from tools.routing.spelling import Spelling
 from tools.routing.things import ThingFinder, Things
 from tools.routing.verbs import Verb, VerbLexicon
 
@@ -37,6 +38,8 @@ class Reading:
     """The words that count, each thing followed by its type, for the statistical pass."""
     said: str
     """The words that count, each thing by the name of its type, for the encoder."""
+    slips: tuple[tuple[str, str], ...] = ()
+    """Words that were put right, and what they were read as."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,7 @@ class Reader:
         self._natural = _words_in(actions)
         self._openings = _openings(actions)
         verb_words = self.lexicon.phrases.words()
+        self._spelling = Spelling(self._natural | verb_words)
         self._entities = EntityFinder(catalogue, self._natural | verb_words, verb_words)
         types = self._entities.types.items()
         self._things = ThingFinder(actions, [(kind, entity.words) for kind, entity in types])
@@ -63,12 +67,13 @@ class Reader:
     def read(self, text: str, data_dir: Path | None = None) -> Reading:
         """Read one text."""
         normal = normalise(text)
-        words = [token.text for token in normal.tokens]
         names = self._entities.names(data_dir)
         mentions = self._entities.find(normal, names)
-        is_thing = self._things.named(words) | {
-            place for mention in mentions for place in range(mention.first, mention.end)
-        }
+        named = frozenset(place for one in mentions for place in range(one.first, one.end))
+        spelt = self._spelling.mended(normal, named)
+        normal = spelt.normal
+        words = [token.text for token in normal.tokens]
+        is_thing = self._things.named(words) | named
         act = read_speech_act(normal, self.lexicon, is_thing, self._natural, self._openings)
         kept = _kept(act, len(words))
         asked = _asked(act, len(words))
@@ -96,6 +101,7 @@ class Reader:
             kept=kept,
             model_words=_typed(words, mentions, kept),
             said=_said(words, mentions, kept),
+            slips=spelt.slips,
         )
 
     def example(self, text: str) -> Learnt:

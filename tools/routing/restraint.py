@@ -9,10 +9,11 @@ import numpy.typing as npt
 
 from state.action import Action
 from state.policy import Mood
+from tools.routing.asking import asked_with, asking_verbs, keys_of
 from tools.routing.features import Floats
 from tools.routing.normalise import words_of
 from tools.routing.reading import Reading
-from tools.routing.verbs import Nature, VerbLexicon, groups_of
+from tools.routing.verbs import Nature, VerbLexicon
 
 _OFFERED = 0.45
 """Safely below one half: such an action may be offered and is never sure."""
@@ -50,10 +51,8 @@ class Effects:
     places: Mapping[str, int]
     uses: Mapping[str, Marks]
     """Verb family → the actions whose examples ask with it."""
-    groups: Mapping[str, Marks]
-    """Group of synonyms → the actions whose entry has one of them."""
-    said: Mapping[str, Marks]
-    """Verb phrase → the actions whose examples begin with it."""
+    asked_with: Mapping[str, Marks]
+    """Verb phrase, or group of synonyms → the actions whose entry or examples ask with it."""
     is_wordless: Marks
     """The entry names no words of its own: any verb of its family will do."""
 
@@ -148,9 +147,9 @@ def _named_by_another_verb(reading: Reading, effects: Effects) -> Marks:
     verb = reading.verb
     if verb is None:
         return np.zeros(len(effects.is_write), bool)
-    meant = effects.is_wordless | effects.said.get(verb.phrase, False)
-    for group in verb.groups:
-        meant |= effects.groups.get(group, False)
+    meant = effects.is_wordless.copy()
+    for key in keys_of(verb):
+        meant |= effects.asked_with.get(key, False)
     for action in verb.actions:
         meant[effects.places[action]] = True
     marks: Marks = effects.is_write & ~meant
@@ -165,33 +164,23 @@ def _asks_several(reading: Reading) -> bool:
 def effects_of(actions: Sequence[Action], lexicon: VerbLexicon) -> Effects:
     """Collect what each action does and with which verbs its examples ask for it."""
     uses: dict[str, Marks] = {}
-    said: dict[str, Marks] = {}
     for place, action in enumerate(actions):
         examples = action.examples[:_EXAMPLES_READ]
         counts: Counter[str] = Counter()
         for text in examples:
-            words = words_of(text)
-            counts.update(_families_in(words, lexicon))
-            head = lexicon.at(words, 0) if words else None
-            if head is not None:
-                said.setdefault(head.phrase, np.zeros(len(actions), bool))[place] = True
+            verbs = asking_verbs(words_of(text)[:_WORDS_READ], lexicon)
+            counts.update({family for verb in verbs for family in verb.families})
         for family, count in counts.items():
             if count >= max(1.0, _LEAST_SHARE * len(examples)):
                 uses.setdefault(family, np.zeros(len(actions), bool))[place] = True
-    groups: dict[str, Marks] = {}
+    asked: dict[str, Marks] = {}
     for place, action in enumerate(actions):
-        for group in groups_of((*action.words, action.verb)):
-            groups.setdefault(group, np.zeros(len(actions), bool))[place] = True
+        for key in asked_with(action, lexicon):
+            asked.setdefault(key, np.zeros(len(actions), bool))[place] = True
     return Effects(
         is_write=np.array([action.effect != "read" for action in actions], bool),
         places={action.name: place for place, action in enumerate(actions)},
         uses=uses,
-        groups=groups,
-        said=said,
+        asked_with=asked,
         is_wordless=np.array([not action.words for action in actions], bool),
     )
-
-
-def _families_in(words: Sequence[str], lexicon: VerbLexicon) -> frozenset[str]:
-    verbs = (lexicon.at(words, place) for place in range(min(len(words), _WORDS_READ)))
-    return frozenset(family for verb in verbs if verb is not None for family in verb.families)

@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +28,7 @@ from tools.routing.meaning import Nearness, fit_meaning
 from tools.routing.model_file import Trained, load_trained, store_trained
 from tools.routing.reading import Reader
 from tools.routing.rehearsal import Held, Rehearsal
-from tools.routing.similarity import train
+from tools.routing.similarity import softmax, train
 
 VERSION = 2
 """Raise it when training changes: models on disk of another version are trained anew."""
@@ -36,8 +37,10 @@ _NEAR_SHARE = 0.3
 """How many of the foreign texts are near: of actions left out, where the rest is chatter."""
 _ENOUGH_HELD = 60
 _LEXICAL_WEIGHT, _LEXICAL_WEIGHTS = 5.0, (0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0)
-_WORDS_WEIGHT, _WORDS_WEIGHTS = 0.5, (0.1, 0.25, 0.5, 0.75, 1.0)
-"""Of the word model beside the encoder's; without an encoder it counts in full."""
+_HEARING = ((0.25, 0.5, 0.75, 1.0), (0.0, 1.0, 2.0, 3.0), (0.4, 0.55, 0.7, 0.85, 1.0))
+"""Weights of the word model and of the lexical pass beside the encoder's, and sharpness; without an
+encoder the word model counts in full."""
+_USUAL_HEARING = (0.75, 2.0, 0.7)
 _OF_WORDS = ((7.0, 3.0),)
 _OF_MEANING = ((-1.0, 1.5), (15.0, 3.0), (0.75, 0.12), (0.78, 0.12))
 """Mean and deviation of each likeness, where there is too little to measure them."""
@@ -107,7 +110,7 @@ def _judge(held: Sequence[Held], usual: tuple[tuple[float, float], ...]) -> Judg
     means, deviations = (tuple(column) for column in zip(*usual, strict=True))
     is_deaf = len(means) == 1
     priors = BELONGS_PRIORS[is_deaf], RIGHT_PRIORS[is_deaf]
-    judge = _weighed(fitting, Judge(1.0, _LEXICAL_WEIGHT, means, deviations, *priors))
+    judge = _weighed(fitting, Judge(1.0, _LEXICAL_WEIGHT, 1.0, means, deviations, *priors))
     if not fitting:
         return judge
     found = np.array([_likenesses(one, judge) for one in fitting], float)
@@ -146,18 +149,30 @@ def _counts(held: Sequence[Held]) -> list[float]:
 
 def _weighed(fitting: Sequence[Held], judge: Judge) -> Judge:
     """Choose how much each pass counts: what makes the held-out actions most likely."""
-    hears = bool(fitting) and fitting[0].heard.meaning is not None
-    if hears or len(judge.means) > 1:
-        judge = replace(judge, words_weight=_WORDS_WEIGHT)
+    is_deaf = len(judge.means) == 1
+    usual = (1.0, _LEXICAL_WEIGHT, 1.0) if is_deaf else _USUAL_HEARING
+    grid = ((1.0,), _LEXICAL_WEIGHTS, (1.0,)) if is_deaf else _HEARING
     if len(fitting) < _ENOUGH_HELD:
-        return judge
+        return _with_weights(judge, *usual)
+    heard = [one.heard for one in fitting]
+    words = np.stack([one.words for one in heard])[:, : None if is_deaf else -1]
+    meaning = np.stack([one.words if one.meaning is None else one.meaning for one in heard])
+    lexical = np.zeros_like(words)
+    lexical[:, : len(heard[0].lexical)] = np.stack([one.lexical for one in heard])
+    labels = np.array([one.label for one in fitting])
     likelihoods = {}
-    for words in _WORDS_WEIGHTS if hears else (1.0,):
-        for lexical in _LEXICAL_WEIGHTS:
-            tried = replace(judge, words_weight=words, lexical_weight=lexical)
-            shares = [tried.joined(one.heard)[one.label] for one in fitting]
-            likelihoods[tried] = float(np.log(np.maximum(shares, 1e-9)).sum())
-    return max(likelihoods, key=lambda tried: likelihoods[tried])
+    for weights in product(*grid):
+        of_words, of_lexical, sharpness = weights
+        joint = np.float32(of_words) * words + np.float32(of_lexical) * lexical
+        joint = joint if is_deaf else joint + meaning
+        shares = softmax(joint * np.float32(sharpness))
+        own = shares[np.arange(len(labels)), labels]
+        likelihoods[weights] = round(float(np.log(np.maximum(own, 1e-9)).sum()), 3)
+    return _with_weights(judge, *max(likelihoods, key=lambda weights: likelihoods[weights]))
+
+
+def _with_weights(judge: Judge, words: float, lexical: float, sharpness: float) -> Judge:
+    return replace(judge, words_weight=words, lexical_weight=lexical, sharpness=sharpness)
 
 
 def _likenesses(one: Held, judge: Judge) -> tuple[float, ...]:

@@ -59,7 +59,7 @@ def test_words_that_no_example_has_are_found_by_meaning(
     found, by_words = hearing.route(text), router.route(text)
 
     assert found.action == action
-    assert found.confidence > max(0.5, by_words.confidence)
+    assert found.confidence > max(0.4, by_words.confidence)
 
 
 @pytest.mark.parametrize("text", ["book me a massage", "how was your weekend", "paint the hull"])

@@ -1,0 +1,45 @@
+"""Which verbs ask for an action: those of its entry and of its examples."""
+
+import pytest
+
+from state.action import Action
+from tools.routing.asking import asked_with, keys_of
+from tools.routing.verbs import VerbLexicon
+
+DELETE = Action(
+    name="delete_export",
+    pack="boat",
+    summary="Delete the export",
+    verb="update",
+    words=("delete export",),
+    object="export",
+    effect="destructive",
+    handler="handlers:delete_export",
+    examples=("the file must go, scrap it", "please discard the export"),
+)
+LEXICON = VerbLexicon.of([DELETE])
+
+
+def _is_asked(word: str) -> bool:
+    verb = LEXICON.at([word, "it"], 0)
+    assert verb is not None
+    return not asked_with(DELETE, LEXICON).isdisjoint(keys_of(verb))
+
+
+@pytest.mark.parametrize("word", ["delete", "erase", "remove"])
+def test_the_verb_that_a_phrase_begins_with_asks_and_so_do_its_synonyms(word: str) -> None:
+    assert _is_asked(word)
+
+
+@pytest.mark.parametrize("word", ["approve", "show", "order", "assign"])
+def test_a_verb_of_another_kind_does_not_ask(word: str) -> None:
+    assert not _is_asked(word)
+
+
+def test_the_verbs_of_examples_ask_in_front_behind_please_and_before_it() -> None:
+    lexicon = VerbLexicon.of([DELETE, DELETE.model_copy(update={"words": ("scrap", "discard")})])
+
+    keys = asked_with(DELETE, lexicon)
+
+    assert {"scrap", "discard"} <= keys
+    assert "file" not in keys  # a thing there, not a verb

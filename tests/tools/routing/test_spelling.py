@@ -1,0 +1,60 @@
+"""Slips of the keyboard, put right where nothing else can be meant."""
+
+import pytest
+
+from tools.routing.normalise import normalise
+from tools.routing.spelling import Spelling
+
+SPELLING = Spelling(
+    [
+        "maintenance",
+        "history",
+        "purchase",
+        "change",
+        "report",
+        "reports",
+        "acknowledge",
+        "watermaker",
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("maintanence", "maintenance"),
+        ("histroy", "history"),
+        ("purchas", "purchase"),
+        ("aknowledge", "acknowledge"),
+        ("watermakr", "watermaker"),
+    ],
+)
+def test_a_slip_is_read_as_the_word_it_is_near(written: str, meant: str) -> None:
+    spelt = SPELLING.mended(normalise(f"the {written} please"), frozenset())
+
+    assert [token.text for token in spelt.normal.tokens] == ["the", meant, "please"]
+    assert spelt.slips == ((written, meant),)
+
+
+def test_a_slip_keeps_its_place_in_the_text() -> None:
+    normal = normalise("Show the histroy!")
+
+    (_, _, mended) = SPELLING.mended(normal, frozenset()).normal.tokens
+
+    assert normal.written(mended.start, mended.end) == "histroy"
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["charge", "coarse", "hist", "porch", "xyzzyplugh", "reporta", "histroy7"],
+    ids=["english", "english too", "too short", "not near", "no word", "two as near", "no letters"],
+)
+def test_what_is_no_slip_stays(word: str) -> None:
+    spelt = SPELLING.mended(normalise(f"the {word}"), frozenset())
+
+    assert spelt.slips == ()
+    assert [token.text for token in spelt.normal.tokens] == ["the", word]
+
+
+def test_the_name_of_a_thing_is_no_slip() -> None:
+    assert SPELLING.mended(normalise("histroy"), frozenset({0})).slips == ()
