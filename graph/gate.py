@@ -12,7 +12,7 @@ from graph.toolbox import Toolbox
 from graph.turns import Turns
 from state.approval import ActionState, ApprovalAnswer, LedgerAction
 from state.dialog import ShownApproval
-from state.errors import Conflict
+from state.errors import Busy, Conflict
 from state.event import Event
 from state.principal import Principal
 from state.record import DecisionRecord
@@ -161,5 +161,7 @@ class Gate(ABC):
     async def _attempt(self, run: Run, event: Event, thread_id: str) -> None:
         try:
             await run(event, thread_id)
+        except Busy as busy:
+            log.info("decision_left", decision_id=event.decision_id, reason=str(busy))
         except Exception:  # one poisoned event must not keep the others from being decided
             log.exception("decision_failed", decision_id=event.decision_id)

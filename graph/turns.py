@@ -6,6 +6,7 @@ from weakref import WeakValueDictionary
 import structlog
 
 from graph.threads import Resumes
+from state.errors import Busy
 from state.event import Event
 from state.record import DecisionRecord
 from tools.storage.decisions import SqlDecisions
@@ -24,6 +25,7 @@ class Turns:
         self._decisions = decisions
         self._at_once = asyncio.Semaphore(AT_ONCE)
         self._running: dict[str, asyncio.Task[DecisionRecord | None]] = {}
+        self._is_ending = False
         self._in_session: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
 
     async def start(self, event: Event, thread_id: str) -> DecisionRecord | None:
@@ -48,9 +50,14 @@ class Turns:
             running = self._keep(event, asyncio.create_task(self._wake(event, thread_id)))
         await asyncio.shield(running)
 
-    async def close(self) -> None:
-        """Let what is under way come to its end."""
+    async def quiet(self) -> None:
+        """Wait until nothing is under way and nothing waits for its turn."""
         await asyncio.gather(*self._running.values(), return_exceptions=True)
+
+    async def close(self) -> None:
+        """Let what is under way come to its end; what waits for its turn is for the next start."""
+        self._is_ending = True
+        await self.quiet()
 
     def _keep(
         self, event: Event, task: asyncio.Task[DecisionRecord | None]
@@ -63,12 +70,14 @@ class Turns:
         key = (event.tenant_id, event.session_id)
         in_turn = self._in_session.setdefault(key, asyncio.Lock())
         async with in_turn, self._at_once:
+            self._demand_a_future()
             return await self._threads.start(event, thread_id)
 
     async def _wake(self, event: Event, thread_id: str) -> None:
         if not await self._decisions.is_answered(event.decision_id):
             return
         async with self._at_once:
+            self._demand_a_future()
             try:
                 await self._threads.wake(event, thread_id)
             except Exception:  # whatever was done to the thread, the answer stands
@@ -76,3 +85,7 @@ class Turns:
             if await self._decisions.is_answered(event.decision_id):
                 # It went somewhere else: its checkpoints were cut short, replaced or rewritten.
                 await self._threads.wake_anew(event, thread_id)
+
+    def _demand_a_future(self) -> None:
+        if self._is_ending:
+            raise Busy("the service is ending; what it has taken is decided after its next start")

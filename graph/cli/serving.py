@@ -24,8 +24,8 @@ from tools.storage.keys import SqlKeys
 APP = "api.app:app"
 """Named and not imported: api stands above us."""
 
-GRACE_SECONDS = 10
-"""How long open requests may take at the end; live streams are cut then."""
+GRACE_SECONDS = 5
+"""How long open requests may take at the end, of ten in all; live streams are cut then."""
 
 OWNER = "owner"
 ADMIN = "admin"

@@ -37,7 +37,7 @@ async def test_an_approval_cut_off_at_any_await_is_done_once_or_still_asked(
                 post = client.post(f"/v1/approvals/{shown.action_id}", json=body)
                 cut_off += await _cut_off(post, after=number * 60 // count)
                 tally.add("requests cut off")
-                await opened.executive._turns.close()
+                await opened.executive._turns.quiet()
                 state = (await opened.executive.approval(shown.action_id, "aurora")).state
                 assert state in ("pending", "approved", "started", "succeeded")
             assert cut_off > count // 4
