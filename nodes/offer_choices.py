@@ -71,6 +71,8 @@ class OfferChoices:
     def _arguments(self, candidate: Candidate, state: Classified) -> Arguments:
         if candidate.action == state.result.action:
             return state.result.arguments
+        if candidate.slots is not None:
+            return candidate.slots
         return dict(_fitting(self.catalogue.actions[candidate.action], state))
 
     def _chip(

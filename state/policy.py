@@ -25,6 +25,9 @@ class Candidate(Noun):
 
     action: str
     confidence: Score
+    slots: Mapping[str, Any] | None = Field(  # by slot type
+        default=None, description="its own arguments, where it is a request beside another one"
+    )
 
 
 class EntityMention(Noun):

@@ -1,7 +1,7 @@
 """The words of one clause, and what is known about them."""
 
-from collections.abc import Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
@@ -9,9 +9,9 @@ from rapidfuzz.distance import OSA
 from state.policy import Mood
 from tools.routing import signs
 from tools.routing.clauses import Clause
-from tools.routing.verbs import Verb, VerbLexicon
+from tools.routing.verbs import Form, Verb, VerbLexicon
 
-_LEAST_SLIP = 4
+_LEAST_SLIP = 5
 """Shorter words are one letter away from too many others."""
 
 
@@ -40,8 +40,8 @@ class Text:
     """Words that name an object, or are quoted: never a verb."""
     known: Set[str] | None = None
     """Every word that the catalogue uses; None: nothing is unknown."""
-    openings: Set[str] = frozenset()
-    """Words that examples of the catalogue begin with."""
+    openings: Mapping[str, Form] = field(default_factory=dict)
+    """Verbs that only the examples of the catalogue show, in each form."""
 
     def is_known(self, word: str) -> bool:
         """Tell whether the catalogue or the grammar has a word; numbers are known."""
@@ -55,13 +55,15 @@ class Text:
         )
 
     def is_slip(self, word: str) -> bool:
-        """Tell whether one letter makes it a verb or a word of the grammar: `serach`, `whare`."""
+        """Tell whether a letter too many, missing or swapped parts it from a verb: `serach`."""
         if len(word) < _LEAST_SLIP:
             return False
-        verbs = self.lexicon.phrases.single()
+        verbs = self.lexicon.phrases.single().keys() | self.openings.keys()
         return any(
-            process.extractOne(word, choices, scorer=OSA.distance, score_cutoff=1) is not None
-            for choices in (verbs.keys(), signs.FUNCTION_WORDS)
+            verb[0] == word[0] and (len(verb) != len(word) or sorted(verb) == sorted(word))
+            for verb, _distance, _place in process.extract(
+                word, verbs, scorer=OSA.distance, score_cutoff=1, limit=None
+            )
         )
 
 
@@ -88,22 +90,31 @@ class Own:
         lead = signs.LEAD.match(whole)
         skipped = len(lead[0].split()) if lead else 0
         start = clause.first + skipped
-        head = text.lexicon.at(text.words[: clause.end], start)
-        if head is not None and (
-            head.form != "base" or text.is_thing & set(range(head.first, head.end))
-        ):
-            head = None
-        return cls(text, clause, own, whole, " ".join(own[skipped:]), start, head)
+        bare = cls(text, clause, own, whole, " ".join(own[skipped:]), start, None)
+        head = bare.verb_at(start)
+        if head is None or head.form != "base" or text.is_thing & set(range(start, head.end)):
+            return bare
+        if text.words[head.end : head.end + 1] == ["of"]:  # `list of parts`: a noun
+            return bare
+        return replace(bare, head=head)
 
     def judged(self, mood: Mood, reason: str, verb: Verb | None = None) -> Judged:
         """Give the clause a mood."""
-        return Judged(self.clause, mood, reason, verb)
+        return Judged(self.clause, mood, reason, verb if verb and verb.families else None)
 
     def verb_at(self, place: int) -> Verb | None:
         """Find a verb, in any form, that begins at a word and names no thing."""
         if place in self.text.is_thing or place >= self.clause.end:
             return None
-        return self.text.lexicon.at(self.text.words[: self.clause.end], place)
+        verb = self.text.lexicon.at(self.text.words, place)
+        if verb is not None and verb.end > self.clause.end:
+            verb = self.text.lexicon.at(self.text.words[: self.clause.end], place)
+        if verb is not None or self.text.words[place] not in self.text.openings:
+            return verb
+        form = self.text.openings[self.text.words[place]]
+        nothing: frozenset[str] = frozenset()
+        word = self.text.words[place]
+        return Verb(place, place + 1, word, (), nothing, nothing, "either", form)
 
     def verb_after(self, first: int, *forms: str) -> Verb | None:
         """Find the next verb in one of some forms."""
@@ -117,26 +128,27 @@ class Own:
         """Say which word comes after what was matched at the start of `rest`."""
         return self.start + len(matched.split())
 
+    def names_thing(self, place: int) -> bool:
+        """Tell whether a thing or a number stands at a word, or right behind it: `card 12`."""
+        places = range(place, min(place + 2, self.clause.end))
+        return any(
+            one in self.text.is_thing or any(map(str.isdigit, self.text.words[one]))
+            for one in places
+        )
+
     def is_unknown_verb(self, place: int) -> bool:
         """Tell whether a word stands where a verb would, before a thing, and is none we know."""
         words, following = self.text.words, place + 1
         if self.text.known is None or following >= self.clause.end or place in self.text.is_thing:
             return False
-        if words[place] in self.text.openings or words[place] in signs.FUNCTION_WORDS:
+        if words[place] in signs.FUNCTION_WORDS:
             return False
         if words[place].endswith("ing"):  # `would you mind telling me`
             return False
         if self.verb_at(place) is not None or self.text.is_slip(words[place]):
             return False
-        before_thing = following in self.text.is_thing or words[following] in signs.DETERMINERS
-        return before_thing or not self.text.is_known(words[place])
-
-    @property
-    def opens_like_an_example(self) -> bool:
-        """Tell whether it begins with a verb that only the catalogue's examples know."""
-        words, place = self.text.words, self.start
-        return (
-            place < self.clause.end
-            and place not in self.text.is_thing
-            and words[place] in self.text.openings
-        )
+        is_particle = words[following] in signs.PARTICLES and following + 1 < self.clause.end
+        following += is_particle
+        if following in self.text.is_thing or words[following] in signs.DETERMINERS:
+            return True
+        return not self.text.is_known(words[place]) and not is_particle

@@ -37,9 +37,11 @@ _TIMES = word_set("after before until till while because since")
 """These bind a clause when its subject follows; `after 5 pm` is only a time."""
 _AS_LONG = frozenset({("as", "soon", "as"), ("as", "long", "as"), ("in", "case"), ("so", "that")})
 _ASKS_WHETHER = word_set(
-    "check see know ask tell wonder me out even as and confirm verify sure determine decide so ok "
+    "check see know ask tell wonder out even as and confirm verify sure determine decide so ok "
     "what great nice good lovely helpful grateful glad happy wonderful wondering"
 )
+
+_TELLS_ME = word_set("tell show ask remind inform teach text call notify alert let")
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,8 @@ def _condition(words: Sequence[str], place: int, end: int) -> str | None:
     """Name what binds a condition, a time or a reason at a word; None: nothing of them begins."""
     word, before = words[place], words[place - 1]
     following = words[place + 1] if place + 1 < end else ""
-    if word in _CONDITIONS and following and before not in _ASKS_WHETHER:
+    is_asked = before in _ASKS_WHETHER or (before == "me" and words[place - 2] in _TELLS_ME)
+    if word in _CONDITIONS and following and not is_asked:
         is_question = word == "when" and following in _AUXILIARIES
         is_adverb = word == "once" and (before == "at" or following in ("more", "again"))
         return "" if is_question or is_adverb else "if"

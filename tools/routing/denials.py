@@ -16,10 +16,10 @@ _SPLIT = word_set("don doesn didn isn aren wasn weren hasn haven hadn wouldn cou
 """What is left of a contraction when its apostrophe was typed as a space: `don t`."""
 _NO_WHAT = word_set("need reason longer way point one use account circumstances circumstance means")
 """Behind `no` these deny what follows; any other noun is only absent, as in `no data`."""
-_THINKS = word_set(
-    "know have see understand recall remember believe worry get mind forget hesitate sure"
-)
+_THINKS = word_set("know think understand remember believe worry mind forget hesitate sure")
 """Denied, these say nothing about what to do: `don't know`, `don't forget to close it`."""
+_PERCEIVES = word_set("have see recall get find")
+"""As above, when the writer says it of himself: `I don't see it`, but not `don't recall it`."""
 
 UNDOING = re.compile(
     r"(?:please )?(?:avoid|refrain from|desist from|abstain from|quit|cease|stop|hold off(?: on)?"
@@ -85,4 +85,7 @@ def is_opinion(words: Sequence[str], negator: int, end: int) -> bool:
     place = negator + 1
     while place < end and words[place] in ("t", "nt", "really", "even", "ever", "you", "to"):
         place += 1
-    return place < end and words[place] in _THINKS
+    if place >= end:
+        return False
+    is_own = bool({"i", "we"} & set(words[max(0, negator - 2) : negator]))
+    return words[place] in _THINKS or (is_own and words[place] in _PERCEIVES)

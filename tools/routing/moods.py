@@ -38,7 +38,7 @@ def _as_mark(own: Own) -> Judged | None:
 
 def _as_part(own: Own) -> Judged | None:
     """Judge what denies a thing rather than a doing, or takes back what was said before."""
-    if denials.CANCEL.fullmatch(own.whole):
+    if denials.CANCEL.fullmatch(own.whole) and own.whole != "or not":
         return own.judged("negated", "cancel", own.head)
     if denials.FRAGMENT.match(own.whole) or own.clause.joint == "not":
         return own.judged("negated", "denied_part")
@@ -54,6 +54,11 @@ def _as_condition(own: Own) -> Judged | None:
 
 
 def _as_question_how(own: Own) -> Judged | None:
+    asks = own.head is not None or signs.REQUEST.match(own.rest) or signs.ASKED.match(own.rest)
+    if not asks and not signs.ASKS_HOW.match(own.rest):
+        about = signs.INSTRUCTIONS.match(own.rest)
+        is_about = about is not None and own.verb_at(own.words_of(about[0])) is not None
+        return own.judged("question", "how_to") if is_about and not is_sentence(own) else None
     if signs.HOW.match(own.rest) or signs.LEARNING.match(own.rest):
         return own.judged("question", "how_to")
     about = signs.INSTRUCTIONS.match(own.rest)
@@ -65,11 +70,13 @@ def _as_question_how(own: Own) -> Judged | None:
 def _as_denied(own: Own) -> Judged | None:
     undone = denials.UNDOING.match(own.rest)
     if undone:
-        verb = own.verb_at(own.words_of(undone[0]))
+        behind = own.words_of(undone[0])
+        verb = own.verb_at(behind)
+        is_gerund = verb.form == "gerund" if verb else own.text.words[behind].endswith("ing")
         names_action = (
             own.head is not None and own.head.actions and own.head.end - own.head.first > 1
         )  # a pack may have `stop sharing` for an action of its own
-        if verb is not None and verb.form == "gerund" and not names_action:
+        if is_gerund and not names_action:
             return own.judged("negated", "denied")
     if denials.CAREFUL.match(own.rest):
         return own.judged("negated", "denied")
@@ -88,6 +95,15 @@ def _is_denied(own: Own) -> bool:
     place = denials.negator_in(words, own.clause.first, end)
     if place is None or denials.is_opinion(words, place, end):
         return False
+    request = signs.REQUEST.match(own.rest)
+    if words[place + 1 : place + 2] == ["to"] or (request and place == own.words_of(request[0])):
+        return True
+    if (
+        words[place] == "nobody"
+        and words[place + 1 : place + 2][0:1]
+        and (words[place + 1] in signs.BEFORE_VERB)
+    ):
+        return True
     forbids = words[place] not in ("nobody", "none", "nothing", "without")
     if forbids and set(words[own.start : place]) <= _TO_OTHERS:
         return True
@@ -108,8 +124,7 @@ def _as_told(own: Own) -> Judged | None:
         verb = own.verb_at(own.words_of(others[0]))
         if verb is not None and verb.form == "base":
             return own.judged("reported", "of_others")
-    is_asking = own.head is not None or own.opens_like_an_example
-    asks = is_asking or signs.REQUEST.match(own.rest) or signs.ASKED.match(own.rest)
+    asks = own.head is not None or signs.REQUEST.match(own.rest) or signs.ASKED.match(own.rest)
     if not asks and (signs.TOLD.match(own.whole) or signs.TOLD.match(own.rest)):
         return own.judged("reported", "reported_speech")
     return None
@@ -178,7 +193,7 @@ def _as_plain(own: Own) -> Judged:
     is_order = verb is not None and verb.form == "base"
     if verb is not None and is_order and set(words[verb.end : end]) <= signs.PRONOUNS | {"out"}:
         return own.judged("command", "thing_first", verb)
-    if is_sentence(own) and not own.opens_like_an_example:
+    if is_sentence(own):
         verb = verb_behind_please(own)
         if verb is not None:
             return own.judged("request", "please", verb)
@@ -195,10 +210,10 @@ _RULES: tuple[Callable[[Own], Judged | None], ...] = (
     _as_mark,
     _as_part,
     _as_condition,
-    _as_question_how,
     _as_denied,
     _as_told,
     _as_supposed,
+    _as_question_how,
 )
 _LATER_RULES: tuple[Callable[[Own], Judged | None], ...] = (
     _as_request,

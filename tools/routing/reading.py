@@ -11,11 +11,11 @@ from tools.routing.lexical import Evidence
 from tools.routing.names import Names
 from tools.routing.normalise import Normal, normalise, words_of
 from tools.routing.phrases import word_set
-from tools.routing.signs import FUNCTION_WORDS
+from tools.routing.signs import DETERMINERS, FUNCTION_WORDS, NO_VERBS
 from tools.routing.speech_act import SpeechAct, read_speech_act
 from tools.routing.spelling import Spelling
 from tools.routing.things import ThingFinder, Things
-from tools.routing.verbs import Verb, VerbLexicon
+from tools.routing.verbs import Form, Verb, VerbLexicon, inflected
 
 _WHY = word_set("why whys")
 _WRONG = word_set("wrong cause causes problem matter")
@@ -57,7 +57,7 @@ class Reader:
         actions = list(catalogue.actions.values())
         self.lexicon = VerbLexicon.of(actions)
         self._natural = _words_in(actions)
-        self._openings = _openings(actions)
+        self._openings = _openings(actions, self.lexicon)
         verb_words = self.lexicon.phrases.words()
         self._spelling = Spelling(self._natural | verb_words)
         self._entities = EntityFinder(catalogue, self._natural | verb_words, verb_words)
@@ -123,7 +123,9 @@ class Reader:
         clause = words[: asked.stop]
         found = [verb for verb in self.lexicon.find(clause, is_free) if verb.first >= asked.start]
         head = act.ask.verb if act.ask is not None else None
-        if head is None and act.mood not in ("statement", "question"):
+        if head is None and act.mood == "command":
+            pass  # an order with a verb that only the examples know; no other is the one
+        elif head is None and act.mood not in ("statement", "question"):
             head = next((verb for verb in found if verb.actions), found[0] if found else None)
         elif head is None:
             head = next((verb for verb in found if verb.form == "base" and verb.actions), None)
@@ -139,10 +141,20 @@ def _words_in(actions: Iterable[Action]) -> set[str]:
     }
 
 
-def _openings(actions: Iterable[Action]) -> frozenset[str]:
-    """Collect the words that examples begin with, but for those that begin any sentence."""
-    first = {words[0] for a in actions for text in a.examples if (words := words_of(text))}
-    return frozenset(first - FUNCTION_WORDS)
+def _openings(actions: Iterable[Action], lexicon: VerbLexicon) -> Mapping[str, Form]:
+    """Collect the verbs that only examples show: what stands first and before `me` or `the`."""
+    found: dict[str, Form] = {}
+    for text in (text for action in actions for text in action.examples):
+        words = words_of(text)
+        if len(words) < 2 or words[1] not in DETERMINERS or words[0] in FUNCTION_WORDS | NO_VERBS:
+            continue
+        if words[0].isalpha() and not words[0].endswith("ly") and words[0] not in found:
+            if lexicon.at(words, 0) is not None:
+                continue
+            found[words[0]] = "base"
+            for word, (_base, form) in inflected(words[0]).items():
+                found.setdefault(word, form)
+    return found
 
 
 def _kept(act: SpeechAct, count: int) -> frozenset[int]:

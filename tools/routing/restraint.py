@@ -106,7 +106,7 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
         others = [verb.actions for verb in reading.act.asking if verb != reading.verb]
         also_asked = frozenset(effects.places[min(names)] for names in others if len(names) == 1)
         reasons.append("several_requests")
-        caps = np.minimum(caps, _UNSURE)
+        caps = np.minimum(caps, np.where(is_write, _OFFERED, _UNSURE))
     return Restraint(
         caps.astype(np.float32),
         handicap.astype(np.float32),
@@ -157,8 +157,8 @@ def _named_by_another_verb(reading: Reading, effects: Effects) -> Marks:
 
 
 def _asks_several(reading: Reading) -> bool:
-    """Tell whether a second clause asks for something of another family."""
-    return len({verb.families for verb in reading.act.asking}) > 1
+    """Tell whether a second clause asks for something by another verb."""
+    return len({(verb.families, verb.actions) for verb in reading.act.asking}) > 1
 
 
 def effects_of(actions: Sequence[Action], lexicon: VerbLexicon) -> Effects:

@@ -27,8 +27,10 @@ from tools.routing.homes import Homes
 from tools.routing.lexical import LexicalPass
 from tools.routing.reading import Reader, Reading
 from tools.routing.restraint import Restraint, effects_of, restrain
+from tools.routing.several import joined, requests_in
 from tools.routing.slots import Filled, fill_slots
 from tools.routing.training import trained_model
+from tools.routing.twins import twins_of
 
 MOST_ALTERNATIVES = 4
 _NONE_BELOW = 0.2
@@ -38,9 +40,6 @@ _ALSO_OFFERED = 0.3
 """What a second request of the same text, or an equal fit, is worth: enough to be offered."""
 _SEVERAL_FIT = 0.75
 """Below what lets a read run by itself. Source: action execution contract §4, disambiguation."""
-_FITS, _EQUALLY = 0.6, 0.08
-"""Lexical scores from which, and within which, actions fit a text equally well."""
-_MOST_TWINS = 3
 _SURE = 0.7
 """A statement names a state-changing action only if it would have been as sure as this."""
 
@@ -87,6 +86,14 @@ class Router:
     ) -> Routing:
         """Read what somebody of these roles asks; in `data_dir` the lookups find their store."""
         reading = self._reader.read(text, data_dir)
+        whole = self._routed(reading, today, roles)
+        requests = requests_in(reading)
+        if len(requests) < 2:
+            return whole
+        read = [self._reader.read(request, data_dir) for request in requests]
+        return joined(whole, [self._routed(one, today, roles) for one in read])
+
+    def _routed(self, reading: Reading, today: date | None, roles: Sequence[str]) -> Routing:
         says_something = any(token.text[0].isalpha() for token in reading.normal.tokens)
         if not self._actions or not says_something:
             return self._empty(reading)
@@ -146,7 +153,7 @@ class Router:
         order = tuple(np.argsort(-shares[:-1], kind="stable")[: MOST_ALTERNATIVES + 1].tolist())
         near = meaning.nearness(vector, order[0]) if meaning and vector is not None else None
         signs = judge.signs(order[0], shares, heard, near)
-        twins = _twins(reading, order, heard.lexical, restraint)
+        twins = twins_of(reading, order, heard.lexical, restraint)
         return _Ranked(order, shares, judge.confidence(signs), twins)
 
     def _vector(self, reading: Reading) -> Floats | None:
@@ -230,18 +237,3 @@ class Router:
             entities=entities_of(reading),
             reasons=("no_words" if not reading.normal.tokens else "no_actions",),
         )
-
-
-def _twins(
-    reading: Reading, order: tuple[int, ...], lexical: Floats, restraint: Restraint
-) -> frozenset[int]:
-    """Find actions that fit as well where no object is named: `add it to the work order`."""
-    best = order[0]
-    if lexical[best] < _FITS or reading.things.targets or not reading.things.containers:
-        return frozenset()
-    equal = [
-        place
-        for place in order[1:]
-        if lexical[place] >= lexical[best] - _EQUALLY and not restraint.is_barred[place]
-    ]
-    return frozenset(equal[:_MOST_TWINS])

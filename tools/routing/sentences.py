@@ -44,7 +44,7 @@ def _is_told_past(own: Own, first: int, verb: Verb) -> bool:
     if before & _CAUSING:
         return False
     after = words[verb.end] if verb.end < own.clause.end else ""
-    has_object = verb.end in own.text.is_thing or after in signs.DETERMINERS
+    has_object = after in signs.DETERMINERS or own.names_thing(verb.end)
     is_time = " ".join(words[verb.end + 1 : verb.end + 2]) in _TIMES
     if place - 1 in own.text.is_thing:
         return has_object and not is_time
@@ -62,8 +62,7 @@ def is_sentence(own: Own) -> bool:
             continue
         before = words[place - 1] if place > own.start else ""
         after = words[verb.end] if verb.end < own.clause.end else ""
-        is_used = after in signs.DETERMINERS or verb.end in own.text.is_thing
-        is_used = is_used or any(map(str.isdigit, after))
+        is_used = after in signs.DETERMINERS or own.names_thing(verb.end)
         starts = place == own.start
         if verb.form == "gerund" and (is_used or starts or before in signs.BEFORE_GERUND):
             return True

@@ -57,12 +57,19 @@ HOW = re.compile(
     r".{0,80}?\b(?:how (?:do|can|could|would|should|does|did|to|is|are|i|we|you|one|they|people)"
     r"|what happens (?:if|when))\b"
 )
+ASKS_HOW = re.compile(
+    r"(?:[\w'-]+ ){0,2}(?:how|what)\b|any (?:idea|clue)"
+    r"|(?:i|we)(?:'d| would|'m| am|'ve| have)?(?: really| just| still| also)*"
+    r" (?:don't know|do not know|dont know|forgot|forget|want|need|like|love|wonder|wondering"
+    r"|no idea|not sure|unsure|can't remember|cannot remember|don't remember|never learned)\b"
+)
+"""Who begins like this asks himself how; in other sentences `how` belongs to what is told."""
 WHAT_IF = re.compile(
     r"(?:so |and |but |hey |ok )*(?:what if|what would happen|suppose|supposing)\b"
 )
 INSTRUCTIONS = re.compile(
-    r"(?:.{0,60}\b)?(?:instructions?|steps?|tutorials?|guides?|procedures?|manuals?|ways?|tricks?"
-    r"|commands?|explanations?|lessons?|directions|rules|help|advice|tips?|how-?to) "
+    r"(?:[\w'-]+ ){0,6}?(?:instructions?|steps?|tutorials?|guides?|procedures?|manuals?|ways?"
+    r"|tricks?|commands?|explanations?|lessons?|directions|rules|help|advice|tips?|how-?to) "
     r"(?:for|on|of|about|with|to)(?: |$)"
 )
 """Before a verb: what is wanted is to read about it. `steps for closing a job`."""
@@ -111,7 +118,7 @@ OF_OTHERS = re.compile(
     r"(?:(?:i|we)(?:'d| would)? (?:really |just |also )*)?"
     r"(?:(?:ask|tell|instruct|order|urge|allow|get|want|expect|need|force|advise|remind|invite)"
     r" (?!me |us |you |it |them |him |her |an? |\d)(?:(?:the|our|my) )?(?:[\w'-]+ ){1,2}?to "
-    r"|(?:let|have|make) "
+    r"|(?:let|have|make) (?!\w+ know )"
     r"(?!me |us |you |it |a |an |the |my |our |your |his |her |their |this |that |these |sure )"
     r"[\w'-]+ )"
 )
@@ -168,6 +175,7 @@ BEFORE_GERUND = word_set(
     "love like enjoy regret mind finish finished start started keep keeps kept stop stopped "
     "consider suggest recommend avoid tired sick busy worth while after before"
 )
+PARTICLES = word_set("up off out on in down away back over through")
 FUNCTION_WORDS = (
     SUBJECTS
     | BEFORE_VERB
@@ -183,3 +191,11 @@ FUNCTION_WORDS = (
     )
 )
 """Words of the grammar, which no catalogue has to know."""
+NO_VERBS = word_set(
+    "let lets help after before yesterday today tomorrow during while because since until like "
+    "maybe sorry hello hi hey good thats dont whats hows wheres whos theres im ive id ill youre as "
+    "except without besides despite considering regarding concerning including plus minus what how "
+    "when why be have whether whatever whenever wherever unfortunately nobody no not never almost "
+    "nearly"
+)
+"""Words before `the` or `me` that begin a sentence and are no order."""

@@ -1,6 +1,6 @@
 """Is it asked for, or denied, told, supposed, wondered about? Decided before anything is scored."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
@@ -10,8 +10,9 @@ from tools.routing.clause_words import Judged, Text
 from tools.routing.clauses import Clause, Cut, cut_clauses
 from tools.routing.moods import judge
 from tools.routing.normalise import Normal
-from tools.routing.verbs import Verb, VerbLexicon
+from tools.routing.verbs import Form, Verb, VerbLexicon
 
+_WHAT = frozenset({"how", "what", "which", "who", "whose"})
 _TELLING_ENDS = frozenset({"said", "wrote", "says", "writes", "told", "me", "got", "sent"})
 
 
@@ -27,6 +28,8 @@ class SpeechAct:
     cut: Cut
     asking: tuple[Verb, ...]
     """The verbs of all clauses that ask for something."""
+    asks: tuple[tuple[Clause, Verb | None], ...] = ()
+    """Every clause that asks for something, with the verb it asks by."""
     doubt: str = ""
     """Why what is asked may not be wanted after all; nothing when it is clear."""
 
@@ -36,31 +39,39 @@ def read_speech_act(
     lexicon: VerbLexicon,
     is_thing: frozenset[int],
     known: Set[str] | None = None,
-    openings: Set[str] = frozenset(),
+    openings: Mapping[str, Form] | None = None,
 ) -> SpeechAct:
     """Judge every clause, then the whole.
 
     Args:
         is_thing: words that name an object, never a verb.
         known: every word that the catalogue uses; None: nothing is unknown.
-        openings: words that its examples begin with.
+        openings: verbs that only its examples show, in each form.
     """
     cut = cut_clauses(normal, lexicon)
     words = [token.text for token in normal.tokens]
-    text = Text(words, lexicon, is_thing | cut.quoted, known, openings)
+    text = Text(words, lexicon, is_thing | cut.quoted, known, openings or {})
     judged = [
         judge(text, clause, leads=after is not None and after.is_bound)
         for clause, after in zip_longest(cut.clauses, cut.clauses[1:])
     ]
     judged = _with_scope(_with_orders(judged), words)
     asking = [one for one in judged if one.is_asking]
-    wonders = any(one.mood == "question" for one in judged)
+    wonders = any(
+        one.mood == "question"
+        and not cut.quoted.issuperset(range(one.clause.first, one.clause.end))
+        for one in judged
+    )
     if not judged or (not wonders and _is_foreign(text, cut, asking)):
         mood: Mood = "reported" if words else "statement"
         return SpeechAct(mood, "quoted" if words else "empty", None, (), cut, ())
-    if not asking and _tells_an_order(text, cut):
+    told = None if asking else _told(text, cut)
+    is_order = told is not None and told.is_asking
+    if told is not None and is_order and not text.is_thing & set(range(told.clause.first)):
         return SpeechAct("reported", "reported_speech", judged[0], (judged[0].clause,), cut, ())
     kept = [one for one in judged if one.mood != "negated"]
+    if asking:
+        kept = [one for one in kept if one.reason not in ("reported_speech", "of_others")]
     ask = (asking or _by_weight(kept) or judged)[0]
     if not kept:
         return SpeechAct("negated", judged[0].reason, ask, (), cut, ())
@@ -68,8 +79,9 @@ def read_speech_act(
         return SpeechAct("negated", "cancelled", ask, (), cut, ())
     clauses = tuple(one.clause for one in kept)
     verbs = tuple(one.verb for one in asking if one.verb is not None)
-    doubt = _doubt(text, kept, asking)
-    return SpeechAct(ask.mood, ask.reason, ask, clauses, cut, verbs, doubt)
+    doubt = "told" if told is not None else _doubt(text, kept, asking)
+    asks = tuple((one.clause, one.verb) for one in asking)
+    return SpeechAct(ask.mood, ask.reason, ask, clauses, cut, verbs, asks, doubt)
 
 
 def _by_weight(judged: Sequence[Judged]) -> list[Judged]:
@@ -87,13 +99,16 @@ def _is_foreign(text: Text, cut: Cut, asking: Sequence[Judged]) -> bool:
     return 2 * len(cut.quoted) > count or (orders is not None and orders.form == "base")
 
 
-def _tells_an_order(text: Text, cut: Cut) -> bool:
-    """Tell whether a label or an introduction stands before somebody's order: `Ben: close it`."""
+def _told(text: Text, cut: Cut) -> Judged | None:
+    """Judge what a label or an introduction stands before, as in `Ben: close it`.
+
+    None: nothing is told, or a thing is, or a question, as in `weather: tomorrow in Rome`.
+    """
     place = cut.content_first
-    if place is None or not cut.clauses or text.is_thing & set(range(place)):
-        return False
+    if place is None or not cut.clauses:
+        return None
     told = judge(text, Clause(place, len(text.words), is_bound=False, joint="", is_asked=False))
-    return told.is_asking and told.verb is not None
+    return None if told.reason == "statement" or told.mood == "question" else told
 
 
 def _with_orders(judged: Sequence[Judged]) -> list[Judged]:
@@ -146,6 +161,8 @@ def _hung(one: Judged, before: Judged, words: Sequence[str]) -> Judged:
     if before.mood == "reported" and before.reason in ("reported_speech", "of_others"):
         is_own = one.clause.joint == "but" and one.is_asking
         return one if is_own else replace(one, mood="reported", reason=before.reason)
+    if before.mood == "request" and one.reason == "asked_back" and one.clause.joint:
+        return replace(one, mood="request", reason="request")  # `could you close it and sign it?`
     is_plain = one.mood in ("command", "request", "statement")
     if before.mood == "hypothetical" and is_plain and one.reason != "polite":
         return replace(one, mood="hypothetical", reason="supposed")
@@ -156,9 +173,7 @@ def _is_taken_back(
     judged: Sequence[Judged], asking: Sequence[Judged], words: Sequence[str]
 ) -> bool:
     """Tell whether a later clause takes the request back: `no`, or the same denied again."""
-    asked = asking or [
-        one for one in judged[:1] if one.mood == "statement" or one.reason == "asked_back"
-    ]
+    asked = asking or [one for one in judged[:1] if one.mood in ("statement", "question")]
     if not asked:
         return False
     end = asked[-1].clause.end
@@ -174,15 +189,17 @@ def _is_taken_back(
 
 def _doubt(text: Text, kept: Sequence[Judged], asking: Sequence[Judged]) -> str:
     """Find what stands beside a request and is neither about a thing nor mere courtesy."""
-    if not asking:
-        return ""
-    for one in kept:
+    if _names_nothing_known(text, (asking or kept)[0]):
+        return "unknown_words"
+    for one in kept[0 if asking else 1 :]:
         words = set(_own(one, text.words))
         if one.is_asking or one.reason in ("polite", "mark", "reason") or words <= signs.COURTESY:
             continue
         places = range(one.clause.first, one.clause.end)
         if denials.TAKING_BACK & words and not text.is_thing & set(places):
             return "taken_back"
+        if not asking:
+            continue
         if one.mood in ("question", "hypothetical"):
             return "also_asks" if one.mood == "question" else "also_wonders"
         tells = any(
@@ -193,6 +210,23 @@ def _doubt(text: Text, kept: Sequence[Judged], asking: Sequence[Judged]) -> str:
         if not tells:
             return "unclear_part"
     return ""
+
+
+def _names_nothing_known(text: Text, one: Judged) -> bool:
+    """Tell whether the word that a question or an order turns on is none of the catalogue's.
+
+    `how heavy is it` asks for a heaviness, `name a star` for a star.
+    """
+    words, place = text.words, one.clause.first
+    if one.mood == "question" and words[place] in _WHAT:
+        place += 1
+    elif one.verb is not None and one.verb.nature == "read" and one.verb.end < one.clause.end:
+        place = one.verb.end + (words[one.verb.end] in ("a", "an"))
+        if place == one.verb.end:
+            return False
+    else:
+        return False
+    return place < one.clause.end and place not in text.is_thing and not text.is_known(words[place])
 
 
 def _own(one: Judged, words: Sequence[str]) -> Sequence[str]:

@@ -77,7 +77,7 @@ class VerbLexicon:
                 sense = Sense(family, action.name if phrase in action.words else None)
                 lexicon.phrases.add(words_of(phrase), sense)
         for word in lexicon.phrases.single():
-            lexicon.forms.update(_inflected(word))
+            lexicon.forms.update(inflected(word))
         return lexicon
 
     def at(self, words: Sequence[str], first: int) -> Verb | None:
@@ -138,7 +138,7 @@ def _nature_of(family: str) -> Nature:
     return "write" if family in WRITE_FAMILIES else "either"
 
 
-def _inflected(word: str) -> dict[str, tuple[str, Form]]:
+def inflected(word: str) -> dict[str, tuple[str, Form]]:
     """Give the past and the gerund of a verb of one word, and the irregular ones."""
     irregular: dict[str, tuple[str, Form]] = {
         past: (base, "past") for past, base in IRREGULAR.items() if base == word

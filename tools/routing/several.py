@@ -1,0 +1,80 @@
+"""Several requests in one text: each is read by itself, and none is lost or done at once."""
+
+from collections.abc import Mapping, Sequence, Set
+from typing import Any
+
+from state.policy import Candidate, Routing
+from tools.routing.reading import Reading
+
+MOST_REQUESTS = 4
+OFFERED = 0.45
+"""Safely below one half: the first of several is offered, and nothing is done before the rest."""
+_LEAST = 0.3
+"""What a request of its own is worth at least: enough to be offered."""
+_MEANT = 0.2
+"""Below this a part asks for nothing that is known."""
+
+
+def requests_in(reading: Reading) -> tuple[str, ...]:
+    """Cut a text before each clause that asks for something; one piece: it asks once."""
+    firsts: list[int] = []
+    for clause, verb in reading.act.asks:
+        is_bare = verb is not None and clause.end - clause.first == verb.end - verb.first
+        if not is_bare or clause == reading.act.asks[-1][0]:
+            firsts.append(clause.first)
+    if len(firsts) < 2 or reading.act.mood not in ("command", "request"):
+        return (reading.normal.original,)
+    tokens = reading.normal.tokens
+    starts = [0, *(tokens[first].start for first in firsts[1:])]
+    ends = [*starts[1:], len(reading.normal.text)]
+    pieces = [reading.normal.written(start, end) for start, end in zip(starts, ends, strict=True)]
+    return tuple(pieces[:MOST_REQUESTS])
+
+
+def joined(whole: Routing, parts: Sequence[Routing]) -> Routing:
+    """Name the first request and list the others, each with its own slots, all to be chosen.
+
+    Parts that come to one action, or to none, leave the whole text as it was read.
+    """
+    known = [part for part in parts if part.action is not None and part.confidence >= _MEANT]
+    names = {part.action for part in known}
+    if len(names) < 2:
+        return whole
+    first = known[0]
+    others: dict[str, Candidate] = {}
+    for part in known[1:]:
+        if part.action is not None and part.action not in (first.action, *others):
+            others[part.action] = _candidate(part.action, part.confidence, part.slots)
+    rest = [one for one in whole.alternatives if one.action not in {first.action, *others}]
+    least = min(one.confidence for one in others.values())
+    listed = [
+        *sorted(others.values(), key=lambda one: -one.confidence),
+        *(
+            one.model_copy(update={"confidence": min(one.confidence, least)})
+            for one in rest[: max(0, MOST_REQUESTS - len(others))]
+        ),
+    ]
+    return first.model_copy(
+        update={
+            "text": whole.text,
+            "normalized": whole.normalized,
+            "tokens": whole.tokens,
+            "entities": whole.entities,
+            "confidence": min(first.confidence, OFFERED),
+            "alternatives": tuple(listed),
+            "reasons": (*_without(whole.reasons, {"several_requests"}), "several_requests"),
+        }
+    )
+
+
+def _candidate(
+    action: str,
+    confidence: float,
+    slots: Mapping[str, Any],  # by slot type
+) -> Candidate:
+    value = max(_LEAST, min(confidence, OFFERED))
+    return Candidate(action=action, confidence=value, slots=dict(slots))
+
+
+def _without(reasons: Sequence[str], dropped: Set[str]) -> tuple[str, ...]:
+    return tuple(reason for reason in reasons if reason not in dropped)

@@ -1,0 +1,24 @@
+"""Which actions fit a text as well as the best one?"""
+
+from tools.routing.features import Floats
+from tools.routing.reading import Reading
+from tools.routing.restraint import Restraint
+
+_FITS, _EQUALLY = 0.6, 0.08
+"""Lexical scores from which, and within which, actions fit a text equally well."""
+_MOST_TWINS = 3
+
+
+def twins_of(
+    reading: Reading, order: tuple[int, ...], lexical: Floats, restraint: Restraint
+) -> frozenset[int]:
+    """Find actions that fit as well where no object is named: `add it to the work order`."""
+    best = order[0]
+    if lexical[best] < _FITS or reading.things.targets or not reading.things.containers:
+        return frozenset()
+    equal = [
+        place
+        for place in order[1:]
+        if lexical[place] >= lexical[best] - _EQUALLY and not restraint.is_barred[place]
+    ]
+    return frozenset(equal[:_MOST_TWINS])
