@@ -42,19 +42,23 @@ _SHELF = TypeAdapter(tuple[ShelfPaper, ...])
 
 
 @contextmanager
-def providers(path: Path, script: Script) -> Iterator[Mapping[str, str]]:
+def providers(path: Path, script: Script) -> Iterator[Mapping[str, Any]]:  # by setting
     """Serve the papers of a replay while it is played; yields the settings that lead there.
 
     What a filter should have kept away comes all the same, so that the search has to see to it.
     """
     if script.papers is None:
-        yield {"paper_providers": ""}
+        yield {"paper_providers": ()}
         return
     shelf = _read(path.parent / script.papers)
     with ExitStack() as servers:
-        yield {
-            f"{name}_url": servers.enter_context(_served(shelf, name))
+        places = {
+            name: servers.enter_context(_served(shelf, name))
             for name in ("semantic_scholar", "openalex")
+        }
+        yield {
+            "allowed_private_hosts": tuple(places.values()),
+            **{f"{name}_url": f"http://{place}" for name, place in places.items()},
         }
 
 
@@ -90,7 +94,7 @@ def _served(shelf: Sequence[ShelfPaper], name: str) -> Iterator[str]:
     thread = Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:
-        yield f"http://127.0.0.1:{server.server_address[1]}"
+        yield f"127.0.0.1:{server.server_address[1]}"
     finally:
         server.shutdown()
         server.server_close()

@@ -1,23 +1,30 @@
 """One message in its session: the action that is meant, its arguments, and what follows."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import TypedDict
 
-from state.action import PRIMITIVE_SLOT_TYPES, Action
+from state.action import Action
 from state.event import Event
 from state.execution import ExecutionTuning
 from state.policy import ASKS_NOTHING, Candidate, PolicyDecision, Routing
 from state.session import OpenQuestion
 from tools.catalogue.pack import Pack
+from tools.policy.found import Found
 from tools.policy.intents import Meant, intent_of_action, intent_of_text, may_force
 from tools.policy.pointing import Pointed, pointed
 from tools.policy.recall import Recall
-from tools.policy.search_slots import arguments_with, is_about_something, takes_search
-from tools.policy.searching import Seeker, Sought
+from tools.policy.search_slots import (
+    arguments_with,
+    is_about_something,
+    is_thing,
+    narrows_by_fields,
+    takes_search,
+)
+from tools.policy.searching import Seeker
 from tools.policy.stages import transition_of, transitions_told
 from tools.policy.worth import is_worth_it
 from tools.ports import Catalogue
@@ -29,19 +36,6 @@ class LooksIn(TypedDict):
 
     data_dir: Path
     today: date | None
-
-
-@dataclass(frozen=True)
-class _Found:
-    """The action policy settled on, and why."""
-
-    action: Action
-    confidence: float
-    intent: str
-    arguments: Mapping[str, Any]  # by slot type
-    reasons: tuple[str, ...] = ()
-    force_tool: str | None = None
-    sought: Sought | None = None
 
 
 @dataclass(frozen=True)
@@ -71,7 +65,7 @@ class Asked:
         if takes_search(action) and self.policy_first:
             sought = self._seeker(action).sought(self.event.text)
             given = arguments_with(action, sought.search, dict(question.arguments))
-        found = _Found(
+        found = Found(
             action,
             question.confidence,
             self._intent(action),
@@ -82,7 +76,7 @@ class Asked:
         routing = self._pointed.routing.model_copy(update={"confidence": question.confidence})
         return self._decided(found, ()).model_copy(update={"routing": routing})
 
-    def _forced(self) -> _Found | None:
+    def _forced(self) -> Found | None:
         """Find the read that an intent forces, unless something else is clearly meant."""
         meant = self._meant
         if meant is None or meant.rule.force_tool is None or not may_force(self.routing):
@@ -96,7 +90,7 @@ class Asked:
         found = self._with_fields(action, self.forced_confidence, meant.intent, reasons)
         return replace(found, force_tool=action.name)
 
-    def _refined(self) -> _Found | None:
+    def _refined(self) -> Found | None:
         """Read a short follow-up as a change to the last search of a pack."""
         if not self.policy_first or self.routing.mood in ASKS_NOTHING - {"negated"}:
             return None
@@ -106,11 +100,14 @@ class Asked:
             if action is None or not self.catalogue.may_ask(action.name, self.event.roles):
                 continue
             # `more like the second one` is about that one, and no change of the search.
-            if self._is_clearly_other(action) or pack.name in self._pointed.things:
+            if pack.name in self._pointed.things:
+                continue
+            # `drop the year limit` sounds like removing something, and nothing is named.
+            if self._is_clearly_other(action) and self._is_whole:
                 continue
             sought = self._seeker(action).refined(self.event.text)
             if sought is not None:
-                return _Found(
+                return Found(
                     action,
                     self.forced_confidence,
                     self._intent(action),
@@ -128,10 +125,17 @@ class Asked:
             return False
         if routed.floor != "A":
             return self.routing.confidence >= self.tuning.ask_confidence
-        whole = not self.catalogue.missing(routed.name, self._pointed.arguments(routed))
-        return whole and self.routing.confidence >= self.tuning.auto_confidence
+        return self._is_whole and self.routing.confidence >= self.tuning.auto_confidence
 
-    def _routed(self) -> _Found | None:
+    @cached_property
+    def _is_whole(self) -> bool:
+        """Tell whether the routed action has all that it needs."""
+        routed = self._routed_action
+        return routed is not None and not self.catalogue.missing(
+            routed.name, self._pointed.arguments(routed)
+        )
+
+    def _routed(self) -> Found | None:
         action = self._routed_action
         if action is None:
             return None
@@ -142,20 +146,22 @@ class Asked:
 
     def _with_fields(
         self, action: Action, confidence: float, intent: str, reasons: tuple[str, ...]
-    ) -> _Found:
+    ) -> Found:
         """Give an action its arguments: by slot, or by search fields where it takes them."""
         given = self._pointed.arguments(action)
-        if not takes_search(action):
-            return _Found(action, confidence, intent, given, reasons)
+        searches = takes_search(action)
+        if not searches and not (self.policy_first and narrows_by_fields(action)):
+            return Found(action, confidence, intent, given, reasons)
         if not self.policy_first:
             plain = {"query": self.event.text.strip()}
-            return _Found(action, confidence, intent, plain, (*reasons, "policy_first_off"))
+            return Found(action, confidence, intent, plain, (*reasons, "policy_first_off"))
         sought = self._seeker(action).sought(self.event.text)
-        others = {name: value for name, value in given.items() if _is_thing(action, name)}
+        others = {name: value for name, value in given.items() if is_thing(action, name)}
         arguments = arguments_with(action, sought.search, others)
-        return _Found(action, confidence, intent, arguments, reasons, sought=sought)
+        kept = sought if searches else None
+        return Found(action, confidence, intent, arguments, reasons, sought=kept)
 
-    def _decided(self, found: _Found, likely: tuple[Candidate, ...]) -> PolicyDecision:
+    def _decided(self, found: Found, likely: tuple[Candidate, ...]) -> PolicyDecision:
         action = found.action
         unclear = self._left_open(found) or unclear_of(
             action,
@@ -188,7 +194,7 @@ class Asked:
             ),
         )
 
-    def _left_open(self, found: _Found) -> Unclear | None:
+    def _left_open(self, found: Found) -> Unclear | None:
         """Ask for what the words alone leave open: a place beyond the list, or any topic at all."""
         if found.sought is not None and not is_about_something(found.sought.search):
             return Unclear(question=f"On what? ({self.catalogue.summary(found.action.name, {})})")
@@ -241,7 +247,3 @@ class Asked:
 
     def _pack(self, action: Action) -> Pack:
         return self.catalogue.pack(action.pack)
-
-
-def _is_thing(action: Action, slot: str) -> bool:
-    return action.slots[slot].type not in PRIMITIVE_SLOT_TYPES

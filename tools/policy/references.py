@@ -20,7 +20,8 @@ _COUNT = rf"(?:\d{{1,2}}|{'|'.join(_CARDINALS[1:])}|couple of|few)"
 _NOUN = r"(?:ones?|results?|hits?|items?|entry|entries|titles?|{own})"
 _BEHIND = (
     r"(?= (?:to|in|into|from|with|and|or|for|on|of (?:them|these|those)|as|please|out|down|than"
-    r"|is|was|says?|about|too|again|instead|against|versus|vs)\b| ?[,.;:!?)]|$)"
+    r"|is|was|says?|about|too|again|instead|against|versus|vs|since|before|after|until|between|by"
+    r"|published|but|only)\b| ?[,.;:!?)]|$)"
 )
 _JOINED = r"(?:\s*(?:,|and|&|or|,\s*and)\s*)"
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from state.action import Action
+from state.action import PRIMITIVE_SLOT_TYPES, Action
 from state.policy import SearchPolicy
 
 _NATIVE = frozenset({"year_from", "year_to", "open_access_only", "limit"})
@@ -23,6 +23,16 @@ _LEAD = re.compile(
 def takes_search(action: Action) -> bool:
     """Tell whether an action searches by fields: `query` or `queries` beside one of them."""
     return not action.slots.keys().isdisjoint(WORDS) and not _NATIVE.isdisjoint(action.slots)
+
+
+def narrows_by_fields(action: Action) -> bool:
+    """Tell whether an action has search fields and no words of its own: more like that one."""
+    return action.slots.keys().isdisjoint(WORDS) and not _NATIVE.isdisjoint(action.slots)
+
+
+def is_thing(action: Action, slot: str) -> bool:
+    """Tell whether a slot holds a thing of the pack's world, and no number or words."""
+    return action.slots[slot].type not in PRIMITIVE_SLOT_TYPES
 
 
 def is_about_something(search: SearchPolicy) -> bool:

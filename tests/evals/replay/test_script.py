@@ -17,8 +17,8 @@ def written(folder: Path, turns: str) -> Path:
 def test_what_ships_can_be_read_and_is_many() -> None:
     scripts = [read_script(path) for path in find_scripts([])]
 
-    assert sum(len(script.turns) for script in scripts) >= 45
-    assert sum(len(script.conversations) for script in scripts) >= 12
+    assert sum(len(script.turns) for script in scripts) >= 60
+    assert sum(len(script.conversations) for script in scripts) >= 20
     assert all(turn.expect for script in scripts for turn in script.turns)
     assert all(
         any(turn.expect for turn in conversation.turns)
