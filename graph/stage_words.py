@@ -160,6 +160,9 @@ def _outcome(outcome: ActionOutcome) -> Iterator[str]:
     yield f"{outcome.state}: {outcome.reason or outcome.text}"
     if outcome.summary:
         yield f"what: {outcome.summary}"
+    if outcome.arguments:
+        given = (f"{name}={value}" for name, value in outcome.arguments.items())
+        yield f"with: {', '.join(given)}"
     if outcome.decided_by:
         yield f"settled by {outcome.decided_by}"
     for change in outcome.changed:

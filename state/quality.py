@@ -72,6 +72,18 @@ class QualityRates(Noun):
         description="of the successes that a step follows: the session stands where it leads"
     )
 
+    @property
+    def worst(self) -> float:
+        """Give the lowest of the rates, questions turned round; 1 when there is none."""
+        rates = [
+            self.direct_search_tool_call_rate.value,
+            self.recency_filter_compliance_rate.value,
+            self.stage_transition_success_rate.value,
+        ]
+        asked = self.clarification_first_rate.value
+        turned = [] if asked is None else [1 - asked]
+        return min([*(rate for rate in rates if rate is not None), *turned], default=1.0)
+
 
 class QualityMetrics(QualityRates):
     """The rates of a pack since they were last reset."""

@@ -84,8 +84,12 @@ def metrics(
         raise typer.Exit(1)
 
 
-@queries.command(epilog="Example: prefrontal queries quality --pack research")
+@queries.command(epilog="Example: prefrontal queries quality --pack research --at-least 0.95")
 def quality(
+    at_least: Annotated[
+        float | None,
+        typer.Option(min=0, max=1, help="Exit 1 when a rate is below, or questions come oftener."),
+    ] = None,
     pack: Packs = None,
     as_json: AsJson = False,
     data_dir: DataDir = None,
@@ -103,6 +107,8 @@ def quality(
             print_json(one.model_dump(mode="json"))
         else:
             OUT.print(quality_of(one))
+    if at_least is not None and any(one.worst < at_least for one in found):
+        raise typer.Exit(1)
 
 
 @queries.command(epilog="Example: prefrontal queries gaps --since 2026-06-01")

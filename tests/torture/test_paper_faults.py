@@ -121,7 +121,7 @@ FAULTS: Sequence[Callable[[Speak], Speak]] = (
 )
 
 
-@few_or_many(30, 3_000)
+@few_or_many(30, 1_000)
 async def test_no_fault_makes_a_constraint_forgotten_or_a_search_late(
     tmp_path: Path, tally: Tally, count: int
 ) -> None:

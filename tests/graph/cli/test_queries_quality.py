@@ -17,6 +17,8 @@ def test_the_rates_of_a_pack_lead_to_the_turn_that_missed(prefrontal: Prefrontal
     assert "clarified first" in told.stdout
     (body,) = records(prefrontal("queries", "quality", "--json", *SHELF))
     assert body["direct_search_tool_call_rate"]["n"] == 2
+    assert prefrontal("queries", "quality", "--at-least", "0.5", *SHELF).exit_code == 0
+    assert prefrontal("queries", "quality", "--at-least", "0.51", *SHELF).exit_code == 1
     (missed,) = body["missed"]
     why = prefrontal("why", missed["decision_id"]).stdout
     assert "intent direct_search" in why

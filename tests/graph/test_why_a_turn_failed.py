@@ -1,0 +1,54 @@
+"""One failing turn is explained from its record alone: `prefrontal why` needs nothing else.
+
+Source: policy-first plan, phase G: intent, action, final arguments, stage transition, reasons.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from graph.explain import explain
+from state.principal import Principal
+from tests.graph.conftest import OpenHarbour
+from tests.graph.harbour import Harbour
+from tests.tools.search.asking import settings_of
+from tests.tools.search.openalex_server import openalex
+from tests.tools.search.semantic_scholar_server import semantic_scholar
+from tests.tools.search.servers import Reply, said
+from tests.tools.search.shelf import Entry
+
+MEMBER = Principal(user="ann", tenant_id="default", roles=("member",))
+TEXT = "Can you find me open access papers on sea ice since 2020? top 5"
+BUSY = said({"message": "Too Many Requests"}, 429, retry_after="3600")
+
+
+async def _told(shelf: Harbour, text: str) -> list[str]:
+    record = await shelf.says(text, MEMBER)
+    trace = await shelf.executive.decision(record.decision_id, "default")
+    return [line for section in explain(trace) for line in section.lines]
+
+
+@pytest.mark.parametrize("is_down", [False, True], ids=["one_down", "both_down"])
+async def test_why_tells_intent_arguments_step_and_what_each_provider_did(
+    open_harbour: OpenHarbour, tmp_path: Path, is_down: bool
+) -> None:
+    ice = Entry("Sea ice", 2022, doi="10.1000/ice", is_open=True)
+    with semantic_scholar([ice]) as first, openalex([ice]) as second:
+        first.always = BUSY
+        second.always = Reply(503, b"down") if is_down else None
+        settings = settings_of(tmp_path, first, second)
+        given = settings.model_dump(include=settings.model_fields_set - {"data_dir"})
+        async with open_harbour(**given | {"packs": ("research",)}) as shelf:
+            told = await _told(shelf, TEXT)
+    whole = "\n".join(told)
+    assert "intent direct_search" in told
+    assert "search_papers has to run, however sure the router is" in told
+    assert "year_from:2020 since@" in whole
+    assert "with: query=sea ice, year_from=2020, open_access_only=True, limit=5" in told
+    assert "when it succeeds, the stage becomes finding_papers" in told
+    assert "it answered 429: no more before 60 min" in whole
+    has_moved = "from exploring to finding_papers: a search for papers succeeded" in told
+    assert has_moved is not is_down
+    if is_down:
+        assert any(line.startswith("failed: no paper provider answered") for line in told)
+        assert "OpenAlex: it answered 503, 3 times" in whole
