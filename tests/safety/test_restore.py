@@ -106,6 +106,33 @@ async def test_without_its_key_or_its_heads_it_stands_still(
     assert gone in frozen.reason
 
 
+async def test_a_lost_key_that_is_put_back_makes_the_old_questions_good_again(
+    data_dir: Path, pack: Path
+) -> None:
+    async with opened_executive(data_dir, pack) as opened:
+        shown = await opened.asked()
+    key = (data_dir / KEY_FILE).read_bytes()
+    (data_dir / KEY_FILE).unlink()
+    async with opened_executive(data_dir, pack) as opened:
+        [frozen] = await opened.box.ledger.freezing.open()
+        assert "put the old one back from a backup" in frozen.reason
+        between = await opened.asked("open valve V-7", "e-2")
+    assert (data_dir / KEY_FILE).read_bytes() != key
+    (data_dir / KEY_FILE).write_bytes(key)
+    async with opened_executive(data_dir, pack) as opened:
+        for _look in range(2):  # what was entered with the other key is found, once
+            await opened.executive.keeping.keep()
+            if await opened.box.ledger.freezing.open():
+                await opened.box.ledger.freezing.thaw("ingrid", "the key is back")
+        assert await opened.executive.problems() == []
+        settled = await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
+        assert settled.state == "succeeded"
+        other = await opened.executive.answer(between.action_id, yes(between), CAPTAIN)
+        assert other.state == "stale"  # sealed with a key that is nobody's now
+        await _answered(opened, "e-3", "succeeded")
+    assert len(effects(data_dir)) == 2
+
+
 async def test_what_a_person_has_looked_at_is_not_frozen_for_again(
     data_dir: Path, pack: Path
 ) -> None:

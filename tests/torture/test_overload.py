@@ -23,7 +23,7 @@ POLITE = 12
 Served = list[tuple[int, float]]
 
 
-@few_or_many(300, 4_000)
+@few_or_many(160, 4_000)
 async def test_a_flood_is_told_to_wait_and_another_tenant_is_served(
     data_dir: Path, pack: Path, tmp_path: Path, tally: Tally, count: int
 ) -> None:

@@ -53,7 +53,7 @@ async def test_every_parameter_is_tried(data_dir: Path, pack: Path) -> None:
     assert {path: names for path, names in named.items() if names} == PARAMETERS
 
 
-@few_or_many(5, 200)
+@few_or_many(3, 200)
 async def test_an_injection_is_a_text_wherever_it_stands(
     data_dir: Path, tally: Tally, count: int
 ) -> None:
@@ -82,7 +82,7 @@ async def test_what_is_looked_for_there_would_be_found_by_who_has_it(data_dir: P
     assert [CANARY in anns for _olavs, anns in told.values()] == [False] * 3
 
 
-@few_or_many(4, 90)
+@few_or_many(2, 90)
 async def test_a_path_is_a_name_and_opens_no_file(
     data_dir: Path, tmp_path: Path, tally: Tally, count: int
 ) -> None:

@@ -31,7 +31,10 @@ OTHER: dict[str, object] = {
 """What a column is changed to; any other becomes another word."""
 
 
-@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize(
+    "step",
+    [pytest.param(each, marks=pytest.mark.torture) for each in STEPS[:-1]] + [STEPS[-1]],
+)
 @pytest.mark.parametrize("column", [each for each in FROZEN if each != "action_id"])
 async def test_a_changed_column_makes_every_yes_worthless(
     ledger: Ledger, data_dir: Path, column: str, step: str
