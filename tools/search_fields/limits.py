@@ -42,10 +42,10 @@ _RULES = tuple(
         ("at_most", rf"\b{_AT_MOST} ?(?:the )?(?:top )?{_N}{_TAIL}"),
         ("at_most", rf"\b{_N} at (?:the )?most{END}"),
         ("top", rf"\b(?:the )?(?:top|first|best|leading)[ -](?!one\b){_N}{_TAIL}"),
-        ("more", rf"\b(?:another|an additional|the next|next) {_N}{_TAIL}"),
+        ("more", rf"\b(?:another|an additional|the next|next) (?!one\b){_N}{_TAIL}"),
         ("more", rf"\b{_N} (?:more|additional|further|others?|extra){_TAIL}"),
         ("count", rf"(?<![.$€£#-])\b{_ABOUT}{{0,3}}{_N}(?: or so)? {DESCRIBED}"),
-        ("make_it", rf"\b{_GIVE} {_N}{END}"),
+        ("make_it", rf"\b{_GIVE} (?!one\b){_N}{END}"),
         ("enough", rf"\b{_N} (?:is|are|will be|would be) (?:enough|fine|plenty)\b"),
         ("enough", rf"\b(?:just|only) {_N}{END}"),
     )

@@ -71,7 +71,7 @@ _AND = re.compile(r"\s*(?:,|and|&|or|, and)\s*(?:in |from )?(?:the )?")
 _BY_ITSELF = frozenset(
     {"relative", "quarter", "half", "span", "short_span", "span_to_now", "month_span"}
 )
-_NEEDS_WORD = frozenset({"bare_month", "now", "yesterday", "weekday"})
+_NEEDS_WORD = frozenset({"bare_month", "month_day", "day_month", "now", "yesterday", "weekday"})
 
 
 def periods_in(

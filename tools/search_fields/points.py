@@ -3,11 +3,21 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from itertools import islice
 
 from tools.search_fields.calendar import Stretch, days, decade, half, month, quarter, year
-from tools.search_fields.words import MONTH, MONTH_NUMBERS, any_of
+from tools.search_fields.recent_points import (
+    WEEKDAYS,
+    bare_month,
+    day_month,
+    month_day,
+    now,
+    this_or_last,
+    weekday,
+    yesterday,
+)
+from tools.search_fields.words import MONTH, any_of, month_number
 
 _HUNDREDS = "(?:1[89]|20)"
 _YEAR = rf"{_HUNDREDS}\d\d"
@@ -23,7 +33,6 @@ _NAMED_DECADES = {
 }  # fmt: skip
 _SHORT = r"(?:'|the |(?<=early )|(?<=late )|(?<=mid )|(?<=[ey]-)|(?<=mid-))[3-9]0'?s"
 _DECADE = any_of(rf"{_HUNDREDS}\d0'?s", _SHORT, *_NAMED_DECADES)
-_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 Builder = Callable[[re.Match[str], date], Stretch | None]
 
@@ -62,21 +71,21 @@ def _iso_day(match: re.Match[str], today: date) -> Stretch | None:
 
 
 def _written_day(match: re.Match[str], today: date) -> Stretch | None:
-    return days(int(match[3]), _month(match[2]), int(re.sub(r"\D", "", match[1])))
+    return days(int(match[3]), month_number(match[2]), int(re.sub(r"\D", "", match[1])))
 
 
 def _american_day(match: re.Match[str], today: date) -> Stretch | None:
-    return days(int(match[3]), _month(match[1]), int(re.sub(r"\D", "", match[2])))
+    return days(int(match[3]), month_number(match[1]), int(re.sub(r"\D", "", match[2])))
 
 
 def _month_span(match: re.Match[str], today: date) -> Stretch | None:
-    first, last = _month(match[1]), _month(match[2])
+    first, last = month_number(match[1]), month_number(match[2])
     began = int(match[3]) - (1 if first > last else 0)
     return month(began, first).to(month(int(match[3]), last))
 
 
 def _month_year(match: re.Match[str], today: date) -> Stretch | None:
-    return month(int(match[2]), _month(match[1]))
+    return month(int(match[2]), month_number(match[1]))
 
 
 def _iso_month(match: re.Match[str], today: date) -> Stretch | None:
@@ -152,50 +161,8 @@ def _century(match: re.Match[str], today: date) -> Stretch | None:
     return year((number - 1) * 100 + 1).to(year(number * 100)) if 18 <= number <= 21 else None
 
 
-def _relative(match: re.Match[str], today: date) -> Stretch | None:
-    steps, unit = (0 if match[1] in ("this", "current") else 1), match[2]
-    if unit == "year":
-        return year(today.year - steps)
-    if unit == "decade":
-        return decade(today.year - today.year % 10 - 10 * steps, None)
-    if unit == "century":
-        first = today.year - (today.year - 1) % 100 - 100 * steps
-        return year(first).to(year(first + 99))
-    if unit == "week":
-        monday = today - timedelta(days=today.weekday() + 7 * steps)
-        return Stretch(monday, monday + timedelta(days=6))
-    size = 1 if unit == "month" else 3
-    number = today.year * 12 + today.month - 1
-    number = number - number % size - steps * size
-    whole = month(number // 12, number % 12 + 1)
-    return whole if size == 1 else quarter(number // 12, number % 12 // 3 + 1)
-
-
-def _now(match: re.Match[str], today: date) -> Stretch | None:
-    return Stretch(today, today, is_fine=False)
-
-
-def _day_ago(match: re.Match[str], today: date) -> Stretch | None:
-    before = today - timedelta(days=1)
-    return Stretch(before, before)
-
-
-def _weekday(match: re.Match[str], today: date) -> Stretch | None:
-    back = (today.weekday() - _WEEKDAYS.index(match[1]) - 1) % 7 + 1
-    return Stretch(today - timedelta(days=back), today - timedelta(days=back))
-
-
-def _bare_month(match: re.Match[str], today: date) -> Stretch | None:
-    number = _month(match[1])
-    return month(today.year if number <= today.month else today.year - 1, number)
-
-
 def _year(match: re.Match[str], today: date) -> Stretch | None:
     return year(int(match[1]))
-
-
-def _month(name: str) -> int:
-    return MONTH_NUMBERS[name.strip().rstrip(".")]
 
 
 _Y = f"({_YEAR})"
@@ -224,11 +191,13 @@ _TABLE: tuple[tuple[str, str, Builder], ...] = (
     ("iso_month", rf"{_Y}-(0[1-9]|1[0-2])", _iso_month),
     ("american_month", rf"(\d{{1,2}})/{_Y}", _american_month),
     ("relative", (r"(?:the )?(this|current|last|previous) (year|month|week|quarter|decade"
-    r"|century)(?:'s)?"), _relative),
-    ("now", r"(?:now|today|(?:the )?present(?: day)?|date)", _now),
-    ("yesterday", r"yesterday", _day_ago),
-    ("weekday", rf"(?:last )?({'|'.join(_WEEKDAYS)})", _weekday),
-    ("bare_month", rf"(?:last )?({MONTH})", _bare_month),
+    r"|century)(?:'s)?"), this_or_last),
+    ("now", r"(?:now|today|(?:the )?present(?: day)?|date)", now),
+    ("yesterday", r"yesterday", yesterday),
+    ("weekday", rf"(?:last )?({'|'.join(WEEKDAYS)})", weekday),
+    ("month_day", rf"({MONTH}) (?:the )?({_DAY})", month_day),
+    ("day_month", rf"(?:the )?({_DAY})(?: of)? ({MONTH})", day_month),
+    ("bare_month", rf"(?:last )?({MONTH})", bare_month),
     ("year", _Y, _year),
 )  # fmt: skip
 _KINDS: Mapping[str, tuple[re.Pattern[str], Builder]] = {

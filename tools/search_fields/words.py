@@ -43,8 +43,14 @@ MONTHS = (
     ("june", "jun"), ("july", "jul"), ("august", "aug"), ("september", "sept", "sep"),
     ("october", "oct"), ("november", "nov"), ("december", "dec"),
 )  # fmt: skip
-MONTH_NUMBERS = {name: number for number, names in enumerate(MONTHS, 1) for name in names}
-MONTH = any_of(*sorted(MONTH_NUMBERS, key=len, reverse=True)) + r"\b\.?"
+_MONTH_NUMBERS = {name: number for number, names in enumerate(MONTHS, 1) for name in names}
+MONTH = any_of(*sorted(_MONTH_NUMBERS, key=len, reverse=True)) + r"\b\.?"
+
+
+def month_number(name: str) -> int:
+    """Give the number of a month that MONTH matched."""
+    return _MONTH_NUMBERS[name.strip().rstrip(".")]
+
 
 END = r"(?=\s*(?:[,.;:!?)]|$))"
 """Nothing more is said of it."""
