@@ -27,7 +27,7 @@ from api.work import Work
 from graph.runner import Executive
 from graph.serving import open_service
 
-DRAIN_SECONDS = 5.0
+DRAIN_SECONDS = 4.0
 """How long decisions under way may take at shutdown; the others are resumed at the next start."""
 
 _DESCRIPTION = """The executive for agents and assistants: events in, decisions out.

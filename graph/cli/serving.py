@@ -24,7 +24,7 @@ from tools.storage.keys import SqlKeys
 APP = "api.app:app"
 """Named and not imported: api stands above us."""
 
-GRACE_SECONDS = 5
+GRACE_SECONDS = 4
 """How long open requests may take at the end, of ten in all; live streams are cut then."""
 
 OWNER = "owner"
