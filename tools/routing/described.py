@@ -5,8 +5,10 @@ from datetime import date
 
 from state.action import Action
 from state.policy import EntityMention, Routing
+from tools.routing.entities import POSSESSIVE
 from tools.routing.free_text import Spoken
 from tools.routing.named import Read
+from tools.routing.normalise import Token
 from tools.routing.reading import Reading
 from tools.routing.slots import Filled
 from tools.routing.verbs import family_of as family_of_verb
@@ -83,7 +85,11 @@ def entities_of(reading: Reading) -> tuple[EntityMention, ...]:
             type=mention.kind.type,
             value=mention.value,
             confidence=round(mention.confidence, 4),
-            span=reading.normal.span(tokens[mention.first].start, tokens[mention.end - 1].end),
+            span=reading.normal.span(tokens[mention.first].start, _end_of(tokens[mention.end - 1])),
         )
         for mention in reading.mentions
     )
+
+
+def _end_of(token: Token) -> int:
+    return token.end - (len(POSSESSIVE) if token.text.endswith(POSSESSIVE) else 0)

@@ -19,6 +19,8 @@ MOST_MENTIONS = 100
 _MOST_TYPOS = 8
 _WINDOW = 4
 LAST_WORD_CONFIDENCE = 0.6
+POSSESSIVE = "'s"
+"""It is not part of a name, and stands outside its span."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,7 @@ class EntityFinder:
 
     def find(self, normal: Normal, names: Names) -> tuple[Mention, ...]:
         """Find what a text names: exact names and patterns, the longest first, then slips."""
-        words = [token.text for token in normal.tokens]
+        words = [token.text.removesuffix(POSSESSIVE) for token in normal.tokens]
         taken = [False] * len(words)
         found = [
             *self._by_pattern(normal, names),

@@ -90,7 +90,7 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
     handicap = np.where(barred, -_HANDICAP, 0.0)
     clash = _clashes(reading, effects)
     if clash.any():
-        reasons.append(f"verb:{reading.verb.phrase}" if reading.verb else "verb:question")
+        reasons.append("only:read" if bool((clash & is_write).any()) else "only:write")
         caps = np.where(clash, np.minimum(caps, _OFFERED), caps)
         handicap = np.where(clash, handicap - _HANDICAP, handicap)
         barred = barred | (clash & is_write)

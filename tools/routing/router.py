@@ -1,19 +1,14 @@
 """Text to action: read it, score it two ways, join the scores, and hold back where it must."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-import numpy as np
-
 from state.action import Action
-from state.errors import EncoderUnavailable
 from state.policy import Candidate, Routing
 from tools.catalogue.catalogue import Catalogue
 from tools.embedding.embedder import Embedder
 from tools.routing.answering import fill_missing
-from tools.routing.confidence import Heard
 from tools.routing.described import (
     answer_of,
     container_of,
@@ -22,17 +17,17 @@ from tools.routing.described import (
     heard_of,
     target_of,
 )
-from tools.routing.features import Floats
+from tools.routing.examples import lessons_of
+from tools.routing.grounds import grounds_of
 from tools.routing.homes import Homes
 from tools.routing.lexical import LexicalPass
+from tools.routing.ranking import MOST_ALTERNATIVES, Ranked, Ranking
 from tools.routing.reading import Reader, Reading
 from tools.routing.restraint import Restraint, effects_of, restrain
 from tools.routing.several import joined, requests_in
 from tools.routing.slots import Filled, fill_slots
 from tools.routing.training import trained_model
-from tools.routing.twins import twins_of
 
-MOST_ALTERNATIVES = 4
 _NONE_BELOW = 0.2
 """Below this confidence no action is named; the candidates are listed all the same."""
 _LEAST_ALTERNATIVE = 0.001
@@ -42,17 +37,6 @@ _SEVERAL_FIT = 0.75
 """Below what lets a read run by itself. Source: action execution contract §4, disambiguation."""
 _SURE = 0.7
 """A statement names a state-changing action only if it would have been as sure as this."""
-
-
-@dataclass(frozen=True)
-class _Ranked:
-    """The best actions in order, and how sure to be of the first."""
-
-    order: tuple[int, ...]
-    shares: Floats
-    confidence: float
-    twins: frozenset[int]
-    """Others that fit the verb, the objects and the things as well as the first."""
 
 
 class Router:
@@ -69,12 +53,13 @@ class Router:
             embedder: an encoder of sentences; without one, words alone have to do.
         """
         self._actions: list[Action] = list(catalogue.actions.values())
-        self._homes = Homes(catalogue, self._actions)
         self._reader = Reader(catalogue)
-        self._lexical = LexicalPass(self._actions)
         self._effects = effects_of(self._actions, self._reader.lexicon)
-        self._trained = trained_model(self._actions, self._reader, self._lexical, cache, embedder)
-        self._embedder = embedder if self._trained.meaning is not None else None
+        lexical = LexicalPass(self._actions)
+        lessons = lessons_of(self._actions, self._reader)
+        trained = trained_model(lessons, self._actions, self._reader, lexical, cache, embedder)
+        homes = Homes(catalogue, self._actions)
+        self._ranking = Ranking(trained, lessons, lexical, homes, embedder)
 
     def route(
         self,
@@ -98,21 +83,18 @@ class Router:
         if not self._actions or not says_something:
             return self._empty(reading)
         restraint = restrain(reading, self._effects)
-        ranked = self._rank(reading, restraint, roles)
+        ranked = self._ranking.rank(reading, restraint, roles)
         best = self._actions[ranked.order[0]]
         confidence, alternatives = self._held_back(ranked, restraint)
         is_barred = restraint.is_barred[ranked.order[0]] or (
             reading.act.mood == "statement" and best.effect != "read" and ranked.confidence < _SURE
         )
         names_action = confidence >= _NONE_BELOW and not is_barred
-        return self._routing(
-            reading,
-            best if names_action else None,
-            confidence,
-            alternatives,
-            restraint,
-            today,
-        )
+        action = best if names_action else None
+        filled = fill_slots(action, heard_of(reading, today)) if action is not None else Filled({})
+        grounds = grounds_of(reading, best, ranked, filled, is_named=names_action)
+        reasons = (*restraint.reasons, *grounds, *filled.reasons, *reading.names.failed)
+        return _routing(reading, action, confidence, alternatives, filled, reasons)
 
     def answer(
         self,
@@ -139,34 +121,8 @@ class Router:
             return None
         return answer_of(reading, meant, missing, filled)
 
-    def _rank(self, reading: Reading, restraint: Restraint, roles: Sequence[str]) -> _Ranked:
-        trained, vector = self._trained, self._vector(reading)
-        meaning = trained.meaning if vector is not None else None
-        heard = Heard(
-            words=trained.resemblance.scores(trained.vocabulary.rows([reading.model_words]))[0],
-            lexical=self._lexical.scores(reading.evidence),
-            known=trained.vocabulary.known(reading.evidence.words),
-            meaning=meaning.scores(vector) if meaning and vector is not None else None,
-        )
-        judge = trained.hearing if meaning and trained.hearing else trained.judge
-        shares = np.round(self._homes.weighed(judge.joined(heard, restraint.handicap), roles), 6)
-        order = tuple(np.argsort(-shares[:-1], kind="stable")[: MOST_ALTERNATIVES + 1].tolist())
-        near = meaning.nearness(vector, order[0]) if meaning and vector is not None else None
-        signs = judge.signs(order[0], shares, heard, near)
-        twins = twins_of(reading, order, heard.lexical, restraint)
-        return _Ranked(order, shares, judge.confidence(signs), twins)
-
-    def _vector(self, reading: Reading) -> Floats | None:
-        if self._embedder is None:
-            return None
-        try:
-            (vector,) = self._embedder.embed([reading.said])
-            return np.asarray(vector, np.float32)
-        except EncoderUnavailable:
-            return None  # a server that does not answer: the words alone have to do
-
     def _held_back(
-        self, ranked: _Ranked, restraint: Restraint
+        self, ranked: Ranked, restraint: Restraint
     ) -> tuple[float, tuple[Candidate, ...]]:
         """Cap what must not be sure; alternatives share what the best leaves over, and less."""
         best = ranked.order[0]
@@ -191,41 +147,6 @@ class Router:
         candidates.sort(key=lambda candidate: -candidate.confidence)
         return confidence, tuple(candidates)
 
-    def _routing(
-        self,
-        reading: Reading,
-        action: Action | None,
-        confidence: float,
-        candidates: tuple[Candidate, ...],
-        restraint: Restraint,
-        today: date | None,
-    ) -> Routing:
-        filled = fill_slots(action, heard_of(reading, today)) if action is not None else Filled({})
-        name = action.name if action is not None else None
-        others = [one for one in candidates if one.action != name][:MOST_ALTERNATIVES]
-        return Routing(
-            text=reading.normal.original,
-            normalized=reading.normal.text,
-            tokens=tuple(token.text for token in reading.normal.tokens),
-            action=name,
-            confidence=confidence,
-            alternatives=tuple(others),
-            mood=reading.act.mood,
-            verb_family=family_of(reading, action),
-            target_object=target_of(reading, action),
-            target_container=container_of(reading, action),
-            slots=filled.values,
-            missing_slots=tuple(
-                slot
-                for slot, described in (action.slots.items() if action is not None else ())
-                if described.required and slot not in filled.values
-            ),
-            entities=entities_of(reading),
-            choices=filled.choices,
-            not_found=filled.not_found,
-            reasons=(*restraint.reasons, *filled.reasons, *reading.names.failed),
-        )
-
     def _empty(self, reading: Reading) -> Routing:
         return Routing(
             text=reading.normal.original,
@@ -237,3 +158,37 @@ class Router:
             entities=entities_of(reading),
             reasons=("no_words" if not reading.normal.tokens else "no_actions",),
         )
+
+
+def _routing(
+    reading: Reading,
+    action: Action | None,
+    confidence: float,
+    candidates: tuple[Candidate, ...],
+    filled: Filled,
+    reasons: tuple[str, ...],
+) -> Routing:
+    name = action.name if action is not None else None
+    others = [one for one in candidates if one.action != name][:MOST_ALTERNATIVES]
+    return Routing(
+        text=reading.normal.original,
+        normalized=reading.normal.text,
+        tokens=tuple(token.text for token in reading.normal.tokens),
+        action=name,
+        confidence=confidence,
+        alternatives=tuple(others),
+        mood=reading.act.mood,
+        verb_family=family_of(reading, action),
+        target_object=target_of(reading, action),
+        target_container=container_of(reading, action),
+        slots=filled.values,
+        missing_slots=tuple(
+            slot
+            for slot, described in (action.slots.items() if action is not None else ())
+            if described.required and slot not in filled.values
+        ),
+        entities=entities_of(reading),
+        choices=filled.choices,
+        not_found=filled.not_found,
+        reasons=reasons,
+    )

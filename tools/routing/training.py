@@ -21,7 +21,7 @@ from tools.routing.confidence import (
     fit_weights,
     likenesses,
 )
-from tools.routing.examples import Lessons, lessons_of
+from tools.routing.examples import Lessons
 from tools.routing.features import Floats, Vocabulary
 from tools.routing.lexical import LexicalPass
 from tools.routing.meaning import Nearness, fit_meaning
@@ -30,10 +30,10 @@ from tools.routing.reading import Reader
 from tools.routing.rehearsal import Held, Rehearsal
 from tools.routing.similarity import softmax, train
 
-VERSION = 2
+VERSION = 3
 """Raise it when training changes: models on disk of another version are trained anew."""
 _BATCHES = 80
-_NEAR_SHARE = 0.3
+_NEAR_SHARE = 0.15
 """How many of the foreign texts are near: of actions left out, where the rest is chatter."""
 _ENOUGH_HELD = 60
 _LEXICAL_WEIGHT, _LEXICAL_WEIGHTS = 5.0, (0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0)
@@ -47,6 +47,7 @@ _OF_MEANING = ((-1.0, 1.5), (15.0, 3.0), (0.75, 0.12), (0.78, 0.12))
 
 
 def trained_model(
+    lessons: Lessons,
     actions: Sequence[Action],
     reader: Reader,
     lexical: LexicalPass,
@@ -57,7 +58,6 @@ def trained_model(
 
     An encoder that does not answer is done without.
     """
-    lessons = lessons_of(actions, reader)
     file = cache / f"router-{_key(lessons, actions, embedder)}.npz" if cache is not None else None
     stored = load_trained(file) if file is not None else None
     if stored is not None:
@@ -67,7 +67,7 @@ def trained_model(
         try:
             vectors = embedder.embed([text.said for text in lessons.texts])
         except EncoderUnavailable:
-            return trained_model(actions, reader, lexical, cache)
+            return trained_model(lessons, actions, reader, lexical, cache)
     with threadpool_limits(1):  # the last bits depend on the number of threads
         trained = _train(lessons, vectors, reader, lexical)
     if file is not None:

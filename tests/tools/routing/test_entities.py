@@ -1,13 +1,17 @@
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from state.policy import Routing
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import load_pack
 from tools.routing.entities import EntityFinder
 from tools.routing.names import Kind
 from tools.routing.normalise import normalise
+
+Routed = Callable[[str], Routing]
 
 HANDLERS = """
 import json
@@ -115,3 +119,12 @@ def test_a_slip_finds_the_nearest_name_of_all_kinds(finder: EntityFinder, tmp_pa
         tmp_path / "data", tool={"T-1": ["belt sander"]}, hook={"H-1": ["belt sanders rail"]}
     )
     assert found(finder, folder, "show the belt sandr") == [(TOOL, "T-1")]
+
+
+def test_a_name_in_the_possessive_ends_before_it(route: Routed) -> None:
+    text = "show Ana's hours of rest"
+
+    (ana,) = route(text).entities
+
+    assert (ana.type, ana.value) == ("crew", "Ana Costa")
+    assert text[slice(*ana.span)] == "Ana"

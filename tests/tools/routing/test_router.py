@@ -113,3 +113,21 @@ def test_what_was_learnt_is_kept_for_the_next_start(
     assert Router(catalogue, cache=cache).route("show generator history") == first
 
     assert first == second == third
+
+
+def test_the_words_and_slots_that_decided_are_named(route: Routed) -> None:
+    reasons = route("close out WO-1042").reasons
+
+    assert {"verb:close out→update", "object:work_order", "slot:work_order"} <= set(reasons)
+    assert any(one.startswith("words:") and "close" in one for one in reasons)
+
+
+def test_a_slip_that_was_put_right_is_named(route: Routed) -> None:
+    routing = route("show the histroy of the watermaker")
+
+    assert routing.action == "show_equipment_history"
+    assert "spelling:histroy→history" in routing.reasons
+
+
+def test_where_nothing_is_near_it_is_said(route: Routed) -> None:
+    assert "none_is_near" in route("what's the weather in Lisbon").reasons

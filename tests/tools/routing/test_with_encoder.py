@@ -106,3 +106,11 @@ def test_an_encoder_that_stops_answering_leaves_the_words(
     text = "close out WO-1042"
 
     assert stopped.route(text) == router.route(text)
+
+
+def test_the_nearest_example_is_named_with_its_cosine(hearing: Router) -> None:
+    (near,) = [one for one in hearing.route("close out WO-1042").reasons if one.startswith("near:")]
+
+    example, cosine = near.removeprefix("near:").rsplit(" ", 1)
+    assert "close" in example
+    assert 0.5 < float(cosine) <= 1.0

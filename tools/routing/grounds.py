@@ -1,0 +1,40 @@
+"""Why this action: the words, the slots and the example that decided, as reason codes."""
+
+from collections.abc import Iterator
+
+from state.action import Action
+from tools.routing.ranking import Ranked
+from tools.routing.reading import Reading
+from tools.routing.slots import Filled
+from tools.routing.verbs import family_of
+
+_LONGEST_EXAMPLE = 80
+
+
+def grounds_of(
+    reading: Reading, best: Action, ranked: Ranked, filled: Filled, *, is_named: bool
+) -> Iterator[str]:
+    """Name what spoke for the best action; `is_named` is False where it did not suffice."""
+    for written, meant in reading.slips:
+        yield f"spelling:{written}→{meant}"
+    if reading.verb is not None:
+        families = reading.verb.families
+        own = family_of(best.verb)
+        yield f"verb:{reading.verb.phrase}→{own if own in families else families[0]}"
+    named = {thing.name for thing in reading.things.all}
+    if best.object in named:
+        yield f"object:{best.object}"
+    if best.container is not None and best.container in named:
+        yield f"container:{best.container}"
+    for slot in filled.values:
+        yield f"slot:{slot}"
+    if ranked.telling:
+        yield f"words:{','.join(ranked.telling)}"
+    if ranked.near is not None:
+        yield f'near:"{_shortened(ranked.near)}" {ranked.cosine:.2f}'
+    if not is_named:
+        yield "none_is_near" if best.object not in named else "not_sure"
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST_EXAMPLE else f"{text[:_LONGEST_EXAMPLE]}…"

@@ -1,0 +1,103 @@
+"""Which actions does a text ask for, best first, how sure to be, and on what grounds?"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from state.errors import EncoderUnavailable
+from tools.embedding.embedder import Embedder
+from tools.routing.confidence import Heard
+from tools.routing.examples import Lessons
+from tools.routing.features import Floats
+from tools.routing.homes import Homes
+from tools.routing.lexical import LexicalPass
+from tools.routing.meaning import Nearness
+from tools.routing.model_file import Trained
+from tools.routing.reading import Reading
+from tools.routing.restraint import Restraint
+from tools.routing.twins import twins_of
+
+MOST_ALTERNATIVES = 4
+_MOST_TELLING, _TELLS = 3, 0.4
+"""Words named as grounds, and how far one has to speak for an action against the others."""
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """The best actions in order, and how sure to be of the first."""
+
+    order: tuple[int, ...]
+    shares: Floats
+    confidence: float
+    twins: frozenset[int]
+    """Others that fit the verb, the objects and the things as well as the first."""
+    telling: tuple[str, ...]
+    """Words that speak for the first."""
+    near: str | None
+    """The example of the first that the text is nearest to; None without an encoder."""
+    cosine: float
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Joins the passes; it ranks by words alone where the encoder is not there or fails."""
+
+    trained: Trained
+    lessons: Lessons
+    lexical: LexicalPass
+    homes: Homes
+    embedder: Embedder | None
+
+    def rank(self, reading: Reading, restraint: Restraint, roles: Sequence[str]) -> Ranked:
+        """Rank all actions for one text."""
+        trained, vector = self.trained, self._vector(reading)
+        meaning = trained.meaning if vector is not None else None
+        heard = Heard(
+            words=trained.resemblance.scores(trained.vocabulary.rows([reading.model_words]))[0],
+            lexical=self.lexical.scores(reading.evidence),
+            known=trained.vocabulary.known(reading.evidence.words),
+            meaning=meaning.scores(vector) if meaning and vector is not None else None,
+        )
+        judge = trained.hearing if meaning and trained.hearing else trained.judge
+        # Rounded before they decide: the last bits are the machine's.
+        shares = np.round(self.homes.weighed(judge.joined(heard, restraint.handicap), roles), 6)
+        order = tuple(np.argsort(-shares[:-1], kind="stable")[: MOST_ALTERNATIVES + 1].tolist())
+        best = order[0]
+        near = meaning.nearness(vector, best) if meaning and vector is not None else None
+        return Ranked(
+            order,
+            shares,
+            judge.confidence(judge.signs(best, shares, heard, near)),
+            twins_of(reading, order, heard.lexical, restraint),
+            self._telling(reading, best),
+            self._example(near),
+            near.nearest if near is not None else 0.0,
+        )
+
+    def _vector(self, reading: Reading) -> Floats | None:
+        if self.embedder is None or self.trained.meaning is None:
+            return None
+        try:
+            (vector,) = self.embedder.embed([reading.said])
+        except EncoderUnavailable:
+            return None  # a server that does not answer: the words alone have to do
+        return np.asarray(vector, np.float32)
+
+    def _telling(self, reading: Reading, best: int) -> tuple[str, ...]:
+        """Name the words that the examples of one action have and those of others have not."""
+        weights = self.trained.resemblance.weights
+        places = self.trained.vocabulary.places
+        speaks: dict[str, float] = {}
+        for word in reading.model_words:
+            place = places.get(word)
+            if place is not None:
+                row = weights[place]
+                speaks[word] = round(float(row[best] - row.mean()), 3)
+        telling = sorted(speaks, key=lambda word: (-speaks[word], word))
+        return tuple(word for word in telling[:_MOST_TELLING] if speaks[word] >= _TELLS)
+
+    def _example(self, near: Nearness | None) -> str | None:
+        if near is None or near.place is None:
+            return None
+        return self.lessons.texts[near.place].written
