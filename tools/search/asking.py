@@ -55,10 +55,15 @@ class Pace:
     clock: Callable[[], float] = time.monotonic
     _free_at: float = 0.0
 
-    def reserve(self) -> float:
-        """Take the next place and tell how long it is until then."""
+    def reserve(self, at_most: float) -> float | None:
+        """Take the next place and tell how long it is until then; None: longer than `at_most`.
+
+        Who could not wait that long takes no place, or a burst would keep later ones waiting.
+        """
         now = self.clock()
         at = max(now, self._free_at)
+        if at - now > at_most:
+            return None
         self._free_at = at + self.seconds
         return at - now
 
@@ -118,7 +123,10 @@ class Call:
             raise Unreachable(f"it {busy.reason}, {tuning.attempts} times") from busy
 
     async def _once(self, request: Request) -> JsonValue:
-        if wait := self.line.pace.reserve():
+        wait = self.line.pace.reserve(at_most=self.line.tuning.seconds)
+        if wait is None:
+            raise Unreachable("too many searches are waiting for it; try again later")
+        if wait:
             await self.line.sleep(wait)
         self.requests += 1
         try:

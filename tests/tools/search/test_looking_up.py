@@ -12,6 +12,7 @@ from tests.tools.search.openalex_server import openalex
 from tests.tools.search.semantic_scholar_server import semantic_scholar
 from tests.tools.search.servers import Reply
 from tests.tools.search.shelf import Entry
+from tools.search.asking import Pace
 from tools.search.paper_search import MOST_IN_A_BATCH
 
 ICE = Entry("Sea ice at night", 2021, doi="10.1000/ice", is_open=True)
@@ -92,9 +93,22 @@ async def test_searches_of_one_process_keep_their_distance(tmp_path: Path) -> No
     async def sleep(seconds: float) -> None:
         pauses.append(seconds)
 
-    slow = {"pace_seconds": "pace_seconds = { semantic_scholar = 7.0 }"}
+    slow = {
+        "pace_seconds": "pace_seconds = { semantic_scholar = 3.0 }",
+        "seconds": "seconds = 7.0",
+    }
     with semantic_scholar(SHELF) as server:
         papers = search_of(tmp_path, server, tuning=slow)
         object.__setattr__(papers.sources[0].line, "sleep", sleep)
-        await papers.batch([about("ice"), about("snow"), about("frost")])
-    assert [round(pause) for pause in pauses] == [7, 14]
+        found = await papers.batch([about("ice")] * 5)
+    assert [round(pause) for pause in pauses] == [3, 6]
+    assert [type(one) for one in found] == [SearchResult] * 3 + [Unreachable] * 2
+    assert "too many searches are waiting" in str(found[-1])
+
+
+def test_a_burst_keeps_nobody_waiting_who_comes_after_it() -> None:
+    now = 100.0
+    pace = Pace(2.0, clock=lambda: now)
+    assert [pace.reserve(5.0) for _ in range(5)] == [0.0, 2.0, 4.0, None, None]
+    now = 106.0
+    assert pace.reserve(5.0) == 0.0
