@@ -10,6 +10,7 @@ from tools.catalogue.models import SearchDefaults
 from tools.search_fields.bounds import LIFTS, Range
 from tools.search_fields.fields import DEFAULTS, found_in, sources_of, values_of
 from tools.search_fields.passage import Found, Passage
+from tools.search_fields.plain_words import FRAME_WORDS
 from tools.search_fields.topics import Topic, topic_of
 from tools.search_fields.words import RESULTS, any_of
 
@@ -47,7 +48,7 @@ _MORE = re.compile(
     r"\b"
     + any_of(
         rf"(?:some |any |a few )?more(?: {RESULTS})?", "next page", "the next ones?",
-        rf"similar {RESULTS}", "again", "keep going", "the rest",
+        rf"similar {RESULTS}", "search again", "keep going", "the rest",
     )
     + r"(?=\s*(?:[,.;!?]|$|please|from|by|since|in|with|on\b))"
 )  # fmt: skip
@@ -69,11 +70,13 @@ _REPLACES = re.compile(
         "(?:for|on|about|with)",
         "now (?:for|on|about|try)",
         "(?:and|but) (?:for|on|about)",
-        "(?:switch|change)(?: it| that| the topic)? to",
-        "try",
+        "(?:switch|change) (?:it|that|the topic|the subject|the search) to",
+        "(?:try(?: it| again)?|search again) (?:with|for|on|about)",
     )
-    + r"(?: (?:on|about|for))? (?=\w)|^(?=.*\binstead\W*$)"
+    + r"(?: (?:on|about|for))? (?=\w)"
+    + r"|^(?!.*\b(?:i|you|me|my|your|let's|please)\b)(?=(?:\S+ ){1,6}instead\W*$)"
 )
+"""A topic in place of the one before; `use a male voice instead` is told by its verb below."""
 _ADDS = re.compile(
     _THEN
     + "(?:please )?"
@@ -88,6 +91,10 @@ _ADDS = re.compile(
     )
     + r" (?=\w)"
 )
+_VERBS = frozenset(
+    {"use", "play", "skip", "set", "talk", "say", "close", "delete", "add", "make", "change"}
+)
+"""What a topic does not begin with: something else is asked for."""
 _GLUE = frozenset(
     {
         "and", "only", "meant", "mean", "no", "just", "now", "but", "also", "then", "ok",
@@ -157,7 +164,7 @@ def _topic(
         if match and not marks:
             topic = topic_of(passage, [*taken, (0, match.end()), *_insteads(passage.text)])
             words = [term for term in topic.terms if term.lower() not in _GLUE]
-            if words:
+            if words and topic.terms[0].lower() not in FRAME_WORDS | _VERBS:
                 return topic, is_added, True
     return None, False, False
 
