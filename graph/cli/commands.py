@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from graph.cli.actions import add_to as add_actions
 from graph.cli.approvals import add_to as add_approvals
@@ -35,6 +35,12 @@ WRONG_USE = 2
 FAMILIES: Mapping[str, str] = {"evals": "evals.cli", "journal": "graph.cli.journal"}
 """Families from elsewhere: name to the module whose `app` is mounted when it is there."""
 
+_ABOUT: Mapping[str, str] = {
+    "evals": "Judge the system on labelled cases.",
+    "journal": "Import, search and export the decisions people took.",
+}
+"""What the list of commands says of a family, without the seconds that importing it takes."""
+
 
 class Prefrontal(TyperGroup):
     """The root group: families are looked up by name, so that nothing above graph is imported."""
@@ -44,12 +50,19 @@ class Prefrontal(TyperGroup):
         return [*super().list_commands(ctx), *(name for name in FAMILIES if _is_there(name))]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # a private click command, as above
-        """Find a command; a family is imported when somebody asks for it."""
+        """Find a command; of a family only what the list of commands says of it."""
         found = super().get_command(ctx, cmd_name)
         if found is None and cmd_name in FAMILIES and _is_there(cmd_name):
-            found = typer.main.get_command(import_module(FAMILIES[cmd_name]).app)
-            found.name = cmd_name
+            found = TyperCommand(cmd_name, help=_ABOUT[cmd_name])
         return found
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # as above
+        """Find the command that was asked for; a family is imported now."""
+        name, found, rest = super().resolve_command(ctx, args)
+        if name is not None and name in FAMILIES:
+            found = typer.main.get_command(import_module(FAMILIES[name]).app)
+            found.name = name
+        return name, found, rest
 
     def invoke(self, ctx: Any) -> Any:  # as above
         """Run a command; an error of ours is one sentence and an exit code."""

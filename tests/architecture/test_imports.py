@@ -38,6 +38,15 @@ def test_only_graph_and_the_command_line_look_at_the_environment() -> None:
     ] == []
 
 
+def test_what_takes_long_to_import_is_imported_when_it_is_used() -> None:
+    late = "{'openai', 'onnxruntime', 'onnx', 'tokenizers', 'chromadb', 'torch', 'sklearn'}"
+    script = f"import sys, graph.compose; print({late} & set(sys.modules))"
+    answer = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert answer.stdout.strip() == "set()", answer.stderr
+
+
 @pytest.mark.parametrize(
     ("importer", "imported", "contract"),
     [

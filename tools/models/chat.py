@@ -3,7 +3,6 @@
 import asyncio
 from typing import Any, Protocol, TypeVar
 
-import openai
 from langchain_core.exceptions import OutputParserException
 from pydantic import BaseModel, SecretStr, ValidationError
 
@@ -63,7 +62,7 @@ class OpenAIChat:
                 given = await structured.ainvoke([("system", instructions), ("human", prompt)])
         except TimeoutError as error:
             raise ModelUnavailable(f"{self._name} took over {self._seconds:g} s") from error
-        except (openai.OpenAIError, ValidationError, OutputParserException, ValueError) as error:
+        except (_error(), ValidationError, OutputParserException, ValueError) as error:
             raise ModelUnavailable(f"{self._name}: {type(error).__name__}") from error
         if not isinstance(given, form):
             raise ModelUnavailable(f"{self._name} did not answer in form")
@@ -76,9 +75,17 @@ class OpenAIChat:
             await client.aclose()
 
     def _build(self) -> Any:
+        import openai
         from langchain_openai import ChatOpenAI
 
         # Of our own: the one that it makes by itself is shared with whoever asks the same server.
         self._client = self._client or openai.DefaultAsyncHttpxClient(timeout=self._seconds)
         self._model = ChatOpenAI(**self._arguments, http_async_client=self._client)
         return self._model
+
+
+def _error() -> type[Exception]:
+    """Name what the library raises; it is imported by then, and not before: it takes a second."""
+    import openai
+
+    return openai.OpenAIError

@@ -65,6 +65,19 @@ def test_the_commands_of_this_release_are_there() -> None:
     }
 
 
+def test_the_list_of_commands_loads_nothing_heavy() -> None:
+    script = (
+        "import sys; from typer.testing import CliRunner; from graph.cli import cli;"
+        "told = CliRunner().invoke(cli, ['--help']).stdout;"
+        "assert 'Judge the system' in told, told;"
+        "print({'evals.cli', 'langgraph', 'openai', 'onnxruntime'} & set(sys.modules))"
+    )
+    answer = subprocess.run(
+        [sys.executable, "-c", script], check=True, capture_output=True, text=True
+    )
+    assert answer.stdout.strip() == "set()"
+
+
 def test_a_family_from_another_package_is_mounted_by_name(prefrontal: Prefrontal) -> None:
     result = prefrontal("evals", "--help")
     assert result.exit_code == 0
