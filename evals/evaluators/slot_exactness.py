@@ -12,4 +12,6 @@ def slot_exactness(outputs: Outputs, reference_outputs: Reference) -> Score:
     chips = outputs.get("chips") or [{}]
     given = outputs.get("slots") or chips[0].get("arguments") or {}
     given = {slot: value for slot, value in given.items() if value is not None}
+    if reference_outputs.get("others_not_judged"):
+        given = {slot: value for slot, value in given.items() if slot in wanted}
     return scored("slot_exactness", same_slots(given, wanted), f"{given}, wanted {dict(wanted)}")
