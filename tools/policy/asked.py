@@ -123,9 +123,8 @@ class Asked:
         routed = self._routed_action
         if routed is None or routed.name == action.name:
             return False
-        if routed.floor != "A":
-            return self.routing.confidence >= self.tuning.ask_confidence
-        return self._is_whole and self.routing.confidence >= self.tuning.auto_confidence
+        clear = self.tuning.auto_confidence if routed.floor == "A" else self.tuning.ask_confidence
+        return self._is_whole and self.routing.confidence >= clear
 
     @cached_property
     def _is_whole(self) -> bool:

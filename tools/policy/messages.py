@@ -17,6 +17,7 @@ from tools.policy.asked import Asked, LooksIn
 from tools.policy.facts import learnt_in
 from tools.policy.recall import Recall
 from tools.policy.search_slots import enriched, takes_search
+from tools.policy.small_talk import is_small_talk
 from tools.ports import Catalogue, Router
 from tools.salience.requests import talk_request
 
@@ -56,6 +57,9 @@ class MessageReader:
                 reasons=(f"talk_request:{request.kind}",),
             )
         routing = self.router.route(event.text, **self._looks_in(event), roles=event.roles)
+        if is_small_talk(event.text):
+            reasons = ("small_talk", *routing.reasons)
+            return PolicyDecision(intent="general", routing=routing, reasons=reasons)
         if _WHY.match(event.text) and routing.confidence < self.tuning.ask_confidence:
             return PolicyDecision(intent="journal", routing=routing, reasons=("asks_why",))
         detected = detect_decision(event.text) if routing.mood == "statement" else None

@@ -15,7 +15,7 @@ PACKS = ("vessel", "research")
     ("text", "who", "action"),
     [
         ("check stock of oil filters", ENGINEER, "check_stock"),
-        ("search for impeller replacement", ENGINEER, "search_documents"),
+        ("search the documents for impeller replacement", ENGINEER, "search_documents"),
         ("add note to WO-1042: no leaks", ENGINEER, "add_note_to_work_order"),
         ("show WO-1042", ENGINEER, "show_work_order"),
         ("find recent papers on whale song", MEMBER, "search_papers"),
