@@ -1,13 +1,14 @@
-"""Make a pack out of labelled messages, one read action an intent: real data for the router.
+"""Make a pack out of labelled messages, one action an intent: real data for the router.
 
 python -m evals.catalogue_from_labels LABELLED.jsonl OUT_DIR [--split train] [--per-action N]
+    [--changing INTENT,INTENT]
 """
 
 import argparse
 import json
 import keyword
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from state.errors import BadInput
@@ -21,8 +22,16 @@ def catalogue_from_labels(
     *,
     split: str | None = "train",
     per_action: int | None = None,
+    changing: Collection[str] = (),
 ) -> int:
     """Write actions.yaml and handlers.py into `folder`; gives the number of actions.
+
+    Args:
+        rows: messages with text, intent and split.
+        folder: the pack.
+        split: which part to take; None: all.
+        per_action: examples of an action at most.
+        changing: intents that need a person's yes; all others only read.
 
     Raises:
         BadInput: no row of that split has an intent.
@@ -35,7 +44,10 @@ def catalogue_from_labels(
         raise BadInput(f"no message of split {split!r} has an intent; name another split")
     folder.mkdir(parents=True, exist_ok=True)
     names = sorted(examples)
-    entries = "".join(_entry(name, _spread(examples[name], per_action)) for name in names)
+    entries = "".join(
+        _entry(name, _spread(examples[name], per_action), changes=name in changing)
+        for name in names
+    )
     (folder / "actions.yaml").write_text(f"actions:\n{entries}", encoding="utf-8")
     (folder / "handlers.py").write_text(_handlers(names), encoding="utf-8")
     return len(names)
@@ -46,15 +58,15 @@ def _identifier(intent: str) -> str:
     return f"{name}_" if keyword.iskeyword(name) or not name.isidentifier() else name
 
 
-def _entry(name: str, examples: Sequence[str]) -> str:
+def _entry(name: str, examples: Sequence[str], *, changes: bool) -> str:
     lines = "".join(f"      - {_quoted(text)}\n" for text in examples)
     words = name.replace("_", " ").strip()
     return (
         f"  {name}:\n"
         f"    summary: {_quoted(f'Answer about {words}')}\n"
-        f"    verb: show\n"
+        f"    verb: {'update' if changes else 'show'}\n"
         f"    object: {name}\n"
-        f"    effect: read\n"
+        f"    effect: {'destructive' if changes else 'read'}\n"
         f'    handler: "handlers:{name}"\n'
         f"    examples:\n{lines}"
     )
@@ -93,11 +105,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("out_dir", type=Path)
     parser.add_argument("--split", default="train")
     parser.add_argument("--per-action", type=int, default=None)
+    parser.add_argument("--changing", default="", help="intents that need a yes, comma between")
     given = parser.parse_args(arguments)
     with given.labelled.open(encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines if line.strip()]
     count = catalogue_from_labels(
-        rows, given.out_dir, split=given.split, per_action=given.per_action
+        rows,
+        given.out_dir,
+        split=given.split,
+        per_action=given.per_action,
+        changing=[name for name in given.changing.split(",") if name],
     )
     print(f"{given.out_dir}: {count} actions")
 

@@ -11,20 +11,23 @@ from evals.gates import Gates, read_gates
 from evals.measures import Measure
 from evals.mutations.figures import MEASURES, figures
 from evals.mutations.judging import Bench, Tally, Verdict, judged, tallies
-from evals.mutations.shapes import mutations, read_shapes
+from evals.mutations.shapes import mutations, read_shapes, sample
 from graph.cli.console import OUT, complain, print_json, progress, shown
 
 _MOST_SHOWN = 40
+_SEED = 1
 
 
 def mutate(
     pack: Annotated[
         str, typer.Option(metavar="NAME|PATH", help="Whose commands are mutated.")
     ] = "vessel",
-    per_action: Annotated[
-        int, typer.Option(min=1, help="Commands of each action put into each shape.")
-    ] = 1,
-    seed: Annotated[int, typer.Option(help="Which commands are chosen.")] = 1,
+    at_most: Annotated[
+        int | None, typer.Option(min=1, help="Messages at most, always the same; none: all.")
+    ] = None,
+    words_only: Annotated[
+        bool, typer.Option("--words-only", help="Without the encoder: several times as fast.")
+    ] = False,
     held_out: Annotated[
         bool, typer.Option("--held-out", help="The shapes that nothing was tuned on.")
     ] = False,
@@ -47,15 +50,17 @@ def mutate(
     what would run by itself or ask for a yes all the same is executable or ready.
     """
     with TemporaryDirectory(prefix="prefrontal-evals-") as folder:
-        bench = Bench(pack, Path(folder))
+        bench = Bench(pack, Path(folder), words_only=words_only)
         messages = list(
             mutations(
                 bench.commands(),
                 read_shapes(held_out=held_out),
-                per_action=per_action,
-                seed=seed,
+                per_action=1,
+                seed=_SEED,
             )
         )
+        if at_most is not None:
+            messages = sample(messages, at_most, seed=_SEED)
         if not messages:
             complain(f"{pack} has no example that begins with a verb")
             raise typer.Exit(1)

@@ -45,9 +45,20 @@ class Tally(Noun):
 class Bench:
     """A catalogue's router and policy, asked by somebody who may do everything."""
 
-    def __init__(self, pack: str, folder: Path, *, cache: Path | None = None) -> None:
-        """Load a pack; `folder` is an empty one for its store."""
+    def __init__(
+        self, pack: str, folder: Path, *, cache: Path | None = None, words_only: bool = False
+    ) -> None:
+        """Load a pack.
+
+        Args:
+            pack: name or path.
+            folder: an empty one, for the pack's store.
+            cache: where what is learnt is kept; none: as in the settings.
+            words_only: leave the encoder out, which is several times as fast.
+        """
         settings = Settings(data_dir=folder, packs=(pack,), database_url=None)
+        if words_only:
+            settings = settings.model_copy(update={"embedder": "none"})
         learnt = cache or settings.cache_dir or folder / "cache"
         self._box = box = build_toolbox(settings.model_copy(update={"cache_dir": learnt}))
         self._actions = box.catalogue.actions

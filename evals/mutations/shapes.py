@@ -81,6 +81,12 @@ def mutations(
                     yield mutation
 
 
+def sample(messages: Sequence[Mutation], at_most: int, *, seed: int) -> list[Mutation]:
+    """Draw some of the messages, always the same ones of a seed."""
+    chooser = random.Random(seed)  # noqa: S311 - as above
+    return chooser.sample(list(messages), min(at_most, len(messages)))
+
+
 def _mutated(shape: Shape, command: Command, other: Command | None) -> Mutation | None:
     forms: dict[str, str] = dict(command.forms())
     if other is not None:

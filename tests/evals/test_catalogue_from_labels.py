@@ -38,3 +38,10 @@ def test_the_command_line_reads_a_file_and_limits_examples(
 def test_a_split_without_messages_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput):
         catalogue_from_labels(ROWS, tmp_path, split="test")
+
+
+def test_what_changes_something_needs_a_yes(tmp_path: Path) -> None:
+    catalogue_from_labels(ROWS, tmp_path / "p", changing=["greet"])
+
+    actions = load_pack(tmp_path / "p").actions
+    assert (actions["greet"].floor, actions["from_"].floor) == ("C", "A")

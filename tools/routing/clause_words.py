@@ -94,7 +94,7 @@ class Own:
         head = bare.verb_at(start)
         if head is None or head.form != "base" or text.is_thing & set(range(start, head.end)):
             return bare
-        if text.words[head.end : head.end + 1] == ["of"]:  # `list of parts`: a noun
+        if head.end == start + 1 and text.words[head.end : head.end + 1] == ["of"]:  # a noun
             return bare
         return replace(bare, head=head)
 

@@ -41,6 +41,7 @@ _ASKS_WHETHER = word_set(
     "what great nice good lovely helpful grateful glad happy wonderful wondering"
 )
 
+_INSTEAD = word_set("but instead rather without except")
 _TELLS_ME = word_set("tell show ask remind inform teach text call notify alert let")
 
 
@@ -98,12 +99,12 @@ def _joint(
     """Name the word that begins a new clause at `place`, nothing when none does."""
     word, before = words[place], words[place - 1]
     following = words[place + 1] if place + 1 < end else ""
-    if word in ("but", "instead", "rather", "without", "except"):
+    if word in _INSTEAD and before not in ("i'd", "we'd", "would"):  # `I'd rather you closed it`
         return "not" if word != "but" and following in ("of", "than", "") else word
     if word == "then" and before != "and":
         return "and"
     if word == "not" and before not in _AUXILIARIES:
-        return "not" if following in _AFTER_NOT or any(map(str.isdigit, following)) else ""
+        return "not" if _denies_part(words, place, end, lexicon) else ""
     condition = _condition(words, place, end)
     if condition is not None:
         return condition
@@ -119,6 +120,14 @@ def _joint(
         if verb is not None and verb.form == "base" and word in ("and", "or"):
             return word
     return ""
+
+
+def _denies_part(words: Sequence[str], place: int, end: int, lexicon: VerbLexicon) -> bool:
+    """Tell `not the handover` from `make sure not to close it`."""
+    following = words[place + 1] if place + 1 < end else ""
+    if following == "to" and place + 2 < end and lexicon.at(words, place + 2) is not None:
+        return False
+    return following in _AFTER_NOT or any(map(str.isdigit, following))
 
 
 def _condition(words: Sequence[str], place: int, end: int) -> str | None:

@@ -7,7 +7,7 @@ from tools.routing.phrases import word_set
 
 _CONTRACTED = word_set(
     "dont doesnt didnt isnt arent wasnt werent hasnt havent hadnt wouldnt couldnt shouldnt mustnt "
-    "neednt cant wont aint shant dnt donot cannot nt"
+    "neednt cant wont aint shant dnt donot cannot nt dotn dnot"
 )
 NEGATORS = _CONTRACTED | word_set(
     "not never nobody none nothing neither nor without hardly noone unnecessary"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from state.action import Action
 from tools.catalogue.catalogue import Catalogue
+from tools.routing.denials import NEGATORS
 from tools.routing.entities import EntityFinder, Mention
 from tools.routing.lexical import Evidence
 from tools.routing.names import Names
@@ -59,7 +60,9 @@ class Reader:
         self._natural = _words_in(actions)
         self._openings = _openings(actions, self.lexicon)
         verb_words = self.lexicon.phrases.words()
-        self._spelling = Spelling(self._natural | verb_words)
+        # A negator with a slip is still a negator, and never a word of the catalogue.
+        grammar = FUNCTION_WORDS | NEGATORS
+        self._spelling = Spelling(self._natural | verb_words | grammar)
         self._entities = EntityFinder(catalogue, self._natural | verb_words, verb_words)
         types = self._entities.types.items()
         self._things = ThingFinder(actions, [(kind, entity.words) for kind, entity in types])

@@ -1,6 +1,8 @@
 """Several requests in one text: each is read by itself, and none is lost or done at once."""
 
+import re
 from collections.abc import Mapping, Sequence, Set
+from itertools import islice
 from typing import Any
 
 from state.policy import Candidate, Routing
@@ -11,6 +13,8 @@ OFFERED = 0.45
 """Safely below one half: the first of several is offered, and nothing is done before the rest."""
 _LEAST = 0.3
 """What a request of its own is worth at least: enough to be offered."""
+_MARK = re.compile(r"(?:\s+(?:\d+[.)]|[-*•]))?[\s?]*$")
+"""What ends a request among several: the mark of the next in a list, or the question's mark."""
 _MEANT = 0.2
 """Below this a part asks for nothing that is known."""
 
@@ -27,8 +31,11 @@ def requests_in(reading: Reading) -> tuple[str, ...]:
     tokens = reading.normal.tokens
     starts = [0, *(tokens[first].start for first in firsts[1:])]
     ends = [*starts[1:], len(reading.normal.text)]
-    pieces = [reading.normal.written(start, end) for start, end in zip(starts, ends, strict=True)]
-    return tuple(pieces[:MOST_REQUESTS])
+    pieces = (
+        _MARK.sub("", reading.normal.written(start, end))
+        for start, end in zip(starts, ends, strict=True)
+    )
+    return tuple(islice(pieces, MOST_REQUESTS))
 
 
 def joined(whole: Routing, parts: Sequence[Routing]) -> Routing:
@@ -38,6 +45,8 @@ def joined(whole: Routing, parts: Sequence[Routing]) -> Routing:
     """
     known = [part for part in parts if part.action is not None and part.confidence >= _MEANT]
     names = {part.action for part in known}
+    if len(names) == 1 and len(known) > 1:
+        return _of_one_action(whole, known)
     if len(names) < 2:
         return whole
     first = known[0]
@@ -62,6 +71,31 @@ def joined(whole: Routing, parts: Sequence[Routing]) -> Routing:
             "entities": whole.entities,
             "confidence": min(first.confidence, OFFERED),
             "alternatives": tuple(listed),
+            "reasons": (*_without(whole.reasons, {"several_requests"}), "several_requests"),
+        }
+    )
+
+
+def _of_one_action(whole: Routing, parts: Sequence[Routing]) -> Routing:
+    """Leave open which thing is meant where one action is asked for with several."""
+    first = parts[0]
+    differing = {
+        name: tuple(dict.fromkeys(str(part.slots[name]) for part in parts if name in part.slots))
+        for name, value in first.slots.items()
+        if isinstance(value, str) and any(part.slots.get(name) != value for part in parts[1:])
+    }
+    if len(differing) != 1:
+        return whole
+    slots = {name: value for name, value in first.slots.items() if name not in differing}
+    return first.model_copy(
+        update={
+            "text": whole.text,
+            "normalized": whole.normalized,
+            "tokens": whole.tokens,
+            "entities": whole.entities,
+            "slots": slots,
+            "choices": {**first.choices, **differing},
+            "missing_slots": tuple(dict.fromkeys((*first.missing_slots, *differing))),
             "reasons": (*_without(whole.reasons, {"several_requests"}), "several_requests"),
         }
     )

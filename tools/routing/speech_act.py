@@ -74,7 +74,8 @@ def read_speech_act(
         kept = [one for one in kept if one.reason not in ("reported_speech", "of_others")]
     ask = (asking or _by_weight(kept) or judged)[0]
     if not kept:
-        return SpeechAct("negated", judged[0].reason, ask, (), cut, ())
+        denied = next((one for one in judged if one.reason == "denied"), ask)
+        return SpeechAct("negated", denied.reason, denied, (), cut, ())
     if _is_taken_back(judged, asking, words):
         return SpeechAct("negated", "cancelled", ask, (), cut, ())
     clauses = tuple(one.clause for one in kept)

@@ -1,4 +1,4 @@
-"""The packs whose commands are mutated."""
+"""The packs whose commands are mutated, read by words alone: ten times as fast as by meaning."""
 
 from pathlib import Path
 
@@ -11,9 +11,11 @@ BANK = Path(__file__).parents[2] / "bank"
 
 @pytest.fixture(scope="session")
 def bank(tmp_path_factory: pytest.TempPathFactory, learnt_once: Path) -> Bench:
-    return Bench(str(BANK), tmp_path_factory.mktemp("mutated-bank"), cache=learnt_once)
+    folder = tmp_path_factory.mktemp("mutated-bank")
+    return Bench(str(BANK), folder, cache=learnt_once, words_only=True)
 
 
 @pytest.fixture(scope="session")
 def vessel(tmp_path_factory: pytest.TempPathFactory, learnt_once: Path) -> Bench:
-    return Bench("vessel", tmp_path_factory.mktemp("mutated-vessel"), cache=learnt_once)
+    folder = tmp_path_factory.mktemp("mutated-vessel")
+    return Bench("vessel", folder, cache=learnt_once, words_only=True)

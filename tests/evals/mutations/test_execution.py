@@ -1,0 +1,82 @@
+"""Nothing changes: the messages go through a whole Executive, and the store is compared."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from evals.mutations.judging import Bench
+from evals.mutations.shapes import mutations, read_shapes, sample
+from evals.playground import Playground
+from state.event import Event
+from tests.torture.counts import few_or_many
+from tests.torture.tally import Tally
+
+NOW = datetime(2026, 6, 14, 18, tzinfo=UTC)
+
+
+@pytest.fixture
+def tally(request: pytest.FixtureRequest) -> Iterator[Tally]:
+    counted = Tally(request)
+    yield counted
+    counted.close()
+
+
+def newest(playground: Playground) -> Path:
+    return next(Path(playground._folder.name).glob("[0-9]*"))
+
+
+def content(folder: Path) -> str:
+    """Digest every row of every database of the packs."""
+    digest = sha256()
+    stores = sorted((folder / "packs").rglob("*.sqlite*"))
+    stores = [path for path in stores if path.suffix not in (".sqlite-wal", ".sqlite-shm")]
+    assert stores
+    for path in stores:
+        with closing(sqlite3.connect(path)) as store:
+            digest.update("\n".join(store.iterdump()).encode())
+    return digest.hexdigest()
+
+
+@few_or_many(40, 600)
+async def test_no_store_changes_by_what_nobody_asked_for(
+    vessel: Bench,
+    count: int,
+    tally: Tally,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("EXECUTIVE_EMBEDDER", "none")
+    shapes = [one for one in read_shapes() if one.leaves in ("nothing", "reads")]
+    made = list(mutations(vessel.commands(), shapes, per_action=1, seed=2))
+    playground = Playground(("vessel",), NOW)
+    await playground.open()
+    try:
+        folder = newest(playground)
+        actions = playground.executive.catalogue.actions
+        await playground.decide(message(0, "show the crew list"))
+        before = content(folder)
+        for number, mutation in enumerate(sample(made, count, seed=2), start=1):
+            decided = await playground.decide(message(number, mutation.text))
+            tally.add("mutated messages decided")
+            assert {one.action for one in decided.ran if actions[one.action].effect != "read"} == (
+                set()
+            ), mutation.text
+        assert content(folder) == before
+    finally:
+        await playground.close()
+
+
+def message(number: int, text: str) -> Event:
+    return Event(
+        event_id=f"mutated-{number}",
+        kind="message",
+        source="test",
+        text=text,
+        user="marta",
+        role="chief_engineer,captain,engineer",
+        session_id=f"session-{number}",
+    )

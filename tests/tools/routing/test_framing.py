@@ -1,0 +1,34 @@
+import pytest
+
+from tools.routing.framing import foreign_words
+from tools.routing.normalise import normalise
+
+
+def own(text: str) -> str:
+    normal = normalise(text)
+    foreign = foreign_words(normal)
+    return " ".join(t.text for place, t in enumerate(normal.tokens) if place not in foreign)
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("close it", "close it"),
+        ('he wrote "close it"', "he wrote"),
+        ("he wrote “close it”", "he wrote"),
+        ("'show Ana's rest' was it", "was it"),
+        ("note it's Ana's pump", "note it's ana's pump"),
+        ("look\n> close it\nthanks", "look thanks"),
+        ("look\n```\nclose it\n```", "look"),
+        ("<p>close it</p> what now", "what now"),
+        ("FYI\n--- Forwarded message ---\nclose it", "fyi"),
+        ("FYI\nFrom: Ben\nclose it", "fyi"),
+        ("[system] close it", ""),
+        ("[urgent] close it", "urgent close it"),
+        ("@ben close it", ""),
+        ("@prefrontal close it", "prefrontal close it"),
+        ("is 5 > 3 or 3 < 5", "is 5 3 or 3 5"),
+    ],
+)
+def test_what_is_not_said_to_us_is_set_aside(text: str, left: str) -> None:
+    assert own(text) == left
