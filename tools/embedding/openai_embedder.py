@@ -54,6 +54,7 @@ class OpenAIEmbedder:
             "check_embedding_ctx_length": False,  # it would fetch a tokenizer from the internet
             "chunk_size": _BATCH_TEXTS,
         }
+        self._has_answered = False
         self._lock = Lock()
         self._clients: dict[int, Any] = {}  # OpenAIEmbeddings by retries, once imported
         self._http: Any = None  # a Client of whichever httpx openai was built on
@@ -69,6 +70,8 @@ class OpenAIEmbedder:
             return np.empty((0, self.dimensions), np.float32)
         given = [_readable(text) for text in texts]
         alone = len(given) == 1
+        if not alone and not self._has_answered:
+            self.embed(["ready"])  # a server that hangs is found out in a message's time
         seconds = self._query_seconds if alone else self._batch_seconds
         return self._checked(self._answer(given, 0 if alone else _RETRIES, seconds), len(given))
 
@@ -112,6 +115,7 @@ class OpenAIEmbedder:
                 "see EXECUTIVE_EMBEDDING_DIMENSIONS"
             )
         self._dimensions = vectors.shape[1]
+        self._has_answered = True
         return vectors
 
     def _client(self, retries: int) -> Any:

@@ -39,7 +39,7 @@ def embedder_on(
 
 def test_the_server_gets_the_texts_as_they_are(openai_server: OpenAIServer) -> None:
     embedder_on(openai_server.base_url).embed(["Stop the pump.", "", "a\ud800b"])
-    (asked,) = openai_server.asked
+    *_, asked = openai_server.asked
     assert asked.path == "/v1/embeddings"
     assert asked.body["input"] == ["Stop the pump.", ".", "a?b"]
     assert asked.body["model"] == "test"
@@ -65,7 +65,7 @@ def test_the_model_says_how_long_its_vectors_are(openai_server: OpenAIServer) ->
 def test_many_texts_go_in_batches(openai_server: OpenAIServer) -> None:
     vectors = embedder_on(openai_server.base_url).embed([f"text {i}" for i in range(600)])
     assert vectors.shape == (600, 64)
-    assert [len(asked.body["input"]) for asked in openai_server.asked] == [256, 256, 88]
+    assert [len(asked.body["input"]) for asked in openai_server.asked] == [1, 256, 256, 88]
 
 
 def test_vectors_of_any_length_are_brought_to_one(openai_server: OpenAIServer) -> None:
@@ -84,9 +84,23 @@ def test_a_fault_at_a_message_is_told_and_not_tried_again(
 
 
 def test_a_batch_is_tried_again(openai_server: OpenAIServer) -> None:
+    embedder = embedder_on(openai_server.base_url)
+    embedder.embed(["warm up"])
     openai_server.rules.append(Rule(fault="server_error", times=1))
-    assert embedder_on(openai_server.base_url).embed(["one", "two"]).shape == (2, 64)
-    assert len(openai_server.asked) == 2
+    assert embedder.embed(["one", "two"]).shape == (2, 64)
+    assert len(openai_server.asked) == 3
+
+
+def test_a_batch_does_not_wait_for_a_server_that_never_answered(
+    openai_server: OpenAIServer,
+) -> None:
+    embedder = embedder_on(openai_server.base_url)
+    embedder.embed(["import"])
+    openai_server.rules.append(Rule(fault="hang"))
+    fresh = embedder_on(openai_server.base_url)
+    fresh._query_seconds = 0.2
+    with pytest.raises(EncoderUnavailable, match=r"took over 0\.2 s"):
+        fresh.embed(["one", "two"])
 
 
 @pytest.mark.parametrize("fault", ["hang", "stall"])
@@ -120,9 +134,11 @@ def test_what_is_not_a_vector_for_each_text_is_refused(
     def answer(_asked: Asked) -> Sequence[Sequence[float]]:
         return rows
 
+    embedder = embedder_on(openai_server.base_url)
+    embedder.embed(["warm up"])
     openai_server.rules.append(Rule(vectors=answer))
     with pytest.raises(EncoderUnavailable, match=r"test@.*(did not answer|Error)"):
-        embedder_on(openai_server.base_url).embed(["one", "two"])
+        embedder.embed(["one", "two"])
 
 
 def test_other_dimensions_than_before_are_refused(openai_server: OpenAIServer) -> None:
