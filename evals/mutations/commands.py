@@ -31,8 +31,9 @@ _IMPERATIVES = word_set(
 )
 _PARTICLES = word_set("up off out on in down away back over")
 _AWAY_FROM_IT = re.compile(
-    r"[?:\"\n]|\b(?:not|never|no|don't|dont|if|when|once|unless|until|without|instead|please|and|then"
-    r"|can|could|would|that|i|we|you|he|she|they|was|were|is|are|has|have|been)\b",
+    r"[?:\"\n]|, \w+ (?:it|them)\b"
+    r"|\b(?:not|never|no|don't|dont|if|when|once|unless|until|without|instead|please|and|then|can"
+    r"|could|would|that|i|we|you|he|she|they|was|were|is|are|has|have|been)\b",
     re.IGNORECASE,
 )
 """Who holds one of these says more than a command, or says it already in another mood."""

@@ -38,9 +38,11 @@ _TIMES = word_set("after before until till while because since")
 _AS_LONG = frozenset({("as", "soon", "as"), ("as", "long", "as"), ("in", "case"), ("so", "that")})
 _ASKS_WHETHER = word_set(
     "check see know ask tell wonder out even as and confirm verify sure determine decide so ok "
-    "what great nice good lovely helpful grateful glad happy wonderful wondering"
+    "what wondering"
 )
 
+_NICE = word_set("great nice good lovely helpful grateful glad happy wonderful")
+"""Between `it would be` and `if you could` these begin no condition."""
 _INSTEAD = word_set("but instead rather without except")
 _TELLS_ME = word_set("tell show ask remind inform teach text call notify alert let")
 
@@ -134,7 +136,12 @@ def _condition(words: Sequence[str], place: int, end: int) -> str | None:
     """Name what binds a condition, a time or a reason at a word; None: nothing of them begins."""
     word, before = words[place], words[place - 1]
     following = words[place + 1] if place + 1 < end else ""
-    is_asked = before in _ASKS_WHETHER or (before == "me" and words[place - 2] in _TELLS_ME)
+    earlier = words[place - 2] if place > 1 else ""
+    is_asked = (
+        before in _ASKS_WHETHER
+        or (before == "me" and earlier in _TELLS_ME)
+        or (before in _NICE and earlier in ("be", "is", "it's"))
+    )
     if word in _CONDITIONS and following and not is_asked:
         is_question = word == "when" and following in _AUXILIARIES
         is_adverb = word == "once" and (before == "at" or following in ("more", "again"))
