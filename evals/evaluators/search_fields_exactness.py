@@ -1,11 +1,11 @@
-"""Were exactly the right search fields read, the words of the topic included?"""
+"""Were exactly the right search fields read, and the words of the topic?"""
 
 from evals.evaluators.scoring import Score, scored
 from evals.references import Outputs, Reference
 from state.policy import SearchPolicy
 
-_ABSENT = SearchPolicy().model_dump(mode="json", exclude={"topic"})
-"""What a label does not name. The topic is not judged: its words are, and they are the same."""
+_ABSENT = SearchPolicy().model_dump(mode="json", exclude={"topic", "query_terms"})
+"""What a label does not name. The topic is judged by its words, where the label names them."""
 
 
 def search_fields_exactness(outputs: Outputs, reference_outputs: Reference) -> Score:

@@ -12,6 +12,8 @@ from state.policy import SearchPolicy
         ({"year_from": 2020, "limit": 10}, {"year_from": 2020}, 1.0),
         ({"year_from": 2020, "limit": 5}, {"year_from": 2020}, 0.0),
         ({"year_from": 2020}, {"year_from": 2020, "year_to": 2021}, 0.0),
+        ({"query_terms": ["bees"]}, {}, 1.0),
+        ({"query_terms": ["bees"]}, {"query_terms": ["tides"]}, 0.0),
         (None, None, 1.0),
         (None, {"year_from": 2020}, 0.0),
         ({"year_from": 2020}, None, 0.0),

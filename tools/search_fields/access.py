@@ -18,16 +18,21 @@ _FREE = any_of(
     r"\bfree (?:full[- ]?texts?|pdfs?|of charge)",
     r"\bfree(?= (?:papers|articles|studies|publications|ones|only)\b)",
     r"\b(?:no|without(?: a| any)?|outside (?:the|a)) paywalls?",
-    r"\bnot (?:be )?(?:paywalled|behind (?:a |the )?paywalls?)",
+    r"\b(?:not (?:be )?|nothing |none )(?:paywalled|behind (?:a |the )?paywalls?)",
     r"\b(?:un|non-)paywalled",
     r"\bpaywall[- ]free",
     r"\bpublicly (?:available|accessible)",
     r"\b(?:with|have|has|having) (?:an? )?(?:(?:free|open|full[- ]text|accessible) )?pdfs?",
-    r"\bpdfs? available",
-    r"\b(?:with )?full[- ]text available",
-    r"\b(?:available|read|download|downloaded|access|get)(?: \w+)? for free",
-    r"\b(?:skip|exclude|excluding|no|without|leave out|omit|avoid|not)(?: the| any)? paywalled",
-    r"\bavailable without (?:a )?subscription",
+    r"\bpdfs? (?:(?:is|are) )?(?:available|free|open)",
+    r"(?:\bnot|n't) (?:need|require) (?:a |any )?(?:subscription|payment)",
+    r"\b(?:with )?full[- ]?text available",
+    r"\bwith (?:the )?full[- ]?text\b",
+    r"\bfull[- ]?text(?= only)",
+    r"\b(?:available|read|download|downloaded|downloadable|access|get)(?: \w+)? for free",
+    r"\b(?:skip|exclude|excluding|no|without|leave out|omit|avoid|not)"
+    r"(?: the| any| anything| everything)? (?:paywalled|closed[- ]access)"
+    r"(?: papers| articles| ones)?",
+    r"\b(?:available|access|accessible|read|readable) without (?:a )?(?:subscription|paying)",
 )
 _LEAD = any_of(
     "(?:that|which) (?:is|are)", "that", "which", "only", "just", "must be", "has to be",
@@ -49,6 +54,11 @@ _MATTERS_NOT = re.compile(
         r"\bwith or without (?:a )?paywalls?",
         r"\b(?:regardless of|whatever the) access",
         rf"{_OPEN} (?:is )?(?:optional|not (?:required|needed|necessary|a must))",
+        rf"{_OPEN} (?:is not|isn't) (?:required|needed|necessary|a must)",
+        r"\b(?:don't|do not) (?:care (?:about|for|if(?: it's)?)|restrict(?: it| them)? to"
+        rf"|insist on) {_OPEN}",
+        r"\bclosed[- ]access (?:ones )?(?:is|are) (?:fine|ok|okay)(?: too)?",
+        r"\bany access(?: type)?\b",
         r"\b(?:drop|remove|lift|forget|ignore|without|no|clear|turn off|switch off)"
         rf"(?: the| that)? {_OPEN}(?:[- ]only)? "
         "(?:filter|limit|restriction|constraint|requirement|only)",
@@ -58,7 +68,7 @@ _DENIED = re.compile(
     any_of(
         r"\b(?:not|no|non-?|exclude|excluding|except(?: for)?|other than)[- ]?(?:the )?"
         rf"{_OPEN}(?: ones)?",
-        r"\bclosed[- ]access\b",
+        r"\bonly closed[- ]access\b",
         r"\bonly paywalled(?: ones)?",
     )
 )
@@ -72,7 +82,8 @@ _TOPIC_BEFORE = re.compile(
 _TOPIC_AFTER = re.compile(
     "[- ]"
     + any_of(
-        "to [a-z]", "publish", "movement", "mandat", "polic", "citation", "advoca", "initiative",
+        "to [a-z]", "journals?'", "publish",
+        "movement", "mandat", "polic", "citation", "advoca", "initiative",
         "model", "fee", "debate", "economics", "repositor", "advantage", "agreement",
         "transformation", "funding", "landscape", "infrastructure",
     )

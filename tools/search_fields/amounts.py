@@ -8,7 +8,7 @@ _ONES = (
 )  # fmt: skip
 TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _VAGUE = {
-    "couple": 2, "pair": 2, "few": 3, "handful": 5, "half a dozen": 6, "half-dozen": 6,
+    "single": 1, "couple": 2, "pair": 2, "few": 3, "handful": 5, "half a dozen": 6, "half-dozen": 6,
     "half dozen": 6, "several": 7, "dozen": 12, "hundred": 100,
 }  # fmt: skip
 """What a vague amount means here; docs/search-fields.md lists it for people."""
@@ -22,7 +22,8 @@ _WORD = any_of(
 )
 AMOUNT = any_of(
     r"\d{1,4}", "(?:a |two |three )?dozen", "half[- ](?:a )?dozen",
-    "(?:a )?(?:couple|pair|handful)(?: of)?", "(?:a )?few", "several", "(?:a |one )?hundred", _WORD,
+    "(?:a )?(?:couple|pair|handful)(?: of)?", "(?:a )?few", "several", "(?:a )?single",
+    "(?:a |one )?hundred", _WORD,
 )  # fmt: skip
 """An amount, as a piece of a regular expression."""
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from tools.search_fields.amounts import AMOUNT, TENS, amount_of
 from tools.search_fields.passage import Found
-from tools.search_fields.words import DESCRIBED, END, any_of
+from tools.search_fields.words import DESCRIBED, END, UNITS, any_of
 
 MOST = 100
 """The most papers a search gives. Source: SearchPolicy.limit."""
@@ -31,6 +31,11 @@ _GIVE = any_of(
     "make (?:it|that|them)", "change (?:it|that) to",
     "(?:give|show|get|find|list|fetch|bring)(?: me| us)?(?: just| only)?",
 )  # fmt: skip
+_ASK = "(?:find|show|give|get|list|need|want|fetch|recommend|suggest|bring)"
+_FEW_WORDS_ON = (
+    rf"(?= (?!{UNITS}\b)(?:[a-z-]+ ){{1,4}}(?:papers|articles|studies|publications|preprints)\b)"
+)
+"""`10 machine learning papers`."""
 _RULES = tuple(
     (name, re.compile(pattern))
     for name, pattern in (
@@ -45,6 +50,10 @@ _RULES = tuple(
         ("more", rf"\b(?:another|an additional|the next|next) (?!one\b){_N}{_TAIL}"),
         ("more", rf"\b{_N} (?:more|additional|further|others?|extra){_TAIL}"),
         ("count", rf"(?<![.$€£#-])\b{_ABOUT}{{0,3}}{_N}(?: or so)? {DESCRIBED}"),
+        (
+            "count_of",
+            rf"(?:^|\b{_ASK}(?: me| us)? (?:the )?)(\d{{1,3}}){_FEW_WORDS_ON}",
+        ),
         ("make_it", rf"\b{_GIVE} (?!one\b){_N}{END}"),
         ("enough", rf"\b{_N} (?:is|are|will be|would be) (?:enough|fine|plenty)\b"),
         ("enough", rf"\b(?:just|only) {_N}{END}"),
@@ -54,8 +63,9 @@ _NOT_BEFORE = re.compile(
     r"\b"
     + any_of(
         "cit(?:ing|es?)", "cited (?:in|by|at least)", "appears? in",
-        r"(?<!list )(?<!set )(?<!total )(?<!selection )of", "across", "among", "between", "over",
-        "than", "in", "with", "q", "h", "version", "level", "phase", "type", "class",
+        r"(?<!list )(?<!set )(?<!total )(?<!selection )of", "across", "among", "between",
+        "over", "than", "in", "with", "q", "h", "version", "page", "number", "level",
+        "phase", "type", "class",
     )
     + " $"
 )  # fmt: skip
@@ -78,7 +88,8 @@ def _limits(text: str, taken: Sequence[tuple[int, int]]) -> Iterator[Found]:
             before = text[max(0, match.start() - 12) : match.start()]
             is_taken = any(first < end and start < last for start, end in taken)
             if not is_taken and not (name == "count" and _NOT_BEFORE.search(before)):
-                yield _limit(name, amount_of(match[1]), match.span())
+                span = match.span(1) if name == "count_of" else match.span()
+                yield _limit(name, amount_of(match[1]), span)
 
 
 def _limit(rule: str, amount: float, span: tuple[int, int]) -> Found:

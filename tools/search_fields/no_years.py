@@ -3,7 +3,7 @@
 import re
 
 from tools.search_fields.points import Point
-from tools.search_fields.words import any_of
+from tools.search_fields.words import UNITS, any_of
 
 _KINDS = frozenset({"year", "span", "short_span", "iso_month", "american_month"})
 _NAMED = re.compile(
@@ -27,12 +27,7 @@ _THINGS = any_of(
     "dollars?", "euros?", "percent", "per cent", "times", "citations?", "volts?", "watts?", "rpm",
     "degrees?",
 )  # fmt: skip
-_UNITS = any_of(
-    "m", "km", "cm", "mm", "nm", "um", "kg", "g", "mg", "s", "ms", "hz", "khz", "mhz", "ghz", "v",
-    "kv", "w", "kw", "mw", "k", "c", "f", "kb", "mb", "gb", "tb", "bc", "bce", "ev", "kev", "mev",
-    "gev", "psi", "bar", "usd", "eur",
-)  # fmt: skip
-_COUNTED = re.compile(rf"[- ](?:(?:[a-z]+ )?{_THINGS}|{_UNITS})\b")
+_COUNTED = re.compile(rf"[- ](?:(?:[a-z]+ )?{_THINGS}|{UNITS})\b")
 _TITLE = re.compile(r":\s+[a-z]")
 _SIGN = re.compile(r"\b(?:pre|post|mid|since)-$")
 _ABOUT = re.compile(r"(?:^|\b(?:about|on|of|titled|called|film|movie|book))\s*$")

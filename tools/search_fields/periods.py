@@ -8,48 +8,10 @@ from datetime import date, timedelta
 from tools.search_fields.bounds import Bounds
 from tools.search_fields.calendar import Stretch, month, year
 from tools.search_fields.no_years import is_no_year
+from tools.search_fields.operators import operator_of
 from tools.search_fields.points import Point, points_in
 from tools.search_fields.words import DESCRIBED, END, PAPERS, any_of
 
-_REACH = 45
-"""Characters before a point that may hold the word it hangs on."""
-_SHOWN = "(?:published|written|released|appearing|appeared|printed|made|out|ever|dating|dated)"
-_WORDS = (
-    ("since", ("not (?:from )?before", "(?:no|not) (?:earlier|older) than")),
-    ("until", ("not after", "(?:no|not) (?:later|newer|more recent) than")),
-    (
-        "except",
-        ("(?:but )?not (?:in|from|of)", "except(?: for| in| from)?", "excluding", "other than"),
-    ),
-    ("since", ("since", "(?:starting|beginning|start)(?: in| from| with| at)?")),
-    ("since", ("(?:year ?)?(?:>=|≥|=>)", r"year_from\s*[:=]?")),
-    ("after", ("after", "later than", "newer than", "more recent than", "younger than", "post-?")),
-    ("after", ("(?:year ?)?>",)),
-    (
-        "before",
-        ("(?:from )?before", "earlier than", "older than", "prior to", "preceding", "pre-?"),
-    ),
-    ("before", ("(?:year ?)?<",)),
-    ("until", ("up (?:un)?till?", "until", "till", "up to(?: and including)?", "through", "thru")),
-    ("until", ("(?:year ?)?(?:<=|≤)", r"year_to\s*[:=]?")),
-    ("until", ("(?:published|available|written|released) by",)),
-    ("around", ("(?:from |in )?(?:around|circa|approximately|roughly)", r"c\.")),
-    ("between", ("(?:in )?between",)),
-    ("from", ("from",)),
-    ("in", ("(?:in|during|within|throughout|for)(?: early| late)?", "published(?: on)?", "dated")),
-    ("in", ("(?:published )?over", r"(?:years?|yr|date)\s*[:=]")),
-)
-"""The words a year hangs on; the first that fits counts, so `not before` stands above `before`."""
-_OPERATORS = tuple(
-    (
-        name,
-        re.compile(
-            rf"(?:^|(?<=[^\w-]))(?:{_SHOWN} )?{any_of(*words)}\s*(?:(?:the )?year )?(?:the )?$"
-        ),
-    )
-    for name, words in _WORDS
-)
-_OF = re.compile(rf"(?:{PAPERS}|literature|research|work) of (?:the )?$")
 _ONWARD = re.compile(
     r"\s*,?\s*"
     + any_of(
@@ -58,10 +20,11 @@ _ONWARD = re.compile(
         r"(?:and|or) (?:later|after|newer|up|beyond|since|more recent)\b",
         f"on{END}",
         r"forward\b",
+        f"up{END}",
         r"-(?=\s*(?:[,.;)]|$))",
     )
 )
-_BACKWARD = re.compile(r"\s*,?\s*(?:and|or) (?:earlier|before|older|prior)\b")
+_BACKWARD = re.compile(r"\s*,?\s*(?:(?:and|or) (?:earlier|before|older|prior)|at the latest)\b")
 _SAYS_ON = re.compile(
     rf"(?:'s)? (?!(?:{DESCRIBED}|on|about|and|or|to|that|this|with|by|please|in)\b)[^\W\d_]"
 )
@@ -69,7 +32,7 @@ _SAYS_ON = re.compile(
 _TO = re.compile(r"\s*(?:-|to|until|till|through|thru|up to|up until|\.\.+)\s*(?:the )?")
 _AND = re.compile(r"\s*(?:,|and|&|or|, and)\s*(?:in |from )?(?:the )?")
 _BY_ITSELF = frozenset(
-    {"relative", "quarter", "half", "span", "short_span", "span_to_now", "month_span"}
+    {"relative", "quarter", "quarters", "half", "span", "short_span", "span_to_now", "month_span"}
 )
 _NEEDS_WORD = frozenset({"bare_month", "month_day", "day_month", "now", "yesterday", "weekday"})
 
@@ -97,7 +60,7 @@ def periods_in(
 
 def _linked_to(text: str, points: Sequence[Point], place: int) -> int:
     """Give the last point that makes one expression with this one."""
-    name, _start = _operator(text, points[place])
+    name, _start = operator_of(text, points[place])
     last = place
     while last + 1 < len(points):
         gap = text[points[last].end : points[last + 1].start]
@@ -118,7 +81,7 @@ def _linked_to(text: str, points: Sequence[Point], place: int) -> int:
 def _bounds(
     text: str, points: Sequence[Point], today: date, venue_ends: Collection[int]
 ) -> Iterator[Bounds]:
-    name, start = _operator(text, points[0])
+    name, start = operator_of(text, points[0])
     point, span = points[0], (start, points[-1].end)
     if len(points) > 1:
         yield _several(text, points, name, span, today)
@@ -193,21 +156,6 @@ def _no_later(stretch: Stretch, today: date) -> date:
     return min(stretch.last, this_year) if stretch.first <= today else stretch.last
 
 
-def _operator(text: str, point: Point) -> tuple[str | None, int]:
-    """Find the word a point hangs on, and where it begins."""
-    offset = max(0, point.start - _REACH)
-    before = text[offset : point.start]
-    for name, pattern in _OPERATORS:
-        match = pattern.search(before)
-        if match:
-            return name, offset + match.start()
-    match = _OF.search(before)
-    if match:
-        return "in", offset + match.end() - 3
-    named = re.search(r"\b(?:the )?year $", before)
-    return None, offset + named.start() if named else point.start
-
-
 def _is_topic(text: str, name: str, start: int, point: Point, today: date) -> bool:
     """Tell `in the 2008 crisis` and `energy demand in 2050` from a filter."""
     if name == "in" and point.stretch.first > today:
@@ -231,6 +179,8 @@ def _stands_alone(text: str, point: Point) -> bool:
     is_named = re.match(rf"(?:'s)?\s+{DESCRIBED}", after) is not None
     if point.kind == "relative":
         return not text[: point.end].endswith("century")
+    if point.kind == "decade" and re.match(r"(?:early|mid|late)", text[point.start :]):
+        return is_named or bool(re.match(END, after))
     if article and not is_named and re.match(r"\s+[^\W\d_]", after):
         return False
     return bool(

@@ -119,6 +119,10 @@ def _quarter(match: re.Match[str], today: date) -> Stretch | None:
     return quarter(int(match[2]), int(match[1]))
 
 
+def _quarters(match: re.Match[str], today: date) -> Stretch | None:
+    return quarter(int(match[3]), int(match[1])).to(quarter(int(match[3]), int(match[2])))
+
+
 def _year_quarter(match: re.Match[str], today: date) -> Stretch | None:
     return quarter(int(match[1]), int(match[2]))
 
@@ -174,6 +178,7 @@ _TABLE: tuple[tuple[str, str, Builder], ...] = (
     ("month_span", (rf"({MONTH}) ?(?:-|to|until|till|through"
     rf"|and) ?({MONTH})(?: of)?,? {_Y}"), _month_span),
     ("month_year", rf"({MONTH})(?: of|-)?,? ?{_Y}", _month_year),
+    ("quarters", rf"q([1-4]) ?(?:-|to|and|through) ?q([1-4])(?: of)?[ -/]?{_Y}", _quarters),
     ("quarter", rf"q([1-4])(?: of)?[ -/]?{_Y}", _quarter),
     ("count_quarter", rf"([1-4])q(?: of)?[ -/]?{_Y}", _quarter),
     ("year_quarter", rf"{_Y}[ -/]?q([1-4])", _year_quarter),

@@ -46,7 +46,7 @@ _RECENT = re.compile(
     + any_of(
         "in (?:the )?(?:most )?recent (?:years|times|past)",
         "(?:most |more |very )?recently(?= publ| app| rel)",
-        "(?:(?:the )?(?:very )?(?:most|more) |very )?(?:recent|latest)",
+        "(?:(?:the )?(?:very )?(?:most|more) |very )?(?:recent|(?<!at the )latest)",
         "newest(?! first| to oldest)",
         "up[- ]to[- ]date",
         "what(?:'s| is) new (?:in|on|with|about)",

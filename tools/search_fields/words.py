@@ -54,3 +54,10 @@ def month_number(name: str) -> int:
 
 END = r"(?=\s*(?:[,.;:!?)]|$))"
 """Nothing more is said of it."""
+
+UNITS = any_of(
+    "m", "km", "cm", "mm", "nm", "um", "kg", "g", "mg", "s", "ms", "hz", "khz", "mhz", "ghz", "v",
+    "kv", "w", "kw", "mw", "k", "c", "f", "kb", "mb", "gb", "tb", "bc", "bce", "ev", "kev", "mev",
+    "gev", "psi", "bar", "usd", "eur",
+)  # fmt: skip
+"""Behind a number they make it a measure, and neither a year nor a count."""

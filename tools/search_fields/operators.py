@@ -1,0 +1,64 @@
+"""The words that a piece of the calendar hangs on: since, before, between, from, in."""
+
+import re
+
+from tools.search_fields.points import Point
+from tools.search_fields.words import PAPERS, any_of
+
+_REACH = 45
+"""Characters before a point that may hold the word it hangs on."""
+_SHOWN = "(?:published|written|released|appearing|appeared|printed|made|out|ever|dating|dated)"
+_WORDS = (
+    ("since", ("not (?:from )?before", "(?:no|not) (?:earlier|older) than")),
+    ("until", ("not after", "(?:no|not) (?:later|newer|more recent) than")),
+    (
+        "except",
+        ("(?:but )?not (?:in|from|of)", "except(?: for| in| from)?", "excluding", "other than"),
+    ),
+    ("since", ("since", "as of", "(?:starting|beginning|start)(?: in| from| with| at)?")),
+    ("since", ("(?:year ?)?(?:>=|≥|=>)", r"year_from\s*[:=]?")),
+    ("after", ("after", "later than", "newer than", "more recent than", "younger than", "post-?")),
+    ("after", ("(?:year ?)?>",)),
+    (
+        "before",
+        ("(?:from )?before", "earlier than", "older than", "prior to", "preceding", "pre-?"),
+    ),
+    ("before", ("(?:year ?)?<(?!=)",)),
+    ("until", ("up (?:un)?till?", "until", "till", "up to(?: and including)?", "through", "thru")),
+    ("until", ("(?:published|available|written|released) by", "at the latest(?: in| by)?")),
+    ("until", ("(?:year ?)?(?:<=|≤)", r"year_to\s*[:=]?")),
+    ("around", ("(?:from |in )?(?:around|circa|approximately|roughly)", r"c\.")),
+    ("between", ("(?:in )?between",)),
+    ("from", ("from",)),
+    ("in", ("(?:in|during|within|throughout|for)(?: early| late)?", "published(?: on)?", "dated")),
+    ("in", ("(?:published )?over", r"(?:years?|yr|date)\s*[:=]")),
+    ("in", (r"(?:with )?(?:a )?pub(?:lication)?\.? (?:year|date)(?: is| of| in|:)?",)),
+)
+"""The words a year hangs on; the first that fits counts, so `not before` stands above `before`."""
+_ROUGHLY = "(?:about|around|approximately|roughly|circa)"
+_OPERATORS = tuple(
+    (
+        name,
+        re.compile(
+            rf"(?:^|(?<=[^\w-]))(?:{_SHOWN} )?{any_of(*words)}\s*"
+            rf"(?:{_ROUGHLY} )?(?:(?:the )?year )?(?:the )?$"
+        ),
+    )
+    for name, words in _WORDS
+)
+_OF = re.compile(rf"(?:{PAPERS}|literature|research|work) of (?:the )?$")
+
+
+def operator_of(text: str, point: Point) -> tuple[str | None, int]:
+    """Find the word a point hangs on, if any, and where the expression begins."""
+    offset = max(0, point.start - _REACH)
+    before = text[offset : point.start]
+    for name, pattern in _OPERATORS:
+        match = pattern.search(before)
+        if match:
+            return name, offset + match.start()
+    match = _OF.search(before)
+    if match:
+        return "in", offset + match.end() - 3
+    named = re.search(r"\b(?:the )?year $", before)
+    return None, offset + named.start() if named else point.start
