@@ -42,8 +42,8 @@ async def test_a_direct_search_runs_at_once_with_its_fields(shelf: Harbour) -> N
         "executed", "find_books", "direct_search",
     )  # fmt: skip
     assert record.arguments is not None
-    assert record.arguments["year_from"] == 2022  # the last five years, on the test's clock
-    assert "2022" not in record.arguments["query"]
+    assert record.arguments["year_from"] == 2021  # the last five years, on the test's clock
+    assert "2021" not in record.arguments["query"]
     policy = await policy_of(shelf, record)
     assert policy["force_tool"] == "find_books"
 
@@ -110,7 +110,7 @@ async def test_a_follow_up_changes_the_last_search_and_keeps_the_rest(shelf: Har
     assert (record.outcome, record.action) == ("executed", "find_books")
     assert record.arguments is not None
     assert record.arguments["open_access_only"] is True
-    assert record.arguments["year_from"] == 2022
+    assert record.arguments["year_from"] == 2021
     assert "whales" in record.arguments["query"]
     assert "refines:last_search" in str((await policy_of(shelf, record))["reasons"])
 

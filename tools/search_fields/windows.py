@@ -86,12 +86,12 @@ def windows_in(text: str, today: date, recent_years: int) -> Iterator[Bounds]:
             yield Bounds.none(rule, match.span())
     yield from _counted(text, today)
     for pattern, rule, years in (
-        (_THIS_YEAR, "year_to_date", 1),
+        (_THIS_YEAR, "year_to_date", 0),
         (_RECENT, "recent", recent_years),
         (_NEW, "new", recent_years),
     ):
         for match in pattern.finditer(text):
-            first = date(today.year - years + 1, 1, 1)
+            first = date(today.year - years, 1, 1)
             is_weak = pattern is not _THIS_YEAR
             yield Bounds(rule, match.span(), first, _end_of(today), is_weak=is_weak)
 
@@ -131,17 +131,19 @@ def _aged(
             yield bounds
         elif bounds.first is not None:
             last = bounds.first - timedelta(days=1)
+            if not bounds.is_fine:
+                last = date(bounds.first.year, 12, 31)  # a part of that year is older
             yield Bounds("older", span, None, last, is_fine=bounds.is_fine)
 
 
 def _back(
     size: float, unit: str, today: date, rule: str, span: tuple[int, int]
 ) -> Iterator[Bounds]:
-    """Give the window of so many units that ends today; whole years are calendar years."""
+    """Give the window of so many units that ends today; of whole years, each that it touches."""
     years = _years(size, unit)
     if years > 1 and years == int(years):
         if years <= _LONGEST_YEARS:
-            first = date(today.year - int(years) + 1, 1, 1)
+            first = date(today.year - int(years), 1, 1)
             yield Bounds(rule, span, first, _end_of(today))
         return
     first_day = _first_day(size, unit, today)

@@ -27,15 +27,15 @@ async def test_a_direct_search_calls_the_tool_and_is_no_question_back(talk: Talk
 async def test_recent_is_a_filter_of_the_providers_and_no_word(talk: Talk) -> None:
     record = await talk.says("find recent open access papers on whale song")
     assert record.arguments is not None
-    assert (record.arguments["year_from"], record.arguments["open_access_only"]) == (2022, True)
+    assert (record.arguments["year_from"], record.arguments["open_access_only"]) == (2021, True)
     asked = talk.semantic_scholar.asked[0].params
-    assert asked["year"].startswith("2022") or asked["publicationDateOrYear"].startswith("2022")
+    assert asked["year"].startswith("2021") or asked["publicationDateOrYear"].startswith("2021")
     assert "openAccessPdf" in asked
     works = next(one for one in talk.openalex.asked if one.path == "/works")
     assert "is_oa:true" in works.params["filter"]
-    assert "2022" in works.params["filter"]
+    assert "2021" in works.params["filter"]
     for query in (asked["query"], works.params.get("search", "")):
-        assert not {"2022", "recent", "papers", "find"} & set(query.lower().split())
+        assert not {"2021", "recent", "papers", "find"} & set(query.lower().split())
     assert "2024" in record.text
     assert "2009" not in record.text
 
@@ -132,7 +132,7 @@ async def test_question_and_topic_stay_through_follow_ups(talk: Talk) -> None:
 async def test_each_follow_up_changes_one_field_and_keeps_the_others(talk: Talk) -> None:
     await talk.says("find 5 recent papers on whale song")
     steps = [
-        ("only open access", {"year_from": 2022, "open_access_only": True, "limit": 5}),
+        ("only open access", {"year_from": 2021, "open_access_only": True, "limit": 5}),
         ("and since 2020?", {"year_from": 2020, "open_access_only": True, "limit": 5}),
         ("make it ten", {"year_from": 2020, "open_access_only": True, "limit": 10}),
     ]
@@ -165,7 +165,7 @@ async def test_a_search_about_nothing_is_asked_about_and_the_answer_completes_it
     record = await talk.says("whale song")
     assert (record.outcome, record.action) == ("executed", "search_papers")
     assert record.arguments is not None
-    assert (record.arguments["query"], record.arguments["year_from"]) == ("whale song", 2022)
+    assert (record.arguments["query"], record.arguments["year_from"]) == ("whale song", 2021)
 
 
 async def test_several_topics_are_several_searches(talk: Talk) -> None:
@@ -181,10 +181,10 @@ async def test_the_record_holds_the_whole_decision(talk: Talk) -> None:
     policy = await talk.policy(record)
     assert policy["intent"] == "direct_search"
     assert policy["action"] == "search_papers"
-    assert policy["arguments"]["year_from"] == 2022
+    assert policy["arguments"]["year_from"] == 2021
     assert policy["stage_transition"]["to_stage"] == "finding_papers"
     told = " ".join(policy["reasons"])
-    for reason in ("intent:direct_search", "forced:search_papers", "year_from:2022 recent@"):
+    for reason in ("intent:direct_search", "forced:search_papers", "year_from:2021 recent@"):
         assert reason in told
 
 

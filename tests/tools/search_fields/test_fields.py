@@ -41,7 +41,7 @@ def test_what_is_not_said_is_absent_or_the_packs_default() -> None:
 def test_the_pack_says_how_many_years_are_recent() -> None:
     read = search("recent papers on tides", recent_years=2)
 
-    assert (read.year_from, read.year_to) == (2025, 2026)
+    assert (read.year_from, read.year_to) == (2024, 2026)
 
 
 def test_a_time_that_is_said_outright_beats_recent() -> None:
