@@ -12,7 +12,6 @@ from state.event import Event
 from state.execution import ExecutionTuning
 from state.policy import ASKS_NOTHING, Candidate, PolicyDecision, Routing
 from state.session import OpenQuestion
-from tools.catalogue.pack import Pack
 from tools.policy.found import Found
 from tools.policy.intents import Meant, intent_of_action, intent_of_text, may_force
 from tools.policy.pointing import Pointed, pointed
@@ -87,7 +86,13 @@ class Asked:
         if self._is_clearly_other(action):
             return None
         reasons = (meant.reason, f"forced:{action.name}")
-        found = self._with_fields(action, self.forced_confidence, meant.intent, reasons)
+        found = self._with_fields(action, self.forced_confidence, self._intent(action), reasons)
+        routed = self._routed_action
+        if not takes_search(action) and routed is not None and routed.name != action.name:
+            # Another action keeps its place unless it is a guess and all is there for this one.
+            is_guess = self.routing.confidence < self.tuning.ask_confidence
+            if not is_guess or self.catalogue.missing(action.name, found.arguments):
+                return None
         return replace(found, force_tool=action.name)
 
     def _refined(self) -> Found | None:
@@ -169,7 +174,7 @@ class Asked:
             chips=self.tuning.chips,
             sketch=self.catalogue.summary(action.name, {}),
         )
-        pack = self._pack(action)
+        pack = self.catalogue.pack(action.pack)
         transition = transition_of(action, pack.policy, self.recall.of(pack))
         named = (action.name, *(candidate.action for candidate in likely))
         return PolicyDecision(
@@ -239,10 +244,7 @@ class Asked:
     def _intent(self, action: Action) -> str:
         if not self.policy_first:
             return "action"
-        return intent_of_action(action, self._pack(action).policy.intents) or "action"
+        return intent_of_action(action, self.catalogue.pack(action.pack).policy.intents) or "action"
 
     def _seeker(self, action: Action) -> Seeker:
-        return self.recall.seeker(self._pack(action), action)
-
-    def _pack(self, action: Action) -> Pack:
-        return self.catalogue.pack(action.pack)
+        return self.recall.seeker(self.catalogue.pack(action.pack), action)

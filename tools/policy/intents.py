@@ -39,10 +39,9 @@ def intent_of_text(text: str, packs: Sequence[Pack]) -> Meant | None:
 
 def intent_of_action(action: Action, intents: Mapping[str, IntentRule]) -> str | None:
     """Name the intent that somebody has who asks for an action; None: the pack has none for it."""
-    for name, rule in intents.items():
-        if action.name == rule.force_tool or action.name in rule.actions:
-            return name
-    return None
+    listed = (name for name, rule in intents.items() if action.name in rule.actions)
+    forced = (name for name, rule in intents.items() if action.name == rule.force_tool)
+    return next(listed, None) or next(forced, None)
 
 
 def may_force(routing: Routing) -> bool:
