@@ -1,8 +1,6 @@
 """What a look at the set-up finds: one finding a part, each with what it means."""
 
 import os
-from dataclasses import dataclass
-from typing import Literal
 
 from pydantic import SecretStr
 from sqlalchemy import create_engine, text
@@ -10,8 +8,10 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from graph.cli.encoder_state import encoder_state
+from graph.cli.finding import Finding
 from graph.cli.ledger_state import ledger_state
 from graph.cli.options import check_database_url
+from graph.cli.outside_findings import metrics_found, papers_found
 from graph.cli.stored import has_database
 from graph.compose import hold_folder
 from graph.elsewhere import SECRET_PREFIX, egress_of
@@ -20,24 +20,11 @@ from graph.settings import Settings
 from graph.thresholds import read_tuning
 from state.errors import AgentError, BadInput, Busy
 from tools.catalogue.catalogue import Catalogue
-from tools.catalogue.function_checks import takes_service
 from tools.catalogue.pack import find_pack, load_pack
 from tools.mcp.joining import join_servers
-from tools.search.paper_search import NAMES
 from tools.storage.upgrade import HEAD
 
-State = Literal["ok", "degraded", "broken"]
-
 _PREFIX = "EXECUTIVE_"
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One part of the set-up: does it work, and what follows."""
-
-    what: str
-    state: State
-    says: str
 
 
 async def examine(settings: Settings, wait_seconds: float) -> list[Finding]:
@@ -47,7 +34,8 @@ async def examine(settings: Settings, wait_seconds: float) -> list[Finding]:
         _policy(settings),
         _packs(settings),
         *await _servers(settings),
-        *_papers(settings),
+        *papers_found(settings),
+        *await metrics_found(settings),
         _folder(settings),
         _database(settings),
         _ledger(settings),
@@ -133,28 +121,6 @@ async def _servers(settings: Settings) -> list[Finding]:
         says = "; ".join(missing) or f"{pack.name}: {tools} tools of {', '.join(pack.mcp)}"
         found.append(Finding("servers", "degraded" if missing else "ok", says))
     return found
-
-
-def _papers(settings: Settings) -> list[Finding]:
-    try:
-        packs = [load_pack(find_pack(name)) for name in settings.packs]
-    except AgentError:
-        return []  # told by the packs themselves
-    if not any(takes_service(pack.folder, pack.actions.values(), "papers") for pack in packs):
-        return []
-    if not settings.paper_providers:
-        return [Finding("papers", "degraded", "none (EXECUTIVE_PAPER_PROVIDERS): no search works")]
-    keyless = {
-        "semantic_scholar": settings.semantic_scholar_key is None,
-        "openalex": settings.openalex_key is None,
-    }
-    says = ", ".join(
-        f"{NAMES[name]}{' without a key' if keyless[name] else ''}"
-        for name in settings.paper_providers
-    )
-    without = any(keyless[name] for name in settings.paper_providers)
-    more = "; they answer few searches without one (see .env.example)" if without else ""
-    return [Finding("papers", "degraded" if without else "ok", says + more)]
 
 
 def _folder(settings: Settings) -> Finding:

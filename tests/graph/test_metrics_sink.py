@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
+from graph.cli.findings import examine
 from graph.pulse import pulsing
+from graph.settings import Settings
 from state.errors import BadInput
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import Harbour
@@ -133,6 +135,24 @@ async def test_the_clocks_turn_tells_them_by_itself(
         async with pulsing(shelf.executive), asyncio.timeout(20):
             await redis.told.wait()
     assert redis.hashes[KEY]["turns"] == "1"
+
+
+@pytest.mark.parametrize(
+    ("url", "state", "says"),
+    [
+        (None, "ok", "told to Redis"),
+        ("redis://127.0.0.1:9/0", "degraded", "does not take the metrics (ConnectionError)"),
+        ("http://127.0.0.1", "broken", "must be redis://"),
+    ],
+)
+async def test_the_doctor_looks_whether_it_is_there(
+    redis: RespServer, tmp_path: Path, url: str | None, state: str, says: str
+) -> None:
+    given = {"metrics_redis_url": url or redis.url, "data_dir": tmp_path / "data"}
+    found = await examine(Settings.model_validate(given), 1.0)
+    (metrics,) = [one for one in found if one.what == "metrics"]
+    assert metrics.state == state
+    assert says in metrics.says
 
 
 def test_a_url_of_something_else_is_refused() -> None:

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from graph.cli.findings import Finding, examine
+from graph.cli.finding import Finding
+from graph.cli.findings import examine
 from graph.settings import Settings
 
 ENTRY = """

@@ -1,5 +1,7 @@
 """Counters as hashes of a Redis server: `prefrontal:metrics:TENANT:PACK`, a field a counter."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
@@ -49,16 +51,31 @@ class RedisSink:
 
     async def put(self, tenant_id: str, pack: str, counts: QualityCounts) -> None:
         """Write the counters of a pack. See MetricsSink."""
-        from redis.exceptions import RedisError
-
         key = KEY.format(tenant=tenant_id, pack=pack)
         fields: Any = counts.model_dump()  # names and numbers; redis types its keys invariantly
-        try:
+        with _told():
             await self.client.hset(key, mapping=fields)
-        except (RedisError, OSError) as error:
-            why = type(error).__name__
-            raise Unreachable(f"Redis does not take the metrics ({why})") from error
+
+    async def ping(self) -> None:
+        """Ask whether it is there.
+
+        Raises:
+            Unreachable: it is not, or does not let us in.
+        """
+        with _told():
+            await self.client.ping()
 
     async def close(self) -> None:
         """Hang up."""
         await self.client.aclose()
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    from redis.exceptions import RedisError
+
+    try:
+        yield
+    except (RedisError, OSError) as error:
+        why = type(error).__name__  # its words may hold the URL
+        raise Unreachable(f"Redis does not take the metrics ({why})") from error
