@@ -6,6 +6,7 @@ import pytest
 
 from tests.graph.cli.conftest import Prefrontal, records
 
+SHELF = Path(__file__).parents[2] / "shelf"
 CONTRACT = {
     "text",
     "intent",
@@ -29,6 +30,20 @@ def test_bare_texts_strings_and_objects_are_messages(prefrontal: Prefrontal) -> 
     assert [line["action"] for line in lines] == ["check_stock"] * 3
     assert set(lines[0]) >= CONTRACT
     assert lines[0]["search"] is None
+
+
+def test_a_search_is_told_by_its_fields(prefrontal: Prefrontal) -> None:
+    given = "find books on whales since 2019\nfind books\nweigh Moby Dick\n"
+    told = prefrontal("route", "-", "--pack", str(SHELF), "--json", given=given)
+    search, bare, other = records(told)
+    assert (search["intent"], search["action"], search["execution_class"]) == (
+        "direct_search", "find_books", "A",
+    )  # fmt: skip
+    wanted = {"query_terms": ["whales"], "year_from": 2019, "year_to": None, "limit": 10}
+    assert {name: search["search"][name] for name in wanted} == wanted
+    assert search["slots"] == {"query": "whales", "year_from": 2019, "limit": 10}
+    assert (bare["action"], bare["missing_slots"]) == ("find_books", ["query"])
+    assert (other["action"], other["search"]) == ("weigh_book", None)
 
 
 @pytest.mark.parametrize(
