@@ -67,9 +67,19 @@ class Admission:
     def _bucket(self, tenant_id: str, now: float) -> _Bucket:
         if tenant_id not in self._buckets:
             if len(self._buckets) >= MOST_TENANTS:
-                self._buckets.clear()
+                self._forget(now)
             self._buckets[tenant_id] = _Bucket(float(self.tuning.tenant_burst), now)
         return self._buckets[tenant_id]
+
+    def _forget(self, now: float) -> None:
+        """Forget the half that has sent least of late: whoever has sent too much keeps waiting."""
+        rate = self.tuning.tenant_events_per_second
+
+        def tokens(tenant: str) -> float:
+            return self._buckets[tenant].tokens + (now - self._buckets[tenant].at) * rate
+
+        kept = sorted(self._buckets, key=tokens)[: MOST_TENANTS // 2]
+        self._buckets = {tenant: self._buckets[tenant] for tenant in kept}
 
 
 def _too_many(seconds: int, detail: str) -> Problem:

@@ -24,7 +24,7 @@ _FORMS = {"approve": APPROVE, "reject": REJECT, "edit": EDIT, "respond": RESPOND
     summary="List what waits for a yes, or how it ended",
     responses={
         200: answers("ApprovalList", {"approvals": [SHOWN]}, "The approvals"),
-        **problems(401, 422, 429, 503),
+        **problems(401, 422, 503),
     },
 )
 async def list_approvals(

@@ -142,7 +142,8 @@ class _Lines:
         if line.raw is None:
             raise Problem(TOO_LARGE, f"a line may hold {MAX_LINE_BYTES} bytes")
         event = event_of(parse_json(line.raw), self.desk.caller)
-        (made,) = await self.desk.handle([event])
+        with self.desk.admission.under_way(self.desk.caller.tenant_id):
+            (made,) = await self.desk.handle([event])
         key = "accepted" if self.desk.later else "decision"
         return f'{{"line":{line.number},"{key}":{made.model_dump_json()}}}'
 

@@ -20,7 +20,7 @@ router = APIRouter(route_class=KeyedRoute, tags=["offers"])
     summary="List the chips that can be chosen",
     responses={
         200: answers("OfferList", {"offers": [OFFER]}, "The offers"),
-        **problems(401, 422, 429, 503),
+        **problems(401, 422, 503),
     },
 )
 async def list_offers(

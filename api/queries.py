@@ -30,7 +30,7 @@ router = APIRouter(route_class=KeyedRoute, tags=["queries"])
     response_model=QueryPage,
     responses={
         200: answers("QueryPage", QUERIES, "A page; with Accept: application/x-ndjson all lines"),
-        **problems(401, 422, 429, 503),
+        **problems(401, 422, 503),
     },
 )
 async def list_queries(
@@ -63,7 +63,7 @@ async def list_queries(
     "/v1/queries/gaps",
     operation_id="list_gaps",
     summary="Compare predictions with what people did",
-    responses={200: answers("Gaps", GAPS, "The gaps"), **problems(401, 422, 429, 503)},
+    responses={200: answers("Gaps", GAPS, "The gaps"), **problems(401, 422, 503)},
 )
 async def list_gaps(
     wanted: Annotated[SinceFilter, Query()], caller: Caller, executive: TheExecutive

@@ -8,6 +8,8 @@ from fastapi import FastAPI
 
 from api.admission import MOST_TENANTS, Admission
 from api.problems import Problem
+from state.event import Event
+from state.record import DecisionRecord
 from state.tuning import ServiceTuning
 from tests.api.conftest import assert_problem
 from tests.api.memory_executive import MemoryExecutive
@@ -77,6 +79,13 @@ def test_tenants_do_not_share_and_a_flood_of_them_is_forgotten(admission: Admiss
     assert refused(admission, 4) is None
 
 
+def test_a_flood_of_tenants_does_not_let_a_flooding_one_go(admission: Admission) -> None:
+    admission.charge("aurora", 40)
+    for number in range(MOST_TENANTS):
+        admission.charge(f"t-{number}", 1)
+    assert refused(admission) is not None
+
+
 def test_places_are_the_tenants_first_and_everybodys_then(admission: Admission) -> None:
     with admission.under_way("aurora"), admission.under_way("aurora"):
         with pytest.raises(Problem) as full, admission.under_way("aurora"):
@@ -105,6 +114,24 @@ async def test_beyond_its_burst_a_tenant_is_told_when_to_come_back(
     assert (await clients["engineer"].get("/v1/decisions")).status_code == 200
     other = await clients["stranger"].post("/v1/messages", json={"text": "hi"})
     assert other.status_code == 200
+
+
+async def test_the_lines_of_a_stream_take_places_too(
+    app: FastAPI, executive: MemoryExecutive, clients: dict[str, httpx.AsyncClient]
+) -> None:
+    executive.service_tuning = FEW
+    held: list[int] = []
+    submit = executive.submit
+
+    async def watched(event: Event) -> DecisionRecord:
+        held.append(app.state.admission._under_way.total())
+        return await submit(event)
+
+    executive.submit = watched  # type: ignore[method-assign]  # to look while a line is decided
+    lines = b'{"text": "hot"}\n{"text": "hotter"}\n'
+    headers = {"Content-Type": "application/x-ndjson"}
+    answer = await clients["engineer"].post("/v1/events", content=lines, headers=headers)
+    assert (answer.status_code, held) == (200, [1, 1])
 
 
 def test_the_shipped_limits_leave_room_for_others() -> None:

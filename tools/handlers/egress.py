@@ -49,15 +49,17 @@ class Egress:
         timeout: httpx.Timeout,
         headers: Mapping[str, str] | None = None,
         auth: httpx.Auth | None = None,
+        secret_params: Mapping[str, str] | None = None,
         most_bytes: int | None = None,
     ) -> httpx.AsyncClient:
         """Make a client that follows no redirect and takes no proxy from the environment.
 
         Args:
+            secret_params: put into the query below httpx, which logs every URL it is given.
             most_bytes: a longer answer is broken off with an error.
         """
         return httpx.AsyncClient(
-            transport=_Pinned(self, most_bytes),
+            transport=_Pinned(self, secret_params or {}, most_bytes),
             timeout=timeout,
             headers=dict(headers or {}),
             auth=auth,
@@ -112,8 +114,11 @@ def place_of(url: httpx.URL) -> Place:
 class _Pinned(httpx.AsyncBaseTransport):
     """Connects to the very address that was judged, under the name that was asked for."""
 
-    def __init__(self, egress: Egress, most_bytes: int | None) -> None:
+    def __init__(
+        self, egress: Egress, secret_params: Mapping[str, str], most_bytes: int | None
+    ) -> None:
         self._egress = egress
+        self._secret_params = secret_params
         self._most_bytes = most_bytes
         self._inner = httpx.AsyncHTTPTransport(
             verify=_trusted(egress.ca_file), trust_env=False, retries=0
@@ -125,7 +130,7 @@ class _Pinned(httpx.AsyncBaseTransport):
         for address in await self._egress.addresses(request.url.scheme, place):
             pinned = httpx.Request(
                 request.method,
-                request.url.copy_with(host=address),
+                request.url.copy_with(host=address).copy_merge_params(self._secret_params),
                 headers=request.headers,  # with the Host that was asked for
                 stream=request.stream,
                 extensions={**request.extensions, "sni_hostname": place.host},

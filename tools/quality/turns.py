@@ -104,9 +104,8 @@ class _Turn:
             return None
         before = self._part("advanced").get("from_stage") or self.stands_at
         for rule in self.policy.stage_transitions:
-            if rule.on_action == action.name and (
-                not rule.from_stages or before in rule.from_stages
-            ):
+            fits = not rule.from_stages or before in rule.from_stages
+            if rule.on_action == action.name and fits and rule.to_stage != before:
                 return rule.to_stage
         return None
 

@@ -16,7 +16,8 @@ _WORDS = {
             "eighteen", "nineteen", "twenty",
         )
     )
-} | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80}  # fmt: skip
+} | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80,
+     "ninety": 90}  # fmt: skip
 _TENS = range(20, 91, 10)
 _MULTIPLES = {"dozen": 12, "hundred": 100, "thousand": 1_000}
 _SPOILERS = frozenset({"half", "quarter", "third", "minus", "about", "around", "-"})

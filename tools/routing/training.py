@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache as once
 from itertools import product
 from pathlib import Path
 
@@ -30,8 +31,6 @@ from tools.routing.reading import Reader
 from tools.routing.rehearsal import Held, Rehearsal
 from tools.routing.similarity import softmax, train
 
-VERSION = 3
-"""Raise it when training changes: models on disk of another version are trained anew."""
 _BATCHES = 80
 _NEAR_SHARE = 0.15
 """How many of the foreign texts are near: of actions left out, where the rest is chatter."""
@@ -79,8 +78,17 @@ def _key(lessons: Lessons, actions: Sequence[Action], embedder: Embedder | None)
     texts = [(text.written, text.words, text.said) for text in lessons.texts]
     entries = [(action.name, action.words, action.object, action.effect) for action in actions]
     name = embedder.name if embedder is not None else None
-    content = json.dumps([VERSION, name, lessons.labels.tolist(), texts, entries])
+    content = json.dumps([_code(), name, lessons.labels.tolist(), texts, entries])
     return hashlib.sha256(content.encode()).hexdigest()[:32]
+
+
+@once
+def _code() -> str:
+    """Hash the folder that reads and learns: other code may learn something else from the same."""
+    digest = hashlib.sha256()
+    for file in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
 
 
 def _train(

@@ -89,6 +89,7 @@ class Line:
         async with self.egress.client(
             timeout=httpx.Timeout(self.tuning.request_seconds),
             headers={**self.headers, "Accept": "application/json", "Accept-Encoding": "identity"},
+            secret_params=self.params,
             most_bytes=MOST_BYTES,
         ) as client:
             yield Call(self, client)
@@ -145,7 +146,7 @@ class Call:
         return self.client.build_request(
             "GET" if request.body is None else "POST",
             self.line.base_url.rstrip("/") + request.path,
-            params={**request.params, **self.line.params},
+            params=request.params,
             json=request.body,
         )
 
@@ -181,6 +182,8 @@ class Call:
 
     def _said(self, response: httpx.Response) -> str:
         """Repeat what it gives as its reason, when it gives one in JSON, and no secret."""
+        if len(response.content) > _PARSED_HERE_BYTES:
+            return ""
         try:
             told = _parsed(response.content)
         except ValueError:

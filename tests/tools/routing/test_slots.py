@@ -29,6 +29,7 @@ def test_verb_object_container_and_thing_are_told_apart(route: Routed) -> None:
     ("text", "slots"),
     [
         ("order 3 oil filters", {"part": "oil filter", "quantity": 3}),
+        ("order ninety five zinc anodes", {"part": "zinc anode", "quantity": 95}),
         ("order two dozen zinc anodes", {"part": "zinc anode", "quantity": 24}),
         ("order 1,000 impellers", {"part": "impeller", "quantity": 1000}),
         ("order half a dozen impellers", {"part": "impeller"}),

@@ -1,6 +1,7 @@
 """Providers fail in every way there is; what the others know is told, and why it is not all."""
 
 import json
+import logging
 from collections.abc import Iterator
 from email.utils import formatdate
 from pathlib import Path
@@ -211,8 +212,9 @@ async def test_entries_of_another_form_are_left_out_and_counted(
 
 
 async def test_a_key_is_sent_where_it_belongs_and_never_told(
-    tmp_path: Path, first: PaperServer, second: PaperServer
+    tmp_path: Path, first: PaperServer, second: PaperServer, caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level(logging.INFO)
     first.always = said({"error": "key-of-ours is not allowed"}, 403)
     second.always = said({"error": "bad", "message": "api_key=other-key-of-ours is wrong"}, 401)
     papers = search_of(
@@ -231,3 +233,6 @@ async def test_a_key_is_sent_where_it_belongs_and_never_told(
     assert "key-of-ours" not in str(raised.value)
     assert "EXECUTIVE_SEMANTIC_SCHOLAR_KEY" in str(raised.value)
     assert "key-of-ours" not in repr(papers)
+    logged = [record.getMessage() for record in caplog.records]
+    assert any(second.url in line for line in logged)  # httpx tells every URL that it is given
+    assert "key-of-ours" not in "".join(logged)
