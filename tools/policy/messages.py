@@ -68,7 +68,9 @@ class MessageReader:
                 intent="decision", routing=routing, detected=detected, reasons=("decision_taken",)
             )
         asked = self._asked(event, routing, session)
-        learnt = learnt_in(event.text, routing.mood, self.catalogue.packs, event.roles)
+        home = self.catalogue.at_home(event.roles)
+        packs = [pack for pack in self.catalogue.packs if pack.name in home]
+        learnt = learnt_in(event.text, routing.mood, packs, event.roles)
         return _with_learnt(asked.decision(), learnt)
 
     def answered(
@@ -109,9 +111,9 @@ class MessageReader:
         return enriched(action, sought.search, given)
 
     def _recall(self, event: Event, session: Session | None) -> Recall:
-        now = event.occurred_at or self.clock.now()
         memory = session.memory if session is not None else {}
-        return Recall(memory, now, self.policy.follow_up_seconds)
+        # By our clock, as what it follows was remembered: a sender's clock may be days off.
+        return Recall(memory, self.clock.now(), self.policy.follow_up_seconds)
 
     def _asked(self, event: Event, routing: Routing, session: Session | None) -> Asked:
         return Asked(

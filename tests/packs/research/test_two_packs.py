@@ -39,3 +39,13 @@ async def test_the_stage_is_the_one_of_its_pack(open_talk: OpenTalk) -> None:
         assert (await talk.says("find papers on whale song", BOTH)).stage == "finding_papers"
         assert (await talk.says("check stock of oil filters", BOTH)).stage is None
         assert (await talk.memory()).stage == "finding_papers"
+
+
+async def test_nothing_is_remembered_for_a_pack_in_which_one_is_nobody(
+    open_talk: OpenTalk,
+) -> None:
+    async with open_talk(PACKS) as talk:
+        told = await talk.says("we are working on the bilge pump alarm panel", ENGINEER)
+        assert told.intent != "remember"
+        told = await talk.says("we are working on whale song in shallow seas", MEMBER)
+        assert told.intent == "remember"
