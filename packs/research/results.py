@@ -44,6 +44,8 @@ def list_results(work: Work) -> ActionResult:
     kept = work.memory.listed.get("paper")
     if kept is None:
         raise NotFound("search in this conversation", "with results; search first")
+    if not kept.values:
+        return ActionResult(text="The last list is empty: nothing was found.")
     ids = [one for one in kept.values if number_of(one, PAPER) > 0]
     papers = [work.paper(one) for one in ids]
     return ActionResult(

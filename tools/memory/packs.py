@@ -8,7 +8,7 @@ from state.action import Action
 from state.memory import Learnt, Listed, PackMemory, Searched, StageChange
 from state.outcome import ActionOutcome
 from state.stages import Gathered
-from tools.policy.search_slots import query_of, search_from, takes_search
+from tools.policy.search_slots import narrows_by_fields, query_of, search_from, takes_search
 from tools.ports import Catalogue
 
 HISTORY_KEPT = 50
@@ -44,11 +44,16 @@ class PackMemories:
         pack = action.pack
         if gathered.advanced is not None:
             yield pack, _stepped(memory, pack, gathered)
-        listed = _listed(outcome)
+        listed = _listed(outcome, keeps_empty=action.effect == "read")
         if listed:
             now = _now(gathered)
             before = memory[pack].listed if pack in memory else {}
-            lists = {kind: _after(before.get(kind), new, now) for kind, new in listed.items()}
+            lists = {
+                kind: Listed(values=new, at=now)
+                if _is_a_new_list(action, new, outcome)
+                else _after(before.get(kind), new, now)
+                for kind, new in listed.items()
+            }
             yield pack, {"listed": {**before, **lists}}
         told = outcome.data.get(REMEMBERED)
         if isinstance(told, Mapping):
@@ -135,12 +140,22 @@ def _after(before: Listed | None, values: tuple[str, ...], now: float) -> Listed
     return Listed(values=values, at=now)
 
 
-def _listed(outcome: ActionOutcome) -> Mapping[str, tuple[str, ...]]:
+def _is_a_new_list(action: Action, values: tuple[str, ...], outcome: ActionOutcome) -> bool:
+    """Tell a list of one thing, which a search found, from one thing that was looked at."""
+    if takes_search(action) or narrows_by_fields(action):
+        return True
+    return action.effect == "read" and not any(
+        value in (outcome.arguments or {}).values() for value in values
+    )
+
+
+def _listed(outcome: ActionOutcome, *, keeps_empty: bool) -> Mapping[str, tuple[str, ...]]:
+    """Read what an answer lists; that a read found nothing ends the list before it."""
     told = outcome.data.get(LISTED)
     if not isinstance(told, Mapping):
         return {}
     return {
         str(kind): tuple(map(str, values))[:LISTED_KEPT]
         for kind, values in told.items()
-        if isinstance(values, (list, tuple)) and values
+        if isinstance(values, (list, tuple)) and (values or keeps_empty)
     }

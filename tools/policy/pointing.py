@@ -42,7 +42,11 @@ class Pointed:
             place = self.beyond.get(action.pack, {}).get(slot.type)
             if place is not None and name not in arguments:
                 kind = name.replace("_", " ")
-                question = f"There is no number {place[0]}: the last list has {place[1]}."
+                question = (
+                    f"There is no number {place[0]}: the last list has {place[1]}."
+                    if place[1]
+                    else "The last list is empty: nothing was found."
+                )
                 return Unclear(question=f"{question} Which {kind}?")
         return None
 

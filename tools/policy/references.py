@@ -40,8 +40,6 @@ def referred_in(text: str, kind: str, listed: Sequence[str], it: str | None = No
     Args:
         it: what `it` and `that one` mean, when one thing has been looked at.
     """
-    if not listed:
-        return Referred()
     it = listed[0] if it is None and len(listed) == 1 else it
     normal = normalise(text)
     taken: list[tuple[int, int]] = []
@@ -54,7 +52,7 @@ def referred_in(text: str, kind: str, listed: Sequence[str], it: str | None = No
         for place in places:
             if 0 <= place < len(listed):
                 mentions.append(_mention(normal, kind, listed[place], (start, end)))
-            else:
+            elif place >= 0:
                 beyond.append(place + 1)
     if it is not None and not taken:
         mentions.extend(_mention(normal, kind, it, span) for span in _single(normal.text, kind))

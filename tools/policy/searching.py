@@ -68,7 +68,7 @@ class Seeker:
         if refined is None:
             return None
         search = refined.search
-        if search == self.previous.search:  # `show me more`: as many again
+        if search == self.previous.search and not refined.sources:  # `show me more`: as many again
             search = search.model_copy(update={"limit": min(2 * search.limit, MOST_LISTED)})
         return _told(search, refined.sources, "refines:last_search")
 

@@ -66,7 +66,9 @@ _MATTERS_NOT = re.compile(
 )
 _DENIED = re.compile(
     any_of(
-        r"\b(?:not|no|non-?|exclude|excluding|except(?: for)?|other than)[- ]?(?:the )?"
+        r"\b(?:not|no|non-?|none|nothing|without|exclude|excluding|except(?: for)?|other than"
+        r"|(?:do not|don't) (?:show|include|give|want)(?: me)?(?: any)?"
+        r"|(?:is|are)n't)[- ]?(?:the )?"
         rf"{_OPEN}(?: ones)?",
         r"\bonly closed[- ]access\b",
         r"\bonly paywalled(?: ones)?",

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from tools.search_fields.negation import denied_from
 from tools.search_fields.passage import Found, Passage
 from tools.search_fields.plain_words import NEVER_IN_NAMES, NEVER_NAMES
 from tools.search_fields.words import PAPERS
@@ -42,7 +43,11 @@ def authors_in(passage: Passage) -> Iterator[Found]:
                 max(end, match.end() if rule in ("whose", "et_al") else end),
             )
             seen.append(span)
-            yield Found("authors", names, rule, span)
+            denied = denied_from(passage.text, span[0])
+            if denied is None:
+                yield Found("authors", names, rule, span)
+            else:
+                yield Found("authors", names, f"{rule}_denied", (denied, span[1]), is_taken=False)
 
 
 def _without_papers(match: re.Match[str], start: int) -> int:

@@ -8,12 +8,37 @@ from tools.search_fields.words import PAPERS, any_of
 _REACH = 45
 """Characters before a point that may hold the word it hangs on."""
 _SHOWN = "(?:published|written|released|appearing|appeared|printed|made|out|ever|dating|dated)"
+_NONE = (
+    rf"(?:nothing|none|(?:no|not)(?: any)? (?:more )?{PAPERS})"
+    "(?: (?:that is|that are|published))?"
+)
 _WORDS = (
-    ("since", ("not (?:from )?before", "(?:no|not) (?:earlier|older) than")),
-    ("until", ("not after", "(?:no|not) (?:later|newer|more recent) than")),
+    (
+        "since",
+        (
+            "not (?:from )?before",
+            "(?:no|not) (?:earlier|older) than",
+            f"{_NONE} (?:from )?(?:before|prior to)",
+            f"{_NONE} (?:earlier|older) than",
+        ),
+    ),
+    (
+        "until",
+        (
+            "not after",
+            "(?:no|not) (?:later|newer|more recent) than",
+            f"{_NONE} (?:from )?after",
+            f"{_NONE} (?:later|newer|more recent) than",
+        ),
+    ),
     (
         "except",
-        ("(?:but )?not (?:in|from|of)", "except(?: for| in| from)?", "excluding", "other than"),
+        (
+            f"(?:but )?(?:not|{_NONE}) (?:in|from|of)",
+            "except(?: for| in| from)?",
+            "excluding",
+            "other than",
+        ),
     ),
     ("since", ("since", "as of", "(?:starting|beginning|start)(?: in| from| with| at)?")),
     ("since", ("(?:year ?)?(?:>=|≥|=>)", r"year_from\s*[:=]?")),

@@ -137,8 +137,26 @@ def refine(
         values.setdefault(name, SearchPolicy.model_fields[name].get_default())
     if topic is not None:
         values |= _retold(previous, topic, is_added=is_added)
+    _take_back(previous, found, values)
     search = previous.model_copy(update=values)
     return SearchReading(search=search, sources=sources_of(passage, found))
+
+
+def _take_back(
+    previous: SearchPolicy,
+    found: Sequence[Found],
+    values: dict[str, Any],  # by field
+) -> None:
+    """Let `not by Hinton` and `not in Nature` end a search that was for them."""
+    for one in found:
+        if one.is_taken or not one.rule.endswith("_denied"):
+            continue
+        if isinstance(one.value, tuple):
+            denied = {name.casefold() for name in one.value}
+            kept = tuple(name for name in previous.authors if name.casefold() not in denied)
+            values.setdefault("authors", kept)
+        elif str(one.value).casefold() == (previous.venue or "").casefold():
+            values.setdefault("venue", None)
 
 
 def _dropped(text: str) -> tuple[list[Found], list[str]]:

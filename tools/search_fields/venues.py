@@ -6,6 +6,7 @@ from datetime import date
 
 from tools.search_fields.bounds import Bounds
 from tools.search_fields.calendar import year
+from tools.search_fields.negation import denied_from
 from tools.search_fields.passage import Found, Passage
 from tools.search_fields.words import END, PAPERS, any_of
 
@@ -35,6 +36,7 @@ _KNOWN = any_of(
 )
 _YEAR = r"(?: ?'(\d\d)|-?((?:19|20)\d\d))?"
 """NeurIPS'21, NeurIPS2021; a year after a space is read like any other."""
+_EDITION = re.compile(r" (?:19|20)\d\d\b")
 _OTHERS = rf"(?:(?:,| and| or|, and| &) (?:{_KNOWN})\b)*"
 _AT = re.compile(
     rf"\b(?:(published|presented|appeared|appearing|printed) )?"
@@ -81,7 +83,14 @@ def venues_in(passage: Passage, today: date) -> Iterator[Found | Bounds]:
             if rule in ("at", "beside") and not _is_venue(passage, match, rule):
                 continue
             seen.append(match.span())
-            yield Found("venue", passage.written(match.span(group)), rule, match.span())
+            denied = denied_from(passage.text, match.start())
+            name = passage.written(match.span(group))
+            if denied is not None:
+                edition = _EDITION.match(passage.text, match.end())
+                span = (denied, edition.end() if edition else match.end())
+                yield Found("venue", name, f"{rule}_denied", span, is_taken=False)
+                continue
+            yield Found("venue", name, rule, match.span())
             if rule in ("at", "beside") and (match[group + 1] or match[group + 2]):
                 yield _year(match[group + 1] or match[group + 2], match.span(), today)
 

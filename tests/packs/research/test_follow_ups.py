@@ -30,3 +30,44 @@ async def test_the_second_one_is_a_paper_and_no_year(
     assert record.action == "find_similar_papers"
     assert (record.arguments or {}).get("year_from") == year
     assert record.outcome == "executed", record.text
+
+
+async def test_make_it_ten_is_ten_though_ten_were_asked_for_before(talk: Talk) -> None:
+    await talk.says("find papers on whale song")
+
+    record = await talk.says("make it ten")
+
+    assert record.action == "search_papers"
+    assert (record.arguments or {})["limit"] == 10
+
+
+async def test_a_search_that_finds_nothing_ends_the_list_before_it(talk: Talk) -> None:
+    await talk.says("find papers on whale song")
+    await talk.says("find papers on quantum gravity")
+
+    record = await talk.says("add the second one to the library")
+
+    assert (await talk.memory()).listed["paper"].values == ()
+    assert "The last list is empty" in record.text, (record.outcome, record.text)
+    assert record.offer_id is None
+
+
+async def test_a_search_that_finds_one_paper_is_a_list_of_one(talk: Talk) -> None:
+    await talk.says("find papers on whale song")
+    await talk.says("find papers on whale song dialects from 2018")
+
+    listed = (await talk.memory()).listed["paper"]
+    record = await talk.says("add the second one to the library")
+
+    assert len(listed.values) == 1
+    assert "the last list has 1" in record.text
+
+
+async def test_a_paper_that_is_looked_at_leaves_its_list_on_the_table(talk: Talk) -> None:
+    await talk.says("find papers on whale song")
+    before = (await talk.memory()).listed["paper"].values
+
+    await talk.says("show the second one")
+
+    listed = (await talk.memory()).listed["paper"]
+    assert (listed.values, listed.it) == (before, before[1])
