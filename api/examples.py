@@ -200,7 +200,7 @@ ASKED: Json = RECORD | {
     "response_type": None,
     "output": "silent",
     "reason": "class_C",
-    "counterfactual": "a person who speaks to us is always answered",
+    "counterfactual": "a yes from chief_engineer or captain would run it, a no or silence will not",
     "text": "This needs a yes: Close work order WO-1042: the filter is changed",
     "action_id": _ACTION_ID,
     "offer": None,

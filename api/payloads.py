@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, field_validator
 
 from state.approval import ActionState
 from state.dialog import ShownApproval
@@ -17,7 +17,7 @@ from state.refusal import Refusal, RefusalWish
 class Message(Noun):
     """What a person says; user and role are the key's own unless it may speak for others."""
 
-    text: CleanText
+    text: CleanText = Field(min_length=1, description="never only blanks")
     session_id: Name = "default"
     tenant_id: Name | None = Field(default=None, description="the key's; another one is refused")
     user: Name | None = None
@@ -29,6 +29,13 @@ class Message(Noun):
     entities: tuple[EventEntity, ...] = Field(default=(), max_length=100)
     payload: Mapping[str, CleanJson] = Field(default_factory=dict)
     expires_in_seconds: float | None = Field(default=None, gt=0)
+
+    @field_validator("text")
+    @classmethod
+    def _says_something(cls, text: str) -> str:
+        if not text.strip():
+            raise ValueError("say something: the text is empty")
+        return text
 
 
 class Ack(Noun):

@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from state.approval import LedgerAction
 from state.classification import Classification
 from state.record import DecisionTrace
+from tools.counterfactual import CHIP, NAMED, ROLE, TOLD_APART
 
 MEANINGS: Mapping[str, str] = {
     "signal_noted": "a signal is noted and never answered",
@@ -87,7 +88,7 @@ def meaning_of(reason: str) -> str:
 
 def would_have_changed(trace: DecisionTrace) -> tuple[str, ...]:
     """Name what would have led to another decision."""
-    return tuple(_changes(trace)) or ("nothing that this decision knew of",)
+    return tuple(dict.fromkeys(_changes(trace))) or ("nothing that this decision knew of",)
 
 
 def _changes(trace: DecisionTrace) -> Iterator[str]:
@@ -120,13 +121,13 @@ def _changes_of_class(classified: Classification | None, trace: DecisionTrace) -
     if "tainted" in classified.raised:
         yield "asking for it in words that the catalogue knows, without the model"
     if classified.reason == "several_plausible":
-        yield "naming the action or the thing it is about"
+        yield TOLD_APART
     if classified.reason == "role":
-        yield "asking with a role that the action's entry in actions.yaml lists under roles"
+        yield ROLE
     if classified.reason == "missing_slot":
-        yield "naming what is missing in the message"
+        yield NAMED
     if classified.verdict == "offer" and classified.reason == "class_B":
-        yield "choosing its chip: a change is never made on a guess"
+        yield CHIP
     if classified.action and classified.action.execution_class == "C":
         yield from _changes_of_approval(classified.action, trace.record.outcome)
 

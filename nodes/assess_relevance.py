@@ -49,7 +49,7 @@ class AssessRelevance:
     ) -> tuple[Verdict, str, str]:
         event, session, threat = state.event, state.session, state.salience.vector.threat
         if event.is_addressed:
-            return "continue", "addressed", "a person who speaks to us is always answered"
+            return "continue", "addressed", "nothing: what a person says to us is always heard"
         life = event.expires_in_seconds
         if life is None and state.arrival.released_by is None:
             life = self.tuning.stale_seconds[self.context]  # a hold has a life of its own

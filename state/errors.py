@@ -47,13 +47,18 @@ class DigestMismatch(BadInput):
         )
 
 
+_UNLISTED = frozenset({"pack", "module", "dataset", "replay"})
+"""Kinds that no command lists."""
+
+
 class NotFound(AgentError):
     """Nothing of this kind and id is visible to the caller."""
 
     def __init__(self, kind: str, identifier: str) -> None:
         self.kind = kind
         self.identifier = identifier
-        super().__init__(f"no {kind} {identifier!r} here; list them to see what there is")
+        hint = "" if kind in _UNLISTED else "; list them to see what there is"
+        super().__init__(f"no {kind} {identifier!r} here{hint}")
 
 
 class Forbidden(AgentError):

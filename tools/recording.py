@@ -8,6 +8,7 @@ from state.approval import ActionState
 from state.classification import Classification
 from state.record import DecisionRecord, Outcome
 from state.stages import Gathered
+from tools.counterfactual import counterfactual_of
 
 NOT_STAGES = {"event", "session"}
 
@@ -36,7 +37,7 @@ def record_of(gathered: Gathered, *, now: datetime, elapsed_ms: float) -> Decisi
         confidence=result.confidence if result else None,
         alternatives=policy.alternatives if policy else (),
         reason=reason,
-        counterfactual=relevance.counterfactual if relevance else None,
+        counterfactual=counterfactual_of(gathered, outcome, reason),
         text=_text(gathered),
         elapsed_ms=round(elapsed_ms, 3),
         session_id=event.session_id,

@@ -19,6 +19,7 @@ from graph.cli.options import (
 from graph.cli.showing import approval_of, clock_of, said_of
 from graph.settings import Settings
 from state.approval import LedgerAction
+from state.errors import NotFound
 from state.record import DecisionRecord
 
 actions = typer.Typer(
@@ -137,4 +138,7 @@ async def _shown(settings: Settings, tenant: str, action_id: str) -> LedgerActio
     from graph.cli.stored import open_stored
 
     async with open_stored(settings) as stored:
-        return await stored.approval(action_id, tenant)
+        try:
+            return await stored.approval(action_id, tenant)
+        except NotFound:  # every row of the ledger is read by one way; here it is an action
+            raise NotFound("action", action_id) from None

@@ -77,7 +77,7 @@ def list_approvals(
         if as_json:
             print_json(action.model_dump(mode="json"))
         else:
-            until = f"until {clock_of(action.expires_at)}" if action.state == "pending" else ""
+            until = f"until {clock_of(action.expires_at)} UTC" if action.state == "pending" else ""
             OUT.print(f"{action.action_id}  {action.state:<10} {until}  {shown(action.summary)}")
     if not found and not as_json:
         OUT.print("nothing waits for a yes" if wanted == "pending" else "there is none")

@@ -59,7 +59,7 @@ def _settings(settings: Settings) -> Text:
     text = Text()
     for name, (value, source) in told_settings(settings).items():
         text.append(f"  {name:<29} ", style="dim")
-        text.append(f"{shown(value)}")
+        text.append(shown(value) or "(empty)")
         text.append(f"  {source}\n" if source else "\n", style="dim")
     text.right_crop(1)
     return text

@@ -52,7 +52,7 @@ def byline(paper: Paper) -> str:
     if paper.venue:
         parts.append(paper.venue)
     if paper.citations is not None:
-        parts.append(f"{paper.citations} citations")
+        parts.append(f"{paper.citations} citation" + "s" * (paper.citations != 1))
     if paper.open_access:
         parts.append("open access")
     return ", ".join(parts)

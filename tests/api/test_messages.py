@@ -36,6 +36,15 @@ async def test_the_same_message_id_is_one_decision(engineer: httpx.AsyncClient):
     assert again.json() == first.json()
 
 
+@pytest.mark.parametrize("text", ["", "  \n"])
+async def test_an_empty_message_is_not_a_message(
+    engineer: httpx.AsyncClient, executive: MemoryExecutive, text: str
+):
+    answer = await engineer.post("/v1/messages", json={"text": text})
+    assert_problem(answer, 422, "invalid")
+    assert not executive.events
+
+
 async def test_a_bridge_may_name_who_speaks(
     clients: dict[str, httpx.AsyncClient], executive: MemoryExecutive
 ):

@@ -134,7 +134,7 @@ def test_every_number_of_the_way_is_on_the_line() -> None:
     assert (made.relevance, made.threshold, made.threat) == (0.6, 0.5, 0.2)
     assert (made.timing, made.path, made.execution_class) == ("immediate", "heuristic", "C")
     assert (made.elapsed_ms, made.recorded_at) == (1.235, NOW)
-    assert made.counterfactual == "would be silent below 0.50"
+    assert made.counterfactual == "a yes from master would run it, a no or silence will not"
 
 
 @pytest.mark.parametrize("upto", [None, *ORDER])

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Connection, select
 
+from state.errors import NotFound
 from state.history import LedgerEntry, LedgerHistory
 from tools.ledger.rows import read_action
 from tools.storage.ledger_tables import ledger_entry
@@ -15,7 +16,10 @@ def history_of(connection: Connection, action_id: str, tenant_id: str) -> Ledger
     Raises:
         NotFound: none in this tenant.
     """
-    standing = read_action(connection, action_id, tenant_id)
+    try:
+        standing = read_action(connection, action_id, tenant_id)
+    except NotFound:
+        raise NotFound("action", action_id) from None
     rows = connection.execute(
         select(ledger_entry)
         .where(ledger_entry.c.action_id == action_id)

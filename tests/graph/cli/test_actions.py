@@ -47,6 +47,12 @@ def test_an_unknown_action_is_one_sentence(prefrontal: Prefrontal) -> None:
     assert "no action 'nothing' here" in result.stderr
 
 
+@pytest.mark.parametrize("group", ["actions", "ledger"])
+def test_what_is_not_there_is_called_what_was_asked_for(prefrontal: Prefrontal, group: str) -> None:
+    _done(prefrontal)
+    assert "no action 'nope' here; list them" in prefrontal(group, "show", "nope").stderr
+
+
 def test_a_message_undoes_in_the_same_session(prefrontal: Prefrontal) -> None:
     action = _done(prefrontal)
     asked = prefrontal("ask", "undo that", *ADA, "--json")
