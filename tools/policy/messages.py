@@ -15,6 +15,7 @@ from tools.clock import Clock
 from tools.journal.detect import detect_decision
 from tools.policy.asked import Asked, LooksIn
 from tools.policy.facts import learnt_in
+from tools.policy.manners import answer_to_manners
 from tools.policy.recall import Recall
 from tools.policy.search_slots import enriched, takes_search
 from tools.policy.small_talk import is_small_talk
@@ -57,6 +58,11 @@ class MessageReader:
                 reasons=(f"talk_request:{request.kind}",),
             )
         routing = self.router.route(event.text, **self._looks_in(event), roles=event.roles)
+        if says := answer_to_manners(event.text, self.catalogue, event.roles):
+            reasons = ("manners", *routing.reasons)
+            return PolicyDecision(
+                intent="general", routing=routing, says=says, confidence=1.0, reasons=reasons
+            )
         if is_small_talk(event.text):
             reasons = ("small_talk", *routing.reasons)
             return PolicyDecision(intent="general", routing=routing, reasons=reasons)
