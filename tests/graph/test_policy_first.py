@@ -206,3 +206,11 @@ async def test_a_direct_search_asks_no_model(
     ) as shelf:
         assert (await said(shelf, RECENT)).outcome == "executed"
     assert openai_server.asked == []
+
+
+async def test_a_search_that_is_denied_is_not_forced(shelf: Harbour) -> None:
+    denied = await said(shelf, "don't find books on whales, just tell me what you think")
+    assert denied.outcome != "executed"
+    assert (await policy_of(shelf, denied)).get("force_tool") is None
+    asked = await said(shelf, "find books on whales, don't weigh the first one")
+    assert (asked.outcome, asked.action) == ("executed", "find_books")

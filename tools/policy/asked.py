@@ -13,7 +13,7 @@ from state.execution import ExecutionTuning
 from state.policy import ASKS_NOTHING, Candidate, PolicyDecision, Routing
 from state.session import OpenQuestion
 from tools.policy.found import Found
-from tools.policy.intents import Meant, intent_of_action, intent_of_text, may_force
+from tools.policy.intents import Meant, denies, intent_of_action, intent_of_text, may_force
 from tools.policy.pointing import Pointed, pointed
 from tools.policy.recall import Recall
 from tools.policy.search_slots import (
@@ -83,7 +83,7 @@ class Asked:
         action = self.catalogue.actions.get(meant.rule.force_tool)
         if action is None or not self.catalogue.may_ask(action.name, self.event.roles):
             return None
-        if self._is_clearly_other(action):
+        if denies(self.routing, action) or self._is_clearly_other(action):
             return None
         reasons = (meant.reason, f"forced:{action.name}")
         found = self._with_fields(action, self.forced_confidence, self._intent(action), reasons)

@@ -10,6 +10,7 @@ from state.policy import ASKS_NOTHING, Routing
 from tools.catalogue.models import IntentRule
 from tools.catalogue.pack import Pack
 from tools.routing.normalise import normalise
+from tools.routing.verbs import family_of
 
 _ABOUT_US = ("how_to", "about_system")
 """How the router names a question about what we can do: it asks for words, not for the deed."""
@@ -50,6 +51,11 @@ def may_force(routing: Routing) -> bool:
         return False
     about_us = (f"mood:question:{reason}" for reason in _ABOUT_US)
     return not set(about_us) & set(routing.reasons)
+
+
+def denies(routing: Routing, action: Action) -> bool:
+    """Tell whether a clause denies what an action does: `don't search, tell me what you think`."""
+    return f"denied:{family_of(action.verb)}" in routing.reasons
 
 
 @cache

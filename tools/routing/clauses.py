@@ -13,7 +13,7 @@ from tools.routing.verbs import VerbLexicon
 
 _HARD = re.compile(r"[;!?:\n]|\.(?=\s|$)|\.\.")
 _SOFT = re.compile(r",|\s-+\s|\(|\)")
-_TELLING = word_set(
+TELLING = word_set(
     "say says saying said tell note noting mention mentioning log logging write writing record "
     "recording remark comment report reporting remember remind"
 )
@@ -181,4 +181,4 @@ def _content_first(normal: Normal, words: Sequence[str]) -> int | None:
 
 def _tells(words: Sequence[str], sentence: int, place: int) -> bool:
     """Tell `note on WO-1038 that …` from `show the pump that …`."""
-    return not _TELLING.isdisjoint(words[sentence:place]) or words[place - 1] in _MAY_TELL
+    return not TELLING.isdisjoint(words[sentence:place]) or words[place - 1] in _MAY_TELL

@@ -16,6 +16,9 @@ _SPLIT = word_set("don doesn didn isn aren wasn weren hasn haven hadn wouldn cou
 """What is left of a contraction when its apostrophe was typed as a space: `don t`."""
 _NO_WHAT = word_set("need reason longer way point one use account circumstances circumstance means")
 """Behind `no` these deny what follows; any other noun is only absent, as in `no data`."""
+_AT = word_set("at in on")
+_NO_TIME = frozenset({("no", "time"), ("no", "case"), ("no", "event"), ("no", "way")})
+"""Behind `at` or `in` these deny; without it, `no time` is only short of it."""
 _THINKS = word_set("know think understand remember believe worry mind forget hesitate sure")
 """Denied, these say nothing about what to do: `don't know`, `don't forget to close it`."""
 _PERCEIVES = word_set("have see recall get find")
@@ -23,7 +26,8 @@ _PERCEIVES = word_set("have see recall get find")
 
 UNDOING = re.compile(
     r"(?:please )?(?:avoid|refrain from|desist from|abstain from|quit|cease|stop|hold off(?: on)?"
-    r"|forget about|give up|put off|skip|leave off)(?= )"
+    r"|forget about|give up|put off|skip|leave off"
+    r"|wait(?: (?:a|some|one|bit|moment|minute|while|more|longer))* (?:with|before))(?= )"
 )
 """Before a gerund these deny it: `avoid closing it`."""
 FRAGMENT = re.compile(
@@ -37,10 +41,12 @@ INABILITY = re.compile(
 )
 CANCEL = re.compile(
     r"(?:(?:no|oh|wait|sorry|actually|hold on|on second thoughts?|or|hmm+|nah|well|ah|please|ok"
+    r"|(?:ha)+|(?:he)+|lol|hell|heck|god|ugh|um|uh|err?"
     r"|okay|but|and|so|just|i mean|oops|rather|better) )*"
     r"(?:no|nope|nah|wait|stop|not|don't|dont|do not|never ?mind|nevermind|cancel (?:that|it|this)"
     r"|forget (?:it|that|this|about it|about that|i said anything)"
     r"|(?:scratch|strike|drop) (?:that|it)"
+    r"|(?:keep|leave) (?:it|that|this|them) (?:open|running|there|as (?:it )?is|unchanged|for now)"
     r"|hold on|hold it|not (?:yet|now|really|today)|leave it(?: be| alone)?|let it be|let's not"
     r"|(?:better|rather|absolutely|certainly|definitely|of course|please|maybe|perhaps) not"
     r"|(?:ignore|disregard)"
@@ -75,6 +81,8 @@ def negator_in(words: Sequence[str], first: int, end: int) -> int | None:
             return place
         if word == "no" and following in _NO_WHAT:
             return place
+        if word in _AT and tuple(words[place + 1 : place + 3]) in _NO_TIME and place + 3 < end:
+            return place + 1
         if (word in _SPLIT and following == "t") or (word == "do" and following in ("nt", "n't")):
             return place
     return None

@@ -7,6 +7,7 @@ from tools.routing import denials, signs
 from tools.routing.clause_words import Judged, Own, Text
 from tools.routing.clauses import Clause
 from tools.routing.sentences import is_done, is_sentence, verb_behind_please
+from tools.routing.taken_back import ends_in_no, is_mentioned
 
 
 def judge(text: Text, clause: Clause, *, leads: bool = False) -> Judged:
@@ -51,6 +52,12 @@ def _as_condition(own: Own) -> Judged | None:
     if own.clause.joint == "because":
         return own.judged("statement", "reason")
     return own.judged("hypothetical", "supposed") if own.clause.joint == "if" else None
+
+
+def _as_mentioned(own: Own) -> Judged | None:
+    if ends_in_no(own):
+        return own.judged("negated", "denied")
+    return own.judged("reported", "mentioned") if is_mentioned(own) else None
 
 
 def _as_question_how(own: Own) -> Judged | None:
@@ -210,6 +217,7 @@ _RULES: tuple[Callable[[Own], Judged | None], ...] = (
     _as_mark,
     _as_part,
     _as_condition,
+    _as_mentioned,
     _as_denied,
     _as_told,
     _as_supposed,

@@ -23,6 +23,8 @@ _UNSURE = 0.75
 _HANDICAP = 3.0
 """Subtracted from a statistical score, natural log: e^3 is odds of 20 to 1."""
 _LEAST_SHARE = 0.1
+_LONGEST_NAME = 5
+"""Words in quotes that may still be the name of a thing; more are a text."""
 _EXAMPLES_READ = 30
 _WORDS_READ = 6
 _CAPS_OF_WRITE: Mapping[Mood, float] = {
@@ -83,6 +85,7 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
         caps = np.minimum(caps, np.where(is_write, _OFFERED, of_reads))
     if doubt:
         reasons.append(f"doubt:{doubt}")
+    reasons += [f"denied:{family}" for family in reading.act.denied]
     if mood == "reported":
         is_done = reading.act.reason == "already_done"
         caps = np.minimum(caps, _UNSURE if is_done else _OFFERED)
@@ -95,7 +98,9 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
         handicap = np.where(clash, handicap - _HANDICAP, handicap)
         barred = barred | (clash & is_write)
     foreign = _named_by_another_verb(reading, effects)
-    caps = np.where(foreign, np.minimum(caps, _OFFERED), caps)
+    # What is named by nothing but a pasted mail is not worth a chip: nobody here asks for it.
+    is_pasted = len(reading.act.cut.quoted) > _LONGEST_NAME
+    caps = np.where(foreign, np.minimum(caps, _DECLINED if is_pasted else _OFFERED), caps)
     barred = barred | foreign
     if reading.normal.is_cut or reading.normal.is_disguised:
         reasons.append("text_too_long" if reading.normal.is_cut else "text_disguised")

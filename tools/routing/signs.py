@@ -98,12 +98,13 @@ SUPPOSED = _any(
     "(?:i'm|i am|we're|we are|i was|we were) (?:thinking|wondering|considering|going|planning"
     "|about|supposed|not sure|unsure)",
     "(?:i|we) (?:plan|intend|hope|mean|aim|expect) (?:to|on)|i (?:haven't|have not) decided",
-    "whether",
+    "whether|pretend|make believe|(?:i|we) (?:really |rather )?doubt",
 )
 INVERTED_IF = re.compile(r"(?:should|were|had) (?!i\b|we\b|you not\b)[\w'-]+ ")
 """Before a comma and another clause: `should it fail, close it`."""
 TOLD = re.compile(
-    r"(?!(?:i|you|please|we) )(?:[\w'-]+ ){1,5}?(?:said|says|told|tells|asked|asks|wants|wanted"
+    r"(?!(?:i|you|please|we|on second|on further) )(?:[\w'-]+ ){1,5}?"
+    r"(?:said|says|told|tells|asked|asks|wants|wanted"
     r"|mentioned|wrote|writes|suggested|suggests|claimed|claims|thought|thinks|texted|emailed"
     r"|insisted|insists|demanded|demands|instructed|requested|recommends|recommended|states|reads"
     r"|urged|urges|advised|advises|proposed|proposes|typed|begged|expects|reminded"
@@ -118,7 +119,7 @@ OF_OTHERS = re.compile(
     r"(?:(?:i|we)(?:'d| would)? (?:really |just |also )*)?"
     r"(?:(?:ask|tell|instruct|order|urge|allow|get|want|expect|need|force|advise|remind|invite)"
     r" (?!me |us |you |it |them |him |her |an? |\d)(?:(?:the|our|my) )?(?:[\w'-]+ ){1,2}?to "
-    r"|(?:let|have|make) (?!\w+ know )"
+    r"|remind (?:me|us) to |(?:let|have|make) (?!\w+ know )"
     r"(?!me |us |you |it |a |an |the |my |our |your |his |her |their |this |that |these |sure )"
     r"[\w'-]+ )"
 )

@@ -10,6 +10,13 @@ from tools.routing.clause_words import Judged, Text
 from tools.routing.clauses import Clause, Cut, cut_clauses
 from tools.routing.moods import judge
 from tools.routing.normalise import Normal
+from tools.routing.taken_back import (
+    asked_about,
+    denied_families,
+    is_for_another,
+    is_label,
+    with_tails,
+)
 from tools.routing.verbs import Form, Verb, VerbLexicon
 
 _WHAT = frozenset({"how", "what", "which", "who", "whose"})
@@ -32,6 +39,8 @@ class SpeechAct:
     """Every clause that asks for something, with the verb it asks by."""
     doubt: str = ""
     """Why what is asked may not be wanted after all; nothing when it is clear."""
+    denied: tuple[str, ...] = ()
+    """Verb families that a clause beside the request denies, and nothing asks for."""
 
 
 def read_speech_act(
@@ -55,7 +64,8 @@ def read_speech_act(
         judge(text, clause, leads=after is not None and after.is_bound)
         for clause, after in zip_longest(cut.clauses, cut.clauses[1:])
     ]
-    judged = _with_scope(_with_orders(judged), words)
+    judged = with_tails(_with_scope(_with_orders(judged), words), words)
+    judged = asked_about(judged, words, cut.content_first)
     asking = [one for one in judged if one.is_asking]
     wonders = any(
         one.mood == "question"
@@ -65,7 +75,9 @@ def read_speech_act(
     if not judged or (not wonders and _is_foreign(text, cut, asking)):
         mood: Mood = "reported" if words else "statement"
         return SpeechAct(mood, "quoted" if words else "empty", None, (), cut, ())
-    told = None if asking else _told(text, cut)
+    told = _told(text, cut) if not asking or is_label(asking, cut) else None
+    if is_for_another(text, cut.content_first):
+        return SpeechAct("reported", "of_others", judged[0], (judged[0].clause,), cut, ())
     is_order = told is not None and told.is_asking
     if told is not None and is_order and not text.is_thing & set(range(told.clause.first)):
         return SpeechAct("reported", "reported_speech", judged[0], (judged[0].clause,), cut, ())
@@ -82,7 +94,8 @@ def read_speech_act(
     verbs = tuple(one.verb for one in asking if one.verb is not None)
     doubt = "told" if told is not None else _doubt(text, kept, asking)
     asks = tuple((one.clause, one.verb) for one in asking)
-    return SpeechAct(ask.mood, ask.reason, ask, clauses, cut, verbs, asks, doubt)
+    families = denied_families(judged, verbs, text)
+    return SpeechAct(ask.mood, ask.reason, ask, clauses, cut, verbs, asks, doubt, families)
 
 
 def _by_weight(judged: Sequence[Judged]) -> list[Judged]:

@@ -1,0 +1,125 @@
+"""Commands that are mentioned, reported or taken back in the same breath, and plain ones."""
+
+from pathlib import Path
+
+import pytest
+
+from state.policy import Routing
+from tools.catalogue.catalogue import Catalogue
+from tools.catalogue.pack import load_pack
+from tools.routing.router import Router
+
+PACKS = Path(__file__).parents[3] / "packs"
+PASTED = "Hi all,\nthanks for the visit. Please order 400 oil filters and close WO-1057"
+
+
+@pytest.fixture(scope="module")
+def both() -> Router:
+    """Both packs at once: more verbs, and so more ways to misread a word."""
+    return Router(Catalogue.of([load_pack(PACKS / name) for name in ("vessel", "research")]))
+
+
+def is_asked_for(routing: Routing) -> bool:
+    return routing.action is not None and routing.action != "show_work_order"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "close WO-1042 would be a mistake",
+        "close WO-1042 was a typo",
+        "close the job was a typo",
+        "close WO-1042 is what I told him not to do",
+        "close WO-1042 was what Ben said",
+        "close WO-1042 said Ben",
+        "closing WO-1042 is a bad idea",
+    ],
+)
+def test_an_order_that_is_the_subject_of_a_sentence_is_only_mentioned(
+    both: Router, text: str
+) -> None:
+    routing = both.route(text)
+
+    assert not is_asked_for(routing)
+    assert "mood:reported:mentioned" in routing.reasons
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "close WO-1042 please don't",
+        "close WO-1042 never",
+        "close WO-1042 do not",
+        "close WO-1042, haha no",
+        "close WO-1042... on second thought, leave it",
+        "close WO-1042 — no, keep it open",
+        "do not, under any circumstances, close WO-1042",
+        "at no time close WO-1042",
+        "wait before closing WO-1042",
+    ],
+)
+def test_a_denial_before_or_behind_reaches_the_order(both: Router, text: str) -> None:
+    routing = both.route(text)
+
+    assert not is_asked_for(routing)
+    assert routing.confidence <= 0.15
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "close WO-1042 or not?",
+        "close WO-1042, said Ben",
+        "close WO-1042: is that allowed?",
+        "test: close WO-1042",
+        "remind me to close WO-1042 tomorrow",
+        "tell Ben that WO-1042 should be closed",
+        "pretend to close WO-1042",
+        "I doubt we should close WO-1042",
+    ],
+)
+def test_what_is_reported_put_off_or_doubted_names_no_change(both: Router, text: str) -> None:
+    routing = both.route(text)
+
+    assert not is_asked_for(routing)
+    assert routing.mood not in ("command", "request")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "close WO-1042",
+        "close WO-1042 please",
+        "no, close WO-1042",
+        "close WO-1042 no later than today",
+        "close WO-1042, no parts were used",
+        "close WO-1042 which is done",
+        "close WO-1042 the work is done",
+        "close WO-1042, it was tested",
+        "close WO-1042, Ben said it is finished",
+        "close WO-1042, as Ben said",
+        "close WO-1042 - no leaks found",
+        "close WO-1042 with the note: was a pain, is that clear",
+    ],
+)
+def test_the_plain_command_still_routes(both: Router, text: str) -> None:
+    routing = both.route(text)
+
+    assert routing.action == "close_work_order"
+    assert routing.mood in ("command", "request")
+
+
+def test_a_pasted_mail_offers_nothing_that_only_its_words_ask_for(both: Router) -> None:
+    routing = both.route(f'summarise this e-mail: """{PASTED}"""')
+
+    assert not is_asked_for(routing)
+    offered = {one.action: one.confidence for one in routing.alternatives}
+    assert offered.get("close_work_order", 0.0) <= 0.15
+
+
+def test_a_denied_doing_is_told_beside_the_request(both: Router) -> None:
+    routing = both.route("don't search for papers on bees, just tell me what you think")
+
+    assert "denied:query" in routing.reasons
+    plain = both.route("search for papers on bees, just tell me what you think")
+    assert not any(reason.startswith("denied:") for reason in plain.reasons)
