@@ -20,7 +20,10 @@ class Compose:
     async def __call__(self, state: Settled) -> State:
         classification = state.classification
         if state.outcome is not None:
-            response = Response(type="answer", text=told(state.outcome, classification))
+            text = told(state.outcome, classification)
+            if state.policy.left_out and state.outcome.state == "succeeded":
+                text = f"{text}\n{state.policy.left_out}"
+            response = Response(type="answer", text=text)
         elif state.offer is not None:
             response = Response(type="question", text=asked(state.offer))
         elif classification.verdict == "ask":
@@ -52,7 +55,8 @@ def told(outcome: ActionOutcome, classification: Classification) -> str:
             changes = "".join(f"\n  {line}" for line in outcome.changed)
             return f"{outcome.text}{changes}{_way_back(outcome)}"
         case "failed":
-            return f"{summary}: not done. {outcome.reason or ''}".strip()
+            # What stands behind the first line of a reason is for the record.
+            return f"{summary}: not done. {(outcome.reason or '').partition(chr(10))[0]}".strip()
         case "unknown":
             return f"{summary}: I cannot tell whether it was done. {outcome.reason or ''}".strip()
         case "rejected":

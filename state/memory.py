@@ -38,7 +38,7 @@ class Listed(Noun):
 
 
 class Searched(Noun):
-    """The last search that went well: a short follow-up refines it."""
+    """The last search, even if nobody answered it: a short follow-up refines it."""
 
     action: str
     search: SearchPolicy

@@ -146,6 +146,7 @@ class PolicyDecision(Noun):
         default=None, description="a read that runs, however sure the router is"
     )
     search: SearchPolicy | None = None
+    left_out: str = Field(default="", description="what a search does not follow, as a sentence")
     stage_transition: StageTransition | None = Field(
         default=None, description="taken when the action has succeeded, and not before"
     )

@@ -151,7 +151,7 @@ def _all_listed(
         work = Work(connection, context)
         for query, result in zip(queries, results, strict=True):
             if isinstance(result, AgentError):
-                parts.append(f"{query}: {result}")
+                parts.append(f"{query}: {str(result).splitlines()[0]}")
                 continue
             found = zip(keep(work, result.papers), result.papers, strict=True)
             new = [(paper_id, paper) for paper_id, paper in found if paper_id not in ids]

@@ -88,14 +88,19 @@ async def test_the_stage_moves_when_a_search_succeeds_and_is_told(shelf: Harbour
     assert len((await shelf.session()).memory["shelf"].history) == 1
 
 
-async def test_a_search_that_fails_leaves_the_stage_and_the_memory(shelf: Harbour) -> None:
+async def test_a_search_that_fails_leaves_the_stage_and_is_kept_to_be_refined(
+    shelf: Harbour,
+) -> None:
     folder = shelf.data_dir / "packs" / "default"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "closed").touch()
     record = await said(shelf, RECENT)
     assert (record.outcome, record.stage) == ("failed", None)
     assert (await policy_of(shelf, record))["stage_transition"] is not None
-    assert "shelf" not in (await shelf.session()).memory
+    memory = (await shelf.session()).memory["shelf"]
+    assert (memory.stage, memory.history, memory.facts, memory.listed) == (None, (), {}, {})
+    assert memory.searched is not None
+    assert memory.searched.action == record.action
 
 
 async def test_a_handler_is_told_its_session_and_its_stage(shelf: Harbour) -> None:

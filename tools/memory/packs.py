@@ -19,7 +19,7 @@ LISTED, REMEMBERED = "listed", "remembered"
 
 @dataclass(frozen=True)
 class PackMemories:
-    """Applies a decision to the memory of the packs; it succeeded, or nothing is kept of it."""
+    """Applies a decision to the memory of the packs; of what failed only a search is kept."""
 
     catalogue: Catalogue
 
@@ -39,7 +39,14 @@ class PackMemories:
             yield pack, {"facts": _facts(memory, pack, values, "said", gathered)}
         outcome = gathered.outcome
         action = self._done(gathered)
-        if action is None or outcome is None or outcome.state != "succeeded":
+        if action is None or outcome is None:
+            return
+        if outcome.state == "failed" and takes_search(action) and outcome.arguments:
+            # Nobody has to say it all again because no provider answered.
+            search = search_from(outcome.arguments)
+            last = Searched(action=action.name, search=search, at=_now(gathered))
+            yield action.pack, {"searched": last}
+        if outcome.state != "succeeded":
             return
         pack = action.pack
         if gathered.advanced is not None:

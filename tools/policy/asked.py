@@ -176,7 +176,6 @@ class Asked:
         )
         pack = self.catalogue.pack(action.pack)
         transition = transition_of(action, pack.policy, self.recall.of(pack))
-        named = (action.name, *(candidate.action for candidate in likely))
         return PolicyDecision(
             intent=found.intent,
             routing=self._pointed.routing,
@@ -188,8 +187,9 @@ class Asked:
             unclear=unclear.question,
             force_tool=found.force_tool,
             search=found.sought.search if found.sought else None,
+            left_out=found.sought.left_out if found.sought else "",
             stage_transition=transition,
-            blocked=self._blocked(named),
+            blocked=self._blocked((action.name, *(one.action for one in likely))),
             reasons=(
                 *found.reasons,
                 *self._pointed.routing.reasons,

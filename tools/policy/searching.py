@@ -10,6 +10,7 @@ from state.policy import FieldSource, SearchPolicy, SearchReading
 from tools.catalogue.models import PolicyFile
 from tools.routing.phrases import singular
 from tools.search_fields.fields import read_search_fields
+from tools.search_fields.left_out import told_of
 from tools.search_fields.refine import refine
 
 MOST_LISTED = 100
@@ -26,6 +27,8 @@ class Sought:
 
     search: SearchPolicy
     reasons: tuple[str, ...]
+    left_out: str = ""
+    """What was said and is not followed, as a sentence for the person."""
 
 
 @dataclass(frozen=True)
@@ -45,20 +48,20 @@ class Seeker:
         read = self._read(text)
         words = {term.casefold() for term in read.search.query_terms}
         if words - _POINTING or read.search.authors or read.search.venue:
-            return _told(read.search, read.sources)
+            return _told(text, read.search, read.sources)
         said = frozenset(re.findall(r"\w+", text.casefold()))
         is_pointing = bool(_POINTING & said)
         topic = self._topic(said)
         if topic is not None and (is_pointing or self.previous is None):
             name, terms = topic
-            return _told(about(read.search, terms), read.sources, f"topic:{name}")
+            return _told(text, about(read.search, terms), read.sources, f"topic:{name}")
         refined = self.refined(text)
         if refined is not None:
             return refined
         if self.previous is not None:
             terms = self.previous.search.query_terms
-            return _told(about(read.search, terms), read.sources, "topic:last_search")
-        return _told(about(read.search, ()), read.sources)
+            return _told(text, about(read.search, terms), read.sources, "topic:last_search")
+        return _told(text, about(read.search, ()), read.sources)
 
     def refined(self, text: str) -> Sought | None:
         """Read a text as a change to the last search; None: it is none."""
@@ -70,7 +73,7 @@ class Seeker:
         search = refined.search
         if search == self.previous.search and not refined.sources:  # `show me more`: as many again
             search = search.model_copy(update={"limit": min(2 * search.limit, MOST_LISTED)})
-        return _told(search, refined.sources, "refines:last_search")
+        return _told(text, search, refined.sources, "refines:last_search")
 
     def _read(self, text: str) -> SearchReading:
         """Read the fields; `books` is no word to find books by."""
@@ -97,5 +100,6 @@ def about(search: SearchPolicy, terms: tuple[str, ...]) -> SearchPolicy:
     return search.model_copy(update={"query_terms": terms, "topic": " ".join(terms) or None})
 
 
-def _told(search: SearchPolicy, sources: Sequence[FieldSource], *origins: str) -> Sought:
-    return Sought(search, (*origins, *(source.reason for source in sources)))
+def _told(text: str, search: SearchPolicy, sources: Sequence[FieldSource], *origins: str) -> Sought:
+    reasons = (*origins, *(source.reason for source in sources))
+    return Sought(search, reasons, told_of(text, sources))

@@ -20,6 +20,11 @@ NAMES: dict[PaperProvider, str] = {
     "openalex": "OpenAlex",
 }
 MOST_IN_A_BATCH = 10
+NOBODY_ANSWERED = (
+    "no paper provider answered, so the search could not be done now. Nothing was lost: "
+    "try again in a while; `prefrontal doctor` tells why."
+)
+"""What a person is told; the line behind it says why of each provider, for the record."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +140,9 @@ class PaperSearch:
         answers = tuple(one.answer() for one in gathered)
         if not any(answer.state != "failed" for answer in answers):
             told = "; ".join(f"{NAMES[one.provider]}: {one.reason}" for one in answers)
-            raise Unreachable(f"no paper provider answered; {told or 'none knows this one'}")
+            if not told:
+                raise Unreachable("no paper provider answered; none knows this one")
+            raise Unreachable(f"{NOBODY_ANSWERED}\n{told}")
         papers = merged([one.papers for one in gathered], same_title=self.same_title)
         if search is not None:
             papers = ordered(papers, search.sort_by)[: search.limit]

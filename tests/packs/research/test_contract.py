@@ -94,7 +94,7 @@ async def test_a_search_that_fails_changes_no_stage(talk: Talk) -> None:
     assert "no paper provider answered" in record.text
     assert (await talk.policy(record))["stage_transition"]["to_stage"] == "finding_papers"
     memory = await talk.memory()
-    assert (memory.stage, memory.history, memory.searched) == (None, (), None)
+    assert (memory.stage, memory.history, memory.facts, memory.listed) == (None, (), {}, {})
 
 
 async def test_one_provider_down_is_a_partial_answer_and_a_success(talk: Talk) -> None:

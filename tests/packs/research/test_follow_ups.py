@@ -71,3 +71,53 @@ async def test_a_paper_that_is_looked_at_leaves_its_list_on_the_table(talk: Talk
 
     listed = (await talk.memory()).listed["paper"]
     assert (listed.values, listed.it) == (before, before[1])
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (
+            "find papers on whale song since 2023 before 2020",
+            "Not followed: “since 2023” and “before 2020” (no year is both).",
+        ),
+        ("find papers on whale song since 2035", "Not followed: “since 2035” (in the future)."),
+        (
+            "find papers on whale song not by Smith",
+            "Not followed: “not by Smith” (nothing can be left out by that).",
+        ),
+        (
+            "find the top 500 papers on whale song",
+            "Not followed: “the top 500 papers” (a search gives at most 100).",
+        ),
+    ],
+)
+async def test_what_a_search_does_not_follow_is_told(talk: Talk, text: str, sentence: str) -> None:
+    record = await talk.says(text)
+
+    assert record.outcome == "executed"
+    assert record.text.splitlines()[-1] == sentence
+
+
+async def test_a_search_that_follows_everything_tells_of_nothing(talk: Talk) -> None:
+    record = await talk.says("find recent papers on whale song since 2018, any access")
+
+    assert "Not followed" not in record.text
+
+
+async def test_a_search_that_nobody_answered_is_told_plainly_and_can_be_refined(
+    talk: Talk,
+) -> None:
+    talk.are_down()
+
+    failed = await talk.says("find papers on whale song by Castellote")
+    record = await talk.says("only open access")
+
+    assert failed.outcome == "failed"
+    assert "Nothing was lost: try again in a while; `prefrontal doctor` tells why." in failed.text
+    assert "Semantic Scholar" not in failed.text
+    outcome = (await talk.harbour.executive.decision(failed.decision_id, "default")).stages
+    assert "Semantic Scholar: " in outcome["outcome"]["reason"]
+    assert record.action == "search_papers"
+    assert (record.arguments or {})["open_access_only"] is True
+    assert (record.arguments or {})["query"] == "whale song"
+    assert (record.arguments or {})["authors"] == ["Castellote"]
