@@ -63,7 +63,7 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
     )
     flow.add_node("decide_by_heuristic", DecideByHeuristic(box.notes))
     flow.add_node("decide_by_model", DecideByModel(box.model, box.catalogue, box.messages))
-    flow.add_node("decline", Decline(has_model=box.model is not None))
+    flow.add_node("decline", Decline(has_model=box.model is not None, catalogue=box.catalogue))
     flow.add_node(
         "classify_action",
         ClassifyAction(box.classifier, box.ledger, box.decisions, box.bus, box.clock),

@@ -47,12 +47,13 @@ class DecideByModel:
 
     async def __call__(self, state: Decided) -> State:
         if self.model is None:  # the route does not lead here without one
-            return {"result": without_words(state.event, state.policy, "llm_unavailable")}
+            declined = without_words(state.event, state.policy, "llm_unavailable", self.catalogue)
+            return {"result": declined}
         prompt = self._prompt(state)
         try:
             answer = await self.model.answer(instructions(), prompt, ModelAnswer)
         except ModelUnavailable as failure:
-            failed = without_words(state.event, state.policy, "llm_no_response")
+            failed = without_words(state.event, state.policy, "llm_no_response", self.catalogue)
             told = {**failed.metadata, "failure": str(failure)}
             return {
                 "result": failed.model_copy(

@@ -195,16 +195,18 @@ async def test_a_model_without_an_answer_leaves_a_fallback_that_says_so(
 async def test_no_model_is_the_same_as_declining(catalogue: Catalogue) -> None:
     state = decided(PolicyDecision(intent="notice"))
     alone = (await DecideByModel(None, catalogue, messages_of(catalogue))(state))["result"]
-    assert alone == (await Decline(has_model=False)(state))["result"]
+    assert alone == (await Decline(has_model=False, catalogue=catalogue)(state))["result"]
     assert (alone.path, alone.response_text) == ("fallback", "High water")
 
 
 @pytest.mark.parametrize(
     ("has_model", "reason"), [(True, "no_matching_action"), (False, "llm_unavailable")]
 )
-async def test_declining_says_whether_a_model_was_missing(has_model: bool, reason: str) -> None:
+async def test_declining_says_whether_a_model_was_missing(
+    catalogue: Catalogue, has_model: bool, reason: str
+) -> None:
     state = decided(PolicyDecision(intent="general"), message("fly"))
-    result = (await Decline(has_model=has_model)(state))["result"]
+    result = (await Decline(has_model=has_model, catalogue=catalogue)(state))["result"]
     assert (result.path, result.metadata["reason"]) == ("rejected", reason)
 
 

@@ -29,6 +29,7 @@ from nodes.write_record import WriteRecord
 from state import stages
 from state.channels import State
 from tests.stages import TUNING, every_stage
+from tools.catalogue.catalogue import Catalogue
 from tools.memory.heuristics import PackHeuristics
 
 NEEDS: list[tuple[Callable[..., Any], type[BaseModel]]] = [
@@ -63,7 +64,7 @@ PURE: list[tuple[Any, type[BaseModel], set[str]]] = [
         {"relevance"},
     ),
     (ChooseTiming(TUNING.timing, "default"), stages.Assessed, {"timing"}),
-    (Decline(has_model=False), stages.Decided, {"result"}),
+    (Decline(has_model=False, catalogue=Catalogue.of([])), stages.Decided, {"result"}),
     (Compose(), stages.Settled, {"response"}),
 ]
 

@@ -1,10 +1,14 @@
 """What is said when nothing better is at hand: events are relayed, messages answered."""
 
+from pathlib import Path
+
 import pytest
 
-from state.policy import Mood, PolicyDecision, Routing
+from state.policy import Candidate, Mood, PolicyDecision, Routing
 from state.result import response_id_of
 from tests.stages import event_of
+from tools.catalogue.catalogue import Catalogue
+from tools.catalogue.pack import load_pack
 from tools.strategy.fallback import without_words
 
 MESSAGE = event_of("do a somersault", user="amir")
@@ -55,3 +59,28 @@ def test_the_same_decision_has_the_same_response_id() -> None:
     first = without_words(MESSAGE, policy_of(), "r").response_id
     assert first == response_id_of(MESSAGE.decision_id)
     assert first != response_id_of(event_of(event_id="another").decision_id)
+
+
+@pytest.mark.parametrize(
+    ("mood", "confidence", "role", "is_told"),
+    [
+        ("question", 0.45, "keeper", True),
+        ("question", 0.45, "passenger", False),
+        ("question", 0.11, "keeper", False),
+        ("command", 0.45, "keeper", False),
+    ],
+)
+def test_a_question_about_an_action_is_told_how_it_is_asked_for(
+    mood: Mood, confidence: float, role: str, is_told: bool
+) -> None:
+    catalogue = Catalogue.of([load_pack(Path(__file__).parents[2] / "harbour")])
+    policy = policy_of(mood)
+    assert policy.routing
+    near = (Candidate(action="close_lock", confidence=confidence),)
+    routing = policy.routing.model_copy(update={"alternatives": near})
+    asked = event_of("how do I close a lock?", user="amir", role=role)
+    result = without_words(
+        asked, policy.model_copy(update={"routing": routing}), "llm_unavailable", catalogue
+    )
+    assert (catalogue.actions["close_lock"].examples[0] in result.response_text) is is_told
+    assert (result.action, result.path) == (None, "rejected")
