@@ -10,7 +10,7 @@ from graph.cli.console import OUT, note, print_json
 from graph.cli.options import AsJson, DataDir, Tenant, read_settings
 from graph.cli.validating import validated
 from graph.settings import Settings
-from state.errors import BadInput
+from state.errors import AgentError, BadInput
 from state.principal import Principal
 
 keys = typer.Typer(
@@ -58,12 +58,30 @@ def create(
         Principal,
         {"user": user, "tenant_id": tenant, "roles": list(role or ()), "kind": kind.value},
     )
-    secret = asyncio.run(_make(read_settings(data_dir=data_dir), principal, days))
+    settings = read_settings(data_dir=data_dir)
+    if unknown := _unknown_roles(settings, principal):
+        note(f"no loaded pack knows the role {', '.join(unknown)}; the key is made all the same")
+    secret = asyncio.run(_make(settings, principal, days))
     if as_json:
         print_json({"key": secret, **principal.model_dump(mode="json"), "days": days})
         return
     note("this key is shown once; keep it")
     OUT.print(secret)
+
+
+def _unknown_roles(settings: Settings, principal: Principal) -> list[str]:
+    """Find the roles that nothing here gives a right; none when the packs cannot be read."""
+    from tools.callers.attribution import SPEAKS_FOR_OTHERS
+    from tools.catalogue.catalogue import roles_of
+    from tools.catalogue.pack import find_pack, load_pack
+
+    known = set(SPEAKS_FOR_OTHERS)
+    try:
+        for name in settings.packs:
+            known |= roles_of(load_pack(find_pack(name)))
+    except AgentError:  # `pack validate` and `doctor` say what is wrong with them
+        return []
+    return [role for role in principal.roles if role not in known]
 
 
 async def _make(settings: Settings, principal: Principal, days: float | None) -> str:

@@ -118,7 +118,7 @@ class Catalogue:
 
     def at_home(self, roles: Sequence[str]) -> frozenset[str]:
         """Name the packs that know one of these roles; all of them where none does."""
-        known = {pack.name for pack in self.packs if not _roles_of(pack).isdisjoint(roles)}
+        known = {pack.name for pack in self.packs if not roles_of(pack).isdisjoint(roles)}
         return frozenset(known or (pack.name for pack in self.packs))
 
     def why_not(self, name: str, roles: Sequence[str]) -> Literal["role", "read_only"] | None:
@@ -137,7 +137,8 @@ class Catalogue:
         return None if not action.roles or set(action.roles) & set(roles) else "role"
 
 
-def _roles_of(pack: Pack) -> set[str]:
+def roles_of(pack: Pack) -> set[str]:
+    """Name every role that a pack knows: who asks, who approves, who only reads."""
     named = {role for action in pack.actions.values() for role in action.roles}
     approving = {role for action in pack.actions.values() for role in action.approvers.roles}
     return named | approving | set(pack.policy.read_only_roles)

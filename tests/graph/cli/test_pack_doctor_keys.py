@@ -198,6 +198,15 @@ def test_a_key_is_printed_once_and_works(prefrontal: Prefrontal, here: Path) -> 
     assert secret.encode() not in (here / "data" / "prefrontal.sqlite").read_bytes()
 
 
+@pytest.mark.parametrize(("role", "is_warned"), [("chief", False), ("nonsense", True)])
+def test_a_role_that_no_pack_knows_is_told(
+    prefrontal: Prefrontal, role: str, is_warned: bool
+) -> None:
+    made = prefrontal("keys", "create", "--user", "marta", "--role", role)
+    assert (made.exit_code, made.stdout.startswith("pf_")) == (0, True)
+    assert (f"no loaded pack knows the role {role}" in made.stderr) is is_warned
+
+
 @pytest.mark.parametrize(
     "words",
     [
