@@ -10,14 +10,14 @@ from tools.search_fields.words import PAPERS
 
 _PART = r"(?!and\b)[^\W\d_](?:[^\W\d_]|['.-](?=[^\W\d_]))*\.?"
 _NAME = rf"{_PART}(?: {_PART}){{0,3}}"
-_NAMES = rf"({_NAME}(?:(?: and|,| &) {_NAME}){{0,4}})"
+_NAMES = rf"({_NAME}(?:(?:,? and|,| &) {_NAME}){{0,4}})"
 _WROTE = "(?:(?:co-?)?authored|written|penned) by"
 _AUTHORED = re.compile(rf"\b(?:{_WROTE}|authors?\s*[:=])\s*{_NAMES}")
 _PAPERS_BY = re.compile(rf"\b{PAPERS} (?:published )?by {_NAMES}")
 _BY = re.compile(rf"\bby {_NAMES}")
 _OF = re.compile(rf"\b{PAPERS} (?:of|from) ({_NAME})")
 _OWNED = re.compile(rf"\b({_NAME})'s? (?=(?:[a-z-]+ ){{0,2}}{PAPERS}\b)")
-_ET_AL = re.compile(rf"\b(?:by )?({_PART}),? et al\.?")
+_ET_AL = re.compile(rf"\b(?:(?:{_WROTE}|by) )?((?:[^\W\d_]\. ?){{0,3}}{_PART}),? et al\.?")
 
 
 def authors_in(passage: Passage) -> Iterator[Found]:
@@ -70,6 +70,8 @@ def _names(
         place = (span[0] + match.start(), span[0] + match.end())
         word = match[0]
         if word in ("and", ",", "&"):
+            if not current and names and word == "and":
+                continue
             if not current:
                 break
             names.append(passage.written((current[0][0], current[-1][1])))

@@ -12,6 +12,8 @@ _WHY = (
     ("except", "years cannot be left out"),
     ("half_a_range", "only one end of a range"),
     ("denied", "nothing can be left out by that"),
+    ("oldest_first", "only newest or most cited first"),
+    ("fewer_citations", "only a least number of citations"),
     ("_of_none", "a search gives at least one paper"),
 )
 """How a rule ends that sets no field, and why in words; every other was meant to set none."""

@@ -1,7 +1,7 @@
 """In which order papers are wanted, and how often cited they have to be."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tools.search_fields.passage import Found
 from tools.search_fields.words import any_of
@@ -29,6 +29,15 @@ _NEWEST = re.compile(
     )
     + r"\b"
 )
+_OLDEST = re.compile(
+    rf"\b(?:{_BY} (?:publication )?(?:date|year),? )?(?:{_BY} )?(?:the )?(?:oldest|earliest)"
+    r"(?: ones)? (?:first|to newest)\b"
+)
+_FEWER = re.compile(
+    r"\b(?:(?:with|that have|having|has|have|cited) )?"
+    r"(?:fewer than|less than|under|below|at most|(?:no|not) more than|up to) \d{1,6}"
+    r" (?:citations?|times)\b"
+)
 _LEAST = "at least|a minimum of|minimum(?: of)?|min\\.?"
 _CITED = re.compile(
     r"\b(?:(?:with|that have|having|has|have|cited) )?"
@@ -39,9 +48,26 @@ _CITED = re.compile(
 
 def ordering_in(text: str) -> Iterator[Found]:
     """Find the wanted order and the least number of citations."""
+    unknown = [
+        Found(field, None, rule, match.span(), is_taken=False)
+        for field, rule, pattern in (
+            ("sort_by", "oldest_first", _OLDEST),
+            ("min_citations", "fewer_citations", _FEWER),
+        )
+        for match in pattern.finditer(text)
+    ]
+    yield from unknown
+    spans = [one.span for one in unknown]
     for value, pattern in (("citations", _CITATIONS), ("date", _NEWEST)):
         for match in pattern.finditer(text):
-            yield Found("sort_by", value, value, match.span())
+            if not _is_within(match, spans):
+                yield Found("sort_by", value, value, match.span())
     for match in _CITED.finditer(text):
+        if _is_within(match, spans):
+            continue
         number = int(match["number"] or match["plus"]) + (match["above"] is not None)
         yield Found("min_citations", number, "cited", match.span())
+
+
+def _is_within(match: re.Match[str], spans: Sequence[tuple[int, int]]) -> bool:
+    return any(match.start() < end and start < match.end() for start, end in spans)

@@ -34,6 +34,7 @@ _AND = re.compile(r"\s*(?:,|and|&|or|, and)\s*(?:in |from )?(?:the )?")
 _BY_ITSELF = frozenset(
     {"relative", "quarter", "quarters", "half", "span", "short_span", "span_to_now", "month_span"}
 )
+_SPANS = frozenset({"span", "short_span", "month_span", "quarters"})
 _NEEDS_WORD = frozenset({"bare_month", "month_day", "day_month", "now", "yesterday", "weekday"})
 
 
@@ -93,7 +94,7 @@ def _bounds(
         yield _one("until", point.stretch, (start, backward.end()), today)
     elif point.kind == "now":
         return
-    elif name == "between":
+    elif name == "between" and point.kind not in _SPANS:
         yield Bounds.none("half_a_range", span)
     elif name is not None:
         if not _is_topic(text, name, start, point, today):

@@ -82,3 +82,44 @@ def test_what_is_quoted_is_never_a_field() -> None:
     text = 'papers called "ten open access papers since 2015 by Hinton in Nature"'
 
     assert read_search_fields(text, TODAY).sources == ()
+
+
+def test_three_authors_with_a_comma_before_and_are_three() -> None:
+    read = search("papers by Yann LeCun, Yoshua Bengio, and Geoffrey Hinton on vision")
+
+    assert read.authors == ("Yann LeCun", "Yoshua Bengio", "Geoffrey Hinton")
+    assert read.query_terms == ("vision",)
+
+
+def test_initials_belong_to_the_name_before_et_al() -> None:
+    read = search("papers on magic authored by J. K. Rowling et al.")
+
+    assert (read.authors, read.query_terms) == (("J. K. Rowling",), ("magic",))
+
+
+def test_months_between_which_papers_appeared_are_read() -> None:
+    read = search("papers on tides between March and June 2021")
+
+    assert (read.date_from, read.date_to) == (date(2021, 3, 1), date(2021, 6, 30))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("papers on tides oldest first", "sort_by:left_out oldest_first@16-28"),
+        ("papers on tides, sorted by date, oldest first", "sort_by:left_out oldest_first@17-45"),
+        (
+            "papers on tides with fewer than 50 citations",
+            "min_citations:left_out fewer_citations@16-44",
+        ),
+        (
+            "papers on tides with no more than 50 citations",
+            "min_citations:left_out fewer_citations@16-46",
+        ),
+    ],
+)
+def test_an_order_or_count_that_no_search_knows_is_no_topic(text: str, reason: str) -> None:
+    reading = read_search_fields(text, TODAY)
+
+    assert reading.search == SearchPolicy(topic="tides", query_terms=("tides",))
+    assert reading.reasons == (reason,)
