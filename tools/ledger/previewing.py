@@ -71,3 +71,23 @@ class Previewing:
             raise Unreachable(
                 f"{action.name}: what it would do cannot be shown, so nobody is asked"
             ) from error
+
+
+def moved_since(shown: Preview, now: Preview) -> list[str]:
+    """Name what is not as it was shown: targets, and the numbers and people of the question.
+
+    What a value will become is left out: it may hold the time of the change.
+    """
+    moved = {name for name, _ in set(shown.versions.items()) ^ set(now.versions.items())}
+    stood, stands = (
+        {(change.target, change.field, change.before) for change in each.changes}
+        for each in (shown, now)
+    )
+    moved |= {target for target, _field, _before in stood ^ stands}
+    if shown.count != now.count:
+        moved.add("the count")
+    if (shown.amount, shown.currency) != (now.amount, now.currency):
+        moved.add("the amount")
+    if set(shown.recipients) != set(now.recipients):
+        moved.add("the recipients")
+    return sorted(moved)

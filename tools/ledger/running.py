@@ -10,6 +10,7 @@ from state.action import ActionResult, HandlerContext
 from state.approval import ActionState, LedgerAction
 from state.errors import AgentError, Conflict, NotFound
 from state.memory import PackMemory
+from state.preview import Preview
 from state.session import Session
 from tools.catalogue.catalogue import Catalogue
 from tools.clock import Clock
@@ -18,6 +19,7 @@ from tools.handlers.calling import call_handler
 from tools.handlers.elsewhere import Elsewhere
 from tools.handlers.transactional import call_inside
 from tools.ledger.blotting import blotted_result, blotted_text
+from tools.ledger.previewing import moved_since
 
 ASKING_SECONDS = 5.0
 """How long a pack may take to say how a target stands; it only reads."""
@@ -108,10 +110,7 @@ class Running:
             return f"it cannot be done any more: {refusal}"
         except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever is wrong there, nobody can say that it is as it was
             return f"nobody could look at what it concerns: {_told(error)}"
-        now = dict(preview.versions) if preview else {}
-        moved = sorted(
-            {name for name, _ in set(now.items()) ^ set(standing.target_versions.items())}
-        )
+        moved = moved_since(standing.preview, preview or Preview())
         return f"{', '.join(moved)} changed since it was shown; ask again" if moved else None
 
     async def has_happened(self, standing: LedgerAction) -> Effect:
