@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
@@ -18,7 +19,7 @@ from graph.cli.options import (
 )
 from graph.settings import Settings
 from state.audit import LedgerAudit
-from state.errors import AgentError, BadInput
+from state.errors import AgentError, BadInput, Busy
 
 if TYPE_CHECKING:
     from tools.storage.database import Database
@@ -203,11 +204,26 @@ def _on(settings: Settings, work: Callable[["Database"], Awaitable[T]]) -> T:
     async def run() -> T:
         database = open_database(settings)
         try:
-            return await work(database)
+            done = await work(database)
+            await _write_heads(settings, database)
+            return done
         finally:
             await database.close()
 
     return asyncio.run(run())
+
+
+async def _write_heads(settings: Settings, database: "Database") -> None:
+    """Keep outside what this command added to the chains; a running service does it itself."""
+    from graph.compose import hold_folder
+    from tools.ledger.heads import HEAD_FILE, HeadFile
+    from tools.ledger.watching import Watching
+
+    if not database.dirty_chains:
+        return
+    with suppress(Busy), hold_folder(settings.data_dir.resolve()):
+        watching = Watching(database, HeadFile(settings.data_dir.resolve() / HEAD_FILE), None)
+        await watching.write_heads_beside()
 
 
 async def _audited(settings: Settings, database: "Database", tenant: str | None) -> LedgerAudit:

@@ -84,6 +84,19 @@ class Watching:
         if self.database.dirty_chains:
             await self._write_heads()
 
+    async def write_heads_beside(self) -> None:
+        """Write the heads of what just grew beside those that were written down before.
+
+        Where those know of more than there is, they stay: they are all that tells of it.
+
+        Raises:
+            BadInput: the heads cannot be read.
+        """
+        known = self.heads.read() or {}
+        if not await self.database.read(lambda connection: check_heads(connection, known)):
+            self._known = known
+            await self.write_heads()
+
     async def close(self) -> None:
         """Write the heads out at the end; a store that is held then tells them at the next."""
         with suppress(Busy):

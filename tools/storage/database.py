@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -127,8 +128,17 @@ class Database:
     def _open(self) -> None:
         with self._opening:
             if not self._opened:
+                self._keep_private()
                 upgrade(self._writing)
                 self._opened = True
+
+    def _keep_private(self) -> None:
+        """Make the file for its owner alone: the ledger holds secrets; its log is made alike."""
+        file = Path(self._url.database or "")
+        if self._is_sqlite and self._url.database not in (None, "", ":memory:"):
+            with suppress(OSError):  # read-only, or not ours: what opens it next says so
+                file.touch(mode=0o600)
+                file.chmod(0o600)
 
 
 async def _finish(pool: ThreadPoolExecutor, work: Callable[..., T], *arguments: Any) -> T:

@@ -143,6 +143,26 @@ def test_an_unknown_one_is_settled_by_a_person_who_may(
         assert kept.fetchall() == [("succeeded", "ingrid", "seen")]
 
 
+def test_a_settling_taken_back_with_an_older_copy_is_found(
+    prefrontal: Prefrontal, here: Path, shop: Path, action_id: str
+) -> None:
+    with _disk(here) as connection:
+        connection.execute("drop trigger ledger_action_has_ended")
+        connection.execute("update ledger_action set state = 'unknown'")
+    file = here / "data" / "prefrontal.sqlite"
+    before = file.read_bytes()
+    words = ("ledger", "settle", action_id, "--happened", "--evidence", "seen", "--pack", str(shop))
+    assert prefrontal(*words, "--as", "ingrid:chief").exit_code == 0
+    for leftover in file.parent.glob(f"{file.name}-*"):
+        leftover.unlink()
+    file.write_bytes(before)
+    told = prefrontal("ledger", "verify")
+    assert (told.exit_code, "cut short" in told.stdout + told.stderr) == (1, True)
+    # The next change of that copy must not become the new end.
+    assert prefrontal(*words, "--as", "ingrid:chief").exit_code == 0
+    assert prefrontal("ledger", "verify").exit_code == 1
+
+
 def test_what_would_be_let_go_is_counted(prefrontal: Prefrontal, action_id: str) -> None:
     told = json.loads(prefrontal("ledger", "prune", "--dry-run", "--json").stdout)
     assert set(told.values()) == {0}

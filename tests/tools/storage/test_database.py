@@ -168,3 +168,13 @@ def _held_by_another_process(file: Path) -> Iterator[None]:
         assert holder.stdout.readline() == "held\n"
         yield
         holder.communicate("\n")
+
+
+def test_the_file_is_for_its_owner_alone(data_dir: Path) -> None:
+    file = data_dir / "prefrontal.sqlite"
+    file.touch(mode=0o644)
+    database = Database(f"sqlite:///{file}")
+    asyncio.run(database.write(lambda connection: None))
+    modes = {path.name: path.stat().st_mode & 0o777 for path in data_dir.glob(f"{file.name}*")}
+    asyncio.run(database.close())
+    assert set(modes.values()) == {0o600}
