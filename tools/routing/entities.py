@@ -104,8 +104,8 @@ class EntityFinder:
         words = [token.text.removesuffix(POSSESSIVE) for token in normal.tokens]
         taken = [False] * len(words)
         found = [
-            *self._by_pattern(normal, names),
             *_by_name(words, names),
+            *self._by_pattern(normal, names),
             *_by_number(words, names),
         ]
         found.sort(key=lambda mention: (mention.first - mention.end, mention.first))
@@ -113,7 +113,7 @@ class EntityFinder:
         for mention in found:
             place = range(mention.first, mention.end)
             twins = [o for o in kept if (o.first, o.end) == (mention.first, mention.end)]
-            if any((twin.kind, twin.value) == (mention.kind, mention.value) for twin in twins):
+            if any(_is_same(mention, twin) for twin in twins):
                 continue
             if twins or not any(taken[word] for word in place):
                 kept.append(mention)
@@ -166,6 +166,12 @@ class EntityFinder:
                     taken[slip.first : end] = [True] * length
                     break
         return found
+
+
+def _is_same(mention: Mention, twin: Mention) -> bool:
+    """Tell whether words that name a thing already name it again: by an id it also has."""
+    is_again = not mention.is_known or mention.value == twin.value
+    return mention.kind == twin.kind and is_again
 
 
 def _by_name(words: list[str], names: Names) -> Iterable[Mention]:

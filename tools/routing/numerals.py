@@ -104,6 +104,27 @@ def days_in(normal: Normal, today: date | None) -> Iterator[Day]:
             yield Day((today + timedelta(days=_DAYS[word])).isoformat(), place, place + 1)
 
 
+def unread_days_in(normal: Normal) -> Iterator[Day]:
+    """Find what was said as a day and is none that can be told: 2026-02-31, 5 May without a year.
+
+    `value` is what was written.
+    """
+    words = [token.text for token in normal.tokens]
+    for place, word in enumerate(words):
+        iso = _ISO.fullmatch(word)
+        if iso:
+            if _valid(int(iso[1]), int(iso[2]), int(iso[3])) is None:
+                yield Day(word, place, place + 1)
+        elif word in _MONTH and not any(_written_day(words, place)):
+            for first, end in ((place - 1, place + 1), (place, place + 2)):
+                beside = words[first] if first < place else " ".join(words[end - 1 : end])
+                if first >= 0 and _DAY.fullmatch(beside):
+                    has_year = end < len(words) and _YEAR.fullmatch(words[end])
+                    last = end + 1 if has_year else end
+                    yield Day(" ".join(words[first:last]), first, last)
+                    break
+
+
 def _number_at(normal: Normal, words: Sequence[str], place: int) -> tuple[float | None, int]:
     """Read the number that begins at a word; gives the place to go on from."""
     match = _DIGITS.fullmatch(words[place])

@@ -6,6 +6,7 @@ from typing import Any
 from state.action import PRIMITIVE_SLOT_TYPES, Action
 from tools.routing.free_text import fill_texts
 from tools.routing.named import Read, named_by
+from tools.routing.numerals import unread_days_in
 from tools.routing.plain import plain_value
 
 
@@ -34,9 +35,22 @@ def fill_slots(action: Action, read: Read) -> Filled:
             value = plain_value(name, slot, read, used) if fits else None
             if value is not None:
                 values[name] = value
+            elif slot_type == slot.type == "date":
+                unread = _unread_day(read, used)
+                things.not_found.update({name: unread} if unread else {})
     values |= fill_texts(action, read.spoken, used - also_text)
     ordered = {name: values[name] for name in action.slots if name in values}
     return Filled(ordered, things.choices, things.not_found, things.reasons)
+
+
+def _unread_day(read: Read, used: set[int]) -> str | None:
+    """Find a day that was said and cannot be told: it must not become another one, or a number."""
+    for day in unread_days_in(read.spoken.normal):
+        places = set(range(day.first, day.end))
+        if day.first in read.spoken.kept and not places & used:
+            used |= places
+            return day.value
+    return None
 
 
 def fill_things(action: Action, read: Read, used: set[int], also_text: set[int]) -> Filled:

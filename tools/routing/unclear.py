@@ -39,7 +39,10 @@ def unclear_of(
     for name, said in routing.not_found.items():
         if matters(name):
             kind = _words(action.slots[name].type)
-            question = f"I know no {kind} {said!r}. Which {_words(name)}? ({sketch})"
+            told = (
+                f"{said!r} is no day I can read" if kind == "date" else f"I know no {kind} {said!r}"
+            )
+            question = f"{told}. Which {_words(name)}? ({sketch})"
             return Unclear(question=question)
     for name, things in routing.choices.items():
         if not matters(name):

@@ -35,7 +35,7 @@ def show_tool(context, *, tool):
 """
 ENTITIES = """
 entities:
-  tool: {list: [ladder], lookup: "handlers:tools"}
+  tool: {list: [ladder], patterns: ["T-[0-9]"], lookup: "handlers:tools"}
   hook: {lookup: "handlers:hooks"}
 """
 ACTIONS = """
@@ -128,3 +128,11 @@ def test_a_name_in_the_possessive_ends_before_it(route: Routed) -> None:
 
     assert (ana.type, ana.value) == ("crew", "Ana Costa")
     assert text[slice(*ana.span)] == "Ana"
+
+
+def test_an_id_that_is_one_of_the_names_is_no_second_thing(
+    finder: EntityFinder, tmp_path: Path
+) -> None:
+    folder = hang_up(tmp_path / "data", tool={"belt sander": ["T-1"]}, hook={})
+    assert found(finder, folder, "show T-1") == [(TOOL, "belt sander")]
+    assert found(finder, folder, "show T-2") == [(TOOL, "T-2")]

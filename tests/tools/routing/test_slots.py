@@ -124,6 +124,28 @@ def test_a_slip_of_the_pen_still_names_a_thing(route: Routed, text: str, value: 
     assert value in values or "bow thruster" in values
 
 
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [
+        ("2026-02-31", "2026-02-31"),
+        ("31 February", "31 february"),
+        ("31 February 2026", "31 february 2026"),
+        ("February 30", "february 30"),
+        ("5 May", "5 may"),
+        ("2026-02-11", None),
+        ("5 May 2026", None),
+    ],
+)
+def test_a_day_that_cannot_be_told_is_no_number_and_no_other_day(
+    route: Routed, said: str, read: str | None
+) -> None:
+    routing = route(f"log hours of rest for Tom: 10 hours on {said}")
+
+    assert routing.not_found.get("day") == read
+    assert routing.slots.get("hours") == 10
+    assert ("day" in routing.slots) == (read is None)
+
+
 def test_a_number_is_never_a_slip(route: Routed) -> None:
     assert route("close WO-1043").slots == {}
 
