@@ -7,7 +7,8 @@ from typing import Any
 from state.action import PRIMITIVE_SLOT_TYPES, Action
 from state.policy import SearchPolicy
 
-_NATIVE = frozenset({"year_from", "year_to", "open_access_only", "limit"})
+_TELLING = frozenset({"year_from", "year_to", "open_access_only"})
+"""Slots by which a read is known to search; a `limit` may be that of anything, such as a card."""
 WORDS = ("query", "queries")
 _TOPIC = ("topic", "query_terms")
 """Fields that are one slot: `query`, or `queries` for one topic each."""
@@ -22,12 +23,16 @@ _LEAD = re.compile(
 
 def takes_search(action: Action) -> bool:
     """Tell whether an action searches by fields: `query` or `queries` beside one of them."""
-    return not action.slots.keys().isdisjoint(WORDS) and not _NATIVE.isdisjoint(action.slots)
+    return _has_fields(action) and not action.slots.keys().isdisjoint(WORDS)
 
 
 def narrows_by_fields(action: Action) -> bool:
     """Tell whether an action has search fields and no words of its own: more like that one."""
-    return action.slots.keys().isdisjoint(WORDS) and not _NATIVE.isdisjoint(action.slots)
+    return _has_fields(action) and action.slots.keys().isdisjoint(WORDS)
+
+
+def _has_fields(action: Action) -> bool:
+    return action.effect == "read" and not _TELLING.isdisjoint(action.slots)
 
 
 def is_thing(action: Action, slot: str) -> bool:

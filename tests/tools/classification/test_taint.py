@@ -23,7 +23,7 @@ from tools.classification.taint import (
 )
 from tools.routing.router import Router
 
-HARBOUR = Path(__file__).parents[1] / "harbour"
+HARBOUR = Path(__file__).parents[2] / "harbour"
 CATALOGUE = Catalogue.of([load_pack(HARBOUR)])
 
 

@@ -1,0 +1,49 @@
+"""What few held-out examples may teach: little, and never nonsense."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tools.routing.confidence import BELONGS_PRIORS, RIGHT_PRIORS, fit_weights
+
+
+def test_three_examples_leave_the_weights_near_the_prior() -> None:
+    prior = RIGHT_PRIORS[0]
+    rows = [(1.0, margin, 1.5, 0.5, 0.9, 1.0) for margin in (8.0, 5.0, 2.0)]
+    fitted = fit_weights(prior, rows, [True, True, False], [1.0] * 3)
+    assert float(np.abs(np.array(fitted) - np.array(prior)).max()) < 1.0
+
+
+def test_many_examples_move_them() -> None:
+    generator = np.random.default_rng(3)
+    likeness = generator.normal(size=400)
+    rows = [(1.0, float(one), 0.5, 1.0) for one in likeness]
+    fitted = fit_weights(BELONGS_PRIORS[0], rows, [one < 0 for one in likeness], [1.0] * 400)
+    assert fitted[1] < 0 < BELONGS_PRIORS[0][1]
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    rows=st.lists(
+        st.tuples(
+            st.just(1.0),
+            *[st.floats(-8, 8)] * 2,
+            st.floats(-5, 3),
+            st.floats(0, 1),
+            st.floats(0, 1),
+        ),
+        min_size=1,
+        max_size=30,
+    ),
+    seed=st.integers(0, 99),
+)
+def test_the_fit_is_never_worse_than_the_prior(rows: list[tuple[float, ...]], seed: int) -> None:
+    is_so = (np.random.default_rng(seed).random(len(rows)) < 0.5).tolist()
+    prior = RIGHT_PRIORS[0]
+    fitted = fit_weights(prior, rows, is_so, [1.0] * len(rows))
+    assert _loss(fitted, rows, is_so) <= _loss(prior, rows, is_so) + 1e-6
+
+
+def _loss(weights: tuple[float, ...], rows: list[tuple[float, ...]], is_so: list[bool]) -> float:
+    odds = np.array(rows) @ np.array(weights)
+    return float((np.logaddexp(0, odds) - np.array(is_so) * odds).sum())
