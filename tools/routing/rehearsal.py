@@ -91,10 +91,10 @@ class Rehearsal:
 
     @property
     def _is_judged(self) -> npt.NDArray[np.bool_]:
-        """Mark examples and chatter; where no action has any, what was made from the entries."""
+        """Mark examples and chatter: what was made from the entries is like nothing people say."""
         is_example = np.array([text.is_example for text in self.lessons.texts], bool)
         is_own: npt.NDArray[np.bool_] = self.lessons.labels < self.lessons.actions
-        return (is_example if is_example.any() else is_own) | ~is_own
+        return is_example | ~is_own
 
     def _models(self, kept: Places, dropped: Places) -> _Models:
         labels, classes = self.lessons.labels, self.lessons.actions + 1

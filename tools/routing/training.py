@@ -32,6 +32,8 @@ from tools.routing.rehearsal import Held, Rehearsal
 from tools.routing.similarity import softmax, train
 
 _BATCHES = 80
+_USUAL_ROWS = 20.0
+"""The usual likenesses count as so many held-out examples: a few of a small pack tell little."""
 _NEAR_SHARE = 0.15
 """How many of the foreign texts are near: of actions left out, where the rest is chatter."""
 _ENOUGH_HELD = 60
@@ -103,7 +105,8 @@ def _train(
         batches=_BATCHES,
     )
     meaning = None
-    if vectors is not None:
+    # Names and words of an entry are no sentences: without examples nothing people say is near.
+    if vectors is not None and any(text.is_example for text in lessons.texts):
         own = lessons.of_actions
         meaning = fit_meaning(vectors[own], lessons.labels[own], classes=lessons.actions)
     held = Rehearsal(lessons, learnt, vectors, reader, lexical).held()
@@ -123,10 +126,12 @@ def _judge(held: Sequence[Held], usual: tuple[tuple[float, float], ...]) -> Judg
         return judge
     found = np.array([_likenesses(one, judge) for one in fitting], float)
     least = np.array(deviations) / 5
+    known = len(fitting) / (len(fitting) + _USUAL_ROWS)
+    spread = np.maximum(found.std(axis=0), least)
     judge = replace(
         judge,
-        means=tuple(found.mean(axis=0).tolist()),
-        deviations=tuple(np.maximum(found.std(axis=0), least).tolist()),
+        means=tuple((known * found.mean(axis=0) + (1 - known) * np.array(means)).tolist()),
+        deviations=tuple((known * spread + (1 - known) * np.array(deviations)).tolist()),
     )
     belongs, right, is_right = [], [], []
     for one in held:
