@@ -60,7 +60,7 @@ SAID: Mapping[str, str] = {
     "odd text": _said(say="\ud800\x00"),
     "no such action": _said(action="__class__"),
 }
-TEXTS = ("what now?", "hm, the weather turns", "tell me about valves", "how are you today?")
+TEXTS = ("what now?", "hm, the weather turns", "tell me about the moon", "how are you today?")
 ORDERS = ("open valve V-101", "read gauge G-1", "label valve V-7")
 
 
