@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -36,7 +37,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=RESULTS, help="folder of the JSON file")
     given = parser.parse_args()
     configure_logs("warning")
-    console, machine = Console(), describe_machine()
+    # In a file or a pipe there is room for the whole names and their figures.
+    console = Console(width=None if sys.stdout.isatty() else 120)
+    machine = describe_machine()
     measurements = []
     with TemporaryDirectory(prefix="prefrontal-bench-") as folder, console.status("") as status:
         for measurement in measure(Path(folder), share=4 if given.quick else 1):
