@@ -18,6 +18,7 @@ from evals.dataset import Dataset, Judged
 from evals.evaluators.action_accuracy import action_accuracy
 from evals.evaluators.class_accuracy import class_accuracy
 from evals.evaluators.collisions import routing_bugs, suggestion_worthy
+from evals.evaluators.entities import entity_hits, entity_precision
 from evals.evaluators.gate_recall import gate_recall
 from evals.evaluators.hard_false_positives import hard_false_positives
 from evals.evaluators.reason_agreement import reason_agreement
@@ -54,7 +55,13 @@ class Evaluators:
 EVALUATORS: Mapping[Judged, Evaluators] = {
     "requests": Evaluators(
         (action_accuracy, class_accuracy, slot_exactness, gate_recall, wrongful_auto_execute),
-        (hard_false_positives, routing_bugs, suggestion_worthy),
+        (
+            hard_false_positives,
+            routing_bugs,
+            suggestion_worthy,
+            entity_hits,
+            entity_precision,
+        ),
     ),
     "search_fields": Evaluators((search_fields_exactness,), ()),
     "streams": Evaluators(

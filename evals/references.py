@@ -28,7 +28,7 @@ def answers_of(reference: Reference) -> Iterator[tuple[str | None, str | None]]:
 def same_slots(given: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
     """Tell whether exactly the wanted slots are filled, with what is wanted."""
     return all(
-        any(_same(given.get(slot), one) for one in _choices(wanted.get(slot)))
+        any(_same(given.get(slot), one) for one in choices_of(wanted.get(slot)))
         for slot in {*given, *wanted}
     )
 
@@ -42,7 +42,8 @@ def changing(outputs: Outputs, reference: Reference) -> list[str]:
     ]
 
 
-def _choices(wanted: Any) -> list[Any]:  # a JSON value of the label
+def choices_of(wanted: Any) -> list[Any]:  # a JSON value of the label
+    """List the values that are equally right."""
     if isinstance(wanted, Mapping) and "any_of" in wanted:
         return list(wanted["any_of"])
     return [wanted]

@@ -105,6 +105,7 @@ class Requests:
         return {
             **_outputs(decided),
             "chips": await self._chips(decided),
+            "entities": await self._entities(decided),
             "kinds": self._kinds,
         }
 
@@ -116,6 +117,13 @@ class Requests:
             if offer.offer_id == record.offer_id
             for chip in offer.chips
         ]
+
+    async def _entities(self, decided: Decided) -> list[Mapping[str, Any]]:
+        """Give what the router found in the text; nothing where it was not asked."""
+        record = decided.record
+        trace = await self._playground.executive.decision(record.decision_id, record.tenant_id)
+        routing = (trace.stages.get("policy") or {}).get("routing") or {}
+        return list(routing.get("entities") or ())
 
 
 class Streams:

@@ -25,6 +25,10 @@ LOOK = {
         "execution_class": "A",
         "slots": {"part": "oil filter"},
         "acceptable": [],
+        "entities": [
+            {"type": "part", "value": "oil filter", "span": [15, 26]},
+            {"type": "part", "value": "check", "span": [0, 5]},  # there is none
+        ],
     },
     "metadata": {"split": "dev", "why": "only reads"},
 }

@@ -29,6 +29,8 @@ def test_an_experiment_answers_every_case_and_leaves_nothing_behind(
         "hard_false_positives": 0,
         "routing_bugs": 0,
         "suggestion_worthy": 0,
+        "entity_hits": 0.5,
+        "entity_precision": 1,
         "action_accuracy": 1,
         "class_accuracy": 1,
         "slot_exactness": 1,
