@@ -1,14 +1,12 @@
 """From settings to tools to a running Executive; the one place where they meet."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
-
-from filelock import FileLock, Timeout
 
 from graph.checkpoints import open_saver
+from graph.data_folder import hold_folder, open_database, private_folder, watching
 from graph.elsewhere import Loaded, load_packs
 from graph.encoding import build_encoder
 from graph.flow import build_flow
@@ -18,8 +16,8 @@ from graph.settings import Settings
 from graph.threads import Resumes, Threads
 from graph.thresholds import settled_tuning
 from graph.toolbox import Toolbox
-from state.errors import Busy
 from state.tuning import Context, Tuning
+from tools.approvals.covering import Covering
 from tools.catalogue.catalogue import Catalogue
 from tools.classification.classifier import Classifier
 from tools.classification.taint import Taint
@@ -28,26 +26,24 @@ from tools.journal.notes import SqlNotes
 from tools.ledger.assembling import build_ledger
 from tools.ledger.digest import Policies
 from tools.ledger.executing import Executing, Step
-from tools.ledger.heads import HEAD_FILE, HeadFile
 from tools.ledger.undoing import Undoing
-from tools.ledger.watching import Watching
 from tools.memory.heuristics import PackHeuristics
 from tools.models.chat import OpenAIChat
 from tools.outputs.bus import Bus
 from tools.policy.messages import MessageReader
 from tools.quality.exporting import Exporting
 from tools.quality.log import SqlQuality
+from tools.quality.noting import QualityNotes
 from tools.quality.redis_sink import RedisSink
 from tools.queries.log import SqlQueries
+from tools.queries.noting import QueryNotes
 from tools.queries.row import QueryReading
 from tools.routing.router import Router
-from tools.storage.database import Database
 from tools.storage.decisions import SqlDecisions
 from tools.storage.holds import SqlHolds
 from tools.storage.keys import SqlKeys
 from tools.storage.offers import SqlOffers
 from tools.storage.records import SqlRecords
-from tools.storage.seal import KEY_FILE, Seal
 
 
 @dataclass(frozen=True)
@@ -140,7 +136,7 @@ def build_toolbox(
         tuning.execution.handler_seconds,
         elsewhere=loaded.elsewhere,
     )
-    _private(settings.data_dir)  # what is kept in it is for its owner only
+    private_folder(settings.data_dir)  # what is kept in it is for its owner only
     encoder = build_encoder(settings, tuning.encoder)
     router = Router(catalogue, cache=settings.cache_folder, embedder=encoder)
     reading = QueryReading(catalogue, tuning.execution)
@@ -150,7 +146,9 @@ def build_toolbox(
         tuning=tuning,
         clock=clock,
         database=database,
-        decisions=SqlDecisions(database, reading, quality),
+        decisions=SqlDecisions(
+            database, Covering(catalogue), (QueryNotes(reading), QualityNotes(quality))
+        ),
         records=SqlRecords(database),
         holds=SqlHolds(database),
         offers=SqlOffers(database),
@@ -160,7 +158,7 @@ def build_toolbox(
         quality=quality,
         classifier=Classifier(catalogue, Taint(router, pack_data_dir), tuning.execution),
         ledger=build_ledger(replace(executing, step=step) if step else executing, tuning.execution),
-        watching=_watching(settings, database),
+        watching=watching(settings, database),
         undoing=Undoing(database, catalogue),
         catalogue=catalogue,
         elsewhere=loaded.elsewhere,
@@ -189,48 +187,6 @@ def build_toolbox(
 def _exporting(box: Toolbox) -> Exporting | None:
     url = box.settings.metrics_redis_url
     return Exporting(box.quality, RedisSink.at(url)) if url else None
-
-
-def open_database(settings: Settings) -> Database:
-    """Make the door to our tables, with the seal of this deployment."""
-
-    def seal() -> Seal:
-        if settings.ledger_key is not None:
-            return Seal.of_hex(settings.ledger_key.get_secret_value())
-        return Seal.kept_in(_private(settings.data_dir.resolve()) / KEY_FILE)
-
-    return Database(settings.database, seal=seal)
-
-
-def _watching(settings: Settings, database: Database) -> Watching:
-    folder = settings.data_dir.resolve()
-    key_file = None if settings.ledger_key else folder / KEY_FILE
-    return Watching(database, HeadFile(folder / HEAD_FILE), key_file)
-
-
-@contextmanager
-def hold_folder(folder: Path) -> Iterator[None]:
-    """Keep a data folder to this process; what is made in it is for its owner only.
-
-    Raises:
-        Busy: another process has it.
-    """
-    lock = FileLock(_private(folder) / "lock")
-    try:
-        lock.acquire(timeout=0)
-    except Timeout as error:
-        raise Busy(
-            f"another process works on {folder}; stop it, or set EXECUTIVE_DATA_DIR"
-        ) from error
-    try:
-        yield
-    finally:
-        lock.release()
-
-
-def _private(folder: Path) -> Path:
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return folder
 
 
 def _model(settings: Settings, tuning: Tuning) -> OpenAIChat | None:

@@ -13,9 +13,9 @@ from graph.paper_providers import papers_of
 from graph.settings import Settings
 from state.errors import BadInput
 from tools.catalogue.pack import Pack, find_pack, load_pack
-from tools.handlers.egress import Egress
+from tools.egress.egress import Egress
+from tools.egress.hosts import AllowedHosts
 from tools.handlers.elsewhere import Elsewhere
-from tools.handlers.hosts import AllowedHosts
 from tools.mcp.connection import McpConnection
 from tools.mcp.joining import Joined, join_servers
 

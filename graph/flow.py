@@ -35,9 +35,9 @@ from nodes.receive import Receive
 from nodes.take_answer import TakeAnswer
 from nodes.write_record import WriteRecord
 from state.channels import Input, State
+from tools.approvals.covering import Covering
 from tools.memory.packs import PackMemories
 from tools.memory.remembering import Remembering
-from tools.storage.covering import Covering
 
 Flow = CompiledStateGraph[State, None, Input, State]
 

@@ -9,8 +9,8 @@ from graph.settings import Settings
 from graph.thresholds import read_tuning
 from state.paper import PaperProvider
 from state.tuning import SearchTuning
-from tools.handlers.egress import Egress, place_of
-from tools.handlers.hosts import DEFAULT_PORTS, AllowedHosts
+from tools.egress.egress import Egress, place_of
+from tools.egress.hosts import DEFAULT_PORTS, AllowedHosts
 from tools.search import openalex, semantic_scholar
 from tools.search.asking import Line, Pace
 from tools.search.openalex import OpenAlex

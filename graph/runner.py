@@ -22,9 +22,9 @@ from state.notice import Notice
 from state.offer import Offer, whole_choice
 from state.principal import Principal
 from state.record import DecisionRecord, DecisionTrace
+from tools.approvals.covering import Covering
 from tools.catalogue.catalogue import Catalogue
 from tools.ledger.undoing import list_changes
-from tools.storage.covering import Covering
 from tools.storage.keys import SqlKeys
 
 UNDER_WAY_SECONDS = 60.0

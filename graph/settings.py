@@ -8,7 +8,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from state.execution import ReleasePhase
 from state.paper import PaperProvider
-from tools.handlers.hosts import read_entry
+from tools.egress.hosts import read_entry
 from tools.search import openalex, semantic_scholar
 
 _BASE_URL = r"^https?://[^/?#@\s]+(?:/[^?#\s]*)?$"

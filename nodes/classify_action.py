@@ -20,12 +20,12 @@ from state.errors import (
 from state.principal import Principal
 from state.proposal import Origin, Proposal
 from state.stages import Gathered, Resolved
+from tools.approvals.covering import Covering
 from tools.classification.classifier import Classifier
 from tools.classification.taint import is_own_words
 from tools.clock import Clock
 from tools.ports import Decisions, Ledger, Telling
 from tools.recording import record_of, stages_of
-from tools.storage.covering import Covering
 
 ANONYMOUS = "anonymous"
 

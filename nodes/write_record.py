@@ -7,11 +7,11 @@ from langchain_core.runnables import RunnableConfig
 
 from state.channels import State
 from state.stages import Gathered
+from tools.approvals.covering import Covering
 from tools.clock import Clock
 from tools.memory.remembering import Remembering
 from tools.ports import Decisions, Telling
 from tools.recording import record_of, stages_of
-from tools.storage.covering import Covering
 
 
 @dataclass(frozen=True)

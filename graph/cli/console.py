@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from tools.catalogue.summaries import visible
+from tools.visible import visible
 
 OUT = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
 ERR = Console(highlight=False, markup=False, emoji=False, soft_wrap=True, stderr=True)

@@ -12,7 +12,7 @@ from state.errors import AgentError
 from tools.approvals.dialog import shown, without_dialog
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import Pack, find_pack, load_pack
-from tools.catalogue.summaries import visible
+from tools.visible import visible
 
 
 def drawn(settings: Settings, actions: Sequence[LedgerAction]) -> list[ShownApproval]:

@@ -13,7 +13,7 @@ from graph.cli.ledger_state import ledger_state
 from graph.cli.options import check_database_url
 from graph.cli.outside_findings import metrics_found, papers_found
 from graph.cli.stored import has_database
-from graph.compose import hold_folder
+from graph.data_folder import hold_folder
 from graph.elsewhere import SECRET_PREFIX, egress_of
 from graph.elsewhere import told as what_is_missing
 from graph.settings import Settings

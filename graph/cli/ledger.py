@@ -194,7 +194,7 @@ def prune(
 def _on(settings: Settings, work: Callable[["Database"], Awaitable[T]]) -> T:
     """Run work on the tables of a folder that has some."""
     from graph.cli.stored import has_database
-    from graph.compose import open_database
+    from graph.data_folder import open_database
 
     if not has_database(settings):
         raise AgentError(
@@ -215,7 +215,7 @@ def _on(settings: Settings, work: Callable[["Database"], Awaitable[T]]) -> T:
 
 async def _write_heads(settings: Settings, database: "Database") -> None:
     """Keep outside what this command added to the chains; a running service does it itself."""
-    from graph.compose import hold_folder
+    from graph.data_folder import hold_folder
     from tools.ledger.heads import HEAD_FILE, HeadFile
     from tools.ledger.watching import Watching
 

@@ -19,7 +19,7 @@ from graph.cli.options import (
 from graph.cli.validating import validated
 from graph.settings import Settings
 from state.refusal import NewRefusal, Refusal
-from tools.catalogue.summaries import visible
+from tools.visible import visible
 
 if TYPE_CHECKING:
     from graph.runner import Executive

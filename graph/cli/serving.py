@@ -12,7 +12,7 @@ import typer
 import uvicorn
 
 from graph.cli.console import OUT
-from graph.compose import hold_folder
+from graph.data_folder import hold_folder
 from graph.settings import Settings
 from state.errors import BadInput, Busy, Forbidden
 from state.principal import Principal

@@ -11,7 +11,7 @@ from state.dialog import ShownApproval
 from state.event import Event
 from state.offer import Offer
 from state.record import DecisionRecord, Outcome
-from tools.catalogue.summaries import visible
+from tools.visible import visible
 
 MARKS: Mapping[Outcome, tuple[str, str]] = {
     "passed": ("·", "dim"),

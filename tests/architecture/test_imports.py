@@ -52,6 +52,8 @@ def test_what_takes_long_to_import_is_imported_when_it_is_used() -> None:
     [
         ("state/noun.py", "tools.clock", "state <- tools"),
         ("tools/clock.py", "nodes.act", "state <- tools"),
+        ("tools/storage.py", "tools.ledger", "The packages of tools"),
+        ("tools/routing.py", "tools.policy", "The packages of tools"),
         ("nodes/act.py", "graph.flow", "state <- tools"),
         ("graph/flow.py", "api.app", "state <- tools"),
         ("api/app.py", "evals.replay", "state <- tools"),
@@ -85,6 +87,8 @@ def _small_tree(root: Path) -> None:
         (root / package).mkdir()
         (root / package / "__init__.py").touch()
     for module in ("state/noun", "tools/clock", "nodes/act", "nodes/deliver", "graph/flow"):
+        (root / f"{module}.py").touch()
+    for module in ("tools/storage", "tools/ledger", "tools/routing", "tools/policy"):
         (root / f"{module}.py").touch()
     for module in ("api/app", "evals/replay", "packs/vessel/handlers"):
         (root / f"{module}.py").touch()

@@ -13,7 +13,7 @@ from state.errors import Unreachable
 from tests.tools.search.asking import about, settings_of
 from tests.tools.search.semantic_scholar_server import semantic_scholar
 from tests.tools.search.shelf import Entry
-from tools.handlers.hosts import Place
+from tools.egress.hosts import Place
 
 PUBLIC = {
     "semantic_scholar": Place("api.semanticscholar.org", 443),

@@ -8,7 +8,7 @@ from state.errors import Conflict, NotFound
 from state.event import Event
 from state.query import Observation, Query
 from tests.graph.harbour import KEEPER, MASTER, Harbour
-from tools.storage.queries import OBSERVED_WITHIN_SECONDS
+from tools.queries.noting import OBSERVED_WITHIN_SECONDS
 
 STRANGER = KEEPER.model_copy(update={"tenant_id": "borealis"})
 SHOW = "show lock LK-12"

@@ -8,7 +8,7 @@ from typing import Any
 
 from state.action import Action, ActionResult
 from tools.catalogue.mcp_file import McpServer
-from tools.handlers.egress import Egress
+from tools.egress.egress import Egress
 from tools.handlers.mcp import call_mcp
 from tools.mcp.actions import to_actions
 from tools.mcp.connection import McpConnection

@@ -16,8 +16,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from state.errors import Unreachable
 from tests.mcp.servers import Bench
 from tools.catalogue.mcp_file import McpServer
-from tools.handlers.egress import Egress
-from tools.handlers.hosts import AllowedHosts
+from tools.egress.egress import Egress
+from tools.egress.hosts import AllowedHosts
 
 PATHS = {"streamable_http": "/mcp", "sse": "/sse"}
 

@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from state.errors import BadInput, Conflict, NotFound, Unreachable
 from tests.mcp.conftest import OpenBench
 from tests.mcp.servers import Bench, become, calls, honest, left_running, lying
-from tools.handlers.egress import Egress
+from tools.egress.egress import Egress
 from tools.handlers.http import NotKnown
 from tools.handlers.results import MAX_TEXT
 from tools.mcp import opening

@@ -43,7 +43,7 @@ def makers_of_clients(sources: Iterable[Source]) -> set[str]:
 FINDINGS: dict[Callable[[Iterable[Source]], set[str]], str] = {
     users_of_calls: CALLING,
     callers_of_tools: "tools/mcp/connection.py",
-    makers_of_clients: "tools/handlers/egress.py",
+    makers_of_clients: "tools/egress/egress.py",
 }
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import regex
 
-from tools.catalogue.summaries import visible
+from tools.visible import visible
 
 LONGEST_SHOWN = 300
 _HEAD, _TAIL = 200, 60

@@ -7,9 +7,9 @@ from urllib.parse import urlsplit
 from state.action import Action, HttpCall, Slot
 from tools.catalogue.marked_yaml import FieldPath
 from tools.catalogue.reading import PackFiles
-from tools.handlers.hosts import is_plain_host
-from tools.handlers.secrets import SECRET
-from tools.handlers.url_template import UrlTemplate, read_template
+from tools.egress.hosts import is_plain_host
+from tools.egress.secrets import SECRET
+from tools.egress.url_template import UrlTemplate, read_template
 
 _TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 _OURS = frozenset(

@@ -3,23 +3,15 @@
 import hashlib
 import re
 import string
-import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
 from state.action import Action
 from tools.secrecy import covered
+from tools.visible import visible
 
 MAX_SHOWN = 300
 _HEAD, _TAIL = 200, 60
-_HIDDEN_CATEGORIES = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
-_INVISIBLE = frozenset(
-    "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0"
-    + "".join(map(chr, range(0xFE00, 0xFE10)))
-    + "".join(map(chr, range(0xE0100, 0xE01F0)))
-)
-"""Characters that draw nothing although Unicode does not call them controls."""
-
 _DANGLING = re.compile(r"(?:\s*[:;,(]|\s+(?:to|for|from|on|at|in|of|by|with|x))?\s*$")
 """What leads up to a value and says nothing without it."""
 
@@ -38,25 +30,9 @@ def render_summary(action: Action, arguments: Mapping[str, Any]) -> str:  # by s
     return shown.strip()
 
 
-def visible(text: str) -> str:
-    """Write out every character that a screen would hide or turn around, as U+XXXX."""
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(
-        f"U+{ord(character):04X}" if _is_hidden(character) else character for character in text
-    )
-
-
 def _is_secret(action: Action, name: str) -> bool:
     slot = action.slots.get(name)
     return slot is not None and slot.secret
-
-
-def _is_hidden(character: str) -> bool:
-    category = unicodedata.category(character)
-    if category in _HIDDEN_CATEGORIES or character in _INVISIBLE:
-        return True
-    return category == "Zs" and character != " "
 
 
 def _shown(value: Any) -> str:  # one JSON value of an argument

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from state.action import SERVICES
-from tools.handlers.egress import Egress
+from tools.egress.egress import Egress
 from tools.mcp.connection import McpConnection
 from tools.search.paper_search import PaperSearch
 

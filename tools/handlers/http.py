@@ -10,10 +10,11 @@ import orjson
 
 from state.action import Action, ActionResult, HandlerContext, HttpCall
 from state.errors import AgentError, BadInput, Conflict, Forbidden, Unreachable
-from tools.handlers.egress import Egress, place_of
-from tools.handlers.results import MAX_ANSWER_BYTES, parsed, readable, result_of, said
-from tools.handlers.secrets import named_secrets
-from tools.handlers.url_template import fill_template, read_template
+from tools.egress.answers import MAX_ANSWER_BYTES, parsed, readable, said
+from tools.egress.egress import Egress, place_of
+from tools.egress.secrets import named_secrets
+from tools.egress.url_template import fill_template, read_template
+from tools.handlers.results import result_of
 from tools.secrecy import without_secrets
 
 

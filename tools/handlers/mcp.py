@@ -7,8 +7,9 @@ from pydantic import JsonValue
 
 from state.action import Action, ActionResult
 from state.errors import AgentError, BadInput, Unreachable
+from tools.egress.answers import MAX_ANSWER_BYTES, said
 from tools.handlers.http import unanswered
-from tools.handlers.results import MAX_ANSWER_BYTES, result_of, said
+from tools.handlers.results import result_of
 from tools.mcp.connection import McpConnection
 from tools.secrecy import without_secrets
 

@@ -1,4 +1,4 @@
-"""What a foreign service says, made harmless: text that shows everything, data of one size."""
+"""Make a result of what a foreign service said: text of a bearable length, data of one size."""
 
 import json
 from typing import Any
@@ -6,16 +6,11 @@ from typing import Any
 from pydantic import JsonValue, ValidationError
 
 from state.action import ActionResult
-from state.errors import BadInput
 from state.noun import clean_json
-from tools.catalogue.summaries import visible
-from tools.strict_json import read_json
+from tools.egress.answers import readable
 
-MAX_ANSWER_BYTES = 1024 * 1024
 MAX_TEXT = 4_000
 _HEAD, _TAIL = 3_000, 800
-MAX_SAID = 300
-"""Characters of a refusal that are repeated."""
 MAX_DATA_BYTES = 64 * 1024
 
 
@@ -28,31 +23,11 @@ def result_of(text: str, data: JsonValue = None, *, otherwise: str) -> ActionRes
         return ActionResult(text=shown)  # odd data is left out: what was done is done
 
 
-def readable(text: str) -> str:
-    """Write out hidden characters line by line; line ends and tabs stay what they are."""
-    lines = text.replace("\r\n", "\n").replace("\t", "    ").split("\n")
-    return "\n".join(visible(line) for line in lines)
-
-
 def shortened(text: str) -> str:
     """Keep head and tail of a long text and say how long it was."""
     if len(text) <= MAX_TEXT:
         return text
     return f"{text[:_HEAD]}\n… ({len(text)} characters) …\n{text[-_TAIL:]}"
-
-
-def said(text: str) -> str:
-    """Repeat in one line what a service gave as its reason."""
-    line = visible(" ".join(text.split()))
-    return line if len(line) <= MAX_SAID else f"{line[:MAX_SAID]}…"
-
-
-def parsed(raw: bytes) -> JsonValue:
-    """Read an answer that claims to be JSON; None: it is not."""
-    try:
-        return read_json(raw)
-    except BadInput:
-        return None
 
 
 def _data(value: JsonValue) -> dict[str, Any]:  # plain JSON

@@ -15,7 +15,7 @@ from tools.ledger.rows import enter, read_action
 from tools.ledger.undoing import keep_undoable
 from tools.storage.database import Database
 from tools.storage.ledger_tables import ledger_action
-from tools.storage.queries import note_settled
+from tools.storage.query_rows import note_settled
 
 LONGEST_EVIDENCE = 2_000
 _TEXT: TypeAdapter[str] = TypeAdapter(CleanText)
@@ -86,8 +86,9 @@ class Settling:
         )
         if happened:
             keep_undoable(connection, self.database, self.catalogue, standing)
-        note_settled(connection, action_id)
-        return read_action(connection, action_id)
+        settled = read_action(connection, action_id)
+        note_settled(connection, settled)
+        return settled
 
 
 def _read(evidence: str) -> str:

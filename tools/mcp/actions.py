@@ -9,10 +9,10 @@ from pydantic import ValidationError
 
 from state.action import FLOOR_OF_EFFECT, Action, Effect, McpTool, Slot
 from tools.catalogue.mcp_file import McpServer, McpToolRule
-from tools.catalogue.summaries import visible
 from tools.mcp.described import DescribedTool
 from tools.mcp.slots import identifier, slots_of
 from tools.routing.families import FAMILIES, GROUPS_OF_PHRASE, READ_FAMILIES, family_of_group
+from tools.visible import visible
 
 MAX_NAME = 60
 _MAX_EXAMPLE = 120

@@ -10,8 +10,8 @@ import structlog
 
 from state.errors import AgentError, Conflict, NotFound, Unreachable
 from tools.catalogue.mcp_file import McpServer
-from tools.handlers.egress import Egress
-from tools.handlers.secrets import named_secrets
+from tools.egress.egress import Egress
+from tools.egress.secrets import named_secrets
 from tools.mcp.described import DescribedTool, described
 from tools.mcp.opening import open_session
 from tools.mcp.slots import slot_names

@@ -9,10 +9,10 @@ from state.action import Action
 from state.errors import AgentError
 from tools.catalogue.mcp_file import McpServer
 from tools.catalogue.pack import Pack
-from tools.catalogue.summaries import visible
-from tools.handlers.egress import Egress
+from tools.egress.egress import Egress
 from tools.mcp.actions import Converted, to_actions
 from tools.mcp.connection import McpConnection
+from tools.visible import visible
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TextIO
 import httpx
 
 from tools.catalogue.mcp_file import McpServer
-from tools.handlers.egress import Egress
-from tools.handlers.results import MAX_ANSWER_BYTES
+from tools.egress.answers import MAX_ANSWER_BYTES
+from tools.egress.egress import Egress
 
 if TYPE_CHECKING:
     from mcp import ClientSession

@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
 from state.action import Slot
-from tools.catalogue.summaries import visible
+from tools.visible import visible
 
 MAX_SLOTS = 64
 MAX_SCHEMA_BYTES = 64 * 1024

@@ -13,11 +13,11 @@ from tools.catalogue.catalogue import Catalogue
 from tools.queries.counting import count_metrics
 from tools.queries.gaps import find_gaps
 from tools.queries.harm import count_harm, name_harm
+from tools.queries.noting import find_query, observe
 from tools.queries.row import QueryReading
 from tools.queries.shape import to_query
 from tools.queries.training import find_examples
 from tools.storage.database import Database
-from tools.storage.queries import find_query, observe
 from tools.storage.query_table import query_log as log
 
 INTEGRATOR = "integrator"

@@ -16,9 +16,9 @@ from pydantic import JsonValue
 from state.errors import Unreachable
 from state.paper import PaperProvider
 from state.tuning import SearchTuning
-from tools.handlers.egress import Egress
-from tools.handlers.results import readable
-from tools.handlers.results import said as in_one_line
+from tools.egress.answers import readable
+from tools.egress.answers import said as in_one_line
+from tools.egress.egress import Egress
 from tools.search.provider import Request
 from tools.secrecy import without_secrets
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import Connection, Select, and_, or_, select
 
@@ -12,17 +12,43 @@ from state.event import Event
 from state.judgement import Timing
 from state.record import DecisionRecord
 from state.session import Session
-from tools.quality.log import SqlQuality
-from tools.queries.row import QueryReading
-from tools.storage.covering import Covering
 from tools.storage.database import Database
 from tools.storage.decision_rows import accept_event, read_row
 from tools.storage.holds import drop_hold, put_hold, release_on, released_by
-from tools.storage.quality import note_turn
-from tools.storage.queries import log_query
 from tools.storage.sessions import read_session, save_session
 from tools.storage.standings import is_answered, settle
 from tools.storage.tables import decision
+
+Settled = tuple[Callable[[], None], ...] | None
+"""What is to be called once the transaction is kept; None: nothing was changed."""
+
+
+class Notes(Protocol):
+    """Notes something of every decision, inside the decision's own transaction."""
+
+    def note(
+        self,
+        connection: Connection,
+        record: DecisionRecord,
+        stages: Mapping[str, Any],
+        standing: Standing,
+    ) -> Callable[[], None] | None:
+        """Note what this decision says; what is returned is called once that is kept."""
+        ...
+
+
+class Covers(Protocol):
+    """Covers secrets in what is kept. See tools/approvals/covering.py."""
+
+    def decision(
+        self, record: DecisionRecord, stages: Mapping[str, Any]
+    ) -> tuple[DecisionRecord, Mapping[str, Any]]:
+        """Cover a record and the stages behind it."""
+        ...
+
+    def forget_choice(self, connection: Connection, decision_id: str) -> None:
+        """Cover what was chosen on a chip, once that choice is over."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -30,10 +56,10 @@ class SqlDecisions:
     """Decisions in our tables; every method is one transaction."""
 
     database: Database
-    queries: QueryReading | None = None
-    """Reads rows of the query log; without it none is kept."""
-    quality: SqlQuality | None = None
-    """Judges turns by what policy decided; without it none is noted."""
+    covering: Covers | None = None
+    """Without it secrets are kept as they are; for stores of packs that have none."""
+    notes: tuple[Notes, ...] = ()
+    """Given every decision that is settled, uncovered, in this order."""
 
     async def accept(self, events: tuple[Event, ...]) -> tuple[bool, ...]:
         """Put events on disk before anybody is told they were accepted; False: known already."""
@@ -75,9 +101,11 @@ class SqlDecisions:
         self, record: DecisionRecord, stages: Mapping[str, Any], *, thread_id: str
     ) -> bool:
         """Record that the decision waits for a person; it is recorded again when it ends."""
-        return await self.database.write(
-            lambda connection: self._settle(connection, record, stages, "waiting", thread_id),
-            durable=True,
+        return _told(
+            await self.database.write(
+                lambda connection: self._settle(connection, record, stages, "waiting", thread_id),
+                durable=True,
+            )
         )
 
     async def hold(
@@ -90,13 +118,13 @@ class SqlDecisions:
     ) -> bool:
         """Record that the decision waits for its moment."""
 
-        def work(connection: Connection) -> bool:
-            is_held = self._settle(connection, record, stages, "held", thread_id)
-            if is_held:
+        def work(connection: Connection) -> Settled:
+            after = self._settle(connection, record, stages, "held", thread_id)
+            if after is not None:
                 put_hold(connection, record, timing)
-            return is_held
+            return after
 
-        return await self.database.write(work)
+        return _told(await self.database.write(work))
 
     async def finish(
         self,
@@ -114,26 +142,19 @@ class SqlDecisions:
         False: nothing was changed, because the record is there, the decision is another thread's,
         or its question to a person is still open.
         """
-        packs: set[str] = set()
 
-        def work(connection: Connection) -> bool:
-            packs.clear()  # a transaction may be tried again
-            if not self._settle(connection, record, stages, "recorded", thread_id):
-                return False
-            if self.quality is not None:
-                pack = note_turn(connection, self.quality.catalogue, record, stages)
-                packs.update((pack,) if pack else ())
+        def work(connection: Connection) -> Settled:
+            after = self._settle(connection, record, stages, "recorded", thread_id)
+            if after is None:
+                return None
             drop_hold(connection, record.decision_id)
             known = read_session(connection, record.tenant_id, record.session_id)
             save_session(connection, remember(known), record.recorded_at.timestamp())
             if signal is not None:
                 release_on(connection, record, signal)
-            return True
+            return after
 
-        is_new = await self.database.write(work)
-        if self.quality is not None:
-            self.quality.changed.update((record.tenant_id, pack) for pack in packs)
-        return is_new
+        return _told(await self.database.write(work))
 
     async def session(self, tenant_id: str, session_id: str) -> Session:
         """Read a session as it is now."""
@@ -200,17 +221,14 @@ class SqlDecisions:
         stages: Mapping[str, Any],
         standing: Standing,
         thread_id: str,
-    ) -> bool:
-        if self.queries is None:
-            return settle(connection, record, stages, standing, thread_id)
-        covering = Covering(self.queries.catalogue)
-        kept = covering.decision(record, stages)
-        is_settled = settle(connection, *kept, standing, thread_id)
-        if is_settled:
-            log_query(connection, self.queries, record, stages)
-        if is_settled and standing == "recorded":
-            covering.forget_choice(connection, record.decision_id)
-        return is_settled
+    ) -> Settled:
+        kept = self.covering.decision(record, stages) if self.covering else (record, stages)
+        if not settle(connection, *kept, standing, thread_id):
+            return None
+        after = [each.note(connection, record, stages, standing) for each in self.notes]
+        if self.covering and standing == "recorded":
+            self.covering.forget_choice(connection, record.decision_id)
+        return tuple(each for each in after if each is not None)
 
     async def _events(self, query: Select[Any]) -> tuple[tuple[Event, str], ...]:
         return await self.database.read(
@@ -218,3 +236,9 @@ class SqlDecisions:
                 (Event.model_validate(event), thread) for event, thread in connection.execute(query)
             )
         )
+
+
+def _told(settled: Settled) -> bool:
+    for tell in settled or ():
+        tell()
+    return settled is not None

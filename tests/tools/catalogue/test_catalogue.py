@@ -14,7 +14,8 @@ from tools.catalogue.arguments import read_arguments
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import load_pack
 from tools.catalogue.patterns import pattern_problem
-from tools.catalogue.summaries import render_summary, visible
+from tools.catalogue.summaries import render_summary
+from tools.visible import visible
 
 PackWriter = Callable[..., Path]
 

@@ -10,8 +10,8 @@ import httpx
 
 from state.action import Action, ActionResult, HandlerContext
 from tests.stages import NOW
-from tools.handlers.egress import Egress
-from tools.handlers.hosts import AllowedHosts
+from tools.egress.egress import Egress
+from tools.egress.hosts import AllowedHosts
 from tools.handlers.http import call_http
 
 Answer = Callable[[asyncio.StreamWriter], Awaitable[None]]

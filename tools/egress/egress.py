@@ -12,8 +12,8 @@ import httpx
 from pydantic import SecretStr
 
 from state.errors import BadInput, Unreachable
-from tools.handlers.hosts import DEFAULT_PORTS, AllowedHosts, Place
-from tools.handlers.secrets import fill_secrets
+from tools.egress.hosts import DEFAULT_PORTS, AllowedHosts, Place
+from tools.egress.secrets import fill_secrets
 
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 """Host and port to the addresses it has now."""

@@ -13,8 +13,8 @@ import trustme
 
 from state.errors import BadInput, Unreachable
 from tests.tools.handlers.service import Service, action, call
-from tools.handlers.egress import Egress
-from tools.handlers.hosts import AllowedHosts
+from tools.egress.egress import Egress
+from tools.egress.hosts import AllowedHosts
 
 NAME = "service.example"
 OURS, THEIRS = trustme.CA(), trustme.CA()

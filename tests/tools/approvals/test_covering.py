@@ -8,9 +8,9 @@ import pytest
 from state.offer import Chip, Offer
 from state.record import DecisionRecord
 from tests.torture.vault import write_vault
+from tools.approvals.covering import Covering
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import load_pack
-from tools.storage.covering import Covering
 
 SECRET = "Zq7-4711"
 GIVEN = {"door": "D-1", "code": SECRET}

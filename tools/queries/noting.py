@@ -1,17 +1,19 @@
 """Write the query log inside a decision's own transaction, so that no message goes without."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, Row, String, bindparam, or_, select, update
 from sqlalchemy.dialects.sqlite import insert
 
-from state.approval import LedgerAction
+from state.arrival import Standing
 from state.event import Event
 from state.record import DecisionRecord
 from tools.ledger.rows import newest
 from tools.queries.collisions import collision_named
 from tools.queries.row import QueryReading
+from tools.storage.query_rows import note_undo
 from tools.storage.query_table import query_log
 from tools.storage.tables import decision, offer
 
@@ -40,23 +42,30 @@ _EXECUTED = ("succeeded", "unknown")
 """Ends of an action that did something, or may have."""
 
 
-def log_query(
-    connection: Connection,
-    reading: QueryReading,
-    record: DecisionRecord,
-    stages: Mapping[str, Any],
-) -> None:
-    """Log what a decision says about a query: its own, or the one whose chip was chosen."""
-    kept = connection.execute(_DECISION, {"wanted": record.decision_id}).one()
-    if kept.kind == "message":
-        event = Event.model_validate(kept.event)
-        _put(connection, {**reading.row(event, record, stages), "at": round(kept.accepted_at, 6)})
-        _note_action(connection, record.decision_id, record.action_id, chosen=False)
-    elif kept.kind == "choice":
-        query_id = _note_choice(connection, reading, record)
-        _note_action(connection, query_id, record.action_id, chosen=True)
-    elif kept.kind == "signal":
-        _note_signal(connection, reading, record, kept.event, kept.accepted_at)
+@dataclass(frozen=True)
+class QueryNotes:
+    """Logs what a decision says about a query: its own, or the one whose chip was chosen."""
+
+    reading: QueryReading
+
+    def note(
+        self,
+        connection: Connection,
+        record: DecisionRecord,
+        stages: Mapping[str, Any],
+        standing: Standing,
+    ) -> None:
+        """Log it whatever it stands at; what it ends as is written over it."""
+        kept = connection.execute(_DECISION, {"wanted": record.decision_id}).one()
+        if kept.kind == "message":
+            row = self.reading.row(Event.model_validate(kept.event), record, stages)
+            connection.execute(_PUT, {**row, "at": round(kept.accepted_at, 6)})
+            _note_action(connection, record.decision_id, record.action_id, chosen=False)
+        elif kept.kind == "choice":
+            query_id = _note_choice(connection, self.reading, record)
+            _note_action(connection, query_id, record.action_id, chosen=True)
+        elif kept.kind == "signal":
+            _note_signal(connection, self.reading, record, kept.event, kept.accepted_at)
 
 
 def observe(
@@ -74,31 +83,10 @@ def observe(
     )
 
 
-def note_settled(connection: Connection, action_id: str) -> None:
-    """Note what a person said became of an action that was taken for executed meanwhile."""
-    action = newest(connection, action_id)
-    _note_undo(connection, action)
-    if action.state == "failed":
-        connection.execute(
-            update(query_log)
-            .where(query_log.c.action_id == action_id)
-            .values(
-                action_executed=None,
-                execution_method=None,
-                executed_at=None,
-                time_to_action_ms=None,
-            )
-        )
-
-
 def find_query(connection: Connection, decision_id: str, tenant_id: str) -> Row[Any] | None:
     """Read a row; another tenant's is not there."""
     row = connection.execute(_QUERY, {"wanted": decision_id}).first()
     return row if row is not None and row.tenant_id == tenant_id else None
-
-
-def _put(connection: Connection, values: Mapping[str, Any]) -> None:
-    connection.execute(_PUT, values)
 
 
 _NEW = insert(query_log)
@@ -149,7 +137,7 @@ def _note_action(
     if action_id is None:
         return
     action = newest(connection, action_id)
-    _note_undo(connection, action)
+    note_undo(connection, action)
     if query_id is None:
         return
     values: dict[str, Any] = {"action_id": action.action_id}
@@ -168,15 +156,6 @@ def _note_action(
     connection.execute(
         update(query_log).where(query_log.c.decision_id == query_id).values(**values)
     )
-
-
-def _note_undo(connection: Connection, action: LedgerAction) -> None:
-    if action.undo_of is not None and action.state == "succeeded":
-        connection.execute(
-            update(query_log)
-            .where(query_log.c.action_id == action.undo_of)
-            .values(undo_triggered=True)
-        )
 
 
 def _note_signal(

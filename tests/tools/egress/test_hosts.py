@@ -6,9 +6,9 @@ import pytest
 
 from state.errors import AgentError, Unreachable
 from tests.tools.handlers.service import Service, action, call
-from tools.handlers.egress import Egress
-from tools.handlers.hosts import AllowedHosts, is_private, is_public, read_entry
-from tools.handlers.url_template import read_template
+from tools.egress.egress import Egress
+from tools.egress.hosts import AllowedHosts, is_private, is_public, read_entry
+from tools.egress.url_template import read_template
 
 LISTED = "service.example"
 HOSTS = """

@@ -1,0 +1,58 @@
+"""The data folder of a deployment: held by one process, for its owner only, with a seal."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from graph.settings import Settings
+from state.errors import Busy
+from tools.ledger.heads import HEAD_FILE, HeadFile
+from tools.ledger.watching import Watching
+from tools.storage.database import Database
+from tools.storage.seal import KEY_FILE, Seal
+
+
+def open_database(settings: Settings) -> Database:
+    """Make the door to our tables, with the seal of this deployment."""
+
+    def seal() -> Seal:
+        if settings.ledger_key is not None:
+            return Seal.of_hex(settings.ledger_key.get_secret_value())
+        return Seal.kept_in(private_folder(settings.data_dir.resolve()) / KEY_FILE)
+
+    return Database(settings.database, seal=seal)
+
+
+def watching(settings: Settings, database: Database) -> Watching:
+    """Watch the seal and the heads beside our tables."""
+    folder = settings.data_dir.resolve()
+    key_file = None if settings.ledger_key else folder / KEY_FILE
+    return Watching(database, HeadFile(folder / HEAD_FILE), key_file)
+
+
+@contextmanager
+def hold_folder(folder: Path) -> Iterator[None]:
+    """Keep a data folder to this process; what is made in it is for its owner only.
+
+    Raises:
+        Busy: another process has it.
+    """
+    lock = FileLock(private_folder(folder) / "lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout as error:
+        raise Busy(
+            f"another process works on {folder}; stop it, or set EXECUTIVE_DATA_DIR"
+        ) from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def private_folder(folder: Path) -> Path:
+    """Make a folder for its owner only, unless it is there."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return folder

@@ -1,0 +1,27 @@
+"""Text as a screen shows it: nothing in it can hide or turn the reading around."""
+
+import unicodedata
+
+_HIDDEN_CATEGORIES = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+_INVISIBLE = frozenset(
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0"
+    + "".join(map(chr, range(0xFE00, 0xFE10)))
+    + "".join(map(chr, range(0xE0100, 0xE01F0)))
+)
+"""Characters that draw nothing although Unicode does not call them controls."""
+
+
+def visible(text: str) -> str:
+    """Write out every character that a screen would hide or turn around, as U+XXXX."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        f"U+{ord(character):04X}" if _is_hidden(character) else character for character in text
+    )
+
+
+def _is_hidden(character: str) -> bool:
+    category = unicodedata.category(character)
+    if category in _HIDDEN_CATEGORIES or character in _INVISIBLE:
+        return True
+    return category == "Zs" and character != " "
