@@ -77,18 +77,13 @@ class Bench:
         """Read a message, as `prefrontal route` would."""
         event = Event(text=text, kind="message", user="anybody", role=self._roles)
         box = self._box
-        return routed_of(event, box.messages.read(event), box.catalogue, box.tuning.execution)
+        return routed_of(event, box.messages.read(event), box.classifier)
 
     def judge(self, mutation: Mutation) -> Verdict:
         """Say what is left of a command."""
         routed = self.route(mutation.text)
         tuning = self._box.tuning.execution
-        runs = routed.action is not None and routed.execution_class == "A"
-        asks = (
-            routed.action is not None
-            and routed.execution_class == "C"
-            and routed.confidence >= tuning.ask_confidence
-        )
+        runs, asks = routed.verdict == "act", routed.verdict == "confirm"
         seen = {
             one.action for one in routed.alternatives if one.confidence >= tuning.offer_confidence
         }

@@ -1,6 +1,7 @@
 """`prefrontal route`: what a message asks for, and nothing done about it."""
 
 import asyncio
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
@@ -13,20 +14,22 @@ from graph.cli.options import AsJson, Packs, StreamDataDir, stream_settings
 from graph.cli.validating import validated
 from graph.settings import Settings
 from state.action import ExecutionClass
+from state.classification import ClassVerdict
 from state.errors import BadInput
 from state.event import Event
-from state.execution import ExecutionTuning
 from state.noun import Noun
 from state.policy import Candidate, EntityMention, Mood, PolicyDecision, SearchPolicy
-from tools.catalogue.catalogue import Catalogue
-from tools.classification.execution_class import raised_by_risk, raised_class
+from state.result import DecisionResult
+from tools.classification.classifier import Classifier
 from tools.policy.search_slots import WORDS, is_about_something
+from tools.ports import Catalogue
 from tools.strict_json import read_json
 
 EXAMPLE = """Example: echo "close WO-1042" | prefrontal route - --pack vessel --json"""
 FIELDS = ("text", "user", "role", "session_id")
 LABELS = ("intent", "split", "label", "id")
 """Fields of labelled data sets: left out, with a note."""
+ANYBODY = "anybody"
 
 
 class Routed(Noun):
@@ -48,6 +51,18 @@ class Routed(Noun):
     mood: Mood | None = Field(default=None, description="null when the router was not asked")
     missing_slots: tuple[str, ...] = ()
     blocked: tuple[str, ...] = Field(default=(), description="what this role may not ask for")
+    verdict: ClassVerdict = Field(
+        default="none", description="what would follow: act, offer, confirm, ask back, refuse"
+    )
+
+
+@dataclass(frozen=True)
+class _Said:
+    """A message as the classifier of the service is given it."""
+
+    event: Event
+    policy: PolicyDecision
+    result: DecisionResult
 
 
 def add_to(cli: typer.Typer) -> None:
@@ -93,7 +108,7 @@ async def _route(source: Source, settings: Settings, *, as_json: bool) -> int:
                 faults += 1
                 complain(f"{line.place}: {error}")
                 continue
-            routed = routed_of(event, box.messages.read(event), box.catalogue, box.tuning.execution)
+            routed = routed_of(event, box.messages.read(event), box.classifier)
             if as_json:
                 print_json(routed.model_dump(mode="json"))
             else:
@@ -136,34 +151,46 @@ def message_of(fields: dict[str, JsonValue]) -> Event:
     return validated(Event, {**given, "kind": "message"})
 
 
-def routed_of(
-    event: Event, policy: PolicyDecision, catalogue: Catalogue, tuning: ExecutionTuning
-) -> Routed:
-    """Sum up what policy read from a message, with the class that would follow."""
+def routed_of(event: Event, policy: PolicyDecision, classifier: Classifier) -> Routed:
+    """Sum up what policy read from a message, and what the service would do about it."""
     routing = policy.routing
     ranked = routing.alternatives if routing else ()
     if routing and routing.action and policy.action is None:
         # Too faint to be meant: no action, and the ranking is kept with its own confidence.
         ranked = (Candidate(action=routing.action, confidence=routing.confidence), *ranked)
-    execution_class, raised = _class(policy, catalogue, tuning)
+    classified = classifier.of(_said(event, policy))
+    is_open = policy.action is None and classified.verdict == "offer"
     return Routed(
         text=event.text,
         intent=policy.intent,
         action=policy.action,
         confidence=policy.confidence,
         alternatives=ranked,
-        execution_class=execution_class,
+        execution_class=classified.execution_class,
         verb_family=routing.verb_family if routing else None,
         target_object=routing.target_object if routing else None,
         target_container=routing.target_container if routing else None,
         slots=dict(policy.arguments),
         entities=routing.entities if routing else (),
         search=policy.search,
-        reasons=(*policy.reasons, *raised),
+        reasons=(*policy.reasons, *((classified.reason,) if is_open else classified.raised)),
         mood=routing.mood if routing else None,
-        missing_slots=_missing(policy, catalogue),
+        missing_slots=_missing(policy, classifier.catalogue),
         blocked=policy.blocked,
+        verdict=classified.verdict,
     )
+
+
+def _said(event: Event, policy: PolicyDecision) -> _Said:
+    """Take a bare text for somebody's own words: nobody's would be tainted."""
+    result = DecisionResult(
+        path="heuristic",
+        action=policy.action,
+        arguments=policy.arguments,
+        confidence=policy.confidence,
+    )
+    user = event.user or ANYBODY
+    return _Said(event.model_copy(update={"user": user}), policy, result)
 
 
 def _missing(policy: PolicyDecision, catalogue: Catalogue) -> tuple[str, ...]:
@@ -171,21 +198,8 @@ def _missing(policy: PolicyDecision, catalogue: Catalogue) -> tuple[str, ...]:
         return ()
     missing = catalogue.missing(policy.action, policy.arguments)
     is_bare = policy.search is not None and not is_about_something(policy.search)
-    words = [name for name in WORDS if name in catalogue.action(policy.action).slots]
+    words = [name for name in WORDS if name in catalogue.actions[policy.action].slots]
     return (*missing, *(words if is_bare and not missing else ()))
-
-
-def _class(
-    policy: PolicyDecision, catalogue: Catalogue, tuning: ExecutionTuning
-) -> tuple[ExecutionClass | None, tuple[str, ...]]:
-    if policy.action is None:
-        return ("B", ("several_plausible",)) if policy.intent == "clarify" else (None, ())
-    action = catalogue.action(policy.action)
-    rules, domains = tuning.of(action), catalogue.internal_domains(action.pack)
-    forced = policy.force_tool == action.name
-    sure = raised_class(action.floor, policy.confidence, policy.alternatives, rules, forced=forced)
-    risk = raised_by_risk(action.floor, action, policy.arguments, None, rules, domains)
-    return max(sure.execution_class, risk.execution_class), (*sure.reasons, *risk.reasons)
 
 
 def _laid_out(routed: Routed) -> Text:

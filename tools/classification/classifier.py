@@ -1,17 +1,39 @@
 """What an action asks for on this occasion: do it, offer it, ask a person, ask back, or refuse."""
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from state.action import Action, ExecutionClass
 from state.classification import Classification, ClassVerdict
+from state.event import Event
 from state.execution import ExecutionTuning
-from state.stages import Resolved
+from state.policy import PolicyDecision
+from state.result import DecisionResult
 from tools.assignment import is_canary
 from tools.classification.execution_class import Raised, raised_by_risk, raised_class
 from tools.classification.offering import candidates_for
 from tools.classification.questions import question_about
 from tools.classification.taint import Taint
 from tools.ports import Catalogue
+
+
+class Judgeable(Protocol):
+    """What somebody said, what policy read in it, and what is to be done about it."""
+
+    @property
+    def event(self) -> Event:
+        """The message or notice itself."""
+        ...
+
+    @property
+    def policy(self) -> PolicyDecision:
+        """What is asked, and what is allowed."""
+        ...
+
+    @property
+    def result(self) -> DecisionResult:
+        """The action with its arguments, and the path that found it."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -22,7 +44,7 @@ class Classifier:
     taint: Taint
     tuning: ExecutionTuning
 
-    def of(self, state: Resolved) -> Classification:
+    def of(self, state: Judgeable) -> Classification:
         """Classify what a decision came to; in shadow it is worked out and goes no further."""
         action = self.catalogue.actions.get(state.result.action or "")
         if action is not None:
@@ -36,7 +58,7 @@ class Classifier:
             return self._shadowed(state, found)
         return found
 
-    def _without_action(self, state: Resolved) -> Classification:
+    def _without_action(self, state: Judgeable) -> Classification:
         if state.result.action is not None:
             return Classification(
                 verdict="refuse",
@@ -48,7 +70,7 @@ class Classifier:
             return Classification(verdict="offer", reason="several_plausible", execution_class="B")
         return Classification(verdict="none", reason="no_action")
 
-    def _judged(self, state: Resolved, action: Action, rules: ExecutionTuning) -> Classification:
+    def _judged(self, state: Judgeable, action: Action, rules: ExecutionTuning) -> Classification:
         tainted = self.taint.of(state.event, state.policy.routing, state.result, action)
         raised = self._raised(state, action, rules, tainted=bool(tainted))
         known = Classification(
@@ -83,7 +105,7 @@ class Classifier:
         )
 
     def _raised(
-        self, state: Resolved, action: Action, rules: ExecutionTuning, *, tainted: bool
+        self, state: Judgeable, action: Action, rules: ExecutionTuning, *, tainted: bool
     ) -> Raised:
         policy, result = state.policy, state.result
         first = raised_class(
@@ -110,11 +132,11 @@ class Classifier:
             max(first.execution_class, risk.execution_class), (*first.reasons, *risk.reasons)
         )
 
-    def _is_all_in_shadow(self, state: Resolved) -> bool:
+    def _is_all_in_shadow(self, state: Judgeable) -> bool:
         """Tell whether nothing is left of what might be meant, each action by its own rules."""
         return bool(self._chips(state, in_shadow=True)) and not self._chips(state, in_shadow=False)
 
-    def _chips(self, state: Resolved, *, in_shadow: bool) -> tuple[str, ...]:
+    def _chips(self, state: Judgeable, *, in_shadow: bool) -> tuple[str, ...]:
         chips = candidates_for(
             state.policy,
             state.result,
@@ -125,7 +147,7 @@ class Classifier:
         )
         return tuple(one.action for one in chips)
 
-    def _shadowed(self, state: Resolved, found: Classification) -> Classification:
+    def _shadowed(self, state: Judgeable, found: Classification) -> Classification:
         shown = self._chips(state, in_shadow=True) if found.verdict == "offer" else ()
         return found.model_copy(
             update={
@@ -139,7 +161,7 @@ class Classifier:
 
 
 def _verdict(
-    state: Resolved, execution_class: ExecutionClass, rules: ExecutionTuning
+    state: Judgeable, execution_class: ExecutionClass, rules: ExecutionTuning
 ) -> ClassVerdict:
     explicit = state.policy.explicit
     if execution_class == "C":

@@ -113,3 +113,20 @@ def test_without_json_a_person_can_read_it(prefrontal: Prefrontal) -> None:
     assert "order_part" in result.stdout
     assert "quantity=4" in result.stdout
     assert "no action" in result.stdout
+
+
+def test_what_would_follow_is_judged_as_the_service_does(prefrontal: Prefrontal) -> None:
+    given = "".join(
+        f'{{"text": "{text}", "user": "ann", "role": "{role}"}}\n'
+        for text, role in [
+            ("close WO-1042", "engineer"),
+            ("close WO-1042", "cook"),
+            ("close the work order", "engineer"),
+            ("add note to WO-1042: filter fitted", "engineer"),
+            ("check stock of oil filters", "engineer"),
+            ("good morning", "engineer"),
+        ]
+    )
+    told = records(prefrontal("route", "-", "--json", given=given))
+    verdicts = [line["verdict"] for line in told]
+    assert verdicts == ["confirm", "refuse", "ask", "offer", "act", "none"]
