@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from pydantic import Field, field_validator
 
-from state.noun import Name, Noun, Score
+from state.noun import CleanText, Name, Noun, Score
 from state.personality import Traits
 from state.response import OutputChannel, ResponseType
 from state.tuning import Context
@@ -45,6 +45,12 @@ class EntitiesFile(Noun):
     """All of entities.yaml."""
 
     entities: Mapping[Name, EntityType] = Field(default_factory=dict)
+
+
+class ExamplesFile(Noun):
+    """examples.yaml: texts that ask for an action, beside those in its own entry."""
+
+    examples: Mapping[Name, tuple[CleanText, ...]] = Field(default_factory=dict)
 
 
 class Heuristic(Noun):

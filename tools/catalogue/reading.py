@@ -16,13 +16,17 @@ from tools.catalogue.mcp_file import McpFile
 from tools.catalogue.models import (
     ActionsFile,
     EntitiesFile,
+    ExamplesFile,
     HeuristicsFile,
     OutputsFile,
     PersonalityFile,
     PolicyFile,
 )
 
-FILES = ("actions", "entities", "heuristics", "policy", "personality", "outputs", "mcp")
+FILES = (
+    "actions", "examples", "entities", "heuristics", "policy", "personality", "outputs", "mcp"
+)  # fmt: skip
+"""In the order in which they are read: what is said of an action comes after the action."""
 _LATER_FILES = ("proactive",)
 _SET_BY_US = {"name": "the entry's key is its name", "pack": "the folder's name is the pack"}
 
@@ -71,6 +75,8 @@ def _take(files: PackFiles, name: str, marked: Marked) -> None:
     match name:
         case "actions":
             _take_actions(files, marked)
+        case "examples":
+            _take_examples(files, marked)
         case "entities":
             files.entities = _validated(files, marked, EntitiesFile) or files.entities
         case "heuristics":
@@ -107,6 +113,20 @@ def _take_actions(files: PackFiles, marked: Marked) -> None:
         action = _validated(files, marked, Action, {**given, "name": name, "pack": pack}, path)
         if action is not None and len(files.faults) == faults:
             files.actions[name] = action
+
+
+def _take_examples(files: PackFiles, marked: Marked) -> None:
+    read = _validated(files, marked, ExamplesFile)
+    for name, texts in (read.examples if read else {}).items():
+        if name in files.actions:
+            action = files.actions[name]
+            both = (*action.examples, *texts)
+            files.actions[name] = action.model_copy(update={"examples": both})
+        elif name not in files.named_actions:
+            near = difflib.get_close_matches(name, sorted(files.named_actions), 1, 0.6)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            problem = f"actions.yaml has no such action{hint}"
+            files.faults.append(marked.fault(("examples", name), problem))
 
 
 def _validated(

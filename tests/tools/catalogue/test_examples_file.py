@@ -1,0 +1,28 @@
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.tools.catalogue.test_pack import shown
+from tools.catalogue.pack import check_pack, load_pack
+
+PackWriter = Callable[..., Path]
+
+
+def test_examples_of_their_own_file_follow_those_of_the_entry(write_pack: PackWriter) -> None:
+    written = "examples:\n  close_work_order: [tick off the filter job, 'yes']\n"
+    before = load_pack(write_pack()).actions["close_work_order"].examples
+
+    pack = load_pack(write_pack(examples__yaml=written))
+
+    told = pack.actions["close_work_order"].examples
+    assert told == (*before, "tick off the filter job", "yes")
+
+
+def test_examples_of_no_action_are_a_fault_at_their_line(write_pack: PackWriter) -> None:
+    written = "examples:\n  measure: [how deep is it]\n  close_work_ordr: [close it]\n"
+
+    assert shown(check_pack(write_pack(examples__yaml=written))) == [
+        (
+            "examples.yaml:3: examples.close_work_ordr: actions.yaml has no such action;"
+            " did you mean close_work_order?"
+        )
+    ]
