@@ -36,8 +36,10 @@ from nodes.take_answer import TakeAnswer
 from nodes.write_record import WriteRecord
 from state.channels import Input, State
 from tools.approvals.covering import Covering
+from tools.ledger.waiting import Waiting
 from tools.memory.packs import PackMemories
 from tools.memory.remembering import Remembering
+from tools.policy.said_choices import SaidChoices
 
 Flow = CompiledStateGraph[State, None, Input, State]
 
@@ -57,9 +59,10 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
         "assess_relevance", AssessRelevance(tuning.salience, tuning.relevance, box.context)
     )
     flow.add_node("choose_timing", ChooseTiming(tuning.timing, box.context))
+    answers, waiting = SaidChoices(box.database), Waiting(box.database)
     flow.add_node(
         "decide_policy",
-        DecidePolicy(box.messages, box.heuristics, box.offers, box.undoing),
+        DecidePolicy(box.messages, box.heuristics, box.offers, box.undoing, answers, waiting),
     )
     flow.add_node("decide_by_heuristic", DecideByHeuristic(box.notes))
     flow.add_node("decide_by_model", DecideByModel(box.model, box.catalogue, box.messages))

@@ -9,13 +9,12 @@ from state.event import Event
 from state.policy import PolicyDecision
 from state.stages import Timed
 from tools.policy.messages import MessageReader
+from tools.policy.plain_answers import PlainAnswer, plain_answer
+from tools.policy.plain_replies import on_approval, on_chips
 from tools.policy.stages import step_of
-from tools.ports import Heuristics, Offers, Undos
+from tools.ports import Answers, Heuristics, Offers, Undos, Waiting
 from tools.routing.undo_words import asks_undo
 from tools.salience.requests import talk_request
-
-QUESTION_SECONDS = 600.0
-"""How long a question about a slot stays open for the person it was put to."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +25,8 @@ class DecidePolicy:
     heuristics: Heuristics
     offers: Offers
     undoing: Undos
+    answers: Answers
+    waiting: Waiting
 
     async def __call__(self, state: Timed) -> State:
         match state.event.kind:
@@ -43,12 +44,36 @@ class DecidePolicy:
         asked = state.session.questions.get(event.user or "")
         now = state.arrival.received_at.timestamp()
         # `be quiet` answers nothing but itself.
-        if asked and now - asked.at < QUESTION_SECONDS and talk_request(event.text) is None:
+        is_open = asked is not None and now - asked.at < self.messages.policy.question_seconds
+        if asked and is_open and talk_request(event.text) is None:
             answered = await asyncio.to_thread(self.messages.answered, event, asked, state.session)
             if answered is not None:
                 return answered
+        elif plain := plain_answer(event.text):
+            replied = await self._plainly(state, plain)
+            if replied is not None:
+                return replied
         # On a thread: entities are looked up in the pack's own store.
         return await asyncio.to_thread(self.messages.read, event, state.session)
+
+    async def _plainly(self, state: Timed, plain: PlainAnswer) -> PolicyDecision | None:
+        """Take a yes, a no or a place for an answer to the chips, or to what waits, if it is."""
+        event = state.event
+        try:
+            said = await self.answers.take(state.arrival.decision_id)
+        except Conflict as conflict:  # what it would take back cannot be taken back any more
+            return PolicyDecision(
+                intent="undo", confidence=1.0, says=str(conflict), reasons=(conflict.standing,)
+            )
+        if said is not None and said.standing == "pressed":
+            return await self._choice(state)
+        if said is not None:
+            routing = await asyncio.to_thread(self.messages.routed, event)
+            return on_chips(said, routing)
+        if plain.kind == "place":
+            return None
+        waiting = await self.waiting.newest(event)
+        return None if waiting is None else on_approval(waiting, event)
 
     async def _undo(self, event: Event) -> PolicyDecision:
         """Find the person's own last action of this session; its undo is offered, never run."""

@@ -24,7 +24,15 @@ from state.record import DecisionRecord
 from state.response import Delivery, Response
 from state.result import DecisionResult
 from state.salience import Salience, SalienceVector
-from state.session import Familiarity, OpenQuestion, Session, Spoken, ThreatTold, TopicRule
+from state.session import (
+    Familiarity,
+    OpenOffer,
+    OpenQuestion,
+    Session,
+    Spoken,
+    ThreatTold,
+    TopicRule,
+)
 from state.talk import TalkRequest
 
 CHECKPOINTED = tuple(
@@ -50,6 +58,7 @@ CHECKPOINTED = tuple(
         Listed,
         NotedDecision,
         Offer,
+        OpenOffer,
         OpenQuestion,
         PackMemory,
         PolicyDecision,

@@ -92,6 +92,9 @@ class Event(Noun):
     entities: tuple[EventEntity, ...] = Field(default=(), max_length=100)
     payload: Mapping[CleanText, CleanJson] = Field(default_factory=dict)
     expires_in_seconds: float | None = Field(default=None, gt=0)
+    relayed: bool = Field(
+        default=False, description="a service passed it on in somebody's name; set from its key"
+    )
 
     @model_validator(mode="before")
     @classmethod

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -53,6 +53,19 @@ class Offer(Noun):
     expires_at: datetime | None = Field(default=None, description="set by the store")
     chosen: str | None = None
     chosen_by: str | None = None
+
+
+SaidStanding = Literal["pressed", "incomplete", "declined", "which", "gone", "needs_click"]
+"""pressed: taken, as a click is; incomplete: meant, with slots to be asked for; which: there are
+several, or something else was said in between; needs_click: such an answer is none here."""
+
+
+class SaidChoice(Noun):
+    """What a plain answer in a conversation does to the chips that it is about."""
+
+    standing: SaidStanding
+    offer: Offer
+    chip: Chip | None = None
 
 
 class ExplicitRequest(Noun):

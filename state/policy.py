@@ -135,7 +135,9 @@ class PolicyDecision(Noun):
     confidence: Score = 0.0
     alternatives: tuple[Candidate, ...] = ()
     explicit: bool = Field(default=False, description="a person chose exactly this: a chip")
-    offer_id: str | None = Field(default=None, description="the offer the chip came from")
+    offer_id: str | None = Field(
+        default=None, description="the offer the chip came from, or that is asked about again"
+    )
     undo_of: str | None = Field(default=None, description="the action that this one takes back")
     variants: tuple[Mapping[str, Any], ...] = Field(
         default=(), description="the arguments it may mean, where a name fits several things"

@@ -56,6 +56,15 @@ class OpenQuestion(Noun):
     at: float
 
 
+class OpenOffer(Noun):
+    """Chips that were shown to a person last: `yes` or `the second one` may mean them."""
+
+    offer_id: str
+    decision_id: str = Field(description="the decision that showed them last")
+    at: float
+    tainted: bool = Field(description="it came from words that were not the person's")
+
+
 class Session(Noun):
     """The snapshot a decision is made on; times in seconds since 1970, lists newest last."""
 
@@ -76,6 +85,9 @@ class Session(Noun):
     threats: Mapping[str, ThreatTold] = Field(default_factory=dict)
     questions: Mapping[str, OpenQuestion] = Field(
         default_factory=dict, description="user → what that person was asked last"
+    )
+    offered: Mapping[str, OpenOffer] = Field(
+        default_factory=dict, description="user → the chips that person was shown last"
     )
     memory: Mapping[str, PackMemory] = Field(
         default_factory=dict, description="pack → what the session keeps for it"

@@ -106,6 +106,7 @@ class PolicyTuning(Noun):
 
     forced_confidence: Score
     follow_up_seconds: float = Field(gt=0)
+    question_seconds: float = Field(gt=0)
 
 
 class ServiceTuning(Noun):

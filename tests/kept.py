@@ -2,6 +2,8 @@
 
 from state.memory import Learnt, Listed, PackMemory, Searched, StageChange
 from state.policy import SearchPolicy, StageTransition
+from state.preview import Change, Fact, Preview
+from state.session import OpenOffer
 from tools.catalogue.catalogue import Catalogue
 from tools.memory.packs import PackMemories
 
@@ -26,3 +28,12 @@ KEPT = PackMemory(
 )
 PACKS = PackMemories(Catalogue.of(()))
 """The memories of no pack at all."""
+
+OFFERED = {"amir": OpenOffer(offer_id="offer-1", decision_id="d-1", at=1.0, tainted=False)}
+"""What somebody was shown last."""
+PREVIEW = Preview(
+    facts=(Fact(label="lock", value="LK-12"),),
+    changes=(Change(target="LK-12", field="state", before="open", after="closed"),),
+    versions={"LK-12": "1"},
+)
+"""What closing a lock would change."""

@@ -21,7 +21,6 @@ from state.policy import (
     SearchPolicy,
     Suggestion,
 )
-from state.preview import Change, Fact, Preview
 from state.record import DecisionRecord
 from state.response import Delivery, Response
 from state.result import DecisionResult
@@ -30,7 +29,7 @@ from state.session import Familiarity, OpenQuestion, Session, Spoken, ThreatTold
 from state.stages import Weighed
 from state.talk import TalkRequest
 from state.tuning import Tuning
-from tests.kept import KEPT, STEP
+from tests.kept import KEPT, OFFERED, PREVIEW, STEP
 
 NOW = datetime(2026, 6, 14, 16, tzinfo=UTC)
 SECONDS = NOW.timestamp()
@@ -121,11 +120,7 @@ def frozen_action(**fields: Any) -> LedgerAction:
             "four_eyes": False,
             "proposed_at": NOW,
             "expires_at": NOW + timedelta(minutes=15),
-            "preview": Preview(
-                facts=(Fact(label="lock", value="LK-12"),),
-                changes=(Change(target="LK-12", field="state", before="open", after="closed"),),
-                versions={"LK-12": "1"},
-            ),
+            "preview": PREVIEW,
             **fields,
         }
     )
@@ -165,6 +160,7 @@ def every_stage() -> dict[str, Any]:
         topics=(TopicRule(topic="tide", kind="watch", at=SECONDS),),
         spoken=(Spoken(at=SECONDS, text="The tide turned", pattern="observation|"),),
         familiar={"buoy|ambient|": Familiarity(level=0.3, at=SECONDS, seen=vector)},
+        offered=OFFERED,
         questions={
             "amir": OpenQuestion(
                 action="close_lock", arguments={}, slots=("lock",), confidence=0.9, at=SECONDS

@@ -13,7 +13,7 @@ from state.event import Event
 from state.judgement import Timing
 from state.note import NotedDecision
 from state.notice import NoticeKind
-from state.offer import ExplicitRequest, Offer
+from state.offer import ExplicitRequest, Offer, SaidChoice
 from state.outcome import ActionOutcome
 from state.policy import Routing, Suggestion
 from state.principal import Principal
@@ -75,6 +75,22 @@ class Offers(Protocol):
 
     async def request(self, decision_id: str) -> ExplicitRequest | None:
         """Read what a choice event stands for."""
+        ...
+
+
+class Answers(Protocol):
+    """Chips that are answered in words. See tools/policy/said_choices.py."""
+
+    async def take(self, decision_id: str) -> SaidChoice | None:
+        """Let a message answer chips."""
+        ...
+
+
+class Waiting(Protocol):
+    """What waits for an approval. See tools/ledger/waiting.py."""
+
+    async def newest(self, event: Event) -> LedgerAction | None:
+        """Find what a yes or no may be meant for."""
         ...
 
 

@@ -16,7 +16,9 @@ from tests.nodes.conftest import Knows, message, messages_of, routing_of
 from tests.stages import NOW, TUNING, event_of, every_stage, session_of
 from tools.catalogue.catalogue import Catalogue
 from tools.ledger.undoing import Undoing
+from tools.ledger.waiting import Waiting
 from tools.memory.heuristics import PackHeuristics
+from tools.policy.said_choices import SaidChoices
 from tools.storage.database import Database
 from tools.storage.offers import SqlOffers
 
@@ -35,6 +37,8 @@ def node(catalogue: Catalogue, database: Database, router: Knows, tmp_path: Path
         PackHeuristics(catalogue.packs),
         SqlOffers(database),
         Undoing(database, catalogue),
+        SaidChoices(database),
+        Waiting(database),
     )
 
 

@@ -33,7 +33,9 @@ def attributed(event: Event, caller: Principal) -> Event:
         raise Forbidden("you do not hold that role; leave role out, or name one of yours")
     else:
         speaker = own
-    return event.model_copy(update={"tenant_id": caller.tenant_id, **speaker})
+    relayed = caller.kind == "service"
+    update = {"tenant_id": caller.tenant_id, "relayed": relayed, **speaker}
+    return event.model_copy(update=update)
 
 
 def of_nobody(event: Event) -> Event:

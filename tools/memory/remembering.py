@@ -4,11 +4,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from state.personality import Traits
-from state.session import OpenQuestion, Session, Spoken, ThreatTold, TopicRule
+from state.session import OpenOffer, OpenQuestion, Session, Spoken, ThreatTold, TopicRule
 from state.stages import Gathered
 from state.talk import TalkRequest
 from state.tuning import HabituationTuning
+from tools.classification.taint import is_own_words
 from tools.memory.packs import PackMemories
+from tools.policy.plain_replies import ASKS_WHICH
 from tools.policy.search_slots import WORDS, is_about_something
 from tools.salience.familiarity import after_seeing
 from tools.salience.threats import threat_key
@@ -43,6 +45,7 @@ class Remembering:
         if gathered.policy and gathered.policy.talk:
             changed |= _asked(session, gathered.policy.talk, now)
         changed |= _questioned(session, gathered, now)
+        changed |= _offered(session, gathered, now)
         changed |= self._seen(session, gathered, now)
         changed |= _said(session, gathered, now)
         changed |= {"memory": self.packs.after(session.memory, gathered)}
@@ -98,6 +101,41 @@ def _question(gathered: Gathered, now: float) -> OpenQuestion | None:
         slots=slots,
         confidence=result.confidence,
         at=now,
+    )
+
+
+def _offered(session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
+    """Remember which chips a person was shown; whatever else they say or choose lets them go."""
+    user, policy = gathered.event.user, gathered.policy
+    if not gathered.event.is_addressed or user is None:
+        return {}
+    offered = {who: shown for who, shown in session.offered.items() if who != user}
+    before = session.offered.get(user)
+    shown: OpenOffer | None = None
+    if gathered.offer is not None:
+        shown = OpenOffer(
+            offer_id=gathered.offer.offer_id,
+            decision_id=gathered.arrival.decision_id,
+            at=now,
+            tainted=_is_tainted(gathered),
+        )
+    elif before is not None and policy is not None and ASKS_WHICH in policy.reasons:
+        update = {"decision_id": gathered.arrival.decision_id, "at": now}
+        shown = before.model_copy(update=update)
+    if shown is not None:
+        newest = sorted(offered.items(), key=lambda item: item[1].at)
+        offered = {**dict(newest[1 - QUESTIONS_KEPT :]), user: shown}
+    return {"offered": offered}
+
+
+def _is_tainted(gathered: Gathered) -> bool:
+    """Tell whether others' words, or a model, may have had a hand in what was offered."""
+    classified, result = gathered.classification, gathered.result
+    return (
+        classified is None
+        or bool(classified.tainted)
+        or (result is not None and result.tainted)
+        or not is_own_words(gathered.event.text)
     )
 
 

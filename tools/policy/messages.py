@@ -57,7 +57,7 @@ class MessageReader:
                 talk=request,
                 reasons=(f"talk_request:{request.kind}",),
             )
-        routing = self.router.route(event.text, **self._looks_in(event), roles=event.roles)
+        routing = self.routed(event)
         if says := answer_to_manners(event.text, self.catalogue, event.roles):
             reasons = ("manners", *routing.reasons)
             return PolicyDecision(
@@ -78,6 +78,10 @@ class MessageReader:
         packs = [pack for pack in self.catalogue.packs if pack.name in home]
         learnt = learnt_in(event.text, routing.mood, packs, event.roles)
         return _with_learnt(asked.decision(), learnt)
+
+    def routed(self, event: Event) -> Routing:
+        """Read the words of a message alone, whatever follows from them."""
+        return self.router.route(event.text, **self._looks_in(event), roles=event.roles)
 
     def answered(
         self, event: Event, question: OpenQuestion, session: Session | None = None

@@ -57,11 +57,13 @@ class QueryNotes:
     ) -> None:
         """Log it whatever it stands at; what it ends as is written over it."""
         kept = connection.execute(_DECISION, {"wanted": record.decision_id}).one()
-        if kept.kind == "message":
+        # A yes in words is a click and no query of its own.
+        clicked = connection.execute(_OFFER, {"wanted": record.decision_id}).first() is not None
+        if kept.kind == "message" and not clicked:
             row = self.reading.row(Event.model_validate(kept.event), record, stages)
             connection.execute(_PUT, {**row, "at": round(kept.accepted_at, 6)})
             _note_action(connection, record.decision_id, record.action_id, chosen=False)
-        elif kept.kind == "choice":
+        elif clicked or kept.kind == "choice":
             query_id = _note_choice(connection, self.reading, record)
             _note_action(connection, query_id, record.action_id, chosen=True)
         elif kept.kind == "signal":

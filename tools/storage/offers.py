@@ -3,10 +3,9 @@
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, select, update
+from sqlalchemy import Connection, select
 from sqlalchemy.dialects.sqlite import insert
 
 from state.errors import Conflict, Forbidden, NotFound
@@ -16,8 +15,8 @@ from state.principal import Principal
 from tools.storage.database import Database
 from tools.storage.decision_rows import accept_event
 from tools.storage.explicit import find_request
+from tools.storage.offer_rows import claim_chip, read_offer, to_offer
 from tools.storage.tables import offer as table
-from tools.storage.undos import mark_undo
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ class SqlOffers:
                 expires_at=self.database.now() + minutes * 60,
             )
             connection.execute(statement.on_conflict_do_nothing())
-            return _read(connection, offer.offer_id, offer.tenant_id)
+            return read_offer(connection, offer.offer_id, offer.tenant_id)
 
         return await self.database.write(work)
 
@@ -49,7 +48,9 @@ class SqlOffers:
         Raises:
             NotFound: none in this tenant.
         """
-        return await self.database.read(lambda connection: _read(connection, offer_id, tenant_id))
+        return await self.database.read(
+            lambda connection: read_offer(connection, offer_id, tenant_id)
+        )
 
     async def list(self, tenant_id: str, *, open_only: bool = True) -> list[Offer]:
         """List a tenant's offers, newest first; open: not chosen and not expired."""
@@ -58,7 +59,7 @@ class SqlOffers:
             query = query.where(table.c.chosen.is_(None), table.c.expires_at > self.database.now())
         query = query.order_by(table.c.expires_at.desc()).limit(200)
         return await self.database.read(
-            lambda connection: [_offer(row) for row in connection.execute(query)]
+            lambda connection: [to_offer(row) for row in connection.execute(query)]
         )
 
     async def choose(
@@ -79,40 +80,23 @@ class SqlOffers:
             raise Forbidden("only a person may choose a chip, never a service")
 
         def work(connection: Connection) -> Event:
-            shown = _read(connection, offer_id, principal.tenant_id)
+            shown = read_offer(connection, offer_id, principal.tenant_id)
             chip = next((chip for chip in shown.chips if chip.chip_id == chip_id), None)
             if chip is None:
                 raise NotFound("chip", chip_id)
             event = _choice(shown, chip, principal)
-            taken = connection.execute(
-                update(table)
-                .where(
-                    table.c.offer_id == offer_id,
-                    table.c.chosen.is_(None),
-                    table.c.expires_at > self.database.now(),
-                )
-                .values(
-                    chosen=chip_id,
-                    chosen_by=principal.user,
-                    chosen_at=self.database.now(),
-                    chosen_arguments=whole_choice(chip, arguments),
-                    chosen_decision_id=event.decision_id,
-                )
-            )
-            if taken.rowcount == 0:
+            whole = whole_choice(chip, arguments)
+            if not claim_chip(
+                connection,
+                self.database,
+                shown,
+                chip,
+                whole,
+                by=principal.user,
+                decision_id=event.decision_id,
+            ):
                 standing = "chosen" if shown.chosen else "expired"
                 raise Conflict(f"offer {offer_id} is {standing}; ask again for new chips", standing)
-            if chip.undo_of is not None:
-                mark_undo(
-                    connection,
-                    self.database,
-                    action_id=chip.undo_of,
-                    tenant_id=principal.tenant_id,
-                    user=principal.user,
-                    decision_id=event.decision_id,
-                    action=chip.action,
-                    arguments=chip.arguments,
-                )
             accept_event(connection, event, self.database)
             return event
 
@@ -135,22 +119,4 @@ def _choice(shown: Offer, chip: Chip, principal: Principal) -> Event:
         user=principal.user,
         role=",".join(principal.roles) or None,
         payload={"offer_id": shown.offer_id, "chip_id": chip.chip_id},
-    )
-
-
-def _read(connection: Connection, offer_id: str, tenant_id: str) -> Offer:
-    query = select(table).where(table.c.offer_id == offer_id, table.c.tenant_id == tenant_id)
-    row = connection.execute(query).first()
-    if row is None:
-        raise NotFound("offer", offer_id)
-    return _offer(row)
-
-
-def _offer(row: Row[Any]) -> Offer:
-    return Offer.model_validate(row.body).model_copy(
-        update={
-            "expires_at": datetime.fromtimestamp(row.expires_at, UTC),
-            "chosen": row.chosen,
-            "chosen_by": row.chosen_by,
-        }
     )

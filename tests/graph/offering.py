@@ -1,0 +1,15 @@
+"""What a test of answers in words has offered first."""
+
+from tests.graph.harbour import Harbour
+
+NOTE = "write in the log: barge moored"
+WRITTEN = ["note_in_log barge moored"]
+
+
+async def offered(harbour: Harbour) -> str:
+    """Have one chip offered."""
+    record = await harbour.says(NOTE)
+    assert record.outcome == "offered"
+    assert record.offer_id is not None
+    assert len((await harbour.executive.offer(record.offer_id, "default")).chips) == 1
+    return record.offer_id

@@ -1,0 +1,99 @@
+"""Chips answered in words: a yes takes the one that was shown to who says it."""
+
+import pytest
+
+from tests.graph.conftest import OpenHarbour
+from tests.graph.harbour import KEEPER, MASTER, Harbour
+from tests.graph.offering import WRITTEN, offered
+from tools.policy.said_choices import SaidChoices
+
+
+async def offered_two(harbour: Harbour) -> None:
+    """Have two chips offered: show lock LK-12, and close it."""
+    record = await harbour.says("lock LK-12")
+    offer = await harbour.executive.offer(record.offer_id or "", "default")
+    assert [chip.action for chip in offer.chips] == ["show_lock", "close_lock"]
+
+
+@pytest.mark.parametrize("text", ["yes", "ok, go ahead", "1", "the first one", "chip-1"])
+async def test_a_yes_takes_the_chip(harbour: Harbour, text: str) -> None:
+    offer_id = await offered(harbour)
+    record = await harbour.says(text)
+    assert (record.outcome, record.action, record.intent) == ("executed", "note_in_log", "choice")
+    assert harbour.effects() == WRITTEN
+    chosen = await harbour.executive.offer(offer_id, "default")
+    assert (chosen.chosen, chosen.chosen_by) == ("chip-1", "amir")
+
+
+async def test_a_yes_counts_as_a_click_and_not_as_a_query(harbour: Harbour) -> None:
+    await offered(harbour)
+    await harbour.says("yes")
+    metrics = await harbour.executive._box.queries.metrics("default")
+    assert (metrics.queries, metrics.offers, metrics.chosen.value) == (1, 1, 1.0)
+    assert metrics.executions == {"chip_click": 1}
+    assert metrics.hard_false_positives == 0
+
+
+async def test_a_no_lets_the_chips_run_out(harbour: Harbour) -> None:
+    await offered(harbour)
+    record = await harbour.says("never mind")
+    assert (record.outcome, record.text) == ("spoke", "All right, I leave it.")
+    assert await harbour.executive.offers("default") == []
+    assert (await harbour.says("yes")).outcome == "silent"
+    assert harbour.effects() == []
+
+
+async def test_of_several_chips_a_yes_is_asked_which(harbour: Harbour) -> None:
+    await offered_two(harbour)
+    asked = await harbour.says("yes")
+    assert asked.text == "Which one?\n  chip-1: Show lock LK-12\n  chip-2: Close lock LK-12"
+    assert (await harbour.says("5")).text == asked.text
+    record = await harbour.says("the first one")
+    assert (record.outcome, record.action) == ("executed", "show_lock")
+
+
+async def test_a_chosen_chip_of_class_c_still_asks_for_its_approval(harbour: Harbour) -> None:
+    await offered_two(harbour)
+    record = await harbour.says("2")
+    assert (record.outcome, record.action) == ("awaiting_approval", "close_lock")
+    assert (await harbour.says("yes")).outcome == "spoke"
+    assert harbour.effects() == []
+
+
+async def test_a_chip_that_lacks_something_is_asked_about(harbour: Harbour) -> None:
+    await harbour.says("swans in the log")
+    asked = await harbour.says("yes")
+    assert (asked.action, asked.text) == ("note_in_log", "Which note? (Write in the log)")
+    assert (await harbour.says("two cygnets")).outcome == "offered"
+    await harbour.says("yes")
+    assert harbour.effects() == ["note_in_log two cygnets"]
+
+
+@pytest.mark.parametrize("text", ["yes", "do it", "no", "go ahead"])
+async def test_an_approval_is_not_answered_in_words(harbour: Harbour, text: str) -> None:
+    asked = await harbour.says("close lock LK-12", MASTER)
+    assert asked.outcome == "awaiting_approval"
+    for who in (KEEPER, MASTER):
+        record = await harbour.says(text, who)
+        told = record.text or ""
+        if who is MASTER:
+            assert f"prefrontal approvals approve {asked.action_id}" in told
+            assert "A master may answer it" in told
+    standing = await harbour.executive.approval(asked.action_id or "", "default")
+    assert (standing.state, standing.approvals) == ("pending", 0)
+    assert harbour.effects() == []
+
+
+async def test_a_run_that_was_broken_off_finds_its_click_again(
+    open_harbour: OpenHarbour,
+) -> None:
+    async with open_harbour() as harbour:
+        await offered(harbour)
+        event = harbour.event("yes", user=KEEPER.user, role="keeper")
+        await harbour.executive.accept(event)
+        said = await SaidChoices(harbour.executive._box.database).take(event.decision_id)
+        assert said is not None
+        assert said.standing == "pressed"
+    async with open_harbour() as harbour:
+        await harbour.executive.resume_unfinished()
+        assert harbour.effects() == WRITTEN

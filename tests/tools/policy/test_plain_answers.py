@@ -1,0 +1,47 @@
+"""A yes is one only when the whole text is nothing else."""
+
+import pytest
+
+from tools.policy.plain_answers import LAST, PlainAnswer, plain_answer
+
+YES = (
+    "yes", "Yes!", "yes please", "ok", "OK, go ahead", "go ahead", "do it", "yes, do it now",
+    "sure", "yes yes", "please do", "that one", "go ahead with it", "yes, thanks",
+)  # fmt: skip
+NO = (
+    "no", "No thanks", "nope", "never mind", "nevermind, thanks", "not that", "not that one",
+    "don't", "don\u2019t do it", "no, don't", "none of them", "cancel that", "forget it",
+)  # fmt: skip
+PLACES = {
+    "2": 2, "#2": 2, "chip-2": 2, "option 3": 3, "number 4": 4, "two": 2, "the first one": 1,
+    "the third": 3, "yes, the second one": 2, "i mean the 2nd": 2, "the last one": LAST,
+    "take the second please": 2,
+}  # fmt: skip
+NEITHER = (
+    "", "yes?", "ok?", '"yes"', "\u201cyes\u201d", "\u2018yes\u2019", "> yes", "yes\n> no",
+    "yes no", "no, yes", "no, the second one", "yes but not now", "yes, but later",
+    "yes and close WO-1042", "yes if she agrees", "not yes", "not okay", "yesterday", "y e s",
+    "he said yes", "don't say yes", "is it yes", "ok, thanks", "the second paper", "12",
+    "the second one about whales", "yes " * 40, "y\u202ees", "say yes to it", "yes or no",
+    "do it, don't", "-- yes", "both", "the one",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", YES)
+def test_a_plain_yes_is_read(text: str) -> None:
+    assert plain_answer(text) == PlainAnswer("yes")
+
+
+@pytest.mark.parametrize("text", NO)
+def test_a_plain_no_is_read(text: str) -> None:
+    assert plain_answer(text) == PlainAnswer("no")
+
+
+@pytest.mark.parametrize(("text", "place"), PLACES.items())
+def test_a_place_is_read(text: str, place: int) -> None:
+    assert plain_answer(text) == PlainAnswer("place", place)
+
+
+@pytest.mark.parametrize("text", NEITHER)
+def test_whatever_else_it_holds_it_answers_nothing(text: str) -> None:
+    assert plain_answer(text) is None

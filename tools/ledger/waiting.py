@@ -1,0 +1,47 @@
+"""What waits for a person's approval in a conversation."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, select
+
+from state.approval import LedgerAction
+from state.event import Event
+from tools.ledger.rows import to_action, yes_votes
+from tools.storage.database import Database
+from tools.storage.ledger_tables import ledger_action as table
+from tools.storage.tables import decision
+
+_MOST_LOOKED_AT = 50
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """Finds the question that a plain yes or no is probably meant for; it decides nothing."""
+
+    database: Database
+
+    async def newest(self, event: Event) -> LedgerAction | None:
+        """Find what was asked last in an event's session and concerns its speaker.
+
+        That is who asked for it, and whoever holds a role that may approve it.
+        """
+
+        def work(connection: Connection) -> LedgerAction | None:
+            query = (
+                select(table)
+                .join(decision, decision.c.decision_id == table.c.decision_id)
+                .where(
+                    table.c.tenant_id == event.tenant_id,
+                    table.c.state.in_(("pending", "proposed")),
+                    table.c.execution_class == "C",
+                    decision.c.session_id == event.session_id,
+                )
+                .order_by(table.c.proposed_at.desc())
+                .limit(_MOST_LOOKED_AT)
+            )
+            for row in connection.execute(query).mappings():
+                if row["requester"] == event.user or set(row["approver_roles"]) & set(event.roles):
+                    return to_action(row, yes_votes(connection, row["action_id"]))
+            return None
+
+        return None if event.user is None else await self.database.read(work)

@@ -1,0 +1,75 @@
+"""Is a text a plain answer to what was offered, and nothing else: yes, no, or a place?"""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from tools.routing.normalise import normalise
+
+MOST_CHARACTERS = 60
+LAST = -1
+"""The place of `the last one`."""
+
+_YES = (
+    r"yes|yeah|yep|yup|ok|okay|sure|alright|all right|of course|absolutely|definitely|exactly"
+    r"|correct|please do|do (?:it|that|so)|go ahead(?: (?:with|and do) (?:it|that))?|go for it"
+    r"|proceed|make it so|that one|that's (?:it|the one|right)|sounds good|confirm(?:ed)?"
+)
+_NO = (
+    r"no|nope|nah|never ?mind|not (?:that|this|now|that one|this one)"
+    r"|none(?: of (?:these|those|them))?|neither(?: of them)?|cancel(?: (?:it|that))?"
+    r"|forget (?:it|that|about it)|leave it|drop it"
+    r"|don't(?: (?:do )?(?:it|that))?|do not(?: do (?:it|that))?|no way|rather not|better not"
+)
+_MANNERS = r"please|thanks|thank you|then|now"
+_ORDINALS = ("first", "second", "third", "fourth")
+_CARDINALS = ("one", "two", "three", "four")
+_BETWEEN = r"[\s,.!;:-]"  # a question mark makes a question of it
+_PLACE = re.compile(
+    rf"(?:(?:{_YES}){_BETWEEN}+)?(?:i mean |i want |take |use |pick |choose )?"
+    r"(?:(?:the )?(?P<ordinal>first|second|third|fourth|last|1st|2nd|3rd|4th)"
+    r"(?: (?:one|option|choice|chip|suggestion))?"
+    r"|(?:number |no\.? ?|option |choice |chip[ -]?|#)?(?P<number>[1-9]|one|two|three|four))"
+    rf"(?:{_BETWEEN}+(?:{_MANNERS}))*{_BETWEEN}*"
+)
+_ALL_YES = re.compile(rf"(?:(?:{_YES})(?:{_BETWEEN}+|$)(?:(?:{_MANNERS})(?:{_BETWEEN}+|$))*)+")
+_ALL_NO = re.compile(rf"(?:(?:{_NO})(?:{_BETWEEN}+|$)(?:(?:{_MANNERS})(?:{_BETWEEN}+|$))*)+")
+
+_NOD = re.compile(rf"(?:ok|okay|alright|all right|sure){_BETWEEN}+(?:thanks|thank you){_BETWEEN}*")
+"""What people say to an answer and not to a question."""
+
+
+@dataclass(frozen=True)
+class PlainAnswer:
+    """What a text answers; `place` counts from 1, or is LAST."""
+
+    kind: Literal["yes", "no", "place"]
+    place: int = 0
+
+
+def plain_answer(text: str) -> PlainAnswer | None:
+    """Read a text that is such an answer as a whole; one with anything else in it is none.
+
+    A yes beside a no is neither, and what stands in quotation marks or asks back answers nothing.
+    """
+    if len(text) > MOST_CHARACTERS:
+        return None
+    normal = normalise(text)
+    said = normal.text.strip()
+    if not said or normal.is_disguised or "?" in said:
+        return None
+    if _ALL_NO.fullmatch(said):
+        return PlainAnswer("no")
+    if _ALL_YES.fullmatch(said):
+        return None if _NOD.fullmatch(said) else PlainAnswer("yes")
+    place = _PLACE.fullmatch(said)
+    return PlainAnswer("place", _number(place)) if place else None
+
+
+def _number(place: re.Match[str]) -> int:
+    ordinal, number = place["ordinal"], place["number"]
+    if ordinal:
+        if ordinal == "last":
+            return LAST
+        return _ORDINALS.index(ordinal) + 1 if ordinal in _ORDINALS else int(ordinal[0])
+    return _CARDINALS.index(number) + 1 if number in _CARDINALS else int(number)

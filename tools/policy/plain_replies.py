@@ -1,0 +1,71 @@
+"""What follows from a plain yes or no: the chip that it takes, or a word on what is needed."""
+
+from state.approval import LedgerAction
+from state.event import Event
+from state.offer import Chip, Offer, SaidChoice
+from state.policy import PolicyDecision, Routing
+
+ASKS_WHICH = "which_chip"
+"""The reason of a decision that asks about chips again: they stay what an answer is about."""
+_SHOWN_OF_DIGEST = 12
+
+
+def on_chips(said: SaidChoice, routing: Routing) -> PolicyDecision:
+    """Decide on an answer about chips; one that was pressed is read from the store instead."""
+    shown, chip = said.offer, said.chip
+    match said.standing:
+        case "pressed" | "incomplete" if chip is not None:
+            return PolicyDecision(
+                intent="choice",
+                routing=routing,
+                action=chip.action,
+                arguments=chip.arguments,
+                confidence=1.0,
+                offer_id=shown.offer_id,
+                reasons=(f"said:{chip.chip_id} of {shown.offer_id}",),
+            )
+        case "declined":
+            return _says("All right, I leave it.", "offer_declined")
+        case "gone":
+            return _says("That offer is over. Ask again for a new one.", "offer_gone")
+        case "needs_click" if chip is not None:
+            return _says(
+                f"That has to be chosen itself, not said: {chip.summary} ({_where(shown, chip)}).",
+                "needs_click",
+            )
+        case _:
+            return _which(shown)
+
+
+def on_approval(waiting: LedgerAction, event: Event) -> PolicyDecision:
+    """Tell where and by whom an approval is answered; words in a conversation answer none."""
+    roles = " or ".join(role.replace("_", " ") for role in waiting.approver_roles)
+    others = f", but not {waiting.requester}, who asked" if waiting.four_eyes else ""
+    role = next((role for role in waiting.approver_roles if role in event.roles), None)
+    who = f"USER:{role or next(iter(waiting.approver_roles), 'ROLE')}"
+    return _says(
+        f"{waiting.summary}: this waits for an approval, and what is said here is none. "
+        f"{f'A {roles}' if roles else 'Whoever may ask for it'} may answer it{others}: "
+        f"prefrontal approvals approve {waiting.action_id} {waiting.digest[:_SHOWN_OF_DIGEST]} "
+        f"--as {who} (or reject), or POST /v1/approvals/{waiting.action_id}.",
+        f"waits_for_approval:{waiting.action_id}",
+    )
+
+
+def _which(shown: Offer) -> PolicyDecision:
+    chips = "\n".join(
+        f"  {chip.chip_id}: {chip.summary}"
+        + (f" (which {' and '.join(chip.missing_slots)}?)" if chip.missing_slots else "")
+        for chip in shown.chips
+    )
+    question = "Do you mean this? Then say 1." if len(shown.chips) == 1 else "Which one?"
+    asked = _says(f"{question}\n{chips}", ASKS_WHICH)
+    return asked.model_copy(update={"offer_id": shown.offer_id})
+
+
+def _where(shown: Offer, chip: Chip) -> str:
+    return f"prefrontal offers choose {shown.offer_id} {chip.chip_id}"
+
+
+def _says(text: str, reason: str) -> PolicyDecision:
+    return PolicyDecision(intent="control", confidence=1.0, says=text, reasons=(reason,))

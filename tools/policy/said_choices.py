@@ -1,0 +1,106 @@
+"""Plain answers to chips: `yes`, `the second one` and `no`, judged by our own rows alone.
+
+A thread's state can be written into; so the words, who said them and in which session are read from
+the event as it was taken in, and what was shown from the offer.
+"""
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from state.errors import NotFound
+from state.event import Event
+from state.offer import Chip, Offer, SaidChoice, SaidStanding
+from state.session import OpenOffer
+from tools.policy.plain_answers import LAST, PlainAnswer, plain_answer
+from tools.storage.database import Database
+from tools.storage.decision_rows import read_row
+from tools.storage.explicit import find_request
+from tools.storage.in_between import other_words_between
+from tools.storage.offer_rows import claim_chip, end_offer, read_offer, stands
+from tools.storage.sessions import read_session
+
+
+@dataclass(frozen=True)
+class SaidChoices:
+    """Takes the chip that a person means by saying so."""
+
+    database: Database
+
+    async def take(self, decision_id: str) -> SaidChoice | None:
+        """Let a message answer the chips its speaker was shown last; None: it answers none.
+
+        Raises:
+            Conflict: the chip takes back what cannot be taken back any more.
+        """
+        return await self.database.write(
+            lambda connection: take_said(connection, self.database, decision_id), durable=True
+        )
+
+
+def take_said(connection: Connection, database: Database, decision_id: str) -> SaidChoice | None:
+    """Let a message answer the chips its speaker was shown last; None: it answers none.
+
+    It counts as a click where one person, in one session, was shown chips and then said this and
+    nothing in between. A decision that is run again finds the click that it made.
+    """
+    event = Event.model_validate(read_row(connection, decision_id)["event"])
+    taken = find_request(connection, decision_id)
+    if taken is not None and taken.offer_id is not None:
+        whole = read_offer(connection, taken.offer_id, event.tenant_id)
+        return _said("pressed", whole, _named(whole, taken.chip_id))
+    answer = plain_answer(event.text)
+    if answer is None or event.kind != "message" or event.user is None:
+        return None
+    session = read_session(connection, event.tenant_id, event.session_id)
+    pointer = session.offered.get(event.user)
+    shown = None if pointer is None else _shown(connection, event, pointer)
+    if pointer is None or shown is None:
+        return None
+    if other_words_between(connection, event, pointer.decision_id):
+        return None
+    spoken_since = bool(session.spoken) and session.spoken[-1].at > pointer.at
+    meant = _meant(shown, answer)
+    if answer.kind == "no":
+        is_ended = end_offer(connection, database, shown)
+        return _said("declined", shown) if is_ended else None
+    if not stands(connection, database, shown):
+        return _said("gone", shown) if answer.kind == "yes" else None
+    if meant is None or spoken_since:
+        return _said("which", shown)
+    if event.relayed or pointer.tainted:
+        return _said("needs_click", shown, meant)
+    if meant.missing_slots:
+        return _said("incomplete", shown, meant)
+    arguments = dict(meant.arguments)
+    is_taken = claim_chip(
+        connection, database, shown, meant, arguments, by=event.user, decision_id=decision_id
+    )
+    return _said("pressed" if is_taken else "gone", shown, meant)
+
+
+def _shown(connection: Connection, event: Event, pointer: OpenOffer) -> Offer | None:
+    """Read what the pointer names, if it is this session's and was shown to this person."""
+    try:
+        shown = read_offer(connection, pointer.offer_id, event.tenant_id)
+    except NotFound:
+        return None
+    asked = Event.model_validate(read_row(connection, shown.decision_id)["event"])
+    is_theirs = (shown.session_id, asked.user) == (event.session_id, event.user)
+    return shown if is_theirs else None
+
+
+def _meant(shown: Offer, answer: PlainAnswer) -> Chip | None:
+    if answer.kind == "yes":
+        return shown.chips[0] if len(shown.chips) == 1 else None
+    if answer.place == LAST:
+        return shown.chips[-1]
+    return shown.chips[answer.place - 1] if 0 < answer.place <= len(shown.chips) else None
+
+
+def _named(shown: Offer, chip_id: str | None) -> Chip | None:
+    return next((chip for chip in shown.chips if chip.chip_id == chip_id), None)
+
+
+def _said(standing: SaidStanding, shown: Offer, chip: Chip | None = None) -> SaidChoice:
+    return SaidChoice(standing=standing, offer=shown, chip=chip)

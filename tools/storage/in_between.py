@@ -1,0 +1,46 @@
+"""Did somebody say or choose anything else between two moments of one session?"""
+
+from typing import get_args
+
+from sqlalchemy import Connection, bindparam, select
+
+from state.arrival import Standing
+from state.event import Event
+from tools.storage.tables import decision
+
+_STANDINGS = [one for one in get_args(Standing) if one != "duplicate"]
+_ACCEPTED = select(decision.c.accepted_at).where(decision.c.decision_id == bindparam("wanted"))
+# By standing as well: there is an index over standing and time, and none over sessions.
+_BETWEEN = select(decision.c.event).where(
+    decision.c.standing.in_(_STANDINGS),
+    decision.c.accepted_at.between(bindparam("first"), bindparam("last")),
+    decision.c.tenant_id == bindparam("tenant"),
+    decision.c.session_id == bindparam("session"),
+    decision.c.kind.in_(("message", "choice")),
+    decision.c.decision_id.not_in([bindparam("one"), bindparam("other")]),
+)
+
+
+def other_words_between(connection: Connection, event: Event, decision_id: str) -> bool:
+    """Tell whether an event's speaker said or chose something since an earlier decision.
+
+    What was accepted at the same instant counts: then nobody can tell which came first.
+    """
+    first, last = (
+        connection.execute(_ACCEPTED, {"wanted": one}).scalar()
+        for one in (decision_id, event.decision_id)
+    )
+    if first is None or last is None or first > last:
+        return True
+    found = connection.scalars(
+        _BETWEEN,
+        {
+            "first": first,
+            "last": last,
+            "tenant": event.tenant_id,
+            "session": event.session_id,
+            "one": decision_id,
+            "other": event.decision_id,
+        },
+    )
+    return any(body.get("user") == event.user for body in found)
