@@ -11,7 +11,8 @@ from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.models import EntityType
 from tools.routing.lookups import MOST_FOLDERS, LookedUp, Lookups, NamesOfType
 from tools.routing.names import LONG_WORD, Kind, Names, NamesOfKind
-from tools.routing.normalise import Normal, words_of
+from tools.routing.nicknames import by_number, by_part, nouns_of
+from tools.routing.normalise import Normal
 from tools.routing.phrases import singular
 from tools.routing.slips import slip_near
 
@@ -54,6 +55,7 @@ class EntityFinder:
             for kind, entity in self.types.items()
             for pattern in entity.patterns
         ]
+        self._nouns = {kind: nouns_of(kind, entity.words) for kind, entity in self.types.items()}
         self._lookups = Lookups(catalogue)
         self._known_words = frozenset(known_words)
         self._verb_words = frozenset(verb_words)
@@ -106,7 +108,7 @@ class EntityFinder:
         found = [
             *_by_name(words, names),
             *self._by_pattern(normal, names),
-            *_by_number(words, names),
+            *(Mention(*one) for one in by_number(words, names, self._nouns)),
         ]
         found.sort(key=lambda mention: (mention.first - mention.end, mention.first))
         kept: list[Mention] = []
@@ -119,8 +121,16 @@ class EntityFinder:
                 kept.append(mention)
                 for word in place:
                     taken[word] = True
+        for one in by_part(words, taken, names, self._nouns, self._verb_words):
+            kept.append(Mention(*one))
+            taken[one.first : one.end] = [True] * (one.end - one.first)
         kept += self._by_slip(words, taken, names)
-        kept += _by_last_word(words, taken, names, self._verb_words)
+        ended = {(mention.kind, mention.end) for mention in kept if mention.is_known}
+        kept += [
+            mention  # in `the seal job` the job is the one that was just named
+            for mention in _by_last_word(words, taken, names, self._verb_words)
+            if (mention.kind, mention.first) not in ended
+        ]
         return tuple(sorted(kept, key=lambda mention: mention.first)[:MOST_MENTIONS])
 
     def _by_pattern(self, normal: Normal, names: Names) -> Iterable[Mention]:
@@ -178,22 +188,6 @@ def _by_name(words: list[str], names: Names) -> Iterable[Mention]:
     for match in names.find(words):
         for kind, canonical in match.payloads:
             yield Mention(kind, canonical, 1.0, match.first, match.end)
-
-
-def _by_number(words: list[str], names: Names) -> Iterable[Mention]:
-    """Read `work order 1042` as the one work order with that number."""
-    for place, word in enumerate(words):
-        if not word.isdigit() or place == 0:
-            continue
-        for kind, of_kind in names.kinds.items():
-            own = words_of(kind.type)
-            first = place - len(own)
-            if first < 0 or tuple(words[first:place]) != own:
-                continue
-            ids = (of_kind.canonical or {}).values()
-            fitting = [value for value in ids if re.findall(r"\d+", value) == [word]]
-            if len(fitting) == 1:
-                yield Mention(kind, fitting[0], 0.95, first, place + 1)
 
 
 def _by_last_word(

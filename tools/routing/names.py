@@ -1,5 +1,6 @@
 """What the things of the packs' worlds are called, at one moment."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -11,6 +12,11 @@ LONG_WORD = 5
 """Letters from which a word may be misspelt and still be told from others."""
 _SHORT_NAME = 3
 """Names of more words are sentences, whose last word says little."""
+_NUMBERED = re.compile(r"[A-Za-z]{1,6}[-_/ .]?(\d{1,9})")
+"""An id that is letters and a number."""
+_ACRONYM = re.compile(r"[A-Za-z]?[a-z]{0,3}[A-Z]{2,}[A-Za-z0-9]*")
+_LEAST_BEGINNING = 0.4
+"""Share of a name's words that its beginning has to hold to stand for it."""
 
 
 class Kind(NamedTuple):
@@ -38,13 +44,24 @@ class NamesOfKind:
     """Last word of short names → which they are: `filter` is some part."""
     by_word: dict[str, set[str]] = field(default_factory=dict)
     """Any word of a name → which things have it."""
+    by_number: dict[int, set[str]] = field(default_factory=dict)
+    """Number of an id → which things have it: 1042 is WO-1042."""
+    acronyms: set[str] = field(default_factory=set)
+    """Words of names that are written in capitals: `BERT` in a title."""
     _own: dict[str, list[frozenset[str]]] = field(default_factory=dict)
+    _written: dict[str, list[tuple[str, ...]]] = field(default_factory=dict)
 
     def add(self, canonical: str, names: Iterable[str]) -> None:
         """Let a thing be called by its canonical name and by others."""
         own = set(words_of(self.kind.type))  # `certificate` says no more of a class certificate
         for name in (canonical, *names):
             words = words_of(name)
+            numbered = _NUMBERED.fullmatch(name)
+            if numbered:
+                self.by_number.setdefault(int(numbered[1]), set()).add(canonical)
+            elif not name.isupper():
+                for written in _ACRONYM.findall(name):
+                    self.acronyms.update(words_of(written))
             if not words:
                 continue
             is_short = 1 < len(words) <= _SHORT_NAME and not own & {words[-1], singular(words[-1])}
@@ -53,6 +70,7 @@ class NamesOfKind:
                 if is_short and form[-1].isalpha():
                     self.heads.setdefault(form[-1], set()).add(canonical)
             self._own.setdefault(canonical, []).append(frozenset(words))
+            self._written.setdefault(canonical, []).append(words)
             for word in words:
                 self.by_word.setdefault(word, set()).add(canonical)
             if any(len(word) >= LONG_WORD for word in words):
@@ -68,6 +86,26 @@ class NamesOfKind:
             return candidates
         # All of them in one name, not one in each of several.
         return {one for one in candidates if any(wanted <= own for own in self._own[one])}
+
+    def resolve_best(self, part: Sequence[str]) -> set[str]:
+        """Find the things whose name holds all these words; if any begins so, only those."""
+        found = self.resolve_all(part)
+        if len(found) < 2:
+            return found
+        first = {one for one in found if self._begins(one, tuple(part))}
+        return first or found
+
+    def is_beginning(self, part: tuple[str, ...]) -> bool:
+        """Tell whether a name begins with these words, and they are a good part of it."""
+        return any(
+            self._begins(one, part, least=_LEAST_BEGINNING) for one in self.resolve_all(part)
+        )
+
+    def _begins(self, canonical: str, part: tuple[str, ...], *, least: float = 0.0) -> bool:
+        return any(
+            name[: len(part)] == part and len(part) >= least * len(name)
+            for name in self._written[canonical]
+        )
 
 
 @dataclass(frozen=True)

@@ -136,3 +136,51 @@ def test_an_id_that_is_one_of_the_names_is_no_second_thing(
     folder = hang_up(tmp_path / "data", tool={"belt sander": ["T-1"]}, hook={})
     assert found(finder, folder, "show T-1") == [(TOOL, "belt sander")]
     assert found(finder, folder, "show T-2") == [(TOOL, "T-2")]
+
+
+NAMED = {
+    "tool": {
+        "T-1042": ["Long Reach Pruning Saw for Orchards", "the orchard saw"],
+        "T-1043": ["pruning shears"],
+        "T-2004": ["LED work lamp"],
+    },
+    "hook": {"H-17": ["brass hook by the door"], "H-1043": ["steel hook"]},
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("put 1042 back", [(TOOL, "T-1042")]),
+        ("where is tool 1042", [(TOOL, "T-1042")]),
+        ("t1042 is blunt", [(TOOL, "T-1042")]),
+        ("t 1042 is blunt", [(TOOL, "T-1042")]),
+        ("hook 17 is loose", [(HOOK, "H-17")]),
+        ("give me 17", []),  # an amount
+        ("put 1043 back", []),  # a tool or a hook
+        ("oil it for 1042 hours", []),
+        ("bought in 2004", []),
+        ("2004 does not shine", [(TOOL, "T-2004")]),
+    ],
+)
+def test_the_number_of_one_id_names_it(
+    finder: EntityFinder, tmp_path: Path, text: str, wanted: list[tuple[Kind, str]]
+) -> None:
+    assert found(finder, hang_up(tmp_path / "data", **NAMED), text) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("hand me the pruning saw tool", [(TOOL, "T-1042")]),
+        ("is the brass one free", [(HOOK, "H-17")]),
+        ("bring the long reach pruning saw", [(TOOL, "T-1042")]),
+        ("bring the LED", [(TOOL, "T-2004")]),
+        ("pruning is hard work", []),
+        ("the long way", []),
+    ],
+)
+def test_a_part_that_one_name_has_names_the_thing(
+    finder: EntityFinder, tmp_path: Path, text: str, wanted: list[tuple[Kind, str]]
+) -> None:
+    assert found(finder, hang_up(tmp_path / "data", **NAMED), text) == wanted
