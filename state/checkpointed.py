@@ -2,10 +2,8 @@
 
 from state.approval import LedgerAction
 from state.arrival import Arrival
-from state.attention import Goal, OpenCause, QuietHours
 from state.classification import Classification
 from state.event import Event, EventEntity
-from state.held import Beside
 from state.judgement import Relevance, Timing
 from state.memory import Learnt, Listed, PackMemory, Searched, StageChange
 from state.note import DetectedDecision, NotedDecision
@@ -42,7 +40,6 @@ CHECKPOINTED = tuple(
     for noun in (
         ActionOutcome,
         Arrival,
-        Beside,
         Candidate,
         Change,
         Chip,
@@ -57,18 +54,15 @@ CHECKPOINTED = tuple(
         Fact,
         Familiarity,
         Learnt,
-        Goal,
         LedgerAction,
         Listed,
         NotedDecision,
         Offer,
-        OpenCause,
         OpenOffer,
         OpenQuestion,
         PackMemory,
         PolicyDecision,
         Preview,
-        QuietHours,
         Relevance,
         Response,
         Routing,

@@ -18,4 +18,3 @@ class Delivered:
     record: DecisionRecord | None
     session: Session
     released_by: str | None
-    held_at: float | None = None

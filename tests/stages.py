@@ -29,7 +29,7 @@ from state.session import Familiarity, OpenQuestion, Session, Spoken, ThreatTold
 from state.stages import Weighed
 from state.talk import TalkRequest
 from state.tuning import Tuning
-from tests.kept import ATTENTIVE, OFFERED, PREVIEW, STEP, WAITED
+from tests.kept import KEPT, OFFERED, PREVIEW, STEP
 
 NOW = datetime(2026, 6, 14, 16, tzinfo=UTC)
 SECONDS = NOW.timestamp()
@@ -167,7 +167,7 @@ def every_stage() -> dict[str, Any]:
             )
         },
         threats={"buoy|ambient|": ThreatTold(level=0.9, at=SECONDS, times=2)},
-        **ATTENTIVE,
+        memory={"harbour": KEPT},
     )
     return {
         "event": event,
@@ -188,7 +188,7 @@ def every_stage() -> dict[str, Any]:
             reason="asked",
             response_type="observation",
             urgency=0.2,
-            **WAITED,
+            due_at=NOW,
         ),
         "policy": PolicyDecision(
             intent="action",

@@ -135,7 +135,7 @@ def test_every_slot_type_is_known(actions: Mapping[str, Action]) -> None:
 def test_examples_are_many_and_no_two_are_alike(actions: Mapping[str, Action]) -> None:
     examples = [example for action in actions.values() for example in action.examples]
 
-    assert all(8 <= len(action.examples) <= 40 for action in actions.values())
+    assert all(8 <= len(action.examples) <= 120 for action in actions.values())
     assert len(set(examples)) == len(examples)
 
 
