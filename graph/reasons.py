@@ -40,6 +40,7 @@ MEANINGS: Mapping[str, str] = {
     "class_B": "it changes something, so a person picks it",
     "class_C": "it is dangerous, so a person has to say yes",
     "low_confidence": "it is not sure enough to be done unasked",
+    "held": "how it was said leaves it to a person, however sure the reading is",
     "competitor": "another action is almost as likely",
     "tainted": "a model or somebody else's words shaped it",
     "canary": "it runs by itself in other sessions first",
@@ -108,6 +109,12 @@ def _changes(trace: DecisionTrace) -> Iterator[str]:
     yield from _changes_of_class(_classified(trace.stages), trace)
 
 
+_ASKED_OTHERWISE = {
+    "held": "asking for it plainly, alone, and in words nearer to the action's examples",
+    "tainted": "asking for it in words that the catalogue knows, without the model",
+}
+
+
 def _changes_of_class(classified: Classification | None, trace: DecisionTrace) -> Iterator[str]:
     if classified is None:
         return
@@ -118,8 +125,7 @@ def _changes_of_class(classified: Classification | None, trace: DecisionTrace) -
         )
     if "competitor" in classified.raised:
         yield "no other action as close (execution.competitor_margin in policy.toml)"
-    if "tainted" in classified.raised:
-        yield "asking for it in words that the catalogue knows, without the model"
+    yield from (how for reason, how in _ASKED_OTHERWISE.items() if reason in classified.raised)
     if classified.reason == "several_plausible":
         yield TOLD_APART
     if classified.reason == "role":

@@ -16,6 +16,10 @@ ASKS_NOTHING: frozenset[Mood] = frozenset({"negated", "reported", "hypothetical"
 """Moods of a text that names an action and does not ask for it: nothing is done or offered."""
 
 
+Hold = Literal["mood", "verb", "several_requests", "several_fit", "unlike_examples"]
+"""Why a read does not run by itself, however sure it is: how it is said, a verb that changes things
+was said, it is one of several, others fit as well, or it is sure only if few texts are foreign."""
+
 SearchOrder = Literal["date", "citations"]
 """Newest first, or most cited first; without one the provider's relevance decides."""
 
@@ -94,6 +98,9 @@ class Routing(Noun):
         default=(), description="best first, without action"
     )
     mood: Mood
+    sign: str = Field(default="", description="what shows the mood: denied, how_to, imperative …")
+    denied: tuple[str, ...] = Field(default=(), description="verb families that a clause denies")
+    held: Hold | None = Field(default=None, description="why a read does not run by itself")
     verb_family: str | None = None
     target_object: str | None = None
     target_container: str | None = None
@@ -133,6 +140,7 @@ class PolicyDecision(Noun):
     action: str | None = Field(default=None, description="the action policy settled on")
     arguments: Mapping[str, Any] = Field(default_factory=dict)
     confidence: Score = 0.0
+    held: Hold | None = Field(default=None, description="why a read does not run by itself")
     alternatives: tuple[Candidate, ...] = ()
     explicit: bool = Field(default=False, description="a person chose exactly this: a chip")
     offer_id: str | None = Field(

@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 from state.memory import PackMemory
 from state.noun import Noun, Score
 from state.personality import Traits
+from state.policy import Hold
 from state.salience import SalienceVector
 
 Busy = Literal["typing", "menu", "combat", "call", "speaking", "focused"]
@@ -53,6 +54,7 @@ class OpenQuestion(Noun):
     arguments: Mapping[str, Any]
     slots: tuple[str, ...] = Field(description="what was asked for")
     confidence: Score = Field(description="that this action was meant")
+    held: Hold | None = Field(default=None, description="why a read would not run by itself")
     at: float
 
 

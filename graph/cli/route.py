@@ -18,7 +18,7 @@ from state.classification import ClassVerdict
 from state.errors import BadInput
 from state.event import Event
 from state.noun import Noun
-from state.policy import Candidate, EntityMention, Mood, PolicyDecision, SearchPolicy
+from state.policy import Candidate, EntityMention, Hold, Mood, PolicyDecision, SearchPolicy
 from state.result import DecisionResult
 from tools.classification.classifier import Classifier
 from tools.policy.search_slots import WORDS, is_about_something
@@ -50,6 +50,9 @@ class Routed(Noun):
     reasons: tuple[str, ...] = ()
     mood: Mood | None = Field(default=None, description="null when the router was not asked")
     missing_slots: tuple[str, ...] = ()
+    held: Hold | None = Field(
+        default=None, description="why a read does not run by itself, however sure it is"
+    )
     blocked: tuple[str, ...] = Field(default=(), description="what this role may not ask for")
     verdict: ClassVerdict = Field(
         default="none", description="what would follow: act, offer, confirm, ask back, refuse"
@@ -176,6 +179,7 @@ def routed_of(event: Event, policy: PolicyDecision, classifier: Classifier) -> R
         reasons=(*policy.reasons, *((classified.reason,) if is_open else classified.raised)),
         mood=routing.mood if routing else None,
         missing_slots=_missing(policy, classifier.catalogue),
+        held=policy.held,
         blocked=policy.blocked,
         verdict=classified.verdict,
     )

@@ -199,6 +199,15 @@ def test_being_less_sure_or_tainted_never_lowers_a_class(
         assert min(unsure.execution_class, tainted.execution_class) >= sure.execution_class
 
 
+async def test_no_threshold_lets_a_read_that_is_held_run_by_itself(
+    catalogue: Catalogue, ledger: Ledger, database: Database, told: Told, clock: VirtualClock
+) -> None:
+    rules = TUNING.execution.model_copy(update={"auto_confidence": 0.0})
+    node = classifying(catalogue, ledger, database, told, clock, rules)
+    held = await classified(node, "show_lock", LOCK, confidence=1.0, held="unlike_examples")
+    assert (held.verdict, held.raised) == ("offer", ("held",))
+
+
 async def test_a_handler_s_own_words_never_take_a_second_request(node: ClassifyAction) -> None:
     asked = await classified(node, "note_in_log", {"note": "and close lock LK-12"}, explicit=False)
     assert asked.verdict == "ask"

@@ -24,6 +24,7 @@ REASONS: Mapping[str, str] = {
     "outside_recipients": "somebody outside gets it",
     "tainted": "a model or an untrusted text shaped it",
     "low_confidence": "it is not sure that this was meant",
+    "held": "the way it was said leaves it to a person",
     "competitor": "something else may have been meant",
     "parse_failure": "a number in it cannot be read",
     "unknown_kind": "the catalogue does not know it",

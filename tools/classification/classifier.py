@@ -1,5 +1,6 @@
 """What an action asks for on this occasion: do it, offer it, ask a person, ask back, or refuse."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -116,8 +117,7 @@ class Classifier:
             explicit=policy.explicit,
             forced=policy.force_tool == action.name,
             tainted=tainted,
-            held_back=rules.phase == "canary"
-            and not is_canary(state.event.tenant_id, state.event.session_id, rules.canary_share),
+            held_back=tuple(self._held_back(state, action, rules)),
         )
         # From the floor: one step for the risk, not one more for each thing that raises.
         risk = raised_by_risk(
@@ -131,6 +131,15 @@ class Classifier:
         return Raised(
             max(first.execution_class, risk.execution_class), (*first.reasons, *risk.reasons)
         )
+
+    def _held_back(self, state: Judgeable, action: Action, rules: ExecutionTuning) -> Iterator[str]:
+        policy, event = state.policy, state.event
+        if policy.held is not None and policy.action in (None, action.name):
+            yield "held"
+        if rules.phase == "canary" and not is_canary(
+            event.tenant_id, event.session_id, rules.canary_share
+        ):
+            yield "canary"
 
     def _is_all_in_shadow(self, state: Judgeable) -> bool:
         """Tell whether nothing is left of what might be meant, each action by its own rules."""

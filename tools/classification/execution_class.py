@@ -29,7 +29,7 @@ def raised_class(
     explicit: bool = False,
     forced: bool = False,
     tainted: bool = False,
-    held_back: bool = False,
+    held_back: Sequence[str] = (),
 ) -> Raised:
     """Raise an action above its floor for what speaks against doing it by itself.
 
@@ -37,7 +37,7 @@ def raised_class(
         explicit: a person chose exactly this.
         forced: policy decided on this read by a rule, however sure the router is.
         tainted: a model or an untrusted text shaped it.
-        held_back: its canary phase has not come to this session.
+        held_back: reasons from elsewhere: what the router holds, what awaits its canary.
 
     Source: action execution contract §1 and §6; safety.md rule 9.
     """
@@ -51,8 +51,7 @@ def raised_class(
             reasons.append("competitor")
         if tainted:
             reasons.append("tainted")
-        if held_back:
-            reasons.append("canary")
+        reasons += held_back
         if reasons:
             execution_class = "B"
     if execution_class == "B" and floor != "A" and tainted:

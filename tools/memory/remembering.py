@@ -100,6 +100,7 @@ def _question(gathered: Gathered, now: float) -> OpenQuestion | None:
         arguments=result.arguments,
         slots=slots,
         confidence=result.confidence,
+        held=policy.held,
         at=now,
     )
 

@@ -64,16 +64,11 @@ class Asked:
         if takes_search(action) and self.policy_first:
             sought = self._seeker(action).sought(self.event.text)
             given = arguments_with(action, sought.search, dict(question.arguments))
-        found = Found(
-            action,
-            question.confidence,
-            self._intent(action),
-            given,
-            ("answers_a_question",),
-            sought=sought,
-        )
-        routing = self._pointed.routing.model_copy(update={"confidence": question.confidence})
-        return self._decided(found, ()).model_copy(update={"routing": routing})
+        sure, intent, reasons = question.confidence, self._intent(action), ("answers_a_question",)
+        found = Found(action, sure, intent, given, reasons, sought=sought)
+        routing = self._pointed.routing.model_copy(update={"confidence": sure})
+        decided = self._decided(found, ())
+        return decided.model_copy(update={"routing": routing, "held": question.held})
 
     def _forced(self) -> Found | None:
         """Find the read that an intent forces, unless something else is clearly meant."""
@@ -129,7 +124,8 @@ class Asked:
         if routed is None or routed.name == action.name:
             return False
         clear = self.tuning.auto_confidence if routed.floor == "A" else self.tuning.ask_confidence
-        return self._is_whole and self.routing.confidence >= clear
+        is_sure = self.routing.confidence >= clear and self.routing.held is None
+        return self._is_whole and is_sure
 
     @cached_property
     def _is_whole(self) -> bool:
@@ -182,6 +178,7 @@ class Asked:
             action=action.name,
             arguments=found.arguments,
             confidence=found.confidence,
+            held=None if found.force_tool else self.routing.held,
             alternatives=likely,
             variants=unclear.variants,
             unclear=unclear.question,

@@ -13,7 +13,7 @@ from tools.routing.normalise import normalise
 from tools.routing.verbs import family_of
 
 _ABOUT_US = ("how_to", "about_system")
-"""How the router names a question about what we can do: it asks for words, not for the deed."""
+"""Signs of a question about what we can do: it asks for words, not for the deed."""
 
 
 @dataclass(frozen=True)
@@ -49,13 +49,12 @@ def may_force(routing: Routing) -> bool:
     """Tell whether a text asks at all: what is denied, told or supposed forces nothing."""
     if routing.mood in ASKS_NOTHING:
         return False
-    about_us = (f"mood:question:{reason}" for reason in _ABOUT_US)
-    return not set(about_us) & set(routing.reasons)
+    return routing.mood != "question" or routing.sign not in _ABOUT_US
 
 
 def denies(routing: Routing, action: Action) -> bool:
     """Tell whether a clause denies what an action does: `don't search, tell me what you think`."""
-    return f"denied:{family_of(action.verb)}" in routing.reasons
+    return family_of(action.verb) in routing.denied
 
 
 @cache

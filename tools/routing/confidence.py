@@ -23,9 +23,7 @@ FOREIGN_SHARE = 0.08
 """How many of the texts that arrive are taken to ask for something no action does."""
 _FOREIGN_AT_WORST = 0.3
 """The share to be sure of all the same before anything runs by itself."""
-_SURE = 0.8
-_HELD_BACK = (0.77, 0.025)
-"""What is sure, but not at worst, is stated as .77 + .025 of it: below what runs by itself."""
+_SURE_AT_WORST = 0.8
 _FITS, _OFFERED = 0.9, 0.45
 """An action whose own verb and object were said is offered, however unlike the examples it is."""
 _PRIOR_ROWS = 60.0
@@ -123,19 +121,18 @@ class Judge:
         )
 
     def confidence(self, signs: Signs) -> float:
-        """Say how sure to be, 0 to 1: that it belongs, times that it is right.
+        """Say how sure to be in ordinary traffic: that it belongs, times that it is right."""
+        stated = self._sure(signs, 0.0)
+        is_said = signs.agreement == 1.0 and signs.lexical >= _FITS
+        return max(stated, _OFFERED) if is_said else stated
 
-        Calibrated for ordinary traffic; it says that it is sure only where it would be sure among
-        many more foreign texts too.
-        """
+    def is_sure_at_worst(self, signs: Signs) -> bool:
+        """Tell whether it would be sure among many more foreign texts too."""
+        return self._sure(signs, _WORSE) >= _SURE_AT_WORST
+
+    def _sure(self, signs: Signs, worse: float) -> float:
         right = _chance(_odds(signs.of_being_right, self.right))
-        belongs = _odds(signs.of_belonging, self.belongs)
-        stated = _chance(belongs) * right
-        if signs.agreement == 1.0 and signs.lexical >= _FITS:
-            stated = max(stated, _OFFERED)
-        if stated < _SURE or _chance(belongs - _WORSE) * right >= _SURE:
-            return stated
-        return _HELD_BACK[0] + _HELD_BACK[1] * stated
+        return _chance(_odds(signs.of_belonging, self.belongs) - worse) * right
 
 
 def likenesses(

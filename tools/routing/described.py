@@ -23,6 +23,7 @@ def answer_of(reading: Reading, action: Action, missing: Sequence[str], filled: 
         action=action.name,
         confidence=0.0,
         mood=reading.act.mood,
+        sign=reading.act.reason,
         verb_family=family_of_verb(action.verb),
         target_object=action.object,
         target_container=action.container,

@@ -30,6 +30,8 @@ class Ranked:
     order: tuple[int, ...]
     shares: Floats
     confidence: float
+    is_sure_at_worst: bool
+    """It would be sure too if many more of the texts asked for something else."""
     twins: frozenset[int]
     """Others that fit the verb, the objects and the things as well as the first."""
     telling: tuple[str, ...]
@@ -65,10 +67,12 @@ class Ranking:
         order = tuple(np.argsort(-shares[:-1], kind="stable")[: MOST_ALTERNATIVES + 1].tolist())
         best = order[0]
         near = meaning.nearness(vector, best) if meaning and vector is not None else None
+        signs = judge.signs(best, shares, heard, near)
         return Ranked(
             order,
             shares,
-            judge.confidence(judge.signs(best, shares, heard, near)),
+            judge.confidence(signs),
+            judge.is_sure_at_worst(signs),
             twins_of(reading, order, heard.lexical, restraint),
             self._telling(reading, best),
             self._example(near),

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from state.action import Action
-from state.policy import Mood
+from state.policy import Hold, Mood
 from tools.routing.asking import asked_with, asking_verbs, keys_of
 from tools.routing.features import Floats
 from tools.routing.normalise import words_of
@@ -18,8 +18,6 @@ from tools.routing.verbs import Nature, VerbLexicon
 _OFFERED = 0.45
 """Safely below one half: such an action may be offered and is never sure."""
 _DECLINED = 0.15
-_UNSURE = 0.75
-"""Below what lets a read run by itself: a person chooses."""
 _HANDICAP = 3.0
 """Subtracted from a statistical score, natural log: e^3 is odds of 20 to 1."""
 _LEAST_SHARE = 0.1
@@ -69,6 +67,8 @@ class Restraint:
     also_asked: frozenset[int]
     """Actions that a second clause asks for by their own words."""
     reasons: tuple[str, ...]
+    held: Sequence[Hold | None]
+    """For each action why it does not run by itself: its confidence stays what it is."""
 
 
 def restrain(reading: Reading, effects: Effects) -> Restraint:
@@ -77,25 +77,25 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
     mood = reading.act.mood
     reasons = [f"mood:{mood}:{reading.act.reason}"]
     caps = np.where(is_write, _CAPS_OF_WRITE[mood], 1.0)
-    if mood == "negated":  # what is denied is no verb of ours: `don't talk so slow`
-        caps[~is_write] = _DECLINED if reading.verb is not None else _UNSURE
+    # Without a verb of ours it denies something else: `don't talk so slow`.
+    if mood == "negated" and reading.verb is not None:
+        caps[~is_write] = _DECLINED
     doubt = reading.act.doubt
     if mood == "hypothetical" or reading.act.reason in _NOT_ASKED or doubt:
-        of_reads = 1.0 if doubt == "also_asks" else _UNSURE
-        caps = np.minimum(caps, np.where(is_write, _OFFERED, of_reads))
+        caps = np.minimum(caps, np.where(is_write, _OFFERED, 1.0))
     if doubt:
         reasons.append(f"doubt:{doubt}")
     reasons += [f"denied:{family}" for family in reading.act.denied]
-    if mood == "reported":
-        is_done = reading.act.reason == "already_done"
-        caps = np.minimum(caps, _UNSURE if is_done else _OFFERED)
+    if mood == "reported" and reading.act.reason != "already_done":
+        caps = np.minimum(caps, _OFFERED)
     barred = is_write & (mood in _BARRING)
     handicap = np.where(barred, -_HANDICAP, 0.0)
     clash = _clashes(reading, effects)
     if clash.any():
         reasons.append("only:read" if bool((clash & is_write).any()) else "only:write")
-        caps = np.where(clash, np.minimum(caps, _OFFERED), caps)
-        handicap = np.where(clash, handicap - _HANDICAP, handicap)
+        if is_write.any():  # else a changing verb speaks for no other action, and only holds
+            caps = np.where(clash, np.minimum(caps, _OFFERED), caps)
+            handicap = np.where(clash, handicap - _HANDICAP, handicap)
         barred = barred | (clash & is_write)
     foreign = _named_by_another_verb(reading, effects)
     # What is named by nothing but a pasted mail is not worth a chip: nobody here asks for it.
@@ -111,14 +111,27 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
         others = [verb.actions for verb in reading.act.asking if verb != reading.verb]
         also_asked = frozenset(effects.places[min(names)] for names in others if len(names) == 1)
         reasons.append("several_requests")
-        caps = np.minimum(caps, np.where(is_write, _OFFERED, _UNSURE))
+        caps = np.minimum(caps, np.where(is_write, _OFFERED, 1.0))
+    held = _hold(reading)
     return Restraint(
         caps.astype(np.float32),
         handicap.astype(np.float32),
         barred.tolist(),
         also_asked,
         tuple(reasons),
+        [held or ("verb" if is_clash else None) for is_clash in clash.tolist()],
     )
+
+
+def _hold(reading: Reading) -> Hold | None:
+    """Say what in the words alone leaves a read to a person."""
+    act = reading.act
+    if _asks_several(reading):
+        return "several_requests"
+    if act.mood in ("negated", "reported"):
+        return "mood"
+    is_asked = act.mood != "hypothetical" and act.reason not in _NOT_ASKED and not act.doubt
+    return None if is_asked or act.doubt == "also_asks" else "mood"
 
 
 def _clashes(reading: Reading, effects: Effects) -> Marks:

@@ -5,7 +5,7 @@ from datetime import date
 from pathlib import Path
 
 from state.action import Action
-from state.policy import Candidate, Routing
+from state.policy import Candidate, Hold, Routing
 from tools.catalogue.catalogue import Catalogue
 from tools.embedding.embedder import Embedder
 from tools.routing.answering import fill_missing
@@ -33,8 +33,6 @@ _NONE_BELOW = 0.2
 _LEAST_ALTERNATIVE = 0.001
 _ALSO_OFFERED = 0.3
 """What a second request of the same text, or an equal fit, is worth: enough to be offered."""
-_SEVERAL_FIT = 0.75
-"""Below what lets a read run by itself. Source: action execution contract §4, disambiguation."""
 _SURE = 0.7
 """A statement names a state-changing action only if it would have been as sure as this."""
 
@@ -94,7 +92,10 @@ class Router:
         filled = fill_slots(action, heard_of(reading, today)) if action is not None else Filled({})
         grounds = grounds_of(reading, best, ranked, filled, is_named=names_action)
         reasons = (*restraint.reasons, *grounds, *filled.reasons, *reading.names.failed)
-        return _routing(reading, action, confidence, alternatives, filled, reasons)
+        held = _hold(ranked, restraint) if action is not None and best.effect == "read" else None
+        if held is not None:
+            reasons = (*reasons, f"held:{held}")
+        return _routing(reading, action, confidence, alternatives, filled, reasons, held=held)
 
     def answer(
         self,
@@ -131,8 +132,6 @@ class Router:
         ours = max(1e-6, float(ranked.shares[best]))
         rest = max(1e-6, 1.0 - ours)
         offered = restraint.also_asked | ranked.twins
-        if ranked.twins:
-            confidence = min(confidence, _SEVERAL_FIT)
         candidates = []
         for place in (*ranked.order, *sorted(offered - set(ranked.order))):
             share = float(ranked.shares[place])
@@ -155,9 +154,20 @@ class Router:
             action=None,
             confidence=0.0,
             mood=reading.act.mood,
+            sign=reading.act.reason,
             entities=entities_of(reading),
             reasons=("no_words" if not reading.normal.tokens else "no_actions",),
         )
+
+
+def _hold(ranked: Ranked, restraint: Restraint) -> Hold | None:
+    """Say why a read does not run by itself. Source: action execution contract §4."""
+    by_words = restraint.held[ranked.order[0]]
+    if by_words is not None:
+        return by_words
+    if ranked.twins:
+        return "several_fit"
+    return None if ranked.is_sure_at_worst else "unlike_examples"
 
 
 def _routing(
@@ -167,6 +177,8 @@ def _routing(
     candidates: tuple[Candidate, ...],
     filled: Filled,
     reasons: tuple[str, ...],
+    *,
+    held: Hold | None,
 ) -> Routing:
     name = action.name if action is not None else None
     others = [one for one in candidates if one.action != name][:MOST_ALTERNATIVES]
@@ -178,6 +190,9 @@ def _routing(
         confidence=confidence,
         alternatives=tuple(others),
         mood=reading.act.mood,
+        sign=reading.act.reason,
+        denied=reading.act.denied,
+        held=held,
         verb_family=family_of(reading, action),
         target_object=target_of(reading, action),
         target_container=container_of(reading, action),

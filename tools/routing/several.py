@@ -70,6 +70,7 @@ def joined(whole: Routing, parts: Sequence[Routing]) -> Routing:
             "tokens": whole.tokens,
             "entities": whole.entities,
             "confidence": min(first.confidence, OFFERED),
+            "held": "several_requests",
             "alternatives": tuple(listed),
             "reasons": (*_without(whole.reasons, {"several_requests"}), "several_requests"),
         }
@@ -94,6 +95,7 @@ def _of_one_action(whole: Routing, parts: Sequence[Routing]) -> Routing:
             "tokens": whole.tokens,
             "entities": whole.entities,
             "slots": slots,
+            "held": "several_requests",
             "choices": {**first.choices, **differing},
             "missing_slots": tuple(dict.fromkeys((*first.missing_slots, *differing))),
             "reasons": (*_without(whole.reasons, {"several_requests"}), "several_requests"),

@@ -100,7 +100,7 @@ def test_no_told_or_supposed_command_changes_anything(
 
     assert not asks(routing)
     assert all(value < 0.5 for name, value in likely(routing).items() if name not in READS)
-    assert all(value < 0.8 for value in likely(routing).values())
+    assert routing.action is None or routing.confidence < 0.5 or routing.held == "mood"
 
 
 @fixed

@@ -79,6 +79,23 @@ def test_two_requests_are_left_to_the_person(route: Routed) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "held"),
+    [
+        ("show generator history", None),
+        ("show generator history if you happen to have time", "mood"),
+        ("show the handover and check stock", "several_requests"),
+    ],
+)
+def test_what_holds_a_read_back_is_told_beside_its_confidence(
+    route: Routed, text: str, held: str | None
+) -> None:
+    routing = route(text)
+
+    assert routing.held == held
+    assert (f"held:{held}" in routing.reasons) == (held is not None)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "",
