@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 
+from graph.attention import build_weighing
 from graph.checkpoints import open_saver
 from graph.data_folder import hold_folder, open_database, private_folder, watching
 from graph.elsewhere import Loaded, load_packs
@@ -16,7 +17,7 @@ from graph.settings import Settings
 from graph.threads import Resumes, Threads
 from graph.thresholds import settled_tuning
 from graph.toolbox import Toolbox
-from state.tuning import Context, Tuning
+from state.tuning import Tuning
 from tools.approvals.covering import Covering
 from tools.catalogue.catalogue import Catalogue
 from tools.classification.classifier import Classifier
@@ -38,6 +39,7 @@ from tools.quality.redis_sink import RedisSink
 from tools.queries.log import SqlQueries
 from tools.queries.noting import QueryNotes
 from tools.queries.row import QueryReading
+from tools.relevance.gates import Gates
 from tools.routing.router import Router
 from tools.storage.decisions import SqlDecisions
 from tools.storage.holds import SqlHolds
@@ -139,6 +141,7 @@ def build_toolbox(
     private_folder(settings.data_dir)  # what is kept in it is for its owner only
     encoder = build_encoder(settings, tuning.encoder)
     router = Router(catalogue, cache=settings.cache_folder, embedder=encoder)
+    heuristics = PackHeuristics(catalogue.packs)
     reading = QueryReading(catalogue, tuning.execution)
     quality = SqlQuality(database, catalogue)
     return Toolbox(
@@ -175,11 +178,13 @@ def build_toolbox(
             pack_data_dir,
             policy_first=settings.policy_first,
         ),
-        heuristics=PackHeuristics(catalogue.packs),
+        heuristics=heuristics,
+        weighing=build_weighing(catalogue, heuristics, tuning),
+        gates=Gates(tuning.salience, tuning.relevance, catalogue.context, settings.zone),
         model=_model(settings, tuning),
         bus=Bus(),
         traits=catalogue.packs[0].personality.traits,
-        context=_context(catalogue),
+        context=catalogue.context,
         pack_data_dir=pack_data_dir,
     )
 
@@ -198,7 +203,3 @@ def _model(settings: Settings, tuning: Tuning) -> OpenAIChat | None:
         api_key=settings.openai_api_key,
         seconds=tuning.strategy.model_seconds,
     )
-
-
-def _context(catalogue: Catalogue) -> Context:
-    return catalogue.packs[0].policy.context

@@ -40,6 +40,8 @@ from tools.ledger.waiting import Waiting
 from tools.memory.packs import PackMemories
 from tools.memory.remembering import Remembering
 from tools.policy.said_choices import SaidChoices
+from tools.timing.choosing import Choosing
+from tools.timing.rejudging import Rejudging
 
 Flow = CompiledStateGraph[State, None, Input, State]
 
@@ -47,18 +49,19 @@ Flow = CompiledStateGraph[State, None, Input, State]
 def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = None) -> Flow:
     """Wire the stages to their tools."""
     tuning = box.tuning
-    remembering = Remembering(box.traits, tuning.habituation, PackMemories(box.catalogue))
+    remembering = Remembering(
+        box.traits,
+        tuning.habituation,
+        PackMemories(box.catalogue),
+        box.weighing.causes,
+        box.settings.zone,
+    )
     flow = StateGraph(State, input_schema=Input)
 
     flow.add_node("receive", Receive(box.decisions, box.clock, box.traits))
-    flow.add_node(
-        "filter_salience",
-        FilterSalience(box.heuristics, tuning.salience, tuning.habituation, box.context),
-    )
-    flow.add_node(
-        "assess_relevance", AssessRelevance(tuning.salience, tuning.relevance, box.context)
-    )
-    flow.add_node("choose_timing", ChooseTiming(tuning.timing, box.context))
+    flow.add_node("filter_salience", FilterSalience(box.weighing))
+    flow.add_node("assess_relevance", AssessRelevance(box.gates))
+    flow.add_node("choose_timing", ChooseTiming(_choosing(box), box.holds))
     answers, waiting = SaidChoices(box.database), Waiting(box.database)
     flow.add_node(
         "decide_policy",
@@ -109,3 +112,8 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
     flow.add_edge("note_decisions", "write_record")
     flow.add_edge("write_record", END)
     return flow.compile(checkpointer=checkpointer, name="prefrontal")
+
+
+def _choosing(box: Toolbox) -> Choosing:
+    timing = box.tuning.timing
+    return Choosing(timing, box.context, Rejudging(box.weighing, box.gates, timing))

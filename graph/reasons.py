@@ -18,6 +18,14 @@ MEANINGS: Mapping[str, str] = {
     "threat_told": "this threat was told already and has not risen",
     "suppressed": "somebody asked to leave this topic alone",
     "muted": "somebody asked for quiet, for a time",
+    "quiet_hours": "these are quiet hours",
+    "inhibited": "it follows from what was told before",
+    "backfill": "it is history that was sent later",
+    "batch": "things of its kind are told together",
+    "batch_full": "there is enough of its kind to be told",
+    "quiet_ended": "the quiet has ended",
+    "faded": "it waited for an opportunity until it was worth little",
+    "superseded": "something newer of the same was told",
     "informational": "its sender says that nothing need be done",
     "below_threshold": "it matters less than speaking costs at this moment",
     "relevant": "it matters more than speaking costs at this moment",
@@ -82,6 +90,10 @@ def meaning_of(reason: str) -> str:
     code, colon, detail = reason.partition(":")
     if colon and code == "busy":
         return f"the person is busy: {detail}"
+    if colon and code == "told_with":
+        return f"it was told together with decision {detail}"
+    if colon and code == "superseded_by":
+        return f"decision {detail} says the same, newer"
     if colon and code == "break":
         return f"the moment came: {detail.replace('_', ' ')}"
     return reason.replace("_", " ")
@@ -98,7 +110,7 @@ def _changes(trace: DecisionTrace) -> Iterator[str]:
         yield "a stronger dimension, or a watch on it (salience.dull_below in policy.toml)"
     if record.reason == "signal_noted":
         yield "another kind of event: a signal only ends holds and tells who is busy"
-    if record.counterfactual and record.outcome in ("passed", "spoke", "silent", "held"):
+    if record.counterfactual and record.outcome in ("passed", "spoke", "silent", "held", "merged"):
         yield record.counterfactual
     if record.outcome == "held":
         yield "one of its break signals would end the hold at once"

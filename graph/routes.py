@@ -24,7 +24,7 @@ async def after_salience(state: Weighed) -> Literal["assess_relevance", "write_r
 async def after_relevance(state: Assessed) -> Literal["choose_timing", "write_record"]:
     """Silence ends here, with its reason."""
     verdict = state.relevance.verdict
-    return "choose_timing" if verdict in ("alert", "continue") else "write_record"
+    return "choose_timing" if verdict in ("alert", "continue", "hold") else "write_record"
 
 
 async def after_timing(state: Timed) -> Literal["decide_policy", "write_record"]:

@@ -2,12 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 import structlog
 
+from graph.accepted import Accepted
 from graph.gate import Gate
 from graph.keeping import Keeping
 from graph.settings import Settings
@@ -31,20 +31,6 @@ UNDER_WAY_SECONDS = 60.0
 """An accepted event is left to whoever accepted it for this long, then it is picked up."""
 
 log = structlog.get_logger()
-
-
-@dataclass(frozen=True)
-class Accepted:
-    """The receipt of an event that is on disk."""
-
-    decision_id: str
-    duplicate: bool
-    differs: bool = False
-    """A duplicate by its id that says something else: its answer is about the first one."""
-
-    def mark(self, record: DecisionRecord) -> DecisionRecord:
-        """Tell on the answer that it is about other words than were sent this time."""
-        return record.model_copy(update={"duplicate": True}) if self.differs else record
 
 
 class Executive(Gate):
@@ -203,10 +189,14 @@ class Executive(Gate):
         Args:
             older_seconds: leave out what was accepted just now; somebody is at it.
         """
-        unfinished = await self._box.decisions.unfinished(older_seconds=older_seconds)
-        # Turns keep the order inside a session; sessions do not wait for each other.
-        await asyncio.gather(*(self._attempt(self._start, *each) for each in unfinished))
-        return len(unfinished)
+        tried: set[str] = set()
+        while True:
+            found = await self._box.decisions.unfinished(older_seconds=older_seconds)
+            if not (new := [one for one in found if one[0].decision_id not in tried]):
+                return len(tried)
+            tried.update(event.decision_id for event, _thread in new)
+            # Turns keep the order in a session; sessions do not wait for each other.
+            await asyncio.gather(*(self._attempt(self._start, *each) for each in new))
 
     async def release_due(self) -> int:
         """Judge the holds again whose life is over; tell how many were released."""
@@ -217,8 +207,8 @@ class Executive(Gate):
 
     async def next_due(self) -> datetime | None:
         """Tell when the next hold ends by itself."""
-        seconds = await self._box.holds.next_due()
-        return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
+        due = await self._box.holds.next_due()
+        return None if due is None else datetime.fromtimestamp(due, UTC)
 
     async def problems(self) -> list[str]:
         """Say what keeps us from working; nothing means ready."""
@@ -237,7 +227,7 @@ class Executive(Gate):
 
     async def _start(self, event: Event, thread_id: str) -> DecisionRecord | None:
         record = await self._turns.start(event, thread_id)
-        if event.kind == "signal":
+        if event.kind in ("signal", "message"):
             asyncio.get_running_loop().call_soon(self._released_by_signal)
         return record
 

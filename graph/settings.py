@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from typing import Annotated, Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -57,6 +58,9 @@ class Settings(BaseSettings):
     release_phase: ReleasePhase | None = Field(
         default=None, description="shadow, canary or general; the most careful one counts"
     )
+    timezone: str = Field(
+        default="UTC", description="of the clock that quiet hours are meant by: Europe/Athens"
+    )
     ledger_key: SecretStr | None = Field(
         default=None, description="hex; seals the ledger; default: ledger.key in the data folder"
     )
@@ -101,12 +105,26 @@ class Settings(BaseSettings):
     def _are_hosts(cls, entries: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(read_entry(entry) for entry in entries)
 
+    @field_validator("timezone")
+    @classmethod
+    def _is_a_zone(cls, name: str) -> str:
+        try:
+            ZoneInfo(name)
+        except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+            raise ValueError(f"no time zone {name!r}; write it as Europe/Athens") from error
+        return name
+
     @field_validator("database_url")
     @classmethod
     def _sqlite_only(cls, url: str | None) -> str | None:
         if url is not None and not url.startswith("sqlite:///"):
             raise ValueError("only SQLite is served yet: sqlite:///PATH")
         return url
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The clock on the wall."""
+        return ZoneInfo(self.timezone)
 
     @property
     def cache_folder(self) -> Path:

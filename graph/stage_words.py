@@ -3,9 +3,16 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from graph.attention_words import (
+    beside_words,
+    relevance_words,
+    salience_words,
+    timing_words,
+)
 from graph.reasons import meaning_of
 from state.arrival import Arrival
 from state.classification import Classification
+from state.held import Beside
 from state.judgement import Relevance, Timing
 from state.note import NotedDecision
 from state.offer import Offer
@@ -13,7 +20,7 @@ from state.outcome import ActionOutcome
 from state.policy import PolicyDecision, StageTransition
 from state.response import Delivery, Response
 from state.result import DecisionResult
-from state.salience import DIMENSIONS, Salience
+from state.salience import Salience
 
 
 def _arrival(arrival: Arrival) -> Iterator[str]:
@@ -23,61 +30,6 @@ def _arrival(arrival: Arrival) -> Iterator[str]:
     if arrival.released_by:
         ended = "its life was over" if arrival.released_by == "expiry" else arrival.released_by
         yield f"it had been held; the hold ended: {ended}"
-
-
-def _salience(salience: Salience) -> Iterator[str]:
-    source = {
-        "given": "as its sender scored it",
-        "words": "scored by its words",
-        "addressed": "somebody spoke to us",
-    }[salience.source]
-    scores = [
-        f"{name.replace('_', ' ')} {value:.2f}"
-        for name in DIMENSIONS
-        if (value := getattr(salience.vector, name)) > 0
-    ]
-    yield f"{source}: {', '.join(scores) or 'nothing stands out'}"
-    if salience.words:
-        yield f"the words: {', '.join(salience.words)}"
-    if salience.habituation:
-        yield f"habituation {salience.habituation:.2f} to {salience.pattern}: seen a lot lately"
-    if salience.watched:
-        yield f"watched for: {salience.watched}, counts {salience.boost:g} times"
-    if salience.suppressed:
-        yield f"to be left alone: {salience.suppressed}"
-    if salience.dull:
-        yield "dull: nothing in it stands out enough to be weighed"
-
-
-def _relevance(relevance: Relevance) -> Iterator[str]:
-    yield (
-        f"relevance {relevance.score:.3f} against a threshold of {relevance.threshold:.3f}, "
-        f"threat {relevance.threat:.2f}: {relevance.verdict}"
-    )
-    yield f"because {meaning_of(relevance.reason)} ({relevance.reason})"
-    factors = [
-        f"{words} {relevance.terms[name]:.2f}"
-        for name, words in _FACTORS.items()
-        if name in relevance.terms
-    ]
-    yield f"relevance: {', '.join(factors)}"
-    moved = [
-        f"{words} {relevance.terms[name]:+.3f}"
-        for name, words in _MOVES.items()
-        if relevance.terms.get(name)
-    ]
-    yield f"threshold: {relevance.terms.get('theta0', 0):.2f} here, {', '.join(moved) or 'unmoved'}"
-
-
-def _timing(timing: Timing) -> Iterator[str]:
-    yield f"{timing.outcome}: {meaning_of(timing.reason)} ({timing.reason})"
-    weighed = ", ".join(f"{kind} {value:.2f}" for kind, value in timing.utilities.items() if value)
-    yield f"as {timing.response_type}, urgency {timing.urgency:.2f}" + (
-        f"; weighed: {weighed}" if weighed else ""
-    )
-    if timing.due_at:
-        ends = ", ".join(timing.release_on)
-        yield f"held until {timing.due_at:%H:%M:%S} UTC at the latest, or until: {ends}"
 
 
 def _policy(policy: PolicyDecision) -> Iterator[str]:
@@ -190,21 +142,6 @@ def _noted(noted: NotedDecision) -> Iterator[str]:
     yield f"noted that people decided: {noted.decision}{because} ({noted.confidence:.2f})"
 
 
-_FACTORS = {
-    "S": "strength",
-    "F": "times focus",
-    "H": "less habituation",
-    "P": "less just said",
-    "B": "times watched",
-}
-_MOVES = {
-    "proactive": "proactive",
-    "helpfulness": "helpfulness",
-    "quiet": "asked to be quiet",
-    "load": "talked much lately",
-    "annoyance": "bad reactions",
-    "watched": "watched for",
-}
 _PATHS = {
     "heuristic": "decided by code",
     "llm": "worded by the model",
@@ -222,9 +159,10 @@ _VERDICTS = {
 }
 STAGES: Mapping[str, tuple[str, type[Any], Callable[[Any], Iterator[str]]]] = {  # each its noun
     "arrival": ("Taken in", Arrival, _arrival),
-    "salience": ("How much it stands out", Salience, _salience),
-    "relevance": ("Whether to respond", Relevance, _relevance),
-    "timing": ("When", Timing, _timing),
+    "salience": ("How much it stands out", Salience, salience_words),
+    "relevance": ("Whether to respond", Relevance, relevance_words),
+    "timing": ("When", Timing, timing_words),
+    "beside": ("Beside what was told", Beside, beside_words),
     "policy": ("What is asked, what is allowed", PolicyDecision, _policy),
     "result": ("The content", DecisionResult, _result),
     "classification": ("How dangerous", Classification, _classification),

@@ -21,6 +21,8 @@ from tools.outputs.bus import Bus
 from tools.policy.messages import MessageReader
 from tools.quality.log import SqlQuality
 from tools.queries.log import SqlQueries
+from tools.relevance.gates import Gates
+from tools.relevance.weighing import Weighing
 from tools.routing.router import Router
 from tools.storage.database import Database
 from tools.storage.decisions import SqlDecisions
@@ -62,6 +64,8 @@ class Toolbox:
     router: Router
     messages: MessageReader
     heuristics: PackHeuristics
+    weighing: Weighing
+    gates: Gates
     model: ChatModel | None
     bus: Bus
     traits: Traits

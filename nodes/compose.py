@@ -9,6 +9,8 @@ from state.outcome import ActionOutcome
 from state.personality import Traits
 from state.response import Response, ResponseType
 from state.stages import Settled
+from tools.timing.wording import told_together
+from tools.timing.worth import QUIET_ENDED
 
 SHORT_VERBOSITY = 0.3
 
@@ -41,9 +43,10 @@ class Compose:
             return Response(type="none", text="")
         if kind == "answer":
             return Response(type=kind, text=text)
-        return Response(
-            type=kind, text=shaped(text, state.session.traits), skills_used=("personality",)
-        )
+        own = shaped(text, state.session.traits)
+        after_quiet = state.arrival.released_by == QUIET_ENDED
+        whole = told_together(own, state.timing.beside, after_quiet=after_quiet)
+        return Response(type=kind, text=whole, skills_used=("personality",))
 
 
 def told(outcome: ActionOutcome, classification: Classification) -> str:

@@ -6,8 +6,8 @@ from state.channels import State
 from state.policy import PolicyDecision
 from state.result import DecisionResult, response_id_of
 from state.stages import Decided
-from state.talk import TalkRequest
 from tools.ports import Notes
+from tools.timing.wording import acknowledge
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class DecideByHeuristic:
         if policy.suggestion:
             return policy.suggestion.suggested_action, policy.suggestion.heuristic_id
         if policy.talk:
-            return acknowledge(policy.talk), "talk_request"
+            return acknowledge(policy.talk, state.timing.beside), "talk_request"
         if policy.detected:
             return f"Noted: {policy.detected.decision}.", "decision_noted"
         if policy.intent == "journal":
@@ -59,26 +59,6 @@ class DecideByHeuristic:
             + (f" (said by {note.decision_maker})" if note.decision_maker else "")
             for note in found
         )
-
-
-def acknowledge(request: TalkRequest) -> str:
-    """Say what a request about the talking will do."""
-    match request.kind:
-        case "quiet":
-            return "I'll keep quiet for a while. Threats still get through."
-        case "mute":
-            minutes = (request.seconds or 0) / 60
-            return f"Quiet for {minutes:g} minutes. Threats still get through."
-        case "talk":
-            return "I'll speak again when something matters."
-        case "less":
-            return "I'll say less."
-        case "more":
-            return "I'll say more."
-        case "suppress":
-            return f"I'll leave {request.topic} alone."
-        case "watch":
-            return f"I'll keep an eye out for {request.topic}."
 
 
 def _matched(policy: PolicyDecision) -> str | None:

@@ -1,96 +1,17 @@
 """Does the event stand out at all? Dull ones go straight to the record."""
 
 from dataclasses import dataclass
-from typing import Literal
 
 from state.channels import State
-from state.event import Event
-from state.salience import DIMENSIONS, Salience, SalienceVector
-from state.session import Session
 from state.stages import Received
-from state.tuning import Context, HabituationTuning, SalienceTuning
-from tools.ports import Heuristics
-from tools.salience.familiarity import level_on_arrival, pattern_of
-from tools.salience.requests import matches_topic
-from tools.salience.words import WordSalience, salience_of_words
-
-WATCHED_BOOST = 2.0
+from tools.relevance.weighing import Weighing
 
 
 @dataclass(frozen=True)
 class FilterSalience:
-    """Use the gateway's vector, or the text's own words when there is none."""
+    """Weigh the event in its session."""
 
-    heuristics: Heuristics
-    tuning: SalienceTuning
-    habituation: HabituationTuning
-    context: Context
+    weighing: Weighing
 
     async def __call__(self, state: Received) -> State:
-        event, session = state.event, state.session
-        worded = salience_of_words(event.text)
-        vector = event.salience or self._known(event, worded.vector)
-        pattern = pattern_of(event.source, event.kind, _entity(event, worded))
-        level = level_on_arrival(
-            session.familiar.get(pattern),
-            vector,
-            state.arrival.received_at.timestamp(),
-            self.habituation.fade_seconds[self.context],
-            self.habituation,
-        )
-        watched = _topic(session, "watch", event)
-        return {
-            "salience": Salience(
-                vector=vector,
-                source=_source(event),
-                pattern=pattern,
-                habituation=0.0 if event.is_addressed else round(level, 6),
-                boost=WATCHED_BOOST if watched else 1.0,
-                watched=watched,
-                suppressed=_topic(session, "suppress", event),
-                dull=not (event.is_addressed or watched)
-                and standing_out(vector, level) < self.tuning.dull_below,
-                words=() if event.salience else worded.words,
-            )
-        }
-
-    def _known(self, event: Event, vector: SalienceVector) -> SalienceVector:
-        """Let an event matter that the pack has a heuristic for, whatever its words are."""
-        suggestion = None if event.is_addressed else self.heuristics.match(event)
-        if suggestion is None:
-            return vector
-        sure = suggestion.confidence
-        return vector.model_copy(
-            update={
-                "goal_relevance": max(vector.goal_relevance, sure),
-                "actionability": max(vector.actionability, sure),
-            }
-        )
-
-
-def standing_out(vector: SalienceVector, habituation: float) -> float:
-    """Tell how far the strongest dimension stands out; nobody gets used to a threat."""
-    others = max(getattr(vector, name) for name in DIMENSIONS if name != "threat")
-    return float(max(vector.threat, others * (1 - habituation)))
-
-
-def _source(event: Event) -> Literal["given", "words", "addressed"]:
-    if event.salience:
-        return "given"
-    return "addressed" if event.is_addressed else "words"
-
-
-def _entity(event: Event, worded: WordSalience) -> str | None:
-    # Without an entity the salient words stand for it: two different faults from one source are
-    # two patterns, and the same reading with another figure is the same one.
-    if event.entities:
-        return event.entities[0].value
-    return "+".join(sorted(worded.words)[:3]) or None
-
-
-def _topic(session: Session, kind: str, event: Event) -> str | None:
-    texts = (event.text, event.source, *(entity.value for entity in event.entities))
-    for rule in session.topics:
-        if rule.kind == kind and matches_topic(rule.topic, *texts):
-            return rule.topic
-    return None
+        return {"salience": self.weighing.weigh(state.event, state.arrival, state.session)}

@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from langchain_core.runnables import RunnableConfig
 
@@ -46,6 +47,7 @@ class Receive:
             received_at=now,
             age_seconds=(now - (event.occurred_at or now)).total_seconds(),
             released_by=delivered.released_by,
+            held_since=_instant(delivered.held_at),
             started_ns=time.time_ns(),
         )
         received: State = {
@@ -61,6 +63,10 @@ class Receive:
         if session.started_at:
             return session
         return session.model_copy(update={"started_at": now, "traits": self.traits})
+
+
+def _instant(seconds: float | None) -> datetime | None:
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
 
 
 def _named(event: Event, config: RunnableConfig) -> Event:

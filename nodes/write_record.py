@@ -12,6 +12,7 @@ from tools.clock import Clock
 from tools.memory.remembering import Remembering
 from tools.ports import Decisions, Telling
 from tools.recording import record_of, stages_of
+from tools.timing.worth import QUIET_ENDED, SPOKE_FIRST
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,7 @@ class WriteRecord:
                 lambda session: self.remembering.after(session, state),
                 thread_id=thread_id,
                 signal=_signal(state),
+                beside=state.timing.beside if state.timing else (),
             )
         if not stands:
             return {}
@@ -53,5 +55,13 @@ class WriteRecord:
 
 
 def _signal(state: Gathered) -> str | None:
-    signal = state.event.payload.get("signal") if state.event.kind == "signal" else None
-    return signal if isinstance(signal, str) else None
+    event, policy = state.event, state.policy
+    if event.kind == "signal":
+        signal = event.payload.get("signal")
+        return signal if isinstance(signal, str) else None
+    if event.kind != "message":
+        return None
+    if policy is not None and policy.talk is not None:
+        # What was asked about the talking is answered; only the end of the quiet says more.
+        return QUIET_ENDED if policy.talk.kind == "talk" else None
+    return SPOKE_FIRST

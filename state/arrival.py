@@ -19,4 +19,5 @@ class Arrival(Noun):
     received_at: datetime
     age_seconds: float = Field(description="since it happened; negative when its clock is ahead")
     released_by: str | None = Field(default=None, description="what ended a hold")
+    held_since: datetime | None = Field(default=None, description="when the hold began")
     started_ns: int = Field(description="wall clock, for the time the decision took")

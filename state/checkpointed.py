@@ -2,8 +2,10 @@
 
 from state.approval import LedgerAction
 from state.arrival import Arrival
+from state.attention import Goal, OpenCause, QuietHours
 from state.classification import Classification
 from state.event import Event, EventEntity
+from state.held import Beside
 from state.judgement import Relevance, Timing
 from state.memory import Learnt, Listed, PackMemory, Searched, StageChange
 from state.note import DetectedDecision, NotedDecision
@@ -40,6 +42,7 @@ CHECKPOINTED = tuple(
     for noun in (
         ActionOutcome,
         Arrival,
+        Beside,
         Candidate,
         Change,
         Chip,
@@ -54,15 +57,18 @@ CHECKPOINTED = tuple(
         Fact,
         Familiarity,
         Learnt,
+        Goal,
         LedgerAction,
         Listed,
         NotedDecision,
         Offer,
+        OpenCause,
         OpenOffer,
         OpenQuestion,
         PackMemory,
         PolicyDecision,
         Preview,
+        QuietHours,
         Relevance,
         Response,
         Routing,

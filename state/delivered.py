@@ -18,3 +18,4 @@ class Delivered:
     record: DecisionRecord | None
     session: Session
     released_by: str | None
+    held_at: float | None = None

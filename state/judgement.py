@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from state.held import Beside
 from state.noun import Noun, Score
 from state.response import ResponseType
 
@@ -22,6 +23,8 @@ class Relevance(Noun):
     verdict: Verdict
     reason: str = Field(description="reason code, such as below_threshold")
     counterfactual: str = Field(description="what would have changed the verdict, in words")
+    rule: str | None = Field(default=None, description="the topic or cause that decided")
+    until: datetime | None = Field(default=None, description="when that gate opens by itself")
     terms: Mapping[str, float] = Field(description="every number that went into R and theta")
 
 
@@ -35,3 +38,12 @@ class Timing(Noun):
     urgency: Score
     release_on: tuple[str, ...] = Field(default=(), description="break signals that end the hold")
     due_at: datetime | None = Field(default=None, description="when the hold ends by itself")
+    group: str = Field(default="", description="what it would be told together with")
+    identity: str = Field(default="", description="the same thing, whatever its figures")
+    life_seconds: float | None = Field(default=None, description="longest wait, from the first")
+    value: float | None = Field(
+        default=None, description="what is left of the relevance of what waited"
+    )
+    beside: tuple[Beside, ...] = Field(
+        default=(), description="what waited too and is told, dropped or kept with this"
+    )

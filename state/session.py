@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
+from state.attention import Goal, OpenCause, QuietHours
 from state.memory import PackMemory
 from state.noun import Noun, Score
 from state.personality import Traits
@@ -20,6 +21,7 @@ class Spoken(Noun):
     at: float
     text: str
     pattern: str
+    group: str = ""
 
 
 class Familiarity(Noun):
@@ -45,6 +47,8 @@ class TopicRule(Noun):
     topic: str
     kind: Literal["suppress", "watch"]
     at: float
+    until: float | None = Field(default=None, description="seconds since 1970; null: for good")
+    threats: bool = Field(default=False, description="threats about it are to be left alone too")
 
 
 class OpenQuestion(Noun):
@@ -79,6 +83,12 @@ class Session(Noun):
     present: bool = True
     quiet_asked_at: float | None = Field(default=None, description="'be quiet', no duration given")
     muted_until: float | None = Field(default=None, description="'be quiet for N minutes'")
+    muted_from: float | None = Field(default=None, description="when that was asked for")
+    quiet_hours: QuietHours | None = None
+    causes: Mapping[str, OpenCause] = Field(
+        default_factory=dict, description="rule and keys → what hides what follows from it"
+    )
+    goals: tuple[Goal, ...] = ()
     talk_bias: float = Field(default=0.0, ge=-0.2, le=0.2, description="talk more / talk less")
     annoyed_at: tuple[float, ...] = ()
     topics: tuple[TopicRule, ...] = ()

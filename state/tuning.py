@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from state.attention import QuietHours
 from state.execution import ExecutionTuning
 from state.noun import Noun, Score
 from state.paper import PaperProvider
@@ -37,6 +38,8 @@ class RelevanceTuning(Noun):
     lowest_threshold: Score
     highest_threshold: Score
     threat: float = Field(ge=0.3, le=0.95)
+    threat_in_text: Score
+    quiet_hours: QuietHours | None = None
     proactive_weight: Score
     helpfulness_weight: Score
     watch_weight: Score
@@ -64,6 +67,10 @@ class TimingTuning(Noun):
     idle_urgency: Score
     hold_seconds: ByContext
     told_late_urgency: Score
+    faded_share: Score
+    batch_seconds: ByContext
+    batch_windows: float = Field(ge=1)
+    batch_members: int = Field(ge=2)
 
 
 class StrategyTuning(Noun):

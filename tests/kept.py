@@ -1,8 +1,14 @@
 """What a session may keep for a pack: every noun of it once."""
 
+from datetime import UTC, datetime
+from typing import Any
+
+from state.attention import Goal, OpenCause, QuietHours
+from state.held import Beside
 from state.memory import Learnt, Listed, PackMemory, Searched, StageChange
 from state.policy import SearchPolicy, StageTransition
 from state.preview import Change, Fact, Preview
+from state.salience import Salience, SalienceVector
 from state.session import OpenOffer
 from tools.catalogue.catalogue import Catalogue
 from tools.memory.packs import PackMemories
@@ -37,3 +43,36 @@ PREVIEW = Preview(
     versions={"LK-12": "1"},
 )
 """What closing a lock would change."""
+ATTENTIVE: dict[str, Any] = {
+    "memory": {"harbour": KEPT},
+    "quiet_hours": QuietHours(starts="22:00", ends="07:00"),
+    "goals": (Goal(text="dredge the channel", at=_AT),),
+    "causes": {
+        "harbour.dark": OpenCause(
+            rule="harbour.dark", decision_id="d", text="Blackout", at=_AT, until=_AT + 60
+        )
+    },
+}
+"""What decides on attention in a session, and its memory of packs."""
+WAITED: dict[str, Any] = {
+    "due_at": datetime(2026, 6, 14, 16, tzinfo=UTC),
+    "beside": (
+        Beside(
+            decision_id="d",
+            text="The ferry is early",
+            salience=Salience(
+                vector=SalienceVector(),
+                source="given",
+                pattern="buoy|ambient|",
+                habituation=0.0,
+                boost=1.0,
+                dull=False,
+            ),
+            relevance=0.6,
+            ending="stays",
+            reason="muted",
+            counterfactual="another moment",
+        ),
+    ),
+}
+"""When a hold would end, and what is told with it."""

@@ -29,7 +29,7 @@ from state.session import Familiarity, OpenQuestion, Session, Spoken, ThreatTold
 from state.stages import Weighed
 from state.talk import TalkRequest
 from state.tuning import Tuning
-from tests.kept import KEPT, OFFERED, PREVIEW, STEP
+from tests.kept import ATTENTIVE, OFFERED, PREVIEW, STEP, WAITED
 
 NOW = datetime(2026, 6, 14, 16, tzinfo=UTC)
 SECONDS = NOW.timestamp()
@@ -167,7 +167,7 @@ def every_stage() -> dict[str, Any]:
             )
         },
         threats={"buoy|ambient|": ThreatTold(level=0.9, at=SECONDS, times=2)},
-        memory={"harbour": KEPT},
+        **ATTENTIVE,
     )
     return {
         "event": event,
@@ -188,7 +188,7 @@ def every_stage() -> dict[str, Any]:
             reason="asked",
             response_type="observation",
             urgency=0.2,
-            due_at=NOW,
+            **WAITED,
         ),
         "policy": PolicyDecision(
             intent="action",

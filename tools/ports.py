@@ -10,6 +10,7 @@ from state.approval import ApprovalAnswer, LedgerAction
 from state.arrival import Standing
 from state.delivered import Delivered
 from state.event import Event
+from state.held import Beside, Held
 from state.judgement import Timing
 from state.note import NotedDecision
 from state.notice import NoticeKind
@@ -61,8 +62,19 @@ class Decisions(Protocol):
         *,
         thread_id: str,
         signal: str | None = None,
+        beside: Sequence[Beside] = (),
     ) -> bool:
         """Write the one record."""
+        ...
+
+
+class Holds(Protocol):
+    """Decisions that wait for their moment. See tools/storage/holds.py."""
+
+    async def beside(
+        self, event: Event, *, group: str, released_by: str | None, now: float
+    ) -> tuple[Held, ...]:
+        """List what is told together with an event."""
         ...
 
 

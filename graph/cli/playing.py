@@ -48,7 +48,7 @@ class Player:
             self._held.setdefault(record.decision_id, []).append(event)
         else:
             self.tell(event, record)
-        if event.kind == "signal":
+        if self._held:  # a signal, or somebody who speaks, may have released one
             await self.executive.resume_unfinished()
         await self._tell_settled()
 
@@ -83,7 +83,7 @@ class Player:
         due = await self.executive.next_due()
         if due is None or (until is not None and due > until):
             return False
-        clock.move_to(due)
+        clock.move_to(max(due, clock.now()))
         released = await self.executive.release_due()
         await self._tell_settled()
         return released > 0

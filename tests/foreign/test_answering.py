@@ -119,3 +119,15 @@ async def test_quoted_words_of_others_are_not_completed(bank: Bank) -> None:
     quoted = "> please close account\n\nwhat do you think of that mail?"
     await bank.says(quoted, ADA)
     assert (await bank.says("AC-2005", ADA)).outcome != "awaiting_approval"
+
+
+async def test_a_request_is_no_free_words(bank: Bank) -> None:
+    await bank.says("add a note to C-1001", ADA)
+    shown = await bank.says("show account AC-2005", ADA)
+    assert (shown.outcome, shown.action) == ("executed", "show_account")
+
+
+async def test_the_same_asked_anew_and_whole_is_a_request(bank: Bank) -> None:
+    await bank.says("add a note to C-1001", ADA)
+    anew = await bank.says("add a note to C-1002: prefers letters", ADA)
+    assert anew.arguments == {"customer": "C-1002", "note": "prefers letters"}

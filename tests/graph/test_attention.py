@@ -60,7 +60,7 @@ async def test_a_mute_silences_and_ends_by_itself(harbour: Harbour) -> None:
         "Quiet for 10 minutes. Threats still get through.",
     )
     muted = await harbour.happens("The ferry is early", salience=GOAL)
-    assert (muted.outcome, muted.reason) == ("passed", "muted")
+    assert (muted.outcome, muted.reason, muted.spoke) == ("held", "muted", False)
     harbour.pass_seconds(601)
     after = await harbour.happens("The pilot has arrived", source="gate", salience=GOAL)
     assert after.outcome == "spoke"

@@ -114,7 +114,7 @@ async def test_a_hold_is_judged_again_when_it_is_released(harbour: Harbour) -> N
     await harbour.says("be quiet for 10 minutes")
     await harbour.signals("typing_pause")
     silent = await settled(harbour, held)
-    assert (silent.outcome, silent.reason) == ("passed", "muted")
+    assert (silent.outcome, silent.reason, silent.spoke) == ("held", "muted", False)
 
 
 async def test_a_hold_that_outlived_its_event_is_not_told(harbour: Harbour) -> None:

@@ -1,18 +1,61 @@
 """Assess an event in a state that a test describes."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from nodes.assess_relevance import AssessRelevance
+from nodes.choose_timing import ChooseTiming
+from nodes.filter_salience import FilterSalience
 from state.event import Event
+from state.held import Held
 from state.judgement import Relevance
 from state.personality import Traits
 from state.salience import SalienceVector
 from state.tuning import Context
 from tests.stages import TUNING, session_of, weighed
+from tools.memory.heuristics import PackHeuristics
+from tools.relevance.causes import Causes
+from tools.relevance.gates import Gates
+from tools.relevance.weighing import Weighing
+from tools.timing.choosing import Choosing
+from tools.timing.rejudging import Rejudging
 
 NEUTRAL = Traits(helpfulness=0.5)
 GOAL = SalienceVector(goal_relevance=0.9)
 SMOKE = SalienceVector(threat=0.9)
+
+
+def filtering(context: Context = "default", causes: Causes | None = None) -> FilterSalience:
+    """Return the first stage, without a pack."""
+    weighing = Weighing(
+        PackHeuristics(()), TUNING.salience, TUNING.habituation, context, causes or Causes()
+    )
+    return FilterSalience(weighing)
+
+
+@dataclass
+class Waits:
+    """What waits, as a test says; the store's own order and choice are tested with the store."""
+
+    held: tuple[Held, ...] = ()
+
+    async def beside(
+        self, event: Event, *, group: str, released_by: str | None, now: float
+    ) -> tuple[Held, ...]:
+        return self.held
+
+
+def choosing(context: Context = "default", held: tuple[Held, ...] = ()) -> ChooseTiming:
+    """Return the third stage, with what waits."""
+    weighing = filtering(context).weighing
+    gates = Gates(TUNING.salience, TUNING.relevance, context)
+    rejudging = Rejudging(weighing, gates, TUNING.timing)
+    return ChooseTiming(Choosing(TUNING.timing, context, rejudging), Waits(held))
+
+
+def assessing(context: Context = "default") -> AssessRelevance:
+    """Return the second stage."""
+    return AssessRelevance(Gates(TUNING.salience, TUNING.relevance, context))
 
 
 async def assess(
@@ -24,7 +67,6 @@ async def assess(
     salience: dict[str, Any] | None = None,
     **session: Any,
 ) -> Relevance:
-    node = AssessRelevance(TUNING.salience, TUNING.relevance, context)
     state = weighed(
         vector,
         event=event,
@@ -32,4 +74,4 @@ async def assess(
         arrival=arrival,
         **(salience or {}),
     )
-    return (await node(state))["relevance"]
+    return (await assessing(context)(state))["relevance"]

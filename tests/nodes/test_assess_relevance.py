@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from nodes.assess_relevance import strength
 from state.personality import Traits
 from state.salience import SalienceVector
 from state.session import Spoken
 from state.tuning import Context
 from tests.nodes.assessing import assess
 from tests.stages import SECONDS, TUNING
+from tools.relevance.scoring import strength
 
 
 async def threshold(**given: Any) -> float:

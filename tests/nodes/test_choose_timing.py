@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nodes.choose_timing import BREAKS, ChooseTiming, urgency_of
 from state.event import Event
 from state.judgement import Relevance, Timing, Verdict
 from state.personality import Traits
@@ -15,7 +14,9 @@ from state.salience import SalienceVector
 from state.session import Spoken
 from state.stages import Assessed
 from state.tuning import Context
-from tests.stages import NOW, SECONDS, TUNING, event_of, session_of, weighed
+from tests.nodes.assessing import choosing
+from tests.stages import NOW, SECONDS, event_of, session_of, weighed
+from tools.timing.worth import BREAKS, urgency_of
 
 GOAL = SalienceVector(goal_relevance=0.8)
 QUIP = SalienceVector(humor=0.9)
@@ -50,7 +51,7 @@ def assessed(
 
 
 async def time(*arguments: Any, context: Context = "default", **given_as: Any) -> Timing:
-    node = ChooseTiming(TUNING.timing, context)
+    node = choosing(context)
     return (await node(assessed(*arguments, **given_as)))["timing"]
 
 

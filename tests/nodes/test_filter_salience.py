@@ -4,17 +4,18 @@ from typing import Any
 
 import pytest
 
-from nodes.filter_salience import FilterSalience, standing_out
+from nodes.filter_salience import FilterSalience
 from state.event import Event
 from state.policy import Suggestion
 from state.salience import Salience, SalienceVector
 from state.session import Familiarity, Session, TopicRule
 from state.stages import Received
+from tests.nodes.assessing import filtering
 from tests.stages import SECONDS, TUNING, arrival_of, event_of, session_of
-from tools.memory.heuristics import PackHeuristics
+from tools.relevance.weighing import Weighing, standing_out
 
 GOAL = SalienceVector(goal_relevance=0.9)
-NODE = FilterSalience(PackHeuristics(()), TUNING.salience, TUNING.habituation, "default")
+NODE = filtering()
 
 
 async def filtered(
@@ -122,7 +123,7 @@ class Knows:
 async def test_what_the_pack_has_a_heuristic_for_is_never_dull() -> None:
     event = event_of("Sluice level 4")
     state = Received(event=event, arrival=arrival_of(event), session=session_of())
-    node = FilterSalience(Knows(), TUNING.salience, TUNING.habituation, "default")
+    node = FilterSalience(Weighing(Knows(), TUNING.salience, TUNING.habituation, "default"))
     known = (await node(state))["salience"]
     assert ((await filtered("Sluice level 4")).dull, known.dull) == (True, False)
     assert known.vector.goal_relevance == 0.9

@@ -1,16 +1,18 @@
 """The gates of executive.md §1.3 in their order, a test a reason code."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from nodes.assess_relevance import told_again
+from state.attention import OpenCause, QuietHours
 from state.personality import Traits
 from state.salience import SalienceVector
 from state.session import ThreatTold
 from state.tuning import Context
 from tests.nodes.assessing import SMOKE, assess
-from tests.stages import SECONDS, TUNING, event_of
+from tests.stages import NOW, SECONDS, TUNING, event_of
+from tools.relevance.told import told_again
 from tools.salience.threats import threat_key
 
 
@@ -122,9 +124,48 @@ async def test_suppressed() -> None:
 
 async def test_muted() -> None:
     relevance = await assess(muted_until=SECONDS + 90)
-    assert (relevance.verdict, relevance.reason) == ("pass", "muted")
+    assert (relevance.verdict, relevance.reason) == ("hold", "muted")
     assert "90 s" in relevance.counterfactual
+    assert relevance.until == NOW + timedelta(seconds=90)
+    assert await verdict(SalienceVector(novelty=0.9), muted_until=SECONDS + 90) == ("drop", "muted")
     assert (await verdict(muted_until=SECONDS))[1] == "relevant"
+
+
+async def test_quiet_hours() -> None:
+    hours = QuietHours(starts="15:30", ends="07:00")
+    relevance = await assess(quiet_hours=hours)
+    assert (relevance.verdict, relevance.reason) == ("hold", "quiet_hours")
+    assert relevance.until == NOW.replace(hour=7) + timedelta(days=1)
+    assert (await verdict(SMOKE, quiet_hours=hours))[1] == "threat"
+    assert (await verdict(quiet_hours=QuietHours(starts="17:00", ends="07:00")))[1] == "relevant"
+
+
+async def test_nothing_is_kept_longer_than_it_is_true() -> None:
+    short = event_of(expires_in_seconds=60)
+    relevance = await assess(event=short, muted_until=SECONDS + 900)
+    assert relevance.until == NOW + timedelta(seconds=60)
+
+
+async def test_a_threat_of_a_topic_is_left_alone_only_when_threats_were_named() -> None:
+    rule = {"suppressed": "smoke", "suppressed_threats": True}
+    assert (await verdict(SMOKE, salience={"suppressed": "smoke"}))[1] == "threat"
+    assert (await verdict(SMOKE, salience=rule))[1] == "suppressed"
+    gravest = SalienceVector(threat=TUNING.relevance.threat_in_text)
+    assert (await verdict(gravest, salience=rule))[1] == "threat"
+
+
+async def test_inhibited() -> None:
+    cause = OpenCause(rule="boat.dark", decision_id="d", text="Blackout", at=0, until=9e9)
+    state: dict[str, Any] = {"salience": {"hidden_by": "boat.dark"}}
+    relevance = await assess(causes={"boat.dark": cause}, **state)
+    assert (relevance.verdict, relevance.reason) == ("pass", "inhibited")
+    assert (relevance.rule, "Blackout" in relevance.counterfactual) == ("boat.dark:d", True)
+    assert (await verdict(**state))[1] == "relevant"
+
+
+async def test_backfill() -> None:
+    history = event_of(payload={"backfill": True})
+    assert await verdict(event=history) == ("pass", "backfill")
 
 
 async def test_informational() -> None:

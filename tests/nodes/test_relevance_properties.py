@@ -6,15 +6,13 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nodes.assess_relevance import AssessRelevance
-from nodes.filter_salience import FilterSalience
 from state.judgement import Relevance
 from state.personality import Traits
 from state.salience import DIMENSIONS, SalienceVector
 from state.session import Familiarity, Session, Spoken, ThreatTold, TopicRule
 from state.stages import Received, Weighed
+from tests.nodes.assessing import assessing, filtering
 from tests.stages import SECONDS, TUNING, arrival_of, event_of, session_of
-from tools.memory.heuristics import PackHeuristics
 from tools.salience.threats import threat_key
 
 SPEAKS = ("alert", "continue")
@@ -74,13 +72,11 @@ def judge(
     async def run() -> tuple[Weighed, Relevance | None]:
         event = event_of(text, salience=vector, entities=[entity])
         received = Received(event=event, arrival=arrival_of(event), session=session)
-        filtering = FilterSalience(PackHeuristics(()), TUNING.salience, TUNING.habituation, context)
-        salience = (await filtering(received))["salience"]
+        salience = (await filtering(context)(received))["salience"]
         state = Weighed(**dict(received), salience=salience)
         if salience.dull:
             return state, None
-        assessing = AssessRelevance(TUNING.salience, TUNING.relevance, context)
-        return state, (await assessing(state))["relevance"]
+        return state, (await assessing(context)(state))["relevance"]
 
     return asyncio.run(run())
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from nodes.decide_by_heuristic import DecideByHeuristic, acknowledge
+from nodes.decide_by_heuristic import DecideByHeuristic
 from nodes.decide_by_model import DecideByModel, ModelAnswer, instructions
 from nodes.decline import Decline
 from state.errors import ModelUnavailable
@@ -22,6 +22,7 @@ from tools.catalogue.pack import load_pack
 from tools.journal.notes import SqlNotes
 from tools.models.chat import Answer
 from tools.storage.database import Database
+from tools.timing.wording import acknowledge
 
 SURE = Suggestion(
     heuristic_id="high_water",

@@ -9,9 +9,6 @@ from itertools import pairwise
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from nodes.assess_relevance import AssessRelevance
-from nodes.choose_timing import ChooseTiming
-from nodes.filter_salience import FilterSalience
 from state.judgement import Relevance
 from state.personality import Traits
 from state.response import Delivery, Response
@@ -20,8 +17,8 @@ from state.session import Session
 from state.stages import Assessed, Gathered, Received, Weighed
 from state.tuning import Context
 from tests.kept import PACKS
+from tests.nodes.assessing import assessing, choosing, filtering
 from tests.stages import SECONDS, TUNING, arrival_of, event_of, session_of
-from tools.memory.heuristics import PackHeuristics
 from tools.memory.remembering import Remembering
 
 NEUTRAL = Traits(helpfulness=0.5)
@@ -45,18 +42,16 @@ async def step(session: Session, happening: Happening, context: Context) -> tupl
         happening.text, source=happening.source, salience=happening.vector, occurred_at=now
     )
     received = Received(event=event, arrival=arrival_of(event, received_at=now), session=session)
-    filtering = FilterSalience(PackHeuristics(()), TUNING.salience, TUNING.habituation, context)
-    salience = (await filtering(received))["salience"]
+    salience = (await filtering(context)(received))["salience"]
     gathered = Gathered(**dict(received), salience=salience)
     spoken = False
     if not salience.dull:
         weighed = Weighed(**dict(received), salience=salience)
-        assessing = AssessRelevance(TUNING.salience, TUNING.relevance, context)
-        relevance: Relevance = (await assessing(weighed))["relevance"]
+        relevance: Relevance = (await assessing(context)(weighed))["relevance"]
         gathered = gathered.model_copy(update={"relevance": relevance})
         if relevance.verdict in ("alert", "continue"):
             assessed = Assessed(**dict(weighed), relevance=relevance)
-            timing = (await ChooseTiming(TUNING.timing, context)(assessed))["timing"]
+            timing = (await choosing(context)(assessed))["timing"]
             spoken = timing.outcome == "immediate"
     if spoken:
         said = {

@@ -28,9 +28,9 @@ from nodes.take_answer import TakeAnswer
 from nodes.write_record import WriteRecord
 from state import stages
 from state.channels import State
-from tests.stages import TUNING, every_stage
+from tests.nodes.assessing import assessing, choosing, filtering
+from tests.stages import every_stage
 from tools.catalogue.catalogue import Catalogue
-from tools.memory.heuristics import PackHeuristics
 
 NEEDS: list[tuple[Callable[..., Any], type[BaseModel]]] = [
     (Receive.__call__, stages.Opened),
@@ -54,16 +54,16 @@ NEEDS: list[tuple[Callable[..., Any], type[BaseModel]]] = [
 ]
 PURE: list[tuple[Any, type[BaseModel], set[str]]] = [
     (
-        FilterSalience(PackHeuristics(()), TUNING.salience, TUNING.habituation, "default"),
+        filtering(),
         stages.Received,
         {"salience"},
     ),
     (
-        AssessRelevance(TUNING.salience, TUNING.relevance, "default"),
+        assessing(),
         stages.Weighed,
         {"relevance"},
     ),
-    (ChooseTiming(TUNING.timing, "default"), stages.Assessed, {"timing"}),
+    (choosing(), stages.Assessed, {"timing"}),
     (Decline(has_model=False, catalogue=Catalogue.of([])), stages.Decided, {"result"}),
     (Compose(), stages.Settled, {"response"}),
 ]

@@ -9,6 +9,7 @@ from typing import Any, Literal, Self
 
 from state.action import Action
 from state.errors import NotFound, PackFault, PackFaults
+from state.tuning import Context
 from tools.catalogue.arguments import missing_slots, read_arguments
 from tools.catalogue.marked_yaml import read_marked
 from tools.catalogue.models import EntityType
@@ -47,6 +48,11 @@ class Catalogue:
             entities=MappingProxyType({pack.name: pack.entities for pack in packs}),
             version=digest.hexdigest(),
         )
+
+    @property
+    def context(self) -> Context:
+        """Tell where we are, as the first pack says."""
+        return self.packs[0].policy.context
 
     def action(self, name: str) -> Action:
         """Find an action.

@@ -5,6 +5,7 @@ import string
 from collections.abc import Iterable
 
 from state.action import PRIMITIVE_SLOT_TYPES, Action
+from tools.catalogue.attention_checks import check_attention
 from tools.catalogue.elsewhere_checks import check_http, check_mcp
 from tools.catalogue.function_checks import check_functions
 from tools.catalogue.marked_yaml import FieldPath
@@ -32,6 +33,7 @@ def check_parts(files: PackFiles) -> None:
     _check_heuristics(files)
     check_policy(files)
     _check_personality(files)
+    check_attention(files)
 
 
 def _check_slots(files: PackFiles, action: Action) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from state.action import Action, ExecutionClass
 from state.errors import NotFound, PackFault, PackFaults
+from tools.catalogue.attention_file import AttentionFile
 from tools.catalogue.checks import check_parts
 from tools.catalogue.mcp_file import McpServer
 from tools.catalogue.models import (
@@ -39,6 +40,7 @@ class Pack:
     policy: PolicyFile
     personality: PersonalityFile
     outputs: OutputsFile
+    attention: AttentionFile = field(default_factory=AttentionFile)
     mcp: Mapping[str, McpServer] = field(default_factory=dict)
     """Servers whose tools become actions when they are asked for them at start."""
 
@@ -74,6 +76,7 @@ def load_pack(folder: Path) -> Pack:
         policy=files.policy,
         personality=files.personality,
         outputs=files.outputs,
+        attention=files.attention,
         mcp=files.mcp.servers,
     )
 

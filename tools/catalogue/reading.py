@@ -11,6 +11,7 @@ from pydantic_core import ErrorDetails
 
 from state.action import Action
 from state.errors import PackFault
+from tools.catalogue.attention_file import AttentionFile
 from tools.catalogue.marked_yaml import FieldPath, Marked, read_marked
 from tools.catalogue.mcp_file import McpFile
 from tools.catalogue.models import (
@@ -24,7 +25,8 @@ from tools.catalogue.models import (
 )
 
 FILES = (
-    "actions", "examples", "entities", "heuristics", "policy", "personality", "outputs", "mcp"
+    "actions", "examples", "entities", "heuristics", "policy", "personality", "outputs",
+    "attention", "mcp",
 )  # fmt: skip
 """In the order in which they are read: what is said of an action comes after the action."""
 _LATER_FILES = ("proactive",)
@@ -44,6 +46,7 @@ class PackFiles:
     policy: PolicyFile = field(default_factory=PolicyFile)
     personality: PersonalityFile = field(default_factory=PersonalityFile)
     outputs: OutputsFile = field(default_factory=OutputsFile)
+    attention: AttentionFile = field(default_factory=AttentionFile)
     mcp: McpFile = field(default_factory=McpFile)
     marked: dict[str, Marked] = field(default_factory=dict)
     faults: list[PackFault] = field(default_factory=list)
@@ -85,6 +88,8 @@ def _take(files: PackFiles, name: str, marked: Marked) -> None:
             files.policy = _validated(files, marked, PolicyFile) or files.policy
         case "personality":
             files.personality = _validated(files, marked, PersonalityFile) or files.personality
+        case "attention":
+            files.attention = _validated(files, marked, AttentionFile) or files.attention
         case "mcp":
             files.mcp = _validated(files, marked, McpFile) or files.mcp
         case _:

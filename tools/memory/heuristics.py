@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from state.event import Event
 from state.policy import Suggestion
 from tools.catalogue.pack import Pack
+from tools.salience.conditions import meets, words_of
 
-_WORD = re.compile(r"[^\W_]+")
 _PLACE = re.compile(r"\{(?:text|source)\}")
 
 
@@ -20,12 +20,12 @@ class PackHeuristics:
 
     def match(self, event: Event) -> Suggestion | None:
         """Find the most confident condition an event meets; the longer one on a tie."""
-        said = _words(f"{event.text} {' '.join(entity.value for entity in event.entities)}")
+        said = words_of(f"{event.text} {' '.join(entity.value for entity in event.entities)}")
         met = [
             heuristic
             for pack in self.packs
             for heuristic in pack.heuristics
-            if heuristic.source in (None, event.source) and _meets(heuristic.condition, said)
+            if heuristic.source in (None, event.source) and meets(heuristic.condition, said)
         ]
         if not met:
             return None
@@ -38,16 +38,7 @@ class PackHeuristics:
         )
 
 
-def _meets(condition: str, said: frozenset[str]) -> bool:
-    words = _words(condition)
-    return bool(words) and words <= said  # a condition without a word is met by nothing
-
-
 def _said(template: str, event: Event) -> str:
     # In one go: what an event says must not be read as a template again.
     named = {"{text}": event.text, "{source}": event.source}
     return _PLACE.sub(lambda place: named[place.group()], template)
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(word.removesuffix("s") for word in _WORD.findall(text.lower()))

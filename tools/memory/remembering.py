@@ -1,29 +1,36 @@
 """What a session remembers of a decision: pure, from one snapshot to the next."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import UTC, tzinfo
 from typing import Any
 
+from state.held import Beside
 from state.personality import Traits
-from state.session import OpenOffer, OpenQuestion, Session, Spoken, ThreatTold, TopicRule
+from state.session import OpenOffer, OpenQuestion, Session, Spoken, ThreatTold
 from state.stages import Gathered
-from state.talk import TalkRequest
 from state.tuning import HabituationTuning
 from tools.classification.taint import is_own_words
+from tools.memory.asked import asked
 from tools.memory.packs import PackMemories
 from tools.policy.plain_replies import ASKS_WHICH
 from tools.policy.search_slots import WORDS, is_about_something
+from tools.relevance.causes import CauseMatches, Causes
 from tools.salience.familiarity import after_seeing
 from tools.salience.threats import threat_key
 
 SPOKEN_KEPT = 20
-TOPICS_KEPT = 50
 THREATS_KEPT = 50
 QUESTIONS_KEPT = 20
 QUESTIONS_ABOUT_SLOTS = ("missing_slot", "unclear")
-TALK_STEP = 0.05
-TALK_LIMIT = 0.20
 BUSY_STATES = ("typing", "menu", "combat", "call", "speaking", "focused")
-ENDS_BUSY = ("typing_pause", "menu_closed", "combat_ended", "call_ended", "speech_ended")
+ENDS_BUSY = {
+    "typing_pause": ("typing", "focused"),
+    "menu_closed": ("menu",),
+    "combat_ended": ("combat",),
+    "call_ended": ("call",),
+    "speech_ended": ("speaking",),
+}
+"""A signal and what it ends: who pauses typing in a call is still in the call."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +40,8 @@ class Remembering:
     traits: Traits
     habituation: HabituationTuning
     packs: PackMemories
+    causes: Causes = field(default_factory=Causes)
+    zone: tzinfo = UTC
 
     def after(self, session: Session, gathered: Gathered) -> Session:
         """Return the session after a decision; `session` is the newest, not the decision's own."""
@@ -41,33 +50,52 @@ class Remembering:
         if not session.started_at:
             changed |= {"started_at": now, "traits": self.traits}
         if gathered.event.kind == "signal":
-            changed |= _signalled(gathered)
+            changed |= _signalled(session, gathered)
         if gathered.policy and gathered.policy.talk:
-            changed |= _asked(session, gathered.policy.talk, now)
+            changed |= asked(session, gathered.policy.talk, now, self.zone)
         changed |= _questioned(session, gathered, now)
         changed |= _offered(session, gathered, now)
         changed |= self._seen(session, gathered, now)
         changed |= _said(session, gathered, now)
+        changed |= self._explained(session, gathered, now)
         changed |= {"memory": self.packs.after(session.memory, gathered)}
         return session.model_copy(update=changed)
 
-    def _seen(self, session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
+    def _explained(self, session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
         salience = gathered.salience
-        if salience is None or gathered.event.is_addressed:
+        if salience is None or not (session.causes or salience.opens):
             return {}
-        strength = gathered.relevance.terms["S"] if gathered.relevance else 0.0
-        seen = after_seeing(
-            session.familiar.get(salience.pattern),
-            salience.vector,
-            salience.habituation,
-            strength,
-            now,
-            engaged=False,
-            tuning=self.habituation,
-        )
-        familiar = {**session.familiar, salience.pattern: seen}
+        matches = CauseMatches(salience.opens, salience.ends, salience.hidden_by)
+        told = gathered.delivery is not None and gathered.delivery.output != "silent"
+        causes = self.causes.after(session.causes, gathered.event, matches, now=now, told=told)
+        return {"causes": causes}
+
+    def _seen(self, session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
+        seen = [(one.salience, one.relevance) for one in _told_beside(gathered)]
+        if gathered.salience is not None and not gathered.event.is_addressed:
+            strength = gathered.relevance.terms["S"] if gathered.relevance else 0.0
+            seen.append((gathered.salience, strength))
+        familiar = dict(session.familiar)
+        for salience, strength in seen:
+            familiar[salience.pattern] = after_seeing(
+                familiar.get(salience.pattern),
+                salience.vector,
+                salience.habituation,
+                strength,
+                now,
+                engaged=False,
+                tuning=self.habituation,
+            )
+        if not seen:
+            return {}
         newest = sorted(familiar.items(), key=lambda item: item[1].at)
         return {"familiar": dict(newest[-self.habituation.patterns_kept :])}
+
+
+def _told_beside(gathered: Gathered) -> tuple[Beside, ...]:
+    if gathered.timing is None or gathered.delivery is None:
+        return ()
+    return tuple(one for one in gathered.timing.beside if one.ending == "told")
 
 
 def _questioned(session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
@@ -75,11 +103,11 @@ def _questioned(session: Session, gathered: Gathered, now: float) -> dict[str, A
     user = gathered.event.user
     if gathered.event.kind != "message" or user is None:
         return {}
-    questions = {who: asked for who, asked in session.questions.items() if who != user}
-    asked = _question(gathered, now)
-    if asked is not None:
+    questions = {who: known for who, known in session.questions.items() if who != user}
+    question = _question(gathered, now)
+    if question is not None:
         newest = sorted(questions.items(), key=lambda item: item[1].at)
-        questions = {**dict(newest[1 - QUESTIONS_KEPT :]), user: asked}
+        questions = {**dict(newest[1 - QUESTIONS_KEPT :]), user: question}
     return {"questions": questions}
 
 
@@ -140,13 +168,13 @@ def _is_tainted(gathered: Gathered) -> bool:
     )
 
 
-def _signalled(gathered: Gathered) -> dict[str, Any]:
+def _signalled(session: Session, gathered: Gathered) -> dict[str, Any]:
     payload = gathered.event.payload
     changed: dict[str, Any] = {}
     if "busy" in payload:
         busy = payload["busy"]
         changed["busy"] = busy if busy in BUSY_STATES else None
-    if payload.get("signal") in ENDS_BUSY:
+    if session.busy in ENDS_BUSY.get(str(payload.get("signal")), ()):
         changed["busy"] = None
     focus = payload.get("focus")
     if isinstance(focus, (int, float)) and 0 <= focus <= 1:
@@ -154,38 +182,30 @@ def _signalled(gathered: Gathered) -> dict[str, Any]:
     return changed
 
 
-def _asked(session: Session, request: TalkRequest, now: float) -> dict[str, Any]:
-    match request.kind:
-        case "quiet":
-            return {"quiet_asked_at": now}
-        case "mute":
-            return {"muted_until": now + (request.seconds or 0)}
-        case "talk":
-            return {"quiet_asked_at": None, "muted_until": None}
-        case "less":
-            return {"talk_bias": min(TALK_LIMIT, session.talk_bias + TALK_STEP)}
-        case "more":
-            return {"talk_bias": max(-TALK_LIMIT, session.talk_bias - TALK_STEP)}
-        case "suppress" | "watch":
-            topic = request.topic or ""
-            others = tuple(rule for rule in session.topics if rule.topic != topic)
-            rule = TopicRule(topic=topic, kind=request.kind, at=now)
-            return {"topics": (*others, rule)[-TOPICS_KEPT:]}
-
-
 def _said(session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
     delivery, response, salience = gathered.delivery, gathered.response, gathered.salience
     if delivery is None or response is None or delivery.output == "silent":
         return {}
     if gathered.event.is_addressed:
-        return {}  # an answer is no interruption and tires nobody
+        return _caught_up(session, gathered, now)  # an answer is no interruption, tires nobody
     pattern = f"{response.type}|{salience.pattern if salience else ''}"
-    spoken = (*session.spoken, Spoken(at=now, text=response.text[:400], pattern=pattern))
+    group = gathered.timing.group if gathered.timing else ""
+    said = Spoken(at=now, text=response.text[:400], pattern=pattern, group=group)
+    spoken = (*session.spoken, said)
     changed: dict[str, Any] = {"spoken": spoken[-SPOKEN_KEPT:]}
     if gathered.relevance and salience and gathered.relevance.verdict == "alert":
         key = threat_key(salience.pattern, gathered.event.text)
         changed["threats"] = _told(session, key, gathered.relevance.threat, now)
     return changed
+
+
+def _caught_up(session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
+    """Remember what somebody was told who asked for it, so as not to say it again."""
+    texts = "\n".join(one.text for one in _told_beside(gathered))
+    if not texts:
+        return {}
+    said = Spoken(at=now, text=texts[:400], pattern="")
+    return {"spoken": (*session.spoken, said)[-SPOKEN_KEPT:]}
 
 
 def _told(session: Session, key: str, threat: float, now: float) -> dict[str, ThreatTold]:

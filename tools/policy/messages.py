@@ -1,14 +1,15 @@
 """What a message asks for, in the light of its session: one decision, by code alone."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from state.action import Action
 from state.event import Event
 from state.execution import ExecutionTuning
-from state.policy import PolicyDecision, Routing
+from state.policy import Mood, PolicyDecision, Routing
 from state.session import OpenQuestion, Session
 from state.tuning import PolicyTuning
 from tools.clock import Clock
@@ -32,6 +33,8 @@ _NEVER_MIND = re.compile(
     r"|stop)(?:[ ,]+(?:thanks|thank you|please))?\W*",
     re.IGNORECASE,
 )
+
+_ASKS: frozenset[Mood] = frozenset({"command", "request", "question"})
 
 
 @dataclass(frozen=True)
@@ -100,10 +103,27 @@ class MessageReader:
                 says="All right, I leave it.",
                 reasons=("question_dropped",),
             )
+        if self._is_request(event, action, wanted):
+            return None
         routing = self.router.answer(event.text, action.name, wanted, **self._looks_in(event))
         if routing is None:
             return None
         return self._asked(event, routing, session).answer(action, question)
+
+    def _is_request(self, event: Event, asked: Action, wanted: Sequence[str]) -> bool:
+        """Tell whether a text asks for something of its own, and answers no question for slots.
+
+        Free words may sound like a request and be the note that was asked for: then it takes
+        as much confidence as running it would.
+        """
+        routing = self.routed(event)
+        if routing.action is None or routing.mood not in _ASKS:
+            return False
+        if routing.action == asked.name:
+            return not self.catalogue.missing(asked.name, routing.slots)
+        is_free = any(asked.slots[name].type in ("text", "list") for name in wanted)
+        bar = self.tuning.auto_confidence if is_free else self.tuning.ask_confidence
+        return routing.confidence >= bar and routing.verb_family is not None
 
     def arguments(
         self,

@@ -1,6 +1,7 @@
 """Find the words that fill a text slot: quoted, told, thought of afterwards, or left over."""
 
 import re
+from collections.abc import Set
 from dataclasses import dataclass
 
 from state.action import Action
@@ -19,9 +20,9 @@ FREE_NAMES = word_set(
 )
 """Slots and objects of these names are words themselves, not the name of something."""
 EDGES = word_set(
-    "a an the to for of on in into about with and or at from that saying says by is are please me "
-    "us my our any some all it its this these those i you we can could would do did does has have "
-    "which what where who when how why say regarding there"
+    "a an the to for of on in into about as with and or at from that saying says by is are please "
+    "me us my our any some all it its this these those i you we can could would do did does has "
+    "have which what where who when how why say regarding there"
 )
 """Words that say nothing at either end of a text."""
 
@@ -40,8 +41,14 @@ class Spoken:
     content_first: int | None
 
 
-def fill_texts(action: Action, spoken: Spoken, used: set[int]) -> dict[str, str]:
-    """Fill text slots, the required ones first; an optional one only with words meant as such."""
+def fill_texts(
+    action: Action, spoken: Spoken, used: set[int], also_text: Set[int] = frozenset()
+) -> dict[str, str]:
+    """Fill text slots, the required ones first; an optional one only with words meant as such.
+
+    Args:
+        also_text: words of things, which may stand in a text and are none by themselves.
+    """
     slots = [
         (name, slot)
         for name, slot in action.slots.items()
@@ -55,7 +62,7 @@ def fill_texts(action: Action, spoken: Spoken, used: set[int]) -> dict[str, str]
             values[name], told = told, None
             continue
         if slot.required:
-            text = _left_over(action, spoken, used)
+            text = _left_over(action, name, spoken, used, also_text)
         else:
             text = _afterthought(spoken) if name in FREE_NAMES else None
         if text:
@@ -99,7 +106,9 @@ def _afterthought(spoken: Spoken) -> str | None:
     return normal.written(because.start(1), because.end(1)).strip() if because else None
 
 
-def _left_over(action: Action, spoken: Spoken, used: set[int]) -> str | None:
+def _left_over(
+    action: Action, slot: str, spoken: Spoken, used: set[int], also_text: Set[int]
+) -> str | None:
     """Take the longest run of words that is neither verb, object, container nor a used thing."""
     barred = used | _object_words(action, spoken.things) | spoken.verb_words
     runs: list[list[int]] = [[]]
@@ -108,8 +117,20 @@ def _left_over(action: Action, spoken: Spoken, used: set[int]) -> str | None:
             runs[-1].append(place)
         elif runs[-1]:
             runs.append([])
-    best = max((_trimmed(run, spoken) for run in runs), key=len)
-    return written(spoken.normal, best[0], best[-1] + 1) if best else None
+    best = max((_without_its_name(slot, _trimmed(run, spoken), spoken) for run in runs), key=len)
+    return written(spoken.normal, best[0], best[-1] + 1) if set(best) - also_text else None
+
+
+def _without_its_name(slot: str, run: list[int], spoken: Spoken) -> list[int]:
+    """Leave out what only names the slot: `repository /tmp/x` is /tmp/x for `repo_path`."""
+    own = () if slot in FREE_NAMES else tuple(slot.split("_"))
+
+    def names_it(place: int) -> bool:
+        word = spoken.normal.tokens[place].text
+        return any(word == part or (len(part) >= 4 and word.startswith(part)) for part in own)
+
+    first = next((at for at, place in enumerate(run) if not names_it(place)), len(run))
+    return _trimmed(run[first:], spoken) or run
 
 
 def _object_words(action: Action, things: Things) -> set[int]:

@@ -22,7 +22,7 @@ _TENS = range(20, 91, 10)
 _MULTIPLES = {"dozen": 12, "hundred": 100, "thousand": 1_000}
 _SPOILERS = frozenset({"half", "quarter", "third", "minus", "about", "around", "-"})
 _CHANGERS = frozenset(
-    {"million", "billion", "percent", "fewer", "less", "or", "to", "hundred", "thousand", "dozen"}
+    {"million", "billion", "percent", "fewer", "less", "or", "hundred", "thousand", "dozen"}
 )
 _SIGNS = frozenset({"-", "−", "%", "/", "⁄", "½", "¼", "¾", "$", "€", "£"})
 _THOUSANDS = re.compile(r"\d{1,3}\.\d{3}")
@@ -78,6 +78,7 @@ def _is_spoilt(normal: Normal, words: Sequence[str], first: int, end: int) -> bo
     return (
         not _SPOILERS.isdisjoint(words[max(0, first - 2) : first])
         or not _CHANGERS.isdisjoint(words[end : end + 1])
+        or (words[end : end + 1] == ["to"] and _is_counted(words[end + 1 : end + 2]))
         or before in _SIGNS
         or after in _SIGNS
         or bool(_THOUSANDS.fullmatch(written))
@@ -88,6 +89,11 @@ def _is_spoilt(normal: Normal, words: Sequence[str], first: int, end: int) -> bo
             and words[end + 2].isdigit()
         )
     )
+
+
+def _is_counted(words: Sequence[str]) -> bool:
+    """Tell a range, `50 to 60`, from what goes somewhere, `50 to Anna`."""
+    return any(word in _WORDS or word[0].isdigit() for word in words)
 
 
 def days_in(normal: Normal, today: date | None) -> Iterator[Day]:

@@ -38,7 +38,7 @@ def fill_slots(action: Action, read: Read) -> Filled:
             elif slot_type == slot.type == "date":
                 unread = _unread_day(read, used)
                 things.not_found.update({name: unread} if unread else {})
-    values |= fill_texts(action, read.spoken, used - also_text)
+    values |= fill_texts(action, read.spoken, used - also_text, also_text)
     ordered = {name: values[name] for name in action.slots if name in values}
     return Filled(ordered, things.choices, things.not_found, things.reasons)
 

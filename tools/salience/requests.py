@@ -4,42 +4,70 @@ import re
 from collections.abc import Mapping
 
 from state.talk import TalkKind, TalkRequest
+from tools.salience.spans import CLOCK, SPAN, clock_time, hours_between, seconds_of
 
-_UNIT_SECONDS = {"second": 1, "minute": 60, "min": 60, "hour": 3_600, "h": 3_600}
 # It is asked of us at the head of a clause, and ends what is said; "write in the log: ... be
 # quiet for an hour" and "they were told to be quiet for an hour" are something else.
-_MUTE = re.compile(
-    r"^(?:[^:]*[.,;!] )?(?:(?:please|ok|okay|(?:can|could|would) you),? )*"
-    r"(?:(?:be|stay|keep) quiet|silence|no talking|shut up|mute|hush|(?:don't|do not) talk)"
-    r"(?: yourself)?(?: please)? for (?:the next )?(?:(?P<count>\d{1,3}|an?|half an) )"
-    r"?(?P<unit>second|minute|min|hour|h)s?(?: please)?$"
+_HEAD = r"^(?:[^:]*[.,;!] )?(?:(?:please|ok|okay|(?:can|could|would) you),? )*"
+_QUIETLY = (
+    r"(?:(?:be|stay|keep) quiet|silence|no talking|shut up|mute|hush|(?:don't|do not) talk"
+    r"|(?:don't|do not) disturb(?: me)?|leave me alone)(?: yourself)?(?: please)?"
 )
-_QUIET = re.compile(
-    r"^(?:please |ok |okay )*(?:be quiet|stay quiet|keep quiet|shut up|hush|silence|mute|quiet)"
-    r"(?: now| please| for now)*$"
+_PLEASE = r"^(?:please |ok |okay |can you |could you )*"
+_MUTE = re.compile(rf"{_HEAD}{_QUIETLY} for {SPAN}(?: please)?$")
+_UNTIL = re.compile(rf"{_HEAD}{_QUIETLY} (?:until|till) {CLOCK}(?: please)?$")
+_HOURS = re.compile(
+    rf"{_PLEASE}(?:(?:be|stay|keep) quiet every (?:night|day|evening|morning)"
+    rf"|(?:set |keep )?(?:my |the )?quiet hours(?: are)?|no talking every (?:night|day))"
+    rf",? (?:from |between )?{CLOCK.replace('clock', 'starts')} (?:to|until|till|and|-)"
+    rf" {CLOCK.replace('clock', 'ends')}$"
 )
-_TALK = re.compile(
-    r"^(?:please |ok |okay )*(?:you (?:can|may) (?:talk|speak)(?: again)?|unmute|speak freely"
-    r"|stop being quiet|talk to me)(?: now| please)*$"
+_LEFT_ALONE = re.compile(
+    rf"{_PLEASE}(?:(?:stop|quit) (?:telling me|talking|reminding me|bothering me|notifying me"
+    r"|warning me|alerting me|going on)|(?:don't|do not) (?:tell me|talk|bother me|remind me"
+    r"|notify me|alert me)|shut up|enough|no more (?:news|updates|messages|notifications"
+    r"|reminders|talk)|i (?:don't|do not) want to hear(?: anything| any more| more)?)"
+    r" (?:about|of|with) (?P<topic>.{2,80}?)"
+    rf"(?P<alarms>,? (?:not )?even (?:the )?(?:alarms|threats|alerts)|,? alarms (?:included|too))?"
+    rf"(?: for (?:{SPAN}|now))?$"
 )
-_LESS = re.compile(r"^(?:please )?(?:talk|speak|say) less$")
-_MORE = re.compile(r"^(?:please )?(?:talk|speak|say) more$")
-_SUPPRESS = re.compile(
-    r"^(?:please )?(?:stop|quit) (?:telling me|talking|reminding me|bothering me|notifying me)"
-    r" (?:about|of) (?P<topic>.{2,80})$"
+_ABOUT_AGAIN = re.compile(
+    rf"{_PLEASE}(?:you (?:can|may) )?(?:(?:tell me|talk) about (?P<again>.{{2,80}}) again"
+    r"|stop (?:watching (?:out )?for|keeping an eye (?:out for|on)|looking out for)"
+    r" (?P<watched>.{2,80}))$"
 )
-_WATCH = re.compile(
-    r"^(?:please )?(?:watch (?:out )?for|keep an eye (?:out for|on)|let me know about"
-    r"|tell me (?:about any|(?:when|if) there (?:is|are))) (?P<topic>.{2,80})$"
-)
-
-_ASKED: Mapping[TalkKind, re.Pattern[str]] = {
-    "quiet": _QUIET,
-    "talk": _TALK,
-    "less": _LESS,
-    "more": _MORE,
-    "suppress": _SUPPRESS,
-    "watch": _WATCH,
+_PLAIN: Mapping[TalkKind, re.Pattern[str]] = {
+    "quiet": re.compile(
+        rf"{_PLEASE}(?:be quiet|stay quiet|keep quiet|shut up|hush|silence|mute|quiet"
+        r"|(?:don't|do not) disturb(?: me)?)(?: now| please| for now)*$"
+    ),
+    "no_quiet_hours": re.compile(
+        rf"{_PLEASE}(?:no|stop|end|forget|remove|clear) (?:the |my )?quiet hours$"
+    ),
+    "talk": re.compile(
+        rf"{_PLEASE}(?:you (?:can|may) (?:talk|speak)(?: again| now)?|unmute|speak freely"
+        r"|stop being quiet|talk to me|(?:you )?(?:don't|do not) (?:have|need) to be quiet"
+        r"(?: any more| anymore)?)(?: now| please)*$"
+    ),
+    "prompt": re.compile(
+        r"^(?:hey |so |ok |okay )*(?:what's up|what is up|what's new|what is new|anything new"
+        r"|any news|(?:what|anything) did i miss|did i miss (?:anything|something)"
+        r"|what have i missed|what (?:happened|was there) while i was (?:away|gone|busy))$"
+    ),
+    "less": re.compile(rf"{_PLEASE}(?:(?:talk|speak|say) less|you talk too much|less talk)$"),
+    "more": re.compile(
+        rf"{_PLEASE}(?:you (?:can|may) )?(?:(?:talk|speak|say) more|you talk too little|more talk)$"
+    ),
+    "watch": re.compile(
+        rf"{_PLEASE}(?:(?:watch|look) (?:out )?for|keep an eye (?:out for|on)|let me know about"
+        r"|(?:warn|alert) me (?:about|of)"
+        r"|tell me (?:about any|(?:when|if) (?:there (?:is|are)|you see)))"
+        r" (?P<topic>.{2,80}?)$"
+    ),
+    "no_goal": re.compile(rf"{_PLEASE}(?:forget|drop|clear) my goals?$"),
+    "goal": re.compile(
+        r"^my goal (?:for )?(?:today |tonight |this week |now )?is (?:to )?(?P<topic>.{3,120})$"
+    ),
 }
 
 
@@ -47,13 +75,27 @@ def talk_request(text: str) -> TalkRequest | None:
     """Recognise a request about the talking itself; None for any other text."""
     said = re.sub(r"[\s]+", " ", text.replace("’", "'").strip().lower()).rstrip(".!?")[:200]
     if match := _MUTE.match(said):
-        return TalkRequest(kind="mute", seconds=_seconds(match))
-    for kind, pattern in _ASKED.items():
+        return TalkRequest(kind="mute", seconds=seconds_of(match))
+    if match := _UNTIL.match(said):
+        until = clock_time(match, "clock")
+        return TalkRequest(kind="mute", until=until) if until else None
+    if match := _HOURS.match(said):
+        hours = hours_between(match)
+        return TalkRequest(kind="quiet_hours", hours=hours) if hours else None
+    if match := _LEFT_ALONE.match(said):
+        seconds = seconds_of(match) if match["unit"] else None
+        return TalkRequest(
+            kind="suppress",
+            topic=_topic(match["topic"]),
+            seconds=seconds,
+            threats=match["alarms"] is not None,
+        )
+    if match := _ABOUT_AGAIN.match(said):
+        return TalkRequest(kind="forget", topic=_topic(match["again"] or match["watched"]))
+    for kind, pattern in _PLAIN.items():
         if match := pattern.match(said):
             topic = match.groupdict().get("topic")
-            return TalkRequest(
-                kind=kind, topic=re.sub(r"^(?:the|any|a|an) ", "", topic).strip() if topic else None
-            )
+            return TalkRequest(kind=kind, topic=_topic(topic) if topic else None)
     return None
 
 
@@ -67,8 +109,5 @@ def matches_topic(topic: str, *texts: str) -> bool:
     return False
 
 
-def _seconds(match: re.Match[str]) -> float:
-    count, unit = match["count"], _UNIT_SECONDS[match["unit"]]
-    if count is None or count in ("a", "an"):
-        return float(unit)
-    return unit / 2 if count.startswith("half") else float(count) * unit
+def _topic(said: str) -> str:
+    return re.sub(r"^(?:the|any|a|an) ", "", said).strip()

@@ -1,54 +1,30 @@
 """The decisions: accepted before they are made, held, waiting, and recorded exactly once."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from sqlalchemy import Connection, Select, and_, or_, select
 
 from state.arrival import Standing
 from state.delivered import Delivered
 from state.event import Event
+from state.held import Beside
 from state.judgement import Timing
 from state.record import DecisionRecord
 from state.session import Session
+from tools.storage.beside import record_beside, replace_older
+from tools.storage.companions import Covers, Notes
 from tools.storage.database import Database
 from tools.storage.decision_rows import accept_event, read_row
-from tools.storage.holds import drop_hold, put_hold, release_on, released_by
+from tools.storage.holds import drop_hold, hold_of, put_hold
+from tools.storage.releasing import release_after
 from tools.storage.sessions import read_session, save_session
 from tools.storage.standings import is_answered, settle
 from tools.storage.tables import decision
 
 Settled = tuple[Callable[[], None], ...] | None
 """What is to be called once the transaction is kept; None: nothing was changed."""
-
-
-class Notes(Protocol):
-    """Notes something of every decision, inside the decision's own transaction."""
-
-    def note(
-        self,
-        connection: Connection,
-        record: DecisionRecord,
-        stages: Mapping[str, Any],
-        standing: Standing,
-    ) -> Callable[[], None] | None:
-        """Note what this decision says; what is returned is called once that is kept."""
-        ...
-
-
-class Covers(Protocol):
-    """Covers secrets in what is kept. See tools/approvals/covering.py."""
-
-    def decision(
-        self, record: DecisionRecord, stages: Mapping[str, Any]
-    ) -> tuple[DecisionRecord, Mapping[str, Any]]:
-        """Cover a record and the stages behind it."""
-        ...
-
-    def forget_choice(self, connection: Connection, decision_id: str) -> None:
-        """Cover what was chosen on a chip, once that choice is over."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -86,13 +62,15 @@ class SqlDecisions:
             standing: Standing = row["standing"]
             if row["thread_id"] != thread_id or standing in ("recorded", "held"):
                 standing = "duplicate"
+            ended_by, held_at = hold_of(connection, event.decision_id)
             return Delivered(
                 decision_id=row["decision_id"],
                 standing=standing,
                 event=Event.model_validate(row["event"]),
                 record=DecisionRecord.model_validate(row["record"]) if row["record"] else None,
                 session=known,
-                released_by=released_by(connection, event.decision_id),
+                released_by=ended_by,
+                held_at=held_at,
             )
 
         return await self.database.write(work)
@@ -122,6 +100,7 @@ class SqlDecisions:
             after = self._settle(connection, record, stages, "held", thread_id)
             if after is not None:
                 put_hold(connection, record, timing)
+                replace_older(connection, record, timing)
             return after
 
         return _told(await self.database.write(work))
@@ -134,11 +113,13 @@ class SqlDecisions:
         *,
         thread_id: str,
         signal: str | None = None,
+        beside: Sequence[Beside] = (),
     ) -> bool:
         """Write the one record of a decision and what the session remembers of it.
 
         `remember` is given the session as it is now, which may be hours after the snapshot that
-        the decision was made on; `signal` releases what the session holds for it.
+        the decision was made on; `signal` releases what the session holds for it, and `beside`
+        is recorded with the decision that tells it.
         False: nothing was changed, because the record is there, the decision is another thread's,
         or its question to a person is still open.
         """
@@ -147,11 +128,13 @@ class SqlDecisions:
             after = self._settle(connection, record, stages, "recorded", thread_id)
             if after is None:
                 return None
+            ended_by, _held_at = hold_of(connection, record.decision_id)
             drop_hold(connection, record.decision_id)
+            record_beside(connection, record, beside)
             known = read_session(connection, record.tenant_id, record.session_id)
-            save_session(connection, remember(known), record.recorded_at.timestamp())
-            if signal is not None:
-                release_on(connection, record, signal)
+            remembered = remember(known)
+            save_session(connection, remembered, record.recorded_at.timestamp())
+            release_after(connection, record, remembered, signal=signal, ended_by=ended_by)
             return after
 
         return _told(await self.database.write(work))

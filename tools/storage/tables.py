@@ -65,8 +65,14 @@ hold = Table(
     Column("held_at", Float, nullable=False),
     Column("released_at", Float),
     Column("released_by", String),
+    Column("group_key", String, nullable=False, server_default="?"),
+    Column("identity", String, nullable=False, server_default="?"),
+    Column("relevance", Float, nullable=False, server_default="0"),
+    Column("urgency", Float, nullable=False, server_default="0"),
+    Column("life_seconds", Float, nullable=False, server_default="600"),
 )
 Index("hold_due", hold.c.released_at, hold.c.due_at)
+Index("hold_of_session", hold.c.tenant_id, hold.c.session_id, hold.c.group_key)
 
 session = Table(
     "session",

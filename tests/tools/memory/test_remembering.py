@@ -23,10 +23,10 @@ from tests.stages import (
     salience_of,
     session_of,
 )
+from tools.memory.asked import TOPICS_KEPT
 from tools.memory.remembering import (
     SPOKEN_KEPT,
     THREATS_KEPT,
-    TOPICS_KEPT,
     Remembering,
 )
 

@@ -1,0 +1,19 @@
+"""The receipt of an event."""
+
+from dataclasses import dataclass
+
+from state.record import DecisionRecord
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """The receipt of an event that is on disk."""
+
+    decision_id: str
+    duplicate: bool
+    differs: bool = False
+    """A duplicate by its id that says something else: its answer is about the first one."""
+
+    def mark(self, record: DecisionRecord) -> DecisionRecord:
+        """Tell on the answer that it is about other words than were sent this time."""
+        return record.model_copy(update={"duplicate": True}) if self.differs else record

@@ -1,0 +1,52 @@
+"""What decides on attention for a while: quiet hours, causes that hide what follows from them."""
+
+from datetime import UTC, datetime, time, timedelta, tzinfo
+from typing import Annotated
+
+from pydantic import Field
+
+from state.noun import Name, Noun
+
+ClockTime = Annotated[str, Field(pattern=r"^([01]\d|2[0-3]):[0-5]\d$")]
+"""A time of day, 24 hours: `22:00`."""
+
+
+class QuietHours(Noun):
+    """Hours of every day without talk, by the clock on the wall; they may span midnight."""
+
+    starts: ClockTime
+    ends: ClockTime
+
+    def until(self, now: datetime, zone: tzinfo = UTC) -> datetime | None:
+        """Tell when the quiet hours that hold at `now` end; None outside of them."""
+        here = now.astimezone(zone)
+        starts, ends = time.fromisoformat(self.starts), time.fromisoformat(self.ends)
+        clock = here.time().replace(tzinfo=None)
+        spans_midnight = starts > ends
+        inside = clock >= starts or clock < ends if spans_midnight else starts <= clock < ends
+        if not inside:
+            return None
+        ending = here.replace(hour=ends.hour, minute=ends.minute, second=0, microsecond=0)
+        if spans_midnight and clock >= starts:
+            ending += timedelta(days=1)
+        return ending.astimezone(UTC)
+
+    def __str__(self) -> str:
+        return f"{self.starts} to {self.ends}"
+
+
+class OpenCause(Noun):
+    """Something that was told and explains what follows; it hides that until it is over."""
+
+    rule: Name = Field(description="id of the pack's rule")
+    decision_id: str
+    text: str
+    at: float = Field(description="seconds since 1970")
+    until: float = Field(description="seconds since 1970; the latest end")
+
+
+class Goal(Noun):
+    """What the person wants to reach, in their words; events about it matter more."""
+
+    text: str
+    at: float = Field(description="seconds since 1970")

@@ -1,0 +1,78 @@
+"""What a session remembers of a request about the talking."""
+
+from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Any
+
+from state.attention import Goal
+from state.session import Session, TopicRule
+from state.talk import TalkRequest
+from tools.salience.requests import matches_topic
+
+TOPICS_KEPT = 50
+GOALS_KEPT = 5
+TALK_STEP = 0.05
+TALK_LIMIT = 0.20
+
+
+def asked(session: Session, request: TalkRequest, now: float, zone: tzinfo = UTC) -> dict[str, Any]:
+    """Return what changes in a session; `now` in seconds since 1970, `zone` of its clock."""
+    match request.kind:
+        case "suppress" | "watch":
+            return {"topics": _ruled(session, request, now)}
+        case "forget":
+            topic = request.topic or ""
+            return {"topics": tuple(one for one in session.topics if not _is_meant(one, topic))}
+        case "goal":
+            goal = Goal(text=request.topic or "", at=now)
+            return {"goals": (*session.goals, goal)[-GOALS_KEPT:]}
+        case "no_goal":
+            return {"goals": ()}
+        case "less" | "more":
+            step = TALK_STEP if request.kind == "less" else -TALK_STEP
+            return {"talk_bias": min(TALK_LIMIT, max(-TALK_LIMIT, session.talk_bias + step))}
+        case _:
+            return _quiet(request, now, zone)
+
+
+def _quiet(request: TalkRequest, now: float, zone: tzinfo) -> dict[str, Any]:
+    match request.kind:
+        case "quiet":
+            return {"quiet_asked_at": now}
+        case "mute":
+            return {"muted_from": now, "muted_until": _end_of_mute(request, now, zone)}
+        case "quiet_hours":
+            return {"quiet_hours": request.hours}
+        case "no_quiet_hours":
+            return {"quiet_hours": None}
+        case "talk":
+            return {"quiet_asked_at": None, "muted_until": None, "muted_from": None}
+        case _:  # a question changes nothing
+            return {}
+
+
+def _ruled(session: Session, request: TalkRequest, now: float) -> tuple[TopicRule, ...]:
+    topic = request.topic or ""
+    others = tuple(rule for rule in session.topics if rule.topic != topic)
+    rule = TopicRule(
+        topic=topic,
+        kind="watch" if request.kind == "watch" else "suppress",
+        at=now,
+        until=None if request.seconds is None else now + request.seconds,
+        threats=request.threats,
+    )
+    return (*others, rule)[-TOPICS_KEPT:]
+
+
+def _is_meant(rule: TopicRule, topic: str) -> bool:
+    return matches_topic(rule.topic, topic) or matches_topic(topic, rule.topic)
+
+
+def _end_of_mute(request: TalkRequest, now: float, zone: tzinfo) -> float:
+    if request.until is None:
+        return now + (request.seconds or 0)
+    here = datetime.fromtimestamp(now, zone)
+    hour, minute = map(int, request.until.split(":"))
+    ending = here.replace(hour=hour, minute=minute, second=0, microsecond=0)
+    if ending <= here:
+        ending += timedelta(days=1)
+    return ending.timestamp()

@@ -1,0 +1,45 @@
+"""Which response fits an event, and is it talk for its own sake?"""
+
+from state.response import ResponseType
+from state.stages import Weighed
+from state.tuning import Context
+from tools.personality.response_type import ChosenType, choose_response_type
+
+QUIP_PAUSE_SECONDS = 120.0
+ABOUT_A_GOAL = 0.5
+"""From this goal_relevance on an observation is news and no small talk: without this every plain
+observation would wait for a break, and senders that never tell of breaks would never hear it."""
+
+
+def type_for(state: Weighed, context: Context, *, confidence: float = 1.0) -> ChosenType:
+    """Choose the type of response to an event. See choose_response_type."""
+    return choose_response_type(
+        state.salience.vector,
+        state.session.traits,
+        confidence=confidence,
+        context=context,
+        busy=state.session.busy is not None,
+        quipped_lately=_quipped(state),
+    )
+
+
+def is_conversational(state: Weighed, context: Context) -> bool:
+    """Tell whether nothing is lost when it is not said."""
+    return is_small_talk(type_for(state, context).type, state)
+
+
+def is_small_talk(kind: ResponseType, state: Weighed) -> bool:
+    """Tell whether a response of this type is talk for its own sake. Source: executive.md §1.4."""
+    if state.salience.watched is not None:
+        return False
+    if kind == "observation":
+        return max(state.salience.vector.goal_relevance, state.salience.goal_match) < ABOUT_A_GOAL
+    return kind in ("quip", "check_in")
+
+
+def _quipped(state: Weighed) -> bool:
+    now = state.arrival.received_at.timestamp()
+    return any(
+        said.pattern.startswith("quip|") and now - said.at < QUIP_PAUSE_SECONDS
+        for said in state.session.spoken
+    )

@@ -1,0 +1,193 @@
+"""The gates an event passes, in their order; the first that decides gives the reason code.
+
+Source: executive.md §1.3.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, tzinfo
+
+from state.judgement import Relevance, Verdict
+from state.stages import Weighed
+from state.tuning import Context, RelevanceTuning, SalienceTuning
+from tools.personality.conversational import is_conversational
+from tools.relevance.quiet import LONGEST_QUIET, quiet_now
+from tools.relevance.scoring import relevance_of, terms_of, threshold_of
+from tools.relevance.told import already_told
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """What a gate decided, and what would have changed it."""
+
+    verdict: Verdict
+    reason: str
+    counterfactual: str
+    rule: str | None = None
+    until: datetime | None = None
+
+
+@dataclass(frozen=True)
+class _Case:
+    state: Weighed
+    now: datetime
+    score: float
+    threshold: float
+
+    @property
+    def threat(self) -> float:
+        return self.state.salience.vector.threat
+
+
+@dataclass(frozen=True)
+class Gates:
+    """Weighs an event against the threshold of this moment; pure."""
+
+    salience: SalienceTuning
+    tuning: RelevanceTuning
+    context: Context
+    zone: tzinfo = UTC
+
+    def judge(self, state: Weighed) -> Relevance:
+        """Judge an event at the time it was received."""
+        now = state.arrival.received_at
+        terms = terms_of(
+            state,
+            now.timestamp(),
+            weights=self.salience.weights,
+            tuning=self.tuning,
+            context=self.context,
+        )
+        case = _Case(state, now, relevance_of(terms), threshold_of(terms, self.tuning))
+        ruling = self._rule(case)
+        return Relevance(
+            score=case.score,
+            threshold=case.threshold,
+            threat=case.threat,
+            verdict=ruling.verdict,
+            reason=ruling.reason,
+            counterfactual=ruling.counterfactual,
+            rule=ruling.rule,
+            until=ruling.until,
+            terms={name: round(value, 6) for name, value in terms.items()},
+        )
+
+    def _rule(self, case: _Case) -> Ruling:
+        gates: tuple[Callable[[_Case], Ruling | None], ...] = (
+            _addressed,
+            self._expired,
+            self._threat,
+            self._suppressed,
+            self._quiet,
+            _stored,
+            _inhibited,
+        )
+        for gate in gates:
+            if ruling := gate(case):
+                return ruling
+        return self._weighed(case)
+
+    def _expired(self, case: _Case) -> Ruling | None:
+        arrival = case.state.arrival
+        life = case.state.event.expires_in_seconds
+        if life is None and arrival.released_by is None:
+            life = self.tuning.stale_seconds[self.context]  # a hold has a life of its own
+        if life is None or arrival.age_seconds <= life:
+            return None
+        return Ruling("drop", "expired", f"would count if it were at most {life:g} s old")
+
+    def _threat(self, case: _Case) -> Ruling | None:
+        """Tell a threat whatever else holds, unless the person left threats out by name."""
+        if case.threat < self.tuning.threat:
+            return None
+        salience = case.state.salience
+        left_out = salience.suppressed is not None and salience.suppressed_threats
+        if left_out and case.threat < self.tuning.threat_in_text:
+            return None
+        if already_told(case.state, case.now.timestamp(), self.tuning) is not None:
+            return None  # told already, it is still an event and may be relevant like any other
+        return Ruling("alert", "threat", f"below threat {self.tuning.threat:g} it would be weighed")
+
+    def _suppressed(self, case: _Case) -> Ruling | None:
+        salience = case.state.salience
+        topic = salience.suppressed
+        if topic is None:
+            return None
+        past = salience.suppressed_until
+        until = None if past is None else datetime.fromtimestamp(past, UTC)
+        return Ruling(
+            "pass",
+            "suppressed",
+            f"would be weighed if {topic!r} were not to be left alone",
+            rule=f"suppress:{topic}",
+            until=until,
+        )
+
+    def _quiet(self, case: _Case) -> Ruling | None:
+        """Keep it for the digest after the quiet; talk for its own sake is not kept."""
+        session = case.state.session
+        usual = self.tuning.quiet_hours
+        quiet = quiet_now(session, case.now, zone=self.zone, usual=usual)
+        if quiet is None:
+            return None
+        left = (quiet.until - case.now).total_seconds()
+        changed = f"would be weighed in {left:.0f} s, or at threat {self.tuning.threat:g}"
+        kept = not is_conversational(case.state, self.context)
+        until = min(quiet.until, case.now + _longest(case.state))
+        return Ruling("hold" if kept else "drop", quiet.reason, changed, until=until)
+
+    def _weighed(self, case: _Case) -> Ruling:
+        if case.score >= case.threshold:
+            return Ruling(
+                "continue",
+                "relevant",
+                f"would be silent below {case.threshold:.2f}, was {case.score:.2f}",
+            )
+        told = None
+        if case.threat >= self.tuning.threat:
+            told = already_told(case.state, case.now.timestamp(), self.tuning)
+        if told is not None:
+            return Ruling("pass", "threat_told", told)
+        return Ruling(
+            "pass",
+            "below_threshold",
+            f"would have spoken at relevance {case.threshold:.2f}, was {case.score:.2f}",
+        )
+
+
+def _addressed(case: _Case) -> Ruling | None:
+    if not case.state.event.is_addressed:
+        return None
+    return Ruling("continue", "addressed", "nothing: what a person says to us is always heard")
+
+
+def _stored(case: _Case) -> Ruling | None:
+    event = case.state.event
+    if event.payload.get("backfill") is True:
+        return Ruling("pass", "backfill", "would be weighed if it were not sent as history")
+    if event.intent == "informational":
+        return Ruling("pass", "informational", "would be weighed if its sender did not call it so")
+    return None
+
+
+def _inhibited(case: _Case) -> Ruling | None:
+    hidden_by = case.state.salience.hidden_by
+    cause = case.state.session.causes.get(hidden_by or "")
+    if cause is None:
+        return None
+    return Ruling(
+        "pass",
+        "inhibited",
+        f"would be weighed if it did not follow from {cause.text[:80]!r}, told before",
+        rule=f"{cause.rule}:{cause.decision_id}",
+        until=datetime.fromtimestamp(cause.until, UTC),
+    )
+
+
+def _longest(state: Weighed) -> timedelta:
+    """Tell how long it may be kept: no longer than it is true."""
+    life = state.event.expires_in_seconds
+    if life is None:
+        return LONGEST_QUIET
+    left = max(0.0, life - state.arrival.age_seconds)
+    return min(LONGEST_QUIET, timedelta(seconds=left))

@@ -1,0 +1,121 @@
+"""Relevance and threshold as numbers. Source: executive.md §1.1 and §1.2."""
+
+from collections.abc import Mapping
+
+from state.salience import SalienceVector
+from state.session import Session
+from state.stages import Weighed
+from state.tuning import Context, RelevanceTuning
+from tools.salience.similarity import similarity
+
+LOAD_WINDOW_SECONDS = 600.0
+MOVES = ("theta0", "proactive", "helpfulness", "quiet", "load", "annoyance", "watched")
+"""The terms that add up to the threshold."""
+
+
+def strength(vector: SalienceVector, weights: Mapping[str, float]) -> float:
+    """Compute S, 0 to 1: the weighted power mean of order 4 over all but threat.
+
+    Order 4 lets one strong reason carry an event without letting it decide alone.
+    """
+    powered = sum(weight * getattr(vector, name) ** 4 for name, weight in weights.items())
+    return float((powered / sum(weights.values())) ** 0.25)
+
+
+def relevance_of(terms: Mapping[str, float]) -> float:
+    """Compute R = S F (1-H) (1-P) B, 0 to 1."""
+    product = terms["S"] * terms["F"] * (1 - terms["H"]) * (1 - terms["P"]) * terms["B"]
+    return round(min(1.0, max(0.0, product)), 6)
+
+
+def threshold_of(terms: Mapping[str, float], tuning: RelevanceTuning) -> float:
+    """Compute theta: what it is by context, moved by personality, mutes, load and watches."""
+    moved = sum(terms[name] for name in MOVES)
+    return round(min(tuning.highest_threshold, max(tuning.lowest_threshold, moved)), 6)
+
+
+def terms_of(
+    state: Weighed,
+    now: float,
+    *,
+    weights: Mapping[str, float],
+    tuning: RelevanceTuning,
+    context: Context,
+) -> dict[str, float]:
+    """Compute every number that goes into R and theta; `now` in seconds since 1970."""
+    session, salience = state.session, state.salience
+    vector = salience.vector
+    aimed = max(vector.goal_relevance, salience.goal_match)
+    return {
+        "S": strength(vector.model_copy(update={"goal_relevance": aimed}), weights),
+        "F": 0.7 + 0.6 * session.focus,
+        "H": salience.habituation,
+        "P": just_said(state.event.text, session, now, tuning),
+        "B": salience.boost,
+        "helpfulness": -tuning.helpfulness_weight
+        * max(0.0, 2 * session.traits.helpfulness - 1)
+        * (vector.actionability >= 0.5),
+        "watched": -tuning.watch_weight * (salience.watched is not None),
+        **standing_moves(session, now, tuning, context),
+    }
+
+
+def standing_moves(
+    session: Session, now: float, tuning: RelevanceTuning, context: Context
+) -> dict[str, float]:
+    """Compute what moves the threshold now, whatever the event is."""
+    return {
+        "theta0": tuning.threshold[context],
+        "proactive": -tuning.proactive_weight * (2 * session.traits.proactive - 1),
+        "quiet": quiet(session, now, tuning) + session.talk_bias,
+        "load": load(session, now, tuning),
+        "annoyance": annoyance(session, now, tuning),
+    }
+
+
+def just_said(text: str, session: Session, now: float, tuning: RelevanceTuning) -> float:
+    """Compute P: how much this was said a moment ago."""
+    return tuning.repeat_weight * max(
+        (
+            similarity(text, said.text) * _halved(now - said.at, tuning.repeat_half_seconds)
+            for said in session.spoken
+        ),
+        default=0.0,
+    )
+
+
+def quiet(session: Session, now: float, tuning: RelevanceTuning) -> float:
+    """Compute q: the rise left of "be quiet"; small rests count as forgotten."""
+    if session.quiet_asked_at is None:
+        return 0.0
+    rise = tuning.quiet_rise * _halved(now - session.quiet_asked_at, tuning.quiet_half_seconds)
+    return rise if rise >= tuning.quiet_forgotten_below else 0.0
+
+
+def spoken_lately(session: Session, now: float) -> int:
+    """Count what was said in the last ten minutes; a batch or a digest counts once."""
+    return sum(1 for said in session.spoken if 0 <= now - said.at <= LOAD_WINDOW_SECONDS)
+
+
+def load(session: Session, now: float, tuning: RelevanceTuning) -> float:
+    """Compute l: the cost of having talked much in the last ten minutes."""
+    beyond = max(0.0, spoken_lately(session, now) - free_utterances(session))
+    return min(tuning.load_highest, tuning.load_step * beyond)
+
+
+def free_utterances(session: Session) -> float:
+    """Tell how often we may speak in ten minutes before it costs anything."""
+    return 3 * (0.5 + session.traits.proactive)
+
+
+def annoyance(session: Session, now: float, tuning: RelevanceTuning) -> float:
+    """Compute an: what is left of bad reactions."""
+    left = sum(
+        tuning.annoyance_step * _halved(now - at, tuning.annoyance_half_seconds)
+        for at in session.annoyed_at
+    )
+    return min(tuning.annoyance_highest, left)
+
+
+def _halved(age_seconds: float, half_seconds: float) -> float:
+    return float(2.0 ** (-max(0.0, age_seconds) / half_seconds))

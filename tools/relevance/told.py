@@ -1,0 +1,28 @@
+"""Was this threat told already, and is it due again? Source: executive.md §1.3, step 2."""
+
+from state.session import ThreatTold
+from state.stages import Weighed
+from state.tuning import RelevanceTuning
+from tools.salience.threats import is_burst, threat_key
+
+
+def already_told(state: Weighed, now: float, tuning: RelevanceTuning) -> str | None:
+    """Say in what way a threat was told already; None: it has to be told now."""
+    threats, pattern = state.session.threats, state.salience.pattern
+    told = threats.get(threat_key(pattern, state.event.text))
+    if told is None:
+        burst = is_burst(threats, pattern, now)
+        return "one of many at once; told when fewer come" if burst else None
+    if told_again(told, state.salience.vector.threat, now, tuning):
+        return None
+    return f"told {told.times} time(s); told again when it rises"
+
+
+def told_again(told: ThreatTold, threat: float, now: float, tuning: RelevanceTuning) -> bool:
+    """Tell whether a threat that was told is due again: it rose, or its next turn has come.
+
+    Told at a time that is still to come means that the clock was set back: then it is due once.
+    """
+    waits = tuning.threat_again_seconds
+    due = not 0 <= now - told.at < waits[min(told.times, len(waits)) - 1]
+    return due or threat - told.level >= tuning.threat_rise - 1e-9

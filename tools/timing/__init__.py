@@ -1,0 +1,1 @@
+"""When to speak: now, at a break, together with others, or not any more."""

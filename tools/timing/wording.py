@@ -1,0 +1,65 @@
+"""The words about the talking itself, and of several things told at once."""
+
+from collections.abc import Mapping, Sequence
+
+from state.held import Beside
+from state.talk import TalkKind, TalkRequest
+
+SHOWN = 7
+"""Lines of one utterance; what is beyond is counted, and stands in the records."""
+
+
+_WORDS: Mapping[TalkKind, str] = {
+    "quiet": "I'll keep quiet for a while. Threats still get through.",
+    "quiet_hours": "Quiet every day from {hours}. Threats still get through.",
+    "no_quiet_hours": "No quiet hours any more.",
+    "talk": "I'll speak again when something matters.",
+    "less": "I'll say less.",
+    "more": "I'll say more.",
+    "watch": "I'll keep an eye out for {topic}.",
+    "forget": "I'll treat {topic} like anything else again.",
+    "goal": "What is about {topic} will matter more.",
+    "no_goal": "I know of no goal of yours any more.",
+}
+
+
+def acknowledge(request: TalkRequest, beside: Sequence[Beside] = ()) -> str:
+    """Say what a request about the talking will do."""
+    match request.kind:
+        case "prompt":
+            told = [one.text for one in beside if one.ending == "told"]
+            return lines_of(told) if told else "Nothing is waiting to be told."
+        case "mute" if request.until:
+            return f"Quiet until {request.until}. Threats still get through."
+        case "mute":
+            minutes = (request.seconds or 0) / 60
+            return f"Quiet for {minutes:g} minutes. Threats still get through."
+        case "suppress":
+            return _left_alone(request)
+        case kind:
+            return _WORDS[kind].format(topic=request.topic, hours=request.hours)
+
+
+def told_together(own: str, beside: Sequence[Beside], *, after_quiet: bool) -> str:
+    """Say several things in one utterance, the one that called for it first."""
+    others = [one.text for one in beside if one.ending == "told"]
+    if after_quiet:
+        return f"While it was quiet: {own}" if not others else _digest([own, *others])
+    return own if not others else f"{own}\nAlso:\n{lines_of(others)}"
+
+
+def lines_of(texts: Sequence[str]) -> str:
+    """Put each text on a line of its own, the same one once."""
+    once = list(dict.fromkeys(" ".join(text.split()) for text in texts))
+    more = f"\n- and {len(once) - SHOWN} more" if len(once) > SHOWN else ""
+    return "\n".join(f"- {text}" for text in once[:SHOWN]) + more
+
+
+def _digest(texts: Sequence[str]) -> str:
+    return f"While it was quiet, {len(texts)} things:\n{lines_of(texts)}"
+
+
+def _left_alone(request: TalkRequest) -> str:
+    span = f" for {request.seconds / 60:g} minutes" if request.seconds else ""
+    alarms = "Only the gravest threats" if request.threats else "Threats"
+    return f"I'll leave {request.topic} alone{span}. {alarms} still get through."
