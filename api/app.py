@@ -17,6 +17,7 @@ from api import (
     metrics,
     offers,
     queries,
+    quiet,
     refusals,
     stream,
 )
@@ -63,6 +64,7 @@ def create_app(executive: Executive | None = None, *, heartbeat_seconds: float =
         offers,
         actions,
         queries,
+        quiet,
         metrics,
         stream,
     ):

@@ -8,6 +8,7 @@ from typing import Any
 import structlog
 
 from graph.accepted import Accepted
+from graph.attending import Attending
 from graph.gate import Gate
 from graph.keeping import Keeping
 from graph.settings import Settings
@@ -39,6 +40,7 @@ class Executive(Gate):
     def __init__(self, box: Toolbox, threads: Resumes, keeping: Keeping) -> None:
         super().__init__(box, Turns(threads, box.decisions))
         self.keeping = keeping
+        self.attention = Attending(box, self.submit)
         self._finding = asyncio.Lock()
         self._releasing: set[asyncio.Task[int]] = set()
 

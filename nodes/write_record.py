@@ -9,6 +9,7 @@ from state.channels import State
 from state.stages import Gathered
 from tools.approvals.covering import Covering
 from tools.clock import Clock
+from tools.memory.asked import signalled_request
 from tools.memory.remembering import Remembering
 from tools.ports import Decisions, Telling
 from tools.recording import record_of, stages_of
@@ -57,11 +58,14 @@ class WriteRecord:
 def _signal(state: Gathered) -> str | None:
     event, policy = state.event, state.policy
     if event.kind == "signal":
+        request = signalled_request(event)
+        if request is not None:
+            return QUIET_ENDED if request.kind in ("talk", "no_quiet_hours") else None
         signal = event.payload.get("signal")
         return signal if isinstance(signal, str) else None
     if event.kind != "message":
         return None
     if policy is not None and policy.talk is not None:
         # What was asked about the talking is answered; only the end of the quiet says more.
-        return QUIET_ENDED if policy.talk.kind == "talk" else None
+        return QUIET_ENDED if policy.talk.kind in ("talk", "no_quiet_hours") else None
     return SPOKE_FIRST

@@ -21,6 +21,7 @@ from graph.cli.logs import configure_logs
 from graph.cli.offers import add_to as add_offers
 from graph.cli.pack import add_to as add_pack
 from graph.cli.queries import add_to as add_queries
+from graph.cli.quiet import add_to as add_quiet
 from graph.cli.refusals import add_to as add_refusals
 from graph.cli.route import add_to as add_route
 from graph.cli.run import add_to as add_run
@@ -131,6 +132,7 @@ for add in (
     add_ledger,
     add_actions,
     add_why,
+    add_quiet,
     add_pack,
     add_keys,
     add_doctor,

@@ -9,16 +9,23 @@ from sqlalchemy import Connection, or_, select
 from sqlalchemy.engine import make_url
 
 from graph.settings import Settings
+from graph.thresholds import read_tuning
 from state.approval import ActionState, LedgerAction
 from state.errors import AgentError, BadInput
 from state.offer import Offer
+from state.quietness import Quietness
 from state.record import DecisionTrace
+from tools.catalogue.pack import find_pack, load_pack
+from tools.clock import SystemClock
 from tools.ledger.rows import read_action
 from tools.ledger.undoing import list_changes
+from tools.relevance.quietness import Standing
 from tools.storage.database import Database
+from tools.storage.holds import SqlHolds
 from tools.storage.ledger_tables import ledger_action
 from tools.storage.offers import SqlOffers
 from tools.storage.records import SqlRecords
+from tools.storage.sessions import read_session
 from tools.storage.tables import decision
 
 SHORTEST_PREFIX = 8
@@ -80,6 +87,17 @@ class Stored:
         if len(found) > 1:
             raise BadInput(f"{name} names several decisions; give the whole decision id")
         return await SqlRecords(self.database).trace(found[0] if found else name, tenant_id)
+
+    async def standing(self, settings: Settings, tenant_id: str, session_id: str) -> Quietness:
+        """Say why a session is silent now, by the thresholds and the first pack of here."""
+        tuning = read_tuning(settings.policy_file)
+        context = load_pack(find_pack(settings.packs[0])).policy.context
+        session = await self.database.read(
+            lambda connection: read_session(connection, tenant_id, session_id)
+        )
+        waiting = await SqlHolds(self.database).waiting(tenant_id, session_id)
+        now = SystemClock().now()
+        return Standing(tuning, context, settings.zone).of(session, waiting, now)
 
     async def last(self, tenant_id: str) -> DecisionTrace:
         """Read the newest decision.

@@ -8,10 +8,12 @@ from pydantic import BaseModel
 
 from api import payloads, query_payloads
 from api.examples import EVENT_LINES
+from api.quiet_payloads import QuietWish
 from state.approval import ApprovalAnswer, LedgerAction
 from state.event import Event
 from state.quality import QualityHistory, QualityMetrics
 from state.query import Gaps, Metrics, Observation, Query
+from state.quietness import Quietness
 from state.record import DecisionRecord, DecisionTrace
 from state.refusal import NewRefusal
 
@@ -28,6 +30,8 @@ MODELS: dict[str, type[BaseModel]] = {
         Observation,
         QualityHistory,
         QualityMetrics,
+        Quietness,
+        QuietWish,
         Query,
         ApprovalAnswer,
         DecisionRecord,

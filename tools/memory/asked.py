@@ -3,7 +3,10 @@
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 
+from pydantic import ValidationError
+
 from state.attention import Goal
+from state.event import Event
 from state.session import Session, TopicRule
 from state.talk import TalkRequest
 from tools.salience.requests import matches_topic
@@ -32,6 +35,17 @@ def asked(session: Session, request: TalkRequest, now: float, zone: tzinfo = UTC
             return {"talk_bias": min(TALK_LIMIT, max(-TALK_LIMIT, session.talk_bias + step))}
         case _:
             return _quiet(request, now, zone)
+
+
+def signalled_request(event: Event) -> TalkRequest | None:
+    """Read the request about the talking that a signal carries; None: none, or none of ours."""
+    given = event.payload.get("talk") if event.kind == "signal" else None
+    if given is None:
+        return None
+    try:
+        return TalkRequest.model_validate(given)
+    except ValidationError:
+        return None
 
 
 def _quiet(request: TalkRequest, now: float, zone: tzinfo) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from state.session import OpenOffer, OpenQuestion, Session, Spoken, ThreatTold
 from state.stages import Gathered
 from state.tuning import HabituationTuning
 from tools.classification.taint import is_own_words
-from tools.memory.asked import asked
+from tools.memory.asked import asked, signalled_request
 from tools.memory.packs import PackMemories
 from tools.policy.plain_replies import ASKS_WHICH
 from tools.policy.search_slots import WORDS, is_about_something
@@ -51,6 +51,8 @@ class Remembering:
             changed |= {"started_at": now, "traits": self.traits}
         if gathered.event.kind == "signal":
             changed |= _signalled(session, gathered)
+            request = signalled_request(gathered.event)
+            changed |= asked(session, request, now, self.zone) if request else {}
         if gathered.policy and gathered.policy.talk:
             changed |= asked(session, gathered.policy.talk, now, self.zone)
         changed |= _questioned(session, gathered, now)

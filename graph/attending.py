@@ -1,0 +1,49 @@
+"""How a session stands on speaking, and changing it: each change is an event with its record."""
+
+from collections.abc import Awaitable, Callable
+from uuid import uuid4
+
+from graph.toolbox import Toolbox
+from state.event import Event
+from state.principal import Principal
+from state.quietness import Quietness
+from state.record import DecisionRecord
+from state.talk import TalkRequest
+from tools.relevance.quietness import Standing
+from tools.timing.wording import acknowledge
+
+SOURCE = "attention"
+
+
+class Attending:
+    """Says why it is silent, and takes what people want of it."""
+
+    def __init__(self, box: Toolbox, submit: Callable[[Event], Awaitable[DecisionRecord]]) -> None:
+        self._box = box
+        self._submit = submit
+
+    async def standing(self, tenant_id: str, session_id: str) -> Quietness:
+        """Say why a session is silent now, until when, and what waits."""
+        session = await self._box.decisions.session(tenant_id, session_id)
+        waiting = await self._box.holds.waiting(tenant_id, session_id)
+        standing = Standing(self._box.tuning, self._box.context, self._box.settings.zone)
+        return standing.of(session, waiting, self._box.clock.now())
+
+    async def change(
+        self, principal: Principal, session_id: str, request: TalkRequest
+    ) -> Quietness:
+        """Do what was asked about the talking, in a person's name, and say how it stands then."""
+        await self._submit(
+            Event(
+                event_id=f"{SOURCE}-{uuid4().hex}",
+                kind="signal",
+                source=SOURCE,
+                text=acknowledge(request),
+                session_id=session_id,
+                tenant_id=principal.tenant_id,
+                user=principal.user,
+                role=",".join(principal.roles) or None,
+                payload={"talk": request.model_dump(mode="json", exclude_none=True)},
+            )
+        )
+        return await self.standing(principal.tenant_id, session_id)

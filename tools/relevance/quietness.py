@@ -1,0 +1,140 @@
+"""How a session stands on speaking at a moment; pure, from its snapshot and what waits."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, tzinfo
+
+from state.held import Held
+from state.quietness import Cause, Quietness, Topic, UsedTo, Waits
+from state.session import Session
+from state.tuning import Context, RelevanceTuning, Tuning
+from tools.relevance.quiet import Quiet, quiet_now
+from tools.relevance.scoring import free_utterances, quiet, spoken_lately, standing_moves
+
+BORED = 0.2
+"""From this level on a pattern is listed as one that we are used to."""
+SHOWN_CHARACTERS = 200
+_PASSING = ("quiet", "load", "annoyance")
+_REASONS = {"quiet": "asked", "load": "load", "annoyance": "annoyance"}
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Tells how sessions stand, by the thresholds of this deployment."""
+
+    tuning: Tuning
+    context: Context
+    zone: tzinfo = UTC
+
+    def of(self, session: Session, waiting: Sequence[Held], now: datetime) -> Quietness:
+        """Tell how a session stands; `waiting` is what it holds."""
+        relevance = self.tuning.relevance
+        seconds = now.timestamp()
+        moves = standing_moves(session, seconds, relevance, self.context)
+        hours = session.quiet_hours or relevance.quiet_hours
+        ordered = quiet_now(session, now, zone=self.zone, usual=relevance.quiet_hours)
+        threshold = _between(sum(moves.values()), relevance)
+        usual = sum(value for name, value in moves.items() if name not in _PASSING)
+        reason, until = self._reason(session, moves, ordered, now)
+        return Quietness(
+            session_id=session.session_id,
+            at=now,
+            is_quiet=ordered is not None,
+            reason=reason,
+            until=until,
+            threshold=threshold,
+            usual_threshold=_between(usual, relevance),
+            moves={name: round(value, 4) for name, value in moves.items() if value},
+            said_lately=spoken_lately(session, seconds),
+            free_utterances=free_utterances(session),
+            quiet_hours=hours,
+            topics=_topics(session, seconds),
+            goals=tuple(goal.text for goal in session.goals),
+            causes=_causes(session, seconds),
+            used_to=self._used_to(session, seconds),
+            waiting=tuple(map(_waits, waiting)),
+            counterfactual=self._counterfactual(threshold, ordered),
+        )
+
+    def _reason(
+        self, session: Session, moves: dict[str, float], ordered: Quiet | None, now: datetime
+    ) -> tuple[str, datetime | None]:
+        if ordered is not None:
+            return ordered.reason, ordered.until
+        if session.busy is not None:
+            return f"busy:{session.busy}", None
+        name = max(_PASSING, key=lambda each: moves[each])
+        if moves[name] <= 0:
+            return "free", None
+        return _REASONS[name], self._fades(session, now) if name == "quiet" else None
+
+    def _fades(self, session: Session, now: datetime) -> datetime | None:
+        """Tell when "be quiet" is forgotten; "talk less" stays until it is taken back."""
+        relevance = self.tuning.relevance
+        if session.quiet_asked_at is None or not quiet(session, now.timestamp(), relevance):
+            return None
+        halves = math.log2(relevance.quiet_rise / relevance.quiet_forgotten_below)
+        asked = datetime.fromtimestamp(session.quiet_asked_at, UTC)
+        return asked + timedelta(seconds=halves * relevance.quiet_half_seconds)
+
+    def _used_to(self, session: Session, seconds: float) -> tuple[UsedTo, ...]:
+        fade = self.tuning.habituation.fade_seconds[self.context]
+        levels = {
+            pattern: known.level * math.exp(-max(0.0, seconds - known.at) / fade)
+            for pattern, known in session.familiar.items()
+        }
+        bored = sorted(levels.items(), key=lambda item: -item[1])
+        return tuple(
+            UsedTo(pattern=pattern, level=round(min(1.0, level), 3))
+            for pattern, level in bored
+            if level >= BORED
+        )
+
+    def _counterfactual(self, threshold: float, ordered: Quiet | None) -> str:
+        threat = self.tuning.relevance.threat
+        if ordered is None:
+            return (
+                f"an event of relevance {threshold:.2f} would be told now, and any threat of "
+                f"{threat:g}"
+            )
+        end = 'say "no quiet hours"' if ordered.reason == "quiet_hours" else 'say "you can talk"'
+        return (
+            f"a threat of {threat:g} would be told now; the rest is kept and told at "
+            f"{ordered.until:%H:%M} UTC, or when you {end}"
+        )
+
+
+def _between(value: float, tuning: RelevanceTuning) -> float:
+    return round(min(tuning.highest_threshold, max(tuning.lowest_threshold, value)), 6)
+
+
+def _topics(session: Session, seconds: float) -> tuple[Topic, ...]:
+    return tuple(
+        Topic(
+            topic=rule.topic,
+            kind=rule.kind,
+            until=None if rule.until is None else datetime.fromtimestamp(rule.until, UTC),
+            threats=rule.threats,
+        )
+        for rule in session.topics
+        if rule.until is None or rule.until > seconds
+    )
+
+
+def _causes(session: Session, seconds: float) -> tuple[Cause, ...]:
+    return tuple(
+        Cause(text=cause.text, rule=cause.rule, until=datetime.fromtimestamp(cause.until, UTC))
+        for cause in session.causes.values()
+        if cause.until > seconds
+    )
+
+
+def _waits(held: Held) -> Waits:
+    return Waits(
+        decision_id=held.decision_id,
+        text=held.event.text[:SHOWN_CHARACTERS],
+        why=held.timing,
+        until=held.due_at,
+        ends_on=held.release_on,
+    )
