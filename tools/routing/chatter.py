@@ -1,4 +1,4 @@
-"""Sentences that ask for nothing a catalogue holds, so that a small one learns to say none."""
+"""Sentences that ask for nothing a catalogue holds, so that none of these is learnt."""
 
 CHATTER: tuple[str, ...] = tuple(
     line.strip()

@@ -13,8 +13,6 @@ from tools.routing.features import Places
 from tools.routing.normalise import words_of
 from tools.routing.reading import Reader
 
-_ENOUGH_EXAMPLES = 2_000
-"""A catalogue with this many needs no chatter to know what it is not."""
 _MOST_WORDS = 8
 _PLACEHOLDER = re.compile(r"\{[^}]*\}")
 
@@ -54,9 +52,8 @@ def lessons_of(actions: Sequence[Action], reader: Reader) -> Lessons:
         own = [*(_example(text, reader) for text in action.examples), *_made(action)]
         texts += own
         labels += [place] * len(own)
-    if sum(len(action.examples) for action in actions) < _ENOUGH_EXAMPLES:
-        texts += [Text(text, words_of(text), " ".join(words_of(text))) for text in CHATTER]
-        labels += [len(actions)] * len(CHATTER)
+    texts += [Text(text, words_of(text), " ".join(words_of(text))) for text in CHATTER]
+    labels += [len(actions)] * len(CHATTER)
     return Lessons(texts, np.array(labels, np.int64), len(actions))
 
 

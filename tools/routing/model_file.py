@@ -4,7 +4,7 @@ import json
 import os
 import tempfile
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -16,7 +16,7 @@ from tools.routing.features import Vocabulary
 from tools.routing.meaning import Meaning
 from tools.routing.similarity import Resemblance
 
-_MEANING = ("weights", "bias", "middles", "rows", "starts", "places")
+_MEANING = tuple(field.name for field in fields(Meaning))
 
 
 @dataclass(frozen=True)

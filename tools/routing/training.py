@@ -18,6 +18,7 @@ from tools.routing.confidence import (
     BELONGS_PRIORS,
     FOREIGN_SHARE,
     RIGHT_PRIORS,
+    STATED_PRIOR,
     Judge,
     fit_weights,
     likenesses,
@@ -43,7 +44,7 @@ _HEARING = ((0.25, 0.5, 0.75, 1.0), (0.0, 1.0, 2.0, 3.0), (0.4, 0.55, 0.7, 0.85,
 encoder the word model counts in full."""
 _USUAL_HEARING = (0.75, 2.0, 0.7)
 _OF_WORDS = ((7.0, 3.0),)
-_OF_MEANING = ((-1.0, 1.5), (15.0, 3.0), (0.75, 0.12), (0.78, 0.12))
+_OF_MEANING = ((-1.0, 1.5), (15.0, 3.0), (-0.02, 0.1), (-0.02, 0.12), (7.0, 3.0))
 """Mean and deviation of each likeness, where there is too little to measure them."""
 
 
@@ -133,21 +134,22 @@ def _judge(held: Sequence[Held], usual: tuple[tuple[float, float], ...]) -> Judg
         means=tuple((known * found.mean(axis=0) + (1 - known) * np.array(means)).tolist()),
         deviations=tuple((known * spread + (1 - known) * np.array(deviations)).tolist()),
     )
-    belongs, right, is_right = [], [], []
+    judged, is_right = [], []
     for one in held:
         shares = judge.joined(one.heard)
         best = int(shares[:-1].argmax())
-        signs = judge.signs(best, shares, one.heard, _nearness(one, best))
-        belongs.append(signs.of_belonging[: len(priors[0])])
-        if one.label is not None:
-            right.append(signs.of_being_right[: len(priors[1])])
-            is_right.append(best == one.label)
-    is_one = [one.label is not None for one in held]
-    return replace(
+        judged.append(judge.signs(best, shares, one.heard, _nearness(one, best)))
+        is_right.append(best == one.label)
+    is_one, counts = [one.label is not None for one in held], _counts(held)
+    belongs = [signs.of_belonging[: len(priors[0])] for signs in judged]
+    right = [signs.of_being_right[: len(priors[1])] for signs in judged]
+    judge = replace(
         judge,
-        belongs=fit_weights(priors[0], belongs, is_one, _counts(held)),
-        right=fit_weights(priors[1], right, is_right, [1.0] * len(right)),
+        belongs=fit_weights(priors[0], belongs, is_one, counts),
+        right=fit_weights(priors[1], right, is_right, [float(one) for one in is_one]),
     )
+    sureness = [judge.signs_of_sureness(signs) for signs in judged]
+    return replace(judge, stated=fit_weights(STATED_PRIOR, sureness, is_right, counts))
 
 
 def _counts(held: Sequence[Held]) -> list[float]:
