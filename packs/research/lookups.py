@@ -1,10 +1,12 @@
 """What people call the things of the project: id → names."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from state.paper import Paper
 
+from .coined import coined_names
 from .store import reading
 from .work import NOTE, PAPER
 
@@ -14,17 +16,18 @@ _LEAST_TITLE_WORDS = 3
 
 
 def papers(data_dir: Path) -> dict[str, list[str]]:
-    """Name papers by title, by first author and year, by DOI: the library's, and the newest."""
+    """Name papers by title, author and year, DOI, what they coin: the library's and the newest."""
     query = (
         "SELECT number, body FROM paper LEFT JOIN library ON library.paper = number"
         " ORDER BY library.paper IS NULL, seen_at DESC LIMIT ?"
     )
-    found: dict[str, list[str]] = {}
     with reading(data_dir) as connection:
-        for row in connection.execute(query, (MOST_PAPERS,)):
-            paper = Paper.model_validate_json(row["body"])
-            found[f"{PAPER}{row['number']}"] = _names(paper)
-    return found
+        found = {
+            f"{PAPER}{row['number']}": Paper.model_validate_json(row["body"])
+            for row in connection.execute(query, (MOST_PAPERS,))
+        }
+    coined = coined_names(found)
+    return {key: _names(paper, coined[key]) for key, paper in found.items()}
 
 
 def tags(data_dir: Path) -> dict[str, list[str]]:
@@ -39,8 +42,8 @@ def notes(data_dir: Path) -> dict[str, list[str]]:
         return {f"{NOTE}{row[0]}": [] for row in connection.execute("SELECT number FROM note")}
 
 
-def _names(paper: Paper) -> list[str]:
-    names = []
+def _names(paper: Paper, coined: Sequence[str]) -> list[str]:
+    names = [form for name in coined for form in (name, f"{name} paper")]
     main = re.split(r"[:–—]", paper.title)[0].strip()
     names += [one for one in (paper.title, main) if len(one.split()) >= _LEAST_TITLE_WORDS]
     if paper.authors:
