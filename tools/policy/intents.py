@@ -12,8 +12,15 @@ from tools.catalogue.pack import Pack
 from tools.routing.normalise import normalise
 from tools.routing.verbs import family_of
 
-_ABOUT_US = ("how_to", "about_system")
-"""Signs of a question about what we can do: it asks for words, not for the deed."""
+_FORCES_NOTHING: Mapping[str, frozenset[str]] = {
+    "question": frozenset({"how_to", "about_itself"}),
+    "statement": frozenset({"declared", "unable", "unknown_verb"}),
+    "request": frozenset({"unknown_verb"}),
+}
+"""By mood, the signs of what asks for words and not for the deed, or may not ask at all."""
+_DOUBTS = frozenset(
+    f"doubt:{doubt}" for doubt in ("taken_back", "told", "unclear_part", "unknown_words")
+)
 
 
 @dataclass(frozen=True)
@@ -49,7 +56,9 @@ def may_force(routing: Routing) -> bool:
     """Tell whether a text asks at all: what is denied, told or supposed forces nothing."""
     if routing.mood in ASKS_NOTHING:
         return False
-    return routing.mood != "question" or routing.sign not in _ABOUT_US
+    if routing.sign in _FORCES_NOTHING.get(routing.mood, ()):
+        return False
+    return _DOUBTS.isdisjoint(routing.reasons)
 
 
 def denies(routing: Routing, action: Action) -> bool:

@@ -136,6 +136,11 @@ class Own:
             for one in places
         )
 
+    def may_be_noun(self, place: int) -> bool:
+        """Tell whether an unknown word is followed by a bare name, as in `past exports`."""
+        following = self.text.words[place + 1]
+        return following not in signs.DETERMINERS | signs.PARTICLES | signs.NUMBERS
+
     def is_unknown_verb(self, place: int) -> bool:
         """Tell whether a word stands where a verb would, before a thing, and is none we know."""
         words, following = self.text.words, place + 1

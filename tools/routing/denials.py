@@ -16,6 +16,8 @@ _SPLIT = word_set("don doesn didn isn aren wasn weren hasn haven hadn wouldn cou
 """What is left of a contraction when its apostrophe was typed as a space: `don t`."""
 _NO_WHAT = word_set("need reason longer way point one use account circumstances circumstance means")
 """Behind `no` these deny what follows; any other noun is only absent, as in `no data`."""
+_WISHES = word_set("want need must should can do like wish")
+_OBLIGES = word_set("should must need needs ought have has want wants")
 _AT = word_set("at in on")
 _NO_TIME = frozenset({("no", "time"), ("no", "case"), ("no", "event"), ("no", "way")})
 """Behind `at` or `in` these deny; without it, `no time` is only short of it."""
@@ -40,13 +42,15 @@ INABILITY = re.compile(
     r"|was unable to|were unable to|(?:'m|am|was) not able to)(?: |$)"
 )
 CANCEL = re.compile(
-    r"(?:(?:no|oh|wait|sorry|actually|hold on|on second thoughts?|or|hmm+|nah|well|ah|please|ok"
+    r"(?:(?:no|oh|wait|sorry|actually|hold on|on (?:second thoughts?|reflection)|or|hmm+|nah|well"
+    r"|ah|please|ok"
     r"|(?:ha)+|(?:he)+|lol|hell|heck|god|ugh|um|uh|err?"
     r"|okay|but|and|so|just|i mean|oops|rather|better) )*"
     r"(?:no|nope|nah|wait|stop|not|don't|dont|do not|never ?mind|nevermind|cancel (?:that|it|this)"
     r"|forget (?:it|that|this|about it|about that|i said anything)"
     r"|(?:scratch|strike|drop) (?:that|it)"
-    r"|(?:keep|leave) (?:it|that|this|them) (?:open|running|there|as (?:it )?is|unchanged|for now)"
+    r"|(?:keep|leave) (?:it|that|this|them|everything|things|all)"
+    r" (?:open|running|there|as (?:(?:it|they) )?(?:is|was|are|were)|unchanged|for now)"
     r"|hold on|hold it|not (?:yet|now|really|today)|leave it(?: be| alone)?|let it be|let's not"
     r"|(?:better|rather|absolutely|certainly|definitely|of course|please|maybe|perhaps) not"
     r"|(?:ignore|disregard)"
@@ -64,7 +68,17 @@ CAREFUL = re.compile(
     r"(?:not|never|n't|don't|dont)\b"
 )
 """An order to see to it that something is not done."""
+CLOSING = re.compile(
+    r".+? (?:(?:lol|haha|hehe|lmao|hmm|oh|ah|uh|um|sorry|ok|no|well|but|oops) )*"
+    r"(?:jks?|(?:just|only|i'm|im)? ?(?:kidding|joking)|sike|psych|nvm|never ?mind|as if|yeah right"
+    r"|wait no|no wait|scratch that|forget (?:it|that)|disregard(?: that)?|ignore that|cancel that)"
+    r"(?: (?:lol|haha|lmao|sorry|thanks|please|though|tbh|man|bro|dude|xd))*"
+)
+"""A text that ends like this takes back what it asked for."""
+SARCASM = re.compile(r"\s/(?:s|sarcasm|jk|j)\W*$")
 DENYING = word_set("do not don't dont never no wait please you but or rather actually")
+IN_JEST = word_set("joke joking kidding sarcasm pretend prank test testing")
+"""Words of an earlier clause that do so too."""
 TAKING_BACK = word_set(
     "joke joking kidding oops whoops ignore disregard nevermind mistake mistyped mistaken typo "
     "accident accidentally wrong mind sarcasm pretend prank test testing sorry meant retract unsay"
@@ -81,6 +95,8 @@ def negator_in(words: Sequence[str], first: int, end: int) -> int | None:
             return place
         if word == "no" and following in _NO_WHAT:
             return place
+        if word == "no" and following in _WISHES and place > first:  # `I no want that you …`
+            return place
         if word in _AT and tuple(words[place + 1 : place + 3]) in _NO_TIME and place + 3 < end:
             return place + 1
         if (word in _SPLIT and following == "t") or (word == "do" and following in ("nt", "n't")):
@@ -95,5 +111,7 @@ def is_opinion(words: Sequence[str], negator: int, end: int) -> bool:
         place += 1
     if place >= end:
         return False
+    if words[place] in ("think", "believe", "suppose") and _OBLIGES & set(words[place:end][:5]):
+        return False  # `I don't think you should close it`
     is_own = bool({"i", "we"} & set(words[max(0, negator - 2) : negator]))
     return words[place] in _THINKS or (is_own and words[place] in _PERCEIVES)

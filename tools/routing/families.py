@@ -9,8 +9,9 @@ from collections.abc import Iterable
 _GROUPS = """
 show: show; view; display; list; see; read; get; give me; tell me; bring up; pull up; look at
 show: open; open up; let me see; present; go to; give me an overview; fetch; describe; summarise
-show: summarize; name; remind me of; compare; explain; how is; status of
+show: summarize; sum up; name; remind me of; compare; explain; how is; status of
 query: check; scan; search; find; look up; look for; look in; query; locate; count; verify
+query: dig up; dig out; hunt down; track down; hunt for; grab; get hold of; gather
 query: search for; calculate; find out; ask; convert; translate; spell; define; estimate; track
 diagnose: diagnose; trace; expand; troubleshoot; investigate; analyse; analyze; debug
 diagnose: what is wrong with; what's wrong with; what causes; what could cause; find the cause of

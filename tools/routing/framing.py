@@ -9,6 +9,7 @@ from tools.routing.phrases import word_set
 _QUOTED = re.compile(
     r"'''.{1,1900}?(?:'''|$)"  # a code fence: back ticks are apostrophes in the normal form
     r"|\"[^\"]{1,1000}\"|(?<![\w'])'(?:[^'\n]|'(?=\w)){1,1000}'(?!\w)"
+    r"|>{2,}[^<>]{1,1000}(?:<{2,}|$)"
     r"|<([a-z][\w-]{0,20})[^<>]{0,80}>.{0,1900}?(?:</\1>|$)",
     re.DOTALL,
 )

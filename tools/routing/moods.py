@@ -6,6 +6,16 @@ from state.policy import Mood
 from tools.routing import denials, signs
 from tools.routing.clause_words import Judged, Own, Text
 from tools.routing.clauses import Clause
+from tools.routing.denying import as_denied
+from tools.routing.finite import (
+    has_subject,
+    has_unknown_done,
+    is_denied_predicate,
+    is_over,
+    is_told_of_stranger,
+    predicate_of_order,
+    verb_needed,
+)
 from tools.routing.sentences import is_done, is_sentence, verb_behind_please
 from tools.routing.taken_back import ends_in_no, is_mentioned
 
@@ -57,6 +67,11 @@ def _as_condition(own: Own) -> Judged | None:
 def _as_mentioned(own: Own) -> Judged | None:
     if ends_in_no(own):
         return own.judged("negated", "denied")
+    predicate = predicate_of_order(own)
+    if predicate is not None and is_denied_predicate(own, predicate):
+        return own.judged("negated", "denied")
+    if predicate is not None:
+        return own.judged("reported", "mentioned")
     return own.judged("reported", "mentioned") if is_mentioned(own) else None
 
 
@@ -72,56 +87,6 @@ def _as_question_how(own: Own) -> Judged | None:
     if about and own.head is None and own.verb_at(own.words_of(about[0])):
         return own.judged("question", "how_to")
     return None
-
-
-def _as_denied(own: Own) -> Judged | None:
-    undone = denials.UNDOING.match(own.rest)
-    if undone:
-        behind = own.words_of(undone[0])
-        verb = own.verb_at(behind)
-        is_gerund = verb.form == "gerund" if verb else own.text.words[behind].endswith("ing")
-        names_action = (
-            own.head is not None and own.head.actions and own.head.end - own.head.first > 1
-        )  # a pack may have `stop sharing` for an action of its own
-        if is_gerund and not names_action:
-            return own.judged("negated", "denied")
-    if denials.CAREFUL.match(own.rest):
-        return own.judged("negated", "denied")
-    unable = denials.INABILITY.match(own.rest)
-    if unable and own.verb_at(own.words_of(unable[0])):
-        return own.judged("statement", "unable")
-    request = signs.REQUEST.match(own.rest)
-    if unable or own.head is not None or (request is None and signs.ASKED.match(own.rest)):
-        return None
-    return own.judged("negated", "denied") if _is_denied(own) else None
-
-
-def _is_denied(own: Own) -> bool:
-    """Tell whether a negator reaches a verb, or forbids by itself as `don't` does."""
-    words, end = own.text.words, own.clause.end
-    place = denials.negator_in(words, own.clause.first, end)
-    if place is None or denials.is_opinion(words, place, end):
-        return False
-    request = signs.REQUEST.match(own.rest)
-    if words[place + 1 : place + 2] == ["to"] or (request and place == own.words_of(request[0])):
-        return True
-    if (
-        words[place] == "nobody"
-        and words[place + 1 : place + 2][0:1]
-        and (words[place + 1] in signs.BEFORE_VERB)
-    ):
-        return True
-    forbids = words[place] not in ("nobody", "none", "nothing", "without")
-    if forbids and set(words[own.start : place]) <= _TO_OTHERS:
-        return True
-    if own.verb_after(place + 1, "base", "gerund") is not None:
-        return True
-    is_passive = any(word in ("be", "been", "get") for word in words[place:end])
-    return is_passive and own.verb_after(place + 1, "past") is not None
-
-
-_TO_OTHERS = (signs.BEFORE_VERB | signs.SUBJECTS | signs.POLITE_WORDS) - {"i", "i'm", "it", "to"}
-"""Between these and a negator there is an order not to: `you must not …`."""
 
 
 def _as_told(own: Own) -> Judged | None:
@@ -162,6 +127,10 @@ def _as_request(own: Own) -> Judged | None:
     behind = " ".join(own.text.words[place : own.clause.end])
     if " you" in f" {request[0]}" and signs.WHETHER_IT_CAN.match(behind):
         return own.judged("question", "about_itself")
+    if signs.WHETHER.match(behind):
+        return own.judged("question", "question")
+    if signs.UNDERSTAND.match(behind):
+        return own.judged("question", "how_to")
     while place < own.clause.end and _is_hedge(own.text.words[place]):
         place += 1
     verb = own.verb_at(place)
@@ -183,13 +152,15 @@ def _as_command(own: Own) -> Judged | None:
         return None
     if own.clause.is_asked:
         return own.judged("question", "asked_back", own.head)
+    if signs.WHETHER.match(own.rest):
+        return own.judged("question", "question")
     mood: Mood = "request" if signs.POLITE_WORDS & set(own.words) else "command"
     return own.judged(mood, "imperative", own.head)
 
 
 def _as_plain(own: Own) -> Judged:
     """Judge a clause that no sign begins: done already, a thing first, a sentence, or plain."""
-    if is_done(own):
+    if is_done(own) or is_told_of_stranger(own) or is_over(own):
         return own.judged("reported", "already_done")
     if own.clause.is_asked:
         return own.judged("question", "question")
@@ -200,12 +171,14 @@ def _as_plain(own: Own) -> Judged:
     is_order = verb is not None and verb.form == "base"
     if verb is not None and is_order and set(words[verb.end : end]) <= signs.PRONOUNS | {"out"}:
         return own.judged("command", "thing_first", verb)
-    if is_sentence(own):
+    if is_sentence(own) or has_subject(own):
         verb = verb_behind_please(own)
         if verb is not None:
             return own.judged("request", "please", verb)
         return own.judged("statement", "declared")
     is_unknown = own.is_unknown_verb(own.start)
+    if is_unknown and not signs.POLITE_WORDS & set(own.words) and own.may_be_noun(own.start):
+        return own.judged("statement", "unknown_word")
     if signs.POLITE_WORDS & set(own.words):
         return own.judged("request", "unknown_verb" if is_unknown else "please")
     if is_unknown:
@@ -213,12 +186,20 @@ def _as_plain(own: Own) -> Judged:
     return own.judged("statement", "statement")
 
 
+def _as_needed(own: Own) -> Judged | None:
+    verb = verb_needed(own)
+    if verb is None and has_unknown_done(own):
+        return own.judged("request", "unknown_verb")
+    return own.judged("request", "needed", verb) if verb is not None else None
+
+
 _RULES: tuple[Callable[[Own], Judged | None], ...] = (
     _as_mark,
     _as_part,
     _as_condition,
     _as_mentioned,
-    _as_denied,
+    as_denied,
+    _as_needed,
     _as_told,
     _as_supposed,
     _as_question_how,

@@ -64,6 +64,10 @@ class Phrases(Generic[Payload]):
             word for phrases in self._by_first.values() for phrase in phrases for word in phrase
         }
 
+    def openings(self) -> set[str]:
+        """List the first word of every phrase."""
+        return set(self._by_first)
+
     def single(self) -> dict[str, tuple[Payload, ...]]:
         """List the phrases of one word."""
         return {
@@ -104,3 +108,8 @@ def singular(word: str) -> str:
 def word_set(words: str) -> frozenset[str]:
     """Make a set of the words of a string."""
     return frozenset(words.split())
+
+
+def phrase_set(phrases: str) -> frozenset[tuple[str, ...]]:
+    """Make a set of the phrases of a string, parted by semicolons."""
+    return frozenset(tuple(phrase.split()) for phrase in phrases.split(";"))

@@ -34,7 +34,7 @@ _CAPS_OF_WRITE: Mapping[Mood, float] = {
     "reported": _OFFERED,
     "negated": _DECLINED,
 }
-_NOT_ASKED = frozenset({"declared", "unable", "unknown_verb"})
+_NOT_ASKED = frozenset({"declared", "unable", "unknown_verb", "unknown_word"})
 """Reasons of a clause that uses the words of a request and does not make one that is known."""
 _BARRING: frozenset[Mood] = frozenset({"question", "hypothetical", "reported", "negated"})
 """Moods in which a state-changing action is a candidate at most, never the one named."""

@@ -6,6 +6,7 @@ from tools.routing.verbs import Verb
 
 _CAUSING = frozenset({"need", "needs", "want", "wants", "like", "have", "get", "be", "should"})
 _RELATIVE = frozenset({"that", "this", "who", "there"})
+_ARTICLES = signs.DETERMINERS - {"it", "me", "us", "them", "everything", "another", "both", "all"}
 _TIMES = frozenset({"week", "month", "year", "morning", "evening", "day", "time", "season", "trip"})
 
 
@@ -64,10 +65,13 @@ def is_sentence(own: Own) -> bool:
         after = words[verb.end] if verb.end < own.clause.end else ""
         is_used = after in signs.DETERMINERS or own.names_thing(verb.end)
         starts = place == own.start
-        if verb.form == "gerund" and (is_used or starts or before in signs.BEFORE_GERUND):
+        told = is_used or starts or words[own.start] in signs.SUBJECTS
+        if verb.form == "gerund" and (told or before in signs.BEFORE_GERUND):
             return True
         if verb.form != "base" or starts:
             continue
+        if before in _ARTICLES or (before in signs.BEFORE_VERB and words[place - 2] in _RELATIVE):
+            continue  # `any notes on it`, `everybody who can read it`
         is_named = words[own.start] not in signs.SUBJECTS
         if before == "to" and place - 2 in own.text.is_thing and is_named:
             continue  # `tasks to complete`

@@ -41,13 +41,30 @@ REQUEST = _any(
     "(?:it |that )?would be (?:great|nice|good|lovely|helpful) if you could",
     "(?:i'd|i would|we'd|we would) (?:appreciate it|be (?:grateful|glad|happy)) if you could",
     "(?:i was|we were|i'm|i am|just) wondering if you could|would it be possible for you to",
+    "why don't (?:you|we)|why not",
+    "(?:my|our) (?:request|wish|order|ask|instruction) (?:is|was|would be)"
+    " (?:to|that you|for you to)",
+    "(?:your|the) (?:task|job|order)(?: now)? (?:is|would be) to",
+    "(?:i'm|i am|we're|we are)(?: currently| still| also| now)?"
+    "(?= (?:looking|searching) (?:for|up))",
 )
 WHETHER_IT_CAN = re.compile(
     r"(?:even|theoretically|hypothetically|ever|possibly|technically|still|in (?:theory|principle)"
     r"|be|have|do (?:that|this|it|so)\b)\b"
 )
 """Behind `can you` these make it a question about the system: `can you even close it`."""
-FEIGNED = re.compile(r"(?:let's|lets|let us|just|now) (?:say|pretend|suppose|assume|imagine)\b")
+FEIGNED = re.compile(
+    r"(?:let's|lets|let us|just|now) (?:say|pretend|suppose|assume|imagine)\b"
+    r"|let me (?:think|sleep|consider|ponder|mull)\b"
+)
+WHETHER = re.compile(
+    r"(?:please )?(?:confirm|verify|clarify|advise|indicate|find out) (?:whether|if)\b"
+)
+"""An order that asks: `could you confirm whether it was closed`."""
+UNDERSTAND = re.compile(
+    r"(?:understand|know|learn|figure out|see) (?:how(?! (?:many|much|long|often|far|old|big))"
+    r"|why)\b"
+)
 
 POLITE_IF = re.compile(
     r"(?:if|when|whenever) (?:possible|you (?:can|could|would|may|have|get|don't mind|please|like"
@@ -65,7 +82,8 @@ ASKS_HOW = re.compile(
 )
 """Who begins like this asks himself how; in other sentences `how` belongs to what is told."""
 WHAT_IF = re.compile(
-    r"(?:so |and |but |hey |ok )*(?:what if|what would happen|suppose|supposing)\b"
+    r"(?:so |and |but |hey |ok )*(?:what if|what would happen|suppose|supposing"
+    r"|how (?:i|we) (?:wish|hate|love|miss|regret))\b"
 )
 INSTRUCTIONS = re.compile(
     r"(?:[\w'-]+ ){0,6}?(?:instructions?|steps?|tutorials?|guides?|procedures?|manuals?|ways?"
@@ -106,6 +124,9 @@ TOLD = re.compile(
     r"(?!(?:i|you|please|we|on second|on further) )(?:[\w'-]+ ){1,5}?"
     r"(?:said|says|told|tells|asked|asks|wants|wanted"
     r"|mentioned|wrote|writes|suggested|suggests|claimed|claims|thought|thinks|texted|emailed"
+    r"|yelled|yells|shouted|shouts|screamed|whispered|muttered|announced|replied|nags|begs"
+    r"|(?:goes|went)$|(?:was|were) like (?!the |a )|titled|entitled"
+    r"|(?:is|are|was|were|been) (?:saying|yelling|shouting|screaming|demanding|begging|insisting)"
     r"|insisted|insists|demanded|demands|instructed|requested|recommends|recommended|states|reads"
     r"|urged|urges|advised|advises|proposed|proposes|typed|begged|expects|reminded"
     r"|ordered (?:me|us|you|them|him|her)|keeps? (?:saying|telling|asking|writing|repeating))\b"
@@ -176,6 +197,7 @@ BEFORE_GERUND = word_set(
     "love like enjoy regret mind finish finished start started keep keeps kept stop stopped "
     "consider suggest recommend avoid tired sick busy worth while after before"
 )
+NUMBERS = word_set("one two three four five six seven eight nine ten eleven twelve twenty fifty")
 PARTICLES = word_set("up off out on in down away back over through")
 FUNCTION_WORDS = (
     SUBJECTS

@@ -8,6 +8,7 @@ from state.policy import Mood
 from tools.routing import denials, signs
 from tools.routing.clause_words import Judged, Text
 from tools.routing.clauses import Clause, Cut, cut_clauses
+from tools.routing.doubts import doubt_of
 from tools.routing.moods import judge
 from tools.routing.normalise import Normal
 from tools.routing.taken_back import (
@@ -57,7 +58,7 @@ def read_speech_act(
         known: every word that the catalogue uses; None: nothing is unknown.
         openings: verbs that only its examples show, in each form.
     """
-    cut = cut_clauses(normal, lexicon)
+    cut = cut_clauses(normal, lexicon, openings or {})
     words = [token.text for token in normal.tokens]
     text = Text(words, lexicon, is_thing | cut.quoted, known, openings or {})
     judged = [
@@ -88,14 +89,22 @@ def read_speech_act(
     if not kept:
         denied = next((one for one in judged if one.reason == "denied"), ask)
         return SpeechAct("negated", denied.reason, denied, (), cut, ())
-    if _is_taken_back(judged, asking, words):
+    if _is_taken_back(judged, asking, words) or (asking and _closes(normal, words, cut)):
         return SpeechAct("negated", "cancelled", ask, (), cut, ())
     clauses = tuple(one.clause for one in kept)
     verbs = tuple(one.verb for one in asking if one.verb is not None)
-    doubt = "told" if told is not None else _doubt(text, kept, asking)
+    doubt = "told" if told is not None else doubt_of(text, kept, asking)
     asks = tuple((one.clause, one.verb) for one in asking)
     families = denied_families(judged, verbs, text)
     return SpeechAct(ask.mood, ask.reason, ask, clauses, cut, verbs, asks, doubt, families)
+
+
+def _closes(normal: Normal, words: Sequence[str], cut: Cut) -> bool:
+    """Tell whether the last words take everything back: `lol jk`, `/s`."""
+    if cut.content_first is not None:
+        return False
+    is_meant_so = denials.CLOSING.fullmatch(" ".join(words)) is None
+    return not is_meant_so or denials.SARCASM.search(normal.text) is not None
 
 
 def _by_weight(judged: Sequence[Judged]) -> list[Judged]:
@@ -170,17 +179,25 @@ def _hung(one: Judged, before: Judged, words: Sequence[str]) -> Judged:
     """Judge a clause again in the light of the one it is bound to."""
     opening = set(words[one.clause.first : one.clause.first + 3])
     goes_on = one.clause.joint in ("and", "or") and not {"instead", "just"} & opening
-    if before.mood == "negated" and before.reason == "denied" and goes_on:
+    is_parallel = not _denies_gerund(before, words) or one.verb is None or one.verb.form != "base"
+    if before.mood == "negated" and before.reason == "denied" and goes_on and is_parallel:
         return replace(one, mood="negated", reason="denied")
     if before.mood == "reported" and before.reason in ("reported_speech", "of_others"):
         is_own = one.clause.joint == "but" and one.is_asking
         return one if is_own else replace(one, mood="reported", reason=before.reason)
     if before.mood == "request" and one.reason == "asked_back" and one.clause.joint:
         return replace(one, mood="request", reason="request")  # `could you close it and sign it?`
-    is_plain = one.mood in ("command", "request", "statement")
+    is_plain = one.mood in ("command", "request", "statement") or (
+        one.reason == "how_to" and words[one.clause.first] not in _WHAT
+    )
     if before.mood == "hypothetical" and is_plain and one.reason != "polite":
         return replace(one, mood="hypothetical", reason="supposed")
     return one
+
+
+def _denies_gerund(one: Judged, words: Sequence[str]) -> bool:
+    """Tell `hold off on closing it` (and open the other), whose denial ends at `and`."""
+    return denials.UNDOING.match(" ".join(_own(one, words))) is not None
 
 
 def _is_taken_back(
@@ -199,48 +216,6 @@ def _is_taken_back(
         if one.reason == "cancel" or (one.reason == "denied" and not named):
             return True
     return False
-
-
-def _doubt(text: Text, kept: Sequence[Judged], asking: Sequence[Judged]) -> str:
-    """Find what stands beside a request and is neither about a thing nor mere courtesy."""
-    if _names_nothing_known(text, (asking or kept)[0]):
-        return "unknown_words"
-    for one in kept[0 if asking else 1 :]:
-        words = set(_own(one, text.words))
-        if one.is_asking or one.reason in ("polite", "mark", "reason") or words <= signs.COURTESY:
-            continue
-        places = range(one.clause.first, one.clause.end)
-        if denials.TAKING_BACK & words and not text.is_thing & set(places):
-            return "taken_back"
-        if not asking:
-            continue
-        if one.mood in ("question", "hypothetical"):
-            return "also_asks" if one.mood == "question" else "also_wonders"
-        tells = any(
-            place in text.is_thing
-            or (text.words[place] not in signs.FUNCTION_WORDS and text.is_known(text.words[place]))
-            for place in places
-        )
-        if not tells:
-            return "unclear_part"
-    return ""
-
-
-def _names_nothing_known(text: Text, one: Judged) -> bool:
-    """Tell whether the word that a question or an order turns on is none of the catalogue's.
-
-    `how heavy is it` asks for a heaviness, `name a star` for a star.
-    """
-    words, place = text.words, one.clause.first
-    if one.mood == "question" and words[place] in _WHAT:
-        place += 1
-    elif one.verb is not None and one.verb.nature == "read" and one.verb.end < one.clause.end:
-        place = one.verb.end + (words[one.verb.end] in ("a", "an"))
-        if place == one.verb.end:
-            return False
-    else:
-        return False
-    return place < one.clause.end and place not in text.is_thing and not text.is_known(words[place])
 
 
 def _own(one: Judged, words: Sequence[str]) -> Sequence[str]:

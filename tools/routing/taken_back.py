@@ -23,9 +23,10 @@ _COPULA = re.compile(
     r"(?:is|was|isn't|wasn't|seems|sounds|(?:would|could|might|will|should)(?:n't| not)?)\b"
 )
 _SAID_TAIL = re.compile(
-    r"(?!as |like |.*\b(?:i|we)\b)(?:(?:said|says|wrote|writes|asked|shouted|quoth)"
+    r"(?!like |.*\b(?:i|we)\b)(?!as )(?:(?:said|says|wrote|writes|asked|shouted|quoth)"
     r" (?!me\b|you\b)(?:[\w'-]+ ){0,2}[\w'-]+"
     r"|(?:[\w'-]+ ){1,3}(?:said|says|wrote|writes|insists|insisted))"
+    r"|as (?:the|that|an|they|people) (?:[\w'-]+ ){0,3}(?:goes|go|say)"
 )
 """A clause that says who gave the order before it."""
 _BARE_NO = word_set("no nope nah never not don't dont")

@@ -76,7 +76,7 @@ class VerbLexicon:
             for phrase in (*action.words, action.verb):
                 sense = Sense(family, action.name if phrase in action.words else None)
                 lexicon.phrases.add(words_of(phrase), sense)
-        for word in lexicon.phrases.single():
+        for word in lexicon.phrases.openings():
             lexicon.forms.update(inflected(word))
         return lexicon
 

@@ -104,7 +104,7 @@ def test_what_is_denied_or_taken_back_is_negated(text: str) -> None:
         "close WO-1042?",
         "isn't WO-1042 closed",
         "who can close WO-1042",
-        "why don't you close WO-1042",
+        "why can't you close WO-1042",
     ],
 )
 def test_a_question_is_no_command(text: str) -> None:
@@ -172,3 +172,55 @@ def test_two_requests_are_counted() -> None:
 @pytest.mark.parametrize("text", ["", "   ", "👍", "...", "?!"])
 def test_a_text_without_words_asks_nothing(text: str) -> None:
     assert act(text).ask is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "why don't you close WO-1042",
+        "I need WO-1042 closed",
+        "I'd like the work order closed, please",
+        "can we get WO-1042 closed today?",
+        "please have WO-1042 closed",
+        "WO-1042 needs to be closed",
+        "WO-1042 needs closing",
+        "my request is to close WO-1042",
+        "hold off on closing WO-1042 and add a note",
+        "dont close WO-1042 pls just add a note",
+    ],
+)
+def test_what_is_wanted_done_is_a_request(text: str) -> None:
+    assert act(text).mood in ("command", "request")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ben will close WO-1042",
+        "the office has to close WO-1042",
+        "Ana and Ben are going to close WO-1042",
+        "somebody should close WO-1042",
+        "I would like to know how to close WO-1042",
+        "could you confirm whether WO-1042 has been closed?",
+        "WO-1042 has been troubleshooted already",
+        "so he goes, close WO-1042",
+        "they were yelling close WO-1042!",
+        "the ticket is titled close WO-1042",
+        "let me think about whether to close WO-1042",
+        "how I wish we had closed WO-1042",
+        "close WO-1042, as the old saying goes",
+        "close WO-1042 the moment I give you the signal",
+        "close WO-1042 in the event that it breaks",
+        "close WO-1042 subject to approval",
+        "I don't think you should close WO-1042",
+        "I no want that you close WO-1042",
+        "closing WO-1042 would be wrong",
+        "work order WO-1042 should not be closed",
+        "close WO-1042 lol jk",
+        "close WO-1042 /s",
+        "close WO-1042. On reflection, leave everything as it was.",
+        "got this >>> close WO-1042 <<< what a tone",
+    ],
+)
+def test_what_only_uses_the_words_of_an_order_is_none(text: str) -> None:
+    assert act(text).mood not in ("command", "request")
