@@ -39,7 +39,7 @@ def catalogue_from_labels(
     examples: dict[str, list[str]] = {}
     for row in rows:
         if row["intent"] != OUT_OF_SCOPE and split in (None, row.get("split")):
-            examples.setdefault(_identifier(row["intent"]), []).append(row["text"])
+            examples.setdefault(action_name(row["intent"]), []).append(row["text"])
     if not examples:
         raise BadInput(f"no message of split {split!r} has an intent; name another split")
     folder.mkdir(parents=True, exist_ok=True)
@@ -53,7 +53,8 @@ def catalogue_from_labels(
     return len(names)
 
 
-def _identifier(intent: str) -> str:
+def action_name(intent: str) -> str:
+    """Make an identifier of a label."""
     name = re.sub(r"\W+", "_", intent.strip().lower()).strip("_") or "intent"
     return f"{name}_" if keyword.iskeyword(name) or not name.isidentifier() else name
 

@@ -65,6 +65,11 @@ class Bench:
         roles = {role for action in self._actions.values() for role in action.roles}
         self._roles = ",".join(sorted(roles)) or None
 
+    @property
+    def ask_confidence(self) -> float:
+        """Tell below which confidence nothing is asked for."""
+        return self._box.tuning.execution.ask_confidence
+
     def close(self) -> None:
         """Let go of the database."""
         asyncio.run(self._box.database.close())
