@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from evals.dataset import Dataset, find_datasets, read_dataset
+from evals.journal.cli import journal
 from evals.labelled.cli import EXAMPLE, labelled
 from evals.mutations.cli import mutate
 from evals.replay.cli import replay
@@ -24,6 +25,7 @@ app = typer.Typer(
 
 app.command("replay", epilog="Example: prefrontal evals replay vessel --show")(replay)
 app.command("labelled", epilog=EXAMPLE)(labelled)
+app.command("journal", epilog="Example: prefrontal evals journal minutes.jsonl --misses")(journal)
 app.command("mutations", epilog="Example: prefrontal evals mutations --pack vessel --by-shape")(
     mutate
 )

@@ -61,7 +61,15 @@ def test_migrating_makes_the_tables_of_the_code(new_dir: Path) -> None:
     engine = through_every_revision(new_dir / FILE)
     with engine.connect() as connection:
         context = MigrationContext.configure(
-            connection, opts={"compare_type": True, "compare_server_default": True}
+            connection,
+            opts={
+                "compare_type": True,
+                "compare_server_default": True,
+                # SQLite keeps the full-text index in tables of its own
+                "include_name": lambda name, _kind, _of: (
+                    not (name or "").startswith("journal_text")
+                ),
+            },
         )
         assert compare_metadata(context, metadata) == []
         assert context.get_current_revision() == HEAD

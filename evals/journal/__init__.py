@@ -1,0 +1,1 @@
+"""How well the decision journal finds, reads and returns decisions."""

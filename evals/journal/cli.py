@@ -1,0 +1,120 @@
+"""`prefrontal evals journal`: decisions found, read and searched, on our cases or on files."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from pydantic import JsonValue
+from rich.table import Table
+
+from evals.gates import Gates, read_gates
+from evals.journal import detection
+from evals.measures import Measure
+from graph.cli.console import OUT, complain, note, print_json, shown
+from graph.settings import Settings
+from graph.thresholds import read_tuning
+from state.errors import BadInput
+from tools.journal.detector import Detector
+
+Figures = Mapping[str, Sequence[Measure]]
+"""System to its figures, ours first."""
+
+
+def journal(
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[FILE]...",
+            help="Lines of JSON: minutes (context, text_plain, text_marked, label). "
+            "One that is absent is skipped. None: our own conversations.",
+        ),
+    ] = None,
+    misses: Annotated[
+        bool, typer.Option("--misses", help="Show messages that were judged wrong.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON, one object a table and line.")
+    ] = False,
+    gates: Annotated[
+        bool, typer.Option("--gates/--no-gates", help="Exit with 1 past a bound of gates.toml.")
+    ] = True,
+) -> None:
+    """Count how well decisions are told from talk about them, against keywords and always no."""
+    if files:
+        for file in files:
+            _read_file(file, as_json=as_json, misses=misses)
+        return
+    bounds = read_gates("journal", detection.MEASURES) if gates else {}
+    found = _detection("our conversations", detection.own_cases(), bounds, as_json, misses)
+    failed = [m for m in found if m.name in bounds and not bounds[m.name].holds(m)]
+    for measure in failed:
+        complain(f"{measure.name} is {measure.value}, must be {bounds[measure.name]}")
+    if failed:
+        raise typer.Exit(1)
+
+
+def _read_file(file: Path, *, as_json: bool, misses: bool) -> None:
+    if not file.exists():
+        note(f"skipped: there is no {file}")
+        return
+    rows = _rows(file)
+    first = rows[0] if rows else {}
+    if "label" in first:
+        for text in ("text_plain", "text_marked"):
+            cases = detection.minutes(rows, text)
+            _detection(f"{file.name}, {text}", cases, {}, as_json, misses)
+        return
+    raise BadInput(f"{file}: neither minutes nor anything else that is judged here")
+
+
+def _rows(file: Path) -> list[dict[str, Any]]:  # JSON objects
+    try:
+        return [json.loads(line) for line in file.read_text("utf-8").splitlines() if line.strip()]
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise BadInput(f"{file}: not lines of JSON: {error}") from error
+
+
+def _detection(
+    title: str, cases: list[detection.Spoken], bounds: Gates, as_json: bool, misses: bool
+) -> tuple[Measure, ...]:
+    tuning = read_tuning(Settings().policy_file)
+    found = list(detection.judged(cases, Detector(tuning.journal.detection_threshold)))
+    ours = detection.figures(found)
+    rivals = {
+        "keywords alone": detection.figures(list(detection.by_keywords(cases))),
+        "always no": detection.figures(list(detection.never(cases))),
+    }
+    tell(title, {"ours": ours, **rivals}, bounds, as_json=as_json)
+    for one in found if misses else ():
+        if one.is_decision != one.case.decides:
+            text = shown(one.case.lines[-1][1][:100])
+            OUT.print(f"  {one.case.kind}: {one.confidence:.2f} {text!r}")
+    return ours
+
+
+def tell(title: str, systems: Figures, bounds: Gates, *, as_json: bool) -> None:
+    """Print one table: a line a figure, a column a system."""
+    if as_json:
+        dumped: dict[str, JsonValue] = {
+            name: [measure.model_dump(mode="json") for measure in measures]
+            for name, measures in systems.items()
+        }
+        print_json({"title": title, "figures": dumped})
+        return
+    table = Table(title=title, title_justify="left")
+    table.add_column("figure")
+    for name in systems:
+        table.add_column(name, justify="right")
+    for rows in zip(*systems.values(), strict=True):
+        gate = f" (gate {bounds[rows[0].name]})" if rows[0].name in bounds else ""
+        table.add_row(rows[0].name + gate, *(_cell(measure) for measure in rows))
+    OUT.print(table)
+
+
+def _cell(measure: Measure) -> str:
+    if measure.value is None:
+        return "–"
+    interval = f" [{measure.low:.3f}, {measure.high:.3f}]" if measure.low is not None else ""
+    return f"{measure.value:.3f}{interval} of {measure.n}"

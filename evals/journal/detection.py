@@ -1,0 +1,134 @@
+"""Detection of decisions on labelled messages: the detector beside keywords alone and always no."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+from pydantic import Field
+
+from evals.intervals import wilson
+from evals.journal.resampling import auc, f1, resampled
+from evals.measures import Measure
+from state.errors import BadInput
+from state.noun import Noun
+from tools.journal.detector import Confirmer
+from tools.journal.window import Said
+
+OWN = Path(__file__).with_name("conversations.yaml")
+MEASURES = ("precision", "recall", "f1", "auc", "false_captures")
+KEYWORDS = (
+    "decided",
+    "decision:",
+    "let's go with",
+    "we should",
+    "agreed",
+    "consensus",
+    "choosing",
+    "selected",
+    "approved",
+    "going with",
+    "will use",
+    "settled on",
+)
+"""The specification's twelve; what a keyword scan alone would find."""
+
+
+class Spoken(Noun):
+    """A labelled message after the messages before it."""
+
+    kind: str
+    decides: bool
+    lines: tuple[tuple[str, str], ...] = Field(min_length=1, description="speaker and text")
+
+
+class Judged(Noun):
+    """What was said of one."""
+
+    case: Spoken
+    confidence: float
+    is_decision: bool
+
+
+def own_cases() -> list[Spoken]:
+    """Read the conversations that ship."""
+    cases = yaml.safe_load(OWN.read_text("utf-8"))["cases"]
+    return [
+        Spoken(
+            kind=case["kind"],
+            decides=case["decides"],
+            lines=tuple(_parted(line) for line in case["lines"]),
+        )
+        for case in cases
+    ]
+
+
+def minutes(rows: Iterable[Mapping[str, Any]], text: str) -> list[Spoken]:  # JSON lines
+    """Read rows of {context, speaker, <text>, label, kind}; the speaker's name is left out.
+
+    In minutes the chair alone records resolutions: the name would tell the label.
+
+    Raises:
+        BadInput: a row holds something else.
+    """
+    try:
+        return [
+            Spoken(
+                kind=str(row.get("kind", "")),
+                decides=bool(row["label"]),
+                lines=(*((one["speaker"], one["text"]) for one in row["context"]), ("", row[text])),
+            )
+            for row in rows
+        ]
+    except (KeyError, TypeError) as error:
+        raise BadInput(f"a row of minutes needs context, label and {text}: {error}") from error
+
+
+def judged(cases: Iterable[Spoken], confirmer: Confirmer) -> Iterator[Judged]:
+    """Ask a confirmer about each."""
+    for case in cases:
+        said = [Said(speaker, text) for speaker, text in case.lines]
+        found = confirmer.confirm(said[-1], said[:-1])
+        yield Judged(case=case, confidence=found.confidence, is_decision=found.is_decision)
+
+
+def by_keywords(cases: Iterable[Spoken]) -> Iterator[Judged]:
+    """Take every message that holds one of the keywords."""
+    for case in cases:
+        text = case.lines[-1][1].lower()
+        has_one = any(word in text for word in KEYWORDS)
+        yield Judged(case=case, confidence=float(has_one), is_decision=has_one)
+
+
+def never(cases: Iterable[Spoken]) -> Iterator[Judged]:
+    """Take none."""
+    for case in cases:
+        yield Judged(case=case, confidence=0.0, is_decision=False)
+
+
+def figures(found: Sequence[Judged]) -> tuple[Measure, ...]:
+    """Sum up; false captures are of the messages that are neither decision nor proposal."""
+    said = np.array([one.is_decision for one in found], np.float64)
+    meant = np.array([one.case.decides for one in found], np.float64)
+    scores = np.array([one.confidence for one in found], np.float64)
+    talk = [one for one in found if not one.case.decides and one.case.kind != "proposal"]
+    return (
+        _rate("precision", float(np.sum(said * meant)), int(np.sum(said))),
+        _rate("recall", float(np.sum(said * meant)), int(np.sum(meant))),
+        resampled("f1", f1, said, meant),
+        resampled("auc", auc, scores, meant),
+        _rate("false_captures", sum(one.is_decision for one in talk), len(talk)),
+    )
+
+
+def _rate(name: str, hits: float, n: int) -> Measure:
+    if n == 0:
+        return Measure(name=name)
+    interval = wilson(hits, n)
+    return Measure(name=name, value=hits / n, n=n, low=interval.low, high=interval.high)
+
+
+def _parted(line: str) -> tuple[str, str]:
+    speaker, _colon, text = line.partition(": ")
+    return speaker, text

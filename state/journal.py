@@ -1,0 +1,145 @@
+"""Decisions people took: what, why, instead of what, by whom, and where each of it was said.
+
+Source: decision journal spec, data schema.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from state.noun import CleanText, Name, Noun, Score, TenantId
+
+Category = Literal["technical", "product", "design", "process"]
+Vote = Literal["for", "against", "abstain"]
+Origin = Literal["conversation", "record"]
+"""Said in a conversation, or written as a decision record."""
+
+
+class DecisionStatus(StrEnum):
+    """Where a decision stands; the first three are the specification's."""
+
+    ACTIVE = "active"
+    SUPERSEDED = "superseded"
+    REVISITED = "revisited"
+    PROPOSED = "proposed"
+    REJECTED = "rejected"
+
+
+class Message(Noun):
+    """One message of a conversation, as `journal import` takes it."""
+
+    message_id: Name
+    session_id: Name = "default"
+    speaker: CleanText = ""
+    content: CleanText = Field(max_length=100_000)
+    timestamp: datetime | None = None
+
+
+class Span(Noun):
+    """A verbatim part of one message: `content[start:end]`."""
+
+    message_id: str
+    start: int = Field(ge=0)
+    end: int = Field(ge=0)
+
+
+class Alternative(Noun):
+    """Another option that was considered."""
+
+    option: str
+    pros: tuple[str, ...] = ()
+    cons: tuple[str, ...] = ()
+    why_not_chosen: str | None = None
+
+
+class TradeOffs(Noun):
+    """What speaks for and against what was chosen."""
+
+    pros: tuple[str, ...] = ()
+    cons: tuple[str, ...] = ()
+    risks: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
+
+
+class Decision(Noun):
+    """One decision, and in `evidence` the place of every sentence that was taken from a message."""
+
+    id: str
+    timestamp: datetime | None = Field(default=None, description="when it was taken, if known")
+    session_id: str
+    tenant_id: TenantId = "default"
+    origin: Origin = "conversation"
+    source: str | None = Field(default=None, description="path of the record it was read from")
+
+    title: str = Field(min_length=1, max_length=300)
+    decision: str = Field(min_length=1)
+    context: str = ""
+    rationale: str = ""
+    category: Category | None = None
+    confidence: Score
+
+    alternatives: tuple[Alternative, ...] = ()
+    trade_offs: TradeOffs | None = None
+
+    stakeholders: tuple[str, ...] = ()
+    decision_maker: str | None = None
+    votes: Mapping[str, Vote] = Field(default_factory=dict)
+
+    related_code: tuple[str, ...] = ()
+    related_features: tuple[str, ...] = ()
+    related_docs: tuple[str, ...] = ()
+
+    status: DecisionStatus = DecisionStatus.ACTIVE
+    superseded_by: str | None = None
+    supersedes: str | None = None
+
+    tags: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
+    evidence: Mapping[str, tuple[Span, ...]] = Field(
+        default_factory=dict, description="field to the parts of messages it was taken from"
+    )
+
+
+class DecisionChain(Noun):
+    """How a decision came to be what it is now."""
+
+    original: Decision
+    revisions: tuple[Decision, ...]
+    current: Decision
+
+
+class DecisionFilters(Noun):
+    """What a search is narrowed to; empty means everything of the tenant."""
+
+    since: datetime | None = Field(default=None, description="taken then or later")
+    until: datetime | None = Field(default=None, description="taken before then")
+    people: tuple[str, ...] = Field(default=(), description="each has to have taken part")
+    status: DecisionStatus | None = None
+    session_id: str | None = None
+
+    @model_validator(mode="after")
+    def _goes_forward(self) -> "DecisionFilters":
+        if self.since and self.until and self.since >= self.until:
+            raise ValueError("since must be before until")
+        return self
+
+
+class FoundDecision(Noun):
+    """A decision that a search found, and why."""
+
+    decision: Decision
+    score: Score
+    lexical: Score = Field(default=0.0, description="how well its words fit, best of the hits: 1")
+    similarity: float = Field(default=0.0, description="cosine of its meaning to the question's")
+    snippet: str = ""
+
+
+class Detection(Noun):
+    """Whether a message takes a decision, how sure that is, and what told it."""
+
+    is_decision: bool
+    confidence: Score
+    reasons: tuple[str, ...] = ()

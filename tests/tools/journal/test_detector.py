@@ -1,0 +1,68 @@
+"""A decision is told from talk about one by the words and by what was said before."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evals.journal.detection import Spoken, own_cases
+from tests.stages import TUNING
+from tools.journal.confirmer import shipped_weights
+from tools.journal.detector import READ_CHARACTERS, Detector
+from tools.journal.features import features_of
+from tools.journal.window import Said, read_window
+
+DETECTOR = Detector(TUNING.journal.detection_threshold)
+
+
+def decides(*lines: str) -> bool:
+    said = [Said(*line.split(": ", 1)) for line in lines]
+    return DETECTOR.confirm(said[-1], said[:-1]).is_decision
+
+
+@pytest.mark.parametrize("case", own_cases(), ids=lambda case: case.lines[-1][1][:40])
+def test_our_own_conversations_are_read_as_meant(case: Spoken) -> None:
+    said = [Said(speaker, text) for speaker, text in case.lines]
+    assert DETECTOR.confirm(said[-1], said[:-1]).is_decision is case.decides
+
+
+def test_the_same_yes_decides_after_a_proposal_only() -> None:
+    assert decides("mia: how about the oak table?", "jon: agreed")
+    assert not decides("mia: the oak table is heavy", "jon: agreed")
+
+
+def test_nobody_accepts_their_own_proposal() -> None:
+    assert not decides("mia: how about the oak table?", "mia: agreed")
+
+
+def test_a_vote_against_keeps_it_open() -> None:
+    assert not decides("mia: how about the oak table?", "kim: -1", "jon: agreed")
+
+
+def test_among_three_one_yes_is_not_enough_and_two_are() -> None:
+    talk = ("kim: good morning", "mia: how about the oak table?")
+    assert not decides(*talk, "jon: +1")
+    assert decides(*talk, "jon: +1", "kim: +1")
+
+
+def test_a_marked_decision_ends_what_stood_open() -> None:
+    window = read_window(
+        [Said("a", "PROPOSED: sail"), Said("b", "+1"), Said("a", "RESOLVED: sail")]
+    )
+    assert (window.proposals, window.voting, window.taken) == ((), frozenset(), ("sail",))
+
+
+def test_every_weight_is_of_a_feature_and_told_as_a_reason() -> None:
+    weights = shipped_weights()
+    found = features_of("RESOLVED: sail at noon", "a", read_window([]))
+    assert set(found) <= {*weights.words, *weights.setting}
+    assert weights.reasons(found) == ("marked_decision +9.0",)
+
+
+@given(st.text(max_size=300), st.lists(st.text(max_size=60), max_size=9))
+def test_any_text_has_a_confidence(text: str, before: list[str]) -> None:
+    found = DETECTOR.confirm(Said("a", text), [Said("b", one) for one in before])
+    assert 0 <= found.confidence <= 1
+
+
+def test_a_very_long_message_is_read_by_its_beginning() -> None:
+    assert not decides("a: " + "x " * READ_CHARACTERS + "\nDecision: moor here")

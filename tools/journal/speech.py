@@ -1,0 +1,152 @@
+"""Phrases of deciding: proposals, assents, objections, closings, and talk that decides nothing."""
+
+import re
+
+_FLAGS = re.IGNORECASE
+
+
+def _pattern(words: str) -> re.Pattern[str]:
+    return re.compile(words, _FLAGS)
+
+
+MARKED_DECISION = _pattern(
+    r"^[^\w>|]*(?:resolved|resolution|decision|decided|agreed|approved|conclusion|outcome)"
+    r"(?:\s+(?:unanimously|by consensus))?\s*(?::|->|=>)\s*(?P<what>\S.*)"
+)
+"""RESOLVED: and its like, with what was resolved behind it."""
+MARKED_PROPOSAL = _pattern(
+    r"^[^\w>|]*(?:(?:draft|proposed|straw(?: man)?|counter)[ -]*)?"
+    r"(?:proposed|proposal|proposition|motion|suggestion|prop|strawpoll|poll|resolution proposal)"
+    r"(?: \d+| #\d+)?\s*(?::|->|=>)\s*(?P<what>\S.*)"
+)
+PROPOSES = _pattern(
+    r"\b(?:(?:i|we)(?:'d| would|'ll)? (?:like to |hereby |therefore |also )?"
+    r"(?:propose|proposing|suggest|move|recommend)|my (?:proposal|suggestion|recommendation)"
+    r"|(?:how|what) about|should we|shall we|could we|can we|why don't we|maybe we|perhaps we"
+    r"|i think we (?:should|could|can)|we (?:should|could|ought to|might)"
+    r"|i'd (?:go with|say|vote)|i would (?:go with|vote)|i vote|let's|let us|lets"
+    r"|propos(?:al is|ed closing)|proposes|ready to (?:merge|close))\b"
+)
+"""A proposal in ordinary words; some of it also decides, which the words after it tell."""
+VOTE_FOR = _pattern(r"^\W*(?:\+\s?(?:1\d?|one)\b|:\+1:|:thumbsup:|\U0001f44d)")
+VOTE_AGAINST = _pattern(r"^\W*(?:[-−–]\s?(?:1|one|0?\.\d+)\b|:-1:|\U0001f44e|veto\b)")
+VOTE_NEUTRAL = _pattern(r"^\W*(?:[+-]?0(?!\S)|abstain\b)")
+ASSENTS = _pattern(
+    r"^\W*(?:(?:ok|okay|yes|yep|yeah|sure|right|great|good|perfect|fine)\W+)*"
+    r"(?:ok(?:ay)?(?: (?:with|by) me)?|yes|yep|yeah|sure|agree|i agree|we agree|agreed|aye|lgtm"
+    r"|works for me|fine (?:by|with) me|i'm (?:fine|ok|good|happy) with (?:it|that|this)"
+    r"|sounds good"
+    r"|(?:looks|sounds) (?:good|fine|right|great)(?: to me)?|that works|let's do (?:it|that|this)"
+    r"|seconded?|second that|i can live with (?:it|that)|in favou?r|no objections?|no concerns"
+    r"|go (?:ahead|for it)|do it|make it so|ship it|approved|done|deal|perfect|absolutely"
+    r"|\+1)\b"
+)
+"""Said of what somebody else proposed."""
+ACCEPTS = _pattern(
+    r"^\W*(?:(?:ok|okay|yes|yep|yeah|sure|right|great|good|perfect|fine|well|then)\W+)*"
+    r"(?:agreed|we agree|(?:i )?second(?:ed)?|let's do (?:it|that|this)|make it so|ship it"
+    r"|go for it"
+    r"|go ahead|do it|approved|deal|done|no objections?|works for me|that works|sold|aye"
+    r"|let's go(?:!|$)|i'm (?:in|on board)|settled)\b(?!\s*(?:that|to disagree|upon))"
+)
+"""Takes what somebody else proposed, in words that leave no doubt."""
+TURNS = _pattern(r"\b(?:but|however|although|though|except|unless|only if|not sure|depends)\b")
+SETTLES = _pattern(
+    r"\b(?:so (?:agreed|decided|resolved)|make it so|let's do (?:it|that|this)|ship it"
+    r"|(?:hearing|seeing|hear|see) (?:none|no (?:objections?|opposition|dissent))"
+    r"|no objections?(?: heard| raised)?|none (?:expressed|heard)|objections\? none"
+    r"|(?:we have|there is|there's|i see|i hear|achieved|reached|seeing|sounds like) (?:a )?"
+    r"(?:consensus|agreement|unanimity)|(?:unanimous|carried|motion (?:passes|passed|carries))"
+    r"|it's (?:decided|settled|agreed|a deal)|that's (?:decided|settled|agreed|final)"
+    r"|settled then|final answer|decision made|(?:consider|call) (?:it|that|this) (?:done|decided)"
+    r"|(?:we've|we have) (?:a|made a|our) decision|go ahead and (?:do|merge|publish|ship|order"
+    r"|book))\b"
+)
+"""Closes a question, in words of its own."""
+COMMITS = _pattern(
+    r"\b(?:i(?:'ve| have|'m| am)?(?: just| now| finally)? (?:decided (?!improvement)|going with)"
+    r"|(?:we|us|team|group|wg|committee|everyone|everybody|board|council|all)"
+    r"(?:'ve|'re|'ll| have| has| had| are| is| will| all| both| just| now| finally| therefore"
+    r"| hereby| then| unanimously| also)*"
+    r" (?:decided?|decides|agreed|agrees?(?: (?:to|on|that))|chose|chosen|choose|settled? on"
+    r"|resolved?|resolves"
+    r"|opted?(?: for)?|picked|selected|voted (?:to|for|in)|concluded|approved?|approves|adopted?"
+    r"|adopting|going with|going to go with|go with|going for|sticking (?:with|to)"
+    r"|stick (?:with|to)|standardi[sz](?:e|ed|ing) on|switch(?:ing)? to|moving to)"
+    r"|let's (?:just |then |all )?(?:go with|go for|use|stick (?:with|to)|settle on|keep"
+    r"|adopt|drop|move to|switch to|call it|ship|pick|choose)"
+    r"|it (?:was|is|has been) (?:decided|agreed|resolved)|(?:decision|consensus) (?:is"
+    r"|was) (?:to|that)"
+    r"|the winner is|we will use|we'll use|we are using from now on|from now on,? we)\b"
+)
+"""Says that something is chosen; what stands around it tells whether it is so now."""
+PASSED = _pattern(
+    r"\b(?:minutes|meeting|agenda|report|budget|motion|proposal|draft|charter|request|change|plan"
+    r"|pr|patch|amendment|pull request|#\d+)\b[^.?!]{0,60}?"
+    r"\b(?:(?:is|are|was|were|be|has been|have been)\s+)?"
+    r"(?:approved|accepted|adopted|passed|carried|ratified|confirmed)\b"
+)
+IT_IS = _pattern(r"^\W*[^\s?]+(?:\s+[^\s?]+){0,3}\s+(?:it is|it shall be)(?: then)?\W*$")
+ASKS_FOR_DISSENT = _pattern(
+    r"\b(?:objections?|oppos\w+|dissent|comments?|concerns?|corrections?"
+    r"|disagree\w*)\b[^.!]{0,40}\?"
+    r"|\b(?:any|anyone|anybody|if no|silence (?:is|=+|means))\b[^.?!]{0,30}"
+    r"\b(?:objects?|objections?|oppos\w+|consent|approval|against|comments?|concerns?)\b"
+    r"|\b(?:all|everyone|everybody|are we|ok(?:ay)?)\b[^.!]{0,30}\b(?:agree(?:d|ment)?"
+    r"|in favou?r|ok(?:ay)?"
+    r"|with (?:it|that|this)|to (?:close|merge|accept|approve|publish))\b[^.!]{0,20}\?"
+)
+"""A chair makes sure before closing."""
+ASKS_TO_CLOSE = _pattern(
+    r"\b(?:clos(?:e|ed|ing)|merg(?:e|ed|ing)|resolv(?:e|ed|ing)|resolution|approv(?:e|al|ing)"
+    r"|obsolete|covered (?:in|by)|no longer relevant|move on|consensus|agreement)\b"
+)
+DENIES = _pattern(
+    r"\b(?:haven't|have not|hasn't|has not|didn't|did not|don't|do not|not yet|never|no one|nobody"
+    r"|nothing(?: is| was|'s)?|no|undecided|without|isn't|wasn't|is not|was not|cannot|can't)"
+    r"(?: \w+){0,3} (?:decid\w+|decision|agree\w*|consensus|chosen|chose|settled|resolved"
+    r"|resolution"
+    r"|approved|picked)\b|\bdisagree\b|\bnot agreed\b|\bundecided\b"
+)
+SUPPOSES = _pattern(
+    r"\b(?:if (?:we|i|they|you|it|that|the|there|everyone|nobody)|once (?:we|it|that|the)|unless"
+    r"|until (?:we|it)|whether|what if|suppose|assuming|imagine|in case|when we (?:decide|agree)"
+    r"|to be decided|tbd|would have|had we|were we to|might|may have to|could have|not sure"
+    r"|still (?:deciding|discussing|thinking|open|to decide)|need(?:s)? to (?:decide|agree|choose)"
+    r"|have to (?:decide|agree|choose)|has to (?:decide|agree)|going to (?:decide|agree)"
+    r"|will (?:decide|discuss|choose|vote|agree)|'ll (?:decide|discuss|choose|vote|agree)"
+    r"|trying to (?:decide|choose)|want(?:s)? to (?:decide|discuss)|can(?:'t)? (?:decide|agree))\b"
+)
+HEDGES = _pattern(
+    r"\b(?:maybe|perhaps|i think|i guess|i believe|i suppose|in my opinion|imo|imho|personally"
+    r"|i would|i'd|i wonder|probably|seems?|sounds like|kind of|sort of|somewhat|tend to|leaning"
+    r"|lean towards?|i'm (?:not )?(?:sure|thinking|inclined)|possibly|my (?:view|take"
+    r"|preference))\b"
+)
+RECALLS = _pattern(
+    r"\b(?:last (?:week|month|year|time|meeting|sprint|quarter|spring|summer|autumn|fall|winter)"
+    r"|yesterday|previously|earlier|back (?:in|when|then)|a (?:while|year|month|week) ago"
+    r"|(?:days?|weeks?|months?|years?) ago|already (?:decided|agreed|resolved|chose)"
+    r"|as (?:we )?(?:decided|agreed|discussed)|when we (?:decided|agreed|chose)"
+    r"|(?:before|after|since) we|used to|at the time|had (?:decided|agreed|resolved)"
+    r"|remember (?:that|when)|in (?:19|20)\d\d"
+    r"|(?:why|when|how) (?:did|have) (?:we|you|they)"
+    r"|the (?:decision|resolution) (?:we|that|from|of|was|to)|(?:they|he|she) (?:decided"
+    r"|agreed|chose))\b"
+)
+ASKS = re.compile(r"\?\s*(?:$|[)\"'”])")
+ASKS_AT_ALL = _pattern(
+    r"^\W*(?:(?:and|so|but|ok|well)\W+)*(?:why|what|when|where|who|which|how|did|do|does|is|are|was"
+    r"|were|have|has|had|can|could|should|shall|would|will|may|any|anyone)\b.*\?"
+    r"|^\W*(?:are|is|was|were|do|does|did|have|has|should|shall|could|would|can|may)"
+    r" (?:we|i|you|they|it|there|that|this|anyone|everyone)\b"
+)
+INNER_QUOTE = re.compile(r"[\"“][^\"“”]{1,200}[\"”]")
+"""Words that are cited in the middle of a sentence are not said by the speaker."""
+QUOTED = re.compile(r"^\s*(?:>|```|~~~|\|\s)|^\s{4,}\S")
+FIRST_PERSON = _pattern(r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine)\b")
+LINK_ALONE = re.compile(r"^\W*(?:see |cf\.? )?https?://\S+\W*$", _FLAGS)
+WILL = _pattern(
+    r"\b(?:will|shall|must|is to|are to|can be|may be)\b|^\W*\w+(?: \w+)? to (?:review|merge|write"
+    r"|open|draft|send|update|check|prepare|contact|follow|move|publish|close|take|add|create|do)\b"
+)
