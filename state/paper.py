@@ -13,6 +13,9 @@ PaperProvider = Literal["semantic_scholar", "openalex"]
 SearchFilter = Literal["dates", "years", "open_access", "venue", "authors", "citations"]
 """What can narrow a search down besides its words."""
 
+PaperLink = Literal["citing", "cited"]
+"""citing: the papers that cite one; cited: its references."""
+
 
 class Paper(Noun):
     """One paper, put together from every provider that knows it."""

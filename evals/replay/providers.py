@@ -18,6 +18,7 @@ from state.errors import BadInput
 from state.noun import Noun
 
 _ANSWERED = 100
+_ENDS = {"citations": "citingPaper", "references": "citedPaper"}
 
 
 class ShelfPaper(Noun):
@@ -129,6 +130,9 @@ def _as_semantic_scholar(
         }
         for number, one in _found(shelf, given.get("query", ""))
     ]
+    end = _ENDS.get(path.rsplit("/", 1)[1])
+    if end is not None:
+        return {"offset": 0, "data": [{end: hit} for hit in hits[:3]]}
     if "/recommendations/" in path:
         seed = path.rsplit("/", 1)[1]
         return {"recommendedPapers": [hit for hit in hits if hit["paperId"] != seed]}

@@ -14,7 +14,8 @@ from state.policy import SearchPolicy
 from tools.policy.search_slots import search_from
 from tools.search.paper_search import PaperSearch
 
-from .papers import data_of, keep, listing
+from .paging import Pages, first_page, forget, within
+from .papers import data_of, keep
 from .store import reading, writing
 from .work import Work, listed
 
@@ -51,7 +52,9 @@ async def search_papers(  # noqa: PLR0913  # a keyword for each field
     )
     result = await papers.search(search)
     about = f" on {query}" if query else ""
-    return await asyncio.to_thread(_listed, context, result, f"{about}{_within(search)}", search)
+    return await asyncio.to_thread(
+        first_page, context, result, Pages("words", f"{about}{within(search)}", search)
+    )
 
 
 async def batch_search_papers(  # a keyword for each field
@@ -93,19 +96,68 @@ async def find_similar_papers(
     limit: int | None = None,
 ) -> ActionResult:
     """Find papers like one of the project."""
-
-    def known() -> Paper:
-        with reading(context.data_dir) as connection:
-            return Work(connection, context).paper(paper)
-
     search = _search(
         year_from=year_from, year_to=year_to, open_access_only=open_access_only, limit=limit
     )
-    one = await asyncio.to_thread(known)
+    one = await asyncio.to_thread(_known, context, paper)
     result = await papers.similar(one, search)
-    return await asyncio.to_thread(
-        _listed, context, result, f" like {one.title}{_within(search)}", search
+    pages = Pages("like", f" like {one.title}{within(search)}", search, paper)
+    return await asyncio.to_thread(first_page, context, result, pages)
+
+
+async def find_citing_papers(  # a keyword for each field
+    context: HandlerContext,
+    papers: PaperSearch,
+    *,
+    paper: str,
+    year_from: int | None = None,
+    year_to: int | None = None,
+    open_access_only: bool | None = None,
+    limit: int | None = None,
+    sort_by: str | None = None,
+) -> ActionResult:
+    """Find the papers that cite one of the project."""
+    search = _search(
+        year_from=year_from,
+        year_to=year_to,
+        open_access_only=open_access_only,
+        limit=limit,
+        sort_by=sort_by,
     )
+    one = await asyncio.to_thread(_known, context, paper)
+    result = await papers.linked(one, "citing", search)
+    pages = Pages("citing", f" citing {one.title}{within(search)}", search, paper)
+    return await asyncio.to_thread(first_page, context, result, pages)
+
+
+async def find_references(  # a keyword for each field
+    context: HandlerContext,
+    papers: PaperSearch,
+    *,
+    paper: str,
+    year_from: int | None = None,
+    year_to: int | None = None,
+    open_access_only: bool | None = None,
+    limit: int | None = None,
+    sort_by: str | None = None,
+) -> ActionResult:
+    """Find the papers that one of the project cites."""
+    search = _search(
+        year_from=year_from,
+        year_to=year_to,
+        open_access_only=open_access_only,
+        limit=limit,
+        sort_by=sort_by,
+    )
+    one = await asyncio.to_thread(_known, context, paper)
+    result = await papers.linked(one, "cited", search)
+    pages = Pages("cited", f" cited by {one.title}{within(search)}", search, paper)
+    return await asyncio.to_thread(first_page, context, result, pages)
+
+
+def _known(context: HandlerContext, paper: str) -> Paper:
+    with reading(context.data_dir) as connection:
+        return Work(connection, context).paper(paper)
 
 
 def _search(**fields: Any) -> SearchPolicy:  # by slot type
@@ -115,27 +167,6 @@ def _search(**fields: Any) -> SearchPolicy:  # by slot type
     if fields["year_from"] and fields["year_to"] and fields["year_from"] > fields["year_to"]:
         raise BadInput(f"the years end ({fields['year_to']}) before they begin")
     return search_from({name: value for name, value in fields.items() if value is not None})
-
-
-def _listed(
-    context: HandlerContext, result: SearchResult, about: str, search: SearchPolicy
-) -> ActionResult:
-    with writing(context.data_dir) as connection:
-        ids = keep(Work(connection, context), result.papers)
-    count = len(ids)
-    head = f"{count} paper{'' if count == 1 else 's'}{about}" if ids else f"No paper{about}."
-    notes = "".join(f"\n({note})" for note in result.notes)
-    body = f"{head}:\n{listing(ids, result.papers)}" if ids else head
-    return ActionResult(
-        text=f"{body}{notes}",
-        data={
-            "listed": listed(ids),
-            "papers": [*(data_of(*each) for each in zip(ids, result.papers, strict=True))],
-            "filters": search.model_dump(mode="json", exclude_none=True),
-            "answers": [answer.model_dump(mode="json") for answer in result.answers],
-            "partial": result.is_partial,
-        },
-    )
 
 
 def _all_listed(
@@ -149,6 +180,7 @@ def _all_listed(
     data: list[JsonValue] = []
     with writing(context.data_dir) as connection:
         work = Work(connection, context)
+        forget(work)  # several searches have no next page
         for query, result in zip(queries, results, strict=True):
             if isinstance(result, AgentError):
                 parts.append(f"{query}: {str(result).splitlines()[0]}")
@@ -163,16 +195,3 @@ def _all_listed(
             data += [data_of(*each) for each in new]
             parts.append("\n".join([f"{query}: {len(result.papers)} papers", *lines]))
     return ActionResult(text="\n".join(parts), data={"listed": listed(ids), "papers": data})
-
-
-def _within(search: SearchPolicy) -> str:
-    """Say the constraints in words."""
-    parts = []
-    if search.year_from or search.year_to:
-        parts.append(f"{search.year_from or '…'}–{search.year_to or 'now'}")
-    if search.open_access_only:
-        parts.append("open access")
-    parts += [f"by {name}" for name in search.authors]
-    parts += [f"in {search.venue}"] if search.venue else []
-    parts += [f"{search.min_citations}+ citations"] if search.min_citations else []
-    return f" ({', '.join(parts)})" if parts else ""

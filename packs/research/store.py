@@ -10,11 +10,13 @@ from state.errors import Busy, Conflict
 from .seed.plant import plant
 
 FILE = "research.sqlite"
-VERSION = 1
+VERSION = 2
 BUSY_SECONDS = 5.0
 """How long a transaction waits for another one before it gives up."""
 
 _SCHEMA = Path(__file__).with_name("schema.sql")
+_SECOND = Path(__file__).with_name("pages.sql")
+"""What the second version adds to the first."""
 
 
 @contextmanager
@@ -69,6 +71,8 @@ def _make_ready(connection: sqlite3.Connection) -> None:
         connection.execute("PRAGMA synchronous = FULL")
         if _version(connection) == 0:
             _create(connection)
+        if _version(connection) == 1:
+            _upgrade(connection)
         found = _version(connection)
     except sqlite3.DatabaseError as error:
         if _primary_code(error) == sqlite3.SQLITE_NOTADB:
@@ -89,6 +93,17 @@ def _create(connection: sqlite3.Connection) -> None:
             for statement in _SCHEMA.read_text(encoding="utf-8").split(";\n"):
                 connection.execute(statement)
             plant(connection)
+            connection.execute("PRAGMA user_version = 1")
+        connection.execute("COMMIT")
+    finally:
+        _roll_back(connection)
+
+
+def _upgrade(connection: sqlite3.Connection) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        if _version(connection) == 1:
+            connection.execute(_SECOND.read_text(encoding="utf-8"))
             connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute("COMMIT")
     finally:

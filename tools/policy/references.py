@@ -21,7 +21,7 @@ _NOUN = r"(?:ones?|results?|hits?|items?|entry|entries|titles?|{own})"
 _BEHIND = (
     r"(?= (?:to|in|into|from|with|and|or|for|on|of (?:them|these|those)|as|please|out|down|than"
     r"|is|was|says?|about|too|again|instead|against|versus|vs|since|before|after|until|between|by"
-    r"|published|but|only)\b| ?[,.;:!?)]|$)"
+    r"|published|but|only|cites?|refers?|builds?)\b| ?[,.;:!?)]|$)"
 )
 _JOINED = r"(?:\s*(?:,|and|&|or|,\s*and)\s*)"
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from pydantic import JsonValue
 
-from state.paper import Paper, SearchFilter
+from state.paper import Paper, PaperLink, SearchFilter
 from state.policy import SearchPolicy
 from tools.search.constraints import period_of
 from tools.search.names import is_venue, long_venue
@@ -39,9 +39,11 @@ _SELECT = (
 _SOURCE = "id,display_name,abbreviated_title,alternate_titles"
 _SOURCE_ID = re.compile(r"S\d{1,15}")
 _MOST_A_PAGE = 100
+_MOST_LINKED = 500
 _FIRST = "*"
 _ARXIV = re.compile(r"10\.48550/arxiv\.(\S+)")
 _WORK = re.compile(r"W\d{1,15}")
+_LINKS: Mapping[PaperLink, str] = {"citing": "cites", "cited": "cited_by"}
 _CLAUSES = {"doi": "doi", "openalex": "ids.openalex", "pubmed": "ids.pmid"}
 
 
@@ -158,9 +160,26 @@ class OpenAlex:
         """Read works like one."""
         return _page(entries(answer, "results"))
 
+    def linked(self, paper: Paper, link: PaperLink, *, wanted: int) -> tuple[Request, ...]:
+        """Ask for the works with a link to it, most cited first; it has to be known by their id."""
+        work = paper.ids.get("openalex")
+        if not work or not _WORK.fullmatch(work):
+            return ()
+        order = {"sort": "cited_by_count:desc"}
+        pages = range(1, -(-min(wanted, _MOST_LINKED) // _MOST_A_PAGE) + 1)
+        clause = f"{_LINKS[link]}:{work}"
+        if len(pages) == 1:
+            return (_list_of(clause, wanted, order),)
+        return tuple(_list_of(clause, _MOST_A_PAGE, {**order, "page": str(n)}) for n in pages)
 
-def _list_of(clause: str, wanted: int) -> Request:
+    def read_linked(self, answer: JsonValue) -> Page:
+        """Read works with a link to one."""
+        return _page(entries(answer, "results"))
+
+
+def _list_of(clause: str, wanted: int, more: Mapping[str, str] | None = None) -> Request:
     params = {
+        **(more or {}),
         "filter": clause,
         "per_page": str(max(1, min(wanted, _MOST_A_PAGE))),
         "select": _SELECT,

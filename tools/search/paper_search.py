@@ -1,18 +1,21 @@
 """Search scholarly papers at every provider at once, and tell one list of them."""
 
 import asyncio
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from pydantic import JsonValue
+
 from state.errors import BadInput, NotFound, Unreachable
-from state.paper import Paper, PaperProvider, ProviderAnswer, SearchResult
+from state.paper import Paper, PaperLink, PaperProvider, ProviderAnswer, SearchResult
 from state.policy import SearchPolicy
 from tools.search.asking import Line
 from tools.search.constraints import asked, period_of
 from tools.search.gathering import Gathered, gather, gather_once
 from tools.search.merging import merged, ordered
 from tools.search.papers import names_of
-from tools.search.provider import Provider
+from tools.search.provider import Page, Provider, Request
 from tools.search.queries import words_of
 
 NAMES: dict[PaperProvider, str] = {
@@ -42,8 +45,12 @@ class PaperSearch:
     sources: tuple[Source, ...] = ()
     same_title: float = 1.0
 
-    async def search(self, search: SearchPolicy) -> SearchResult:
+    async def search(self, search: SearchPolicy, *, beyond: Sequence[Paper] = ()) -> SearchResult:
         """Find papers by structured fields; none that is told breaks one of them.
+
+        Args:
+            beyond: papers that were shown on the pages before; whatever is new since, none of
+                them comes again and none is passed over.
 
         Raises:
             BadInput: nothing is searched for, or its years end before they begin.
@@ -51,13 +58,15 @@ class PaperSearch:
         """
         _check(search)
         gathered = [Gathered(source.provider) for source in self._sources()]
+        # From the first page on: what two providers found is one list only as a whole.
+        deep = search.model_copy(update={"limit": search.limit + len(beyond)})
         await asyncio.gather(
             *(
-                gather(source.line, one, search)
+                gather(source.line, one, deep)
                 for source, one in zip(self.sources, gathered, strict=True)
             )
         )
-        return await asyncio.to_thread(self._told, gathered, search)
+        return await asyncio.to_thread(self._told, gathered, search, beyond)
 
     async def batch(
         self, searches: Sequence[SearchPolicy]
@@ -78,27 +87,67 @@ class PaperSearch:
 
         return tuple(await asyncio.gather(*map(one, searches)))
 
-    async def similar(self, paper: Paper, search: SearchPolicy | None = None) -> SearchResult:
+    async def similar(
+        self, paper: Paper, search: SearchPolicy | None = None, *, beyond: Sequence[Paper] = ()
+    ) -> SearchResult:
         """Find papers like one; of `search` its constraints and its limit hold, not its words.
 
         Raises:
             Unreachable: no provider answered, or none knows this paper.
         """
         wanted = search or SearchPolicy()
+        number = _number(wanted, beyond)
+        lists = [
+            (source, source.provider.similar(paper, wanted=number), source.provider.read_similar)
+            for source in self._sources()
+        ]
+        return await self._around(paper, lists, wanted, beyond)
+
+    async def linked(
+        self,
+        paper: Paper,
+        link: PaperLink,
+        search: SearchPolicy | None = None,
+        *,
+        beyond: Sequence[Paper] = (),
+    ) -> SearchResult:
+        """Find what cites a paper, or what it cites; of `search` the constraints and limit hold.
+
+        Raises:
+            Unreachable: no provider answered, or none knows this paper.
+        """
+        wanted = search or SearchPolicy()
+        number = _number(wanted, beyond)
+        if self.sources and not all(one.provider.name in paper.ids for one in self.sources):
+            with contextlib.suppress(NotFound, Unreachable):  # then who knows it is asked
+                paper = await self.paper(paper.paper_id)
+        lists = [
+            (
+                source,
+                source.provider.linked(paper, link, wanted=number),
+                source.provider.read_linked,
+            )
+            for source in self._sources()
+        ]
+        return await self._around(paper, lists, wanted, beyond)
+
+    async def _around(
+        self,
+        paper: Paper,
+        lists: Sequence[tuple[Source, tuple[Request, ...], Callable[[JsonValue], Page]]],
+        search: SearchPolicy,
+        beyond: Sequence[Paper],
+    ) -> SearchResult:
+        """Ask each source that knows a paper for its list, and leave the paper itself out."""
         gathered: list[Gathered] = []
         work = []
-        for source in self._sources():
-            requests = source.provider.similar(paper, wanted=100 if asked(wanted) else wanted.limit)
+        for source, requests, read in lists:
             if requests:
                 one = Gathered(source.provider)
                 gathered.append(one)
-                read = source.provider.read_similar
-                work.append(gather_once(source.line, one, requests, read, wanted))
+                work.append(gather_once(source.line, one, requests, read, search))
         await asyncio.gather(*work)
-        own = set(paper.ids.items())
-        for one in gathered:
-            one.papers = [found for found in one.papers if not own & set(found.ids.items())]
-        return await asyncio.to_thread(self._told, gathered, wanted)
+        return await asyncio.to_thread(self._told, gathered, search, (paper, *beyond))
 
     async def find(self, paper_ids: Sequence[str]) -> SearchResult:
         """Look papers up by id (doi:…, arxiv:…, pubmed:…, s2:…, openalex:…); unknown ones are left.
@@ -135,7 +184,12 @@ class PaperSearch:
             raise Unreachable("no paper provider is set up; see EXECUTIVE_PAPER_PROVIDERS")
         return self.sources
 
-    def _told(self, gathered: Sequence[Gathered], search: SearchPolicy | None) -> SearchResult:
+    def _told(
+        self,
+        gathered: Sequence[Gathered],
+        search: SearchPolicy | None,
+        beyond: Sequence[Paper] = (),
+    ) -> SearchResult:
         """Merge what was gathered; on a thread, for merging hundreds takes a tenth of a second."""
         answers = tuple(one.answer() for one in gathered)
         if not any(answer.state != "failed" for answer in answers):
@@ -145,12 +199,19 @@ class PaperSearch:
             raise Unreachable(f"{NOBODY_ANSWERED}\n{told}")
         papers = merged([one.papers for one in gathered], same_title=self.same_title)
         if search is not None:
-            papers = ordered(papers, search.sort_by)[: search.limit]
+            shown = {one for paper in beyond for one in paper.ids.items()}
+            new = [one for one in papers if not shown.intersection(one.ids.items())]
+            papers = ordered(new, search.sort_by)[: search.limit]
         return SearchResult(
             papers=tuple(papers),
             answers=answers,
             notes=tuple(note for answer in answers if (note := _note(answer))),
         )
+
+
+def _number(search: SearchPolicy, beyond: Sequence[Paper]) -> int:
+    """Tell how many to ask for, when some will be left out here."""
+    return (100 if asked(search) or search.sort_by else search.limit) + len(beyond)
 
 
 def _check(search: SearchPolicy) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from pydantic import JsonValue
 
-from state.paper import Paper, PaperProvider, SearchFilter
+from state.paper import Paper, PaperLink, PaperProvider, SearchFilter
 from state.policy import SearchPolicy
 
 Native = tuple[tuple[str, str], ...]
@@ -113,6 +113,18 @@ class Provider(Protocol):
 
     def read_similar(self, answer: JsonValue) -> Page:
         """Read papers like one.
+
+        Raises:
+            Unreadable: it is none.
+        """
+        ...
+
+    def linked(self, paper: Paper, link: PaperLink, *, wanted: int) -> tuple[Request, ...]:
+        """Ask for what cites a paper, or what it cites; nothing: it does not know this one."""
+        ...
+
+    def read_linked(self, answer: JsonValue) -> Page:
+        """Read what cites a paper, or what it cites.
 
         Raises:
             Unreadable: it is none.

@@ -7,7 +7,7 @@ from typing import Final
 
 from pydantic import JsonValue
 
-from state.paper import Paper, SearchFilter
+from state.paper import Paper, PaperLink, SearchFilter
 from state.policy import SearchPolicy
 from tools.search.constraints import Period, period_of
 from tools.search.names import long_venue
@@ -40,6 +40,8 @@ _MOST_A_PAGE = 100
 _MOST_RANKED = 1_000
 """Results that the ranked search gives at all, over every page."""
 _MOST_LOOKED_UP = 500
+_MOST_LINKED = 1_000
+_LINKS: Mapping[PaperLink, str] = {"citing": "citations", "cited": "references"}
 _OPEN = frozenset({"GOLD", "GREEN", "HYBRID", "BRONZE"})
 _POOLS = ("all-cs", "recent")
 """Those it recommends from; there is none of all papers."""
@@ -139,8 +141,7 @@ class SemanticScholar:
 
     def similar(self, paper: Paper, *, wanted: int) -> tuple[Request, ...]:
         """Ask for its recommendations: of all computer science, and of what is new in any field."""
-        own = paper.ids.get("semantic_scholar")
-        theirs = own or next((their for one in _all_ids(paper) if (their := _their_id(one))), None)
+        theirs = _id_of(paper)
         if theirs is None:
             return ()
         limit = str(max(1, min(wanted, _MOST_A_PAGE)))
@@ -156,6 +157,23 @@ class SemanticScholar:
     def read_similar(self, answer: JsonValue) -> Page:
         """Read recommendations."""
         return _page(entries(answer, "recommendedPapers"))
+
+    def linked(self, paper: Paper, link: PaperLink, *, wanted: int) -> tuple[Request, ...]:
+        """Ask for its citations or references, as many as one answer may hold."""
+        theirs = _id_of(paper)
+        if theirs is None:
+            return ()
+        params = {"fields": _FIELDS, "limit": str(max(1, min(wanted, _MOST_LINKED)))}
+        path = f"/graph/v1/paper/{theirs}/{_LINKS[link]}"
+        return (Request(path, params, spoken={_LINKS[link]: theirs}),)
+
+    def read_linked(self, answer: JsonValue) -> Page:
+        """Read citations or references; a publisher may keep the list, and entries may be bare."""
+        if as_object(answer).get("data", 0) is None:
+            return Page(())
+        links = [as_object(entry) for entry in entries(answer, "data")]
+        ends = (as_object(one.get("citingPaper") or one.get("citedPaper")) for one in links)
+        return _page([dict(end) for end in ends if end.get("paperId")])
 
 
 def _query(search: SearchPolicy) -> str:
@@ -173,8 +191,10 @@ def _years(period: Period) -> str:
     return str(first) if first == last else f"{first}-{last}"
 
 
-def _all_ids(paper: Paper) -> list[str]:
-    return [f"{kind}:{value}" for kind, value in paper.ids.items()]
+def _id_of(paper: Paper) -> str | None:
+    all_ids = [f"{kind}:{value}" for kind, value in paper.ids.items()]
+    own = paper.ids.get("semantic_scholar")
+    return own or next((their for one in all_ids if (their := _their_id(one))), None)
 
 
 def _their_id(paper_id: str) -> str | None:

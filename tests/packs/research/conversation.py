@@ -78,3 +78,8 @@ class Talk:
 
         for server in (self.semantic_scholar, self.openalex):
             server.always = said({"message": "down"}, 500)
+
+    def are_back(self) -> None:
+        """Let the providers answer again."""
+        for server in (self.semantic_scholar, self.openalex):
+            server.always = None

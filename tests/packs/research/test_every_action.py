@@ -23,7 +23,15 @@ FOLDER = Path(packs.research.__file__).parent
 CATALOGUE: Mapping[str, Mapping[str, Any]] = yaml.safe_load(
     (FOLDER / "actions.yaml").read_text("utf-8")
 )["actions"]
-SEARCHES = {"search_papers", "batch_search_papers", "find_similar_papers"}
+SEARCHES = {
+    "search_papers",
+    "batch_search_papers",
+    "find_similar_papers",
+    "find_citing_papers",
+    "find_references",
+    "next_results",
+    "previous_results",
+}
 MEMORY = PackMemory(
     stage="finding_papers",
     facts={

@@ -7,7 +7,17 @@ from datetime import date
 from tests.tools.search.servers import Asked, PaperServer, Reply, said, unknown
 from tests.tools.search.shelf import Entry, for_openalex, found, numbered
 
-_PARAMS = ("search", "filter", "per_page", "per-page", "cursor", "select", "sort", "api_key")
+_PARAMS = (
+    "search",
+    "filter",
+    "per_page",
+    "per-page",
+    "cursor",
+    "page",
+    "select",
+    "sort",
+    "api_key",
+)
 _SELECTABLE = frozenset(for_openalex(Entry("any")))
 
 
@@ -110,7 +120,15 @@ def _kept(
             return [entry for entry in hits if f"W{1_000 + entry.number}" in value.split("|")]
         case "related_to":
             return [entry for entry in hits if f"W{1_000 + entry.number}" != value]
-    return None
+    return _linked(hits, key, value)
+
+
+def _linked(hits: Sequence[Entry], key: str, value: str) -> list[Entry] | None:
+    """On this shelf each paper cites the one before it."""
+    away = {"cites": -1, "cited_by": 1}.get(key)
+    if away is None:
+        return None
+    return [entry for entry in hits if f"W{1_000 + entry.number + away}" == value]
 
 
 def _doi(entry: Entry) -> str:

@@ -54,6 +54,8 @@ def semantic_scholar(
                 return _bulk(shelf, asked)
             case "/graph/v1/paper/batch":
                 return _batch(shelf, asked)
+            case path if path.endswith(("/citations", "/references")):
+                return _linked(shelf, asked)
             case path if path.startswith("/recommendations/v1/papers/forpaper/"):
                 return _recommended(shelf, asked)
         return said({"error": "Endpoint not found"}, 404)
@@ -118,6 +120,22 @@ def _recommended(shelf: Sequence[Entry], asked: Asked) -> Reply:
     limit = int(asked.params.get("limit", 100))
     others = [one for one in others if one["paperId"] != seed["paperId"]]
     return said({"recommendedPapers": others[:limit]})
+
+
+def _linked(shelf: Sequence[Entry], asked: Asked) -> Reply:
+    """On this shelf each paper cites the one before it, and one that nobody holds."""
+    if strange := unknown(asked.params, ("fields", "limit", "offset", "publicationDateOrYear")):
+        return _bad(f"Unrecognized or unsupported parameter: {strange[0]}")
+    wanted, _, link = asked.path.removeprefix("/graph/v1/paper/").rpartition("/")
+    seed = _of_id(shelf, wanted)
+    if seed is None:
+        return said({"error": f"Paper with id {wanted} not found"}, 404)
+    papers = [for_semantic_scholar(entry) for entry in shelf]
+    place = [one["paperId"] for one in papers].index(seed["paperId"])
+    key, at = ("citingPaper", place + 1) if link == "citations" else ("citedPaper", place - 1)
+    data = [{"isInfluential": False, key: one} for one in papers[at : at + 1] if at >= 0]
+    data.append({key: {"paperId": None, "title": "Held by nobody"}})
+    return said({"offset": 0, "data": data[: int(asked.params.get("limit", 100))]})
 
 
 def _of_id(shelf: Sequence[Entry], wanted: str) -> dict[str, Any] | None:

@@ -112,3 +112,91 @@ def test_a_burst_keeps_nobody_waiting_who_comes_after_it() -> None:
     assert [pace.reserve(5.0) for _ in range(5)] == [0.0, 2.0, 4.0, None, None]
     now = 106.0
     assert pace.reserve(5.0) == 0.0
+
+
+async def test_what_cites_a_paper_and_what_it_cites_is_found(tmp_path: Path) -> None:
+    with semantic_scholar(SHELF) as first, openalex(SHELF) as second:
+        papers = search_of(tmp_path, first, second)
+        seed = await papers.paper("doi:10.1000/snow")
+        citing = await papers.linked(seed, "citing")
+        cited = await papers.linked(seed, "cited")
+    assert [paper.title for paper in citing.papers] == [FROST.title]
+    assert [paper.title for paper in cited.papers] == [ICE.title]
+    assert [one.state for one in citing.answers] == ["answered", "answered"]
+    assert first.asked[-1].path == f"/graph/v1/paper/{seed.ids['semantic_scholar']}/references"
+    clauses = [asked.params.get("filter") for asked in second.asked[-2:]]
+    assert clauses == ["cites:W1002", "cited_by:W1002"]
+
+
+async def test_what_cites_a_paper_is_found_by_any_id_of_it(tmp_path: Path) -> None:
+    stranger = Paper(paper_id="doi:10.1000/snow", ids={"doi": "10.1000/snow"}, title="Snow")
+    with semantic_scholar(SHELF) as first, openalex(SHELF) as second:
+        found = await search_of(tmp_path, first, second).linked(stranger, "citing")
+    assert [paper.title for paper in found.papers] == [FROST.title]
+    assert {one.provider for one in found.answers} == {"semantic_scholar", "openalex"}
+
+
+async def test_what_cites_a_paper_meets_the_constraints(tmp_path: Path) -> None:
+    with semantic_scholar(SHELF) as first, openalex(SHELF) as second:
+        papers = search_of(tmp_path, first, second)
+        seed = await papers.paper("doi:10.1000/snow")
+        found = await papers.linked(seed, "citing", SearchPolicy(open_access_only=True))
+    assert found.papers == ()
+
+
+async def test_one_provider_that_is_down_leaves_the_others_citations(tmp_path: Path) -> None:
+    with semantic_scholar(SHELF) as first, openalex(SHELF) as second:
+        papers = search_of(tmp_path, first, second)
+        seed = await papers.paper("doi:10.1000/snow")
+        first.always = Reply(500)
+        found = await papers.linked(seed, "citing")
+        assert [paper.title for paper in found.papers] == [FROST.title]
+        assert found.is_partial
+        second.always = Reply(503)
+        with pytest.raises(Unreachable):
+            await papers.linked(seed, "citing")
+
+
+@pytest.mark.parametrize("body", [b'{"data": [{"citingPaper": 7}, 8, {}]}', b'{"data": null}'])
+async def test_links_that_hold_nothing_are_none(tmp_path: Path, body: bytes) -> None:
+    with semantic_scholar(SHELF) as server:
+        papers = search_of(tmp_path, server)
+        seed = await papers.paper("doi:10.1000/snow")
+        server.always = Reply(200, body)
+        assert (await papers.linked(seed, "citing")).papers == ()
+
+
+async def test_an_answer_without_links_is_told_as_such(tmp_path: Path) -> None:
+    with semantic_scholar(SHELF) as server:
+        papers = search_of(tmp_path, server)
+        seed = await papers.paper("doi:10.1000/snow")
+        server.always = Reply(200, b"[]")
+        with pytest.raises(Unreachable):
+            await papers.linked(seed, "citing")
+
+
+async def test_the_next_page_shows_what_no_page_before_it_has_shown(tmp_path: Path) -> None:
+    shelf = [Entry(f"Ice {number}", doi=f"10.1/{number}") for number in range(1, 8)]
+    shown: list[Paper] = []
+    with semantic_scholar(shelf) as first, openalex(shelf) as second:
+        papers = search_of(tmp_path, first, second)
+        pages = []
+        for _page in range(4):
+            page = (await papers.search(about("ice", limit=3), beyond=shown)).papers
+            pages.append([paper.title for paper in page])
+            shown += page
+    assert [len(page) for page in pages] == [3, 3, 1, 0]
+    assert sorted(paper.title for paper in shown) == [entry.title for entry in shelf]
+
+
+async def test_papers_that_are_new_since_push_nothing_off_the_next_page(tmp_path: Path) -> None:
+    old = [Entry(f"Ice {number}", doi=f"10.1/{number}") for number in range(1, 7)]
+    new = [Entry(f"Ice anew {number}", doi=f"10.2/{number}") for number in range(1, 3)]
+    with openalex(old) as server:
+        first = (await search_of(tmp_path, None, server).search(about("ice anew", limit=3))).papers
+    with openalex([*old, *new]) as server:
+        papers = search_of(tmp_path, None, server)
+        second = (await papers.search(about("ice anew", limit=5), beyond=first)).papers
+    titles = [paper.title for paper in (*first, *second)]
+    assert titles[3:5] == ["Ice anew 1", "Ice anew 2"]
+    assert len(titles) == len(set(titles)) == 8
