@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tools.routing.confidence import BELONGS_PRIORS, RIGHT_PRIORS, fit_weights
+from tools.routing.confidence import BELONGS_PRIORS, RIGHT_PRIORS, Judge, Signs, fit_weights
 
 
 def test_three_examples_leave_the_weights_near_the_prior() -> None:
@@ -20,6 +20,31 @@ def test_many_examples_move_them() -> None:
     rows = [(1.0, float(one), 0.5, 1.0) for one in likeness]
     fitted = fit_weights(BELONGS_PRIORS[0], rows, [one < 0 for one in likeness], [1.0] * 400)
     assert fitted[1] < 0 < BELONGS_PRIORS[0][1]
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    margin=st.floats(-4, 8),
+    likeness=st.floats(-5, 3),
+    more=st.floats(0, 3),
+    lexical=st.floats(0, 0.85),
+    known=st.floats(0, 1),
+)
+def test_more_likeness_never_makes_less_sure(
+    margin: float, likeness: float, more: float, lexical: float, known: float
+) -> None:
+    judge = Judge(0.75, 2.0, 0.7, (0.0,), (1.0,), BELONGS_PRIORS[0], RIGHT_PRIORS[0])
+    less = Signs(margin, likeness, lexical, 0.0, known)
+    greater = Signs(margin, likeness + more, lexical, 0.0, known)
+    assert judge.confidence(less) <= judge.confidence(greater)
+    assert judge.is_sure_at_worst(less) <= judge.is_sure_at_worst(greater)
+
+
+def test_what_is_sure_in_ordinary_traffic_may_not_be_sure_at_worst() -> None:
+    judge = Judge(0.75, 2.0, 0.7, (0.0,), (1.0,), BELONGS_PRIORS[0], RIGHT_PRIORS[0])
+    plain, odd = Signs(8.0, 1.0, 0.5, 1.0, 1.0), Signs(8.0, -1.0, 0.5, 1.0, 1.0)
+    assert judge.confidence(odd) > 0.8
+    assert (judge.is_sure_at_worst(plain), judge.is_sure_at_worst(odd)) == (True, False)
 
 
 @settings(max_examples=200, deadline=None)

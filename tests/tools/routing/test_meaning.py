@@ -56,6 +56,31 @@ def test_the_nearest_example_of_a_class_is_named_by_its_place(place: int) -> Non
     assert near.nearest == pytest.approx(1.0, abs=1e-3)
 
 
+def test_a_class_said_in_many_ways_expects_less_likeness() -> None:
+    tight, labels = _examples(8, spread=0.2)
+    wide, _same = _examples(8, spread=0.8)
+    is_wide = np.array(labels) % 2 == 1
+    rows = np.where(is_wide[:, None], wide, tight)
+    meaning = fit_meaning(rows, np.array(labels), classes=CLASSES)
+
+    usual = meaning.usual_middles
+    assert usual[1::2].max() < usual[::2].min()
+    near = meaning.nearness(rows[0], 0)
+    assert near.middle_beyond == pytest.approx(near.middle - float(usual[0]))
+    assert near.nearest_beyond > 0  # it is its own nearest
+
+
+def test_lone_examples_expect_what_is_usual_for_all() -> None:
+    rows, labels = _examples(6)
+    kept = [place for place, label in enumerate(labels) if label != 3 or place % 6 == 0]
+    meaning = fit_meaning(rows[kept], np.array(labels)[kept], classes=CLASSES)
+    others = np.delete(meaning.usual_nearest, 3)
+    assert others.min() <= meaning.usual_nearest[3] <= others.max()
+
+    alone = fit_meaning(rows[:: len(rows) // CLASSES], np.arange(CLASSES), classes=CLASSES)
+    assert np.isfinite(alone.usual_middles).all()
+
+
 _HASH = """
 import sys
 sys.path.insert(0, sys.argv[1])
