@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from rich.table import Table
 
 from evals.gates import Gates, read_gates
-from evals.journal import detection
+from evals.journal import detection, extraction
 from evals.measures import Measure
 from graph.cli.console import OUT, complain, note, print_json, shown
 from graph.settings import Settings
@@ -27,8 +27,8 @@ def journal(
         list[Path] | None,
         typer.Argument(
             metavar="[FILE]...",
-            help="Lines of JSON: minutes (context, text_plain, text_marked, label). "
-            "One that is absent is skipped. None: our own conversations.",
+            help="Lines of JSON: minutes (context, text_plain, text_marked, label) or discussions "
+            "(messages, gold). One that is absent is skipped. None: our own conversations.",
         ),
     ] = None,
     misses: Annotated[
@@ -66,7 +66,11 @@ def _read_file(file: Path, *, as_json: bool, misses: bool) -> None:
             cases = detection.minutes(rows, text)
             _detection(f"{file.name}, {text}", cases, {}, as_json, misses)
         return
-    raise BadInput(f"{file}: neither minutes nor anything else that is judged here")
+    if "gold" in first:
+        found = extraction.figures(extraction.extracted(rows))
+        tell(f"{file.name}, {len(rows)} discussions", {"ours": found}, {}, as_json=as_json)
+        return
+    raise BadInput(f"{file}: neither minutes nor discussions")
 
 
 def _rows(file: Path) -> list[dict[str, Any]]:  # JSON objects

@@ -71,3 +71,32 @@ def test_a_file_of_minutes_is_judged_and_an_absent_one_is_skipped(tmp_path: Path
     plain, marked = (json.loads(line) for line in result.stdout.splitlines())
     recall = {m["name"]: m["value"] for m in marked["figures"]["ours"]}["recall"]
     assert (plain["title"], recall) == ("minutes.jsonl, text_plain", 1.0)
+
+
+def test_a_file_of_discussions_is_judged(tmp_path: Path) -> None:
+    row = {
+        "messages": [
+            {"speaker": "ann", "text": "PROPOSED: sail, see https://example.org/a/issues/4"},
+            {"speaker": "bo", "text": "+1"},
+            {"speaker": "chair", "text": "RESOLVED: sail"},
+        ],
+        "gold": {
+            "decision": "sail",
+            "proposer": "bo",
+            "votes": {"bo": "for"},
+            "github_links": ["https://example.org/a/issues/4"],
+        },
+    }
+    file = tmp_path / "discussions.jsonl"
+    file.write_text(json.dumps(row), "utf-8")
+    result = CliRunner().invoke(app, ["journal", str(file), "--json"])
+    assert result.exit_code == 0, result.output
+    told = {m["name"]: m["value"] for m in json.loads(result.stdout)["figures"]["ours"]}
+    assert told == {
+        "decision_f1": 1.0,
+        "maker": 0.0,  # the label is wrong on purpose
+        "links_precision": 1.0,
+        "links_recall": 1.0,
+        "votes_f1": 1.0,
+        "cited": 1.0,
+    }

@@ -1,0 +1,162 @@
+"""Read a decision out of a discussion: every sentence of it is cited, none is written."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
+
+from state.journal import Decision, Message, Span, TradeOffs
+from tools.journal.category import category_of
+from tools.journal.citing import Cited, plain, sentences
+from tools.journal.links import find_links
+from tools.journal.options import chosen_part, find_alternatives
+from tools.journal.people import speakers_of, votes_of
+from tools.journal.roles import InRole, Role, in_roles, reason_in
+from tools.journal.window import words_of
+from tools.journal.wording import Worded, worded
+
+DISCUSSION_MESSAGES = 40
+"""How far back a discussion is read for reasons, options, people and links."""
+LONGEST_TITLE = 120
+KEYWORDS = 12
+_MOST_SENTENCES = 8
+_WORD = re.compile(r"[^\W_][\w.+#-]*[^\W_]|[^\W_]")
+
+
+def extract(
+    messages: Sequence[Message], at: int, *, confidence: float, tenant_id: str = "default"
+) -> Decision:
+    """Read the decision that `messages[at]` takes, in the light of those before and after it.
+
+    Args:
+        messages: of one session, in order; those after `at` may add votes.
+        at: the place of the message that takes the decision.
+        confidence: how sure its detection is.
+        tenant_id: whose journal it goes into.
+    """
+    message = messages[at]
+    discussion = messages[max(0, at - DISCUSSION_MESSAGES) : at + 1]
+    said = worded(messages, at)
+    decision = said.decision.text
+    reasons = _reasons(said, discussion)
+    roles = tuple(in_roles(discussion, chosen_part(decision)))
+    alternatives, option_spans = find_alternatives(discussion, decision)
+    links = find_links(discussion)
+    background = _background(said, discussion)
+    return Decision(
+        id=_id(tenant_id, message, decision),
+        timestamp=message.timestamp,
+        session_id=message.session_id,
+        tenant_id=tenant_id,
+        title=_title(decision),
+        decision=decision,
+        context=" ".join(one.text for one in background),
+        rationale=" ".join(one.text for one in reasons),
+        category=category_of(decision, names_code=bool(links.code)),
+        confidence=confidence,
+        alternatives=alternatives,
+        trade_offs=_trade_offs(roles),
+        stakeholders=speakers_of(discussion),
+        decision_maker=_maker(message, said),
+        votes=votes_of(_voting(messages, at, said)),
+        related_code=_texts(links.code),
+        related_features=_texts(links.features),
+        related_docs=_texts(links.docs),
+        keywords=_keywords(decision),
+        evidence=_evidence(
+            {
+                "decision": (said.decision.span,),
+                "proposal": (said.proposal.span,) if said.proposal else (),
+                "context": _spans(background),
+                "rationale": _spans(reasons),
+                "alternatives": option_spans,
+                "trade_offs": _spans(one.cited for one in roles if one.role != "rationale"),
+                "related_code": _spans(links.code),
+                "related_features": _spans(links.features),
+                "related_docs": _spans(links.docs),
+            }
+        ),
+    )
+
+
+def _reasons(said: Worded, discussion: Sequence[Message]) -> list[Cited]:
+    """Cite why: the decision's own because, then sentences about it that give reasons."""
+    found: list[Cited] = []
+    for source in dict.fromkeys((said.decision.message, discussion[-1])):
+        own = (reason_in(sentence) for sentence in sentences(source))
+        found += [reason for reason in own if reason is not None]
+        if found:
+            break
+    for one in in_roles(discussion, said.decision.text):
+        is_told = any(
+            one.cited.message is reason.message and one.cited.start <= reason.start < one.cited.end
+            for reason in found
+        )
+        if one.role == "rationale" and not is_told:
+            found.append(one.cited)
+    return found[:_MOST_SENTENCES]
+
+
+def _background(said: Worded, discussion: Sequence[Message]) -> list[Cited]:
+    """Cite the question the decision answers: the last one before it that shares its words."""
+    wanted = words_of(said.decision.text)
+    asked = [
+        sentence
+        for message in discussion[:-1]
+        for sentence in sentences(message)
+        if sentence.text.rstrip().endswith("?") and wanted & words_of(sentence.text)
+    ]
+    return asked[-1:]
+
+
+def _trade_offs(roles: Sequence[InRole]) -> TradeOffs | None:
+    def of(role: Role) -> tuple[str, ...]:
+        return tuple(one.cited.text for one in roles if one.role == role)[:_MOST_SENTENCES]
+
+    made = TradeOffs(pros=of("pro"), cons=of("con"), risks=of("risk"), assumptions=of("assumption"))
+    return made if made != TradeOffs() else None
+
+
+def _maker(message: Message, said: Worded) -> str | None:
+    """Name whose proposal was taken; without one, who said it."""
+    maker = said.proposal.message.speaker if said.proposal else message.speaker
+    return maker.lstrip("@") or None
+
+
+def _voting(messages: Sequence[Message], at: int, said: Worded) -> Sequence[Message]:
+    """Cut out what lies between proposal and decision: votes of an earlier one are spent."""
+    if said.proposal is None:
+        return messages[max(0, at - DISCUSSION_MESSAGES) : at]
+    ids = [one.message_id for one in messages[:at]]
+    return messages[ids.index(said.proposal.message.message_id) + 1 : at]
+
+
+def _title(decision: str) -> str:
+    line = " ".join(decision.split())
+    if len(line) <= LONGEST_TITLE:
+        return line
+    return f"{line[:LONGEST_TITLE].rsplit(' ', 1)[0]} …"
+
+
+def _keywords(decision: str) -> tuple[str, ...]:
+    words = (word.lower() for word in _WORD.findall(plain(decision)))
+    counted = Counter(word for word in words if words_of(word))
+    return tuple(word for word, _count in counted.most_common(KEYWORDS))
+
+
+def _id(tenant_id: str, message: Message, decision: str) -> str:
+    """Make the same id of the same words in the same message: importing again changes nothing."""
+    parts = (tenant_id, message.session_id, message.message_id, " ".join(decision.lower().split()))
+    return f"dec-{sha256(chr(31).join(parts).encode()).hexdigest()[:16]}"
+
+
+def _texts(cited: Iterable[Cited]) -> tuple[str, ...]:
+    return tuple(one.text for one in cited)
+
+
+def _spans(cited: Iterable[Cited]) -> tuple[Span, ...]:
+    return tuple(one.span for one in cited)
+
+
+def _evidence(found: Mapping[str, tuple[Span, ...]]) -> Mapping[str, tuple[Span, ...]]:
+    return {field: spans for field, spans in found.items() if spans}

@@ -1,0 +1,119 @@
+"""What else was considered: the options of a choice, and what was said for and against each."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from state.journal import Alternative, Message, Span
+from tools.journal.citing import Cited, plain, sentences
+from tools.journal.roles import role_of
+from tools.journal.window import overlap, words_of
+
+MOST = 6
+_LONGEST_OPTION = 60
+_MOST_WORDS = 6
+_TAKEN = 0.5
+_ABOUT = 0.3
+_TAIL = (
+    r"(?=\s+(?:because|since|as|so that|in order|for|to|on|at|when|if|but|and|is|was|would)\b"
+    r"|[,.;:?!)]|$)"
+)
+_OPTION = r"(?P<{name}>[\w#+./'\"` -]{{2,60}}?)"
+_INSTEAD = re.compile(
+    r"\b(?:instead of|rather than|in favou?r over|in preference to|as opposed to)\s+"
+    rf"{_OPTION.format(name='one')}{_TAIL}",
+    re.IGNORECASE,
+)
+_EITHER = re.compile(
+    r"\b(?:use|using|take|choose|choosing|between|with|on|pick|prefer|have|keep|either"
+    r"|whether to)\s+"
+    rf"{_OPTION.format(name='one')}\s+(?:or|vs\.?|versus|and)\s+{_OPTION.format(name='two')}{_TAIL}",
+    re.IGNORECASE,
+)
+_NOT_CHOSEN = re.compile(r"\b(?:over|instead of|rather than|not|as opposed to)\b", re.IGNORECASE)
+_NO_NAME = re.compile(
+    r"^(?:\w+ing\b|(?:it|this|that|them|these|those|us|me|you|one|both)$)", re.IGNORECASE
+)
+
+
+def find_alternatives(
+    messages: Sequence[Message], decision: str
+) -> tuple[tuple[Alternative, ...], tuple[Span, ...]]:
+    """Find options that were weighed and not taken, with the places of everything cited."""
+    options: dict[str, Cited] = {}
+    for message in messages:
+        for sentence in sentences(message):
+            for option in _not_taken(sentence, decision):
+                if _is_name(option.text):
+                    options.setdefault(option.text.lower(), option)
+    found = [
+        _weighed(option, messages, chosen_part(decision))
+        for option in list(options.values())[:MOST]
+    ]
+    return (
+        tuple(alternative for alternative, _spans in found),
+        tuple(span for _alternative, spans in found for span in spans),
+    )
+
+
+def _not_taken(sentence: Cited, decision: str) -> Iterator[Cited]:
+    """Name the other one of two between which the decision chose, or what it came instead of."""
+    text = plain(sentence.text)
+    chosen = chosen_part(decision)
+    if "?" in text or "between" in text.lower():
+        for found in _EITHER.finditer(text):
+            pair = [sentence.part(*found.span(name)).trimmed() for name in ("one", "two")]
+            taken = [overlap(one.text, chosen) >= _TAKEN for one in pair]
+            if taken.count(True) == 1:
+                yield pair[taken.index(False)]
+    for found in _INSTEAD.finditer(text):
+        option = sentence.part(*found.span("one")).trimmed()
+        about = overlap(text[: found.start()], chosen) >= _ABOUT
+        if about and overlap(option.text, chosen) < _TAKEN:
+            yield option
+
+
+def _is_name(option: str) -> bool:
+    words = words_of(option)
+    is_short = len(option) <= _LONGEST_OPTION and len(option.split()) <= _MOST_WORDS
+    return bool(words) and is_short and not _NO_NAME.search(option)
+
+
+def chosen_part(decision: str) -> str:
+    """Cut off what it was chosen instead of."""
+    found = _NOT_CHOSEN.search(decision)
+    return decision[: found.start()] if found else decision
+
+
+def _weighed(
+    option: Cited, messages: Sequence[Message], chosen: str
+) -> tuple[Alternative, tuple[Span, ...]]:
+    pros: list[Cited] = []
+    cons: list[Cited] = []
+    for message in messages:
+        for sentence in sentences(message):
+            text = plain(sentence.text)
+            if "?" in text or not _is_about(text, option.text, chosen):
+                continue
+            role = role_of(text)
+            if role == "pro":
+                pros.append(sentence)
+            elif role in ("con", "risk"):
+                cons.append(sentence)
+    alternative = Alternative(
+        option=option.text,
+        pros=tuple(one.text for one in pros),
+        cons=tuple(one.text for one in cons),
+        why_not_chosen=cons[0].text if cons else None,
+    )
+    return alternative, (option.span, *(one.span for one in (*pros, *cons)))
+
+
+def _is_about(text: str, option: str, chosen: str) -> bool:
+    """Tell whether a sentence speaks of an option, and not first of what was chosen."""
+    words = words_of(option)
+    if not words <= words_of(text):
+        return False
+    lowered = text.lower()
+    own = min(lowered.find(word) for word in words)
+    rival = [at for word in words_of(chosen) - words if (at := lowered.find(word)) >= 0]
+    return all(own < at for at in rival)

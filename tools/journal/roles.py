@@ -1,0 +1,106 @@
+"""What a sentence does in a discussion: gives a reason, speaks for, against, warns, assumes."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from state.journal import Message
+from tools.journal import speech
+from tools.journal.citing import Cited, plain, sentences
+from tools.journal.window import words_of
+
+Role = Literal["rationale", "pro", "con", "risk", "assumption"]
+
+_ROLES: tuple[tuple[Role, re.Pattern[str]], ...] = (
+    (
+        "assumption",
+        re.compile(
+            r"\b(?:assum(?:e|es|ing|ption)|provided (?:that|we)|presuming|as long as|presumably"
+            r"|we (?:expect|take it) that|on the condition)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "risk",
+        re.compile(
+            r"\b(?:risks?|risky|danger(?:ous)?|worr(?:y|ied|ies)|afraid|fear|concern(?:ed|s)?"
+            r"|(?:might|may|could|would) (?:break|fail|lose|block|delay|leak|conflict|confuse|hurt)"
+            r"|in trouble|vulnerab\w+|lock-?in|fragile)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "con",
+        re.compile(
+            r"\b(?:disadvantages?|drawbacks?|downsides?|cons?\b:|the problem (?:is|with)"
+            r"|slower|harder"
+            r"|worse|more expensive|costs? more|too (?:\w+ )?(?:complex|complicated|slow|heavy|big"
+            r"|expensive|costly|hard|late|much)|lacks?|missing|overkill|steep|painful|unmaintained"
+            r"|doesn't (?:support|scale|work|allow|fit)|does not (?:support|scale|work|allow|fit)"
+            r"|can't|cannot|bad,? because|no (?:support|experience))\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "pro",
+        re.compile(
+            r"\b(?:advantages?|benefits?|upsides?|pros?\b:|simpler|easier|faster|cheaper|safer"
+            r"|better"
+            r"|cleaner|smaller|less (?:work|code|effort|complex)|more (?:flexible|readable|robust"
+            r"|reliable|consistent|familiar)|gives us|lets us|allows us|saves|proven|mature"
+            r"|well[- ](?:known|supported|documented)|already (?:know|use|have|works)"
+            r"|good,? because"
+            r"|scales well|works well)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "rationale",
+        re.compile(
+            r"\b(?:because|since (?!(?:last|19|20|then|yesterday))|so that|in order to|due to"
+            r"|the reason|that(?:'s| is) why|given that|this way|otherwise|means (?:that )?we)\b",
+            re.IGNORECASE,
+        ),
+    ),
+)
+_REASON = re.compile(
+    r"\b(?:because(?: of)?|since|so that|in order to|due to|given that"
+    r"|(?<=, )as (?=(?:it|we|they|the|this|that|nobody|everybody)\b))\s*(?P<why>[^\s;][^;]*)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class InRole:
+    """A sentence and what it does."""
+
+    role: Role
+    cited: Cited
+
+
+def reason_in(sentence: Cited, after: int = 0) -> Cited | None:
+    """Cite the reason that a sentence gives for itself, behind its "because"."""
+    found = _REASON.search(plain(sentence.text), after)
+    if found is None:
+        return None
+    cited = sentence.part(found.start("why"), len(sentence.text)).trimmed()
+    return cited if cited.text else None
+
+
+def in_roles(messages: Sequence[Message], topic: str) -> Iterator[InRole]:
+    """Read the sentences that share a rarer word with the topic; questions have no role."""
+    wanted = words_of(topic)
+    for message in messages:
+        for sentence in sentences(message):
+            text = plain(sentence.text)
+            if speech.ASKS.search(text) or not wanted & words_of(text):
+                continue
+            role = role_of(text)
+            if role is not None:
+                yield InRole(role, sentence)
+
+
+def role_of(text: str) -> Role | None:
+    """Name what a sentence does; None: it only tells."""
+    return next((role for role, pattern in _ROLES if pattern.search(text)), None)

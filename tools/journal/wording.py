@@ -1,0 +1,145 @@
+"""What was decided, in the words it was said in."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from state.journal import Message
+from tools.journal import speech
+from tools.journal.citing import Cited, plain, sentences, whole
+from tools.journal.features import is_settled_on
+from tools.journal.window import CONTEXT_MESSAGES, Proposed, Said, is_vote, likeness, read_window
+
+_CHOICE = re.compile(
+    r"\b(?:(?:decided|agreed|resolved|chosen|chose|voted|opted|settled|concluded|picked|selected"
+    r"|approved|adopted|decides|agrees)(?: (?:to|on|for|that|upon|in favour of))?"
+    r"|going with|go(?:ing)? (?:to go )?(?:with|for)|stick(?:ing)? (?:with|to)"
+    r"|(?:decision|consensus) (?:is|was) (?:to|that)|the winner is|let's(?: just| then)?"
+    r"|we(?:'ll| will) (?=use\b)|from now on,? we)\s+(?P<what>\S.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_LEAD = re.compile(
+    r"^\W*(?:[^,.;]{1,40},\s*)?(?:(?:so|ok|okay|well|then|and|maybe|perhaps)\W+)*"
+    r"(?:(?:i|we)(?:'d| would|'ll)? (?:like to )?(?:therefore |hereby )?"
+    r"(?:propose|suggest|recommend|move|think|vote)(?: that)?(?: we)?(?: should| could)?(?: to)?"
+    r"|my (?:proposal|suggestion|recommendation)(?: is)?(?: that| to)?(?: we)?|(?:how"
+    r"|what) about(?: we)?"
+    r"|let's|let us|lets|(?:shall|should|could|can) we|why don't we|we (?:should|could|ought to)"
+    r"|i'd (?:go with|say|vote for)|i would (?:go with|vote for))\s+",
+    re.IGNORECASE,
+)
+_BECAUSE = re.compile(
+    r"[,;]?\s+\b(?:because|since|so that|in order to|due to|given that)\b"
+    r"|,\s+as (?=(?:it|we|they|the|this|that|nobody|everybody)\b)",
+    re.IGNORECASE,
+)
+REACH_MESSAGES = 40
+"""How far back a proposal is looked for, votes not counted."""
+_LIKE = 0.3
+"""From here on a text says a proposal again, however amended."""
+
+
+@dataclass(frozen=True)
+class Worded:
+    """What was decided, and whose proposal it had been."""
+
+    decision: Cited
+    proposal: Cited | None = None
+
+
+def worded(messages: Sequence[Message], at: int) -> Worded:
+    """Find the words of the decision that `messages[at]` takes, and the proposal before it."""
+    message = messages[at]
+    before = [_said(one) for one in messages[:at]]
+    recent = _with_votes_skipped(before)
+    text = plain(message.content)
+    proposed = [(where, one) for where in recent if (one := _proposal(before[where])) is not None]
+    marked = speech.MARKED_DECISION.match(text)
+    said = _marked(message, marked) if marked else _said_outright(message)
+    if said is None and _takes_up(messages, at):
+        chosen = _taken(message, proposed)
+        if chosen is not None:
+            where, _one = chosen
+            found = _of_proposal(messages[where])
+            return Worded(found, proposal=found)
+    decision = said or whole(message).trimmed()
+    nearest = _nearest(decision.text, proposed)
+    return Worded(decision, proposal=None if nearest is None else _of_proposal(messages[nearest]))
+
+
+def _said(message: Message) -> Said:
+    return Said(message.speaker, message.content)
+
+
+def _with_votes_skipped(before: Sequence[Said]) -> list[int]:
+    """Name the last messages that are no votes: twenty votes push no proposal out of sight."""
+    spoken = [where for where, said in enumerate(before) if not is_vote(said.text)]
+    return spoken[-REACH_MESSAGES:]
+
+
+def _proposal(said: Said) -> Proposed | None:
+    found = read_window([said]).proposals
+    return found[0] if found else None
+
+
+def _marked(message: Message, found: re.Match[str]) -> Cited:
+    start = found.start("what")
+    return Cited(message, start, len(message.content)).trimmed()
+
+
+def _said_outright(message: Message) -> Cited | None:
+    """Cut the choice out of "we decided to … because …"."""
+    for sentence in sentences(message):
+        text = plain(sentence.text)
+        if not speech.COMMITS.search(text):
+            continue
+        choice = _CHOICE.search(text)
+        start = choice.start("what") if choice else 0
+        reason = _BECAUSE.search(text, start + 3)
+        found = sentence.part(start, reason.start() if reason else len(text)).trimmed()
+        if found.text:
+            return found
+    return None
+
+
+def _takes_up(messages: Sequence[Message], at: int) -> bool:
+    """Tell whether a message stands for the words of another: "agreed", "so decided"."""
+    message = messages[at]
+    context = [_said(one) for one in messages[max(0, at - CONTEXT_MESSAGES) : at]]
+    text = plain(message.content)
+    if speech.SETTLES.search(text) or is_vote(text):
+        return True
+    return is_settled_on(text, message.speaker, read_window(context))
+
+
+def _taken(
+    message: Message, proposed: Sequence[tuple[int, Proposed]]
+) -> tuple[int, Proposed] | None:
+    others = [pair for pair in proposed if pair[1].said.speaker != message.speaker]
+    marked = [pair for pair in proposed if pair[1].is_marked]
+    pool = marked or others or list(proposed)
+    return pool[-1] if pool else None
+
+
+def _nearest(decision: str, proposed: Sequence[tuple[int, Proposed]]) -> int | None:
+    """Find the proposal it came from: the one most like it, else the last that was marked."""
+    alike = [(likeness(decision, one.what), -where) for where, one in proposed]
+    best = max(alike, default=(0.0, 0))
+    if best[0] >= _LIKE:
+        return -best[1]
+    marked = [where for where, one in proposed if one.is_marked]
+    return marked[-1] if marked else None
+
+
+def _of_proposal(message: Message) -> Cited:
+    text = plain(message.content)
+    if marked := speech.MARKED_PROPOSAL.match(text):
+        return Cited(message, marked.start("what"), len(text)).trimmed()
+    for sentence in sentences(message):
+        if speech.PROPOSES.search(plain(sentence.text)):
+            lead = _LEAD.match(plain(sentence.text))
+            start = lead.end() if lead else 0
+            found = sentence.part(start, len(sentence.text.rstrip(" ?"))).trimmed()
+            if found.text:
+                return found
+    return whole(message).trimmed()
