@@ -33,6 +33,10 @@ async def resolve(host: str, port: int) -> Sequence[str]:
     return tuple(dict.fromkeys(str(each[4][0]) for each in found))
 
 
+class TooLarge(httpx.ReadError):
+    """An answer is longer than its reader takes; it was broken off."""
+
+
 @dataclass(frozen=True)
 class Egress:
     """What a deployment lets actions reach; by default nothing."""
@@ -163,7 +167,7 @@ class _Limited(httpx.AsyncByteStream):
         async for chunk in self._inner:
             self._left -= len(chunk)
             if self._left < 0:
-                raise httpx.ReadError("the answer is too large")
+                raise TooLarge("the answer is too large")
             yield chunk
 
     async def aclose(self) -> None:

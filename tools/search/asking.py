@@ -18,7 +18,7 @@ from state.paper import PaperProvider
 from state.tuning import SearchTuning
 from tools.egress.answers import readable
 from tools.egress.answers import said as in_one_line
-from tools.egress.egress import Egress
+from tools.egress.egress import Egress, TooLarge
 from tools.search.provider import Request
 from tools.secrecy import without_secrets
 
@@ -136,9 +136,9 @@ class Call:
             raise _Busy("did not answer in time") from error
         except (httpx.ConnectError, httpx.UnsupportedProtocol) as error:
             raise _Busy("cannot be connected to") from error
+        except TooLarge as error:
+            raise Unreachable("its answer is too large") from error
         except (httpx.HTTPError, OSError) as error:
-            if "too large" in str(error):
-                raise Unreachable("its answer is too large") from error
             raise _Busy("broke its answer off") from error
         return await self._judged(response)
 

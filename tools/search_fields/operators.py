@@ -7,7 +7,10 @@ from tools.search_fields.words import PAPERS, any_of
 
 _REACH = 45
 """Characters before a point that may hold the word it hangs on."""
-_SHOWN = "(?:published|written|released|appearing|appeared|printed|made|out|ever|dating|dated)"
+_SHOWN = (
+    "(?:(?:that |which )?came out|published|written|released|appearing|appeared|printed|made|out"
+    "|ever|dating|dated)"
+)
 _NONE = (
     rf"(?:nothing|none|(?:no|not)(?: any)? (?:more )?{PAPERS})"
     "(?: (?:that is|that are|published))?"
@@ -56,6 +59,7 @@ _WORDS = (
     ("between", ("(?:in )?between",)),
     ("from", ("from",)),
     ("in", ("(?:in|during|within|throughout|for)(?: early| late)?", "published(?: on)?", "dated")),
+    ("in", ("(?:only|just)",)),
     ("in", ("(?:published )?over", r"(?:years?|yr|date)\s*[:=]")),
     ("in", (r"(?:with )?(?:a )?pub(?:lication)?\.? (?:year|date)(?: is| of| in|:)?",)),
 )
@@ -71,6 +75,11 @@ _OPERATORS = tuple(
     )
     for name, words in _WORDS
 )
+_NO_PAPERS = re.compile(
+    rf"(?:^|[^\w-])(?:no|not|don't want)(?: any)?(?: more)? {PAPERS} (?:on|about) [^,.;:]{{1,60}}$"
+)
+_DENIED = {"before": "since", "after": "until"}
+"""No papers on coral from before 2015: what is denied at one end is a bound at the other."""
 _OF = re.compile(rf"(?:{PAPERS}|literature|research|work) of (?:the )?$")
 
 
@@ -81,7 +90,9 @@ def operator_of(text: str, point: Point) -> tuple[str | None, int]:
     for name, pattern in _OPERATORS:
         match = pattern.search(before)
         if match:
-            return name, offset + match.start()
+            start = offset + match.start()
+            is_denied = name in _DENIED and _NO_PAPERS.search(text[max(0, start - 90) : start])
+            return _DENIED[name] if is_denied else name, start
     match = _OF.search(before)
     if match:
         return "in", offset + match.end() - 3

@@ -57,7 +57,7 @@ _POLITELY = re.compile(rf"{_GAP}(?:(?>{_POLITE}(?![\w'-]))[\s,.;:!?-]*){{1,20}}"
 _FIND = any_of(
     "find", "look", "show", "give", "get", "fetch", "list", "recommend", "suggest", "retrieve",
     "locate", "display", "collect", "gather", "bring", "pull", "dig", "provide", "read", "see",
-    "run", "do",
+    "run", "do", "scan", "hunt(?: down)?",
 )  # fmt: skip
 _PLACES = any_of("literature", "web", "scholar", "openalex", "semantic scholar", "pubmed")
 _NOUNS = any_of(

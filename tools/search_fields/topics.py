@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from tools.search_fields.passage import HIDDEN, Passage
 from tools.search_fields.plain_words import FUNCTION_WORDS
 from tools.search_fields.request import papers_within, topic_place
+from tools.search_fields.words import PAPERS
 
 _MOST_TOPIC = 300
 _TERM = re.compile(r"[^\W_](?:(?:[\w.:/'+#&-]|,(?=\d))*[\w+#])?")
@@ -18,6 +19,9 @@ _DEICTIC = re.compile(
     r"|question)s?\b(?: of| on| about)?"
     r"|\b(?:on|about|for|like) (?:this|that|it|them|these|those)(?=\s*(?:[,.;!?)]|$))"
 )
+
+_DENIAL = re.compile(rf"\W*no(?: more)? (?={PAPERS} (?:on|about) )")
+"""`no papers on coral from before 2015` is about coral; the denial is of the year."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,8 @@ def topic_of(passage: Passage, taken: Sequence[tuple[int, int]]) -> Topic:
     text = _blanked(passage.text, taken)
     for match in _DEICTIC.finditer(text):
         text = _blanked(text, [match.span()])
+    denial = _DENIAL.match(text)
+    text = _blanked(text, [denial.span()] if denial else [])
     start, end = topic_place(text)
     text = _blanked(text, papers_within(text, start, end))
     terms = [
