@@ -27,7 +27,8 @@ class Compose:
                 text = f"{text}\n{state.policy.left_out}"
             response = Response(type="answer", text=text)
         elif state.offer is not None:
-            response = Response(type="question", text=asked(state.offer))
+            left_out = f"\n{state.result.left_out}" if state.result.left_out else ""
+            response = Response(type="question", text=f"{asked(state.offer)}{left_out}")
         elif classification.verdict == "ask":
             response = Response(type="question", text=classification.question or "")
         elif classification.verdict == "refuse":

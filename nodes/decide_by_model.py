@@ -75,6 +75,7 @@ class DecideByModel:
                 arguments=self._typed(allowed, answer, state) if allowed else {},
                 confidence=answer.confidence,
                 tainted=True,
+                left_out=self.messages.left_out(allowed, state.event, state.session),
                 metadata={"model": self.model.model_name, "intent": state.policy.intent},
             )
         }

@@ -32,4 +32,5 @@ class DecisionResult(Noun):
     arguments: Mapping[str, Any] = Field(default_factory=dict)
     confidence: Score = 0.0
     tainted: bool = Field(default=False, description="a model or an untrusted text shaped it")
+    left_out: str = Field(default="", description="what a search does not follow, as a sentence")
     metadata: Mapping[str, Any] = Field(default_factory=dict)

@@ -83,6 +83,9 @@ async def test_an_offer_is_one_question_with_its_chips() -> None:
         text="Did you mean:\n  chip-1: Note fog\n  chip-2: Show lock (which lock and day?)",
     )
     assert asked(offer.model_copy(update={"found": "Two notices."})).endswith("\nTwo notices.")
+    searched = every_stage()["result"].model_copy(update={"left_out": "Not followed: 2035."})
+    told = await composed(offer=offer, result=searched)
+    assert told.text.endswith("\nNot followed: 2035.")
 
 
 async def test_what_is_missing_is_asked() -> None:

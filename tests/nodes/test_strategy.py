@@ -231,3 +231,13 @@ async def test_a_search_that_a_model_chose_keeps_what_the_message_says() -> None
         "find_books",
         {"query": "whale song cetaceans", "year_from": 2019, "limit": 10},
     )
+
+
+async def test_what_a_search_that_a_model_chose_does_not_follow_is_told() -> None:
+    shelf = Catalogue.of([load_pack(Path(__file__).parents[1] / "shelf")])
+    model = Says(action="find_books", arguments=[])
+    state = decided(
+        PolicyDecision(intent="general"), message("whale song, not by Hinton", role="any")
+    )
+    result = (await DecideByModel(model, shelf, messages_of(shelf))(state))["result"]
+    assert result.left_out.startswith("Not followed:")

@@ -140,6 +140,14 @@ class MessageReader:
         sought = recall.seeker(self.catalogue.pack(action.pack), action).sought(event.text)
         return enriched(action, sought.search, given)
 
+    def left_out(self, name: str | None, event: Event, session: Session) -> str:
+        """Say what of a message the search that a model chose does not follow; often nothing."""
+        action = self.catalogue.actions.get(name or "")
+        if action is None or not takes_search(action) or not self.policy_first:
+            return ""
+        recall = self._recall(event, session)
+        return recall.seeker(self.catalogue.pack(action.pack), action).sought(event.text).left_out
+
     def _recall(self, event: Event, session: Session | None) -> Recall:
         memory = session.memory if session is not None else {}
         # By our clock, as what it follows was remembered: a sender's clock may be days off.
