@@ -26,6 +26,8 @@ from tools.ports import Catalogue
 from tools.strict_json import read_json
 
 EXAMPLE = """Example: echo "close WO-1042" | prefrontal route - --pack vessel --json"""
+LEAST_SHOWN = 0.01
+"""Less likely alternatives stand in the JSON only."""
 FIELDS = ("text", "user", "role", "session_id")
 LABELS = ("intent", "split", "label", "id")
 """Fields of labelled data sets: left out, with a note."""
@@ -217,7 +219,8 @@ def _laid_out(routed: Routed) -> Text:
             line.append(f" · needs {', '.join(routed.missing_slots)}", style="yellow")
     else:
         line.append(f"  no action · {routed.intent}", style="magenta")
-    others = [f"{other.action} {other.confidence:.2f}" for other in routed.alternatives[:3]]
+    likely = [other for other in routed.alternatives[:3] if other.confidence >= LEAST_SHOWN]
+    others = [f"{other.action} {other.confidence:.2f}" for other in likely]
     if others:
         line.append(f"\n  else {', '.join(others)}", style="dim")
     if routed.reasons:

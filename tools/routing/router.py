@@ -30,7 +30,7 @@ from tools.routing.training import trained_model
 
 _NONE_BELOW = 0.2
 """Below this confidence no action is named; the candidates are listed all the same."""
-_LEAST_ALTERNATIVE = 0.001
+_LEAST_ALTERNATIVE = 0.0001
 _ALSO_OFFERED = 0.3
 """What a second request of the same text, or an equal fit, is worth: enough to be offered."""
 _SURE = 0.7
