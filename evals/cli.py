@@ -14,6 +14,7 @@ from evals.journal.cli import journal
 from evals.labelled.cli import EXAMPLE, labelled
 from evals.mutations.cli import mutate
 from evals.replay.cli import replay
+from evals.speaking.cli import speaking
 from graph.cli.console import OUT, complain, print_json
 
 app = typer.Typer(
@@ -29,6 +30,9 @@ app.command("journal", epilog="Example: prefrontal evals journal minutes.jsonl -
 app.command("mutations", epilog="Example: prefrontal evals mutations --pack vessel --by-shape")(
     mutate
 )
+app.command(
+    "speaking", epilog="Example: prefrontal evals speaking streams.jsonl --labels labels.jsonl"
+)(speaking)
 
 
 @app.command(epilog="Example: prefrontal evals run speak_or_not --json")

@@ -13,6 +13,7 @@ def salience_words(salience: Salience) -> Iterator[str]:
     source = {
         "given": "as its sender scored it",
         "words": "scored by its words",
+        "meaning": "scored by its meaning",
         "addressed": "somebody spoke to us",
     }[salience.source]
     scores = [
@@ -21,8 +22,7 @@ def salience_words(salience: Salience) -> Iterator[str]:
         if (value := getattr(salience.vector, name)) > 0
     ]
     yield f"{source}: {', '.join(scores) or 'nothing stands out'}"
-    if salience.words:
-        yield f"the words: {', '.join(salience.words)}"
+    yield from _evidence(salience)
     if salience.habituation:
         yield f"habituation {salience.habituation:.2f} to {salience.pattern}: seen a lot lately"
     if salience.watched:
@@ -37,6 +37,18 @@ def salience_words(salience: Salience) -> Iterator[str]:
         yield f"near to a goal of the person: {salience.goal_match:.2f}"
     if salience.dull:
         yield "dull: nothing in it stands out enough to be weighed"
+
+
+def _evidence(salience: Salience) -> Iterator[str]:
+    if salience.like:
+        yield f"like ({salience.situation}): {salience.like}"
+        yield f"a word would help with probability {salience.wanted or 0:.2f}"
+    if salience.prior:
+        yield f"its source matters of itself: {salience.prior}"
+    if salience.is_new:
+        yield "the first of its kind from a source that is known"
+    if salience.words:
+        yield f"the words: {', '.join(salience.words)}"
 
 
 def relevance_words(relevance: Relevance) -> Iterator[str]:

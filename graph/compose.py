@@ -179,7 +179,7 @@ def build_toolbox(
             policy_first=settings.policy_first,
         ),
         heuristics=heuristics,
-        weighing=build_weighing(catalogue, heuristics, tuning),
+        weighing=build_weighing(catalogue, heuristics, tuning, encoder),
         gates=Gates(tuning.salience, tuning.relevance, catalogue.context, settings.zone),
         model=_model(settings, tuning),
         bus=Bus(),

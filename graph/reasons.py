@@ -28,6 +28,8 @@ MEANINGS: Mapping[str, str] = {
     "superseded": "something newer of the same was told",
     "informational": "its sender says that nothing need be done",
     "below_threshold": "it matters less than speaking costs at this moment",
+    "habituated": "it has been seen so often lately that it is boring",
+    "just_said": "much the same was said a moment ago",
     "relevant": "it matters more than speaking costs at this moment",
     "addressed": "a person spoke to us",
     "asked": "a person who asks is answered at once",

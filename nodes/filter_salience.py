@@ -1,5 +1,6 @@
 """Does the event stand out at all? Dull ones go straight to the record."""
 
+import asyncio
 from dataclasses import dataclass
 
 from state.channels import State
@@ -14,4 +15,7 @@ class FilterSalience:
     weighing: Weighing
 
     async def __call__(self, state: Received) -> State:
-        return {"salience": self.weighing.weigh(state.event, state.arrival, state.session)}
+        given = (state.event, state.arrival, state.session)
+        if self.weighing.asks_encoder(state.event):  # it blocks: other sessions go on meanwhile
+            return {"salience": await asyncio.to_thread(self.weighing.weigh, *given)}
+        return {"salience": self.weighing.weigh(*given)}

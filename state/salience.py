@@ -33,8 +33,9 @@ class Salience(Noun):
     """What the salience filter made of an event."""
 
     vector: SalienceVector
-    source: Literal["given", "words", "addressed"] = Field(
-        description="the gateway's vector, one computed from the text, or someone spoke to us"
+    source: Literal["given", "words", "meaning", "addressed"] = Field(
+        description="the gateway's vector, one computed from words or from meaning too, or someone "
+        "spoke to us"
     )
     pattern: str = Field(description="habituation key: source, type and entity, never free text")
     habituation: Score = Field(description="H: 0 is fresh, .9 is thoroughly bored")
@@ -49,3 +50,8 @@ class Salience(Noun):
     goal_match: Score = Field(default=0.0, description="how near to a goal of the user")
     dull: bool = Field(description="nothing stands out: straight to the record")
     words: tuple[str, ...] = Field(default=(), description="the words that scored, when computed")
+    wanted: Score | None = Field(default=None, description="how likely a word would help")
+    situation: str | None = Field(default=None, description="what the event is like")
+    like: str | None = Field(default=None, description="the example it is nearest to")
+    prior: str | None = Field(default=None, description="the source that matters of itself")
+    is_new: bool = Field(default=False, description="never seen of a source that is known")

@@ -20,6 +20,9 @@ class SalienceTuning(Noun):
 
     weights: Mapping[str, float]
     dull_below: Score
+    usually_wanted: float = Field(gt=0, lt=1)
+    new_of_known_source: Score
+    known_patterns: int = Field(ge=1)
 
 
 class HabituationTuning(Noun):

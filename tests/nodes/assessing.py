@@ -16,6 +16,7 @@ from tests.stages import TUNING, session_of, weighed
 from tools.memory.heuristics import PackHeuristics
 from tools.relevance.causes import Causes
 from tools.relevance.gates import Gates
+from tools.relevance.scorer import Scorer
 from tools.relevance.weighing import Weighing
 from tools.timing.choosing import Choosing
 from tools.timing.rejudging import Rejudging
@@ -27,9 +28,8 @@ SMOKE = SalienceVector(threat=0.9)
 
 def filtering(context: Context = "default", causes: Causes | None = None) -> FilterSalience:
     """Return the first stage, without a pack."""
-    weighing = Weighing(
-        PackHeuristics(()), TUNING.salience, TUNING.habituation, context, causes or Causes()
-    )
+    scorer = Scorer(PackHeuristics(()), TUNING.salience)
+    weighing = Weighing(scorer, TUNING.salience, TUNING.habituation, context, causes or Causes())
     return FilterSalience(weighing)
 
 

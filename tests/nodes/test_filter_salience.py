@@ -12,6 +12,7 @@ from state.session import Familiarity, Session, TopicRule
 from state.stages import Received
 from tests.nodes.assessing import filtering
 from tests.stages import SECONDS, TUNING, arrival_of, event_of, session_of
+from tools.relevance.scorer import Scorer
 from tools.relevance.weighing import Weighing, standing_out
 
 GOAL = SalienceVector(goal_relevance=0.9)
@@ -123,7 +124,8 @@ class Knows:
 async def test_what_the_pack_has_a_heuristic_for_is_never_dull() -> None:
     event = event_of("Sluice level 4")
     state = Received(event=event, arrival=arrival_of(event), session=session_of())
-    node = FilterSalience(Weighing(Knows(), TUNING.salience, TUNING.habituation, "default"))
+    scorer = Scorer(Knows(), TUNING.salience)
+    node = FilterSalience(Weighing(scorer, TUNING.salience, TUNING.habituation, "default"))
     known = (await node(state))["salience"]
     assert ((await filtered("Sluice level 4")).dull, known.dull) == (True, False)
     assert known.vector.goal_relevance == 0.9

@@ -1,11 +1,11 @@
 """attention.yaml of a pack: what stands out in its domain, and what hides what follows from it."""
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from state.noun import Name, Noun
+from state.noun import CleanText, Name, Noun
 from state.salience import SalienceVector
 
 Dimension = Literal[
@@ -29,6 +29,32 @@ class Inhibition(Noun):
     minutes: float = Field(default=30.0, gt=0, le=1_440, description="its longest life")
 
 
+class WantedKind(Noun):
+    """Situations in which a word from us helps."""
+
+    adds: SalienceVector = Field(description="what makes such an event matter, in proportion")
+    examples: tuple[CleanText, ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _adds_something(self) -> Self:
+        if not any(value for name, value in self.adds if name != "threat"):
+            raise ValueError("adds: name a dimension beside threat; a threat alone is never talk")
+        return self
+
+
+class UnwantedKind(Noun):
+    """Situations in which we had better be silent."""
+
+    examples: tuple[CleanText, ...] = Field(min_length=1)
+
+
+class SituationKinds(Noun):
+    """Situations in plain words, by kind; events without a vector are compared with them."""
+
+    wanted: Mapping[Name, WantedKind] = Field(default_factory=dict)
+    unwanted: Mapping[Name, UnwantedKind] = Field(default_factory=dict)
+
+
 class AttentionFile(Noun):
     """All of attention.yaml."""
 
@@ -41,4 +67,5 @@ class AttentionFile(Noun):
     patterns: Mapping[Dimension, Mapping[Level, tuple[str, ...]]] = Field(
         default_factory=dict, description="dimension → score → Python regex, any case"
     )
+    situations: SituationKinds = SituationKinds()
     inhibits: tuple[Inhibition, ...] = ()

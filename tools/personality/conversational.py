@@ -6,9 +6,9 @@ from state.tuning import Context
 from tools.personality.response_type import ChosenType, choose_response_type
 
 QUIP_PAUSE_SECONDS = 120.0
-ABOUT_A_GOAL = 0.5
-"""From this goal_relevance on an observation is news and no small talk: without this every plain
-observation would wait for a break, and senders that never tell of breaks would never hear it."""
+IS_NEWS = 0.5
+"""From this goal_relevance or opportunity on an observation is news and no small talk: else each of
+them would wait for a break, and where nobody tells of breaks it would never be heard."""
 
 
 def type_for(state: Weighed, context: Context, *, confidence: float = 1.0) -> ChosenType:
@@ -33,7 +33,9 @@ def is_small_talk(kind: ResponseType, state: Weighed) -> bool:
     if state.salience.watched is not None:
         return False
     if kind == "observation":
-        return max(state.salience.vector.goal_relevance, state.salience.goal_match) < ABOUT_A_GOAL
+        vector = state.salience.vector
+        news = max(vector.goal_relevance, vector.opportunity, state.salience.goal_match)
+        return news < IS_NEWS
     return kind in ("quip", "check_in")
 
 

@@ -3,7 +3,7 @@
 Source: executive.md §1.3.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 
@@ -31,8 +31,17 @@ class Ruling:
 class _Case:
     state: Weighed
     now: datetime
-    score: float
+    terms: Mapping[str, float]
     threshold: float
+
+    @property
+    def score(self) -> float:
+        return relevance_of(self.terms)
+
+    @property
+    def fresh(self) -> float:
+        """R as if it had neither been seen nor said before."""
+        return relevance_of({**self.terms, "H": 0.0, "P": 0.0})
 
     @property
     def threat(self) -> float:
@@ -58,7 +67,7 @@ class Gates:
             tuning=self.tuning,
             context=self.context,
         )
-        case = _Case(state, now, relevance_of(terms), threshold_of(terms, self.tuning))
+        case = _Case(state, now, terms, threshold_of(terms, self.tuning))
         ruling = self._rule(case)
         return Relevance(
             score=case.score,
@@ -148,11 +157,12 @@ class Gates:
             told = already_told(case.state, case.now.timestamp(), self.tuning)
         if told is not None:
             return Ruling("pass", "threat_told", told)
-        return Ruling(
-            "pass",
-            "below_threshold",
-            f"would have spoken at relevance {case.threshold:.2f}, was {case.score:.2f}",
-        )
+        short = f"would have spoken at relevance {case.threshold:.2f}, was {case.score:.2f}"
+        if case.fresh < case.threshold:
+            return Ruling("pass", "below_threshold", short)
+        # It is one of two dampers that decides, and which one is told: they fade differently.
+        reason = "just_said" if case.terms["P"] >= case.terms["H"] else "habituated"
+        return Ruling("pass", reason, f"{short}; {case.fresh:.2f} if it were fresh")
 
 
 def _addressed(case: _Case) -> Ruling | None:

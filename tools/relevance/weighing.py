@@ -8,11 +8,11 @@ from state.event import Event
 from state.salience import DIMENSIONS, Salience, SalienceVector
 from state.session import Session, TopicRule
 from state.tuning import Context, HabituationTuning, SalienceTuning
-from tools.ports import Heuristics
 from tools.relevance.causes import Causes
+from tools.relevance.scorer import Scored, Scorer
 from tools.salience.familiarity import level_on_arrival, pattern_of
 from tools.salience.requests import matches_topic
-from tools.salience.words import WordSalience, salience_of_words
+from tools.situations.situations import Situation
 
 WATCHED_BOOST = 2.0
 
@@ -21,18 +21,24 @@ WATCHED_BOOST = 2.0
 class Weighing:
     """Use the gateway's vector, or one computed from the event itself when there is none."""
 
-    heuristics: Heuristics
+    scorer: Scorer
     tuning: SalienceTuning
     habituation: HabituationTuning
     context: Context
     causes: Causes = field(default_factory=Causes)
 
+    def asks_encoder(self, event: Event) -> bool:
+        """Tell whether weighing this event blocks for an encoder's answer."""
+        is_given = event.salience is not None or event.is_addressed
+        return self.scorer.is_blocking and not is_given
+
     def weigh(self, event: Event, arrival: Arrival, session: Session) -> Salience:
         """Weigh an event in a session at the time it was received."""
         now = arrival.received_at.timestamp()
-        worded = salience_of_words(event.text)
-        vector = event.salience or self._known(event, worded.vector)
-        pattern = pattern_of(event.source, event.kind, _entity(event, worded))
+        scored = self._scored(event, session)
+        pattern = pattern_of(event.source, event.kind, _entity(event, scored.words))
+        is_new = self._is_new(event, pattern, session)
+        vector = event.salience or self._with_novelty(scored.vector, is_new=is_new)
         level = level_on_arrival(
             session.familiar.get(pattern),
             vector,
@@ -43,9 +49,10 @@ class Weighing:
         watch = _topic(session, "watch", event, now)
         suppress = _topic(session, "suppress", event, now)
         matches = self.causes.match(event, session.causes, now)
+        situation = scored.situation
         return Salience(
             vector=vector,
-            source=_source(event),
+            source=_source(event, situation),
             pattern=pattern,
             habituation=0.0 if event.is_addressed else round(level, 6),
             boost=WATCHED_BOOST if watch else 1.0,
@@ -56,23 +63,35 @@ class Weighing:
             opens=matches.opens,
             ends=matches.ends,
             hidden_by=matches.hidden_by,
+            goal_match=scored.goal_match,
             dull=not (event.is_addressed or watch)
             and standing_out(vector, level) < self.tuning.dull_below,
-            words=() if event.salience else worded.words,
+            words=() if event.salience else scored.words,
+            wanted=situation.wanted if situation else None,
+            situation=situation.kind if situation else None,
+            like=situation.like if situation else None,
+            prior=scored.prior,
+            is_new=is_new,
         )
 
-    def _known(self, event: Event, vector: SalienceVector) -> SalienceVector:
-        """Let an event matter that the pack has a heuristic for, whatever its words are."""
-        suggestion = None if event.is_addressed else self.heuristics.match(event)
-        if suggestion is None:
+    def _scored(self, event: Event, session: Session) -> Scored:
+        if event.salience is None:
+            return self.scorer.score(event, session)
+        # The words still tell two events of one source apart, and whether they are about a goal.
+        return self.scorer.worded(event, session)
+
+    def _is_new(self, event: Event, pattern: str, session: Session) -> bool:
+        """Tell whether a source of which we know much tells something for the first time."""
+        if event.salience is not None or event.is_addressed or pattern in session.familiar:
+            return False
+        known = sum(1 for each in session.familiar if each.startswith(f"{event.source}|"))
+        return known >= self.tuning.known_patterns
+
+    def _with_novelty(self, vector: SalienceVector, *, is_new: bool) -> SalienceVector:
+        if not is_new:
             return vector
-        sure = suggestion.confidence
-        return vector.model_copy(
-            update={
-                "goal_relevance": max(vector.goal_relevance, sure),
-                "actionability": max(vector.actionability, sure),
-            }
-        )
+        novelty = max(vector.novelty, self.tuning.new_of_known_source)
+        return vector.model_copy(update={"novelty": novelty})
 
 
 def standing_out(vector: SalienceVector, habituation: float) -> float:
@@ -81,18 +100,22 @@ def standing_out(vector: SalienceVector, habituation: float) -> float:
     return float(max(vector.threat, others * (1 - habituation)))
 
 
-def _source(event: Event) -> Literal["given", "words", "addressed"]:
+def _source(
+    event: Event, situation: Situation | None
+) -> Literal["given", "words", "meaning", "addressed"]:
     if event.salience:
         return "given"
-    return "addressed" if event.is_addressed else "words"
+    if event.is_addressed:
+        return "addressed"
+    return "meaning" if situation else "words"
 
 
-def _entity(event: Event, worded: WordSalience) -> str | None:
+def _entity(event: Event, words: tuple[str, ...]) -> str | None:
     # Without an entity the salient words stand for it: two different faults from one source are
     # two patterns, and the same reading with another figure is the same one.
     if event.entities:
         return event.entities[0].value
-    return "+".join(sorted(worded.words)[:3]) or None
+    return "+".join(sorted(words)[:3]) or None
 
 
 def _topic(session: Session, kind: str, event: Event, now: float) -> TopicRule | None:

@@ -5,8 +5,9 @@ matters in its own with heuristics, and a gateway that knows better sends a vect
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Self
 
 from state.salience import SalienceVector
 
@@ -46,15 +47,6 @@ _WORDS: Mapping[str, Mapping[float, str]] = {
     },
     "humor": {0.7: "joke funny hilarious lol haha ridiculous prank"},
 }
-_LEVELS = {
-    word.replace("_", " "): (dimension, score)
-    for dimension, levels in _WORDS.items()
-    for score, words in levels.items()
-    for word in words.split()
-}
-_PATTERN = re.compile(
-    r"\b(?:" + "|".join(sorted(map(re.escape, _LEVELS), key=len, reverse=True)) + r")\b"
-)
 _NEGATOR = re.compile(r"\b(?:no|not|without|never|cleared|resolved|test|drill)\s+(?:\w+\s+){0,2}$")
 _THING = re.compile(
     r" (?:drill|plan|pump|door|hose|extinguisher|exit|main|panel|blanket|station|log|test)s?\b"
@@ -66,6 +58,43 @@ READ_CHARACTERS = 4_000
 """How much of a text is read: what matters is said early, and a long text must not cost more."""
 
 
+Levels = Mapping[str, tuple[str, float]]
+"""Word or phrase → its dimension and score."""
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """The words and patterns that stand out."""
+
+    levels: Levels
+    words: re.Pattern[str]
+    patterns: tuple[tuple[re.Pattern[str], str, float], ...] = ()
+
+    @classmethod
+    def of(cls, levels: Levels, patterns: Iterable[tuple[str, str, float]] = ()) -> Self:
+        """Compile words; where one is part of another the longer one counts."""
+        longest_first = sorted(map(re.escape, levels), key=len, reverse=True)
+        return cls(
+            levels,
+            re.compile(rf"\b(?:{'|'.join(longest_first)})\b" if levels else "(?!)"),
+            tuple(
+                (re.compile(pattern, re.IGNORECASE), dimension, score)
+                for pattern, dimension, score in patterns
+            ),
+        )
+
+
+GENERAL = Lexicon.of(
+    {
+        word.replace("_", " "): (dimension, score)
+        for dimension, levels in _WORDS.items()
+        for score, words in levels.items()
+        for word in words.split()
+    }
+)
+"""What stands out in any domain."""
+
+
 @dataclass(frozen=True)
 class WordSalience:
     """A vector and the words it came from."""
@@ -74,7 +103,7 @@ class WordSalience:
     words: tuple[str, ...]
 
 
-def salience_of_words(text: str) -> WordSalience:
+def salience_of_words(text: str, lexicon: Lexicon = GENERAL) -> WordSalience:
     """Score a text by the words in it; a negated word ("no smoke", "fire drill") counts nothing.
 
     The strongest word of a dimension sets its score; each further one closes a tenth of the gap
@@ -84,21 +113,34 @@ def salience_of_words(text: str) -> WordSalience:
     scores: dict[str, float] = {}
     strongest: dict[str, float] = {}
     words: list[str] = []
-    for match in _PATTERN.finditer(lowered):
-        word = match.group()
-        before = lowered[max(0, match.start() - 40) : match.start()]
-        after = lowered[match.end() : match.end() + 20]
-        if word in words or _NEGATOR.search(before) or _THING.match(after):
+    for word, dimension, score in _found(lowered, lexicon):
+        if word in words:
             continue
-        dimension, score = _LEVELS[word]
         strongest[dimension] = max(score, strongest.get(dimension, 0.0))
         so_far = max(score, scores.get(dimension, 0.0))
         if dimension in scores:
             so_far += 0.1 * (1 - so_far)
         scores[dimension] = min(so_far, strongest[dimension] + ADDED_AT_MOST)
         words.append(word)
-    if "?" in lowered:
+    if "?" in lowered and lexicon is GENERAL:
         scores["actionability"] = max(scores.get("actionability", 0.0), 0.5)
     return WordSalience(
-        SalienceVector(**{name: round(score, 4) for name, score in scores.items()}), tuple(words)
+        SalienceVector(**{name: min(1.0, round(score, 4)) for name, score in scores.items()}),
+        tuple(words),
     )
+
+
+def _found(lowered: str, lexicon: Lexicon) -> Iterator[tuple[str, str, float]]:
+    for match in lexicon.words.finditer(lowered):
+        if not _is_denied(lowered, match):
+            yield match.group(), *lexicon.levels[match.group()]
+    for pattern, dimension, score in lexicon.patterns:
+        match_ = pattern.search(lowered)
+        if match_ and not _is_denied(lowered, match_):
+            yield match_.group(), dimension, score
+
+
+def _is_denied(lowered: str, match: re.Match[str]) -> bool:
+    before = lowered[max(0, match.start() - 40) : match.start()]
+    after = lowered[match.end() : match.end() + 20]
+    return bool(_NEGATOR.search(before) or _THING.match(after))

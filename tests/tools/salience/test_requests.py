@@ -27,6 +27,24 @@ from tools.salience.requests import matches_topic, talk_request
         ("let me know about any visitors", "watch"),
         ("tell me when there is a delivery", "watch"),
         ("tell me about any leaks", "watch"),
+        ("watch for creepers", "watch"),
+        ("warn me about sharks", "watch"),
+        ("tell me if you see the pilot boat", "watch"),
+        ("don't tell me about lunch", "suppress"),
+        ("no more news about the regatta", "suppress"),
+        ("I don't want to hear anything about inventory", "suppress"),
+        ("shut up about the crane", "suppress"),
+        ("you can tell me about lunch again", "forget"),
+        ("stop watching for creepers", "forget"),
+        ("What did I miss?", "prompt"),
+        ("what's up?", "prompt"),
+        ("anything new?", "prompt"),
+        ("no quiet hours", "no_quiet_hours"),
+        ("do not disturb", "quiet"),
+        ("you don't need to be quiet any more", "talk"),
+        ("you talk too much", "less"),
+        ("my goal is to finish the nether portal", "goal"),
+        ("forget my goals", "no_goal"),
     ],
 )
 def test_a_request_about_talking_is_understood(text: str, kind: TalkKind) -> None:
@@ -55,6 +73,62 @@ def test_a_mute_says_for_how_long(text: str, seconds: float) -> None:
     request = talk_request(text)
     assert request is not None
     assert (request.kind, request.seconds) == ("mute", seconds)
+
+
+@pytest.mark.parametrize(
+    ("text", "until"),
+    [
+        ("be quiet until 8", "08:00"),
+        ("don't disturb me until 17:30", "17:30"),
+        ("be quiet till 9 pm", "21:00"),
+        ("stay quiet until 12am", "00:00"),
+    ],
+)
+def test_a_mute_may_say_until_when(text: str, until: str) -> None:
+    request = talk_request(text)
+    assert request is not None
+    assert (request.kind, request.until) == ("mute", until)
+
+
+@pytest.mark.parametrize(
+    ("text", "hours"),
+    [
+        ("quiet hours from 22:00 to 7:00", "22:00 to 07:00"),
+        ("be quiet every night from 10pm to 7am", "22:00 to 07:00"),
+        ("set my quiet hours from 13 to 14:30", "13:00 to 14:30"),
+    ],
+)
+def test_quiet_hours_are_read_from_words(text: str, hours: str) -> None:
+    request = talk_request(text)
+    assert request is not None
+    assert (request.kind, str(request.hours)) == ("quiet_hours", hours)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds", "threats"),
+    [
+        ("stop telling me about lunch", None, False),
+        ("stop telling me about lunch for an hour", 3600, False),
+        ("stop telling me about the crane, not even alarms", None, True),
+        ("stop telling me about the crane, even alarms for 20 minutes", 1200, True),
+        ("stop telling me about lunch for now", None, False),
+    ],
+)
+def test_a_topic_may_be_left_alone_for_a_time_or_with_its_alarms(
+    text: str, seconds: float | None, threats: bool
+) -> None:
+    request = talk_request(text)
+    assert request is not None
+    assert request.kind == "suppress"
+    assert (request.seconds, request.threats) == (seconds, threats)
+    assert request.topic in ("lunch", "crane")
+
+
+@pytest.mark.parametrize(
+    "text", ["be quiet until 25", "quiet hours from 22 to 22", "quiet hours from 7 to 27:00"]
+)
+def test_a_time_that_is_none_asks_nothing(text: str) -> None:
+    assert talk_request(text) is None
 
 
 @pytest.mark.parametrize(

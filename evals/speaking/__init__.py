@@ -1,0 +1,1 @@
+"""How well it chooses when to speak, on any stream whose events people have labelled."""

@@ -1,0 +1,115 @@
+"""A salience vector for an event that comes without one, with the evidence for it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from state.event import Event
+from state.salience import DIMENSIONS, SalienceVector
+from state.session import Session
+from state.tuning import SalienceTuning
+from tools.ports import Heuristics
+from tools.relevance.scoring import strength
+from tools.salience.words import Lexicon, salience_of_words
+from tools.situations.situations import Situation, Situations
+
+HIGHEST_THREAT = 0.6
+"""What a situation may add of threat: never as much as is always told."""
+
+
+@dataclass(frozen=True)
+class Scored:
+    """The vector, and which words, example and prior it comes from."""
+
+    vector: SalienceVector
+    words: tuple[str, ...] = ()
+    situation: Situation | None = None
+    prior: str | None = None
+    goal_match: float = 0.0
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """Scores by the words of any domain, by those of the packs, by source, and by meaning.
+
+    With an encoder the general words count for threats alone: what a situation wants is told better
+    by its meaning. Without one they are all there is.
+    """
+
+    heuristics: Heuristics
+    tuning: SalienceTuning
+    lexicon: Lexicon = field(default_factory=lambda: Lexicon.of({}))
+    sources: Mapping[str, SalienceVector] = field(default_factory=dict)
+    situations: Situations | None = None
+
+    @property
+    def is_blocking(self) -> bool:
+        """Tell whether scoring asks an encoder."""
+        return self.situations is not None
+
+    def score(self, event: Event, session: Session) -> Scored:
+        """Score an event; what somebody says to us needs no vector, but its words are kept."""
+        general = salience_of_words(event.text)
+        if event.is_addressed:
+            return Scored(general.vector, general.words)
+        own = salience_of_words(event.text, self.lexicon)
+        prior = self.sources.get(event.source)
+        goals = tuple(goal.text for goal in session.goals)
+        situation = self.situations.judge(event.text, goals) if self.situations else None
+        if situation is None:
+            found = [general.vector, own.vector]
+        else:
+            found = [SalienceVector(threat=general.vector.threat), own.vector]
+            found.append(self._wanted(situation))
+        found.extend([prior] if prior else [])
+        return Scored(
+            self._known(event, _strongest(found)),
+            tuple(dict.fromkeys((*general.words, *own.words))),
+            situation,
+            event.source if prior else None,
+            situation.goal_match if situation else _shared(event.text, goals),
+        )
+
+    def worded(self, event: Event, session: Session) -> Scored:
+        """Read the words alone, for an event that brings its vector."""
+        general = salience_of_words(event.text)
+        goals = tuple(goal.text for goal in session.goals)
+        match = 0.0 if event.is_addressed else _shared(event.text, goals)
+        return Scored(general.vector, general.words, goal_match=match)
+
+    def _wanted(self, situation: Situation) -> SalienceVector:
+        """Scale what a kind of situation adds, so that S is the probability of a word being wanted.
+
+        The threshold is a statement of costs about just this probability (executive.md §1.2).
+        """
+        adds = situation.adds
+        scale = situation.wanted / strength(adds, self.tuning.weights)
+        scaled = {name: min(1.0, getattr(adds, name) * scale) for name in DIMENSIONS}
+        scaled["threat"] = min(HIGHEST_THREAT, adds.threat * situation.wanted)
+        return SalienceVector(**{name: round(value, 4) for name, value in scaled.items()})
+
+    def _known(self, event: Event, vector: SalienceVector) -> SalienceVector:
+        """Let an event matter that the pack has a heuristic for, whatever its words are."""
+        suggestion = self.heuristics.match(event)
+        if suggestion is None:
+            return vector
+        sure = SalienceVector(
+            goal_relevance=suggestion.confidence, actionability=suggestion.confidence
+        )
+        return _strongest([vector, sure])
+
+
+def _strongest(vectors: list[SalienceVector]) -> SalienceVector:
+    return SalienceVector(
+        **{name: max(getattr(vector, name) for vector in vectors) for name in DIMENSIONS}
+    )
+
+
+def _shared(text: str, goals: tuple[str, ...]) -> float:
+    """Tell which share of a goal's longer words stands in a text, when no encoder can tell."""
+    said = _long_words(text)
+    shares = [len(said & words) / len(words) for goal in goals if (words := _long_words(goal))]
+    return round(max(shares, default=0.0), 4)
+
+
+def _long_words(text: str) -> frozenset[str]:
+    return frozenset(word.removesuffix("s") for word in text.lower().split() if len(word) > 3)
