@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Sequence
 
 from state.action import Action
+from tools.routing.families import LIGHT_VERBS
 from tools.routing.normalise import words_of
 from tools.routing.verbs import Verb, VerbLexicon, groups_of
 
-_EXAMPLES_READ = 40
+_EXAMPLES_READ = 150
 _ASKS = frozenset({"please", "to", "and", "you", "just", "then", "now", "also", "kindly"})
 """Words behind which a verb is asked, as the first word of a text is."""
 
@@ -24,7 +25,7 @@ def asked_with(action: Action, lexicon: VerbLexicon) -> frozenset[str]:
             found.add(" ".join(words[:end]))
     for text in action.examples[:_EXAMPLES_READ]:
         for verb in asking_verbs(words_of(text), lexicon):
-            found |= {verb.phrase, *verb.groups}
+            found |= set(keys_of(verb))
     return frozenset(found)
 
 
@@ -39,5 +40,5 @@ def asking_verbs(words: Sequence[str], lexicon: VerbLexicon) -> Iterator[Verb]:
 
 
 def keys_of(verb: Verb) -> tuple[str, ...]:
-    """Name what a verb that was said can be found by."""
-    return (verb.phrase, *sorted(verb.groups))
+    """Name what a verb that was said can be found by; a light one has no synonyms."""
+    return (verb.phrase,) if verb.phrase in LIGHT_VERBS else (verb.phrase, *sorted(verb.groups))

@@ -9,40 +9,51 @@ from collections.abc import Iterable
 _GROUPS = """
 show: show; view; display; list; see; read; get; give me; tell me; bring up; pull up; look at
 show: open; open up; let me see; present; go to; give me an overview; fetch; describe; summarise
-show: summarize; sum up; name; remind me of; compare; explain; how is; status of
+show: summarize; sum up; name; remind me of; compare; explain; how is; status of; gimme; lemme see
+show: recap; walk me through; run me through; take me through; talk me through; fill me in on
+show: catch me up on; get me up to speed on; bring me up to date on; run down
 query: check; scan; search; find; look up; look for; look in; query; locate; count; verify
 query: dig up; dig out; hunt down; track down; hunt for; grab; get hold of; gather
 query: search for; calculate; find out; ask; convert; translate; spell; define; estimate; track
 diagnose: diagnose; trace; expand; troubleshoot; investigate; analyse; analyze; debug
 diagnose: what is wrong with; what's wrong with; what causes; what could cause; find the cause of
 add: add; append; put; include; log; record; enter; insert; write; note; comment; register; \
-mention; note down; write down; hand over; pin; save
-add: attach; upload; import; add
+mention; note down; write down; hand over; pin; save; jot; jot down; stick; pop; key in; punch in; \
+type in; fill in; scribble; tack; bookmark; stash
+add: attach; upload; import; add; hang; link; enclose
 create: create; generate; open; make; raise; draft; compose; build; compile; set up; file; \
 produce; prepare; issue
 create: order; buy; purchase; reorder; request; get more; restock
 create: book; reserve; schedule; plan
 create: start; begin; launch; run
-update: update; edit; modify; change; set; correct; adjust; replace; rename; amend
-update: close; close out; complete; finish; sign off; mark; finalise; finalize; tick off; check off
-update: cancel; drop; revoke; undo; withdraw
-update: reopen; restore; renew; extend
+update: update; edit; modify; change; set; correct; adjust; replace; rename; amend; fix; alter; \
+reword; rephrase; rewrite
+update: close; close out; complete; finish; sign off; mark; finalise; finalize; tick off; \
+check off; wrap up; shut; close off
+update: cancel; drop; revoke; undo; withdraw; call off; scrap; void; annul; ditch; axe; abort
+update: undo; revert; roll back; reverse; take back; put back; retract; recall; rescind
+update: reopen; restore; renew; extend; reinstate; revive; reactivate; bring back; recover; undelete
 update: archive; retire; shelve
-update: delete; remove; erase; wipe; clear; get rid of; throw away; throw out
+update: delete; remove; erase; wipe; clear; get rid of; throw away; throw out; \
+bin; trash; scrap; discard; strike; strike out; cross out; take off; take out; take away; pull; \
+pull out; kick out; ditch; dump; detach; unlink; get off; toss
 update: assign; reassign; delegate; hand; move; give; put on
-update: approve; accept; confirm; acknowledge; authorise; authorize; sign
+update: approve; accept; confirm; acknowledge; authorise; authorize; sign; okay; \
+greenlight; sanction
 update: reject; decline; refuse; deny
 update: submit; send in; hand in
 update: switch; turn; turn on; turn off; enable; disable; activate; deactivate; stop; freeze; \
 block; reset
 update: pay; transfer
-update: postpone; reschedule; merge
+update: postpone; reschedule; merge; push back; put off; delay; defer; bring forward; move up
 export: export; download; print
 export: share; send; email; mail; forward; publish
 export: text; call
 """
 
 READ_FAMILIES = frozenset({"show", "query", "diagnose"})
+LIGHT_VERBS = frozenset({"get", "give me", "gimme", "fetch", "name", "pull", "pull up", "open up"})
+"""They read or change, as what follows says: `get it off the list`, `give me a summary`."""
 WRITE_FAMILIES = frozenset({"add", "create", "update"})
 
 

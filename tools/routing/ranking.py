@@ -19,6 +19,8 @@ from tools.routing.restraint import Restraint
 from tools.routing.twins import twins_of
 
 MOST_ALTERNATIVES = 4
+_THE_SAME = 0.97
+"""Cosine from which a text is an example said again: no other is like the examples, if not this."""
 _MOST_TELLING, _TELLS = 3, 0.4
 """Words named as grounds, and how far one has to speak for an action against the others."""
 
@@ -72,8 +74,8 @@ class Ranking:
             order,
             shares,
             judge.confidence(signs),
-            judge.is_sure_at_worst(signs),
-            twins_of(reading, order, heard.lexical, restraint),
+            judge.is_sure_at_worst(signs) or (near is not None and near.nearest >= _THE_SAME),
+            twins_of(reading, order, heard.lexical, restraint, shares),
             self._telling(reading, best),
             self._example(near),
             near.nearest if near is not None else 0.0,

@@ -1,5 +1,6 @@
 """Read a text once for all later stages: its words, its things, its mood, its verb."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ from tools.routing.spelling import Spelling
 from tools.routing.things import ThingFinder, Things
 from tools.routing.verbs import Form, Verb, VerbLexicon, inflected
 
+_IT = word_set("it them that this one")
 _WHY = word_set("why whys")
 _WRONG = word_set("wrong cause causes problem matter")
 
@@ -57,12 +59,14 @@ class Reader:
     def __init__(self, catalogue: Catalogue) -> None:
         actions = list(catalogue.actions.values())
         self.lexicon = VerbLexicon.of(actions)
-        self._natural = _words_in(actions)
+        counts = _words_in(actions)
+        self._natural = counts.keys()
         self._openings = _openings(actions, self.lexicon)
         verb_words = self.lexicon.phrases.words()
         # A negator with a slip is still a negator, and never a word of the catalogue.
         grammar = FUNCTION_WORDS | NEGATORS
-        self._spelling = Spelling(self._natural | verb_words | grammar)
+        rare = {word for word, count in counts.items() if count == 1} - verb_words - grammar
+        self._spelling = Spelling(self._natural | verb_words | grammar, rare)
         self._entities = EntityFinder(catalogue, self._natural | verb_words, verb_words)
         types = self._entities.types.items()
         self._things = ThingFinder(actions, [(kind, entity.words) for kind, entity in types])
@@ -78,7 +82,7 @@ class Reader:
         words = [token.text for token in normal.tokens]
         is_thing = self._things.named(words) | named
         act = read_speech_act(normal, self.lexicon, is_thing, self._natural, self._openings)
-        kept = _kept(act, len(words))
+        kept = _kept(act, len(words)) | _meant_by_it(act, words, mentions)
         asked = _asked(act, len(words))
         verb, others = self._verbs(words, act, asked, is_thing)
         verb_first = verb.first if verb is not None else -1
@@ -110,8 +114,9 @@ class Reader:
     def example(self, text: str) -> Learnt:
         """Give the words of an example as a reading would, without judging its mood."""
         normal = normalise(text)
-        words = [token.text for token in normal.tokens]
         mentions = self._entities.find(normal, self._entities.names(None))
+        named = frozenset(place for one in mentions for place in range(one.first, one.end))
+        words = [token.text for token in self._spelling.mended(normal, named).normal.tokens]
         everything = frozenset(range(len(words)))
         return Learnt(_typed(words, mentions, everything), _said(words, mentions, everything))
 
@@ -135,13 +140,14 @@ class Reader:
         return head, [verb for verb in found if head is None or verb.first != head.first]
 
 
-def _words_in(actions: Iterable[Action]) -> set[str]:
-    return {
+def _words_in(actions: Iterable[Action]) -> Counter[str]:
+    """Count in how many texts each word of a catalogue stands; what an entry says counts twice."""
+    return Counter(
         word
         for action in actions
-        for text in (*action.examples, action.summary, action.name)
-        for word in words_of(text)
-    }
+        for text in (*action.examples, *(action.summary, action.name, action.object) * 2)
+        for word in set(words_of(text))
+    )
 
 
 def _openings(actions: Iterable[Action], lexicon: VerbLexicon) -> Mapping[str, Form]:
@@ -168,6 +174,20 @@ def _kept(act: SpeechAct, count: int) -> frozenset[int]:
     if act.cut.content_first is not None:
         kept.update(range(act.cut.content_first, count))
     return frozenset(kept)
+
+
+def _meant_by_it(act: SpeechAct, words: list[str], mentions: tuple[Mention, ...]) -> frozenset[int]:
+    """Name the words of the one thing that `it` stands for: `WO-1037 isn't needed, drop it`."""
+    if act.ask is None or not act.kept:
+        return frozenset()
+    clause = range(act.ask.clause.first, act.ask.clause.end)
+    kept = _kept(act, len(words))
+    others = [one for one in mentions if one.is_known and one.first < clause.start]
+    if not _IT & {words[place] for place in clause} or any(one.first in kept for one in mentions):
+        return frozenset()
+    if len({(one.kind, one.value) for one in others}) != 1:
+        return frozenset()
+    return frozenset(range(others[0].first, others[0].end))
 
 
 def _asked(act: SpeechAct, count: int) -> range:

@@ -23,7 +23,7 @@ _HANDICAP = 3.0
 _LEAST_SHARE = 0.1
 _LONGEST_NAME = 5
 """Words in quotes that may still be the name of a thing; more are a text."""
-_EXAMPLES_READ = 30
+_EXAMPLES_READ = 150
 _WORDS_READ = 6
 _CAPS_OF_WRITE: Mapping[Mood, float] = {
     "command": 1.0,
@@ -90,6 +90,8 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
         caps = np.minimum(caps, _OFFERED)
     barred = is_write & (mood in _BARRING)
     handicap = np.where(barred, -_HANDICAP, 0.0)
+    if _is_bare(reading):
+        handicap = np.where(is_write, handicap - _HANDICAP, handicap)
     clash = _clashes(reading, effects)
     if clash.any():
         reasons.append("only:read" if bool((clash & is_write).any()) else "only:write")
@@ -132,6 +134,18 @@ def _hold(reading: Reading) -> Hold | None:
         return "mood"
     is_asked = act.mood != "hypothetical" and act.reason not in _NOT_ASKED and not act.doubt
     return None if is_asked or act.doubt == "also_asks" else "mood"
+
+
+def _is_bare(reading: Reading) -> bool:
+    """Tell whether no verb, object or thing is named: nothing says that something changes."""
+    is_named = bool(reading.things.all or reading.evidence.kinds or reading.evidence.other_verbs)
+    is_told = reading.act.cut.content_first is not None
+    return (
+        reading.act.reason in ("statement", "unknown_verb")
+        and reading.verb is None
+        and not is_named
+        and not is_told
+    )
 
 
 def _clashes(reading: Reading, effects: Effects) -> Marks:

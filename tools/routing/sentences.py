@@ -7,6 +7,10 @@ from tools.routing.verbs import Verb
 _CAUSING = frozenset({"need", "needs", "want", "wants", "like", "have", "get", "be", "should"})
 _RELATIVE = frozenset({"that", "this", "who", "there"})
 _ARTICLES = signs.DETERMINERS - {"it", "me", "us", "them", "everything", "another", "both", "all"}
+_WHATEVER = frozenset(
+    {"everything", "anything", "all", "those", "ones", "stuff", "whatever", "any"}
+)
+_MAY_BE = frozenset({"can", "may", "should", "must"})
 _TIMES = frozenset({"week", "month", "year", "morning", "evening", "day", "time", "season", "trip"})
 
 
@@ -40,7 +44,11 @@ def _is_told_past(own: Own, first: int, verb: Verb) -> bool:
     """Tell `the night shift closed it` from `parts ordered this week` and `needs to be closed`."""
     words, place = own.text.words, verb.first
     if place == first:
-        return True
+        return not _is_describing(own, verb)
+    if words[place - 1] in _WHATEVER:  # `everything tagged vision`
+        return False
+    if _MAY_BE & set(words[verb.end : own.clause.end]):  # `what you produced can be thrown away`
+        return False
     before = set(words[own.start : place])
     if before & _CAUSING:
         return False
@@ -52,6 +60,17 @@ def _is_told_past(own: Own, first: int, verb: Verb) -> bool:
     if before & _RELATIVE:
         return bool(before & (signs.SUBJECTS - _RELATIVE))
     return bool(before & signs.SUBJECTS) or (has_object and not is_time)
+
+
+def _is_describing(own: Own, verb: Verb) -> bool:
+    """Tell `closed work orders` from `closed the work order` and `closed WO-1042`."""
+    following = range(verb.end, min(verb.end + 3, own.clause.end))
+    kinds = [place for place in following if own.text.words[place].endswith("s")]
+    return (
+        bool(kinds)
+        and own.text.is_thing >= set(range(verb.end, kinds[0] + 1))
+        and not any(map(str.isdigit, "".join(own.text.words[verb.end : kinds[0] + 1])))
+    )
 
 
 def is_sentence(own: Own) -> bool:

@@ -122,7 +122,8 @@ INVERTED_IF = re.compile(r"(?:should|were|had) (?!i\b|we\b|you not\b)[\w'-]+ ")
 """Before a comma and another clause: `should it fail, close it`."""
 TOLD = re.compile(
     r"(?!(?:i|you|please|we|on second|on further) )(?:[\w'-]+ ){1,5}?"
-    r"(?:said|says|told|tells|asked|asks|wants|wanted"
+    r"(?:said|says|told|tells|asked|asks"
+    r"|(?:wants|wanted)(?= (?:[\w'-]+ ){0,4}?(?:to|[\w'-]+ed|done|gone)\b)"
     r"|mentioned|wrote|writes|suggested|suggests|claimed|claims|thought|thinks|texted|emailed"
     r"|yelled|yells|shouted|shouts|screamed|whispered|muttered|announced|replied|nags|begs"
     r"|(?:goes|went)$|(?:was|were) like (?!the |a )|titled|entitled"
@@ -141,7 +142,8 @@ OF_OTHERS = re.compile(
     r"(?:(?:ask|tell|instruct|order|urge|allow|get|want|expect|need|force|advise|remind|invite)"
     r" (?!me |us |you |it |them |him |her |an? |\d)(?:(?:the|our|my) )?(?:[\w'-]+ ){1,2}?to "
     r"|remind (?:me|us) to |(?:let|have|make) (?!\w+ know )"
-    r"(?!me |us |you |it |a |an |the |my |our |your |his |her |their |this |that |these |sure )"
+    r"(?!me |us |you |i |we |they |there |it |a |an |the |my |our |your |his |her |their |this "
+    r"|that |these |sure )"
     r"[\w'-]+ )"
 )
 """Somebody else is to do what the verb behind it says: `ask Ben to close it`."""

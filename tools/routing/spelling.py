@@ -12,8 +12,8 @@ from state.errors import EncoderUnavailable
 from tools.embedding.weights import find_folder, read_tokenizer
 from tools.routing.normalise import Normal, Token
 
-_SHORTEST, _LONG = 4, 8
-"""Letters from which one may be wrong, and from which two may."""
+_SHORTEST_SWAPPED, _SHORTEST, _LONG = 3, 4, 8
+"""Letters from which two may be swapped, from which one may be wrong, and from which two may."""
 _MOST_SLIPS = 8
 
 
@@ -29,13 +29,22 @@ class Spelt:
 class Spelling:
     """Knows the words of one catalogue; a word of English that it does not have is no slip."""
 
-    def __init__(self, words: Iterable[str]) -> None:
+    def __init__(self, words: Iterable[str], rare: Iterable[str] = ()) -> None:
+        """Learn the words.
+
+        Args:
+            rare: those that a single example has: when no dictionary has one and it is near to
+                another word, the example itself was mistyped.
+        """
         self._known = frozenset(words)
-        by_letter: dict[str, list[str]] = {}
-        for word in sorted(self._known):
-            if word.isalpha() and len(word) >= _SHORTEST:
-                by_letter.setdefault(word[0], []).append(word)
-        self._by_letter = by_letter
+        self._by_letter = _by_letter(self._known)
+        english = english_words()
+        odd = {word for word in rare if _may_be_slip(word) and word not in english}
+        if english and odd:
+            self._known -= odd
+            self._by_letter = _by_letter(self._known)
+            self._known |= {word for word in odd if self._nearest(word) is None}
+            self._by_letter = _by_letter(self._known)
 
     def mended(self, normal: Normal, is_thing: frozenset[int]) -> Spelt:
         """Put right the words that are neither things nor known."""
@@ -46,8 +55,12 @@ class Spelling:
         slips: list[tuple[str, str]] = []
         for place, token in enumerate(tokens):
             word = token.text
-            is_odd = word.isalpha() and len(word) >= _SHORTEST and place not in is_thing
-            if not is_odd or word in self._known or word in english:
+            if (
+                not _may_be_slip(word)
+                or place in is_thing
+                or word in self._known
+                or word in english
+            ):
                 continue
             meant = self._nearest(word)
             if meant is not None:
@@ -60,13 +73,38 @@ class Spelling:
         )
 
     def _nearest(self, word: str) -> str | None:
-        """Find the one known word that is near; of two as near, neither."""
+        """Find the one known word that is near; of two as near, the one whose letters it has."""
+        if len(word) < _SHORTEST:
+            return self._swapped(word, self._by_letter.get(word[0], ()))
         most = 2 if len(word) >= _LONG else 1
         choices = self._by_letter.get(word[0], [])
-        near = process.extract(word, choices, scorer=OSA.distance, score_cutoff=most, limit=2)
-        if not near or (len(near) > 1 and near[0][1] == near[1][1]):
-            return None
-        return near[0][0]
+        near = process.extract(word, choices, scorer=OSA.distance, score_cutoff=most, limit=4)
+        if not near:
+            return self._swapped(word, self._by_letter.get(word[1], ()))
+        nearest = [one for one, distance, _place in near if distance == near[0][1]]
+        return nearest[0] if len(nearest) == 1 else self._swapped(word, nearest)
+
+    def _swapped(self, word: str, choices: Iterable[str]) -> str | None:
+        """Find the one word that two neighbouring letters in the wrong order part from this."""
+        letters = sorted(word)
+        found = [
+            one
+            for one in choices
+            if len(one) == len(word) and sorted(one) == letters and OSA.distance(word, one) == 1
+        ]
+        return found[0] if len(found) == 1 else None
+
+
+def _may_be_slip(word: str) -> bool:
+    return word.isalpha() and len(word) >= _SHORTEST_SWAPPED
+
+
+def _by_letter(words: Iterable[str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for word in sorted(words):
+        if _may_be_slip(word):
+            found.setdefault(word[0], []).append(word)
+    return found
 
 
 @cache

@@ -6,11 +6,17 @@ from tools.routing.restraint import Restraint
 
 _FITS, _EQUALLY = 0.6, 0.08
 """Lexical scores from which, and within which, actions fit a text equally well."""
+_AS_LIKELY = 0.02
+"""Share, of the best one's, below which what the examples say tells two apart."""
 _MOST_TWINS = 3
 
 
 def twins_of(
-    reading: Reading, order: tuple[int, ...], lexical: Floats, restraint: Restraint
+    reading: Reading,
+    order: tuple[int, ...],
+    lexical: Floats,
+    restraint: Restraint,
+    shares: Floats,
 ) -> frozenset[int]:
     """Find actions that fit as well where no object is named: `add it to the work order`."""
     best = order[0]
@@ -19,6 +25,8 @@ def twins_of(
     equal = [
         place
         for place in order[1:]
-        if lexical[place] >= lexical[best] - _EQUALLY and not restraint.is_barred[place]
+        if lexical[place] >= lexical[best] - _EQUALLY
+        and shares[place] >= _AS_LIKELY * shares[best]
+        and not restraint.is_barred[place]
     ]
     return frozenset(equal[:_MOST_TWINS])

@@ -8,6 +8,7 @@ from state.action import Action
 from tools.routing.families import (
     FAMILIES,
     GROUPS_OF_PHRASE,
+    LIGHT_VERBS,
     READ_FAMILIES,
     WRITE_FAMILIES,
     family_of_group,
@@ -110,8 +111,9 @@ class VerbLexicon:
         natures = {self.natures[action] for action in actions}
         natures |= {_nature_of(family) for family in families}
         natures -= {"either"} if actions else set()
-        nature = natures.pop() if len(natures) == 1 else "either"
         phrase = " ".join(words[match.first : match.end])
+        is_light = phrase in LIGHT_VERBS
+        nature = natures.pop() if len(natures) == 1 and not is_light else "either"
         groups = frozenset(sense.group for sense in match.payloads if sense.group is not None)
         return Verb(match.first, match.end, phrase, families, actions, groups, nature, form)
 

@@ -184,3 +184,32 @@ def test_every_answer_is_whole(router: Router, text: str) -> None:
     assert routing.action not in {one.action for one in routing.alternatives}
     for mention in routing.entities:
         assert 0 <= mention.span[0] < mention.span[1] <= len(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "mood"),
+    [
+        ("closed work orders for the watermaker", "statement"),
+        ("closed WO-1042", "reported"),
+        ("everything ordered for the watermaker", "statement"),
+        ("the report you generated can be closed", "statement"),
+        ("WO-1042 wants the fire plan with it", "statement"),
+        ("the captain wants WO-1042 closed", "reported"),
+        ("have we closed WO-1042?", "question"),
+    ],
+)
+def test_a_describing_participle_is_not_told(route: Routed, text: str, mood: str) -> None:
+    assert route(text).mood == mood
+
+
+def test_it_is_the_one_thing_that_was_named_before(route: Routed) -> None:
+    routing = route("WO-1042 is not needed any more, close it")
+
+    assert routing.action == "close_work_order"
+    assert routing.slots["work_order"] == "WO-1042"
+
+
+def test_a_bare_topic_speaks_for_no_change(route: Routed) -> None:
+    routing = route("gloves and goggles")
+
+    assert routing.action is None or routing.action in READS

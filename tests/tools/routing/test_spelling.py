@@ -58,3 +58,19 @@ def test_what_is_no_slip_stays(word: str) -> None:
 
 def test_the_name_of_a_thing_is_no_slip() -> None:
     assert SPELLING.mended(normalise("histroy"), frozenset({0})).slips == ()
+
+
+@pytest.mark.parametrize(("written", "meant"), [("teh", "the"), ("tga", "tag"), ("waht", "what")])
+def test_swapped_letters_tell_between_words_as_near(written: str, meant: str) -> None:
+    spelling = Spelling(["the", "ten", "tag", "tab", "what", "want", "watt"])
+
+    assert spelling.mended(normalise(f"{written} pump"), frozenset()).slips == ((written, meant),)
+
+
+def test_a_word_that_one_example_has_may_be_mistyped_itself() -> None:
+    spelling = Spelling(["sharing", "shareing", "trimaran"], rare=["shareing", "trimaran"])
+
+    assert spelling.mended(normalise("stop shareing"), frozenset()).slips == (
+        ("shareing", "sharing"),
+    )
+    assert spelling.mended(normalise("the trimaran"), frozenset()).slips == ()
