@@ -67,7 +67,7 @@ def mutate(
         with progress("routing", len(messages)) as show:
             verdicts = judged(bench, messages, told=show)
         bench.close()
-    bounds = read_gates("mutations", MEASURES) if gates and not held_out else {}
+    bounds = _bounds(pack) if gates and not held_out else {}
     measured = figures(verdicts)
     counted = tallies(verdicts, lambda shape: shape.template if by_shape else shape.kind)
     if as_json:
@@ -88,6 +88,12 @@ def mutate(
         complain(f"{measure.name} is {measure.value}, must be {bounds[measure.name]}")
     if failed:
         raise typer.Exit(1)
+
+
+def _bounds(pack: str) -> Gates:
+    """Read the gates of this pack, or those of any pack."""
+    own = read_gates(f"mutations_{Path(pack).name}", MEASURES)
+    return own or read_gates("mutations", MEASURES)
 
 
 def _print(pack: str, counted: list[Tally], measured: tuple[Measure, ...], bounds: Gates) -> None:

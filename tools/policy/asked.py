@@ -13,7 +13,8 @@ from state.execution import ExecutionTuning
 from state.policy import ASKS_NOTHING, Candidate, PolicyDecision, Routing
 from state.session import OpenQuestion
 from tools.policy.found import Found
-from tools.policy.intents import Meant, denies, intent_of_action, intent_of_text, may_force
+from tools.policy.intents import Meant, denies, intent_of_action, may_force, only_denies
+from tools.policy.intents import intent_of_text as intent_in
 from tools.policy.pointing import Pointed, pointed
 from tools.policy.recall import Recall
 from tools.policy.search_slots import (
@@ -51,7 +52,8 @@ class Asked:
 
     def decision(self) -> PolicyDecision:
         """Decide: what an intent forces, what refines the last search, or what was routed."""
-        likely = tuple(filter(self._is_worth_it, self.routing.alternatives))
+        is_left = not only_denies(self.routing, self.tuning)
+        likely = tuple(filter(self._is_worth_it, self.routing.alternatives if is_left else ()))
         found = self._forced() or self._refined() or self._routed()
         if found is None:
             return self._without_action(likely)
@@ -137,7 +139,7 @@ class Asked:
 
     def _routed(self) -> Found | None:
         action = self._routed_action
-        if action is None:
+        if action is None or only_denies(self.routing, self.tuning):
             return None
         meant = Candidate(action=action.name, confidence=self.routing.confidence)
         if not self._is_worth_it(meant):
@@ -220,7 +222,7 @@ class Asked:
             return None
         home = self.catalogue.at_home(self.event.roles)
         packs = [pack for pack in self.catalogue.packs if pack.name in home]
-        return intent_of_text(self.event.text, packs)
+        return intent_in(self.event.text, packs, self.routing, self.catalogue)
 
     @property
     def _routed_action(self) -> Action | None:

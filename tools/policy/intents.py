@@ -1,14 +1,16 @@
 """Which intent of a pack a text has, and which read it forces."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from state.action import Action
+from state.execution import ExecutionTuning
 from state.policy import ASKS_NOTHING, Routing
 from tools.catalogue.models import IntentRule
 from tools.catalogue.pack import Pack
+from tools.ports import Catalogue
 from tools.routing.normalise import normalise
 from tools.routing.verbs import family_of
 
@@ -33,16 +35,35 @@ class Meant:
     reason: str
 
 
-def intent_of_text(text: str, packs: Sequence[Pack]) -> Meant | None:
-    """Find the first intent whose words or patterns a text holds; packs in their order."""
+def intent_of_text(
+    text: str, packs: Sequence[Pack], routing: Routing, catalogue: Catalogue
+) -> Meant | None:
+    """Find the first intent of a text that it does not deny, or the first of all."""
+
+    def is_denied(meant: Meant) -> bool:
+        action = catalogue.actions.get(meant.rule.force_tool or "")
+        return action is not None and denies(routing, action)
+
+    intents = tuple(_intents_of(text, packs))
+    return next((one for one in intents if not is_denied(one)), next(iter(intents), None))
+
+
+def only_denies(routing: Routing, tuning: ExecutionTuning) -> bool:
+    """Tell `don't search, just tell me`: what is left of it is surely no action."""
+    told = any(reason.startswith("denied:") for reason in routing.reasons)
+    return told and routing.confidence < tuning.ask_confidence
+
+
+def _intents_of(text: str, packs: Sequence[Pack]) -> Iterator[Meant]:
+    """Find the intents whose words or patterns a text holds; packs in their order."""
     said = " ".join(normalise(text).text.split())
     for pack in packs:
         for name, rule in pack.policy.intents.items():
             for kind, form in _forms(rule):
                 found = form.search(said)
                 if found:
-                    return Meant(pack.name, name, rule, f"intent:{name}:{kind}:{found[0][:60]}")
-    return None
+                    yield Meant(pack.name, name, rule, f"intent:{name}:{kind}:{found[0][:60]}")
+                    break
 
 
 def intent_of_action(action: Action, intents: Mapping[str, IntentRule]) -> str | None:

@@ -1,4 +1,4 @@
-"""What is said to a thank you and to a call for help: one short sentence, by code."""
+"""What is said to a thank you, a call for help and a bare `do it`: one sentence, by code."""
 
 import re
 from collections.abc import Sequence
@@ -15,6 +15,11 @@ _HELP = re.compile(
     r"|what do you do)\W*",
     re.IGNORECASE,
 )
+_DO_IT = re.compile(
+    r"\W*(?:(?:please|just|ok|okay|now|go ahead and)[ ,]+)*(?:do (?:it|that|this|so)|go ahead"
+    r"|make it (?:so|happen)|proceed)(?:[ ,]+(?:please|now|then|thanks|thank you))*\W*",
+    re.IGNORECASE,
+)
 _EXAMPLES = 3
 
 
@@ -24,6 +29,8 @@ def answer_to_manners(text: str, catalogue: Catalogue, roles: Sequence[str]) -> 
         return "You're welcome."
     if _HELP.fullmatch(text):
         return _help(catalogue, tuple(roles))
+    if _DO_IT.fullmatch(text):
+        return "It is not clear to me what you mean: say what to do, and with which thing."
     return None
 
 

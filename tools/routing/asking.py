@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from state.action import Action
-from tools.routing.families import LIGHT_VERBS
+from tools.routing.families import LIGHT_VERBS, READ_FAMILIES, family_of_group
 from tools.routing.normalise import words_of
 from tools.routing.verbs import Verb, VerbLexicon, groups_of
 
@@ -18,6 +18,7 @@ def asked_with(action: Action, lexicon: VerbLexicon) -> frozenset[str]:
     A phrase of the entry also counts by the verb it begins with: `delete export` is a deleting.
     """
     found = set(groups_of((*action.words, action.verb)))
+    reads = action.effect == "read"  # `get WO-1 closed` lets no other word for looking up close it
     for phrase in action.words:
         words = words_of(phrase)
         for end in range(len(words), 0, -1):
@@ -25,7 +26,7 @@ def asked_with(action: Action, lexicon: VerbLexicon) -> frozenset[str]:
             found.add(" ".join(words[:end]))
     for text in action.examples[:_EXAMPLES_READ]:
         for verb in asking_verbs(words_of(text), lexicon):
-            found |= set(keys_of(verb))
+            found |= {key for key in keys_of(verb) if reads or not looks_up(key)}
     return frozenset(found)
 
 
@@ -37,6 +38,11 @@ def asking_verbs(words: Sequence[str], lexicon: VerbLexicon) -> Iterator[Verb]:
             verb = lexicon.at(words, place)
             if verb is not None and verb.form == "base":
                 yield verb
+
+
+def looks_up(group: str) -> bool:
+    """Tell whether a group of synonyms, not a verb itself, is one of looking something up."""
+    return "/" in group and family_of_group(group) in READ_FAMILIES
 
 
 def keys_of(verb: Verb) -> tuple[str, ...]:

@@ -21,6 +21,8 @@ TELLING = word_set(
 """Words after which `that` begins what is told."""
 _MAY_TELL = word_set("put add adding is over down know message handover order it watch")
 """Words right before such a `that`."""
+_AMENDS = word_set("edit update correction ps nb addendum sorry")
+"""Before a colon, behind a first sentence, these bring what changes it."""
 _THE = word_set("the a old this that")
 _NO_TOPIC = word_set(
     "urgent important asap attention hey hi hello ok okay please action question request quick "
@@ -92,6 +94,8 @@ def _content_first(normal: Normal, words: Sequence[str]) -> int | None:
         gap = normal.text[normal.tokens[place - 1].end : normal.tokens[place].start]
         if ":" not in gap and _HARD.search(gap):
             sentence = place
+        if ":" in gap and sentence == place - 1 > 0 and words[sentence] in _AMENDS:
+            continue  # `EDIT: no longer needed`
         if ":" in gap and not _NO_TOPIC.issuperset(words[:place]):
             if negator_in(words, 0, place) is None:
                 return place

@@ -53,6 +53,7 @@ CANCEL = re.compile(
     r" (?:open|running|there|as (?:(?:it|they) )?(?:is|was|are|were)|unchanged|for now)"
     r"|hold on|hold it|not (?:yet|now|really|today)|leave it(?: be| alone)?|let it be|let's not"
     r"|(?:better|rather|absolutely|certainly|definitely|of course|please|maybe|perhaps) not"
+    r"|(?:it(?:'s| is) )?(?:no longer|not) (?:needed|necessary|required|wanted|relevant)"
     r"|(?:ignore|disregard)"
     r"(?: (?:that|this|it|me|my|the|last|previous|message|one|request|please))*"
     r"|(?:don't|dont|do not) bother|(?:i|i'll|i will) take (?:that|it) back|i changed my mind"

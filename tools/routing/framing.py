@@ -17,6 +17,8 @@ _QUOTED_LINE = re.compile(r"^[ \t]*(?:>|\|)[^\n]*", re.MULTILINE)
 _PASTED_FROM_HERE = re.compile(
     r"^[ \t]*[-_=*]{2,}[ \t]*(?:[a-z]+[ \t]+){0,3}(?:message|forwarded|original|quote|mail|text)"
     r"[^\n]*$"
+    r"|^[ \t]*(?:agenda|minutes|protocol|transcript)\b[^\n:]*:?[ \t]*$"
+    r"|(?<=:)[ \t]*\n(?=[a-z .]{1,20}:[ \t][^\n]+\n[a-z .]{1,20}:[ \t])"
     r"|^[ \t]*begin (?:forwarded|quoted?|original)[^\n]*$"
     r"|^[ \t]*(?:from|to|sent|date|subject|cc|fwd?|fw|re|aw|wg)[ \t]*:",
     re.MULTILINE,

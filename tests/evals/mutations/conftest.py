@@ -19,3 +19,9 @@ def bank(tmp_path_factory: pytest.TempPathFactory, learnt_once: Path) -> Bench:
 def vessel(tmp_path_factory: pytest.TempPathFactory, learnt_once: Path) -> Bench:
     folder = tmp_path_factory.mktemp("mutated-vessel")
     return Bench("vessel", folder, cache=learnt_once, words_only=True)
+
+
+@pytest.fixture(scope="session")
+def research(tmp_path_factory: pytest.TempPathFactory, learnt_once: Path) -> Bench:
+    folder = tmp_path_factory.mktemp("mutated-research")
+    return Bench("research", folder, cache=learnt_once, words_only=True)

@@ -42,7 +42,7 @@ def content(folder: Path) -> str:
     return digest.hexdigest()
 
 
-@few_or_many(40, 600)
+@few_or_many(40, 6_000)
 async def test_no_store_changes_by_what_nobody_asked_for(
     vessel: Bench,
     count: int,

@@ -44,3 +44,9 @@ def test_help_never_shows_what_a_role_may_not_ask(catalogue: Catalogue) -> None:
     ]
     assert hidden
     assert not any(example in told for example in hidden)
+
+
+@pytest.mark.parametrize("text", ["do it", "Just do that, please.", "go ahead", "ok, make it so!"])
+def test_a_bare_do_it_is_told_that_it_is_unclear(catalogue: Catalogue, text: str) -> None:
+    assert "not clear" in said(catalogue, text)
+    assert not said(catalogue, f"{text} and close lock LK-12")

@@ -123,3 +123,9 @@ def test_a_denied_doing_is_told_beside_the_request(both: Router) -> None:
     assert "denied:query" in routing.reasons
     plain = both.route("search for papers on bees, just tell me what you think")
     assert not any(reason.startswith("denied:") for reason in plain.reasons)
+
+
+def test_a_verb_for_looking_up_changes_nothing_that_an_example_gets_done(both: Router) -> None:
+    routing = both.route("summarise WO-1057")
+
+    assert routing.action != "close_work_order"
