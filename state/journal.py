@@ -96,6 +96,8 @@ class Decision(Noun):
     superseded_by: str | None = None
     supersedes: str | None = None
 
+    notes: str = Field(default="", description="what else a decision record says, as it stands")
+
     tags: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
     evidence: Mapping[str, tuple[Span, ...]] = Field(

@@ -96,6 +96,7 @@ class JournalTuning(Noun):
     """When words count as a decision."""
 
     detection_threshold: Score
+    similarity_floor: Score
 
 
 class SearchTuning(Noun):

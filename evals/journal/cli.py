@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import typer
@@ -10,9 +11,10 @@ from pydantic import JsonValue
 from rich.table import Table
 
 from evals.gates import Gates, read_gates
-from evals.journal import detection, extraction
+from evals.journal import detection, extraction, searching
 from evals.measures import Measure
 from graph.cli.console import OUT, complain, note, print_json, shown
+from graph.encoding import build_encoder
 from graph.settings import Settings
 from graph.thresholds import read_tuning
 from state.errors import BadInput
@@ -28,7 +30,8 @@ def journal(
         typer.Argument(
             metavar="[FILE]...",
             help="Lines of JSON: minutes (context, text_plain, text_marked, label) or discussions "
-            "(messages, gold). One that is absent is skipped. None: our own conversations.",
+            "(messages, gold), records (id, path, text) with questions (query, relevant). "
+            "One that is absent is skipped. None: our own conversations.",
         ),
     ] = None,
     misses: Annotated[
@@ -43,8 +46,7 @@ def journal(
 ) -> None:
     """Count how well decisions are told from talk about them, against keywords and always no."""
     if files:
-        for file in files:
-            _read_file(file, as_json=as_json, misses=misses)
+        _read_files(files, as_json=as_json, misses=misses)
         return
     bounds = read_gates("journal", detection.MEASURES) if gates else {}
     found = _detection("our conversations", detection.own_cases(), bounds, as_json, misses)
@@ -55,22 +57,53 @@ def journal(
         raise typer.Exit(1)
 
 
-def _read_file(file: Path, *, as_json: bool, misses: bool) -> None:
-    if not file.exists():
-        note(f"skipped: there is no {file}")
-        return
-    rows = _rows(file)
-    first = rows[0] if rows else {}
-    if "label" in first:
-        for text in ("text_plain", "text_marked"):
-            cases = detection.minutes(rows, text)
-            _detection(f"{file.name}, {text}", cases, {}, as_json, misses)
-        return
-    if "gold" in first:
-        found = extraction.figures(extraction.extracted(rows))
-        tell(f"{file.name}, {len(rows)} discussions", {"ours": found}, {}, as_json=as_json)
-        return
-    raise BadInput(f"{file}: neither minutes nor discussions")
+def _read_files(files: list[Path], *, as_json: bool, misses: bool) -> None:
+    records: list[dict[str, Any]] = []  # JSON objects
+    questions: list[dict[str, Any]] = []
+    for file in files:
+        if not file.exists():
+            note(f"skipped: there is no {file}")
+            continue
+        rows = _rows(file)
+        first = rows[0] if rows else {}
+        if "label" in first:
+            for text in ("text_plain", "text_marked"):
+                cases = detection.minutes(rows, text)
+                _detection(f"{file.name}, {text}", cases, {}, as_json, misses)
+        elif "gold" in first:
+            found = extraction.figures(extraction.extracted(rows))
+            tell(f"{file.name}, {len(rows)} discussions", {"ours": found}, {}, as_json=as_json)
+        elif "relevant" in first:
+            questions += rows
+        elif {"id", "path", "text"} <= set(first):
+            records += rows
+        else:
+            raise BadInput(f"{file}: neither minutes, discussions, records nor questions")
+    if bool(records) != bool(questions):
+        raise BadInput("search takes a file of records and one of questions about them")
+    if records:
+        _searching(records, questions, as_json=as_json)
+
+
+def _searching(
+    records: list[dict[str, Any]], questions: list[dict[str, Any]], *, as_json: bool
+) -> None:
+    settings = Settings()
+    tuning = read_tuning(settings.policy_file)
+    encoder = build_encoder(settings, tuning.encoder)
+    asked = searching.sought(questions)
+    with TemporaryDirectory(prefix="prefrontal-evals-") as folder:
+        ranked, took = searching.rankings(
+            records, asked, encoder, Path(folder), floor=tuning.journal.similarity_floor
+        )
+    if encoder is not None:
+        encoder.close()
+    systems = {
+        name: searching.figures(found, asked, took if name == "ours" else ())
+        for name, found in ranked.items()
+    }
+    title = f"{len(asked)} questions about {len(records)} records"
+    tell(title, systems, {}, as_json=as_json)
 
 
 def _rows(file: Path) -> list[dict[str, Any]]:  # JSON objects

@@ -1,0 +1,64 @@
+"""Decisions on the terminal."""
+
+from collections.abc import Iterator, Sequence
+
+from rich.table import Table
+from rich.text import Text
+
+from graph.cli.console import OUT, shown
+from state.journal import Decision, FoundDecision
+from tools.journal.formats import status_words
+
+
+def show_found(found: Sequence[FoundDecision]) -> None:
+    """Print hits, best first, each with the place its words stand in."""
+    for number, one in enumerate(found, 1):
+        made = one.decision
+        day = f"{made.timestamp:%Y-%m-%d}" if made.timestamp else "no date"
+        OUT.print(Text(f"{number}. {shown(made.title)}", "bold"))
+        by = f" · {shown(made.decision_maker)}" if made.decision_maker else ""
+        OUT.print(Text(f"   {day} · {status_words(made)}{by} · {one.score:.2f} · {made.id}", "dim"))
+        OUT.print(Text(f"   {shown(one.snippet)}"))
+
+
+def show_decision(decision: Decision) -> None:
+    """Print a decision field by field; what it does not have is left out."""
+    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    table.add_column(style="dim")
+    table.add_column()
+    for name, text in _fields(decision):
+        if text:
+            table.add_row(name, Text(shown(text)))
+    OUT.print(Text(shown(decision.title), "bold"))
+    OUT.print(table)
+
+
+def _fields(decision: Decision) -> Iterator[tuple[str, str]]:
+    yield "id", decision.id
+    yield "taken", f"{decision.timestamp:%Y-%m-%d %H:%M}" if decision.timestamp else "not known"
+    yield "status", status_words(decision)
+    yield "decision", decision.decision
+    yield "why", decision.rationale
+    yield "context", decision.context
+    for one in decision.alternatives:
+        yield "instead of", "\n".join((one.option, *_weighed(one.pros, one.cons)))
+    if decision.trade_offs:
+        yield "for", "\n".join(decision.trade_offs.pros)
+        yield "against", "\n".join(decision.trade_offs.cons)
+        yield "risks", "\n".join(decision.trade_offs.risks)
+        yield "assuming", "\n".join(decision.trade_offs.assumptions)
+    yield "made by", decision.decision_maker or ""
+    yield "with", ", ".join(decision.stakeholders)
+    yield "votes", ", ".join(f"{name} {vote}" for name, vote in decision.votes.items())
+    yield "code", "\n".join(decision.related_code)
+    yield "issues", "\n".join(decision.related_features)
+    yield "documents", "\n".join(decision.related_docs)
+    yield "read from", decision.source or ""
+    for field, spans in decision.evidence.items():
+        places = ", ".join(f"{span.message_id}:{span.start}-{span.end}" for span in spans[:6])
+        yield f"{field} said in", places
+
+
+def _weighed(pros: Sequence[str], cons: Sequence[str]) -> Iterator[str]:
+    yield from (f"+ {text}" for text in pros)
+    yield from (f"- {text}" for text in cons)

@@ -1,0 +1,51 @@
+"""Conversations are read message by message, each session for itself, and nothing twice."""
+
+from state.journal import Message
+from tests.stages import TUNING
+from tools.journal.conversation import Read, read_conversations
+from tools.journal.detector import Detector
+
+
+def read(*lines: str, session_id: str = "s") -> list[Read]:
+    messages = [
+        Message(message_id=f"m{n}", session_id=session_id, speaker=speaker, content=content)
+        for n, line in enumerate(lines)
+        for speaker, content in [line.split(": ", 1)]
+    ]
+    return list(read_conversations(messages, Detector(TUNING.journal.detection_threshold)))
+
+
+def decided(found: list[Read]) -> list[str]:
+    return [one.decision.decision for one in found if one.decision]
+
+
+def test_every_message_is_answered_and_those_that_decide_are_read() -> None:
+    found = read("ann: shall we sail?", "bo: agreed", "ann: the soup is good")
+    assert [one.is_decision for one in found] == [False, True, False]
+    assert decided(found) == ["sail"]
+    assert found[1].decision is not None
+    assert found[1].decision_id == found[1].decision.id
+
+
+def test_what_is_said_again_is_the_same_decision() -> None:
+    first, again = read("ann: Decision: sail at noon", "bo: RESOLVED: sail at noon")
+    assert again.is_decision
+    assert (again.decision, again.decision_id) == (None, first.decision_id)
+
+
+def test_sessions_do_not_hear_each_other() -> None:
+    messages = [
+        Message(message_id="1", session_id="a", speaker="ann", content="shall we sail?"),
+        Message(message_id="2", session_id="b", speaker="bo", content="agreed"),
+    ]
+    found = list(read_conversations(messages, Detector(TUNING.journal.detection_threshold)))
+    assert [one.is_decision for one in found] == [False, False]
+
+
+def test_twenty_votes_do_not_push_a_proposal_out_of_sight() -> None:
+    votes = [f"p{number}: +1" for number in range(20)]
+    found = read("ann: PROPOSED: sell the crane in May", *votes, "chair: sell the crane in May")
+    assert [one.is_decision for one in found] == [False] * 21 + [True]
+    assert found[-1].decision is not None
+    assert found[-1].decision.decision_maker == "ann"
+    assert len(found[-1].decision.votes) == 20

@@ -1,0 +1,138 @@
+"""Decision records are read as their authors meant them, and written so that they can be."""
+
+import pytest
+
+from state.errors import BadInput
+from state.journal import Alternative, Decision, DecisionStatus, TradeOffs
+from tools.journal.formats import as_markdown, file_name
+from tools.journal.records import MOST_CHARACTERS, read_record, status_of
+
+NYGARD = """# 12. Use ferries
+
+Date: 2024-02-29
+
+## Status
+
+Superseded by [13. Use bridges](0013-use-bridges.md)
+
+## Context
+
+The river is wide.
+
+## Decision
+
+We will use *ferries*.
+
+## Consequences
+
+* Good, because they are cheap
+* Bad, because they stop in winter
+"""
+MADR = """---
+status: accepted
+date: 2024-03-01
+decision-makers: [Ann, Bo]
+tags: [transport]
+---
+# Use bridges
+
+## Context and Problem Statement
+
+Ferries stop in winter.
+
+## Considered Options
+
+* [Bridges](x.md)
+* Tunnels
+* Ferries
+
+## Decision Outcome
+
+Chosen option: "Bridges", because they stand all year.
+
+### Positive Consequences
+
+* No timetable
+
+## Pros and Cons of the Options
+
+### Tunnels
+
+* Good, because dry
+* Bad, because dear
+"""
+
+
+def test_nygard_s_form_is_read() -> None:
+    found = read_record(NYGARD, "adr/0012-use-ferries.md")
+    assert (found.title, found.decision) == ("Use ferries", "We will use ferries.")
+    assert found.context == "The river is wide."
+    assert found.status is DecisionStatus.SUPERSEDED
+    assert found.superseded_by == "0013-use-bridges.md"
+    assert found.timestamp is not None
+    assert found.timestamp.date().isoformat() == "2024-02-29"
+    assert found.trade_offs == TradeOffs(pros=("they are cheap",), cons=("they stop in winter",))
+
+
+def test_madr_is_read() -> None:
+    found = read_record(MADR, "0013-use-bridges.md")
+    assert found.status is DecisionStatus.ACTIVE
+    assert found.stakeholders == ("Ann", "Bo")
+    assert found.tags == ("transport",)
+    assert found.alternatives == (
+        Alternative(option="Tunnels", pros=("dry",), cons=("dear",)),
+        Alternative(option="Ferries"),
+    )
+    assert found.trade_offs == TradeOffs(pros=("No timetable",))
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        ("Accepted", DecisionStatus.ACTIVE),
+        ("Accepted, supersedes 8", DecisionStatus.ACTIVE),
+        ("Superceded by 9", DecisionStatus.SUPERSEDED),
+        ("Deprecated", DecisionStatus.SUPERSEDED),
+        ("Proposed [Proposed, Accepted, Superseded, etc.]", DecisionStatus.PROPOSED),
+        ("Rejected", DecisionStatus.REJECTED),
+        ("", DecisionStatus.ACTIVE),
+    ],
+)
+def test_a_status_is_read_whatever_stands_beside_it(words: str, status: DecisionStatus) -> None:
+    assert status_of(words) is status
+
+
+def test_a_record_is_the_same_by_its_path_within_a_tenant() -> None:
+    one, again = (read_record(text, "a.md").id for text in (NYGARD, MADR))
+    assert one == again != read_record(NYGARD, "a.md", tenant_id="other").id
+
+
+def test_a_page_without_a_title_is_named_by_its_file() -> None:
+    assert read_record("We sail at noon.", "adr/0003-sail-at-noon.md").title == "sail at noon"
+
+
+def test_what_is_no_record_is_refused() -> None:
+    with pytest.raises(BadInput, match="no words"):
+        read_record("---\n---\n", "a.md")
+    with pytest.raises(BadInput, match="longer than"):
+        read_record("x" * (MOST_CHARACTERS + 1), "a.md")
+
+
+@pytest.mark.parametrize("text", [NYGARD, MADR])
+def test_an_exported_record_says_the_same_when_it_is_read_again(text: str) -> None:
+    found = read_record(text, "a.md")
+    again = read_record(as_markdown(found), "a.md")
+    same = ("title", "decision", "context", "status", "timestamp", "alternatives", "trade_offs")
+    assert [getattr(again, name) for name in same] == [getattr(found, name) for name in same]
+
+
+def test_a_file_is_named_by_day_and_title() -> None:
+    found = read_record(MADR, "a.md")
+    assert file_name(found) == f"2024-03-01-use-bridges-{found.id[-6:]}.md"
+    bare = Decision(id="dec-123456", session_id="s", title="?!", decision="?!", confidence=1.0)
+    assert file_name(bare) == "decision-123456.md"
+
+
+def test_nygard_s_form_is_written_with_its_successor() -> None:
+    written = as_markdown(read_record(NYGARD, "a.md"), "nygard")
+    assert "## Status\n\nSuperseded by 0013-use-bridges.md\n" in written

@@ -1,0 +1,202 @@
+"""Decisions are found by words and meaning, in one tenant only, whatever is asked."""
+
+from collections.abc import AsyncIterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from state.errors import EncoderUnavailable, NotFound
+from state.journal import Decision, DecisionFilters, DecisionStatus
+from tools.embedding.embedder import Vectors, unit
+from tools.journal.search import JournalSearch
+from tools.journal.store import JournalStore, Stored
+from tools.storage.database import Database
+
+NOW = datetime(2026, 8, 12, tzinfo=UTC)
+HOSTILE = [
+    '"',
+    "'",
+    "*",
+    "NEAR(",
+    "a AND",
+    "title:",
+    "@",
+    "(",
+    "-a",
+    "^",
+    "\x00",
+    "🙂",
+    "%",
+    "?",
+]
+
+
+class Topics:
+    """Knows three topics, and puts every text on the axes of those it names."""
+
+    name = "topics"
+    dimensions = 4
+    broken = False
+    _AXES = (("ferry", "boat"), ("bridge", "crossing"), ("soup", "meal"))
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        if self.broken:
+            raise EncoderUnavailable("broken on purpose")
+        rows = [
+            [float(any(word in text.lower() for word in axis)) for axis in self._AXES] + [0.1]
+            for text in texts
+        ]
+        return unit(np.array(rows))
+
+
+@pytest.fixture
+async def database(data_dir: Path) -> AsyncIterator[Database]:
+    opened = Database(f"sqlite:///{data_dir / 'prefrontal.sqlite'}")
+    yield opened
+    await opened.close()
+
+
+def decision(name: str, text: str, *, tenant_id: str = "default", **more: object) -> Decision:
+    given = {
+        "id": name,
+        "session_id": "s",
+        "tenant_id": tenant_id,
+        "title": text,
+        "confidence": 1.0,
+    }
+    return Decision.model_validate(given | {"decision": text} | more)
+
+
+KEPT = (
+    decision("ferry", "use the ferry", rationale="it is cheap", stakeholders=("Ann Lee",)),
+    decision("bridge", "build the bridge", timestamp=datetime(2024, 5, 1, tzinfo=UTC)),
+    decision("soup", "serve tomato soup on Fridays", status=DecisionStatus.SUPERSEDED),
+)
+
+
+def searching(database: Database, encoder: Topics | None = None) -> JournalSearch:
+    return JournalSearch(JournalStore(database, encoder), floor=0.4)
+
+
+async def ids(search: JournalSearch, question: str, tenant_id: str = "default") -> list[str]:
+    return [one.decision.id for one in await search.search(question, tenant_id, now=NOW)]
+
+
+async def test_a_decision_comes_back_as_it_was_and_only_once(database: Database) -> None:
+    store = JournalStore(database)
+    assert await store.put(KEPT) == Stored(added=3)
+    assert await store.put(KEPT) == Stored(same=3)
+    assert await store.put([decision("ferry", "use two ferries")]) == Stored(changed=1)
+    assert (await store.get("ferry", "default")).decision == "use two ferries"
+    with pytest.raises(NotFound):
+        await store.get("ferry", "other")
+
+
+async def test_words_find_without_an_encoder_and_nothing_is_an_answer(database: Database) -> None:
+    search = searching(database)
+    await search.store.put(KEPT)
+    assert await ids(search, "why did we decide on the ferry?") == ["ferry"]
+    assert await ids(search, "who hired the diver?") == []
+    assert await ids(search, "why?") == []
+
+
+async def test_the_words_of_a_changed_decision_are_its_new_ones(database: Database) -> None:
+    search = searching(database)
+    await search.store.put(KEPT)
+    await search.store.put([decision("soup", "serve bread")])
+    assert await ids(search, "tomato") == []
+    assert await ids(search, "serve bread") == ["soup"]
+
+
+async def test_meaning_finds_what_no_word_does(database: Database) -> None:
+    search = searching(database, Topics())
+    await search.store.put(KEPT)
+    (found, *_others) = await search.search("what about the crossing?", "default", now=NOW)
+    assert (found.decision.id, found.lexical) == ("bridge", 0.0)
+    assert found.similarity > 0.9
+
+
+async def test_a_word_that_means_something_else_is_no_answer(database: Database) -> None:
+    search = searching(database, Topics())
+    await search.store.put(KEPT)
+    assert await ids(search, "tomato boat") == ["ferry"]
+
+
+async def test_a_broken_encoder_leaves_the_words(database: Database) -> None:
+    encoder = Topics()
+    search = searching(database, encoder)
+    await search.store.put(KEPT[:2])
+    encoder.broken = True
+    await search.store.put(KEPT[2:])
+    assert await ids(search, "the ferry") == ["ferry"]
+    encoder.broken = False
+    assert (await search.store.drift()).without_vectors == 1
+    assert (await search.store.reindex()).without_vectors == 0
+    assert await ids(search, "a meal") == ["soup"]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("@ann", ["ferry"]),
+        ("@an", []),
+        ("in Q2 2024", ["bridge"]),
+        ("bridge before 2024", []),
+        ("superseded decisions", ["soup"]),
+    ],
+)
+async def test_filters_in_the_question_narrow_it(
+    database: Database, question: str, expected: list[str]
+) -> None:
+    search = searching(database, Topics())
+    await search.store.put(KEPT)
+    assert await ids(search, question) == expected
+
+
+async def test_filters_apply_before_the_limit(database: Database) -> None:
+    search = searching(database, Topics())
+    many = [decision(f"f{number}", "use the ferry") for number in range(120)]
+    await search.store.put(
+        [*many, decision("old", "use the ferry", status=DecisionStatus.REJECTED)]
+    )
+    found = await search.search(
+        "ferry",
+        "default",
+        now=NOW,
+        filters=DecisionFilters(status=DecisionStatus.REJECTED),
+        limit=1,
+    )
+    assert [one.decision.id for one in found] == ["old"]
+
+
+async def test_another_tenant_finds_nothing_whatever_it_asks(database: Database) -> None:
+    search = searching(database, Topics())
+    await search.store.put([*KEPT, decision("theirs", "use the ferry", tenant_id="other")])
+    for question in ("ferry", "boat", "@ann", "superseded decisions", *HOSTILE):
+        assert set(await ids(search, question, "other")) <= {"theirs"}
+        assert await ids(search, question, "third") == []
+
+
+@pytest.mark.parametrize("question", HOSTILE)
+async def test_no_text_is_syntax(database: Database, question: str) -> None:
+    search = searching(database)
+    await search.store.put(KEPT)
+    assert "ferry" in await ids(search, f"{question} cheap ferry {question}")
+
+
+async def test_a_hit_says_where_its_words_stand(database: Database) -> None:
+    search = searching(database)
+    await search.store.put(KEPT)
+    (found,) = await search.search("cheap ferry", "default", now=NOW)
+    assert "‹ferry›" in found.snippet
+
+
+async def test_an_index_that_lost_a_row_is_noticed_and_mended(database: Database) -> None:
+    store = JournalStore(database)
+    await store.put(KEPT)
+    lose = "DELETE FROM journal_text WHERE rowid = 1"
+    await database.write(lambda connection: connection.exec_driver_sql(lose))
+    assert not (await store.drift()).text_is_whole
+    assert (await store.reindex()).text_is_whole

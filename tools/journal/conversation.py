@@ -1,0 +1,89 @@
+"""Read conversations message by message: what each decides, and nothing twice."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from state.journal import Decision, Message
+from state.noun import Noun, Score
+from tools.journal.detector import Confirmer
+from tools.journal.extract import DISCUSSION_MESSAGES, extract
+from tools.journal.window import CONTEXT_MESSAGES, Said, is_vote, likeness
+
+REPEATED = 0.85
+"""The share of words from which a decision is one just taken, said again."""
+_RECENT = 12
+
+
+class Read(Noun):
+    """What one message was taken for."""
+
+    message_id: str
+    is_decision: bool
+    confidence: Score
+    reasons: tuple[str, ...] = ()
+    decision_id: str | None = None
+    decision: Decision | None = None
+    """None too when the same was decided just before: `decision_id` names that one."""
+
+
+def read_conversations(
+    messages: Iterable[Message], confirmer: Confirmer, *, tenant_id: str = "default"
+) -> Iterator[Read]:
+    """Read messages in order; sessions may be mixed, each has a context of its own."""
+    sessions: dict[str, _Session] = {}
+    for message in messages:
+        session = sessions.setdefault(message.session_id, _Session(confirmer, tenant_id))
+        yield session.read(message)
+
+
+class _Session:
+    def __init__(self, confirmer: Confirmer, tenant_id: str) -> None:
+        self._confirmer = confirmer
+        self._tenant_id = tenant_id
+        self._messages: list[Message] = []
+        self._taken: list[tuple[int, Decision]] = []
+        self._count = 0
+
+    def read(self, message: Message) -> Read:
+        before = self._messages[-DISCUSSION_MESSAGES:]
+        self._messages = [*before, message]
+        self._count += 1
+        found = self._confirmer.confirm(Said(message.speaker, message.content), _context(before))
+        read = Read(
+            message_id=message.message_id,
+            is_decision=found.is_decision,
+            confidence=found.confidence,
+            reasons=found.reasons,
+        )
+        if not found.is_decision:
+            return read
+        decision = extract(
+            self._messages,
+            len(self._messages) - 1,
+            confidence=found.confidence,
+            tenant_id=self._tenant_id,
+        )
+        if same := self._said_before(decision):
+            return read.model_copy(update={"decision_id": same.id})
+        self._taken = [*self._taken[-_RECENT:], (self._count, decision)]
+        return read.model_copy(update={"decision_id": decision.id, "decision": decision})
+
+    def _said_before(self, decision: Decision) -> Decision | None:
+        return next(
+            (
+                known
+                for at, known in reversed(self._taken)
+                if self._count - at <= _RECENT
+                and likeness(known.decision, decision.decision) >= REPEATED
+            ),
+            None,
+        )
+
+
+def _context(before: Sequence[Message]) -> list[Said]:
+    """Give the last messages; of a long row of votes the proposal before it is kept in sight."""
+    said = [Said(one.speaker, one.content) for one in before]
+    recent = said[-CONTEXT_MESSAGES:]
+    if len(said) <= CONTEXT_MESSAGES or not all(is_vote(one.text) for one in recent):
+        return recent
+    spoken = [one for one in said[:-CONTEXT_MESSAGES] if not is_vote(one.text)]
+    return [*spoken[-2:], *recent[-(CONTEXT_MESSAGES - 2) :]]

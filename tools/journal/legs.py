@@ -1,0 +1,92 @@
+"""The two ways a question is looked up: by its words in FTS5, by its meaning among the vectors."""
+
+from collections.abc import Mapping, Sequence
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Float,
+    String,
+    and_,
+    column,
+    literal_column,
+    or_,
+    select,
+    table,
+)
+from sqlalchemy.sql import Select
+
+from state.journal import DecisionFilters
+from tools.journal.people import folded
+from tools.storage.journal_tables import journal_entry, journal_person
+
+MOST_HITS = 100
+_text = table("journal_text", column("rowid"))
+_SNIPPET = literal_column("snippet(journal_text, -1, '‹', '›', '…', 24)", String)
+_RANK = literal_column("bm25(journal_text, 4.0, 2.0, 1.0, 0.5)", Float)
+
+
+def by_words(
+    connection: Connection, match: str, where: ColumnElement[bool], *, most: int = MOST_HITS
+) -> Mapping[int, float]:
+    """Score entries by BM25, higher is better; `match` comes from terms.match_of alone."""
+    query = (
+        select(journal_entry.c.entry_id, _RANK.label("rank"))
+        .select_from(_text.join(journal_entry, journal_entry.c.entry_id == _text.c.rowid))
+        .where(literal_column("journal_text").op("MATCH")(match), where)
+        .order_by("rank")
+        .limit(most)
+    )
+    return {row.entry_id: -row.rank for row in connection.execute(query).all()}
+
+
+def allowed(connection: Connection, where: ColumnElement[bool]) -> frozenset[int]:
+    """List the entries that filters let through."""
+    return frozenset(connection.scalars(select(journal_entry.c.entry_id).where(where)).all())
+
+
+def bodies(
+    connection: Connection, entries: Sequence[int], where: ColumnElement[bool]
+) -> Mapping[int, object]:
+    """Read entries, as far as the tenant and the filters allow."""
+    query: Select[tuple[int, object]] = select(
+        journal_entry.c.entry_id, journal_entry.c.body
+    ).where(journal_entry.c.entry_id.in_(entries), where)
+    return {row.entry_id: row.body for row in connection.execute(query).all()}
+
+
+def snippets(connection: Connection, match: str, entries: Sequence[int]) -> Mapping[int, str]:
+    """Cut out where the words stand, each between ‹ and ›; entries without any have none."""
+    query = select(_text.c.rowid, _SNIPPET.label("cut")).where(
+        literal_column("journal_text").op("MATCH")(match), _text.c.rowid.in_(entries)
+    )
+    return {row.rowid: " ".join(row.cut.split()) for row in connection.execute(query).all()}
+
+
+def where_of(tenant_id: str, filters: DecisionFilters) -> ColumnElement[bool]:
+    """Write tenant and filters as one condition: it stands inside every query."""
+    entry = journal_entry.c
+    conditions: list[ColumnElement[bool]] = [entry.tenant_id == tenant_id]
+    if filters.since is not None:
+        conditions.append(entry.decided_at >= filters.since.timestamp())
+    if filters.until is not None:
+        conditions.append(entry.decided_at < filters.until.timestamp())
+    if filters.status is not None:
+        conditions.append(entry.status == filters.status.value)
+    if filters.session_id is not None:
+        conditions.append(entry.session_id == filters.session_id)
+    for person in filters.people:
+        name = folded(person)
+        theirs = select(journal_person.c.entry_id).where(
+            or_(
+                journal_person.c.name == name,
+                journal_person.c.name.startswith(f"{name} ", autoescape=True),
+            )
+        )
+        conditions.append(entry.entry_id.in_(theirs))
+    return and_(*conditions)
+
+
+def is_narrowed(filters: DecisionFilters) -> bool:
+    """Tell whether filters leave anything of the tenant out."""
+    return filters != DecisionFilters()

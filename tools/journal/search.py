@@ -1,0 +1,149 @@
+"""Search the journal: words and meaning, inside what tenant and filters allow."""
+
+import asyncio
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sqlalchemy import Connection, func, literal_column, select
+
+from state.errors import EncoderUnavailable
+from state.journal import Decision, DecisionFilters, FoundDecision
+from tools.embedding.embedder import Vectors
+from tools.journal import legs
+from tools.journal.fusing import fused
+from tools.journal.question import Question, read_question
+from tools.journal.store import JournalStore
+from tools.journal.terms import match_of, terms_of
+from tools.journal.vectors import Matrices
+from tools.storage.journal_tables import journal_entry, journal_vector
+
+MOST_RESULTS = 50
+MOST_CHARACTERS = 1_000
+_WORD = re.compile(r"[^\W_]+")
+_STEM = 5
+"""Letters that two forms of a word have in common: "migrated", "migration"."""
+
+
+@dataclass(frozen=True)
+class JournalSearch:
+    """Answers questions from the journal; without an encoder by words alone."""
+
+    store: JournalStore
+    floor: float
+    """Cosine from which a decision is about the question though no word of it fits."""
+    matrices: Matrices = field(default_factory=Matrices)
+
+    async def search(
+        self,
+        question: str,
+        tenant_id: str,
+        *,
+        now: datetime,
+        filters: DecisionFilters | None = None,
+        limit: int = 10,
+    ) -> list[FoundDecision]:
+        """Find decisions, best first; an empty list is the honest answer when none is about it.
+
+        Args:
+            question: in plain words; times, "@name" and statuses in it become filters.
+            tenant_id: whose journal.
+            now: what "last spring" is meant by.
+            filters: given apart from the words, and before them.
+            limit: at most this many.
+        """
+        asked = read_question(question[:MOST_CHARACTERS], now, filters)
+        meaning = await asyncio.to_thread(self._meaning, asked.text)
+        return await self.store.database.read(
+            lambda connection: self._found(
+                connection, asked, meaning, tenant_id, max(1, min(limit, MOST_RESULTS))
+            )
+        )
+
+    def _meaning(self, text: str) -> Vectors | None:
+        if self.store.encoder is None or not terms_of(text):
+            return None
+        try:
+            vectors = self.store.encoder.embed([text])
+        except EncoderUnavailable:
+            return None
+        return vectors[:1]
+
+    def _found(
+        self,
+        connection: Connection,
+        asked: Question,
+        meaning: Vectors | None,
+        tenant_id: str,
+        limit: int,
+    ) -> list[FoundDecision]:
+        where = legs.where_of(tenant_id, asked.filters)
+        terms = terms_of(asked.text)
+        if not terms:
+            return self._listed(connection, asked, tenant_id, limit)
+        words = legs.by_words(connection, match_of(terms), where)
+        cosines = self._cosines(connection, asked, meaning, tenant_id)
+        nearest = dict(sorted(cosines.items(), key=lambda pair: -pair[1])[: legs.MOST_HITS])
+        scores = fused(words, nearest)
+        best = [*scores][: 2 * limit]
+        decisions = {
+            entry: Decision.model_validate(body)
+            for entry, body in legs.bodies(connection, best, where).items()
+        }
+        snippets = legs.snippets(connection, match_of(terms), best)
+        top = max(words.values(), default=0.0)
+        found = [
+            FoundDecision(
+                decision=decisions[entry],
+                score=round(min(1.0, max(0.0, scores[entry])), 6),
+                lexical=round(words.get(entry, 0.0) / top, 6) if top else 0.0,
+                similarity=round(cosines.get(entry, 0.0), 6),
+                snippet=snippets.get(entry) or decisions[entry].decision[:200],
+            )
+            for entry in best
+            if entry in decisions and self._is_about(terms, decisions[entry], cosines.get(entry))
+        ]
+        return found[:limit]
+
+    def _listed(
+        self, connection: Connection, asked: Question, tenant_id: str, limit: int
+    ) -> list[FoundDecision]:
+        """List what filters alone ask for, newest first; a question without any finds nothing."""
+        if not legs.is_narrowed(asked.filters):
+            return []
+        query = (
+            select(journal_entry.c.body)
+            .where(legs.where_of(tenant_id, asked.filters))
+            .order_by(func.coalesce(journal_entry.c.decided_at, 0.0).desc())
+            .limit(limit)
+        )
+        decisions = [Decision.model_validate(body) for body in connection.scalars(query)]
+        return [
+            FoundDecision(decision=one, score=1.0, snippet=one.decision[:200]) for one in decisions
+        ]
+
+    def _cosines(
+        self, connection: Connection, asked: Question, meaning: Vectors | None, tenant_id: str
+    ) -> Mapping[int, float]:
+        if meaning is None or self.store.encoder is None:
+            return {}
+        newest = connection.scalar(
+            select(func.max(literal_column("rowid"))).select_from(journal_vector)
+        )
+        version = (newest or 0, self.store.changes.count)
+        matrix = self.matrices.of(connection, tenant_id, self.store.encoder.name, version)
+        within = None
+        if legs.is_narrowed(asked.filters):
+            within = legs.allowed(connection, legs.where_of(tenant_id, asked.filters))
+        return matrix.nearest(meaning[0], within)
+
+    def _is_about(self, terms: tuple[str, ...], decision: Decision, cosine: float | None) -> bool:
+        """Tell whether it means what is asked, or says most of it without meaning quite another."""
+        if cosine is not None and (cosine >= self.floor or cosine < self.floor / 2):
+            return cosine >= self.floor
+        what, why = decision.decision, decision.rationale
+        text = f"{decision.title} {what} {decision.context} {why}"
+        words = {word[:_STEM] for word in _WORD.findall(text.lower())}
+        covered = sum(term[:_STEM] in words for term in terms)
+        return covered >= min(2, len(terms)) and covered > len(terms) / 2

@@ -1,0 +1,246 @@
+"""The journal's rows: written whole, read by tenant; the full-text index follows by triggers."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from sqlalchemy import Connection, Row, delete, func, select
+from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy.exc import DatabaseError
+
+from state.errors import EncoderUnavailable, NotFound
+from state.journal import Decision, DecisionStatus
+from state.noun import Noun
+from tools.embedding.embedder import Embedder, Vectors
+from tools.journal.people import folded
+from tools.journal.vectors import PARTS, parts_of, put_vectors
+from tools.storage.database import Database
+from tools.storage.journal_tables import journal_entry, journal_person, journal_vector
+
+AT_ONCE = 100
+"""Decisions in one write: an import of thousands lets others write in between."""
+
+
+class Stored(Noun):
+    """What a write did."""
+
+    added: int = 0
+    changed: int = 0
+    same: int = 0
+
+    def plus(self, other: "Stored") -> "Stored":
+        """Add up two writes."""
+        return Stored(
+            added=self.added + other.added,
+            changed=self.changed + other.changed,
+            same=self.same + other.same,
+        )
+
+
+class Drift(Noun):
+    """What is not as the tables say; all zero when the index is whole."""
+
+    entries: int
+    without_vectors: int
+    text_is_whole: bool
+
+
+@dataclass
+class Changes:
+    """How often this process has written; what is kept in memory goes by it."""
+
+    count: int = 0
+
+
+@dataclass(frozen=True)
+class JournalStore:
+    """Keeps decisions; with an encoder it keeps their vectors beside them."""
+
+    database: Database
+    encoder: Embedder | None = None
+    seconds: Callable[[], float] = field(default=time.time)
+    changes: Changes = field(default_factory=Changes)
+
+    async def put(self, decisions: Sequence[Decision]) -> Stored:
+        """Keep decisions under tenant and id; the same again changes nothing."""
+        done = Stored()
+        for start in range(0, len(decisions), AT_ONCE):
+            some = decisions[start : start + AT_ONCE]
+            vectors = embedded(self.encoder, some)
+            one = await self.database.write(partial(self._put, decisions=some, vectors=vectors))
+            self.changes.count += 1
+            done = done.plus(one)
+        return done
+
+    async def get(self, decision_id: str, tenant_id: str) -> Decision:
+        """Read one by its id.
+
+        Raises:
+            NotFound: none in this tenant.
+        """
+        query = select(journal_entry.c.body).where(
+            journal_entry.c.tenant_id == tenant_id, journal_entry.c.id == decision_id
+        )
+        body = await self.database.read(lambda connection: connection.scalar(query))
+        if body is None:
+            raise NotFound("decision", decision_id)
+        return Decision.model_validate(body)
+
+    async def all(
+        self, tenant_id: str, *, status: DecisionStatus | None = None, limit: int | None = None
+    ) -> list[Decision]:
+        """List a tenant's decisions, oldest first; those of unknown date come first of all."""
+        query = select(journal_entry.c.body).where(journal_entry.c.tenant_id == tenant_id)
+        if status is not None:
+            query = query.where(journal_entry.c.status == status)
+        query = query.order_by(
+            func.coalesce(journal_entry.c.decided_at, 0.0), journal_entry.c.entry_id
+        ).limit(limit)
+        bodies = await self.database.read(lambda connection: connection.scalars(query).all())
+        return [Decision.model_validate(body) for body in bodies]
+
+    async def reindex(self, told: Callable[[], None] = lambda: None) -> Drift:
+        """Build the full-text index and every missing vector from the rows alone."""
+        await self.database.write(_rebuild_text)
+        if self.encoder is not None:
+            name = self.encoder.name
+            ids = await self.database.read(lambda connection: _lacking(connection, name))
+            for start in range(0, len(ids), AT_ONCE):
+                await self._embed(ids[start : start + AT_ONCE])
+                told()
+        return await self.drift()
+
+    async def drift(self) -> Drift:
+        """Tell whether text and vectors are those of the rows."""
+        name = self.encoder.name if self.encoder else None
+        return await self.database.read(lambda connection: _drift(connection, name))
+
+    async def _embed(self, ids: Sequence[int]) -> None:
+        query = select(journal_entry.c.entry_id, journal_entry.c.body).where(
+            journal_entry.c.entry_id.in_(ids)
+        )
+        rows = await self.database.read(lambda connection: connection.execute(query).all())
+        vectors = embedded(self.encoder, [Decision.model_validate(row.body) for row in rows])
+        if vectors is not None and self.encoder is not None:
+            name = self.encoder.name
+
+            def work(connection: Connection) -> None:
+                for row, found in zip(rows, vectors, strict=True):
+                    put_vectors(connection, row.entry_id, name, found)
+
+            await self.database.write(work)
+            self.changes.count += 1
+
+    def _put(
+        self, connection: Connection, decisions: Sequence[Decision], vectors: list[Vectors] | None
+    ) -> Stored:
+        added = changed = same = 0
+        for at, decision in enumerate(decisions):
+            known = _known(connection, decision)
+            if known is not None and known.body == decision.model_dump(mode="json"):
+                same += 1
+                continue
+            entry_id = self._write(connection, decision)
+            if vectors is not None and self.encoder is not None:
+                put_vectors(connection, entry_id, self.encoder.name, vectors[at])
+            added, changed = added + (known is None), changed + (known is not None)
+        return Stored(added=added, changed=changed, same=same)
+
+    def _write(self, connection: Connection, decision: Decision) -> int:
+        row = row_of(decision, self.seconds())
+        given = insert(journal_entry).values(row)
+        key = ("tenant_id", "id")
+        statement = given.on_conflict_do_update(
+            index_elements=key, set_={name: row[name] for name in row if name not in key}
+        ).returning(journal_entry.c.entry_id)
+        entry_id: int = connection.execute(statement).scalar_one()
+        for table in (journal_person, journal_vector):
+            connection.execute(delete(table).where(table.c.entry_id == entry_id))
+        names = {folded(name) for name in (*decision.stakeholders, decision.decision_maker or "")}
+        people = [{"entry_id": entry_id, "name": name} for name in sorted(names - {""})]
+        if people:
+            connection.execute(insert(journal_person), people)
+        return entry_id
+
+
+def row_of(decision: Decision, recorded_at: float) -> dict[str, object]:
+    """Give a decision as its row."""
+    return {
+        "tenant_id": decision.tenant_id,
+        "id": decision.id,
+        "session_id": decision.session_id,
+        "origin": decision.origin,
+        "status": decision.status.value,
+        "decided_at": decision.timestamp.timestamp() if decision.timestamp else None,
+        "recorded_at": recorded_at,
+        "title": decision.title,
+        "decision": decision.decision,
+        "reasons": "\n".join(filter(None, (decision.context, decision.rationale))),
+        "details": "\n".join(_details(decision)),
+        "body": decision.model_dump(mode="json"),
+    }
+
+
+def embedded(encoder: Embedder | None, decisions: Sequence[Decision]) -> list[Vectors] | None:
+    """Embed decisions; None: there is no encoder, or it is out of order, and a reindex will."""
+    if encoder is None or not decisions:
+        return None
+    try:
+        rows = encoder.embed([part for one in decisions for part in parts_of(one)])
+    except EncoderUnavailable:
+        return None
+    return [rows[at : at + PARTS] for at in range(0, len(rows), PARTS)]
+
+
+def _details(decision: Decision) -> Iterator[str]:
+    for alternative in decision.alternatives:
+        yield " ".join((alternative.option, *alternative.pros, *alternative.cons))
+    if decision.trade_offs:
+        for texts in decision.trade_offs.model_dump().values():
+            yield " ".join(texts)
+    yield " ".join((*decision.tags, *decision.related_features, *decision.related_code))
+    yield " ".join(decision.stakeholders)
+    yield decision.notes
+
+
+def _known(connection: Connection, decision: Decision) -> Row[tuple[object]] | None:
+    query = select(journal_entry.c.body).where(
+        journal_entry.c.tenant_id == decision.tenant_id, journal_entry.c.id == decision.id
+    )
+    return connection.execute(query).first()
+
+
+def _rebuild_text(connection: Connection) -> None:
+    connection.exec_driver_sql("INSERT INTO journal_text (journal_text) VALUES ('rebuild')")
+    connection.exec_driver_sql("INSERT INTO journal_text (journal_text) VALUES ('optimize')")
+
+
+def _lacking(connection: Connection, encoder: str) -> list[int]:
+    """List the entries that have not all their vectors of this encoder."""
+    complete = (
+        select(journal_vector.c.entry_id)
+        .where(journal_vector.c.encoder == encoder)
+        .group_by(journal_vector.c.entry_id)
+        .having(func.count() == PARTS)
+    )
+    query = select(journal_entry.c.entry_id).where(journal_entry.c.entry_id.not_in(complete))
+    return [entry for (entry,) in connection.execute(query).all()]
+
+
+def _drift(connection: Connection, encoder: str | None) -> Drift:
+    entries = connection.scalar(select(func.count()).select_from(journal_entry)) or 0
+    lacking = 0
+    if encoder is not None:
+        lacking = len(_lacking(connection, encoder))
+    return Drift(entries=entries, without_vectors=lacking, text_is_whole=_is_whole(connection))
+
+
+def _is_whole(connection: Connection) -> bool:
+    # Compares the index with the rows; it writes nothing, whatever its form.
+    check = "INSERT INTO journal_text (journal_text, rank) VALUES ('integrity-check', 1)"
+    try:
+        connection.exec_driver_sql(check)
+    except DatabaseError:
+        return False
+    return True
