@@ -27,6 +27,7 @@ from state.errors import AgentError
 from state.event import Event
 from state.record import DecisionRecord
 from tests.safety.benches import CAPTAIN, ENGINEER, no, yes
+from tests.safety.breaking import tell_at_a_break
 from tests.safety.executives import Opened, message, opened_executive
 
 ACKNOWLEDGED = "acknowledged"
@@ -41,6 +42,10 @@ class Killer:
     nth: int
     by: signal.Signals = signal.SIGKILL
     is_armed: bool = False
+
+    def arm(self) -> None:
+        """Kill from now on."""
+        self.is_armed = True
 
     def __call__(self, place: str) -> None:
         if self.is_armed and place == self.place:
@@ -85,6 +90,8 @@ async def play(
                 await _ask(opened, killer, Path(data_dir))
             case "stream":
                 await _stream(opened, killer, Path(data_dir), seed)
+            case "break":
+                await tell_at_a_break(opened, killer.arm)
             case "race":
                 await _race(opened, Path(data_dir), seed)
 

@@ -12,6 +12,7 @@ from state.tuning import HabituationTuning
 from tools.classification.taint import is_own_words
 from tools.memory.asked import asked, signalled_request
 from tools.memory.packs import PackMemories
+from tools.memory.reacting import reacted
 from tools.policy.plain_replies import ASKS_WHICH
 from tools.policy.search_slots import WORDS, is_about_something
 from tools.relevance.causes import CauseMatches, Causes
@@ -58,6 +59,7 @@ class Remembering:
         changed |= _questioned(session, gathered, now)
         changed |= _offered(session, gathered, now)
         changed |= self._seen(session, gathered, now)
+        changed |= reacted(session, gathered, now)
         changed |= _said(session, gathered, now)
         changed |= self._explained(session, gathered, now)
         changed |= {"memory": self.packs.after(session.memory, gathered)}

@@ -9,7 +9,7 @@ import numpy as np
 from state.errors import EncoderUnavailable
 from state.salience import SalienceVector
 from tools.embedding.embedder import Embedder
-from tools.situations.examples import Examples
+from tools.situations.examples import Example, Examples
 from tools.situations.fitting import Fitted, Floats, fit
 
 READ_CHARACTERS = 600
@@ -39,6 +39,10 @@ class Situation:
 class _Known:
     fitted: Fitted
     vectors: Floats
+
+
+_LEARNT: dict[tuple[str, tuple[Example, ...]], _Known] = {}
+"""What was learnt of these examples by this encoder: the same in every Executive of a process."""
 
 
 class Situations:
@@ -85,11 +89,15 @@ class Situations:
     def _learnt(self) -> _Known:
         with self._lock:
             if self._known is None:
-                rows = self._examples.rows
-                vectors = self._embedder.embed([row.text for row in rows]).astype(np.float64)
-                wanted = np.array([row.wanted for row in rows])
-                self._known = _Known(fit(vectors, wanted), vectors)
+                key = (self._embedder.name, self._examples.rows)
+                known = _LEARNT.get(key) or self._learn()
+                self._known = _LEARNT[key] = known
             return self._known
+
+    def _learn(self) -> _Known:
+        rows = self._examples.rows
+        vectors = self._embedder.embed([row.text for row in rows]).astype(np.float64)
+        return _Known(fit(vectors, np.array([row.wanted for row in rows])), vectors)
 
     def _nearness(self, cosines: Floats, kind: str) -> float:
         own = [

@@ -1,0 +1,39 @@
+"""How somebody takes what was said to them: praise or annoyance, in a short answer to it."""
+
+import re
+from typing import Literal
+
+Reaction = Literal["good", "bad"]
+
+LONGEST_WORDS = 9
+"""A longer message is about something of its own."""
+ANSWERS_WITHIN_SECONDS = 120.0
+"""So long after we spoke a reaction is one to that; the half-life of having just said it."""
+_LEAD = r"(?:(?:oh|ok|okay|well|hey|please|yes|no|ah|wow),? )*"
+_IS = r"(?:that|this|it|you)(?:'s| is| are|'re| was| were) (?:really |so |very |just )?"
+_TAIL = (
+    r"(?:,? (?:now|again|please|already|at all|thanks|thank you|a lot|so much|very much"
+    r"|me|for (?:that|this|telling me|the (?:warning|hint|news))))*"
+)
+_BAD = re.compile(
+    rf"{_LEAD}(?:not now|(?:stop|quit) (?:it|that|this)"
+    rf"|{_IS}(?:annoying|useless|wrong|distracting|disturbing|no help|not helpful|unhelpful)"
+    r"|how annoying|useless|nobody asked(?: you)?|i (?:already )?know(?: that)?|wrong|bad timing"
+    r"|who cares|i (?:don't|do not) care|you(?:'re| are) (?:interrupting|bothering)"
+    rf"|(?:that|this) (?:did not|didn't|doesn't|does not) help|leave me alone){_TAIL}"
+)
+_GOOD = re.compile(
+    rf"{_LEAD}(?:thanks?|thank you|cheers|good (?:to know|catch|call|point)|nice(?: one)?"
+    rf"|well (?:spotted|done)|great|perfect|excellent|(?:very )?helpful"
+    rf"|{_IS}(?:helpful|useful|great|good)|(?:that|this) helps){_TAIL}"
+)
+
+
+def reaction(text: str) -> Reaction | None:
+    """Read a short message as a reaction to what was said; None: it is none."""
+    said = re.sub(r"\s+", " ", text[:200].replace("’", "'").strip().lower()).rstrip(".!")
+    if not said or said.endswith("?") or len(said.split()) > LONGEST_WORDS:
+        return None
+    if _BAD.fullmatch(said):
+        return "bad"
+    return "good" if _GOOD.fullmatch(said) else None
