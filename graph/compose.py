@@ -17,13 +17,19 @@ from graph.settings import Settings
 from graph.threads import Resumes, Threads
 from graph.thresholds import settled_tuning
 from graph.toolbox import Toolbox
-from state.tuning import Tuning
+from state.tuning import JournalTuning, Tuning
 from tools.approvals.covering import Covering
 from tools.catalogue.catalogue import Catalogue
 from tools.classification.classifier import Classifier
 from tools.classification.taint import Taint
 from tools.clock import Clock, SystemClock
+from tools.embedding.encoder import Encoder
+from tools.journal.detector import Detector
+from tools.journal.journal import Journal
 from tools.journal.notes import SqlNotes
+from tools.journal.remembered import JournalNotes
+from tools.journal.search import JournalSearch
+from tools.journal.store import JournalStore
 from tools.ledger.assembling import build_ledger
 from tools.ledger.digest import Policies
 from tools.ledger.executing import Executing, Step
@@ -41,6 +47,7 @@ from tools.queries.noting import QueryNotes
 from tools.queries.row import QueryReading
 from tools.relevance.gates import Gates
 from tools.routing.router import Router
+from tools.storage.database import Database
 from tools.storage.decisions import SqlDecisions
 from tools.storage.holds import SqlHolds
 from tools.storage.keys import SqlKeys
@@ -144,6 +151,7 @@ def build_toolbox(
     heuristics = PackHeuristics(catalogue.packs)
     reading = QueryReading(catalogue, tuning.execution)
     quality = SqlQuality(database, catalogue)
+    journal = build_journal(database, encoder, tuning.journal, clock)
     return Toolbox(
         settings=settings,
         tuning=tuning,
@@ -155,7 +163,8 @@ def build_toolbox(
         records=SqlRecords(database),
         holds=SqlHolds(database),
         offers=SqlOffers(database),
-        notes=SqlNotes(database),
+        journal=journal,
+        notes=JournalNotes(journal, SqlNotes(database)),
         keys=SqlKeys(database),
         queries=SqlQueries(database, catalogue, reading),
         quality=quality,
@@ -202,4 +211,15 @@ def _model(settings: Settings, tuning: Tuning) -> OpenAIChat | None:
         base_url=settings.model_base_url,
         api_key=settings.openai_api_key,
         seconds=tuning.strategy.model_seconds,
+    )
+
+
+def build_journal(
+    database: Database, encoder: Encoder | None, tuning: JournalTuning, clock: Clock
+) -> Journal:
+    """Build the decision journal on our tables."""
+    return Journal(
+        JournalSearch(JournalStore(database, encoder), tuning.similarity_floor),
+        Detector(tuning.detection_threshold),
+        clock,
     )

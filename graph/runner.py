@@ -25,6 +25,7 @@ from state.principal import Principal
 from state.record import DecisionRecord, DecisionTrace
 from tools.approvals.covering import Covering
 from tools.catalogue.catalogue import Catalogue
+from tools.journal.journal import Journal
 from tools.ledger.undoing import list_changes
 from tools.storage.keys import SqlKeys
 
@@ -53,6 +54,11 @@ class Executive(Gate):
     def catalogue(self) -> Catalogue:
         """Tell what can be done."""
         return self._box.catalogue
+
+    @property
+    def journal(self) -> Journal:
+        """Hand out the decisions people took."""
+        return self._box.journal
 
     @property
     def keys(self) -> SqlKeys:

@@ -11,7 +11,8 @@ from tools.classification.classifier import Classifier
 from tools.clock import Clock
 from tools.embedding.encoder import Encoder
 from tools.handlers.elsewhere import Elsewhere
-from tools.journal.notes import SqlNotes
+from tools.journal.journal import Journal
+from tools.journal.remembered import JournalNotes
 from tools.ledger.ledger import Ledger
 from tools.ledger.undoing import Undoing
 from tools.ledger.watching import Watching
@@ -48,7 +49,8 @@ class Toolbox:
     records: SqlRecords
     holds: SqlHolds
     offers: SqlOffers
-    notes: SqlNotes
+    journal: Journal
+    notes: JournalNotes
     keys: SqlKeys
     queries: SqlQueries
     quality: SqlQuality

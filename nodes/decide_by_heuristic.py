@@ -54,7 +54,8 @@ class DecideByHeuristic:
         if not found:
             return "I have no decision on record that this could be about."
         return "\n".join(
-            f"{note.decided_at:%Y-%m-%d}: {note.decision}"
+            (f"{note.decided_at:%Y-%m-%d}: " if note.decided_at else "")
+            + note.decision
             + (f", because {note.rationale}" if note.rationale else "")
             + (f" (said by {note.decision_maker})" if note.decision_maker else "")
             for note in found

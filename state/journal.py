@@ -28,7 +28,7 @@ class DecisionStatus(StrEnum):
     REJECTED = "rejected"
 
 
-class Message(Noun):
+class JournalMessage(Noun):
     """One message of a conversation, as `journal import` takes it."""
 
     message_id: Name

@@ -24,4 +24,4 @@ class NotedDecision(Noun):
     rationale: str = ""
     decision_maker: str | None = None
     confidence: Score
-    decided_at: datetime
+    decided_at: datetime | None = Field(description="null: a record without a date")

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from evals.journal.resampling import mean, resampled
 from evals.measures import Measure
 from state.errors import BadInput
-from state.journal import Decision, Message
+from state.journal import Decision, JournalMessage
 from state.noun import Noun
 from tools.journal.extract import extract
 
@@ -28,7 +28,7 @@ MEASURES = (
 class Extracted(Noun):
     """What was read out of one discussion, beside what should have been."""
 
-    messages: tuple[Message, ...]
+    messages: tuple[JournalMessage, ...]
     found: Decision
     decision: str
     maker: str
@@ -63,7 +63,7 @@ def figures(found: Sequence[Extracted]) -> tuple[Measure, ...]:
     )
 
 
-def is_cited(decision: Decision, messages: Sequence[Message]) -> bool:
+def is_cited(decision: Decision, messages: Sequence[JournalMessage]) -> bool:
     """Tell whether every field that quotes is made of the parts its evidence names."""
     content = {message.message_id: message.content for message in messages}
     cited = {
@@ -93,7 +93,7 @@ def is_cited(decision: Decision, messages: Sequence[Message]) -> bool:
 
 def _one(row: Mapping[str, Any]) -> Extracted:  # as above
     messages = tuple(
-        Message(message_id=str(number), speaker=one["speaker"], content=one["text"])
+        JournalMessage(message_id=str(number), speaker=one["speaker"], content=one["text"])
         for number, one in enumerate(row["messages"])
     )
     gold = row["gold"]

@@ -14,18 +14,20 @@ from graph.cli.console import OUT, note, print_json, shown
 from graph.cli.journal_files import is_markdown, lines, records
 from graph.cli.journal_showing import show_decision, show_found
 from graph.cli.options import AsJson, DataDir, Tenant, read_settings
+from graph.compose import build_journal
 from graph.data_folder import hold_folder, open_database
 from graph.encoding import build_encoder
 from graph.settings import Settings
 from graph.thresholds import read_tuning
 from state.errors import BadInput
 from state.event import parse_instant
-from state.journal import Decision, DecisionFilters, DecisionStatus, Message
+from state.journal import Decision, DecisionFilters, DecisionStatus, JournalMessage
+from tools.clock import SystemClock
 from tools.journal.conversation import Read, read_conversations
 from tools.journal.detector import Detector
 from tools.journal.formats import Shape, as_markdown, file_name
 from tools.journal.search import JournalSearch
-from tools.journal.store import AT_ONCE, JournalStore, Stored
+from tools.journal.store import AT_ONCE, Stored
 
 T = TypeVar("T")
 
@@ -191,7 +193,7 @@ def _decisions(file: Path, threshold: float, tenant_id: str, *, as_json: bool) -
         for one in found if as_json else ():
             print_json({"source": one.source, "decision_id": one.id, "status": one.status.value})
         return found
-    messages: list[Message] = []
+    messages: list[JournalMessage] = []
     kept: list[Decision] = []
     for row in lines(file, tenant_id):
         if isinstance(row, Decision):
@@ -238,7 +240,7 @@ async def _journal(settings: Settings) -> AsyncIterator[JournalSearch]:
     encoder = build_encoder(settings, tuning.encoder)
     database = open_database(settings)
     try:
-        yield JournalSearch(JournalStore(database, encoder), tuning.journal.similarity_floor)
+        yield build_journal(database, encoder, tuning.journal, SystemClock()).search
     finally:
         await database.close()
         if encoder is not None:

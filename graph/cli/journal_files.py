@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from graph.cli.validating import faults_of
 from state.errors import BadInput
-from state.journal import Decision, Message
+from state.journal import Decision, JournalMessage
 from tools.journal.records import read_record
 
 _MARKDOWN = (".md", ".markdown")
@@ -40,7 +40,7 @@ def records(path: Path, tenant_id: str) -> Iterator[Decision]:
             yield read_record(text, file.relative_to(folder).as_posix(), tenant_id=tenant_id)
 
 
-def lines(path: Path, tenant_id: str) -> Iterator[Message | Decision]:
+def lines(path: Path, tenant_id: str) -> Iterator[JournalMessage | Decision]:
     """Read JSON lines: messages, or decisions as `journal export --format jsonl` writes them.
 
     Raises:
@@ -53,7 +53,7 @@ def lines(path: Path, tenant_id: str) -> Iterator[Message | Decision]:
                 yield _read(line, number, path, tenant_id)
 
 
-def _read(line: bytes, number: int, path: Path, tenant_id: str) -> Message | Decision:
+def _read(line: bytes, number: int, path: Path, tenant_id: str) -> JournalMessage | Decision:
     try:
         row: Any = orjson.loads(line)
     except orjson.JSONDecodeError as error:
@@ -63,6 +63,6 @@ def _read(line: bytes, number: int, path: Path, tenant_id: str) -> Message | Dec
     try:
         if "decision" in row and "content" not in row:
             return Decision.model_validate(row | {"tenant_id": tenant_id})
-        return Message.model_validate({"message_id": f"line-{number}"} | row)
+        return JournalMessage.model_validate({"message_id": f"line-{number}"} | row)
     except ValidationError as error:
         raise BadInput(f"{path}:{number}: {faults_of(error)}") from error

@@ -6,11 +6,12 @@ import pytest
 from fastapi import FastAPI
 from pydantic import BaseModel
 
-from api import payloads, query_payloads
+from api import journal_payloads, payloads, query_payloads
 from api.examples import EVENT_LINES
 from api.quiet_payloads import QuietWish
 from state.approval import ApprovalAnswer, LedgerAction
 from state.event import Event
+from state.journal import Decision
 from state.quality import QualityHistory, QualityMetrics
 from state.query import Gaps, Metrics, Observation, Query
 from state.quietness import Quietness
@@ -25,6 +26,8 @@ MODELS: dict[str, type[BaseModel]] = {
     for model in (
         *(each for each in vars(payloads).values() if isinstance(each, type)),
         *(each for each in vars(query_payloads).values() if isinstance(each, type)),
+        *(each for each in vars(journal_payloads).values() if isinstance(each, type)),
+        Decision,
         Gaps,
         Metrics,
         Observation,

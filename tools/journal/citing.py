@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from state.journal import Message, Span
+from state.journal import JournalMessage, Span
 from tools.journal import speech
 
 _SENTENCE = re.compile(r"\S.*?(?:[.!?…]+(?=[\s\"'”)]|$)[\"'”)]?|$)", re.MULTILINE)
@@ -15,7 +15,7 @@ _EDGES = " \t\r\n.,;:–—-"
 class Cited:
     """A verbatim part of a message."""
 
-    message: Message
+    message: JournalMessage
     start: int
     end: int
 
@@ -40,12 +40,12 @@ class Cited:
         return self.part(start, max(start, len(text.rstrip(_EDGES))))
 
 
-def whole(message: Message) -> Cited:
+def whole(message: JournalMessage) -> Cited:
     """Cite a message from beginning to end."""
     return Cited(message, 0, len(message.content))
 
 
-def sentences(message: Message) -> Iterator[Cited]:
+def sentences(message: JournalMessage) -> Iterator[Cited]:
     """Cite sentence after sentence, without code and what is quoted from elsewhere."""
     fenced = False
     start = 0

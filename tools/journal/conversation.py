@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from state.journal import Decision, Message
+from state.journal import Decision, JournalMessage
 from state.noun import Noun, Score
 from tools.journal.detector import Confirmer
 from tools.journal.extract import DISCUSSION_MESSAGES, extract
@@ -26,7 +26,7 @@ class Read(Noun):
 
 
 def read_conversations(
-    messages: Iterable[Message], confirmer: Confirmer, *, tenant_id: str = "default"
+    messages: Iterable[JournalMessage], confirmer: Confirmer, *, tenant_id: str = "default"
 ) -> Iterator[Read]:
     """Read messages in order; sessions may be mixed, each has a context of its own."""
     sessions: dict[str, _Session] = {}
@@ -39,11 +39,11 @@ class _Session:
     def __init__(self, confirmer: Confirmer, tenant_id: str) -> None:
         self._confirmer = confirmer
         self._tenant_id = tenant_id
-        self._messages: list[Message] = []
+        self._messages: list[JournalMessage] = []
         self._taken: list[tuple[int, Decision]] = []
         self._count = 0
 
-    def read(self, message: Message) -> Read:
+    def read(self, message: JournalMessage) -> Read:
         before = self._messages[-DISCUSSION_MESSAGES:]
         self._messages = [*before, message]
         self._count += 1
@@ -79,7 +79,7 @@ class _Session:
         )
 
 
-def _context(before: Sequence[Message]) -> list[Said]:
+def _context(before: Sequence[JournalMessage]) -> list[Said]:
     """Give the last messages; of a long row of votes the proposal before it is kept in sight."""
     said = [Said(one.speaker, one.content) for one in before]
     recent = said[-CONTEXT_MESSAGES:]

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 
-from state.journal import Decision, Message, Span, TradeOffs
+from state.journal import Decision, JournalMessage, Span, TradeOffs
 from tools.journal.category import category_of
 from tools.journal.citing import Cited, plain, sentences
 from tools.journal.links import find_links
@@ -24,7 +24,7 @@ _WORD = re.compile(r"[^\W_][\w.+#-]*[^\W_]|[^\W_]")
 
 
 def extract(
-    messages: Sequence[Message], at: int, *, confidence: float, tenant_id: str = "default"
+    messages: Sequence[JournalMessage], at: int, *, confidence: float, tenant_id: str = "default"
 ) -> Decision:
     """Read the decision that `messages[at]` takes, in the light of those before and after it.
 
@@ -48,7 +48,7 @@ def extract(
         timestamp=message.timestamp,
         session_id=message.session_id,
         tenant_id=tenant_id,
-        title=_title(decision),
+        title=title_of(decision),
         decision=decision,
         context=" ".join(one.text for one in background),
         rationale=" ".join(one.text for one in reasons),
@@ -79,7 +79,7 @@ def extract(
     )
 
 
-def _reasons(said: Worded, discussion: Sequence[Message]) -> list[Cited]:
+def _reasons(said: Worded, discussion: Sequence[JournalMessage]) -> list[Cited]:
     """Cite why: the decision's own because, then sentences about it that give reasons."""
     found: list[Cited] = []
     for source in dict.fromkeys((said.decision.message, discussion[-1])):
@@ -97,7 +97,7 @@ def _reasons(said: Worded, discussion: Sequence[Message]) -> list[Cited]:
     return found[:_MOST_SENTENCES]
 
 
-def _background(said: Worded, discussion: Sequence[Message]) -> list[Cited]:
+def _background(said: Worded, discussion: Sequence[JournalMessage]) -> list[Cited]:
     """Cite the question the decision answers: the last one before it that shares its words."""
     wanted = words_of(said.decision.text)
     asked = [
@@ -117,13 +117,13 @@ def _trade_offs(roles: Sequence[InRole]) -> TradeOffs | None:
     return made if made != TradeOffs() else None
 
 
-def _maker(message: Message, said: Worded) -> str | None:
+def _maker(message: JournalMessage, said: Worded) -> str | None:
     """Name whose proposal was taken; without one, who said it."""
     maker = said.proposal.message.speaker if said.proposal else message.speaker
     return maker.lstrip("@") or None
 
 
-def _voting(messages: Sequence[Message], at: int, said: Worded) -> Sequence[Message]:
+def _voting(messages: Sequence[JournalMessage], at: int, said: Worded) -> Sequence[JournalMessage]:
     """Cut out what lies between proposal and decision: votes of an earlier one are spent."""
     if said.proposal is None:
         return messages[max(0, at - DISCUSSION_MESSAGES) : at]
@@ -131,7 +131,8 @@ def _voting(messages: Sequence[Message], at: int, said: Worded) -> Sequence[Mess
     return messages[ids.index(said.proposal.message.message_id) + 1 : at]
 
 
-def _title(decision: str) -> str:
+def title_of(decision: str) -> str:
+    """Shorten a decision to a line that names it."""
     line = " ".join(decision.split())
     if len(line) <= LONGEST_TITLE:
         return line
@@ -144,7 +145,7 @@ def _keywords(decision: str) -> tuple[str, ...]:
     return tuple(word for word, _count in counted.most_common(KEYWORDS))
 
 
-def _id(tenant_id: str, message: Message, decision: str) -> str:
+def _id(tenant_id: str, message: JournalMessage, decision: str) -> str:
     """Make the same id of the same words in the same message: importing again changes nothing."""
     parts = (tenant_id, message.session_id, message.message_id, " ".join(decision.lower().split()))
     return f"dec-{sha256(chr(31).join(parts).encode()).hexdigest()[:16]}"

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from state.journal import Message
+from state.journal import JournalMessage
 from tools.journal.citing import Cited
 
 _URL = re.compile(r"https?://[^\s<>\"'`\])}]+")
@@ -36,7 +36,7 @@ class Linked:
     docs: tuple[Cited, ...]
 
 
-def find_links(messages: Iterable[Message]) -> Linked:
+def find_links(messages: Iterable[JournalMessage]) -> Linked:
     """Sort what is named into code, features (issues, pull requests) and documents."""
     code: dict[str, Cited] = {}
     features: dict[str, Cited] = {}
@@ -55,7 +55,7 @@ def find_links(messages: Iterable[Message]) -> Linked:
     return Linked(tuple(code.values()), tuple(features.values()), tuple(docs.values()))
 
 
-def _urls(message: Message) -> Iterator[Cited]:
+def _urls(message: JournalMessage) -> Iterator[Cited]:
     for found in _URL.finditer(message.content):
         address = found.group()
         if _ISSUE.search(address):

@@ -42,7 +42,7 @@ class SqlNotes:
             decision_maker=note.decision_maker,
             confidence=note.confidence,
             body=note.model_dump(mode="json"),
-            decided_at=note.decided_at.timestamp(),
+            decided_at=(note.decided_at or datetime.now(UTC)).timestamp(),
         )
         await self.database.write(
             lambda connection: connection.execute(statement.on_conflict_do_nothing())

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from state.journal import Alternative, Message, Span
+from state.journal import Alternative, JournalMessage, Span
 from tools.journal.citing import Cited, plain, sentences
 from tools.journal.roles import role_of
 from tools.journal.window import overlap, words_of
@@ -36,7 +36,7 @@ _NO_NAME = re.compile(
 
 
 def find_alternatives(
-    messages: Sequence[Message], decision: str
+    messages: Sequence[JournalMessage], decision: str
 ) -> tuple[tuple[Alternative, ...], tuple[Span, ...]]:
     """Find options that were weighed and not taken, with the places of everything cited."""
     options: dict[str, Cited] = {}
@@ -85,7 +85,7 @@ def chosen_part(decision: str) -> str:
 
 
 def _weighed(
-    option: Cited, messages: Sequence[Message], chosen: str
+    option: Cited, messages: Sequence[JournalMessage], chosen: str
 ) -> tuple[Alternative, tuple[Span, ...]]:
     pros: list[Cited] = []
     cons: list[Cited] = []

@@ -3,14 +3,14 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from state.journal import Message, Vote
+from state.journal import JournalMessage, Vote
 from tools.journal import speech
 
 _MENTION = re.compile(r"(?<![\w@/.])@([A-Za-z][\w.-]{1,38}\w)(?![\w@/])")
 _NOBODY = frozenset({"", "chair", "group", "scribe", "all", "bot", "zakim", "here", "channel"})
 
 
-def speakers_of(messages: Sequence[Message]) -> tuple[str, ...]:
+def speakers_of(messages: Sequence[JournalMessage]) -> tuple[str, ...]:
     """Name who spoke and who was addressed with an at sign, in the order they came up."""
     found: dict[str, str] = {}
     for message in messages:
@@ -20,7 +20,7 @@ def speakers_of(messages: Sequence[Message]) -> tuple[str, ...]:
     return tuple(found.values())
 
 
-def votes_of(messages: Sequence[Message]) -> Mapping[str, Vote]:
+def votes_of(messages: Sequence[JournalMessage]) -> Mapping[str, Vote]:
     """Count who voted how; the last vote of a person stands."""
     votes: dict[str, Vote] = {}
     for message in messages:

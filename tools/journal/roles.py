@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from state.journal import Message
+from state.journal import JournalMessage
 from tools.journal import speech
 from tools.journal.citing import Cited, plain, sentences
 from tools.journal.window import words_of
@@ -88,7 +88,7 @@ def reason_in(sentence: Cited, after: int = 0) -> Cited | None:
     return cited if cited.text else None
 
 
-def in_roles(messages: Sequence[Message], topic: str) -> Iterator[InRole]:
+def in_roles(messages: Sequence[JournalMessage], topic: str) -> Iterator[InRole]:
     """Read the sentences that share a rarer word with the topic; questions have no role."""
     wanted = words_of(topic)
     for message in messages:

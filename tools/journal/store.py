@@ -1,5 +1,6 @@
 """The journal's rows: written whole, read by tenant; the full-text index follows by triggers."""
 
+import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -67,7 +68,7 @@ class JournalStore:
         done = Stored()
         for start in range(0, len(decisions), AT_ONCE):
             some = decisions[start : start + AT_ONCE]
-            vectors = embedded(self.encoder, some)
+            vectors = await asyncio.to_thread(embedded, self.encoder, some)
             one = await self.database.write(partial(self._put, decisions=some, vectors=vectors))
             self.changes.count += 1
             done = done.plus(one)
@@ -121,7 +122,8 @@ class JournalStore:
             journal_entry.c.entry_id.in_(ids)
         )
         rows = await self.database.read(lambda connection: connection.execute(query).all())
-        vectors = embedded(self.encoder, [Decision.model_validate(row.body) for row in rows])
+        decisions = [Decision.model_validate(row.body) for row in rows]
+        vectors = await asyncio.to_thread(embedded, self.encoder, decisions)
         if vectors is not None and self.encoder is not None:
             name = self.encoder.name
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from state.journal import Message
+from state.journal import JournalMessage
 from tools.journal import speech
 from tools.journal.citing import Cited, plain, sentences, whole
 from tools.journal.features import is_settled_on
@@ -47,7 +47,7 @@ class Worded:
     proposal: Cited | None = None
 
 
-def worded(messages: Sequence[Message], at: int) -> Worded:
+def worded(messages: Sequence[JournalMessage], at: int) -> Worded:
     """Find the words of the decision that `messages[at]` takes, and the proposal before it."""
     message = messages[at]
     before = [_said(one) for one in messages[:at]]
@@ -67,7 +67,7 @@ def worded(messages: Sequence[Message], at: int) -> Worded:
     return Worded(decision, proposal=None if nearest is None else _of_proposal(messages[nearest]))
 
 
-def _said(message: Message) -> Said:
+def _said(message: JournalMessage) -> Said:
     return Said(message.speaker, message.content)
 
 
@@ -82,12 +82,12 @@ def _proposal(said: Said) -> Proposed | None:
     return found[0] if found else None
 
 
-def _marked(message: Message, found: re.Match[str]) -> Cited:
+def _marked(message: JournalMessage, found: re.Match[str]) -> Cited:
     start = found.start("what")
     return Cited(message, start, len(message.content)).trimmed()
 
 
-def _said_outright(message: Message) -> Cited | None:
+def _said_outright(message: JournalMessage) -> Cited | None:
     """Cut the choice out of "we decided to … because …"."""
     for sentence in sentences(message):
         text = plain(sentence.text)
@@ -102,7 +102,7 @@ def _said_outright(message: Message) -> Cited | None:
     return None
 
 
-def _takes_up(messages: Sequence[Message], at: int) -> bool:
+def _takes_up(messages: Sequence[JournalMessage], at: int) -> bool:
     """Tell whether a message stands for the words of another: "agreed", "so decided"."""
     message = messages[at]
     context = [_said(one) for one in messages[max(0, at - CONTEXT_MESSAGES) : at]]
@@ -113,7 +113,7 @@ def _takes_up(messages: Sequence[Message], at: int) -> bool:
 
 
 def _taken(
-    message: Message, proposed: Sequence[tuple[int, Proposed]]
+    message: JournalMessage, proposed: Sequence[tuple[int, Proposed]]
 ) -> tuple[int, Proposed] | None:
     others = [pair for pair in proposed if pair[1].said.speaker != message.speaker]
     marked = [pair for pair in proposed if pair[1].is_marked]
@@ -131,7 +131,7 @@ def _nearest(decision: str, proposed: Sequence[tuple[int, Proposed]]) -> int | N
     return marked[-1] if marked else None
 
 
-def _of_proposal(message: Message) -> Cited:
+def _of_proposal(message: JournalMessage) -> Cited:
     text = plain(message.content)
     if marked := speech.MARKED_PROPOSAL.match(text):
         return Cited(message, marked.start("what"), len(text)).trimmed()

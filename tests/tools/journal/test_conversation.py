@@ -1,6 +1,6 @@
 """Conversations are read message by message, each session for itself, and nothing twice."""
 
-from state.journal import Message
+from state.journal import JournalMessage
 from tests.stages import TUNING
 from tools.journal.conversation import Read, read_conversations
 from tools.journal.detector import Detector
@@ -8,7 +8,7 @@ from tools.journal.detector import Detector
 
 def read(*lines: str, session_id: str = "s") -> list[Read]:
     messages = [
-        Message(message_id=f"m{n}", session_id=session_id, speaker=speaker, content=content)
+        JournalMessage(message_id=f"m{n}", session_id=session_id, speaker=speaker, content=content)
         for n, line in enumerate(lines)
         for speaker, content in [line.split(": ", 1)]
     ]
@@ -35,8 +35,8 @@ def test_what_is_said_again_is_the_same_decision() -> None:
 
 def test_sessions_do_not_hear_each_other() -> None:
     messages = [
-        Message(message_id="1", session_id="a", speaker="ann", content="shall we sail?"),
-        Message(message_id="2", session_id="b", speaker="bo", content="agreed"),
+        JournalMessage(message_id="1", session_id="a", speaker="ann", content="shall we sail?"),
+        JournalMessage(message_id="2", session_id="b", speaker="bo", content="agreed"),
     ]
     found = list(read_conversations(messages, Detector(TUNING.journal.detection_threshold)))
     assert [one.is_decision for one in found] == [False, False]

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evals.journal.extraction import is_cited
-from state.journal import Alternative, Decision, Message
+from state.journal import Alternative, Decision, JournalMessage
 from tools.journal.extract import extract
 
 TALK = (
@@ -17,10 +17,10 @@ TALK = (
 )
 
 
-def messages(*lines: str) -> list[Message]:
+def messages(*lines: str) -> list[JournalMessage]:
     parted = [line.split(": ", 1) for line in lines]
     return [
-        Message(message_id=f"m{number}", session_id="s", speaker=speaker, content=content)
+        JournalMessage(message_id=f"m{number}", session_id="s", speaker=speaker, content=content)
         for number, (speaker, content) in enumerate(parted)
     ]
 
@@ -122,7 +122,9 @@ def test_the_same_words_in_the_same_message_have_the_same_id_in_one_tenant() -> 
 @given(st.lists(st.text(max_size=80), min_size=1, max_size=5))
 def test_nothing_is_invented_whatever_is_said(texts: list[str]) -> None:
     said = [
-        Message(message_id=str(n), speaker=f"p{n % 2}", content=f"We decided to sail. {text}")
+        JournalMessage(
+            message_id=str(n), speaker=f"p{n % 2}", content=f"We decided to sail. {text}"
+        )
         for n, text in enumerate(texts)
         if "\x00" not in text
     ]

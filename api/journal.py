@@ -1,0 +1,114 @@
+"""The journal: decisions people took, imported, searched, read and exported."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Body, Query
+from pydantic import ValidationError
+from starlette.responses import Response
+
+from api.bodies import NDJSON
+from api.dependencies import Caller, Identifier, TheExecutive
+from api.describing import answers, problems
+from api.journal_examples import DECISION, EXPORTED, FOUND, IMPORT, IMPORTED
+from api.journal_payloads import (
+    FoundDecisions,
+    JournalImport,
+    JournalImported,
+    JournalQuestion,
+    ReadMessage,
+)
+from api.lines import unbroken
+from api.route import KeyedRoute
+from state.errors import BadInput
+from state.journal import Decision
+from tools.journal.journal import RecordText
+
+router = APIRouter(route_class=KeyedRoute, tags=["journal"])
+
+
+@router.post(
+    "/v1/journal/import",
+    operation_id="import_into_journal",
+    summary="Read a conversation and decision records",
+    responses={
+        200: answers("JournalImported", IMPORTED, "What each message was taken for"),
+        **problems(400, 401, 413, 415, 422, 429, 503),
+    },
+)
+async def import_into_journal(
+    given: Annotated[JournalImport, Body(openapi_examples={"talk": {"value": IMPORT}})],
+    caller: Caller,
+    executive: TheExecutive,
+) -> JournalImported:
+    """Find what people decided and keep it in your tenant; the same again changes nothing.
+
+    A message is read with those before it in the same call: send a conversation in one.
+    """
+    taken = await executive.journal.take(
+        given.messages,
+        [RecordText(path=one.path, text=one.text) for one in given.records],
+        caller.tenant_id,
+    )
+    return JournalImported(
+        messages=tuple(
+            ReadMessage(**one.model_dump(exclude={"decision"})) for one in taken.messages
+        ),
+        records=taken.records,
+        **taken.stored.model_dump(),
+    )
+
+
+@router.get(
+    "/v1/journal/search",
+    operation_id="search_journal",
+    summary="Find decisions by words and meaning",
+    responses={
+        200: answers("FoundDecisions", FOUND, "Best first; an empty list when none is about it"),
+        **problems(401, 422, 503),
+    },
+)
+async def search_journal(
+    wanted: Annotated[JournalQuestion, Query()], caller: Caller, executive: TheExecutive
+) -> FoundDecisions:
+    """Ask "why did we choose X?"; only decisions of your tenant are looked at."""
+    try:
+        filters = wanted.filters()
+    except ValidationError as error:
+        raise BadInput("`since` must be before `until`") from error
+    found = await executive.journal.ask(
+        wanted.q, caller.tenant_id, filters=filters, limit=wanted.limit
+    )
+    return FoundDecisions(decisions=tuple(found))
+
+
+@router.get(
+    "/v1/journal/export",
+    operation_id="export_journal",
+    summary="Give every decision as lines of JSON",
+    response_class=Response,
+    responses={
+        200: {"description": "A decision a line", "content": {NDJSON: {"example": EXPORTED}}},
+        **problems(401, 503),
+    },
+)
+async def export_journal(caller: Caller, executive: TheExecutive) -> Response:
+    """List your tenant's decisions, oldest first, as `prefrontal journal import` takes them."""
+    found = await executive.journal.store.all(caller.tenant_id)
+    lines = "".join(f"{unbroken(one.model_dump_json())}\n" for one in found)
+    return Response(lines, media_type=NDJSON)
+
+
+@router.get(
+    "/v1/journal/decisions/{decision_id}",
+    operation_id="read_journal_decision",
+    summary="Read a decision, with the places it was said in",
+    responses={
+        200: answers("Decision", DECISION, "The decision"),
+        **problems(401, 404, 503),
+    },
+)
+async def read_journal_decision(
+    decision_id: Identifier, caller: Caller, executive: TheExecutive
+) -> Decision:
+    """Read one decision of your tenant whole."""
+    return await executive.journal.store.get(decision_id, caller.tenant_id)

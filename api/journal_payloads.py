@@ -1,0 +1,72 @@
+"""What goes over the wire about the journal and is not a noun of the house."""
+
+from pydantic import Field
+
+from state.event import Instant
+from state.journal import DecisionFilters, DecisionStatus, FoundDecision, JournalMessage
+from state.noun import CleanText, Noun, Score
+
+MOST_MESSAGES = 500
+MOST_RECORDS = 100
+
+
+class NewRecord(Noun):
+    """A decision record as it stands in its Markdown file."""
+
+    path: CleanText = Field(min_length=1, max_length=1_000, description="names it; again replaces")
+    text: CleanText = Field(min_length=1, max_length=200_000)
+
+
+class JournalImport(Noun):
+    """A conversation in order, records, or both."""
+
+    messages: tuple[JournalMessage, ...] = Field(default=(), max_length=MOST_MESSAGES)
+    records: tuple[NewRecord, ...] = Field(default=(), max_length=MOST_RECORDS)
+
+
+class ReadMessage(Noun):
+    """What one message was taken for."""
+
+    message_id: str
+    is_decision: bool
+    confidence: Score
+    decision_id: str | None = Field(description="null: it decides nothing")
+    reasons: tuple[str, ...] = Field(description="what told most, with its weight")
+
+
+class JournalImported(Noun):
+    """What an import was taken for, and what it changed."""
+
+    messages: tuple[ReadMessage, ...]
+    records: tuple[str, ...] = Field(description="ids, in the order of the records")
+    added: int
+    changed: int
+    same: int = Field(description="were there already")
+
+
+class JournalQuestion(Noun):
+    """What is asked of the journal."""
+
+    q: CleanText = Field(
+        min_length=1,
+        max_length=1_000,
+        description="in plain words; times, @names and statuses in it become filters",
+    )
+    limit: int = Field(default=10, ge=1, le=50)
+    status: DecisionStatus | None = None
+    since: Instant | None = Field(default=None, description="taken then or later; ISO time")
+    until: Instant | None = Field(default=None, description="taken before then; ISO time")
+
+    def filters(self) -> DecisionFilters:
+        """Give what it is narrowed to apart from its words.
+
+        Raises:
+            ValidationError: it begins when it has ended.
+        """
+        return DecisionFilters(since=self.since, until=self.until, status=self.status)
+
+
+class FoundDecisions(Noun):
+    """Decisions a question is about, best first; none is an answer."""
+
+    decisions: tuple[FoundDecision, ...]

@@ -1,0 +1,118 @@
+"""The journal over HTTP, on the real Executive: a tenant's own decisions, whatever is asked."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from api.app import create_app
+from graph.compose import open_executive
+from graph.settings import Settings
+from state.principal import Principal
+from tests.api.conftest import assert_problem
+from tests.graph.harbour import HARBOUR
+
+TALK = [
+    {
+        "message_id": "m1",
+        "session_id": "mess",
+        "speaker": "ann",
+        "content": "Shall we sail at dawn?",
+    },
+    {"message_id": "m2", "session_id": "mess", "speaker": "bo", "content": "Agreed."},
+    {"message_id": "m3", "session_id": "mess", "speaker": "bo", "content": "The soup is good."},
+]
+RECORD = {
+    "path": "0001-ferries.md",
+    "text": "# Use ferries\n\n## Decision\n\nFerries, not bridges.",
+}
+
+
+@pytest.fixture
+async def callers(data_dir: Path, tmp_path: Path) -> AsyncIterator[dict[str, httpx.AsyncClient]]:
+    settings = Settings(
+        data_dir=data_dir, packs=(str(HARBOUR),), cache_dir=tmp_path / "cache", embedder="none"
+    )
+    async with AsyncExitStack() as stack:
+        executive = await stack.enter_async_context(open_executive(settings))
+        made = {}
+        for tenant in ("aurora", "borealis"):
+            principal = Principal(user="amir", tenant_id=tenant, roles=("keeper",))
+            key = await executive.keys.make(principal)
+            client = httpx.AsyncClient(
+                transport=httpx.ASGITransport(create_app(executive), raise_app_exceptions=False),
+                base_url="http://prefrontal.test",
+                headers={"Authorization": f"Bearer {key}"},
+            )
+            made[tenant] = await stack.enter_async_context(client)
+        yield made
+
+
+async def imported(client: httpx.AsyncClient) -> dict[str, Any]:
+    body = {"messages": TALK, "records": [RECORD]}
+    answer = await client.post("/v1/journal/import", json=body)
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+async def ask(client: httpx.AsyncClient, q: str, **more: str) -> list[dict[str, Any]]:
+    answer = await client.get("/v1/journal/search", params={"q": q} | more)
+    assert answer.status_code == 200, answer.text
+    found: list[dict[str, Any]] = answer.json()["decisions"]
+    return found
+
+
+async def test_what_is_imported_is_found_read_and_exported(
+    callers: dict[str, httpx.AsyncClient],
+) -> None:
+    client = callers["aurora"]
+    told = await imported(client)
+    assert [one["is_decision"] for one in told["messages"]] == [False, True, False]
+    assert (told["added"], len(told["records"])) == (2, 1)
+    assert (await imported(client))["same"] == 2
+    (hit,) = await ask(client, "why sail at dawn?")
+    assert hit["decision"]["decision"] == "sail at dawn"
+    answer = await client.get(f"/v1/journal/decisions/{hit['decision']['id']}")
+    assert answer.json() == hit["decision"]
+    lines = (await client.get("/v1/journal/export")).text.splitlines()
+    assert {json.loads(line)["title"] for line in lines} == {"sail at dawn", "Use ferries"}
+
+
+async def test_another_tenant_sees_nothing_of_it(callers: dict[str, httpx.AsyncClient]) -> None:
+    await imported(callers["aurora"])
+    (hit,) = await ask(callers["aurora"], "sail at dawn")
+    stranger = callers["borealis"]
+    for question in ("sail at dawn", "@ann", '"', "current decisions", "* OR sail"):
+        assert await ask(stranger, question) == []
+    assert (await stranger.get("/v1/journal/export")).text == ""
+    answer = await stranger.get(f"/v1/journal/decisions/{hit['decision']['id']}")
+    assert_problem(answer, 404, "not-found")
+
+
+async def test_a_question_that_is_none_is_refused(callers: dict[str, httpx.AsyncClient]) -> None:
+    client = callers["aurora"]
+    assert_problem(await client.get("/v1/journal/search"), 422, "invalid")
+    times = {"q": "x", "since": "2026-01-02", "until": "2026-01-01"}
+    backwards = await client.get("/v1/journal/search", params=times)
+    assert backwards.status_code in (400, 422)
+    empty = {"messages": [], "records": [{"path": "a.md", "text": "---\n---\n"}]}
+    assert (await client.post("/v1/journal/import", json=empty)).status_code in (400, 422)
+
+
+async def test_what_people_decide_in_a_message_answers_why_later(
+    callers: dict[str, httpx.AsyncClient],
+) -> None:
+    client = callers["aurora"]
+    said = "We decided to paint the lighthouse red because white fades."
+    await client.post("/v1/messages", json={"text": said})
+    answer = await client.post(
+        "/v1/messages", json={"text": "why did we paint the lighthouse red?"}
+    )
+    assert "paint the lighthouse red" in answer.text
+    (hit,) = await ask(client, "lighthouse red")
+    assert hit["decision"]["rationale"] == "white fades"

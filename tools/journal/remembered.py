@@ -1,0 +1,68 @@
+"""What the Executive hears people decide goes into the journal, and "why did we …?" asks it."""
+
+from dataclasses import dataclass
+
+from state.event import Event
+from state.journal import Decision, FoundDecision, Span
+from state.note import NotedDecision
+from tools.journal.category import category_of
+from tools.journal.extract import title_of
+from tools.journal.journal import Journal
+from tools.journal.notes import SqlNotes
+
+
+@dataclass(frozen=True)
+class JournalNotes:
+    """The port `Notes` on the journal; what was noted before there was one is still found."""
+
+    journal: Journal
+    earlier: SqlNotes
+
+    async def put(self, note: NotedDecision, event: Event) -> None:
+        """Keep a noted decision; noting the same one again changes nothing."""
+        await self.journal.store.put([_decision(note, event)])
+
+    async def about(self, question: str, tenant_id: str, *, limit: int = 3) -> list[NotedDecision]:
+        """Find decisions that a question is about, best first."""
+        found = await self.journal.ask(question, tenant_id, limit=limit)
+        if found:
+            return [_note(one) for one in found]
+        return await self.earlier.about(question, tenant_id, limit=limit)
+
+
+def _decision(note: NotedDecision, event: Event) -> Decision:
+    parts = {"decision": note.decision, "rationale": note.rationale}
+    plain = event.text.replace("’", "'")
+    places = {field: plain.find(text) for field, text in parts.items() if text}
+    return Decision(
+        id=note.note_id,
+        timestamp=note.decided_at,
+        session_id=event.session_id,
+        tenant_id=event.tenant_id,
+        source=note.decision_id,
+        title=title_of(note.decision),
+        decision=note.decision,
+        rationale=note.rationale,
+        category=category_of(note.decision, names_code=False),
+        confidence=note.confidence,
+        stakeholders=(note.decision_maker,) if note.decision_maker else (),
+        decision_maker=note.decision_maker,
+        evidence={
+            field: (Span(message_id=event.event_id, start=at, end=at + len(parts[field])),)
+            for field, at in places.items()
+            if at >= 0
+        },
+    )
+
+
+def _note(found: FoundDecision) -> NotedDecision:
+    made = found.decision
+    return NotedDecision(
+        note_id=made.id,
+        decision_id=made.source if made.source and made.origin == "conversation" else made.id,
+        decision=made.decision,
+        rationale=made.rationale,
+        decision_maker=made.decision_maker,
+        confidence=made.confidence,
+        decided_at=made.timestamp,
+    )
