@@ -22,6 +22,7 @@ LEAD = _any(
     "go ahead and|go ahead|be so kind as to|i said|i told you to|i asked you to|feel free to",
     "don't forget to|do not forget to|dont forget to|don't hesitate to|make sure to",
     "make sure you|be sure to|remember to|try to|try and|prefrontal|assistant|computer",
+    "plus|(?:when|once|after) (?:you're|you are|that's|that is|this is|it's) (?:done|finished)",
     "captain|chief|only|yo|dude|bro|mate|guys|folks|team|everyone|do me a favou?r and",
     times="+",
 )
