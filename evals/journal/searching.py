@@ -135,8 +135,7 @@ async def _rivals(
         matrix = await database.read(
             partial(matrices.of, tenant_id=_TENANT, encoder=encoder.name, version=(0, 0))
         )
-        pairs = sorted(matrix.nearest(question, None).items(), key=lambda pair: -pair[1])
-        nearest = dict(pairs[: legs.MOST_HITS])
+        nearest = matrix.nearest(question, None, most=legs.MOST_HITS).first
         found.setdefault("vectors alone", []).append([names[entry] for entry in nearest])
         fused = reciprocal(words, nearest)
         found.setdefault("rank fusion, k 60", []).append([names[entry] for entry in fused])

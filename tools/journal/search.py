@@ -16,7 +16,7 @@ from tools.journal.fusing import fused
 from tools.journal.question import Question, read_question
 from tools.journal.store import JournalStore
 from tools.journal.terms import match_of, terms_of
-from tools.journal.vectors import Matrices
+from tools.journal.vectors import Matrices, Nearest
 from tools.storage.journal_tables import journal_entry, journal_vector
 
 MOST_RESULTS = 50
@@ -83,9 +83,8 @@ class JournalSearch:
         if not terms:
             return self._listed(connection, asked, tenant_id, limit)
         words = legs.by_words(connection, match_of(terms), where)
-        cosines = self._cosines(connection, asked, meaning, tenant_id)
-        nearest = dict(sorted(cosines.items(), key=lambda pair: -pair[1])[: legs.MOST_HITS])
-        scores = fused(words, nearest)
+        near = self._nearest(connection, asked, meaning, tenant_id, words)
+        scores = fused(words, near.first)
         best = [*scores][: 2 * limit]
         decisions = {
             entry: Decision.model_validate(body)
@@ -98,11 +97,11 @@ class JournalSearch:
                 decision=decisions[entry],
                 score=round(min(1.0, max(0.0, scores[entry])), 6),
                 lexical=round(words.get(entry, 0.0) / top, 6) if top else 0.0,
-                similarity=round(cosines.get(entry, 0.0), 6),
+                similarity=round(near.known.get(entry, 0.0), 6),
                 snippet=snippets.get(entry) or decisions[entry].decision[:200],
             )
             for entry in best
-            if entry in decisions and self._is_about(terms, decisions[entry], cosines.get(entry))
+            if entry in decisions and self._is_about(terms, decisions[entry], near.known.get(entry))
         ]
         return found[:limit]
 
@@ -123,11 +122,16 @@ class JournalSearch:
             FoundDecision(decision=one, score=1.0, snippet=one.decision[:200]) for one in decisions
         ]
 
-    def _cosines(
-        self, connection: Connection, asked: Question, meaning: Vectors | None, tenant_id: str
-    ) -> Mapping[int, float]:
+    def _nearest(
+        self,
+        connection: Connection,
+        asked: Question,
+        meaning: Vectors | None,
+        tenant_id: str,
+        words: Mapping[int, float],
+    ) -> Nearest:
         if meaning is None or self.store.encoder is None:
-            return {}
+            return Nearest({}, {})
         newest = connection.scalar(
             select(func.max(literal_column("rowid"))).select_from(journal_vector)
         )
@@ -136,7 +140,7 @@ class JournalSearch:
         within = None
         if legs.is_narrowed(asked.filters):
             within = legs.allowed(connection, legs.where_of(tenant_id, asked.filters))
-        return matrix.nearest(meaning[0], within)
+        return matrix.nearest(meaning[0], within, most=legs.MOST_HITS, also=words)
 
     def _is_about(self, terms: tuple[str, ...], decision: Decision, cosine: float | None) -> bool:
         """Tell whether it means what is asked, or says most of it without meaning quite another."""

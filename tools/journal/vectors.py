@@ -1,10 +1,12 @@
 """What decisions mean, as vectors in our tables: exact, in the transaction of the row itself."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from sqlalchemy import Connection, delete, select
 from sqlalchemy.dialects.sqlite import insert
 
@@ -13,6 +15,7 @@ from tools.embedding.embedder import Vectors
 from tools.storage.journal_tables import journal_entry, journal_vector
 
 PARTS = 2
+Ids = npt.NDArray[np.int64]
 _MOST_CHARACTERS = 1_500
 """Of one part: the encoder reads about as many."""
 
@@ -39,22 +42,61 @@ def put_vectors(connection: Connection, entry_id: int, encoder: str, vectors: Ve
 
 
 @dataclass(frozen=True)
-class Matrix:
-    """All vectors of a tenant: a row of `vectors` belongs to the entry of the same place."""
+class Nearest:
+    """Entries and their cosines."""
 
-    entries: np.ndarray[tuple[int], np.dtype[np.int64]]
+    first: Mapping[int, float]
+    """The nearest ones, best first."""
+    known: Mapping[int, float]
+    """Those, and whatever else was asked for."""
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """All vectors of a tenant, those of an entry beside each other."""
+
+    entries: Ids
+    starts: Ids
+    """Where in `vectors` each entry's begin."""
     vectors: Vectors
 
-    def nearest(self, question: Vectors, allowed: frozenset[int] | None) -> Mapping[int, float]:
-        """Give each allowed entry the cosine of its part that is nearest; None: all are."""
+    def nearest(
+        self,
+        question: Vectors,
+        allowed: Collection[int] | None,
+        *,
+        most: int,
+        also: Collection[int] = (),
+    ) -> Nearest:
+        """Find the entries nearest to a question, each by the best of its parts.
+
+        Args:
+            question: (dimensions,), unit length.
+            allowed: the entries to choose from; None: all.
+            most: at most so many.
+            also: entries whose cosine is wanted however far they are.
+        """
         if not len(self.entries):
-            return {}
-        cosines = self.vectors @ question
-        entries, places = np.unique(self.entries, return_inverse=True)
-        best = np.full(len(entries), -1.0, np.float32)
-        np.maximum.at(best, places, cosines)
-        pairs = zip(entries.tolist(), best.tolist(), strict=True)
-        return {entry: cosine for entry, cosine in pairs if allowed is None or entry in allowed}
+            return Nearest({}, {})
+        best = np.maximum.reduceat(self.vectors @ question, self.starts)
+        entries = self.entries
+        known = self._of(best, also)
+        if allowed is not None:
+            within = np.isin(entries, np.fromiter(allowed, np.int64, len(allowed)))
+            best, entries = best[within], entries[within]
+        if len(best) > most:
+            top = np.argpartition(-best, most)[:most]
+            best, entries = best[top], entries[top]
+        order = np.lexsort((entries, -best))
+        first = dict(zip(entries[order].tolist(), best[order].tolist(), strict=True))
+        return Nearest(first, known | first)
+
+    def _of(self, best: npt.NDArray[np.float32], wanted: Collection[int]) -> dict[int, float]:
+        asked = np.fromiter(sorted(wanted), np.int64, len(wanted))
+        places = np.minimum(np.searchsorted(self.entries, asked), len(self.entries) - 1)
+        is_there = self.entries[places] == asked
+        pairs = zip(asked[is_there].tolist(), best[places[is_there]].tolist(), strict=True)
+        return dict(pairs)
 
 
 @dataclass
@@ -84,9 +126,10 @@ class Matrices:
         return matrix
 
 
-def _matrix(rows: Sequence[tuple[int, bytes]]) -> Matrix:
+def _matrix(rows: Sequence[Any]) -> Matrix:  # rows of entry_id and vector
     if not rows:
-        return Matrix(np.empty(0, np.int64), np.empty((0, 0), np.float32))
-    entries = np.array([entry for entry, _vector in rows], np.int64)
-    flat = np.frombuffer(b"".join(vector for _entry, vector in rows), np.float32)
-    return Matrix(entries, flat.reshape(len(rows), -1))
+        return Matrix(np.empty(0, np.int64), np.empty(0, np.int64), np.empty((0, 0), np.float32))
+    of = np.array([row.entry_id for row in rows], np.int64)
+    entries, starts = np.unique(of, return_index=True)
+    flat = np.frombuffer(b"".join(row.vector for row in rows), np.float32)
+    return Matrix(entries, starts, flat.reshape(len(rows), -1))
