@@ -9,7 +9,7 @@ from starlette.responses import Response
 from api.bodies import NDJSON
 from api.dependencies import Caller, Identifier, TheExecutive
 from api.describing import answers, problems
-from api.journal_examples import DECISION, EXPORTED, FOUND, IMPORT, IMPORTED
+from api.journal_examples import CHAIN, DECISION, EXPORTED, FOUND, IMPORT, IMPORTED
 from api.journal_payloads import (
     FoundDecisions,
     JournalImport,
@@ -20,7 +20,8 @@ from api.journal_payloads import (
 from api.lines import unbroken
 from api.route import KeyedRoute
 from state.errors import BadInput
-from state.journal import Decision
+from state.journal import Decision, DecisionChain
+from tools.journal.chains import chain_of
 from tools.journal.journal import RecordText
 
 router = APIRouter(route_class=KeyedRoute, tags=["journal"])
@@ -112,3 +113,19 @@ async def read_journal_decision(
 ) -> Decision:
     """Read one decision of your tenant whole."""
     return await executive.journal.store.get(decision_id, caller.tenant_id)
+
+
+@router.get(
+    "/v1/journal/decisions/{decision_id}/chain",
+    operation_id="read_journal_chain",
+    summary="Follow what a decision replaced and what replaced it",
+    responses={
+        200: answers("DecisionChain", CHAIN, "From the first to the one in force"),
+        **problems(401, 404, 503),
+    },
+)
+async def read_journal_chain(
+    decision_id: Identifier, caller: Caller, executive: TheExecutive
+) -> DecisionChain:
+    """Walk the chain of one decision of your tenant, from any of its members."""
+    return await chain_of(executive.journal.store, decision_id, caller.tenant_id)

@@ -49,3 +49,4 @@ FOUND: Json = {
     ]
 }
 EXPORTED = '{"id": "dec-0f3a5b7c9d1e2f40", "title": "sail", "decision": "sail", "…": "…"}\n'
+CHAIN: Json = {"original": DECISION, "revisions": [], "current": DECISION}

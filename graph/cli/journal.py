@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Annotated, TypeVar
 
 import typer
-from pydantic import JsonValue
 
 from graph.cli.console import OUT, note, print_json, shown
-from graph.cli.journal_files import is_markdown, lines, records
-from graph.cli.journal_showing import show_decision, show_found
+from graph.cli.journal_files import is_markdown, lines, records, told
+from graph.cli.journal_showing import show_chain, show_decision, show_found, told_hit
 from graph.cli.options import AsJson, DataDir, Tenant, read_settings
 from graph.compose import build_journal
 from graph.data_folder import hold_folder, open_database
@@ -23,7 +22,8 @@ from state.errors import BadInput
 from state.event import parse_instant
 from state.journal import Decision, DecisionFilters, DecisionStatus, JournalMessage
 from tools.clock import SystemClock
-from tools.journal.conversation import Read, read_conversations
+from tools.journal.chains import chain_of, linked
+from tools.journal.conversation import read_conversations
 from tools.journal.detector import Detector
 from tools.journal.formats import Shape, as_markdown, file_name
 from tools.journal.search import JournalSearch
@@ -104,20 +104,7 @@ def search(
         )
     )
     for one in found if as_json else ():
-        print_json(
-            {
-                "id": one.decision.id,
-                "score": one.score,
-                "decision": one.decision.decision,
-                "status": one.decision.status.value,
-                "timestamp": one.decision.timestamp.isoformat() if one.decision.timestamp else None,
-                "title": one.decision.title,
-                "source": one.decision.source,
-                "snippet": one.snippet,
-                "lexical": one.lexical,
-                "similarity": one.similarity,
-            }
-        )
+        print_json(told_hit(one))
     if not as_json:
         show_found(found)
     if not found:
@@ -142,6 +129,26 @@ def show(
         print_json(found.model_dump(mode="json"))
     else:
         show_decision(found)
+
+
+@app.command(epilog="Example: prefrontal journal chain rec-0f3a5b7c9d1e2f40")
+def chain(
+    decision_id: Annotated[str, typer.Argument(metavar="ID", help="Any member of the chain.")],
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+    tenant: Tenant = "default",
+) -> None:
+    """Show how a decision came to be what it is now, from the first to the one in force."""
+    found = asyncio.run(
+        _with_journal(
+            read_settings(None, data_dir),
+            lambda journal: chain_of(journal.store, decision_id, tenant),
+        )
+    )
+    if as_json:
+        print_json(found.model_dump(mode="json"))
+    else:
+        show_chain(found)
 
 
 @app.command(epilog="Example: prefrontal journal export --out decisions/ --shape nygard")
@@ -189,7 +196,7 @@ def reindex(as_json: AsJson = False, data_dir: DataDir = None) -> None:
 
 def _decisions(file: Path, threshold: float, tenant_id: str, *, as_json: bool) -> list[Decision]:
     if str(file) != "-" and is_markdown(file):
-        found = list(records(file, tenant_id))
+        found = linked(list(records(file, tenant_id)))
         for one in found if as_json else ():
             print_json({"source": one.source, "decision_id": one.id, "status": one.status.value})
         return found
@@ -202,22 +209,12 @@ def _decisions(file: Path, threshold: float, tenant_id: str, *, as_json: bool) -
             messages.append(row)
     for read in read_conversations(messages, Detector(threshold), tenant_id=tenant_id):
         if as_json:
-            print_json(_told(read))
+            print_json(told(read))
         elif read.decision:
             OUT.print(f"{read.decision.id}  {shown(read.decision.title)}")
         if read.decision:
             kept.append(read.decision)
     return kept
-
-
-def _told(read: Read) -> dict[str, JsonValue]:
-    return {
-        "message_id": read.message_id,
-        "is_decision": read.is_decision,
-        "confidence": read.confidence,
-        "decision_id": read.decision_id,
-        "reasons": list(read.reasons),
-    }
 
 
 def _instant(given: str | None) -> datetime | None:

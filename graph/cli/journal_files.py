@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-from pydantic import ValidationError
+from pydantic import JsonValue, ValidationError
 
 from graph.cli.validating import faults_of
 from state.errors import BadInput
 from state.journal import Decision, JournalMessage
+from tools.journal.conversation import Read
 from tools.journal.records import read_record
 
 _MARKDOWN = (".md", ".markdown")
@@ -51,6 +52,17 @@ def lines(path: Path, tenant_id: str) -> Iterator[JournalMessage | Decision]:
         for number, line in enumerate(file, 1):
             if line.strip():
                 yield _read(line, number, path, tenant_id)
+
+
+def told(read: Read) -> dict[str, JsonValue]:
+    """Give what a message was taken for as `journal import --json` tells it."""
+    return {
+        "message_id": read.message_id,
+        "is_decision": read.is_decision,
+        "confidence": read.confidence,
+        "decision_id": read.decision_id,
+        "reasons": list(read.reasons),
+    }
 
 
 def _read(line: bytes, number: int, path: Path, tenant_id: str) -> JournalMessage | Decision:

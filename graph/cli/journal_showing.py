@@ -2,12 +2,31 @@
 
 from collections.abc import Iterator, Sequence
 
+from pydantic import JsonValue
 from rich.table import Table
 from rich.text import Text
 
 from graph.cli.console import OUT, shown
-from state.journal import Decision, FoundDecision
+from state.journal import Decision, DecisionChain, FoundDecision
 from tools.journal.formats import status_words
+
+
+def told_hit(one: FoundDecision) -> dict[str, JsonValue]:
+    """Give a hit as `journal search --json` tells it."""
+    made = one.decision
+    return {
+        "id": made.id,
+        "score": one.score,
+        "decision": made.decision,
+        "status": made.status.value,
+        "timestamp": made.timestamp.isoformat() if made.timestamp else None,
+        "title": made.title,
+        "source": made.source,
+        "superseded_by": made.superseded_by,
+        "snippet": one.snippet,
+        "lexical": one.lexical,
+        "similarity": one.similarity,
+    }
 
 
 def show_found(found: Sequence[FoundDecision]) -> None:
@@ -19,6 +38,16 @@ def show_found(found: Sequence[FoundDecision]) -> None:
         by = f" · {shown(made.decision_maker)}" if made.decision_maker else ""
         OUT.print(Text(f"   {day} · {status_words(made)}{by} · {one.score:.2f} · {made.id}", "dim"))
         OUT.print(Text(f"   {shown(one.snippet)}"))
+
+
+def show_chain(chain: DecisionChain) -> None:
+    """Print a chain, the first decision first; the one in force is marked."""
+    for one in (chain.original, *chain.revisions):
+        day = f"{one.timestamp:%Y-%m-%d}" if one.timestamp else "no date   "
+        is_current = one.id == chain.current.id
+        mark = "→" if is_current else " "
+        line = f"{mark} {day}  {shown(one.title)}  ({one.status.value}, {one.id})"
+        OUT.print(Text(line, "bold" if is_current else ""))
 
 
 def show_decision(decision: Decision) -> None:

@@ -11,7 +11,7 @@ from api.examples import EVENT_LINES
 from api.quiet_payloads import QuietWish
 from state.approval import ApprovalAnswer, LedgerAction
 from state.event import Event
-from state.journal import Decision
+from state.journal import Decision, DecisionChain
 from state.quality import QualityHistory, QualityMetrics
 from state.query import Gaps, Metrics, Observation, Query
 from state.quietness import Quietness
@@ -28,6 +28,7 @@ MODELS: dict[str, type[BaseModel]] = {
         *(each for each in vars(query_payloads).values() if isinstance(each, type)),
         *(each for each in vars(journal_payloads).values() if isinstance(each, type)),
         Decision,
+        DecisionChain,
         Gaps,
         Metrics,
         Observation,

@@ -80,7 +80,8 @@ def _nygard(decision: Decision) -> Iterator[str]:
     yield f"# {decision.title}"
     if decision.timestamp:
         yield from ("", f"Date: {decision.timestamp:%Y-%m-%d}")
-    yield from _section("Status", status_words(decision).capitalize())
+    standing = status_words(decision)
+    yield from _section("Status", standing[:1].upper() + standing[1:])
     yield from _section("Context", decision.context)
     yield from _section("Decision", decision.decision)
     yield from _section("Rationale", decision.rationale)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from state.journal import DecisionFilters, FoundDecision, JournalMessage
 from state.noun import Noun
 from tools.clock import Clock
+from tools.journal.chains import linked
 from tools.journal.conversation import Read, read_conversations
 from tools.journal.detector import Confirmer
 from tools.journal.records import read_record
@@ -53,7 +54,7 @@ class Journal:
         found = await asyncio.to_thread(
             lambda: tuple(read_conversations(messages, self.confirmer, tenant_id=tenant_id))
         )
-        written = [read_record(one.text, one.path, tenant_id=tenant_id) for one in records]
+        written = linked([read_record(one.text, one.path, tenant_id=tenant_id) for one in records])
         decided = [one.decision for one in found if one.decision is not None]
         stored = await self.store.put([*decided, *written])
         return Taken(messages=found, records=tuple(one.id for one in written), stored=stored)

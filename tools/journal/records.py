@@ -27,10 +27,11 @@ _STATUSES: tuple[tuple[DecisionStatus, re.Pattern[str]], ...] = tuple(
 _SETTLED = re.compile(
     r"^\W*(?:accepted|approved|active|decided|adopted|implemented)", re.IGNORECASE
 )
+_ADDRESS = re.compile(r"\[([^\]]*)\]\(([^)\s]+)\)")
 _CHOICES = re.compile(r"\[[^\]]*\]")
 """What a template left standing: [Proposed, Accepted, Rejected]."""
-_SUCCESSOR = re.compile(r"super[sc]eded by\W*(?P<which>[^\n]+)", re.IGNORECASE)
-_PREDECESSOR = re.compile(r"super[sc]edes?\b(?!\s+by)\W*(?P<which>[^\n]+)", re.IGNORECASE)
+_SUCCESSOR = re.compile(r"super[sc]eded by[\s:]*(?P<which>[^\n]+)", re.IGNORECASE)
+_PREDECESSOR = re.compile(r"super[sc]edes?\b(?!\s+by)[\s:]*(?P<which>[^\n]+)", re.IGNORECASE)
 _GOOD = re.compile(r"^\W*(?:good\b[^\w]*(?:because)?|\+|pro\b\W|positive\W)\s*", re.IGNORECASE)
 _BAD = re.compile(r"^\W*(?:bad\b[^\w]*(?:because)?|con\b\W|negative\W)\s*", re.IGNORECASE)
 _DECIDERS = re.compile(
@@ -209,8 +210,8 @@ def _reference(pattern: re.Pattern[str], page: Document) -> str | None:
     """Name the record a status points at, as its author wrote it."""
     for place in (page.under("status"), page.lead, str(page.front.get("status") or "")):
         if found := pattern.search(place):
-            link = re.search(r"\]\(([^)\s]+)\)", found["which"])
-            return (link[1] if link else plain_words(found["which"])).strip(" .*") or None
+            said = _ADDRESS.sub(r"\1 (\2)", found["which"])
+            return plain_words(said).strip(" .*") or None
     return None
 
 

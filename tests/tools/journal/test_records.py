@@ -68,7 +68,7 @@ def test_nygard_s_form_is_read() -> None:
     assert (found.title, found.decision) == ("Use ferries", "We will use ferries.")
     assert found.context == "The river is wide."
     assert found.status is DecisionStatus.SUPERSEDED
-    assert found.superseded_by == "0013-use-bridges.md"
+    assert found.superseded_by == "13. Use bridges (0013-use-bridges.md)"
     assert found.timestamp is not None
     assert found.timestamp.date().isoformat() == "2024-02-29"
     assert found.trade_offs == TradeOffs(pros=("they are cheap",), cons=("they stop in winter",))
@@ -135,4 +135,4 @@ def test_a_file_is_named_by_day_and_title() -> None:
 
 def test_nygard_s_form_is_written_with_its_successor() -> None:
     written = as_markdown(read_record(NYGARD, "a.md"), "nygard")
-    assert "## Status\n\nSuperseded by 0013-use-bridges.md\n" in written
+    assert "## Status\n\nSuperseded by 13. Use bridges (0013-use-bridges.md)\n" in written

@@ -1,0 +1,113 @@
+"""Records that name each other are linked, and a chain is the same from any of its members."""
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from state.errors import NotFound
+from state.journal import Decision
+from tools.journal.chains import chain_of, linked
+from tools.journal.records import read_record
+from tools.journal.store import JournalStore
+from tools.storage.database import Database
+
+
+@pytest.fixture
+async def store(data_dir: Path) -> AsyncIterator[JournalStore]:
+    database = Database(f"sqlite:///{data_dir / 'prefrontal.sqlite'}")
+    yield JournalStore(database)
+    await database.close()
+
+
+def record(path: str, status: str, day: str = "2024-01-01", title: str = "") -> Decision:
+    name = title or path.removesuffix(".md").rpartition("/")[2]
+    return read_record(f"# {name}\n\nDate: {day}\n\n## Status\n\n{status}\n", path)
+
+
+def made(
+    name: str, year: int, *, superseded_by: str | None = None, supersedes: str | None = None
+) -> Decision:
+    return Decision(
+        id=name,
+        session_id="s",
+        title=name,
+        decision=name,
+        confidence=1.0,
+        timestamp=datetime(year, 1, 1, tzinfo=UTC),
+        superseded_by=superseded_by,
+        supersedes=supersedes,
+    )
+
+
+@pytest.mark.parametrize(
+    "reference",
+    [
+        "Superseded by [2. Bridges](0002-bridges.md)",
+        "Superceded by [ADR 2](https://example.org/adr/0002-bridges.md)",
+        "Superseded by ADR-0002",
+        "Superseded by 2. Build bridges",
+        "Superseded by: Build bridges",
+    ],
+)
+def test_a_record_is_named_by_file_number_or_title(reference: str) -> None:
+    old = record("adr/0001-ferries.md", reference)
+    new = record("adr/0002-bridges.md", "Accepted", title="2. Build bridges")
+    before, after = linked([old, new])
+    assert (before.superseded_by, after.supersedes) == (new.id, old.id)
+
+
+def test_a_reference_that_leads_nowhere_stays_as_it_was_written() -> None:
+    (only,) = linked([record("0001-ferries.md", "Superseded by ADR-0009")])
+    assert only.superseded_by == "ADR-0009"
+
+
+def test_numbers_count_within_a_folder() -> None:
+    old = record("a/0001-ferries.md", "Superseded by ADR-0002")
+    before, _other = linked([old, record("b/0002-soup.md", "Accepted")])
+    assert before.superseded_by == "ADR-0002"
+
+
+async def test_a_chain_is_the_same_from_any_member(store: JournalStore) -> None:
+    await store.put(
+        [
+            made("first", 2020, superseded_by="second"),
+            made("second", 2021, superseded_by="third", supersedes="first"),
+            made("third", 2022, supersedes="second"),
+            made("apart", 2023),
+        ]
+    )
+    chains = [await chain_of(store, name, "default") for name in ("first", "second", "third")]
+    assert chains[0] == chains[1] == chains[2]
+    assert chains[0].original.id == "first"
+    assert [one.id for one in chains[0].revisions] == ["second", "third"]
+    assert chains[0].current.id == "third"
+    alone = await chain_of(store, "apart", "default")
+    assert (alone.original, alone.revisions, alone.current) == (
+        alone.current,
+        (),
+        alone.original,
+    )
+
+
+async def test_one_that_replaces_two_is_reached_from_both(store: JournalStore) -> None:
+    await store.put(
+        [
+            made("a", 2020, superseded_by="new"),
+            made("b", 2021, superseded_by="new"),
+            made("new", 2022, supersedes="a"),
+        ]
+    )
+    assert {one.id for one in (await chain_of(store, "a", "default")).revisions} == {"b", "new"}
+
+
+async def test_a_circle_ends(store: JournalStore) -> None:
+    await store.put([made("a", 2020, superseded_by="b"), made("b", 2021, superseded_by="a")])
+    assert (await chain_of(store, "a", "default")).current.id == "b"
+
+
+async def test_another_tenant_has_no_such_chain(store: JournalStore) -> None:
+    await store.put([made("a", 2020)])
+    with pytest.raises(NotFound):
+        await chain_of(store, "a", "other")

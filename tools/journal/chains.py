@@ -1,0 +1,112 @@
+"""What replaced what: references between records become links, and links a chain."""
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import PurePosixPath
+
+from sqlalchemy import Connection, or_, select
+
+from state.errors import NotFound
+from state.journal import Decision, DecisionChain, DecisionStatus
+from tools.journal.store import JournalStore
+from tools.storage.journal_tables import journal_entry
+
+MOST_LINKS = 200
+"""Decisions in one chain; one that goes on beyond that is a fault of the records."""
+_NUMBER = re.compile(r"(?:adr|record)?[ #-]*0*(\d{1,5})\b", re.IGNORECASE)
+_FILE = re.compile(r"[\w./-]+\.(?:md|markdown)\b", re.IGNORECASE)
+_OWN_NUMBER = re.compile(r"(?:adr-?)?0*(\d{1,5})\D", re.IGNORECASE)
+
+
+def linked(decisions: Sequence[Decision]) -> list[Decision]:
+    """Put ids in place of what records say of each other, on both sides.
+
+    A reference that leads nowhere stays as it was written, and so does every status: that a new
+    record names an old one does not tell whether all of the old one is over.
+    """
+    by_id = {one.id: one for one in decisions}
+    for one in decisions:
+        if new := _named(one.superseded_by, one, decisions):
+            _link(by_id, old=one.id, new=new.id)
+        if old := _named(one.supersedes, one, decisions):
+            _link(by_id, old=old.id, new=one.id)
+    return list(by_id.values())
+
+
+async def chain_of(store: JournalStore, decision_id: str, tenant_id: str) -> DecisionChain:
+    """Follow a decision both ways, from any member; a circle is walked once.
+
+    Raises:
+        NotFound: no such decision in this tenant.
+    """
+    found = await store.database.read(
+        lambda connection: _joined(connection, decision_id, tenant_id)
+    )
+    if decision_id not in {one.id for one in found}:
+        raise NotFound("decision", decision_id)
+    ordered = sorted(found, key=_when)
+    newer = {one.id for one in found if one.supersedes} | {one.superseded_by for one in found}
+    older = {one.supersedes for one in found} | {
+        one.id for one in found if one.superseded_by or one.status is DecisionStatus.SUPERSEDED
+    }
+    original = next((one for one in ordered if one.id not in newer), ordered[0])
+    current = next((one for one in reversed(ordered) if one.id not in older), ordered[-1])
+    revisions = tuple(one for one in ordered if one.id != original.id)
+    return DecisionChain(original=original, revisions=revisions, current=current)
+
+
+def _joined(connection: Connection, decision_id: str, tenant_id: str) -> list[Decision]:
+    body = journal_entry.c.body
+    known: dict[str, Decision] = {}
+    asked: set[str] = set()
+    waiting = {decision_id}
+    while waiting and len(known) < MOST_LINKS:
+        query = select(body).where(
+            journal_entry.c.tenant_id == tenant_id,
+            or_(
+                journal_entry.c.id.in_(waiting),
+                body["superseded_by"].as_string().in_(waiting),
+                body["supersedes"].as_string().in_(waiting),
+            ),
+        )
+        found = [Decision.model_validate(one) for one in connection.scalars(query)]
+        known |= {one.id: one for one in found}
+        asked |= waiting
+        ends = {end for one in found for end in (one.id, one.superseded_by, one.supersedes) if end}
+        waiting = ends - asked
+    return list(known.values())
+
+
+def _when(decision: Decision) -> tuple[float, str]:
+    taken = decision.timestamp.timestamp() if decision.timestamp else 0.0
+    return taken, decision.source or decision.id
+
+
+def _link(by_id: dict[str, Decision], *, old: str, new: str) -> None:
+    """Link two, unless either is linked to another record already."""
+    before, after = by_id[old], by_id[new]
+    if before.superseded_by not in by_id:
+        by_id[old] = before.model_copy(update={"superseded_by": new})
+    if after.supersedes not in by_id:
+        by_id[new] = after.model_copy(update={"supersedes": old})
+
+
+def _named(reference: str | None, by: Decision, known: Iterable[Decision]) -> Decision | None:
+    """Find the record a reference means: by its file, its number or its title."""
+    if not reference:
+        return None
+    folder = PurePosixPath(by.source or "").parent
+    near = [
+        one for one in known if one.id != by.id and PurePosixPath(one.source or "").parent == folder
+    ]
+    names = {PurePosixPath(path).name for path in _FILE.findall(reference)}
+    by_file = [one for one in near if PurePosixPath(one.source or "").name in names]
+    by_title = [one for one in near if one.title.lower() in reference.lower()]
+    number = _NUMBER.match(reference)
+    by_number = [one for one in near if number and _number_of(one) == int(number[1])]
+    return next(iter([*by_file, *by_title, *by_number]), None)
+
+
+def _number_of(decision: Decision) -> int | None:
+    found = _OWN_NUMBER.match(PurePosixPath(decision.source or "").name)
+    return int(found[1]) if found else None
