@@ -19,7 +19,7 @@ from tools.routing.restraint import Restraint
 from tools.routing.twins import twins_of
 
 MOST_ALTERNATIVES = 4
-_THE_SAME = 0.97
+THE_SAME = 0.97
 """Cosine from which a text is an example said again: no other is like the examples, if not this."""
 _MOST_TELLING, _TELLS = 3, 0.4
 """Words named as grounds, and how far one has to speak for an action against the others."""
@@ -74,7 +74,7 @@ class Ranking:
             order,
             shares,
             judge.confidence(signs),
-            judge.is_sure_at_worst(signs) or (near is not None and near.nearest >= _THE_SAME),
+            judge.is_sure_at_worst(signs) or (near is not None and near.nearest >= THE_SAME),
             twins_of(reading, order, heard.lexical, restraint, shares),
             self._telling(reading, best),
             self._example(near),

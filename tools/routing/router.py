@@ -21,12 +21,13 @@ from tools.routing.examples import lessons_of
 from tools.routing.grounds import grounds_of
 from tools.routing.homes import Homes
 from tools.routing.lexical import LexicalPass
-from tools.routing.ranking import MOST_ALTERNATIVES, Ranked, Ranking
+from tools.routing.ranking import MOST_ALTERNATIVES, THE_SAME, Ranked, Ranking
 from tools.routing.reading import Reader, Reading
 from tools.routing.restraint import Restraint, effects_of, restrain
 from tools.routing.several import joined, requests_in
 from tools.routing.slots import Filled, fill_slots
 from tools.routing.training import trained_model
+from tools.routing.wholly import says_wholly
 
 _NONE_BELOW = 0.2
 """Below this confidence no action is named; the candidates are listed all the same."""
@@ -92,7 +93,7 @@ class Router:
         filled = fill_slots(action, heard_of(reading, today)) if action is not None else Filled({})
         grounds = grounds_of(reading, best, ranked, filled, is_named=names_action)
         reasons = (*restraint.reasons, *grounds, *filled.reasons, *reading.names.failed)
-        held = _hold(ranked, restraint) if action is not None and best.effect == "read" else None
+        held = _hold(reading, best, ranked, restraint) if names_action else None
         if held is not None:
             reasons = (*reasons, f"held:{held}")
         return _routing(reading, action, confidence, alternatives, filled, reasons, held=held)
@@ -160,14 +161,23 @@ class Router:
         )
 
 
-def _hold(ranked: Ranked, restraint: Restraint) -> Hold | None:
+def _hold(reading: Reading, best: Action, ranked: Ranked, restraint: Restraint) -> Hold | None:
     """Say why a read does not run by itself. Source: action execution contract §4."""
+    if best.effect != "read":
+        return None  # a change never does
     by_words = restraint.held[ranked.order[0]]
-    if by_words is not None:
+    is_example = ranked.cosine >= THE_SAME  # the pack's own author says that this asks for it
+    if by_words is not None and not (by_words == "mood" and is_example and _declares(reading)):
         return by_words
     if ranked.twins:
         return "several_fit"
-    return None if ranked.is_sure_at_worst else "unlike_examples"
+    if ranked.is_sure_at_worst or says_wholly(reading, best):
+        return None
+    return "unlike_examples"
+
+
+def _declares(reading: Reading) -> bool:
+    return reading.act.mood == "statement"
 
 
 def _routing(
