@@ -1,5 +1,6 @@
 """Where it runs and with what: the EXECUTIVE_* variables; thresholds stand in policy.toml."""
 
+from datetime import UTC, tzinfo
 from pathlib import Path
 from typing import Annotated, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -109,7 +110,7 @@ class Settings(BaseSettings):
     @classmethod
     def _is_a_zone(cls, name: str) -> str:
         try:
-            ZoneInfo(name)
+            zone_of(name)
         except (ZoneInfoNotFoundError, ValueError, OSError) as error:
             raise ValueError(f"no time zone {name!r}; write it as Europe/Athens") from error
         return name
@@ -122,9 +123,9 @@ class Settings(BaseSettings):
         return url
 
     @property
-    def zone(self) -> ZoneInfo:
+    def zone(self) -> tzinfo:
         """The clock on the wall."""
-        return ZoneInfo(self.timezone)
+        return zone_of(self.timezone)
 
     @property
     def cache_folder(self) -> Path:
@@ -140,3 +141,12 @@ class Settings(BaseSettings):
     def database_folder(self) -> Path:
         """The folder of our tables; one process works on it, wherever the others are."""
         return Path(self.database.removeprefix("sqlite:///")).parent
+
+
+def zone_of(name: str) -> tzinfo:
+    """Find a time zone; UTC is there on a machine without any list of zones too.
+
+    Raises:
+        ZoneInfoNotFoundError, ValueError, OSError: there is none of that name.
+    """
+    return UTC if name == "UTC" else ZoneInfo(name)

@@ -206,3 +206,22 @@ async def test_what_waits_outlives_a_restart_and_is_told_once(open_harbour: Open
         assert len(await told(after)) == 1
         endings = [ending for ending, _reason in await outcomes(after, *held)]
         assert "held" not in endings
+
+
+async def test_a_release_that_came_to_nothing_holds_up_the_others_for_a_minute(
+    harbour: Harbour,
+) -> None:
+    await harbour.signals(busy="call")
+    stuck = await happens_at(harbour, "The sluice is stuck", "sluice", salience=URGENT)
+    ferry = await happens_at(harbour, "The ferry is early", "ferry", salience=URGENT)
+    harbour.pass_seconds(1_000)
+    now = harbour.clock.now().timestamp()
+    # As a process leaves it that died between the release and its own end.
+    harbour.alter(
+        f"update hold set released_at = {now}, released_by = 'expiry' "
+        f"where decision_id = '{stuck.decision_id}'"
+    )
+    assert await harbour.executive.release_due() == 0
+    harbour.pass_seconds(61)
+    assert await harbour.executive.release_due() == 1
+    assert await outcomes(harbour, ferry) == [("spoke", "relevant")]

@@ -35,6 +35,10 @@ _NEW_OR_AGAIN = _NEW.on_conflict_do_update(
 )  # fmt: skip
 
 
+UNDER_WAY_SECONDS = 60.0
+"""A release that has come to nothing for so long keeps the others of its session no more."""
+
+
 @dataclass(frozen=True)
 class SqlHolds:
     """Holds in our tables."""
@@ -150,7 +154,7 @@ def release_due(connection: Connection, now: float) -> int:
         .where(
             other.c.tenant_id == hold.c.tenant_id,
             other.c.session_id == hold.c.session_id,
-            other.c.released_at.is_not(None),
+            other.c.released_at > now - UNDER_WAY_SECONDS,
         )
         .exists()
     )

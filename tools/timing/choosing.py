@@ -144,8 +144,8 @@ class Choosing:
 
     def _value(self, state: Assessed) -> float | None:
         since = state.arrival.held_since
-        if since is None:
-            return None
+        if since is None or state.arrival.released_by in (FLUSH, QUIET_ENDED):
+            return None  # it was kept on purpose, and loses nothing by that
         age = (state.arrival.received_at - since).total_seconds()
         return round(value_of(state.relevance.score, age, self._life_seconds(state)), 6)
 
@@ -174,4 +174,7 @@ class Choosing:
         return begun + timedelta(seconds=self._life_seconds(state))
 
     def _life_seconds(self, state: Assessed) -> float:
+        until = state.relevance.until
+        if state.relevance.verdict == "hold" and until is not None:
+            return max(0.0, (until - state.arrival.received_at).total_seconds())
         return self.tuning.hold_seconds[self.context] * (0.5 + state.relevance.score)
