@@ -7,9 +7,9 @@ from pydantic import ValidationError
 from starlette.responses import Response
 
 from api.bodies import NDJSON
-from api.dependencies import Caller, Identifier, TheExecutive
+from api.dependencies import Caller, Identifier, TheExecutive, TheWork
 from api.describing import answers, problems
-from api.journal_examples import CHAIN, DECISION, EXPORTED, FOUND, IMPORT, IMPORTED
+from api.journal_examples import CHAIN, DECISION, DRIFT, EXPORTED, FOUND, IMPORT, IMPORTED
 from api.journal_payloads import (
     FoundDecisions,
     JournalImport,
@@ -23,6 +23,7 @@ from state.errors import BadInput
 from state.journal import Decision, DecisionChain
 from tools.journal.chains import chain_of
 from tools.journal.journal import RecordText
+from tools.journal.store import Drift
 
 router = APIRouter(route_class=KeyedRoute, tags=["journal"])
 
@@ -129,3 +130,20 @@ async def read_journal_chain(
 ) -> DecisionChain:
     """Walk the chain of one decision of your tenant, from any of its members."""
     return await chain_of(executive.journal.store, decision_id, caller.tenant_id)
+
+
+@router.post(
+    "/v1/journal/reindex",
+    operation_id="reindex_journal",
+    summary="Build words and meanings anew from the rows",
+    responses={
+        200: answers("Drift", DRIFT, "What there is, and what is still missing"),
+        **problems(401, 403, 429, 503),
+    },
+)
+async def reindex_journal(caller: Caller, executive: TheExecutive, work: TheWork) -> Drift:
+    """Rebuild the full-text index and embed what has no vector, whatever the tenant.
+
+    Needs the role `admin`.
+    """
+    return await work.finish(executive.journal.reindex(caller))

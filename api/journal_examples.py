@@ -50,3 +50,4 @@ FOUND: Json = {
 }
 EXPORTED = '{"id": "dec-0f3a5b7c9d1e2f40", "title": "sail", "decision": "sail", "…": "…"}\n'
 CHAIN: Json = {"original": DECISION, "revisions": [], "current": DECISION}
+DRIFT: Json = {"entries": 120, "without_vectors": 0, "text_is_whole": True}

@@ -41,7 +41,8 @@ async def callers(data_dir: Path, tmp_path: Path) -> AsyncIterator[dict[str, htt
         executive = await stack.enter_async_context(open_executive(settings))
         made = {}
         for tenant in ("aurora", "borealis"):
-            principal = Principal(user="amir", tenant_id=tenant, roles=("keeper",))
+            roles = ("keeper", "admin") if tenant == "borealis" else ("keeper",)
+            principal = Principal(user="amir", tenant_id=tenant, roles=roles)
             key = await executive.keys.make(principal)
             client = httpx.AsyncClient(
                 transport=httpx.ASGITransport(create_app(executive), raise_app_exceptions=False),
@@ -116,3 +117,23 @@ async def test_what_people_decide_in_a_message_answers_why_later(
     assert "paint the lighthouse red" in answer.text
     (hit,) = await ask(client, "lighthouse red")
     assert hit["decision"]["rationale"] == "white fades"
+
+
+async def test_an_admin_alone_may_reindex(callers: dict[str, httpx.AsyncClient]) -> None:
+    await imported(callers["aurora"])
+    assert_problem(await callers["aurora"].post("/v1/journal/reindex"), 403, "forbidden")
+    answer = await callers["borealis"].post("/v1/journal/reindex")
+    assert answer.json() == {"entries": 2, "without_vectors": 0, "text_is_whole": True}
+
+
+async def test_a_chain_is_read_from_either_end(callers: dict[str, httpx.AsyncClient]) -> None:
+    old = {"path": "1.md", "text": "# Ferries\n\n## Status\n\nSuperseded by ADR-2\n"}
+    new = {"path": "2.md", "text": "# Bridges\n\n## Status\n\nAccepted\n"}
+    body = {"records": [old, new]}
+    told = (await callers["aurora"].post("/v1/journal/import", json=body)).json()
+    chains = [
+        (await callers["aurora"].get(f"/v1/journal/decisions/{name}/chain")).json()
+        for name in told["records"]
+    ]
+    assert chains[0] == chains[1]
+    assert chains[0]["current"]["title"] == "Bridges"

@@ -17,9 +17,14 @@ from state.query import Gaps, Metrics, Observation, Query
 from state.quietness import Quietness
 from state.record import DecisionRecord, DecisionTrace
 from state.refusal import NewRefusal
+from tools.journal.store import Drift
 
 PROBLEM = "application/problem+json"
-SAID_BY_THE_PATH = {"POST /v1/actions/{action_id}/undo", "POST /v1/metrics/{pack}/reset"}
+SAID_BY_THE_PATH = {
+    "POST /v1/actions/{action_id}/undo",
+    "POST /v1/journal/reindex",
+    "POST /v1/metrics/{pack}/reset",
+}
 """Calls that need no body: a bearer key and an id say all."""
 MODELS: dict[str, type[BaseModel]] = {
     model.__name__: model
@@ -29,6 +34,7 @@ MODELS: dict[str, type[BaseModel]] = {
         *(each for each in vars(journal_payloads).values() if isinstance(each, type)),
         Decision,
         DecisionChain,
+        Drift,
         Gaps,
         Metrics,
         Observation,

@@ -4,15 +4,19 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from state.errors import Forbidden
 from state.journal import DecisionFilters, FoundDecision, JournalMessage
 from state.noun import Noun
+from state.principal import Principal
 from tools.clock import Clock
 from tools.journal.chains import linked
 from tools.journal.conversation import Read, read_conversations
 from tools.journal.detector import Confirmer
 from tools.journal.records import read_record
 from tools.journal.search import JournalSearch
-from tools.journal.store import JournalStore, Stored
+from tools.journal.store import Drift, JournalStore, Stored
+
+MAY_REINDEX = "admin"
 
 
 class RecordText(Noun):
@@ -70,3 +74,13 @@ class Journal:
         """Find decisions by a question; "last spring" is meant by our clock. See JournalSearch."""
         now = self.clock.now()
         return await self.search.search(question, tenant_id, now=now, filters=filters, limit=limit)
+
+    async def reindex(self, caller: Principal) -> Drift:
+        """Build words and meanings anew from the rows, of every tenant.
+
+        Raises:
+            Forbidden: without the role for it.
+        """
+        if MAY_REINDEX not in caller.roles:
+            raise Forbidden(f"only {MAY_REINDEX} may reindex the journal")
+        return await self.store.reindex()
