@@ -59,7 +59,7 @@ _PLAIN: Mapping[TalkKind, re.Pattern[str]] = {
         rf"{_PLEASE}(?:you (?:can|may) )?(?:(?:talk|speak|say) more|you talk too little|more talk)$"
     ),
     "watch": re.compile(
-        rf"{_PLEASE}(?:(?:watch|look) (?:out )?for|keep an eye (?:out for|on)|let me know about"
+        rf"{_PLEASE}(?:watch (?:out )?for|look out for|keep an eye (?:out for|on)|let me know about"
         r"|(?:warn|alert) me (?:about|of)"
         r"|tell me (?:about any|(?:when|if) (?:there (?:is|are)|you see)))"
         r" (?P<topic>.{2,80}?)$"

@@ -155,6 +155,8 @@ def test_a_topic_is_named_without_its_article(text: str, topic: str) -> None:
         "why did you shut up",
         "stop the pump",
         "quit",
+        "look for the fire plan",
+        "please look for papers on whales",
         "tell me about the port generator",
         "what should I watch for in winter",
         "mute the alarm on panel 3",
