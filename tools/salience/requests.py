@@ -61,7 +61,7 @@ _PLAIN: Mapping[TalkKind, re.Pattern[str]] = {
     "watch": re.compile(
         rf"{_PLEASE}(?:watch (?:out )?for|look out for|keep an eye (?:out for|on)|let me know about"
         r"|(?:warn|alert) me (?:about|of)"
-        r"|tell me (?:about any|(?:when|if) (?:there (?:is|are)|you see)))"
+        r"|tell me (?:about any|when there (?:is|are)|(?:when|if) you see))"
         r" (?P<topic>.{2,80}?)$"
     ),
     "no_goal": re.compile(rf"{_PLEASE}(?:forget|drop|clear) my goals?$"),

@@ -156,6 +156,7 @@ def test_a_topic_is_named_without_its_article(text: str, topic: str) -> None:
         "stop the pump",
         "quit",
         "look for the fire plan",
+        "tell me if there are rooms available at nine",
         "please look for papers on whales",
         "tell me about the port generator",
         "what should I watch for in winter",
