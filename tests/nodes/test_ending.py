@@ -139,7 +139,7 @@ async def test_without_a_frozen_action_nothing_is_done(ledger: Ledger) -> None:
 
 async def noted(notes: SqlNotes, event: Event) -> NotedDecision | None:
     stages = every_stage()
-    policy = stages["policy"].model_copy(update={"detected": detect_decision(event.text)})
+    policy = stages["policy"].model_copy(update={"detected": detect_decision(event.text, 0.7)})
     state = Composed.model_validate({**stages, "event": event, "policy": policy})
     return (await NoteDecisions(notes)(state))["noted"]
 

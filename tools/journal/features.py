@@ -64,6 +64,7 @@ def _form(text: str, own: str) -> dict[str, float]:
             or speech.DENIES.search(one)
             or speech.SUPPOSES.search(one)
             or speech.RECALLS.search(one)
+            or speech.UNSURE.match(one)
         )
         for one in says
     )

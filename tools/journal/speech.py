@@ -10,12 +10,12 @@ def _pattern(words: str) -> re.Pattern[str]:
 
 
 MARKED_DECISION = _pattern(
-    r"^[^\w>|]*(?:resolved|resolution|decision|decided|agreed|approved|conclusion|outcome)"
+    r"^[^\w>|\n]*(?:resolved|resolution|decision|decided|agreed|approved|conclusion|outcome)"
     r"(?:\s+(?:unanimously|by consensus))?\s*(?::|->|=>)\s*(?P<what>\S.*)"
 )
 """RESOLVED: and its like, with what was resolved behind it."""
 MARKED_PROPOSAL = _pattern(
-    r"^[^\w>|]*(?:(?:draft|proposed|straw(?: man)?|counter)[ -]*)?"
+    r"^[^\w>|\n]*(?:(?:draft|proposed|straw(?: man)?|counter)[ -]*)?"
     r"(?:proposed|proposal|proposition|motion|suggestion|prop|strawpoll|poll|resolution proposal)"
     r"(?: \d+| #\d+)?\s*(?::|->|=>)\s*(?P<what>\S.*)"
 )
@@ -56,7 +56,8 @@ SETTLES = _pattern(
     r"|(?:hearing|seeing|hear|see) (?:none|no (?:objections?|opposition|dissent))"
     r"|no objections?(?: heard| raised)?|none (?:expressed|heard)|objections\? none"
     r"|(?:we have|there is|there's|i see|i hear|achieved|reached|seeing|sounds like) (?:a )?"
-    r"(?:consensus|agreement|unanimity)|(?:unanimous|carried|motion (?:passes|passed|carries))"
+    r"(?:consensus|agreement|unanimity)|(?:unanimous"
+    r"|motion (?:is )?(?:passes|passed|carries|carried))"
     r"|it's (?:decided|settled|agreed|a deal)|that's (?:decided|settled|agreed|final)"
     r"|settled then|final answer|decision made|(?:consider|call) (?:it|that|this) (?:done|decided)"
     r"|(?:we've|we have) (?:a|made a|our) decision|go ahead and (?:do|merge|publish|ship|order"
@@ -73,18 +74,17 @@ COMMITS = _pattern(
     r"|opted?(?: for)?|picked|selected|voted (?:to|for|in)|concluded|approved?|approves|adopted?"
     r"|adopting|going with|going to go with|go with|going for|sticking (?:with|to)"
     r"|stick (?:with|to)|standardi[sz](?:e|ed|ing) on|switch(?:ing)? to|moving to)"
-    r"|let's (?:just |then |all )?(?:go with|go for|use|stick (?:with|to)|settle on|keep"
-    r"|adopt|drop|move to|switch to|call it|ship|pick|choose)"
+    r"|let's (?:just |then |all )?(?:go with|go for|use|stick (?:with|to)|settle on"
+    r"|adopt|move to|switch to)"
     r"|it (?:was|is|has been) (?:decided|agreed|resolved)|(?:decision|consensus) (?:is"
     r"|was) (?:to|that)"
     r"|the winner is|we will use|we'll use|we are using from now on|from now on,? we)\b"
 )
 """Says that something is chosen; what stands around it tells whether it is so now."""
 PASSED = _pattern(
-    r"\b(?:minutes|meeting|agenda|report|budget|motion|proposal|draft|charter|request|change|plan"
-    r"|pr|patch|amendment|pull request|#\d+)\b[^.?!]{0,60}?"
-    r"\b(?:(?:is|are|was|were|be|has been|have been)\s+)?"
-    r"(?:approved|accepted|adopted|passed|carried|ratified|confirmed)\b"
+    r"\b(?:minutes|meeting|agenda|report|budget|motion|proposal|draft|charter|amendment"
+    r"|pull request|patch)\b[^.?!]{0,60}?\b(?:(?:is|are|was|were|be|has been|have been)\s+)?"
+    r"(?<!not )(?:approved|accepted|adopted|passed|ratified|confirmed)\b|\bmotion (?:is )?carried\b"
 )
 IT_IS = _pattern(r"^\W*[^\s?]+(?:\s+[^\s?]+){0,3}\s+(?:it is|it shall be)(?: then)?\W*$")
 ASKS_FOR_DISSENT = _pattern(
@@ -123,6 +123,7 @@ HEDGES = _pattern(
     r"|lean towards?|i'm (?:not )?(?:sure|thinking|inclined)|possibly|my (?:view|take"
     r"|preference))\b"
 )
+UNSURE = _pattern(r"^\W*(?:maybe|perhaps|possibly|i (?:propose|suggest|guess|suppose|wonder))\b")
 RECALLS = _pattern(
     r"\b(?:last (?:week|month|year|time|meeting|sprint|quarter|spring|summer|autumn|fall|winter)"
     r"|yesterday|previously|earlier|back (?:in|when|then)|a (?:while|year|month|week) ago"

@@ -71,8 +71,9 @@ class MessageReader:
             return PolicyDecision(intent="general", routing=routing, reasons=reasons)
         if _WHY.match(event.text) and routing.confidence < self.tuning.ask_confidence:
             return PolicyDecision(intent="journal", routing=routing, reasons=("asks_why",))
-        detected = detect_decision(event.text) if routing.mood == "statement" else None
-        if detected is not None and detected.confidence >= self.detection_threshold:
+        states = routing.mood == "statement"
+        detected = detect_decision(event.text, self.detection_threshold) if states else None
+        if detected is not None:
             return PolicyDecision(
                 intent="decision", routing=routing, detected=detected, reasons=("decision_taken",)
             )

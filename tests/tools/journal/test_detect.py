@@ -4,8 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from state.note import DetectedDecision
 from tests.stages import TUNING
-from tools.journal.detect import READ_CHARACTERS, detect_decision
+from tools.journal.detect import detect_decision
+from tools.journal.detector import READ_CHARACTERS
+
+
+def detected_in(text: str) -> DetectedDecision | None:
+    return detect_decision(text, TUNING.journal.detection_threshold)
 
 
 @pytest.mark.parametrize(
@@ -16,7 +22,7 @@ from tools.journal.detect import READ_CHARACTERS, detect_decision
             "use the starboard generator tonight",
             "the port one runs hot",
         ),
-        ("Let's go with the blue paint.", "the blue paint", ""),
+        ("Let's go with the blue paint.", "go with the blue paint", ""),
         ("We're going with Postgres since everybody knows it", "Postgres", "everybody knows it"),
         ("Decision: moor at berth four.", "moor at berth four", ""),
         ("Resolved: the levy rises to 4 %", "the levy rises to 4 %", ""),
@@ -28,7 +34,7 @@ from tools.journal.detect import READ_CHARACTERS, detect_decision
 def test_a_decision_is_taken_from_the_words_it_was_said_in(
     text: str, decision: str, rationale: str
 ) -> None:
-    detected = detect_decision(text)
+    detected = detected_in(text)
     assert detected is not None
     assert (detected.decision, detected.rationale) == (decision, rationale)
     assert detected.confidence >= TUNING.journal.detection_threshold
@@ -53,16 +59,16 @@ def test_a_decision_is_taken_from_the_words_it_was_said_in(
     ],
 )
 def test_talk_about_a_decision_is_none(text: str) -> None:
-    assert detect_decision(text) is None
+    assert detected_in(text) is None
 
 
 def test_only_the_beginning_of_a_long_text_is_read() -> None:
-    assert detect_decision("x" * READ_CHARACTERS + " Decision: moor here") is None
+    assert detected_in("x" * READ_CHARACTERS + " Decision: moor here") is None
 
 
-@given(st.text(max_size=300))
+@given(st.text(st.characters(exclude_characters="\x00", exclude_categories=["Cs"]), max_size=300))
 def test_what_is_detected_stands_in_the_message(text: str) -> None:
-    detected = detect_decision("We decided to " + text)
+    detected = detected_in("We decided to " + text)
     if detected is not None:
         spoken = ("We decided to " + text).replace("’", "'")
         assert detected.decision in spoken
@@ -71,5 +77,5 @@ def test_what_is_detected_stands_in_the_message(text: str) -> None:
 
 @given(st.text(alphabet=".,; abcW", max_size=60))
 def test_a_decision_has_words(text: str) -> None:
-    detected = detect_decision("We decided to " + text)
+    detected = detected_in("We decided to " + text)
     assert detected is None or detected.decision
