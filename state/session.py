@@ -68,6 +68,9 @@ class OpenOffer(Noun):
     offer_id: str
     decision_id: str = Field(description="the decision that showed them last")
     at: float
+    recorded_at: float | None = Field(
+        default=None, description="when the record that shows them was written, database's clock"
+    )
     tainted: bool = Field(description="it came from words that were not the person's")
 
 

@@ -1,11 +1,13 @@
 """Whatever is not the plain yes of who was shown the chips, there and then, takes nothing."""
 
+from datetime import timedelta
+
 import pytest
 
 from state.event import Event
 from state.principal import Principal
 from tests.graph.harbour import KEEPER, MASTER, Harbour
-from tests.graph.offering import WRITTEN, offered
+from tests.graph.offering import NOTE, WRITTEN, offered
 from tools.callers.attribution import attributed
 
 
@@ -63,6 +65,11 @@ async def test_the_same_yes_delivered_twice_is_one(harbour: Harbour) -> None:
         "I did not say yes",
         "---- forwarded ----\nyes",
         "ok, thanks",
+        "no one",
+        "ok no one",
+        "no 1",
+        "pick one",
+        "y\u200bes",
     ],
 )
 async def test_what_is_no_plain_yes_takes_nothing(harbour: Harbour, text: str) -> None:
@@ -103,6 +110,53 @@ async def test_what_we_said_in_between_makes_us_ask_again(harbour: Harbour) -> N
     assert asked.text == "Do you mean this? Then say 1.\n  chip-1: Write in the log: barge moored"
     assert harbour.effects() == []
     harbour.pass_seconds(1)
+    await harbour.says("1")
+    assert harbour.effects() == WRITTEN
+
+
+@pytest.mark.parametrize("answer", ["yes", "1"])
+async def test_a_yes_from_before_the_chips_were_there_makes_us_ask(
+    harbour: Harbour, answer: str
+) -> None:
+    asks, early = (harbour.event(text, user=KEEPER.user, role="keeper") for text in (NOTE, answer))
+    await harbour.executive.accept(asks)
+    await harbour.executive.accept(early)
+    assert (await harbour.executive.submit(asks)).outcome == "offered"
+    asked = await harbour.executive.submit(early)
+    assert asked.text == "Do you mean this? Then say 1.\n  chip-1: Write in the log: barge moored"
+    assert harbour.effects() == []
+    await harbour.says("1")
+    assert harbour.effects() == WRITTEN
+
+
+async def test_a_yes_that_was_said_before_the_chips_makes_us_ask(harbour: Harbour) -> None:
+    await offered(harbour)
+    before = harbour.clock.now() - timedelta(seconds=1)
+    asked = await harbour.says("yes", occurred_at=before)
+    assert (asked.text or "").startswith("Do you mean this?")
+    assert harbour.effects() == []
+
+
+async def test_a_yes_without_a_time_is_when_it_was_accepted(harbour: Harbour) -> None:
+    await offered(harbour)
+    await harbour.says("yes", occurred_at=None)
+    assert harbour.effects() == WRITTEN
+
+
+@pytest.mark.parametrize("told", ["do you want 1 or 2 coffees?", "no! do not do that"])
+async def test_what_others_said_in_between_makes_us_ask_again(harbour: Harbour, told: str) -> None:
+    await offered(harbour)
+    await harbour.says(told, MASTER)
+    asked = await harbour.says("1")
+    assert asked.text == "Do you mean this? Then say 1.\n  chip-1: Write in the log: barge moored"
+    assert harbour.effects() == []
+    await harbour.says("1")
+    assert harbour.effects() == WRITTEN
+
+
+async def test_what_others_said_in_another_session_is_not_in_between(harbour: Harbour) -> None:
+    await offered(harbour)
+    await harbour.says("do you want 1 or 2 coffees?", MASTER, session_id="other")
     await harbour.says("1")
     assert harbour.effects() == WRITTEN
 

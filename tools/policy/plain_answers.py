@@ -1,6 +1,7 @@
 """Is a text a plain answer to what was offered, and nothing else: yes, no, or a place?"""
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from typing import Literal
 
@@ -9,6 +10,8 @@ from tools.routing.normalise import normalise
 MOST_CHARACTERS = 60
 LAST = -1
 """The place of `the last one`."""
+SOME = 0
+"""The place of `pick one`, which names none."""
 
 _YES = (
     r"yes|yeah|yep|yup|ok|okay|sure|alright|all right|of course|absolutely|definitely|exactly"
@@ -26,10 +29,12 @@ _ORDINALS = ("first", "second", "third", "fourth")
 _CARDINALS = ("one", "two", "three", "four")
 _BETWEEN = r"[\s,.!;:-]"  # a question mark makes a question of it
 _PLACE = re.compile(
-    rf"(?:(?:{_YES}){_BETWEEN}+)?(?:i mean |i want |take |use |pick |choose )?"
+    rf"(?:(?:{_YES}){_BETWEEN}+)?(?:i mean |(?P<some>i want |take |use |pick |choose ))?"
     r"(?:(?:the )?(?P<ordinal>first|second|third|fourth|last|1st|2nd|3rd|4th)"
     r"(?: (?:one|option|choice|chip|suggestion))?"
-    r"|(?:number |no\.? ?|option |choice |chip[ -]?|#)?(?P<number>[1-9]|one|two|three|four))"
+    # Bare `no` before a number is no place: `no one` and `no 1` are heard as a no to it.
+    r"|(?P<named>number |option |choice |chip[ -]?|#|no\. ?(?=[1-9]))?"
+    r"(?P<number>[1-9]|one|two|three|four))"
     rf"(?:{_BETWEEN}+(?:{_MANNERS}))*{_BETWEEN}*"
 )
 _ALL_YES = re.compile(rf"(?:(?:{_YES})(?:{_BETWEEN}+|$)(?:(?:{_MANNERS})(?:{_BETWEEN}+|$))*)+")
@@ -41,7 +46,7 @@ _NOD = re.compile(rf"(?:ok|okay|alright|all right|sure){_BETWEEN}+(?:thanks|than
 
 @dataclass(frozen=True)
 class PlainAnswer:
-    """What a text answers; `place` counts from 1, or is LAST."""
+    """What a text answers; `place` counts from 1, or is LAST or SOME."""
 
     kind: Literal["yes", "no", "place"]
     place: int = 0
@@ -51,8 +56,9 @@ def plain_answer(text: str) -> PlainAnswer | None:
     """Read a text that is such an answer as a whole; one with anything else in it is none.
 
     A yes beside a no is neither, and what stands in quotation marks or asks back answers nothing.
+    Only plain letters count: what cannot be seen, or only looks like letters, says nothing.
     """
-    if len(text) > MOST_CHARACTERS:
+    if len(text) > MOST_CHARACTERS or not all(map(_is_plain, text)):
         return None
     normal = normalise(text)
     said = normal.text.strip()
@@ -66,10 +72,16 @@ def plain_answer(text: str) -> PlainAnswer | None:
     return PlainAnswer("place", _number(place)) if place else None
 
 
+def _is_plain(character: str) -> bool:
+    return character.isascii() or unicodedata.category(character)[0] in "PZ"
+
+
 def _number(place: re.Match[str]) -> int:
     ordinal, number = place["ordinal"], place["number"]
     if ordinal:
         if ordinal == "last":
             return LAST
         return _ORDINALS.index(ordinal) + 1 if ordinal in _ORDINALS else int(ordinal[0])
+    if place["some"] and not place["named"]:
+        return SOME  # `i want 2` may as well say how many
     return _CARDINALS.index(number) + 1 if number in _CARDINALS else int(number)

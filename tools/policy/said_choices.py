@@ -16,7 +16,7 @@ from tools.policy.plain_answers import LAST, PlainAnswer, plain_answer
 from tools.storage.database import Database
 from tools.storage.decision_rows import read_row
 from tools.storage.explicit import find_request
-from tools.storage.in_between import other_words_between
+from tools.storage.in_between import words_between
 from tools.storage.offer_rows import claim_chip, end_offer, read_offer, stands
 from tools.storage.sessions import read_session
 
@@ -41,10 +41,12 @@ class SaidChoices:
 def take_said(connection: Connection, database: Database, decision_id: str) -> SaidChoice | None:
     """Let a message answer the chips its speaker was shown last; None: it answers none.
 
-    It counts as a click where one person, in one session, was shown chips and then said this and
-    nothing in between. A decision that is run again finds the click that it made.
+    It counts as a click where one person, in one session, was shown chips and then said this, and
+    nobody anything in between. What others said in between, or we, and what came before the chips
+    were there, makes us ask. A decision that is run again finds the click that it made.
     """
-    event = Event.model_validate(read_row(connection, decision_id)["event"])
+    row = read_row(connection, decision_id)
+    event = Event.model_validate(row["event"])
     taken = find_request(connection, decision_id)
     if taken is not None and taken.offer_id is not None:
         whole = read_offer(connection, taken.offer_id, event.tenant_id)
@@ -57,16 +59,19 @@ def take_said(connection: Connection, database: Database, decision_id: str) -> S
     shown = None if pointer is None else _shown(connection, event, pointer)
     if pointer is None or shown is None:
         return None
-    if other_words_between(connection, event, pointer.decision_id):
+    between = words_between(connection, event, pointer.decision_id)
+    if between == "own":
         return None
     spoken_since = bool(session.spoken) and session.spoken[-1].at > pointer.at
+    is_unsure = spoken_since or between == "others"
+    is_unsure = is_unsure or not _came_after(event, row["accepted_at"], pointer)
     meant = _meant(shown, answer)
     if answer.kind == "no":
         is_ended = end_offer(connection, database, shown)
         return _said("declined", shown) if is_ended else None
     if not stands(connection, database, shown):
         return _said("gone", shown) if answer.kind == "yes" else None
-    if meant is None or spoken_since:
+    if meant is None or is_unsure:
         return _said("which", shown)
     if event.relayed or pointer.tainted:
         return _said("needs_click", shown, meant)
@@ -88,6 +93,13 @@ def _shown(connection: Connection, event: Event, pointer: OpenOffer) -> Offer | 
     asked = Event.model_validate(read_row(connection, shown.decision_id)["event"])
     is_theirs = (shown.session_id, asked.user) == (event.session_id, event.user)
     return shown if is_theirs else None
+
+
+def _came_after(event: Event, accepted_at: float, pointer: OpenOffer) -> bool:
+    """Tell whether a text was said and accepted when the chips were there to be answered."""
+    if pointer.recorded_at is None or accepted_at <= pointer.recorded_at:
+        return False
+    return event.occurred_at is None or event.occurred_at.timestamp() >= pointer.at
 
 
 def _meant(shown: Offer, answer: PlainAnswer) -> Chip | None:

@@ -19,7 +19,7 @@ from tools.storage.database import Database
 from tools.storage.decision_rows import accept_event, read_row
 from tools.storage.holds import drop_hold, hold_of, put_hold
 from tools.storage.releasing import release_after
-from tools.storage.sessions import read_session, save_session
+from tools.storage.sessions import read_session, save_session, with_chips_shown
 from tools.storage.standings import is_answered, settle
 from tools.storage.tables import decision
 
@@ -132,7 +132,9 @@ class SqlDecisions:
             drop_hold(connection, record.decision_id)
             record_beside(connection, record, beside)
             known = read_session(connection, record.tenant_id, record.session_id)
-            remembered = remember(known)
+            remembered = with_chips_shown(
+                connection, self.database, remember(known), record.decision_id
+            )
             save_session(connection, remembered, record.recorded_at.timestamp())
             release_after(connection, record, remembered, signal=signal, ended_by=ended_by)
             return after

@@ -1,6 +1,6 @@
-"""Did somebody say or choose anything else between two moments of one session?"""
+"""Who said or chose anything else between two moments of one session?"""
 
-from typing import get_args
+from typing import Literal, get_args
 
 from sqlalchemy import Connection, bindparam, select
 
@@ -21,17 +21,20 @@ _BETWEEN = select(decision.c.event).where(
 )
 
 
-def other_words_between(connection: Connection, event: Event, decision_id: str) -> bool:
-    """Tell whether an event's speaker said or chose something since an earlier decision.
+def words_between(
+    connection: Connection, event: Event, decision_id: str
+) -> Literal["own", "others"] | None:
+    """Tell who said or chose something between an earlier decision's event and this one.
 
-    What was accepted at the same instant counts: then nobody can tell which came first.
+    Own: its speaker did, whoever else. What was accepted at the same instant counts: then nobody
+    can tell which came first.
     """
     first, last = (
         connection.execute(_ACCEPTED, {"wanted": one}).scalar()
         for one in (decision_id, event.decision_id)
     )
     if first is None or last is None or first > last:
-        return True
+        return "own"
     found = connection.scalars(
         _BETWEEN,
         {
@@ -43,4 +46,7 @@ def other_words_between(connection: Connection, event: Event, decision_id: str) 
             "other": event.decision_id,
         },
     )
-    return any(body.get("user") == event.user for body in found)
+    speakers = {body.get("user") for body in found}
+    if event.user in speakers:
+        return "own"
+    return "others" if speakers else None

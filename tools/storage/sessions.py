@@ -5,6 +5,7 @@ from sqlalchemy.dialects.sqlite import insert
 
 from state.approval import LedgerAction
 from state.session import Session
+from tools.storage.database import Database
 from tools.storage.tables import decision
 from tools.storage.tables import session as table
 
@@ -32,6 +33,19 @@ def session_of(connection: Connection, action: LedgerAction) -> Session:
     wanted = {"decision": action.decision_id}
     session_id = connection.execute(_OF_DECISION, wanted).scalar() or "default"
     return read_session(connection, action.tenant_id, session_id)
+
+
+def with_chips_shown(
+    connection: Connection, database: Database, session: Session, decision_id: str
+) -> Session:
+    """Note by the database's clock when the chips of a decision that is recorded now are there."""
+    offered = {
+        who: shown.model_copy(update={"recorded_at": connection.scalar(select(database.now()))})
+        if shown.decision_id == decision_id
+        else shown
+        for who, shown in session.offered.items()
+    }
+    return session.model_copy(update={"offered": offered}) if offered else session
 
 
 def save_session(connection: Connection, session: Session, at: float) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools.policy.plain_answers import LAST, PlainAnswer, plain_answer
+from tools.policy.plain_answers import LAST, SOME, PlainAnswer, plain_answer
 
 YES = (
     "yes", "Yes!", "yes please", "ok", "OK, go ahead", "go ahead", "do it", "yes, do it now",
@@ -15,7 +15,9 @@ NO = (
 PLACES = {
     "2": 2, "#2": 2, "chip-2": 2, "option 3": 3, "number 4": 4, "two": 2, "the first one": 1,
     "the third": 3, "yes, the second one": 2, "i mean the 2nd": 2, "the last one": LAST,
-    "take the second please": 2,
+    "take the second please": 2, "no. 1": 1, "No.2!": 2, "yes, number one": 1,
+    "pick option two": 2, "i mean two": 2, "pick one": SOME, "take one please": SOME,
+    "I want one": SOME, "i want 2": SOME,
 }  # fmt: skip
 NEITHER = (
     "", "yes?", "ok?", '"yes"', "\u201cyes\u201d", "\u2018yes\u2019", "> yes", "yes\n> no",
@@ -23,7 +25,10 @@ NEITHER = (
     "yes and close WO-1042", "yes if she agrees", "not yes", "not okay", "yesterday", "y e s",
     "he said yes", "don't say yes", "is it yes", "ok, thanks", "the second paper", "12",
     "the second one about whales", "yes " * 40, "y\u202ees", "say yes to it", "yes or no",
-    "do it, don't", "-- yes", "both", "the one",
+    "do it, don't", "-- yes", "the one",
+    "no one", "noone", "No one!", "no one, thanks", "ok no one", "no 1", "no1", "no two", "no-1",
+    "no. one", "y\u200bes", "\u2060yes", "yes\u00ad", "\U0001d432\U0001d41e\U0001d42c", "\uff59es",
+    "\u2461", "\uff11", "o\u212a",
 )  # fmt: skip
 
 
