@@ -86,8 +86,7 @@ def add_item_to_checklist(unit: UnitOfWork, *, checklist: str, item: str) -> Act
     """
     text = checked_text(item, "item")
     sheet = unit.find(CHECKLIST, checklist)
-    last = [row["place"] for row in _items(unit, sheet)]
-    place = max(last, default=0) + 1
+    place = _last_place(unit, sheet) + 1
     unit.insert(
         "checklist_item", checklist=sheet["id"], place=place, text=text, done_by=None, done_at=None
     )
@@ -130,6 +129,18 @@ def _item(unit: UnitOfWork, checklist: str, number: int) -> tuple[sqlite3.Row, s
 def _items(unit: UnitOfWork, sheet: sqlite3.Row) -> list[sqlite3.Row]:
     query = "SELECT * FROM checklist_item WHERE checklist = ? ORDER BY place"
     return list(unit.rows(query, sheet["id"]))
+
+
+def _last_place(unit: UnitOfWork, sheet: sqlite3.Row) -> int:
+    """Find the last place a checklist has or had: a removed item's number is nobody else's."""
+    query = (
+        "SELECT max(place) AS last FROM (SELECT place FROM checklist_item WHERE checklist = :sheet"
+        " UNION ALL SELECT json_extract(coalesce(before, after), '$.place') FROM effect_row"
+        " WHERE table_name = 'checklist_item'"
+        " AND json_extract(coalesce(before, after), '$.checklist') = :sheet)"
+    )
+    last = unit.connection.execute(query, {"sheet": sheet["id"]}).fetchone()["last"]
+    return int(last or 0)
 
 
 def _head(unit: UnitOfWork, sheet: sqlite3.Row) -> str:

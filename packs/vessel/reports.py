@@ -99,5 +99,5 @@ def _file(unit: UnitOfWork, name: str, about: str, lines: Sequence[str]) -> Acti
         text=f"{number}, {text}"[:4_000],
         data={"document": number, "title": title, "lines": len(lines)},
         changed=(f"{number}: {title} filed",),
-        undo={"document": title},
+        undo={"document": number},
     )

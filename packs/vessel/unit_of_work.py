@@ -92,6 +92,8 @@ class UnitOfWork:
         """Add a row; returns its number, which is 0 in a trial."""
         number = 0
         if not self.is_trial:
+            if _key_of(table) == "id" and "id" not in values:
+                values = {"id": self._highest(table) + 1, **values}
             marks = ", ".join(f":{column}" for column in values)
             statement = f"INSERT INTO {table} ({', '.join(values)}) VALUES ({marks})"  # noqa: S608  # names of ours
             number = self.connection.execute(statement, values).lastrowid or 0
@@ -143,16 +145,26 @@ class UnitOfWork:
             self.update(change.table, change.key, **change.before)
 
     def next_id(self, table: str, prefix: str) -> str:
-        """Make the id that follows the highest one with this prefix: `WO-` gives WO-1071."""
-        highest = self.connection.execute(
-            f"SELECT max(CAST(substr(id, ?) AS INTEGER)) FROM {table} WHERE id LIKE ?",  # noqa: S608  # names of ours
-            (len(prefix) + 1, f"{prefix}%"),
-        ).fetchone()[0]
-        return f"{prefix}{(highest or 0) + 1:03d}"
+        """Make the id that follows the highest one there ever was: `WO-` gives WO-1071."""
+        return f"{prefix}{self._highest(table, prefix) + 1:03d}"
 
     def changed(self, table: str) -> bool:
         """Tell whether a row of this table was changed."""
         return any(change.table == table for change in self.changes)
+
+    def _highest(self, table: str, prefix: str = "") -> int:
+        """Find the highest number a table has or had, so that none ever names another row.
+
+        What was removed stands in the effects, of a store made before this was asked as well.
+        """
+        query = (
+            f"SELECT key FROM (SELECT id AS key FROM {table} UNION ALL"  # noqa: S608  # names of ours
+            " SELECT row_key FROM effect_row WHERE table_name = :table) WHERE key LIKE :like"
+            " ORDER BY CAST(substr(key, :start) AS INTEGER) DESC LIMIT 1"
+        )
+        given = {"start": len(prefix) + 1, "like": f"{prefix}%", "table": table}
+        found = self.connection.execute(query, given).fetchone()
+        return 0 if found is None else int(str(found["key"])[len(prefix) :])
 
     def _standing(self, table: str, key: str) -> Row | None:
         found = self.row(f"SELECT * FROM {table} WHERE {_key_of(table)} = ?", key)  # noqa: S608  # names of ours
