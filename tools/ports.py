@@ -216,6 +216,7 @@ class Router(Protocol):
         *,
         data_dir: Path | None = None,
         today: date | None = None,
+        given: Mapping[str, Any] | None = None,
     ) -> Routing | None:
         """Read a text as the answer to a question for slots."""
         ...

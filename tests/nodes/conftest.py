@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 from langchain_core.runnables import RunnableConfig
@@ -62,6 +63,7 @@ class Knows:
         *,
         data_dir: Path | None = None,
         today: date | None = None,
+        given: Mapping[str, Any] | None = None,
     ) -> Routing | None:
         self.asked.append(data_dir)
         return self.answers.get(text)

@@ -21,6 +21,7 @@ from tools.policy.recall import Recall
 from tools.policy.search_slots import enriched, takes_search
 from tools.policy.small_talk import is_small_talk
 from tools.ports import Catalogue, Router
+from tools.routing.answering import NO_ANSWER
 from tools.salience.requests import talk_request
 
 _WHY = re.compile(
@@ -34,6 +35,14 @@ _NEVER_MIND = re.compile(
     re.IGNORECASE,
 )
 
+_DROPPED = PolicyDecision(
+    intent="control",
+    confidence=1.0,
+    says="All right, I leave it.",
+    reasons=("question_dropped",),
+)
+_CALLED_OFF = frozenset({"denied", "cancelled"})
+"""Signs of an answer that denies a doing, or takes it back: `don't cancel WO-1032`."""
 _ASKS: frozenset[Mood] = frozenset({"command", "request", "question"})
 
 
@@ -98,17 +107,16 @@ class MessageReader:
         wanted = [name for name in dict.fromkeys(still) if name in action.slots]
         may_be_no = any(action.slots[name].type == "boolean" for name in wanted)
         if not may_be_no and _NEVER_MIND.fullmatch(event.text):
-            return PolicyDecision(
-                intent="control",
-                confidence=1.0,
-                says="All right, I leave it.",
-                reasons=("question_dropped",),
-            )
+            return _DROPPED
         if self._is_request(event, action, wanted):
             return None
-        routing = self.router.answer(event.text, action.name, wanted, **self._looks_in(event))
+        routing = self.router.answer(
+            event.text, action.name, wanted, given=question.arguments, **self._looks_in(event)
+        )
         if routing is None:
             return None
+        if NO_ANSWER in routing.reasons and routing.sign in _CALLED_OFF:
+            return _DROPPED
         return self._asked(event, routing, session).answer(action, question)
 
     def _is_request(self, event: Event, asked: Action, wanted: Sequence[str]) -> bool:

@@ -1,14 +1,15 @@
 """Text to action: read it, score it two ways, join the scores, and hold back where it must."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 from state.action import Action
 from state.policy import Candidate, Hold, Routing
 from tools.catalogue.catalogue import Catalogue
 from tools.embedding.embedder import Embedder
-from tools.routing.answering import fill_missing
+from tools.routing.answering import NO_ANSWER, fill_missing
 from tools.routing.described import (
     answer_of,
     container_of,
@@ -106,8 +107,15 @@ class Router:
         *,
         data_dir: Path | None = None,
         today: date | None = None,
+        given: Mapping[str, Any] | None = None,  # by slot type
     ) -> Routing | None:
-        """Read a text as the answer to a question for slots; None: it is something else."""
+        """Read a text as the answer to a question for slots; None: it is something else.
+
+        Without any slot it names what was asked for and does not say that it is meant.
+
+        Args:
+            given: the arguments that are known already, which an answer may say again.
+        """
         meant = next((one for one in self._actions if one.name == action), None)
         reading = self._reader.read(text, data_dir)
         if meant is None or not reading.normal.tokens:
@@ -118,8 +126,10 @@ class Router:
         )
         if asks and (not takes_words or reading.act.mood == "question"):
             return None
-        filled = fill_missing(meant, missing, heard_of(reading, today))
-        if not (filled.values or filled.choices or filled.not_found):
+        heard, lexicon = heard_of(reading, today), self._reader.lexicon
+        filled = fill_missing(meant, missing, heard, reading.act, given or {}, lexicon)
+        is_said = filled.values or filled.choices or filled.not_found
+        if not is_said and NO_ANSWER not in filled.reasons:
             return None
         return answer_of(reading, meant, missing, filled)
 

@@ -73,6 +73,91 @@ def test_a_name_of_several_lists_them(router: Router, stored: Path) -> None:
 
 
 def test_slots_that_were_not_asked_for_stay_as_they_are(router: Router, stored: Path) -> None:
-    answer = router.answer("4 oil filters", "order_part", ["quantity"], data_dir=stored)
+    given = {"part": "oil filter"}
+    answer = router.answer(
+        "4 oil filters", "order_part", ["quantity"], data_dir=stored, given=given
+    )
     assert answer is not None
     assert answer.slots == {"quantity": 4}
+
+
+_DENIED = (
+    "not WO-1042",
+    "WO-1042? no",
+    "WO-1042 must stay",
+    "WO-1042 please don't",
+    "anything but WO-1042",
+)
+_SUPPOSED = ("WO-1042, but only if Ben agrees", "WO-1042 if Tom is done", "WO-1042 unless it rains")
+_TOLD = ("WO-1042 was already closed", "Ben said WO-1042", "Ben: WO-1042", "> WO-1042")
+_TWO = ("WO-1042 or WO-1038", "WO-1042 and WO-1038", "maybe WO-1042")
+_HIDDEN = "WO-1042\u202e"
+
+
+@pytest.mark.parametrize("text", [*_DENIED, *_SUPPOSED, *_TOLD, *_TWO, _HIDDEN])
+def test_a_thing_that_is_not_said_to_be_meant_is_no_answer(
+    router: Router, stored: Path, text: str
+) -> None:
+    answer = router.answer(text, "close_work_order", ["work_order"], data_dir=stored)
+    assert answer is None or (answer.slots, answer.choices, answer.not_found) == ({}, {}, {})
+    assert answer is None or "no_answer" in answer.reasons
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "not 4",
+        "we have 4 left",
+        "4 zinc anodes",
+        "4 fuel filters",
+        "4 papers on graphs",
+        "Tom wrote: 4",
+        "4 is too many",
+        "4 if they are cheap",
+        "4?",
+        "> 4",
+        "never 4",
+    ],
+)
+def test_a_number_of_something_else_is_no_answer(router: Router, stored: Path, text: str) -> None:
+    given = {"part": "oil filter"}
+    answer = router.answer(text, "order_part", ["quantity"], data_dir=stored, given=given)
+    assert answer is None or answer.slots == {}
+
+
+@pytest.mark.parametrize(
+    "text", ["4", "four please", "4 oil filters", "4 filters", "4 of them", "just 4, thanks"]
+)
+def test_what_is_known_already_may_be_said_again(router: Router, stored: Path, text: str) -> None:
+    given = {"part": "oil filter"}
+    answer = router.answer(text, "order_part", ["quantity"], data_dir=stored, given=given)
+    assert answer is not None
+    assert answer.slots == {"quantity": 4}
+
+
+@pytest.mark.parametrize(
+    "text", ["that one: WO-1042", "it's WO-1042", "the job WO-1042", '"WO-1042"', "work order 1042"]
+)
+def test_words_that_say_nothing_more_stand_beside_a_thing(
+    router: Router, stored: Path, text: str
+) -> None:
+    answer = router.answer(text, "close_work_order", ["work_order"], data_dir=stored)
+    assert answer is not None
+    assert answer.slots == {"work_order": "WO-1042"}
+
+
+@pytest.mark.parametrize(
+    ("text", "is_note"),
+    [
+        ("not working since Monday", True),
+        ("don't run it above 80 %", True),
+        ("Tom said it leaks", True),
+        ("don't add a note", False),
+        ("add it, no wait", False),
+    ],
+)
+def test_free_words_may_deny_anything_but_the_doing(
+    router: Router, stored: Path, text: str, *, is_note: bool
+) -> None:
+    answer = router.answer(text, "add_note_to_work_order", ["note"], data_dir=stored)
+    assert (answer is not None and answer.slots == {"note": text}) is is_note

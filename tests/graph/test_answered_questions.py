@@ -1,0 +1,50 @@
+"""A person who is asked for a slot says the value, or says something else about it."""
+
+import pytest
+
+from tests.graph.harbour import Harbour
+
+ASKED = "close the lock"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "not LK-12",
+        "LK-12 must stay open",
+        "LK-12? no",
+        "LK-12, but only if Ingrid agrees",
+        "> LK-12",
+        "LK-12 was already closed",
+        "Tom said LK-12",
+    ],
+)
+async def test_what_is_no_answer_asks_nobody_to_approve(harbour: Harbour, text: str) -> None:
+    asked = await harbour.says(ASKED)
+    assert (asked.outcome, asked.action) == ("spoke", "close_lock")
+
+    said = await harbour.says(text)
+
+    assert said.action_id is None
+    assert said.outcome != "awaiting_approval"
+    assert "lock" not in (said.arguments or {})
+    assert harbour.effects() == []
+
+
+async def test_the_question_stands_until_it_is_answered(harbour: Harbour) -> None:
+    await harbour.says(ASKED)
+    await harbour.says("not LK-12")
+
+    answered = await harbour.says("LK-40, please")
+
+    assert answered.arguments == {"lock": "LK-40"}
+    assert answered.action_id is not None
+
+
+async def test_denying_what_was_asked_for_ends_the_question(harbour: Harbour) -> None:
+    await harbour.says(ASKED)
+    denied = await harbour.says("don't close LK-12")
+    after = await harbour.says("LK-12")
+
+    assert denied.action_id is None
+    assert after.action != "close_lock"
