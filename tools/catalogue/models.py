@@ -96,6 +96,9 @@ class MemoryRule(Noun):
     patterns: tuple[str, ...] = Field(default=(), description="Python regex with (?P<value>…)")
     from_search: bool = Field(default=False, description="else what was searched for")
     is_topic: bool = Field(default=False, description="what a search without words is about")
+    set_by: Name | None = Field(
+        default=None, description="the action that sets it: who may not ask for it teaches nothing"
+    )
 
 
 class SearchDefaults(Noun):

@@ -60,6 +60,8 @@ def _check_intents(files: PackFiles) -> None:
 
 def _check_remembered(files: PackFiles) -> None:
     for name, remembered in files.policy.remembers.items():
+        if remembered.set_by is not None:
+            _check_action_named(files, ("remembers", name, "set_by"), remembered.set_by)
         for place, pattern in enumerate(remembered.patterns):
             path: FieldPath = ("remembers", name, "patterns", place)
             if problem := pattern_problem(pattern):

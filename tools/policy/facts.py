@@ -1,49 +1,64 @@
 """What a text says of the things a pack remembers by name, such as the research question."""
 
-import re
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
 
+from state.memory import PackMemory
 from state.policy import ASKS_NOTHING, Mood
 from tools.catalogue.models import MemoryRule
 from tools.catalogue.pack import Pack
-from tools.routing.normalise import normalise
+from tools.classification.taint import is_own_words
+from tools.policy.declared import declared
 
 MOST_CHARACTERS = 500
 
 
 def learnt_in(
-    text: str, mood: Mood, packs: Sequence[Pack], roles: Sequence[str]
+    text: str,
+    mood: Mood,
+    packs: Sequence[Pack],
+    roles: Sequence[str],
+    *,
+    memory: Mapping[str, PackMemory],
+    may_ask: Callable[[str], bool],
 ) -> Mapping[str, Mapping[str, str]]:
-    """Read pack → name → value; what is denied, told of others or supposed teaches nothing.
+    """Read pack → name → value; only what the asker declares teaches, in words of their own.
 
-    Who only reads in a pack changes nothing it remembers either.
+    Who only reads in a pack changes nothing it remembers either, and who may not ask for the
+    action that sets a thing does not set it by telling it. What a person has said or set before is
+    for that action alone to replace: with a chip, and not in passing.
     """
-    if mood in ASKS_NOTHING:
+    if mood in ASKS_NOTHING or not is_own_words(text):
         return {}
-    found = {
-        pack.name: _values(text, pack.policy.remembers)
-        for pack in packs
-        if not pack.policy.read_only_roles or set(roles) - set(pack.policy.read_only_roles)
-    }
-    return {pack: values for pack, values in found.items() if values}
+    found: dict[str, Mapping[str, str]] = {}
+    for pack in packs:
+        read_only = pack.policy.read_only_roles
+        if read_only and not set(roles) - set(read_only):
+            continue
+        rules = {
+            name: rule
+            for name, rule in pack.policy.remembers.items()
+            if rule.set_by is None or may_ask(rule.set_by)
+        }
+        kept = memory.get(pack.name, PackMemory())
+        values = {
+            name: value
+            for name, value in _values(text, rules).items()
+            if rules[name].set_by is None or not _is_settled(kept, name, value)
+        }
+        if values:
+            found[pack.name] = values
+    return found
+
+
+def _is_settled(memory: PackMemory, name: str, value: str) -> bool:
+    known = memory.facts.get(name)
+    return known is not None and known.source != "search" and known.value != value
 
 
 def _values(text: str, rules: Mapping[str, MemoryRule]) -> Mapping[str, str]:
-    normal = normalise(text)
-    values: dict[str, str] = {}
-    for name, rule in rules.items():
-        for pattern in rule.patterns:
-            match = _compiled(pattern).search(normal.text)
-            if match is None:
-                continue
-            written = normal.written(*match.span("value")).strip(" \t\n\"'“”.,;:!")
-            if written:
-                values[name] = " ".join(written.split())[:MOST_CHARACTERS]
-                break
-    return values
-
-
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{pattern})", re.IGNORECASE)
+    found = {name: declared(text, rule.patterns) for name, rule in rules.items()}
+    return {
+        name: " ".join(written.split())[:MOST_CHARACTERS]
+        for name, written in found.items()
+        if written
+    }

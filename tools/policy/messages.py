@@ -89,7 +89,14 @@ class MessageReader:
         asked = self._asked(event, routing, session)
         home = self.catalogue.at_home(event.roles)
         packs = [pack for pack in self.catalogue.packs if pack.name in home]
-        learnt = learnt_in(event.text, routing.mood, packs, event.roles)
+        learnt = learnt_in(
+            event.text,
+            routing.mood,
+            packs,
+            event.roles,
+            memory=session.memory if session is not None else {},
+            may_ask=lambda action: self.catalogue.may_ask(action, event.roles),
+        )
         return _with_learnt(asked.decision(), learnt)
 
     def routed(self, event: Event) -> Routing:
