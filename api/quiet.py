@@ -47,7 +47,8 @@ async def ask_quiet(
 ) -> Quietness:
     """Be quiet for some minutes or in some hours of the day, or leave one topic alone.
 
-    Threats still get through. What else matters is kept, and told at the end in one digest.
+    Threats still get through; `counterfactual` says of which level. What else matters is kept, and
+    told at the end in one digest. Whoever may change nothing here cannot ask for it (403).
     """
     change = executive.attention.change(caller, wish.session_id, wish.request())
     return await work.finish(change)

@@ -2,11 +2,12 @@
 
 from typing import Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, StrictFloat, StrictInt, model_validator
 
 from state.attention import QuietHours
 from state.noun import Name, Noun
 from state.talk import TalkRequest
+from tools.salience.requests import names_a_topic
 
 
 class QuietOf(Noun):
@@ -18,7 +19,9 @@ class QuietOf(Noun):
 class QuietWish(QuietOf):
     """Exactly one of: minutes, quiet_hours, topic; `topic` may have `minutes` too."""
 
-    minutes: float | None = Field(default=None, gt=0, le=1_440, description="a day at most")
+    minutes: StrictInt | StrictFloat | None = Field(
+        default=None, gt=0, le=1_440, description="a day at most"
+    )
     quiet_hours: QuietHours | None = None
     topic: Name | None = Field(default=None, description="to be left alone")
     threats: bool = Field(default=False, description="of the topic: threats too")
@@ -29,6 +32,10 @@ class QuietWish(QuietOf):
             raise ValueError("say how long (minutes), which hours (quiet_hours) or which topic")
         if self.quiet_hours is not None and (self.minutes is not None or self.topic is not None):
             raise ValueError("quiet_hours stand alone; ask for the rest in a request of its own")
+        if self.quiet_hours is not None and self.quiet_hours.starts == self.quiet_hours.ends:
+            raise ValueError("quiet_hours end when they start: give two different times")
+        if self.topic is not None and not names_a_topic(self.topic):
+            raise ValueError("topic names nothing of its own; give a word that its events have")
         return self
 
     def request(self) -> TalkRequest:
@@ -36,7 +43,10 @@ class QuietWish(QuietOf):
         seconds = None if self.minutes is None else self.minutes * 60
         if self.topic is not None:
             return TalkRequest(
-                kind="suppress", topic=self.topic.lower(), seconds=seconds, threats=self.threats
+                kind="suppress",
+                topic=self.topic.strip().lower(),
+                seconds=seconds,
+                threats=self.threats,
             )
         if self.quiet_hours is not None:
             return TalkRequest(kind="quiet_hours", hours=self.quiet_hours)

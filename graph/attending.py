@@ -4,11 +4,13 @@ from collections.abc import Awaitable, Callable
 from uuid import uuid4
 
 from graph.toolbox import Toolbox
+from state.errors import Forbidden
 from state.event import Event
 from state.principal import Principal
 from state.quietness import Quietness
 from state.record import DecisionRecord
 from state.talk import TalkRequest
+from tools.policy.talk_rights import REFUSAL, may_ask_for
 from tools.relevance.quietness import Standing
 from tools.timing.wording import acknowledge
 
@@ -32,13 +34,19 @@ class Attending:
     async def change(
         self, principal: Principal, session_id: str, request: TalkRequest
     ) -> Quietness:
-        """Do what was asked about the talking, in a person's name, and say how it stands then."""
+        """Do what was asked about the talking, in a person's name, and say how it stands then.
+
+        Raises:
+            Forbidden: these roles change nothing here, so they hush nobody either.
+        """
+        if not may_ask_for(request, self._box.catalogue, principal.roles):
+            raise Forbidden(REFUSAL)
         await self._submit(
             Event(
                 event_id=f"{SOURCE}-{uuid4().hex}",
                 kind="signal",
                 source=SOURCE,
-                text=acknowledge(request),
+                text=acknowledge(request, self._box.tuning.relevance),
                 session_id=session_id,
                 tenant_id=principal.tenant_id,
                 user=principal.user,

@@ -67,7 +67,7 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
         "decide_policy",
         DecidePolicy(box.messages, box.heuristics, box.offers, box.undoing, answers, waiting),
     )
-    flow.add_node("decide_by_heuristic", DecideByHeuristic(box.notes))
+    flow.add_node("decide_by_heuristic", DecideByHeuristic(box.notes, tuning.relevance))
     flow.add_node("decide_by_model", DecideByModel(box.model, box.catalogue, box.messages))
     flow.add_node("decline", Decline(has_model=box.model is not None, catalogue=box.catalogue))
     flow.add_node(

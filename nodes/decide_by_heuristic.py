@@ -6,6 +6,7 @@ from state.channels import State
 from state.policy import PolicyDecision
 from state.result import DecisionResult, response_id_of
 from state.stages import Decided
+from state.tuning import RelevanceTuning
 from tools.ports import Notes
 from tools.timing.wording import acknowledge
 
@@ -15,6 +16,7 @@ class DecideByHeuristic:
     """Turn what policy found into the content of the decision. Path: heuristic."""
 
     notes: Notes
+    tuning: RelevanceTuning
 
     async def __call__(self, state: Decided) -> State:
         policy = state.policy
@@ -42,7 +44,7 @@ class DecideByHeuristic:
         if policy.suggestion:
             return policy.suggestion.suggested_action, policy.suggestion.heuristic_id
         if policy.talk:
-            return acknowledge(policy.talk, state.timing.beside), "talk_request"
+            return acknowledge(policy.talk, self.tuning, state.timing.beside), "talk_request"
         if policy.detected:
             return f"Noted: {policy.detected.decision}.", "decision_noted"
         if policy.intent == "journal":

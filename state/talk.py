@@ -21,6 +21,7 @@ TalkKind = Literal[
     "more",
     "goal",
     "no_goal",
+    "unclear",
 ]
 
 

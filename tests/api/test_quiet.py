@@ -78,6 +78,10 @@ async def test_a_topic_and_quiet_hours_come_and_go(client: httpx.AsyncClient) ->
         {"minutes": 5, "quiet_hours": {"starts": "22:00", "ends": "07:00"}},
         {"quiet_hours": {"starts": "25:00", "ends": "07:00"}},
         {"minutes": 5, "loud": True},
+        {"minutes": True},
+        {"topic": " "},
+        {"topic": "the"},
+        {"quiet_hours": {"starts": "22:00", "ends": "22:00"}},
     ],
 )
 async def test_a_wish_that_is_none_is_refused(

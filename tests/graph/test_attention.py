@@ -57,7 +57,7 @@ async def test_a_mute_silences_and_ends_by_itself(harbour: Harbour) -> None:
     said = await harbour.says("be quiet for 10 minutes")
     assert (said.outcome, said.text) == (
         "spoke",
-        "Quiet for 10 minutes. Threats still get through.",
+        "Quiet for 10 minutes. Threats of 0.8 or more still get through.",
     )
     muted = await harbour.happens("The ferry is early", salience=GOAL)
     assert (muted.outcome, muted.reason, muted.spoke) == ("held", "muted", False)

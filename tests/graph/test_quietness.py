@@ -5,9 +5,15 @@ from datetime import timedelta
 import pytest
 
 from state.attention import QuietHours
+from state.errors import Forbidden
+from state.principal import Principal
 from state.talk import TalkRequest
-from tests.graph.harbour import KEEPER, Harbour
+from tests.graph.conftest import OpenHarbour
+from tests.graph.harbour import HARBOUR, KEEPER, Harbour
 from tests.stages import NOW
+from tools.policy.talk_rights import REFUSAL
+
+GUEST = Principal(user="gus", tenant_id="default", roles=("guest",))
 
 GOAL = {"goal_relevance": 0.9}
 
@@ -94,9 +100,57 @@ async def test_what_is_boring_is_listed_until_it_is_fresh_again(harbour: Harbour
     assert (await harbour.executive.attention.standing("default", "default")).used_to == ()
 
 
-@pytest.mark.parametrize("talk", [{"kind": "shout"}, "quiet", {"kind": "mute", "x": 1}, None])
+@pytest.mark.parametrize(
+    "talk",
+    [
+        {"kind": "shout"},
+        "quiet",
+        {"kind": "mute", "x": 1},
+        None,
+        {"kind": "suppress", "topic": "the"},
+    ],
+)
 async def test_a_signal_with_an_odd_request_changes_nothing(harbour: Harbour, talk: object) -> None:
     before = await harbour.executive.attention.standing("default", "default")
     await harbour.signals(talk=talk)
     after = await harbour.executive.attention.standing("default", "default")
     assert before == after
+
+
+async def test_what_gets_through_of_a_topic_without_alarms_is_said(harbour: Harbour) -> None:
+    said = await harbour.says("stop telling me about fire, not even alarms")
+    level = 0.95
+    assert f"Only threats of {level} or more still get through" in said.text
+    standing = await harbour.executive.attention.standing("default", "default")
+    assert standing.counterfactual.endswith(f"; of fire only a threat of {level}")
+    below = await harbour.happens("Fire on the quay", salience={"threat": level - 0.01})
+    above = await harbour.happens("Fire in the mill", source="mill", salience={"threat": level})
+    assert (below.reason, above.reason) == ("suppressed", "threat")
+
+
+@pytest.mark.parametrize("say", ["be quiet for an hour", "stop telling me about fire", "dnd"])
+async def test_who_may_change_nothing_hushes_nobody(open_harbour: OpenHarbour, say: str) -> None:
+    shelf = str(HARBOUR.parent / "shelf")
+    async with open_harbour(packs=(shelf,)) as harbour:
+        attention = harbour.executive.attention
+        before = await attention.standing("default", "default")
+        refused = await harbour.says(say, GUEST)
+        assert (refused.text, refused.outcome) == (REFUSAL, "spoke")
+        mute = TalkRequest(kind="mute", seconds=60)
+        with pytest.raises(Forbidden):
+            await attention.change(GUEST, "default", mute)
+        payload = {"talk": mute.model_dump(mode="json", exclude_none=True)}
+        signal = {"kind": "signal", "payload": payload, "user": "gus", "role": "guest"}
+        await harbour.happens("hush", **signal)
+        assert await attention.standing("default", "default") == before
+        assert (await harbour.says("what did I miss?", GUEST)).text != REFUSAL
+        assert (await harbour.says(say, KEEPER)).text != REFUSAL
+
+
+async def test_an_unread_wish_for_quiet_is_asked_about_and_changes_nothing(
+    harbour: Harbour,
+) -> None:
+    before = await harbour.executive.attention.standing("default", "default")
+    said = await harbour.says("be quiet until tomorrow")
+    assert (said.spoke, "be quiet until 18:00" in said.text) == (True, True)
+    assert await harbour.executive.attention.standing("default", "default") == before

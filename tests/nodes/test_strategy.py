@@ -16,7 +16,7 @@ from state.result import DecisionResult
 from state.stages import Decided
 from state.talk import TalkRequest
 from tests.nodes.conftest import message, messages_of
-from tests.stages import NOW, event_of, every_stage
+from tests.stages import NOW, TUNING, event_of, every_stage
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import load_pack
 from tools.journal.notes import SqlNotes
@@ -76,7 +76,7 @@ def notes(database: Database) -> SqlNotes:
 async def by_heuristic(
     notes: SqlNotes, policy: PolicyDecision, event: Event | None = None
 ) -> DecisionResult:
-    return (await DecideByHeuristic(notes)(decided(policy, event)))["result"]
+    return (await DecideByHeuristic(notes, TUNING.relevance)(decided(policy, event)))["result"]
 
 
 async def test_a_heuristic_gives_its_words_and_its_confidence(notes: SqlNotes) -> None:
@@ -119,7 +119,7 @@ async def test_a_request_about_talking_is_acknowledged(
 ) -> None:
     result = await by_heuristic(notes, PolicyDecision(intent="control", talk=request_))
     assert words in result.response_text
-    assert result.response_text == acknowledge(request_)
+    assert result.response_text == acknowledge(request_, TUNING.relevance)
 
 
 async def test_who_asks_why_is_told_what_was_noted(notes: SqlNotes) -> None:

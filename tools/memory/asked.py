@@ -9,7 +9,7 @@ from state.attention import Goal
 from state.event import Event
 from state.session import Session, TopicRule
 from state.talk import TalkRequest
-from tools.salience.requests import matches_topic
+from tools.salience.requests import matches_topic, names_a_topic
 
 TOPICS_KEPT = 50
 GOALS_KEPT = 5
@@ -43,9 +43,12 @@ def signalled_request(event: Event) -> TalkRequest | None:
     if given is None:
         return None
     try:
-        return TalkRequest.model_validate(given)
+        request = TalkRequest.model_validate(given)
     except ValidationError:
         return None
+    # As in words: a rule about everything is none.
+    is_rule = request.kind in ("suppress", "watch")
+    return None if is_rule and not names_a_topic(request.topic or "") else request
 
 
 def _quiet(request: TalkRequest, now: float, zone: tzinfo) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from state.held import Beside
 from state.personality import Traits
 from state.session import OpenOffer, OpenQuestion, Session, Spoken, ThreatTold
 from state.stages import Gathered
+from state.talk import TalkRequest
 from state.tuning import HabituationTuning
 from tools.classification.taint import is_own_words
 from tools.memory.asked import asked, signalled_request
@@ -15,6 +16,7 @@ from tools.memory.packs import PackMemories
 from tools.memory.reacting import reacted
 from tools.policy.plain_replies import ASKS_WHICH
 from tools.policy.search_slots import WORDS, is_about_something
+from tools.policy.talk_rights import may_ask_for
 from tools.relevance.causes import CauseMatches, Causes
 from tools.salience.familiarity import after_seeing
 from tools.salience.threats import threat_key
@@ -53,7 +55,8 @@ class Remembering:
         if gathered.event.kind == "signal":
             changed |= _signalled(session, gathered)
             request = signalled_request(gathered.event)
-            changed |= asked(session, request, now, self.zone) if request else {}
+            if request is not None and self._may_ask(gathered, request):
+                changed |= asked(session, request, now, self.zone)
         if gathered.policy and gathered.policy.talk:
             changed |= asked(session, gathered.policy.talk, now, self.zone)
         changed |= _questioned(session, gathered, now)
@@ -64,6 +67,11 @@ class Remembering:
         changed |= self._explained(session, gathered, now)
         changed |= {"memory": self.packs.after(session.memory, gathered)}
         return session.model_copy(update=changed)
+
+    def _may_ask(self, gathered: Gathered, request: TalkRequest) -> bool:
+        """Tell whether a signal may ask for that; one in nobody's name comes from the place."""
+        event = gathered.event
+        return event.user is None or may_ask_for(request, self.packs.catalogue, event.roles)
 
     def _explained(self, session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
         salience = gathered.salience

@@ -20,6 +20,7 @@ from tools.policy.manners import answer_to_manners
 from tools.policy.recall import Recall
 from tools.policy.search_slots import enriched, takes_search
 from tools.policy.small_talk import is_small_talk
+from tools.policy.talk_rights import REFUSAL, may_ask_for
 from tools.ports import Catalogue, Router
 from tools.routing.answering import NO_ANSWER
 from tools.salience.requests import talk_request
@@ -63,6 +64,10 @@ class MessageReader:
     def read(self, event: Event, session: Session | None = None) -> PolicyDecision:
         """Read a message: the same text, roles, session and catalogue mean the same."""
         if request := talk_request(event.text):
+            if not may_ask_for(request, self.catalogue, event.roles):
+                return PolicyDecision(
+                    intent="control", confidence=1.0, says=REFUSAL, reasons=("talk_refused",)
+                )
             return PolicyDecision(
                 intent="control",
                 confidence=1.0,

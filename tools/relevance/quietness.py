@@ -54,7 +54,8 @@ class Standing:
             causes=_causes(session, seconds),
             used_to=self._used_to(session, seconds),
             waiting=tuple(map(_waits, waiting)),
-            counterfactual=self._counterfactual(threshold, ordered),
+            counterfactual=self._counterfactual(threshold, ordered)
+            + self._of_topics(session, seconds),
         )
 
     def _reason(
@@ -103,6 +104,18 @@ class Standing:
             f"a threat of {threat:g} would be told now; the rest is kept and told at "
             f"{ordered.until:%H:%M} UTC, or when you {end}"
         )
+
+    def _of_topics(self, session: Session, seconds: float) -> str:
+        """Name the topics whose threats were left out by name, and what is told of them still."""
+        left_out = [
+            topic.topic
+            for topic in _topics(session, seconds)
+            if topic.kind == "suppress" and topic.threats
+        ]
+        if not left_out:
+            return ""
+        gravest = self.tuning.relevance.threat_in_text
+        return f"; of {' and '.join(left_out)} only a threat of {gravest:g}"
 
 
 def _between(value: float, tuning: RelevanceTuning) -> float:

@@ -11,11 +11,19 @@ from tools.salience.spans import CLOCK, SPAN, clock_time, hours_between, seconds
 _HEAD = r"^(?:[^:]*[.,;!] )?(?:(?:please|ok|okay|(?:can|could|would) you),? )*"
 _QUIETLY = (
     r"(?:(?:be|stay|keep) quiet|silence|no talking|shut up|mute|hush|(?:don't|do not) talk"
-    r"|(?:don't|do not) disturb(?: me)?|leave me alone)(?: yourself)?(?: please)?"
+    r"|(?:don't|do not) disturb(?: me)?|dnd|leave me alone)(?: yourself)?(?: please)?"
 )
 _PLEASE = r"^(?:please |ok |okay |can you |could you )*"
-_MUTE = re.compile(rf"{_HEAD}{_QUIETLY} for {SPAN}(?: please)?$")
-_UNTIL = re.compile(rf"{_HEAD}{_QUIETLY} (?:until|till) {CLOCK}(?: please)?$")
+_ASKED = rf"(?:{_HEAD}{_QUIETLY}|{_PLEASE}quiet(?: please)?)"
+_MUTE = re.compile(rf"{_ASKED},? for {SPAN}(?: please)?$")
+_UNTIL = re.compile(rf"{_ASKED},? (?:until|till) {CLOCK}(?: please)?$")
+# Quiet is asked for, and how long cannot be read: then it is asked. What goes on with something
+# else to do ("... and close WO-1042") is no request about the talking alone.
+_UNREADABLE = re.compile(
+    rf"{_PLEASE}(?:{_QUIETLY}|quiet(?: please)?),? (?:(?:for|until|till) (?!.*\b(?:and|then)\b)"
+    r"[^,;:.]{1,40}|forever|always|today|tonight|tomorrow|(?:all|the whole|this|every|at) "
+    r"(?:day|night|evening|morning|afternoon|weekend|week))$"
+)
 _HOURS = re.compile(
     rf"{_PLEASE}(?:(?:be|stay|keep) quiet every (?:night|day|evening|morning)"
     rf"|(?:set |keep )?(?:my |the )?quiet hours(?: are)?|no talking every (?:night|day))"
@@ -39,14 +47,16 @@ _ABOUT_AGAIN = re.compile(
 _PLAIN: Mapping[TalkKind, re.Pattern[str]] = {
     "quiet": re.compile(
         rf"{_PLEASE}(?:be quiet|stay quiet|keep quiet|shut up|hush|silence|mute|quiet"
-        r"|(?:don't|do not) disturb(?: me)?)(?: now| please| for now)*$"
+        r"|(?:don't|do not) disturb(?: me)?|dnd)"
+        r"(?: now| please| for now| (?:for )?(?:a (?:while|bit|moment)|awhile))*$"
     ),
     "no_quiet_hours": re.compile(
         rf"{_PLEASE}(?:no|stop|end|forget|remove|clear) (?:the |my )?quiet hours$"
     ),
     "talk": re.compile(
         rf"{_PLEASE}(?:you (?:can|may) (?:talk|speak)(?: again| now)?|unmute|speak freely"
-        r"|stop being quiet|talk to me|(?:you )?(?:don't|do not) (?:have|need) to be quiet"
+        r"|stop being quiet|talk to me|(?:don't|do not) (?:be|stay|keep) (?:quiet|silent)"
+        r"|(?:you )?(?:don't|do not) (?:have|need) to be quiet"
         r"(?: any more| anymore)?)(?: now| please)*$"
     ),
     "prompt": re.compile(
@@ -71,32 +81,46 @@ _PLAIN: Mapping[TalkKind, re.Pattern[str]] = {
 }
 
 
+LONGEST_SECONDS = 86_400.0
+"""A day: nobody remembers a longer mute, and nothing is kept for longer."""
+UNCLEAR = TalkRequest(kind="unclear")
+_ANYTHING = re.compile(
+    r"the|an|any|all|this|that|these|those|it|its|and|or|of|in|on|at|to|for|with|from|about|my|your"
+    r"|our|me|you|us|we|they|them|he|she|him|her|his|their|is|are|was|be|not|no|everything"
+    r"|anything|something|nothing|everyone|everybody|anyone|anybody|someone|things?|stuff"
+    r"|so|here|there|now|more|else|what|which|who|whatever|others?|another|such|one"
+)
+
+
 def talk_request(text: str) -> TalkRequest | None:
     """Recognise a request about the talking itself; None for any other text."""
     said = re.sub(r"[\s]+", " ", text.replace("’", "'").strip().lower()).rstrip(".!?")[:200]
     if match := _MUTE.match(said):
-        return TalkRequest(kind="mute", seconds=seconds_of(match))
+        seconds = seconds_of(match)
+        return TalkRequest(kind="mute", seconds=seconds) if _is_a_time(seconds) else UNCLEAR
     if match := _UNTIL.match(said):
         until = clock_time(match, "clock")
-        return TalkRequest(kind="mute", until=until) if until else None
+        return TalkRequest(kind="mute", until=until) if until else UNCLEAR
     if match := _HOURS.match(said):
         hours = hours_between(match)
-        return TalkRequest(kind="quiet_hours", hours=hours) if hours else None
+        return TalkRequest(kind="quiet_hours", hours=hours) if hours else UNCLEAR
     if match := _LEFT_ALONE.match(said):
-        seconds = seconds_of(match) if match["unit"] else None
-        return TalkRequest(
-            kind="suppress",
-            topic=_topic(match["topic"]),
-            seconds=seconds,
-            threats=match["alarms"] is not None,
-        )
+        return _left_alone(match)
     if match := _ABOUT_AGAIN.match(said):
-        return TalkRequest(kind="forget", topic=_topic(match["again"] or match["watched"]))
+        topic = _topic(match["again"] or match["watched"])
+        return TalkRequest(kind="forget", topic=topic) if names_a_topic(topic) else None
     for kind, pattern in _PLAIN.items():
         if match := pattern.match(said):
-            topic = match.groupdict().get("topic")
-            return TalkRequest(kind=kind, topic=_topic(topic) if topic else None)
-    return None
+            return _plainly(kind, match.groupdict().get("topic"))
+    return UNCLEAR if _UNREADABLE.match(said) else None
+
+
+def names_a_topic(topic: str) -> bool:
+    """Tell whether a topic has a word of its own: `the` or `everything` fits any event."""
+    return any(
+        len(word) > 1 and not _ANYTHING.fullmatch(word)
+        for word in re.findall(r"\w+", topic.lower())
+    )
 
 
 def matches_topic(topic: str, *texts: str) -> bool:
@@ -109,5 +133,28 @@ def matches_topic(topic: str, *texts: str) -> bool:
     return False
 
 
+def _left_alone(match: re.Match[str]) -> TalkRequest:
+    seconds = seconds_of(match) if match["span"] else None
+    topic = _topic(match["topic"])
+    if not names_a_topic(topic) or not (seconds is None or _is_a_time(seconds)):
+        return UNCLEAR
+    alarms = match["alarms"] is not None
+    return TalkRequest(kind="suppress", topic=topic, seconds=seconds, threats=alarms)
+
+
+def _plainly(kind: TalkKind, said: str | None) -> TalkRequest | None:
+    topic = _topic(said) if said else None
+    if kind == "watch" and not names_a_topic(topic or ""):
+        return None
+    return TalkRequest(kind=kind, topic=topic)
+
+
+def _is_a_time(seconds: float) -> bool:
+    return 0 < seconds <= LONGEST_SECONDS
+
+
 def _topic(said: str) -> str:
-    return re.sub(r"^(?:the|any|a|an) ", "", said).strip()
+    said = re.sub(r"^(?:the|any|a|an) ", "", said)
+    return re.sub(
+        r"(?: (?:any ?more|again|ever|forever|please|now|right now|at all))+$", "", said
+    ).strip()

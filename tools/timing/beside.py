@@ -6,7 +6,7 @@ from state.held import Beside, Held
 from state.stages import Assessed
 from tools.salience.threats import threat_key
 from tools.timing.rejudging import Rejudging
-from tools.timing.worth import PROMPT
+from tools.timing.worth import ASKED
 
 
 def judged_again(
@@ -14,7 +14,7 @@ def judged_again(
 ) -> tuple[Beside, ...]:
     """Say what becomes of each that waited, oldest first."""
     now, asked = state.arrival.received_at, state.event.is_addressed
-    by = PROMPT if asked else state.arrival.released_by
+    by = ASKED if asked else state.arrival.released_by
     newest_first = sorted(waiting, key=lambda held: (held.held_at, held.decision_id), reverse=True)
     said = set() if asked else {threat_key(state.salience.pattern, state.event.text)}
     judged: list[Beside] = []

@@ -12,7 +12,10 @@ from state.tuning import TimingTuning
 from tools.personality.conversational import is_small_talk, type_for
 from tools.relevance.gates import Gates
 from tools.relevance.weighing import Weighing
-from tools.timing.worth import EXPIRY, value_of
+from tools.timing.worth import ASKED, EXPIRY, value_of
+
+_WEAK = ("below_threshold", "habituated")
+"""Why it would not be said unasked; who asks wants to hear it all the same."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,8 @@ class Rejudging:
         """Say what becomes of a held decision when another one is told.
 
         Args:
-            by: what released that other one; at the end of its life only what is urgent is told.
+            by: what released that other one; at the end of its life only what is urgent is told,
+                and to somebody who asked (`ASKED`) all that is still true, quiet or not.
         """
         happened = held.event.occurred_at or held.held_at
         arrival = Arrival(
@@ -45,6 +49,8 @@ class Rejudging:
         ending, reason, changed = "told", "told_with", "another moment: it was told with another"
         if salience.dull:
             ending, reason, changed = "passed", "dull", "a stronger dimension, or a watch on it"
+        elif by == ASKED and (relevance.verdict == "hold" or relevance.reason in _WEAK):
+            ending, reason, changed = "told", "told_with", "not asking what was missed"
         elif relevance.verdict in ("pass", "drop"):
             ending, reason, changed = "passed", relevance.reason, relevance.counterfactual
         elif relevance.verdict == "hold":
@@ -53,7 +59,7 @@ class Rejudging:
             late = self.tuning.told_late_urgency
             changed = f"a break before {held.due_at:%H:%M:%S} UTC, or urgency {late:g}"
             ending, reason = "passed", "hold_expired"
-        elif self._has_faded(weighed, relevance, held, now):
+        elif by != ASKED and self._has_faded(weighed, relevance, held, now):
             ending, reason, changed = "passed", "faded", "an earlier opportunity"
         return Beside.model_validate(
             {

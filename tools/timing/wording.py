@@ -4,14 +4,15 @@ from collections.abc import Mapping, Sequence
 
 from state.held import Beside
 from state.talk import TalkKind, TalkRequest
+from state.tuning import RelevanceTuning
 
 SHOWN = 7
 """Lines of one utterance; what is beyond is counted, and stands in the records."""
 
 
 _WORDS: Mapping[TalkKind, str] = {
-    "quiet": "I'll keep quiet for a while. Threats still get through.",
-    "quiet_hours": "Quiet every day from {hours}. Threats still get through.",
+    "quiet": "I'll keep quiet for a while. {threats}",
+    "quiet_hours": "Quiet every day from {hours}. {threats}",
     "no_quiet_hours": "No quiet hours any more.",
     "talk": "I'll speak again when something matters.",
     "less": "I'll say less.",
@@ -20,24 +21,31 @@ _WORDS: Mapping[TalkKind, str] = {
     "forget": "I'll treat {topic} like anything else again.",
     "goal": "What is about {topic} will matter more.",
     "no_goal": "I know of no goal of yours any more.",
+    "unclear": (
+        'I have changed nothing: say "be quiet for 20 minutes" or "be quiet until 18:00", a day '
+        'at most, "stop telling me about" one thing by its name, or "you can talk again".'
+    ),
 }
 
 
-def acknowledge(request: TalkRequest, beside: Sequence[Beside] = ()) -> str:
-    """Say what a request about the talking will do."""
+def acknowledge(
+    request: TalkRequest, tuning: RelevanceTuning, beside: Sequence[Beside] = ()
+) -> str:
+    """Say what a request about the talking will do, with the threat that gets through."""
+    threats = f"Threats of {tuning.threat:g} or more still get through."
     match request.kind:
         case "prompt":
             told = [one.text for one in beside if one.ending == "told"]
             return lines_of(told) if told else "Nothing is waiting to be told."
         case "mute" if request.until:
-            return f"Quiet until {request.until}. Threats still get through."
+            return f"Quiet until {request.until}. {threats}"
         case "mute":
             minutes = (request.seconds or 0) / 60
-            return f"Quiet for {minutes:g} minutes. Threats still get through."
+            return f"Quiet for {minutes:g} minutes. {threats}"
         case "suppress":
-            return _left_alone(request)
+            return f"{_left_alone(request)} {_of_topic(request, tuning)}"
         case kind:
-            return _WORDS[kind].format(topic=request.topic, hours=request.hours)
+            return _WORDS[kind].format(topic=request.topic, hours=request.hours, threats=threats)
 
 
 def told_together(own: str, beside: Sequence[Beside], *, after_quiet: bool) -> str:
@@ -61,5 +69,10 @@ def _digest(texts: Sequence[str]) -> str:
 
 def _left_alone(request: TalkRequest) -> str:
     span = f" for {request.seconds / 60:g} minutes" if request.seconds else ""
-    alarms = "Only the gravest threats" if request.threats else "Threats"
-    return f"I'll leave {request.topic} alone{span}. {alarms} still get through."
+    return f"I'll leave {request.topic} alone{span}."
+
+
+def _of_topic(request: TalkRequest, tuning: RelevanceTuning) -> str:
+    if request.threats:
+        return f"Only threats of {tuning.threat_in_text:g} or more still get through."
+    return f"Threats of {tuning.threat:g} or more still get through."

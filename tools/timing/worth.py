@@ -10,6 +10,8 @@ BREAKS = ("typing_pause", "menu_closed", "combat_ended", "speech_ended", "call_e
 """Signals that end a hold. Source: Executive decision loop §5.2.2."""
 PROMPT, SPOKE_FIRST, QUIET_ENDED = "prompt", "spoke_first", "quiet_ended"
 EXPIRY, FLUSH = "expiry", "flush"
+ASKED = "asked"
+"""A person asked what there is: no signal, and no quiet keeps it from them."""
 DIGEST = "digest"
 """The group of everything that was kept while it was quiet."""
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from state.talk import TalkKind
-from tools.salience.requests import matches_topic, talk_request
+from tools.salience.requests import UNCLEAR, matches_topic, talk_request
 
 
 @pytest.mark.parametrize(
@@ -127,8 +127,48 @@ def test_a_topic_may_be_left_alone_for_a_time_or_with_its_alarms(
 @pytest.mark.parametrize(
     "text", ["be quiet until 25", "quiet hours from 22 to 22", "quiet hours from 7 to 27:00"]
 )
-def test_a_time_that_is_none_asks_nothing(text: str) -> None:
+def test_a_time_that_is_none_is_asked_about(text: str) -> None:
+    assert talk_request(text) == UNCLEAR
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "be quiet forever",
+        "be quiet until tomorrow",
+        "stay quiet until Friday",
+        "be quiet for 0 minutes",
+        "be quiet for 25 hours",
+        "mute tonight",
+        "do not disturb until the captain is back",
+        "stop telling me about everything",
+        "stop telling me about the",
+        "don't tell me about it any more",
+    ],
+)
+def test_quiet_that_cannot_be_read_is_asked_about(text: str) -> None:
+    assert talk_request(text) == UNCLEAR
+
+
+@pytest.mark.parametrize("text", ["watch for it", "tell me about that again", "tell me about any"])
+def test_a_topic_has_a_word_of_its_own(text: str) -> None:
     assert talk_request(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [("dnd", "quiet"), ("be quiet for a while", "quiet"), ("don't be quiet", "talk")],
+)
+def test_quiet_in_other_words(text: str, kind: TalkKind) -> None:
+    request = talk_request(text)
+    assert request is not None
+    assert request.kind == kind
+
+
+def test_a_topic_is_named_without_what_people_say_after_it() -> None:
+    request = talk_request("I don't want to hear about inventory anymore")
+    assert request is not None
+    assert request.topic == "inventory"
 
 
 @pytest.mark.parametrize(

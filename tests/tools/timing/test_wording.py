@@ -1,7 +1,11 @@
 """The words for several things told at once."""
 
+import pytest
+
+from state.talk import TalkRequest
 from tests.kept import WAITED
-from tools.timing.wording import SHOWN, lines_of, told_together
+from tests.stages import TUNING
+from tools.timing.wording import SHOWN, acknowledge, lines_of, told_together
 
 (WAITING,) = WAITED["beside"]
 TOLD = WAITING.model_copy(update={"ending": "told"})
@@ -25,3 +29,13 @@ def test_the_same_words_are_told_once_and_many_are_counted() -> None:
     assert lines_of(["a", "a", "b  c"]) == "- a\n- b c"
     many = lines_of([str(number) for number in range(SHOWN + 3)])
     assert many.endswith(f"- {SHOWN - 1}\n- and 3 more")
+
+
+@pytest.mark.parametrize(("threats", "level"), [(False, 0.85), (True, 0.97)])
+def test_the_threat_that_gets_through_is_said_as_the_gates_have_it(
+    threats: bool, level: float
+) -> None:
+    tuning = TUNING.relevance.model_copy(update={"threat": 0.85, "threat_in_text": 0.97})
+    words = acknowledge(TalkRequest(kind="suppress", topic="fire", threats=threats), tuning)
+    assert f"hreats of {level} or more still get through." in words
+    assert "0.85" in acknowledge(TalkRequest(kind="mute", seconds=60), tuning)
