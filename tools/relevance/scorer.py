@@ -9,6 +9,7 @@ from state.session import Session
 from state.tuning import SalienceTuning
 from tools.ports import Heuristics
 from tools.relevance.scoring import strength
+from tools.salience.conditions import words_of
 from tools.salience.words import Lexicon, salience_of_words
 from tools.situations.situations import Situation, Situations
 
@@ -112,4 +113,4 @@ def _shared(text: str, goals: tuple[str, ...]) -> float:
 
 
 def _long_words(text: str) -> frozenset[str]:
-    return frozenset(word.removesuffix("s") for word in text.lower().split() if len(word) > 3)
+    return frozenset(word for word in words_of(text) if len(word) > 3)

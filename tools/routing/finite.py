@@ -96,7 +96,8 @@ def is_over(own: Own) -> bool:
     """Tell `it has been troubleshooted already` by its endings, whatever the verb."""
     words = own.words
     for place in range(len(words) - 1):
-        is_perfect = words[place] == "been" and words[place - 1] in ("has", "have", "had", "now")
+        before = words[place - 1] if place else ""
+        is_perfect = words[place] == "been" and before in ("has", "have", "had", "now")
         is_present = words[place] in ("is", "are", "was", "were", "been") and "already" in words
         following = next((w for w in words[place + 1 :] if w not in ("already", "now")), "")
         if is_present and following.endswith(_ENDINGS):
@@ -116,6 +117,8 @@ def has_unknown_done(own: Own) -> bool:
     words, last = own.text.words, own.clause.end - 1
     if own.rest.split()[0] not in ("have", "get") or last in own.text.is_thing:
         return False
+    if last <= own.start:
+        return False  # the verb alone
     if words[own.start + 1] in signs.SUBJECTS - _POINTING:
         return False
     return words[last].endswith("ed") and not own.text.is_known(words[last])
