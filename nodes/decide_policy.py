@@ -8,9 +8,10 @@ from state.errors import Conflict
 from state.event import Event
 from state.policy import PolicyDecision
 from state.stages import Timed
+from tools.policy.approval_words import approval_meant
 from tools.policy.messages import MessageReader
 from tools.policy.plain_answers import PlainAnswer, plain_answer
-from tools.policy.plain_replies import on_approval, on_chips
+from tools.policy.plain_replies import nothing_to_answer, on_approval, on_chips
 from tools.policy.stages import step_of
 from tools.ports import Answers, Heuristics, Offers, Undos, Waiting
 from tools.routing.undo_words import asks_undo
@@ -50,14 +51,19 @@ class DecidePolicy:
             if answered is not None:
                 return answered
         elif plain := plain_answer(event.text):
-            replied = await self._plainly(state, plain)
-            if replied is not None:
-                return replied
+            return await self._plainly(state, plain)
+        elif (named := approval_meant(event.text)) is not None:
+            waiting = await self.waiting.newest(event, named)
+            if waiting is not None:
+                return on_approval(waiting, event)
         # On a thread: entities are looked up in the pack's own store.
         return await asyncio.to_thread(self.messages.read, event, state.session)
 
-    async def _plainly(self, state: Timed, plain: PlainAnswer) -> PolicyDecision | None:
-        """Take a yes, a no or a place for an answer to the chips, or to what waits, if it is."""
+    async def _plainly(self, state: Timed, plain: PlainAnswer) -> PolicyDecision:
+        """Take a yes, a no or a place for an answer to the chips, or to what waits.
+
+        Where there is neither it may still point at something that was listed.
+        """
         event = state.event
         try:
             said = await self.answers.take(state.arrival.decision_id)
@@ -70,10 +76,10 @@ class DecidePolicy:
         if said is not None:
             routing = await asyncio.to_thread(self.messages.routed, event)
             return on_chips(said, routing)
-        if plain.kind == "place":
-            return None
-        waiting = await self.waiting.newest(event)
-        return None if waiting is None else on_approval(waiting, event)
+        waiting = None if plain.kind == "place" else await self.waiting.newest(event)
+        if waiting is not None:
+            return on_approval(waiting, event)
+        return nothing_to_answer(await asyncio.to_thread(self.messages.read, event, state.session))
 
     async def _undo(self, event: Event) -> PolicyDecision:
         """Find the person's own last action of this session; its undo is offered, never run."""

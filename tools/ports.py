@@ -101,7 +101,7 @@ class Answers(Protocol):
 class Waiting(Protocol):
     """What waits for an approval. See tools/ledger/waiting.py."""
 
-    async def newest(self, event: Event) -> LedgerAction | None:
+    async def newest(self, event: Event, named: str = "") -> LedgerAction | None:
         """Find what a yes or no may be meant for."""
         ...
 

@@ -69,7 +69,18 @@ async def test_a_chip_that_lacks_something_is_asked_about(harbour: Harbour) -> N
     assert harbour.effects() == ["note_in_log two cygnets"]
 
 
-@pytest.mark.parametrize("text", ["yes", "do it", "no", "go ahead"])
+@pytest.mark.parametrize("text", ["both", "all of them", "pick one"])
+async def test_an_answer_that_names_no_chip_is_asked_which(harbour: Harbour, text: str) -> None:
+    await offered_two(harbour)
+    asked = await harbour.says(text)
+    assert (asked.text or "").startswith("Which one?")
+    assert harbour.effects() == []
+    assert (await harbour.says("1)")).outcome == "executed"
+
+
+@pytest.mark.parametrize(
+    "text", ["yes", "do it", "no", "go ahead", "approve it", "I reject it", "yes, close it"]
+)
 async def test_an_approval_is_not_answered_in_words(harbour: Harbour, text: str) -> None:
     asked = await harbour.says("close lock LK-12", MASTER)
     assert asked.outcome == "awaiting_approval"
@@ -81,6 +92,15 @@ async def test_an_approval_is_not_answered_in_words(harbour: Harbour, text: str)
             assert "A master may answer it" in told
     standing = await harbour.executive.approval(asked.action_id or "", "default")
     assert (standing.state, standing.approvals) == ("pending", 0)
+    assert harbour.effects() == []
+
+
+async def test_an_approval_is_meant_by_its_id(harbour: Harbour) -> None:
+    first = await harbour.says("close lock LK-12", MASTER)
+    second = await harbour.says("close lock LK-40", MASTER)
+    assert first.outcome == second.outcome == "awaiting_approval"
+    told = await harbour.says(f"approve {first.action_id}", MASTER)
+    assert (told.text or "").startswith("Close lock LK-12: this waits for an approval")
     assert harbour.effects() == []
 
 
@@ -97,3 +117,9 @@ async def test_a_run_that_was_broken_off_finds_its_click_again(
     async with open_harbour() as harbour:
         await harbour.executive.resume_unfinished()
         assert harbour.effects() == WRITTEN
+
+
+async def test_an_answer_to_nothing_makes_up_no_request(harbour: Harbour) -> None:
+    assert (await harbour.says("show lock LK-12")).outcome == "executed"
+    record = await harbour.says("confirm")
+    assert (record.action, harbour.effects()) == (None, [])

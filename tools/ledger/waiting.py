@@ -20,10 +20,13 @@ class Waiting:
 
     database: Database
 
-    async def newest(self, event: Event) -> LedgerAction | None:
+    async def newest(self, event: Event, named: str = "") -> LedgerAction | None:
         """Find what was asked last in an event's session and concerns its speaker.
 
         That is who asked for it, and whoever holds a role that may approve it.
+
+        Args:
+            named: how its id begins.
         """
 
         def work(connection: Connection) -> LedgerAction | None:
@@ -35,6 +38,7 @@ class Waiting:
                     table.c.state.in_(("pending", "proposed")),
                     table.c.execution_class == "C",
                     decision.c.session_id == event.session_id,
+                    table.c.action_id.startswith(named, autoescape=True),
                 )
                 .order_by(table.c.proposed_at.desc())
                 .limit(_MOST_LOOKED_AT)

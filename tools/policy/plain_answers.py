@@ -11,19 +11,24 @@ MOST_CHARACTERS = 60
 LAST = -1
 """The place of `the last one`."""
 SOME = 0
-"""The place of `pick one`, which names none."""
+"""The place of `pick one` and `both`, which name none."""
 
 _YES = (
-    r"yes|yeah|yep|yup|ok|okay|sure|alright|all right|of course|absolutely|definitely|exactly"
+    r"yes|y|yeah|yea|yep|yup|ok|okay|sure|alright|all right|of course|absolutely|definitely|exactly"
     r"|correct|please do|do (?:it|that|so)|go ahead(?: (?:with|and do) (?:it|that))?|go for it"
     r"|proceed|make it so|that one|that's (?:it|the one|right)|sounds good|confirm(?:ed)?"
 )
 _NO = (
-    r"no|nope|nah|never ?mind|not (?:that|this|now|that one|this one)"
+    r"no|n|nope|nah|never ?mind|not (?:that|this|now|that one|this one)"
     r"|none(?: of (?:these|those|them))?|neither(?: of them)?|cancel(?: (?:it|that))?"
     r"|forget (?:it|that|about it)|leave it|drop it"
+    r"|skip(?: (?:it|that|this))?"
     r"|don't(?: (?:do )?(?:it|that))?|do not(?: do (?:it|that))?|no way|rather not|better not"
 )
+_SOME = r"both|all|all (?:of )?(?:these|those|them)|both of (?:these|those|them)"
+_SOME += r"|either|any|(?:either|any)(?: one)?(?: of (?:these|those|them))?|whichever"
+_NO_OBJECTION = r"no (?:issues?|problems?|worries|objections?)"
+"""What people say before a yes, and what is neither by itself."""
 _MANNERS = r"please|thanks|thank you|then|now"
 _ORDINALS = ("first", "second", "third", "fourth")
 _CARDINALS = ("one", "two", "three", "four")
@@ -33,14 +38,19 @@ _PLACE = re.compile(
     r"(?:(?:the )?(?P<ordinal>first|second|third|fourth|last|1st|2nd|3rd|4th)"
     r"(?: (?:one|option|choice|chip|suggestion))?"
     # Bare `no` before a number is no place: `no one` and `no 1` are heard as a no to it.
-    r"|(?P<named>number |option |choice |chip[ -]?|#|no\. ?(?=[1-9]))?"
-    r"(?P<number>[1-9]|one|two|three|four))"
+    r"|(?P<named>number |option |choice |chip[ -]?|#|no\. ?(?=[1-9])|\((?=[1-9]\)))?"
+    rf"(?P<number>[1-9]|one|two|three|four)\)?|(?P<any>{_SOME}))"
     rf"(?:{_BETWEEN}+(?:{_MANNERS}))*{_BETWEEN}*"
 )
-_ALL_YES = re.compile(rf"(?:(?:{_YES})(?:{_BETWEEN}+|$)(?:(?:{_MANNERS})(?:{_BETWEEN}+|$))*)+")
+_ALL_YES = re.compile(
+    rf"(?:{_NO_OBJECTION}{_BETWEEN}+)?(?:(?:{_YES})(?:{_BETWEEN}+|$)(?:(?:{_MANNERS})(?:{_BETWEEN}+|$))*)+"
+)
 _ALL_NO = re.compile(rf"(?:(?:{_NO})(?:{_BETWEEN}+|$)(?:(?:{_MANNERS})(?:{_BETWEEN}+|$))*)+")
 
-_NOD = re.compile(rf"(?:ok|okay|alright|all right|sure){_BETWEEN}+(?:thanks|thank you){_BETWEEN}*")
+_NOD = re.compile(
+    rf"(?:{_NO_OBJECTION}{_BETWEEN}+)?(?:ok|okay|alright|all right|sure){_BETWEEN}+"
+    rf"(?:thanks|thank you){_BETWEEN}*"
+)
 """What people say to an answer and not to a question."""
 
 
@@ -82,6 +92,6 @@ def _number(place: re.Match[str]) -> int:
         if ordinal == "last":
             return LAST
         return _ORDINALS.index(ordinal) + 1 if ordinal in _ORDINALS else int(ordinal[0])
-    if place["some"] and not place["named"]:
+    if place["any"] or (place["some"] and not place["named"]):
         return SOME  # `i want 2` may as well say how many
     return _CARDINALS.index(number) + 1 if number in _CARDINALS else int(number)

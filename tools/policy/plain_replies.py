@@ -8,6 +8,7 @@ from state.policy import PolicyDecision, Routing
 ASKS_WHICH = "which_chip"
 """The reason of a decision that asks about chips again: they stay what an answer is about."""
 _SHOWN_OF_DIGEST = 12
+_POINTS = "points_at:"
 
 
 def on_chips(said: SaidChoice, routing: Routing) -> PolicyDecision:
@@ -50,6 +51,21 @@ def on_approval(waiting: LedgerAction, event: Event) -> PolicyDecision:
         f"--as {who} (or reject), or POST /v1/approvals/{waiting.action_id}.",
         f"waits_for_approval:{waiting.action_id}",
     )
+
+
+def nothing_to_answer(read: PolicyDecision) -> PolicyDecision:
+    """Keep how a plain answer reads by itself, unless that makes up a request.
+
+    `the first one` without a list names no first officer, and `skip` without a task asks for none.
+    """
+    points = read.force_tool or read.unclear or any(one.startswith(_POINTS) for one in read.reasons)
+    if points or not (read.action or read.alternatives):
+        return read
+    told = _says(
+        "There is nothing here that this could answer: say what to do, and with which thing.",
+        "nothing_to_answer",
+    )
+    return told.model_copy(update={"routing": read.routing})
 
 
 def _which(shown: Offer) -> PolicyDecision:

@@ -7,10 +7,12 @@ from tools.policy.plain_answers import LAST, SOME, PlainAnswer, plain_answer
 YES = (
     "yes", "Yes!", "yes please", "ok", "OK, go ahead", "go ahead", "do it", "yes, do it now",
     "sure", "yes yes", "please do", "that one", "go ahead with it", "yes, thanks",
+    "y", "Y!", "no issue, go ahead", "no problem, yes",
 )  # fmt: skip
 NO = (
     "no", "No thanks", "nope", "never mind", "nevermind, thanks", "not that", "not that one",
     "don't", "don\u2019t do it", "no, don't", "none of them", "cancel that", "forget it",
+    "n", "skip", "skip it",
 )  # fmt: skip
 PLACES = {
     "2": 2, "#2": 2, "chip-2": 2, "option 3": 3, "number 4": 4, "two": 2, "the first one": 1,
@@ -18,12 +20,14 @@ PLACES = {
     "take the second please": 2, "no. 1": 1, "No.2!": 2, "yes, number one": 1,
     "pick option two": 2, "i mean two": 2, "pick one": SOME, "take one please": SOME,
     "I want one": SOME, "i want 2": SOME,
+    "1)": 1, "(2)": 2, "2!": 2, "3.": 3, "both": SOME, "all of them": SOME, "either one": SOME,
 }  # fmt: skip
 NEITHER = (
     "", "yes?", "ok?", '"yes"', "\u201cyes\u201d", "\u2018yes\u2019", "> yes", "yes\n> no",
     "yes no", "no, yes", "no, the second one", "yes but not now", "yes, but later",
     "yes and close WO-1042", "yes if she agrees", "not yes", "not okay", "yesterday", "y e s",
     "he said yes", "don't say yes", "is it yes", "ok, thanks", "the second paper", "12",
+    "no problem", "no worries, thanks", "no problem, ok thanks", "all papers", "any news", "(2",
     "the second one about whales", "yes " * 40, "y\u202ees", "say yes to it", "yes or no",
     "do it, don't", "-- yes", "the one",
     "no one", "noone", "No one!", "no one, thanks", "ok no one", "no 1", "no1", "no two", "no-1",

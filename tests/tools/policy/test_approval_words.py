@@ -1,0 +1,38 @@
+"""Words that are meant for what waits for an approval, and name nothing else."""
+
+import pytest
+
+from tools.policy.approval_words import approval_meant
+
+ID = "82db625d-2252-5f56-a10a-824625f12cf4"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "approve it", "Approve!", "I approve", "I approve this", "approved", "please approve that",
+        "reject it", "rejected", "I reject the request", "deny it", "yes, approve it",
+        "yes, close it", "ok, send them now", "no, don't close it", "I hereby authorise it",
+    ],
+)  # fmt: skip
+def test_a_verdict_is_about_whatever_waits(text: str) -> None:
+    assert approval_meant(text) == ""
+
+
+@pytest.mark.parametrize(
+    "text", [f"approve {ID}", f"I reject {ID}.", f"approve {ID.upper()} 908443ced05f"]
+)
+def test_a_verdict_on_an_id_is_about_that(text: str) -> None:
+    assert approval_meant(text) == ID
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "approve PO-1996", "close it", "show it", "yes", "yes, close WO-1042", "show that",
+        "should I approve it?", "approve it if Ben agrees", "who may approve it", "he approved it",
+        "approve the purchase order", "accept all changes of the survey", "yes and close it",
+    ],
+)  # fmt: skip
+def test_what_names_something_else_is_no_verdict(text: str) -> None:
+    assert approval_meant(text) is None

@@ -1,0 +1,36 @@
+"""Does a text say yes or no to something that waits for an approval, and name nothing else?"""
+
+import re
+
+from tools.routing.normalise import normalise
+
+MOST_CHARACTERS = 120
+
+_WORD = r"yes|yeah|yep|ok|okay|sure|alright|no|nope|nah|right"
+_VERDICT = (
+    r"approved?|reject(?:ed)?|den(?:y|ied)|declined?|refused?|veto(?:ed)?|authori[sz]ed?"
+    r"|grant(?:ed)?|accept(?:ed)?|sign(?:ed)? off(?: on)?"
+)
+_IT = r"it|that|this|them|these|those|that one|this one"
+_THING = rf"(?:{_IT}|(?:the |this |that |your )?(?:action|request|approval|question|change))"
+_ID = r"(?P<id>[0-9a-f][0-9a-f-]{7,})(?: [0-9a-f]{6,})?"
+_GAP = r"[\s,.!;:-]"
+_SAID = re.compile(
+    rf"(?:(?:{_WORD}){_GAP}+)*"
+    rf"(?:(?:please |i |we |i'd |i would |i do |i hereby )*(?:{_VERDICT})"
+    rf"(?: {_THING})?(?: {_ID})?"
+    # `yes, close it`: what waits is meant, whatever the verb says of it
+    rf"|(?<={_GAP})(?:please )?(?:don't |do not )?[a-z]+ (?:{_IT}))"
+    rf"(?:{_GAP}+(?:please|thanks|thank you|then|now))*{_GAP}*"
+)
+
+
+def approval_meant(text: str) -> str | None:
+    """Read which approval a text answers: its id, or "" for whatever waits; None: it answers none.
+
+    `approve PO-1996` names a thing, and is a request of its own.
+    """
+    if len(text) > MOST_CHARACTERS:
+        return None
+    said = _SAID.fullmatch(normalise(text).text.strip())
+    return None if said is None else said["id"] or ""
