@@ -15,6 +15,7 @@ from state.session import OpenQuestion
 from tools.policy.found import Found
 from tools.policy.intents import Meant, denies, intent_of_action, may_force, only_denies
 from tools.policy.intents import intent_of_text as intent_in
+from tools.policy.not_followed import asked_about, limits_told, not_followed
 from tools.policy.pointing import Pointed, pointed
 from tools.policy.recall import Recall
 from tools.policy.search_slots import (
@@ -165,15 +166,18 @@ class Asked:
 
     def _decided(self, found: Found, likely: tuple[Candidate, ...]) -> PolicyDecision:
         action = found.action
-        unclear = self._left_open(found) or unclear_of(
-            action,
-            self.routing,
-            found.arguments,
-            chips=self.tuning.chips,
-            sketch=self.catalogue.summary(action.name, {}),
+        limits = () if found.sought else not_followed(action, self.routing, found.arguments)
+        sketch = self.catalogue.summary(action.name, {})
+        given, chips = found.arguments, self.tuning.chips
+        unclear = (
+            self._left_open(found)
+            or asked_about(limits, action, sketch)
+            or unclear_of(action, self.routing, given, chips=chips, sketch=sketch)
         )
         pack = self.catalogue.pack(action.pack)
         transition = transition_of(action, pack.policy, self.recall.of(pack))
+        fields = found.sought.reasons if found.sought else ()
+        steps = transitions_told(transition)
         return PolicyDecision(
             intent=found.intent,
             routing=self._pointed.routing,
@@ -186,15 +190,10 @@ class Asked:
             unclear=unclear.question,
             force_tool=found.force_tool,
             search=found.sought.search if found.sought else None,
-            left_out=found.sought.left_out if found.sought else "",
+            left_out=found.sought.left_out if found.sought else limits_told(limits),
             stage_transition=transition,
             blocked=self._blocked((action.name, *(one.action for one in likely))),
-            reasons=(
-                *found.reasons,
-                *self._pointed.routing.reasons,
-                *(found.sought.reasons if found.sought else ()),
-                *transitions_told(transition),
-            ),
+            reasons=(*found.reasons, *self._pointed.routing.reasons, *fields, *steps),
         )
 
     def _left_open(self, found: Found) -> Unclear | None:

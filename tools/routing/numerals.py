@@ -24,6 +24,11 @@ _SPOILERS = frozenset({"half", "quarter", "third", "minus", "about", "around", "
 _CHANGERS = frozenset(
     {"million", "billion", "percent", "fewer", "less", "or", "hundred", "thousand", "dozen"}
 )
+_SHARES = frozenset({"half", "halves", "quarter", "quarters", "third", "thirds"})
+_PLACES_IN_TIME = frozenset(
+    {"in", "since", "until", "till", "before", "after", "during", "year", "through", "of"}
+)
+_COUNTED = frozenset({"day", "days", "hour", "hours", "h", "hrs", "week", "weeks", "months"})
 _SIGNS = frozenset({"-", "−", "%", "/", "⁄", "½", "¼", "¾", "$", "€", "£"})
 _THOUSANDS = re.compile(r"\d{1,3}\.\d{3}")
 """A thousand in one half of the world, one in the other."""
@@ -82,6 +87,8 @@ def _is_spoilt(normal: Normal, words: Sequence[str], first: int, end: int) -> bo
         or before in _SIGNS
         or after in _SIGNS
         or bool(_THOUSANDS.fullmatch(written))
+        or _goes_on_as_share(words[end : end + 3])
+        or _is_year(written, words[max(0, first - 1) : first], words[end : end + 1])
         or (words[end : end + 1] != [] and words[end].isdigit() and _gap(normal, end) == " ")
         or (
             words[end + 1 : end + 2] == ["of"]
@@ -89,6 +96,19 @@ def _is_spoilt(normal: Normal, words: Sequence[str], first: int, end: int) -> bo
             and words[end + 2].isdigit()
         )
     )
+
+
+def _goes_on_as_share(words: Sequence[str]) -> bool:
+    """Tell `four and a half` from four."""
+    if words[:1] == ["and"]:
+        words = [word for word in words[1:] if word not in ("a", "one", "three")]
+    return words[:1] != [] and words[0] in _SHARES
+
+
+def _is_year(written: str, before: Sequence[str], after: Sequence[str]) -> bool:
+    """Tell `in 2027` from 2027 things: a year is no count of days."""
+    is_placed = not _PLACES_IN_TIME.isdisjoint(before) and _COUNTED.isdisjoint(after)
+    return is_placed and _YEAR.fullmatch(written) is not None
 
 
 def _is_counted(words: Sequence[str]) -> bool:

@@ -33,6 +33,8 @@ def test_verb_object_container_and_thing_are_told_apart(route: Routed) -> None:
         ("order two dozen zinc anodes", {"part": "zinc anode", "quantity": 24}),
         ("order 1,000 impellers", {"part": "impeller", "quantity": 1000}),
         ("order half a dozen impellers", {"part": "impeller"}),
+        ("order four and a half impellers", {"part": "impeller"}),
+        ("order 4 and three quarters impellers", {"part": "impeller"}),
         ("order impellers", {"part": "impeller"}),
         (
             "close wo-1042, the filter is changed",

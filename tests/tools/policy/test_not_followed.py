@@ -1,0 +1,70 @@
+"""A limit that no slot takes is told with a read, and asked about before a change."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from state.policy import Routing
+from tools.catalogue.catalogue import Catalogue
+from tools.catalogue.pack import find_pack, load_pack
+from tools.policy.not_followed import asked_about, limits_told, not_followed
+
+
+@pytest.fixture(scope="module")
+def vessel() -> Catalogue:
+    return Catalogue.of([load_pack(find_pack("vessel"))])
+
+
+def limits(
+    vessel: Catalogue, name: str, text: str, arguments: Mapping[str, object]
+) -> tuple[str, ...]:
+    routing = Routing(text=text, normalized=text, tokens=(), confidence=1.0, mood="command")
+    return not_followed(vessel.action(name), routing, arguments)
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "expected"),
+    [
+        ("export everything from the compliance log since May", {}, "since May"),
+        ("export the compliance logs from 2025", {}, "from 2025"),
+        ("export the compliance logs from before last month", {}, "before last month"),
+        ("export the compliance logs from 2026-05-01", {"since": "2026-05-01"}, ""),
+        ("export the compliance logs", {}, ""),
+    ],
+)
+def test_a_change_is_not_proposed_without_its_limit(
+    vessel: Catalogue, text: str, arguments: Mapping[str, object], expected: str
+) -> None:
+    action = vessel.action("export_compliance_logs")
+
+    asked = asked_about(limits(vessel, action.name, text, arguments), action, "sketch")
+
+    assert asked is None if not expected else asked is not None and expected in asked.question
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("show_expiring_certificates", "which certificates expire in 2027", "“in 2027”"),
+        ("show_expiring_certificates", "which certificates have not expired", "have not expired"),
+        ("show_work_orders", "show the work orders that are not overdue", "that are not overdue"),
+        ("show_expiring_certificates", "which certificates expire soon", ""),
+        ("diagnose_fault", "why has the watermaker not started", ""),
+    ],
+)
+def test_a_read_is_told_what_it_does_not_follow(
+    vessel: Catalogue, name: str, text: str, told: str
+) -> None:
+    found = limits(vessel, name, text, {})
+
+    assert told in limits_told(found)
+    assert bool(found) is bool(told)
+    assert asked_about(found, vessel.action(name), "sketch") is None
+
+
+def test_what_stands_in_free_words_is_kept_and_asked_about_no_more(vessel: Catalogue) -> None:
+    text = "add a note to WO-1042: leaking since May"
+
+    kept = {"work_order": "WO-1042", "note": "leaking since May"}
+
+    assert limits(vessel, "add_note_to_work_order", text, kept) == ()
