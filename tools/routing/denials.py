@@ -36,6 +36,11 @@ FRAGMENT = re.compile(
     r"(?:(?:no|and|but|or) )*"
     r"(?:not|instead of|rather than|without|except|never ?mind|forget about)(?: |$)"
 )
+REFUSING = re.compile(
+    r"(?:i|we)(?:'ll| will| would| must| have to| still| really| simply| just| absolutely)* "
+    r"(?:refuse|refused|decline|declined|object|am unwilling|are unwilling|am reluctant) to "
+)
+"""Before a verb: the writer says that he himself will not do it."""
 INABILITY = re.compile(
     r"(?:i|we) (?:still |really |just |also )*"
     r"(?:can't|cannot|can ?not|cant|couldn't|could not|couldnt|am unable to|are unable to"
@@ -74,17 +79,28 @@ CLOSING = re.compile(
     r"(?:jks?|(?:just|only|i'm|im)? ?(?:kidding|joking)|sike|psych|nvm|never ?mind|as if|yeah right"
     r"|wait no|no wait|scratch that|forget (?:it|that)|disregard(?: that)?|ignore that|cancel that)"
     r"(?: (?:lol|haha|lmao|sorry|thanks|please|though|tbh|man|bro|dude|xd))*"
+    r"|.+? (?:lol|lmao|rofl|(?:ha){2,}|(?:he){2,}|ugh|pff+t?|hmm+) (?:no|nope|nah|not|never)"
+    r"|.+? (?:said|says) (?:no one|noone|no-one|nobody|none)(?: (?:ever|at all|here))*"
 )
 """A text that ends like this takes back what it asked for."""
 SARCASM = re.compile(r"\s/(?:s|sarcasm|jk|j)\W*$")
 DENYING = word_set("do not don't dont never no wait please you but or rather actually")
-IN_JEST = word_set("joke joking kidding sarcasm pretend prank test testing")
+IN_JEST = word_set("joke joking kidding sarcasm pretend prank test testing example illustration")
 """Words of an earlier clause that do so too."""
 TAKING_BACK = word_set(
     "joke joking kidding oops whoops ignore disregard nevermind mistake mistyped mistaken typo "
-    "accident accidentally wrong mind sarcasm pretend prank test testing sorry meant retract unsay"
+    "accident accidentally wrong mind sarcasm pretend prank test testing sorry meant retract unsay "
+    "example illustration hypothetical hypothetically"
 )
 """Words of a later clause that put in doubt whether what was asked is still wanted."""
+
+DOING = word_set("run execute act perform apply process it this that anything actually really")
+"""What is denied by these is whatever was asked: `do not run`."""
+IRONY = re.compile(
+    r"(?:(?:because|'cause|cause|cos) )?(?:that|this|it)(?:'ll| will|'d| would)"
+    r" (?:definitely|surely|totally|really|certainly|obviously|absolutely|just) [\w' -]+"
+)
+"""A clause beside an order that may well mean the opposite of what it says."""
 
 
 def negator_in(words: Sequence[str], first: int, end: int) -> int | None:

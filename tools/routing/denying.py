@@ -19,6 +19,9 @@ def as_denied(own: Own) -> Judged | None:
         )  # a pack may have `stop sharing` for an action of its own
         if is_gerund and not names_action:
             return own.judged("negated", "denied")
+    refusing = denials.REFUSING.match(own.rest)
+    if refusing and own.verb_at(own.words_of(refusing[0])):
+        return own.judged("negated", "denied")
     if denials.CAREFUL.match(own.rest):
         return own.judged("negated", "denied")
     unable = denials.INABILITY.match(own.rest)

@@ -19,6 +19,8 @@ def doubt_of(text: Text, kept: Sequence[Judged], asking: Sequence[Judged]) -> st
         return "unknown_words"
     for one in kept[0 if asking else 1 :]:
         words = set(_own(one, text.words))
+        if asking and denials.IRONY.fullmatch(" ".join(_own(one, text.words))):
+            return "irony"
         if one.is_asking or one.reason in ("polite", "mark", "reason") or words <= signs.COURTESY:
             continue
         places = range(one.clause.first, one.clause.end)

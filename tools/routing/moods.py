@@ -17,7 +17,7 @@ from tools.routing.finite import (
     verb_needed,
 )
 from tools.routing.sentences import is_done, is_sentence, verb_behind_please
-from tools.routing.taken_back import ends_in_no, is_mentioned
+from tools.routing.taken_back import ends_in_no, is_mentioned, is_piece_about
 
 
 def judge(text: Text, clause: Clause, *, leads: bool = False) -> Judged:
@@ -51,9 +51,19 @@ def _as_part(own: Own) -> Judged | None:
     """Judge what denies a thing rather than a doing, or takes back what was said before."""
     if denials.CANCEL.fullmatch(own.whole) and own.whole != "or not":
         return own.judged("negated", "cancel", own.head)
-    if denials.FRAGMENT.match(own.whole) or own.clause.joint == "not":
+    if denials.FRAGMENT.match(own.whole) or own.clause.joint == "not" or _is_foreign_no(own):
         return own.judged("negated", "denied_part")
     return None
+
+
+def _is_foreign_no(own: Own) -> bool:
+    """Tell `no cierres WO-1042`: a word that nobody here uses, between no and a thing."""
+    words = own.words
+    if len(words) < 3 or words[0] != "no" or own.text.known is None:
+        return False
+    place = own.clause.first + 1
+    is_new = place not in own.text.is_thing and not own.text.is_known(words[1])
+    return is_new and place + 1 in own.text.is_thing
 
 
 def _as_condition(own: Own) -> Judged | None:
@@ -70,7 +80,7 @@ def _as_mentioned(own: Own) -> Judged | None:
     predicate = predicate_of_order(own)
     if predicate is not None and is_denied_predicate(own, predicate):
         return own.judged("negated", "denied")
-    if predicate is not None:
+    if predicate is not None or is_piece_about(own):
         return own.judged("reported", "mentioned")
     return own.judged("reported", "mentioned") if is_mentioned(own) else None
 

@@ -27,6 +27,7 @@ from tools.routing.reading import Reader, Reading
 from tools.routing.restraint import Restraint, effects_of, restrain
 from tools.routing.several import joined, requests_in
 from tools.routing.slots import Filled, fill_slots
+from tools.routing.times import NO_SLOT_FOR, unheld_time
 from tools.routing.training import trained_model
 from tools.routing.wholly import says_wholly
 
@@ -35,6 +36,8 @@ _NONE_BELOW = 0.2
 _LEAST_ALTERNATIVE = 0.0001
 _ALSO_OFFERED = 0.3
 """What a second request of the same text, or an equal fit, is worth: enough to be offered."""
+_OFFERED_ONLY = 0.45
+"""A change that was asked for at another time is offered and never sure."""
 _SURE = 0.7
 """A statement names a state-changing action only if it would have been as sure as this."""
 
@@ -92,11 +95,16 @@ class Router:
         names_action = confidence >= _NONE_BELOW and not is_barred
         action = best if names_action else None
         filled = fill_slots(action, heard_of(reading, today)) if action is not None else Filled({})
+        time = unheld_time(reading, action, today=today) if action is not None else None
+        if time is not None:
+            confidence = min(confidence, _OFFERED_ONLY)
         grounds = grounds_of(reading, best, ranked, filled, is_named=names_action)
         reasons = (*restraint.reasons, *grounds, *filled.reasons, *reading.names.failed)
         held = _hold(reading, best, ranked, restraint) if names_action else None
         if held is not None:
             reasons = (*reasons, f"held:{held}")
+        if time is not None:
+            reasons = (*reasons, f"{NO_SLOT_FOR}{time}")
         return _routing(reading, action, confidence, alternatives, filled, reasons, held=held)
 
     def answer(

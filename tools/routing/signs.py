@@ -57,6 +57,8 @@ WHETHER_IT_CAN = re.compile(
 FEIGNED = re.compile(
     r"(?:let's|lets|let us|just|now) (?:say|pretend|suppose|assume|imagine)\b"
     r"|let me (?:think|sleep|consider|ponder|mull)\b"
+    r"|(?:(?:i'm|i am|we're|we are|just|still|only|been) )*"
+    r"(?:thinking (?:of|about)|contemplating|pondering|debating|mulling over|toying with)\b"
 )
 WHETHER = re.compile(
     r"(?:please )?(?:confirm|verify|clarify|advise|indicate|find out) (?:whether|if)\b"

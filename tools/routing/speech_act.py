@@ -1,5 +1,6 @@
 """Is it asked for, or denied, told, supposed, wondered about? Decided before anything is scored."""
 
+import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import zip_longest
@@ -22,6 +23,8 @@ from tools.routing.verbs import Form, Verb, VerbLexicon
 
 _WHAT = frozenset({"how", "what", "which", "who", "whose"})
 _TELLING_ENDS = frozenset({"said", "wrote", "says", "writes", "told", "me", "got", "sent"})
+_SLASH = re.compile(r"\s*/[a-z]")
+"""What a chat program takes for a command of its own, or of another bot."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +97,8 @@ def read_speech_act(
     clauses = tuple(one.clause for one in kept)
     verbs = tuple(one.verb for one in asking if one.verb is not None)
     doubt = "told" if told is not None else doubt_of(text, kept, asking)
+    if not doubt and ask.verb is not None and ask.verb.nature == "write":
+        doubt = "slash_command" if _SLASH.match(normal.text) else ""
     asks = tuple((one.clause, one.verb) for one in asking)
     families = denied_families(judged, verbs, text)
     return SpeechAct(ask.mood, ask.reason, ask, clauses, cut, verbs, asks, doubt, families)
@@ -213,6 +218,7 @@ def _is_taken_back(
         if one.mood != "negated" or one.clause.first < end:
             continue
         named = set(_own(one, words)) - said - signs.PRONOUNS - denials.DENYING
+        named -= denials.DOING
         if one.reason == "cancel" or (one.reason == "denied" and not named):
             return True
     return False

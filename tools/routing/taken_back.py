@@ -32,8 +32,9 @@ _SAID_TAIL = re.compile(
 _BARE_NO = word_set("no nope nah never not don't dont")
 _BEFORE_NO = signs.PRONOUNS | word_set("please or actually rather")
 _BARE_NEGATION = re.compile(
-    r"(?:please )?(?:you )?(?:do not|don't|dont|never|(?:must|should|shall|may|will) not"
-    r"|mustn't|shouldn't|cannot|can't)(?: ever)?"
+    r"(?:please )?(?:(?:you|we|i|they|people|one) )?"
+    r"(?:(?:do|must|should|shall|may|will|would|can|could|ought to|need to|want to) )?"
+    r"(?:not|don't|dont|never|mustn't|shouldn't|cannot|can't|won't|wouldn't)(?: ever)?"
 )
 _INFORMING = word_set("tell inform remind notify warn let")
 _OBLIGING = word_set("should must needs has ought can may shall")
@@ -60,6 +61,20 @@ def is_mentioned(own: Own) -> bool:
         return False
     said = " ".join(words[place:end])
     return bool((_COPULA if verb.form == "gerund" else _PREDICATE).match(said))
+
+
+def is_piece_about(own: Own) -> bool:
+    """Tell `write me a poem about closing WO-1042`: what is wanted is none of the things here."""
+    head, words, end = own.head, own.text.words, own.clause.end
+    if head is None or head.nature == "read":
+        return False
+    noun = _past(own, head.end, signs.DETERMINERS) if head.end == head.first + 1 else head.end
+    for place in range(noun, min(noun + 4, end - 1)):
+        if words[place] in ("about", "on", "of") and place > noun:
+            name = words[place - 1]
+            is_new = place - 1 not in own.text.is_thing and not own.text.is_known(name)
+            return is_new and (words[place] == "about" or words[place + 1].endswith("ing"))
+    return False
 
 
 def _past(own: Own, place: int, skipped: frozenset[str]) -> int:

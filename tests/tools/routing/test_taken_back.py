@@ -56,6 +56,14 @@ def test_an_order_that_is_the_subject_of_a_sentence_is_only_mentioned(
         "do not, under any circumstances, close WO-1042",
         "at no time close WO-1042",
         "wait before closing WO-1042",
+        "you should never, under any circumstances, close WO-1042",
+        "I refuse to close WO-1042",
+        "we must absolutely decline to close WO-1042",
+        "close WO-1042 lol no",
+        "close WO-1042!!! said nobody",
+        "close WO-1042 (example only, do not run)",
+        "close WO-1042 (don't actually do it)",
+        "no cierres WO-1042 por favor",
     ],
 )
 def test_a_denial_before_or_behind_reaches_the_order(both: Router, text: str) -> None:
@@ -129,3 +137,66 @@ def test_a_verb_for_looking_up_changes_nothing_that_an_example_gets_done(both: R
     routing = both.route("summarise WO-1057")
 
     assert routing.action != "close_work_order"
+
+
+@pytest.mark.parametrize(
+    ("text", "mood"),
+    [
+        ("write me a poem about closing WO-1042", "reported"),
+        ("compose a short haiku about closing WO-1042", "reported"),
+        ("Thinking about sharing the fire plan with Tom Becker", "hypothetical"),
+        ("still pondering closing WO-1042", "hypothetical"),
+    ],
+)
+def test_what_is_written_about_or_thought_about_is_not_asked_for(
+    both: Router, text: str, mood: str
+) -> None:
+    routing = both.route(text)
+
+    assert (routing.action, routing.mood) == (None, mood)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Oh great, close WO-1042, that'll definitely make the captain happy", "doubt:irony"),
+        ("/close WO-1042", "doubt:slash_command"),
+        ("close WO-1042, just an example", "doubt:taken_back"),
+        ("approve PO-1996 tomorrow", "no_slot_for:tomorrow"),
+        ("close WO-1042 on Friday", "no_slot_for:on friday"),
+        ("close WO-1042, tomorrow", "no_slot_for:tomorrow"),
+        ("tomorrow, please close WO-1042", "no_slot_for:tomorrow"),
+        ("share the fire plan with Tom Becker next week", "no_slot_for:next week"),
+        ("clear the library in 3 days", "no_slot_for:in 3 days"),
+    ],
+)
+def test_what_may_be_meant_otherwise_is_offered_and_not_run(
+    both: Router, text: str, reason: str
+) -> None:
+    routing = both.route(text)
+
+    assert routing.confidence < 0.5
+    assert reason in routing.reasons
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "add to the handover: call the agent tomorrow",
+        "add note to WO-1042: check again next week",
+        "create a work order for the port generator: change oil, due 2026-12-01",
+        "oh great, close WO-1042 then",
+        "approve PO-1996 now",
+        "drop the last line from tonight's handover",
+        "create the pack for the audit on Thursday",
+        "strike the compliance report we submitted on Friday",
+        "keep P-8 for later",
+    ],
+)
+def test_a_time_that_has_a_place_and_a_friendly_word_hold_nothing_up(
+    both: Router, text: str
+) -> None:
+    routing = both.route(text)
+
+    assert routing.confidence > 0.5
+    assert not any(one.startswith("no_slot_for") for one in routing.reasons)
