@@ -29,6 +29,12 @@ def explain(trace: DecisionTrace) -> tuple[Section, ...]:
     )
 
 
+def in_short(trace: DecisionTrace) -> tuple[str, ...]:
+    """Give what came of a decision, why, and what would have changed it."""
+    changed = "; ".join(would_have_changed(trace))
+    return (next(_record(trace)), f"What would have changed it: {changed}")
+
+
 def _event(event: Mapping[str, Any]) -> Iterator[str]:
     yield str(event.get("text", ""))
     who = f" by {event['user']}" if event.get("user") else ""

@@ -6,6 +6,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
+from graph.explaining import Explaining
 from graph.routes import (
     after_act,
     after_class,
@@ -67,7 +68,9 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
         "decide_policy",
         DecidePolicy(box.messages, box.heuristics, box.offers, box.undoing, answers, waiting),
     )
-    flow.add_node("decide_by_heuristic", DecideByHeuristic(box.notes, tuning.relevance))
+    flow.add_node(
+        "decide_by_heuristic", DecideByHeuristic(box.notes, tuning.relevance, Explaining(box))
+    )
     flow.add_node("decide_by_model", DecideByModel(box.model, box.catalogue, box.messages))
     flow.add_node("decline", Decline(has_model=box.model is not None, catalogue=box.catalogue))
     flow.add_node(

@@ -1,14 +1,19 @@
 """The answer is known without a model: a routed action, a request about talking, a heuristic."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from state.channels import State
+from state.event import Event
 from state.policy import PolicyDecision
 from state.result import DecisionResult, response_id_of
 from state.stages import Decided
 from state.tuning import RelevanceTuning
 from tools.ports import Notes
 from tools.timing.wording import acknowledge
+
+Explains = Callable[[Event], Awaitable[str]]
+"""Answers why we did something, from our own records."""
 
 
 @dataclass(frozen=True)
@@ -17,6 +22,7 @@ class DecideByHeuristic:
 
     notes: Notes
     tuning: RelevanceTuning
+    explains: Explains
 
     async def __call__(self, state: Decided) -> State:
         policy = state.policy
@@ -47,6 +53,8 @@ class DecideByHeuristic:
             return acknowledge(policy.talk, self.tuning, state.timing.beside), "talk_request"
         if policy.detected:
             return f"Noted: {policy.detected.decision}.", "decision_noted"
+        if policy.intent == "explain":
+            return await self.explains(state.event), "explained"
         if policy.intent == "journal":
             return await self._recall(state), "journal"
         return "", _matched(policy)

@@ -12,6 +12,7 @@ from tools.policy.approval_words import approval_meant
 from tools.policy.messages import MessageReader
 from tools.policy.plain_answers import PlainAnswer, plain_answer
 from tools.policy.plain_replies import nothing_to_answer, on_approval, on_chips
+from tools.policy.self_questions import self_question
 from tools.policy.stages import step_of
 from tools.ports import Answers, Heuristics, Offers, Undos, Waiting
 from tools.routing.undo_words import asks_undo
@@ -44,9 +45,9 @@ class DecidePolicy:
             return await self._undo(event)
         asked = state.session.questions.get(event.user or "")
         now = state.arrival.received_at.timestamp()
-        # `be quiet` answers nothing but itself.
+        # `be quiet` and `why did you do that?` answer nothing.
         is_open = asked is not None and now - asked.at < self.messages.policy.question_seconds
-        if asked and is_open and talk_request(event.text) is None:
+        if asked and is_open and not _is_about_us(event.text):
             answered = await asyncio.to_thread(self.messages.answered, event, asked, state.session)
             if answered is not None:
                 return answered
@@ -124,3 +125,7 @@ class DecidePolicy:
             stage_transition=step_of(chosen.action, self.messages.catalogue, state.session),
             reasons=(*chip, *undo),
         )
+
+
+def _is_about_us(text: str) -> bool:
+    return talk_request(text) is not None or self_question(text) is not None

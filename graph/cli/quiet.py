@@ -1,8 +1,6 @@
 """`prefrontal quiet`: why it is silent now, and how to change that."""
 
 import asyncio
-from collections.abc import Iterator
-from datetime import datetime
 from typing import Annotated
 
 import typer
@@ -17,6 +15,7 @@ from graph.cli.options import (
     read_settings,
     read_speaker,
 )
+from graph.quiet_words import standing_words
 from graph.settings import Settings
 from state.errors import BadInput
 from state.principal import Principal
@@ -120,46 +119,5 @@ def _tell(standing: Quietness, *, as_json: bool) -> None:
     if as_json:
         print_json(standing.model_dump(mode="json"))
         return
-    for line in told(standing):
+    for line in standing_words(standing):
         OUT.print(shown(line))
-
-
-def told(standing: Quietness) -> Iterator[str]:
-    """Put it into words."""
-    until = f", until {_clock(standing.until)}" if standing.until else ""
-    yield f"{_REASONS.get(standing.reason, standing.reason.replace(':', ': '))}{until}"
-    moves = ", ".join(f"{name} {value:+.2f}" for name, value in standing.moves.items())
-    yield f"threshold {standing.threshold:.2f}, usually {standing.usual_threshold:.2f}: {moves}"
-    yield (
-        f"said {standing.said_lately} thing(s) in ten minutes, "
-        f"{standing.free_utterances:g} cost nothing"
-    )
-    if standing.quiet_hours:
-        yield f"quiet hours: {standing.quiet_hours}"
-    for rule in standing.topics:
-        verb = "left alone" if rule.kind == "suppress" else "watched for"
-        end = f" until {_clock(rule.until)}" if rule.until else ""
-        yield f"{verb}{end}: {rule.topic}"
-    for goal in standing.goals:
-        yield f"goal: {goal}"
-    for cause in standing.causes:
-        yield f"hides what follows from it until {_clock(cause.until)}: {cause.text}"
-    for pattern in standing.used_to:
-        yield f"used to {pattern.pattern}: {pattern.level:.2f}"
-    for one in standing.waiting:
-        yield f"waits until {_clock(one.until)} ({one.why}): {one.text}"
-    yield standing.counterfactual
-
-
-def _clock(instant: datetime) -> str:
-    return f"{instant:%Y-%m-%d %H:%M:%S} UTC"
-
-
-_REASONS = {
-    "free": "It speaks when something matters enough",
-    "muted": "Quiet was asked for",
-    "quiet_hours": "These are quiet hours",
-    "asked": "It was asked to talk less",
-    "load": "It has talked much lately",
-    "annoyance": "Reactions were bad lately",
-}

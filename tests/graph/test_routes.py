@@ -50,7 +50,7 @@ async def test_after_salience(dull: bool, node: str) -> None:
 
 @pytest.mark.parametrize("verdict", get_args(Verdict))
 async def test_after_relevance(verdict: Verdict) -> None:
-    on = verdict in ("alert", "continue")
+    on = verdict in ("alert", "continue", "hold")  # what is kept waits for its moment
     route = await after_relevance(changed(Assessed, "relevance", verdict=verdict))
     assert route == ("choose_timing" if on else "write_record")
 

@@ -73,10 +73,16 @@ def notes(database: Database) -> SqlNotes:
     return SqlNotes(database)
 
 
+async def explained(event: Event) -> str:
+    return f"because of {event.text}"
+
+
 async def by_heuristic(
     notes: SqlNotes, policy: PolicyDecision, event: Event | None = None
 ) -> DecisionResult:
-    return (await DecideByHeuristic(notes, TUNING.relevance)(decided(policy, event)))["result"]
+    return (await DecideByHeuristic(notes, TUNING.relevance, explained)(decided(policy, event)))[
+        "result"
+    ]
 
 
 async def test_a_heuristic_gives_its_words_and_its_confidence(notes: SqlNotes) -> None:

@@ -19,6 +19,7 @@ from tools.policy.facts import learnt_in
 from tools.policy.manners import answer_to_manners
 from tools.policy.recall import Recall
 from tools.policy.search_slots import enriched, takes_search
+from tools.policy.self_questions import self_question
 from tools.policy.small_talk import is_small_talk
 from tools.policy.talk_rights import REFUSAL, may_ask_for
 from tools.ports import Catalogue, Router
@@ -74,6 +75,8 @@ class MessageReader:
                 talk=request,
                 reasons=(f"talk_request:{request.kind}",),
             )
+        if self_question(event.text) is not None:
+            return PolicyDecision(intent="explain", confidence=1.0, reasons=("asks_why_of_us",))
         routing = self.routed(event)
         if says := answer_to_manners(event.text, self.catalogue, event.roles):
             reasons = ("manners", *routing.reasons)
