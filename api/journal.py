@@ -55,7 +55,7 @@ async def import_into_journal(
         messages=tuple(
             ReadMessage(**one.model_dump(exclude={"decision"})) for one in taken.messages
         ),
-        records=taken.records,
+        records=tuple(one.id for one in taken.records),
         **taken.stored.model_dump(),
     )
 

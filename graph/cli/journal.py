@@ -3,15 +3,21 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, TypeVar
 
 import typer
 
-from graph.cli.console import OUT, note, print_json, shown
-from graph.cli.journal_files import is_markdown, lines, records, told
-from graph.cli.journal_showing import show_chain, show_decision, show_found, told_hit
+from graph.cli.console import note, print_json, shown
+from graph.cli.journal_files import is_markdown, lines, records
+from graph.cli.journal_showing import (
+    show_chain,
+    show_decision,
+    show_found,
+    show_taken,
+    told_hit,
+)
 from graph.cli.options import AsJson, DataDir, Tenant, read_settings
 from graph.compose import build_journal
 from graph.data_folder import hold_folder, open_database
@@ -22,12 +28,10 @@ from state.errors import BadInput
 from state.event import parse_instant
 from state.journal import Decision, DecisionFilters, DecisionStatus, JournalMessage
 from tools.clock import SystemClock
-from tools.journal.chains import chain_of, linked
-from tools.journal.conversation import read_conversations
-from tools.journal.detector import Detector
+from tools.journal.chains import chain_of
 from tools.journal.formats import Shape, as_markdown, file_name
-from tools.journal.search import JournalSearch
-from tools.journal.store import AT_ONCE, Stored
+from tools.journal.journal import Journal
+from tools.journal.store import Stored
 
 T = TypeVar("T")
 
@@ -54,17 +58,23 @@ def import_(
 ) -> None:
     """Read conversations and decision records; the same again changes nothing."""
     settings = read_settings(None, data_dir)
-    threshold = read_tuning(settings.policy_file).journal.detection_threshold
 
-    async def work(search: JournalSearch) -> Stored:
-        done = Stored()
+    async def work(journal: Journal) -> Stored:
+        taken = await journal.take([], records([one for one in files if is_markdown(one)]), tenant)
+        show_taken(taken, as_json=as_json)
+        done = taken.stored
         for file in files:
-            found: list[Decision] = []
-            for decision in _decisions(file, threshold, tenant, as_json=as_json):
-                found.append(decision)
-                if len(found) == AT_ONCE:
-                    done, found = done.plus(await search.store.put(found)), []
-            done = done.plus(await search.store.put(found))
+            if not is_markdown(file):
+                # A conversation a file: what was said in another is no context of it.
+                rows = list(lines(file, tenant))
+                taken = await journal.take(
+                    [one for one in rows if isinstance(one, JournalMessage)],
+                    [],
+                    tenant,
+                    decisions=[one for one in rows if isinstance(one, Decision)],
+                )
+                show_taken(taken, as_json=as_json)
+                done = done.plus(taken.stored)
         return done
 
     with hold_folder(settings.data_dir.resolve()):
@@ -98,9 +108,7 @@ def search(
     found = asyncio.run(
         _with_journal(
             settings,
-            lambda journal: journal.search(
-                question, tenant, now=datetime.now(UTC), filters=filters, limit=limit
-            ),
+            lambda journal: journal.ask(question, tenant, filters=filters, limit=limit),
         )
     )
     for one in found if as_json else ():
@@ -194,29 +202,6 @@ def reindex(as_json: AsJson = False, data_dir: DataDir = None) -> None:
         raise typer.Exit(1)
 
 
-def _decisions(file: Path, threshold: float, tenant_id: str, *, as_json: bool) -> list[Decision]:
-    if str(file) != "-" and is_markdown(file):
-        found = linked(list(records(file, tenant_id)))
-        for one in found if as_json else ():
-            print_json({"source": one.source, "decision_id": one.id, "status": one.status.value})
-        return found
-    messages: list[JournalMessage] = []
-    kept: list[Decision] = []
-    for row in lines(file, tenant_id):
-        if isinstance(row, Decision):
-            kept.append(row)
-        else:
-            messages.append(row)
-    for read in read_conversations(messages, Detector(threshold), tenant_id=tenant_id):
-        if as_json:
-            print_json(told(read))
-        elif read.decision:
-            OUT.print(f"{read.decision.id}  {shown(read.decision.title)}")
-        if read.decision:
-            kept.append(read.decision)
-    return kept
-
-
 def _instant(given: str | None) -> datetime | None:
     if given is None:
         return None
@@ -226,18 +211,18 @@ def _instant(given: str | None) -> datetime | None:
         raise BadInput(f"{shown(str(error))}") from error
 
 
-async def _with_journal(settings: Settings, work: Callable[[JournalSearch], Awaitable[T]]) -> T:
+async def _with_journal(settings: Settings, work: Callable[[Journal], Awaitable[T]]) -> T:
     async with _journal(settings) as journal:
         return await work(journal)
 
 
 @asynccontextmanager
-async def _journal(settings: Settings) -> AsyncIterator[JournalSearch]:
+async def _journal(settings: Settings) -> AsyncIterator[Journal]:
     tuning = read_tuning(settings.policy_file)
     encoder = build_encoder(settings, tuning.encoder)
     database = open_database(settings)
     try:
-        yield build_journal(database, encoder, tuning.journal, SystemClock()).search
+        yield build_journal(database, encoder, tuning.journal, SystemClock())
     finally:
         await database.close()
         if encoder is not None:

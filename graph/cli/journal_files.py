@@ -1,48 +1,50 @@
 """What `journal import` reads: conversations and decisions as JSON lines, records as Markdown."""
 
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import orjson
-from pydantic import JsonValue, ValidationError
+from pydantic import ValidationError
 
 from graph.cli.validating import faults_of
 from state.errors import BadInput
 from state.journal import Decision, JournalMessage
-from tools.journal.conversation import Read
-from tools.journal.records import read_record
+from tools.journal.journal import RecordText
 
 _MARKDOWN = (".md", ".markdown")
+_NO_RECORD = re.compile(r"readme|index|.*template", re.IGNORECASE)
 
 
 def is_markdown(path: Path) -> bool:
     """Tell whether decision records are meant: a folder, or a Markdown file."""
-    return path.is_dir() or path.suffix.lower() in _MARKDOWN
+    return str(path) != "-" and (path.is_dir() or path.suffix.lower() in _MARKDOWN)
 
 
-def records(path: Path, tenant_id: str) -> Iterator[Decision]:
-    """Read every Markdown file below a folder, or one; a readme or an index is no record.
+def records(paths: Sequence[Path]) -> list[RecordText]:
+    """Read Markdown files and those below folders, each once; a folder's readme is no record.
+
+    A record is named by its path from the working directory, whichever argument it came by.
 
     Raises:
-        BadInput: a file is not text, or much too long.
+        BadInput: a file is not text.
     """
-    folder = path if path.is_dir() else path.parent
-    files = sorted(path.rglob("*.md")) if path.is_dir() else [path]
+    files = dict.fromkeys(file.resolve() for path in paths for file in _files(path))
+    found = []
     for file in files:
-        if path.is_dir() and file.stem.lower() in ("readme", "index", "template"):
-            continue
         try:
             text = file.read_text("utf-8")
         except UnicodeDecodeError as error:
             raise BadInput(f"{file} is not UTF-8 text") from error
         if text.strip():
-            yield read_record(text, file.relative_to(folder).as_posix(), tenant_id=tenant_id)
+            found.append(RecordText(path=_named(file), text=text))
+    return found
 
 
 def lines(path: Path, tenant_id: str) -> Iterator[JournalMessage | Decision]:
-    """Read JSON lines: messages, or decisions as `journal export --format jsonl` writes them.
+    """Read JSON lines: messages, or decisions as `journal export` writes them.
 
     Raises:
         BadInput: a line is neither, with its number.
@@ -54,15 +56,21 @@ def lines(path: Path, tenant_id: str) -> Iterator[JournalMessage | Decision]:
                 yield _read(line, number, path, tenant_id)
 
 
-def told(read: Read) -> dict[str, JsonValue]:
-    """Give what a message was taken for as `journal import --json` tells it."""
-    return {
-        "message_id": read.message_id,
-        "is_decision": read.is_decision,
-        "confidence": read.confidence,
-        "decision_id": read.decision_id,
-        "reasons": list(read.reasons),
-    }
+def _files(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    return sorted(
+        file
+        for file in path.rglob("*")
+        if file.suffix.lower() in _MARKDOWN
+        and file.is_file()
+        and not _NO_RECORD.fullmatch(file.stem)
+    )
+
+
+def _named(file: Path) -> str:
+    here = Path.cwd().resolve()
+    return (file.relative_to(here) if file.is_relative_to(here) else file).as_posix()
 
 
 def _read(line: bytes, number: int, path: Path, tenant_id: str) -> JournalMessage | Decision:

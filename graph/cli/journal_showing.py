@@ -6,9 +6,23 @@ from pydantic import JsonValue
 from rich.table import Table
 from rich.text import Text
 
-from graph.cli.console import OUT, shown
+from graph.cli.console import OUT, print_json, shown
 from state.journal import Decision, DecisionChain, FoundDecision
 from tools.journal.formats import status_words
+from tools.journal.journal import Taken
+
+
+def show_taken(taken: Taken, *, as_json: bool) -> None:
+    """Print what an import was taken for: every message and record, or the decisions alone."""
+    for one in taken.messages:
+        if as_json:
+            print_json(one.model_dump(mode="json", exclude={"decision"}))
+        elif one.decision:
+            OUT.print(f"{one.decision.id}  {shown(one.decision.title)}")
+    for record in taken.records if as_json else ():
+        print_json(
+            {"source": record.source, "decision_id": record.id, "status": record.status.value}
+        )
 
 
 def told_hit(one: FoundDecision) -> dict[str, JsonValue]:

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from state.errors import Forbidden
-from state.journal import DecisionFilters, FoundDecision, JournalMessage
+from state.errors import BadInput, Forbidden
+from state.journal import Decision, DecisionFilters, FoundDecision, JournalMessage
 from state.noun import Noun
 from state.principal import Principal
 from tools.clock import Clock
@@ -30,7 +30,7 @@ class Taken(Noun):
     """What an import was taken for."""
 
     messages: tuple[Read, ...] = ()
-    records: tuple[str, ...] = ()
+    records: tuple[Decision, ...] = ()
     stored: Stored
 
 
@@ -48,20 +48,37 @@ class Journal:
         return self.search.store
 
     async def take(
-        self, messages: Sequence[JournalMessage], records: Sequence[RecordText], tenant_id: str
+        self,
+        messages: Sequence[JournalMessage],
+        records: Sequence[RecordText],
+        tenant_id: str,
+        *,
+        decisions: Sequence[Decision] = (),
     ) -> Taken:
         """Read messages in order, and records; the same again changes nothing.
 
+        Args:
+            messages: of conversations, in the order they were said.
+            records: linked to each other, and to those that are on record.
+            tenant_id: whose they are.
+            decisions: of another journal, kept as they are.
+
         Raises:
-            BadInput: a record is none.
+            BadInput: a record is none, or two have one path.
         """
         found = await asyncio.to_thread(
             lambda: tuple(read_conversations(messages, self.confirmer, tenant_id=tenant_id))
         )
-        written = linked([read_record(one.text, one.path, tenant_id=tenant_id) for one in records])
+        written = [read_record(one.text, one.path, tenant_id=tenant_id) for one in records]
+        _without_twins([*written, *decisions])
+        known = await self.store.all(tenant_id) if written else []
+        joined = linked(written, [one for one in (*known, *decisions) if one.origin == "record"])
+        moved = {one.id for one in joined}
         decided = [one.decision for one in found if one.decision is not None]
-        stored = await self.store.put([*decided, *written])
-        return Taken(messages=found, records=tuple(one.id for one in written), stored=stored)
+        stored = await self.store.put(
+            [*decided, *(one for one in decisions if one.id not in moved), *joined]
+        )
+        return Taken(messages=found, records=tuple(joined[: len(written)]), stored=stored)
 
     async def ask(
         self,
@@ -84,3 +101,11 @@ class Journal:
         if MAY_REINDEX not in caller.roles:
             raise Forbidden(f"only {MAY_REINDEX} may reindex the journal")
         return await self.store.reindex()
+
+
+def _without_twins(decisions: Sequence[Decision]) -> None:
+    seen: set[str] = set()
+    for one in decisions:
+        if one.id in seen:
+            raise BadInput(f"{one.source or one.id} is given twice in one import")
+        seen.add(one.id)

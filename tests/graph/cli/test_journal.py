@@ -48,7 +48,7 @@ def test_a_question_finds_it_with_the_fields_of_the_contract(imported: Prefronta
     assert hit["timestamp"] == "2026-06-14T12:00:00+00:00"
     assert {"id", "score", "source", "title", "snippet"} <= set(hit)
     (record,) = records(imported("journal", "search", "rejected decisions", "--json"))
-    assert record["source"] == "0001-use-ferries.md"
+    assert record["source"] == "adr/0001-use-ferries.md"
     assert "sail at dawn" in imported("journal", "search", "dawn").stdout
 
 
@@ -79,6 +79,62 @@ def test_what_is_exported_can_be_imported_elsewhere(imported: Prefrontal, here: 
 def test_a_reindex_tells_what_there_is(imported: Prefrontal) -> None:
     (drift,) = records(imported("journal", "reindex", "--json"))
     assert (drift["entries"], drift["text_is_whole"]) == (2, True)
+
+
+def put_records(here: Path, **texts: str) -> None:
+    for name, status in texts.items():
+        file = here / f"{name.replace('__', '/').replace('_', '-')}.md"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(f"# {file.stem}\n\n## Status\n\n{status}\n", "utf-8")
+
+
+def test_records_of_one_name_in_two_folders_are_two(prefrontal: Prefrontal, here: Path) -> None:
+    put_records(here, a__0001_record="Accepted", b__0001_record="Rejected")
+    assert "2 decisions added" in prefrontal("journal", "import", "a", "b").stderr
+    again = prefrontal("journal", "import", "b/0001-record.md", "a", "a/0001-record.md")
+    assert "0 decisions added, 0 changed, 2 were there already" in again.stderr
+    stored = [json.loads(line) for line in prefrontal("journal", "export").stdout.splitlines()]
+    assert {one["source"] for one in stored} == {"a/0001-record.md", "b/0001-record.md"}
+
+
+def test_a_decision_given_twice_is_told_and_nothing_is_kept(
+    imported: Prefrontal, here: Path
+) -> None:
+    (here / "twice.jsonl").write_text(imported("journal", "export").stdout * 2, "utf-8")
+    result = imported("journal", "import", "twice.jsonl", "--data-dir", "other")
+    assert (result.exit_code, "given twice" in result.stderr) == (2, True)
+
+
+def test_one_file_read_again_keeps_its_chain(prefrontal: Prefrontal, here: Path) -> None:
+    put_records(here, adr__0001_a="Accepted", adr__0002_b="Supersedes 0001")
+    prefrontal("journal", "import", "adr")
+    before = prefrontal("journal", "export").stdout
+    for name in ("0001-a.md", "0002-b.md"):
+        result = prefrontal("journal", "import", f"adr/{name}")
+        assert "0 decisions added, 0 changed, 1 were there already" in result.stderr
+    assert prefrontal("journal", "export").stdout == before
+
+
+@pytest.mark.parametrize("calls", [["0001-a.md 0002-b.md"], ["0002-b.md", "0001-a.md"]])
+def test_files_are_linked_whether_read_in_one_call_or_in_two(
+    prefrontal: Prefrontal, here: Path, calls: list[str]
+) -> None:
+    put_records(here, **{"0001_a": "Accepted", "0002_b": "Supersedes 0001"})
+    for files in calls:
+        assert prefrontal("journal", "import", *files.split(), "--json").exit_code == 0
+    told = [json.loads(line) for line in prefrontal("journal", "export").stdout.splitlines()]
+    old, new = sorted(told, key=lambda one: one["source"])
+    assert (old["superseded_by"], new["supersedes"]) == (new["id"], old["id"])
+
+
+def test_templates_are_no_records_and_every_markdown_file_is(
+    prefrontal: Prefrontal, here: Path
+) -> None:
+    put_records(here, adr__0000_template="Proposed", adr__adr_template="Proposed")
+    put_records(here, adr__README="Accepted", adr__template="Accepted")
+    (here / "adr" / "0001-long.markdown").write_text(RECORD, "utf-8")
+    told = records(prefrontal("journal", "import", "adr", "--json"))
+    assert [one["source"] for one in told] == ["adr/0001-long.markdown"]
 
 
 @pytest.mark.parametrize("line", ["{", "[1]", '{"text": "hello"}', '{"content": 1}'])

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,37 @@ def test_numbers_count_within_a_folder() -> None:
     old = record("a/0001-ferries.md", "Superseded by ADR-0002")
     before, _other = linked([old, record("b/0002-soup.md", "Accepted")])
     assert before.superseded_by == "ADR-0002"
+
+
+def test_reading_any_of_them_again_changes_no_link() -> None:
+    read = [
+        record("0001-b.md", "Accepted"),
+        record("0002-c.md", "Superseded by 4"),
+        record("0003-d.md", "Superseded by 4"),
+        record("0004-n.md", "Supersedes 1"),
+        record("0005-z.md", "Supersedes 9"),
+    ]
+    kept = linked(read)
+    assert kept[3].supersedes == kept[0].id
+    for size in range(1, len(read) + 1):
+        for some in combinations(read, size):
+            ids = {one.id for one in some}
+            assert linked(some, kept) == [one for one in kept if one.id in ids]
+
+
+def test_a_link_that_is_kept_stands_before_one_that_others_come_to_claim() -> None:
+    first, later = (record(name, "Superseded by 3") for name in ("0002-a.md", "0001-b.md"))
+    new = record("0003-n.md", "Accepted")
+    kept = linked([first, new])
+    (joined,) = linked([later], kept)
+    (again,) = linked([new], [*kept, joined])
+    assert again.supersedes == first.id
+
+
+def test_what_was_named_before_it_was_read_is_linked_when_it_is() -> None:
+    (old,) = linked([record("0001-ferries.md", "Superseded by ADR-0002")])
+    new, changed = linked([record("0002-bridges.md", "Accepted")], [old])
+    assert (changed.superseded_by, new.supersedes) == (new.id, old.id)
 
 
 async def test_a_chain_is_the_same_from_any_member(store: JournalStore) -> None:
