@@ -1,7 +1,7 @@
 """What of a request no slot takes: a time it is limited to, or a state that it denies."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from state.action import Action
@@ -23,6 +23,8 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 
+_JOINED_BEFORE = re.compile(r"(?<!\w)(?:and|as well as|plus) (?:the |to |with )?$", re.IGNORECASE)
+_OWNS = re.compile(r"['’]s?(?!\w)")
 _OF_TIME = frozenset({"year", "date", "since", "until", "period", "day", "days", "month"})
 """What the name of a slot says that takes a time, whatever its type."""
 
@@ -38,11 +40,25 @@ def not_followed(
         patterns += [_DENIED, *([_WITHIN] if patterns else [])]
     found = [match for pattern in patterns for match in pattern.finditer(routing.text)]
     kept = " ".join(_texts(arguments)).casefold()
-    return tuple(
-        match.group()
-        for match in sorted(found, key=lambda match: match.start())
+    times = [
+        match.span()
+        for match in found
         if match.group().casefold() not in kept and not _is_of_name(match, routing)
-    )
+    ]
+    things = [] if action.floor == "A" else list(_dropped_things(routing, kept))
+    return tuple(routing.text[first:end] for first, end in sorted({*times, *things}))
+
+
+def _dropped_things(routing: Routing, kept: str) -> Iterator[tuple[int, int]]:
+    """Find whose it is, or who else is meant, where no slot took them: `Tom's`, `and Tom`."""
+    text = routing.text
+    taken = [one.span for one in routing.entities if one.value.casefold() in kept]
+    for one in routing.entities:
+        first, end = one.span
+        is_more = _JOINED_BEFORE.search(text[:first]) or _OWNS.match(text[end:])
+        is_taken = any(span[0] < end and first < span[1] for span in taken)
+        if is_more and not is_taken and text[first:end].casefold() not in kept:
+            yield first, end
 
 
 def limits_told(limits: Sequence[str]) -> str:

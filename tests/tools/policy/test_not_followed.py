@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from state.policy import Routing
+from state.policy import EntityMention, Routing
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import find_pack, load_pack
 from tools.policy.not_followed import asked_about, limits_told, not_followed
@@ -16,9 +16,20 @@ def vessel() -> Catalogue:
 
 
 def limits(
-    vessel: Catalogue, name: str, text: str, arguments: Mapping[str, object]
+    vessel: Catalogue,
+    name: str,
+    text: str,
+    arguments: Mapping[str, object],
+    *entities: EntityMention,
 ) -> tuple[str, ...]:
-    routing = Routing(text=text, normalized=text, tokens=(), confidence=1.0, mood="command")
+    routing = Routing(
+        text=text,
+        normalized=text,
+        tokens=(),
+        confidence=1.0,
+        mood="command",
+        entities=entities,
+    )
     return not_followed(vessel.action(name), routing, arguments)
 
 
@@ -68,3 +79,31 @@ def test_what_stands_in_free_words_is_kept_and_asked_about_no_more(vessel: Catal
     kept = {"work_order": "WO-1042", "note": "leaking since May"}
 
     assert limits(vessel, "add_note_to_work_order", text, kept) == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "arguments", "expected"),
+    [
+        ("export_compliance_logs", "export Tom's hours of rest logs", {}, ("Tom",)),
+        (
+            "share_with_shipyard",
+            "share WO-1038 with the shipyard and Tom",
+            {"work_orders": ["WO-1038"]},
+            ("Tom",),
+        ),
+        ("add_note", "note on the radar: ask Ben and Tom", {"note": "ask Ben and Tom"}, ()),
+        ("assign_task", "make it Tom's", {"task": "TSK-104", "assignee": "Tom Becker"}, ()),
+    ],
+)
+def test_a_person_whom_no_slot_takes_is_not_dropped(
+    vessel: Catalogue,
+    name: str,
+    text: str,
+    arguments: Mapping[str, object],
+    expected: tuple[str, ...],
+) -> None:
+    place = text.index("Tom")
+    span = (place, place + 3)
+    tom = EntityMention(type="crew", value="Tom Becker", confidence=1.0, span=span)
+
+    assert limits(vessel, name, text, arguments, tom) == expected
