@@ -22,6 +22,7 @@ NO_ANSWER = "no_answer"
 _YES = word_set("yes y yeah yep sure true")
 _NO = word_set("no n nope false")
 _SAYS_NOTHING = word_set("the a an it its is please on in for of to one that this i mean meant")
+_AGREES = _YES | word_set("ok okay please pls thanks")
 _JOINS = word_set("with and by")
 _BESIDE = (
     _SAYS_NOTHING
@@ -78,6 +79,8 @@ def _is_text_meant(
     """
     if act.mood == "negated" and act.reason in ("cancelled", "cancel"):
         return False
+    if _AGREES.issuperset(token.text for token in read.spoken.normal.tokens):
+        return False  # `Which note?` `yes`
     verb = act.ask.verb if act.ask is not None and act.mood == "negated" else None
     words = [token.text for token in read.spoken.normal.tokens]
     verbs = [lexicon.at(words, place) for place in range(len(words))] if verb is None else [verb]

@@ -8,6 +8,7 @@ from tools.routing.normalise import words_of
 from tools.routing.verbs import Verb, VerbLexicon, groups_of
 
 _EXAMPLES_READ = 150
+_ARTICLES = frozenset({"a", "an", "the"})
 _ASKS = frozenset({"please", "to", "and", "you", "just", "then", "now", "also", "kindly"})
 """Words behind which a verb is asked, as the first word of a text is."""
 
@@ -23,7 +24,7 @@ def asked_with(action: Action, lexicon: VerbLexicon) -> frozenset[str]:
         words = words_of(phrase)
         for end in range(len(words), 0, -1):
             found |= groups_of((" ".join(words[:end]),))
-            found.add(" ".join(words[:end]))
+            found |= {" ".join(words[:end]), _without_articles(" ".join(words[:end]))}
     for text in action.examples[:_EXAMPLES_READ]:
         for verb in asking_verbs(words_of(text), lexicon):
             found |= {key for key in keys_of(verb) if reads or not looks_up(key)}
@@ -47,4 +48,11 @@ def looks_up(group: str) -> bool:
 
 def keys_of(verb: Verb) -> tuple[str, ...]:
     """Name what a verb that was said can be found by; a light one has no synonyms."""
-    return (verb.phrase,) if verb.phrase in LIGHT_VERBS else (verb.phrase, *sorted(verb.groups))
+    if verb.phrase in LIGHT_VERBS:
+        return (verb.phrase,)
+    return (*dict.fromkeys((verb.phrase, _without_articles(verb.phrase))), *sorted(verb.groups))
+
+
+def _without_articles(phrase: str) -> str:
+    """Make one of `add a note` and `add note`, whichever of them a pack has for its own."""
+    return " ".join(word for word in phrase.split() if word not in _ARTICLES) or phrase

@@ -154,6 +154,9 @@ def test_words_that_say_nothing_more_stand_beside_a_thing(
         ("Tom said it leaks", True),
         ("don't add a note", False),
         ("add it, no wait", False),
+        ("yes", False),
+        ("ok, sure", False),
+        ("it leaks", True),
     ],
 )
 def test_free_words_may_deny_anything_but_the_doing(

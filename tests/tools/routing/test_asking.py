@@ -43,3 +43,14 @@ def test_the_verbs_of_examples_ask_in_front_behind_please_and_before_it() -> Non
 
     assert {"scrap", "discard"} <= keys
     assert "file" not in keys  # a thing there, not a verb
+
+
+def test_an_article_makes_no_other_verb_of_a_phrase() -> None:
+    """One pack has `add a note` and another `add note`: each may be asked for with both."""
+    note = DELETE.model_copy(update={"words": ("add note",), "examples": ()})
+    lexicon = VerbLexicon.of([note.model_copy(update={"words": ("add a note",)})])
+    verb = lexicon.at(["add", "a", "note"], 0)
+
+    assert verb is not None
+    assert verb.phrase == "add a note"
+    assert not asked_with(note, lexicon).isdisjoint(keys_of(verb))

@@ -200,3 +200,13 @@ def test_a_time_that_has_a_place_and_a_friendly_word_hold_nothing_up(
 
     assert routing.confidence > 0.5
     assert not any(one.startswith("no_slot_for") for one in routing.reasons)
+
+
+def test_a_phrase_of_one_pack_keeps_no_action_of_another_from_being_asked_for(
+    both: Router,
+) -> None:
+    """Research has `add a note` for its own words, the vessel `add note`."""
+    routing = both.route("add a note to WO-1042")
+
+    assert (routing.action, routing.missing_slots) == ("add_note_to_work_order", ("note",))
+    assert routing.confidence > 0.8
