@@ -25,6 +25,7 @@ async def test_why_it_is_silent_is_told_as_quiet_why_tells_it(harbour: Harbour) 
 async def test_why_it_did_that_is_told_of_the_last_thing_it_did(harbour: Harbour) -> None:
     told = await harbour.happens("The ferry is early", salience=GOAL)
     await harbour.happens("A gull", salience={"novelty": 0.3})
+    harbour.pass_seconds(1)
     answer = await harbour.says("Why did you tell me that?")
     assert 'About "The ferry is early":' in answer.text
     for line in await in_words(harbour, told):
@@ -35,6 +36,7 @@ async def test_why_it_did_that_is_told_of_the_last_thing_it_did(harbour: Harbour
 
 async def test_why_it_did_not_is_told_of_what_it_kept_to_itself(harbour: Harbour) -> None:
     gull = await harbour.happens("A gull", salience={"novelty": 0.4})
+    harbour.pass_seconds(1)
     seal = await harbour.happens("A seal", source="cam", salience={"novelty": 0.4})
     answer = await harbour.says("why didn't you say anything?")
     assert [line for line in await in_words(harbour, seal) if line not in answer.text] == []
