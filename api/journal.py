@@ -3,7 +3,6 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Body, Query
-from pydantic import ValidationError
 from starlette.responses import Response
 
 from api.bodies import NDJSON
@@ -19,7 +18,6 @@ from api.journal_payloads import (
 )
 from api.lines import unbroken
 from api.route import KeyedRoute
-from state.errors import BadInput
 from state.journal import Decision, DecisionChain
 from tools.journal.chains import chain_of
 from tools.journal.journal import RecordText
@@ -73,12 +71,8 @@ async def search_journal(
     wanted: Annotated[JournalQuestion, Query()], caller: Caller, executive: TheExecutive
 ) -> FoundDecisions:
     """Ask "why did we choose X?"; only decisions of your tenant are looked at."""
-    try:
-        filters = wanted.filters()
-    except ValidationError as error:
-        raise BadInput("`since` must be before `until`") from error
     found = await executive.journal.ask(
-        wanted.q, caller.tenant_id, filters=filters, limit=wanted.limit
+        wanted.q, caller.tenant_id, filters=wanted.filters(), limit=wanted.limit
     )
     return FoundDecisions(decisions=tuple(found))
 

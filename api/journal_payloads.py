@@ -61,7 +61,7 @@ class JournalQuestion(Noun):
         """Give what it is narrowed to apart from its words.
 
         Raises:
-            ValidationError: it begins when it has ended.
+            BadInput: it begins when it has ended.
         """
         return DecisionFilters(since=self.since, until=self.until, status=self.status)
 

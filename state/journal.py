@@ -10,6 +10,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
+from state.errors import BadInput
 from state.noun import CleanText, Name, Noun, Score, TenantId
 
 Category = Literal["technical", "product", "design", "process"]
@@ -73,6 +74,9 @@ class Decision(Noun):
     tenant_id: TenantId = "default"
     origin: Origin = "conversation"
     source: str | None = Field(default=None, description="path of the record it was read from")
+    heard_in: str | None = Field(
+        default=None, description="the Executive's decision on the message it was heard in"
+    )
 
     title: str = Field(min_length=1, max_length=300)
     decision: str = Field(min_length=1)
@@ -114,7 +118,11 @@ class DecisionChain(Noun):
 
 
 class DecisionFilters(Noun):
-    """What a search is narrowed to; empty means everything of the tenant."""
+    """What a search is narrowed to; empty means everything of the tenant.
+
+    Raises:
+        BadInput: it ends before it begins.
+    """
 
     since: datetime | None = Field(default=None, description="taken then or later")
     until: datetime | None = Field(default=None, description="taken before then")
@@ -125,7 +133,11 @@ class DecisionFilters(Noun):
     @model_validator(mode="after")
     def _goes_forward(self) -> "DecisionFilters":
         if self.since and self.until and self.since >= self.until:
-            raise ValueError("since must be before until")
+            # No ValueError: pydantic would wrap it, and what a person asked is theirs to mend.
+            raise BadInput(
+                f"`since` ({self.since:%Y-%m-%d}) must be before `until` ({self.until:%Y-%m-%d}); "
+                "both may be given apart or be times in the question"
+            )
         return self
 
 

@@ -19,6 +19,7 @@ from graph.cli.journal_showing import (
     told_hit,
 )
 from graph.cli.options import AsJson, DataDir, Tenant, read_settings
+from graph.cli.stored import need_database
 from graph.compose import build_journal
 from graph.data_folder import hold_folder, open_database
 from graph.encoding import build_encoder
@@ -106,7 +107,7 @@ def search(
     settings = read_settings(None, data_dir)
     filters = DecisionFilters(since=_instant(since), until=_instant(until), status=status)
     found = asyncio.run(
-        _with_journal(
+        _from_journal(
             settings,
             lambda journal: journal.ask(question, tenant, filters=filters, limit=limit),
         )
@@ -129,7 +130,7 @@ def show(
 ) -> None:
     """Show one decision with all that was said, and where."""
     found = asyncio.run(
-        _with_journal(
+        _from_journal(
             read_settings(None, data_dir), lambda journal: journal.store.get(decision_id, tenant)
         )
     )
@@ -148,7 +149,7 @@ def chain(
 ) -> None:
     """Show how a decision came to be what it is now, from the first to the one in force."""
     found = asyncio.run(
-        _with_journal(
+        _from_journal(
             read_settings(None, data_dir),
             lambda journal: chain_of(journal.store, decision_id, tenant),
         )
@@ -174,7 +175,7 @@ def export(
 ) -> None:
     """Write the journal: JSON lines that `journal import` takes back, or Markdown records."""
     found = asyncio.run(
-        _with_journal(
+        _from_journal(
             read_settings(None, data_dir),
             lambda journal: journal.store.all(tenant, status=status),
         )
@@ -209,6 +210,11 @@ def _instant(given: str | None) -> datetime | None:
         return parse_instant(given)
     except ValueError as error:
         raise BadInput(f"{shown(str(error))}") from error
+
+
+async def _from_journal(settings: Settings, work: Callable[[Journal], Awaitable[T]]) -> T:
+    need_database(settings)
+    return await _with_journal(settings, work)
 
 
 async def _with_journal(settings: Settings, work: Callable[[Journal], Awaitable[T]]) -> T:

@@ -97,6 +97,7 @@ def _fields(decision: Decision) -> Iterator[tuple[str, str]]:
     yield "issues", "\n".join(decision.related_features)
     yield "documents", "\n".join(decision.related_docs)
     yield "read from", decision.source or ""
+    yield "heard in", decision.heard_in or ""
     for field, spans in decision.evidence.items():
         places = ", ".join(f"{span.message_id}:{span.start}-{span.end}" for span in spans[:6])
         yield f"{field} said in", places

@@ -119,15 +119,24 @@ async def open_stored(settings: Settings) -> AsyncIterator[Stored]:
     Raises:
         AgentError: nothing was ever decided there.
     """
-    if not has_database(settings):
-        raise AgentError(
-            f"nothing was decided in {settings.data_dir} yet; name another folder with --data-dir"
-        )
+    need_database(settings)
     database = Database(settings.database)
     try:
         yield Stored(database)
     finally:
         await database.close()
+
+
+def need_database(settings: Settings) -> None:
+    """Refuse a folder that nothing was kept in.
+
+    Raises:
+        AgentError: nothing was ever decided there.
+    """
+    if not has_database(settings):
+        raise AgentError(
+            f"nothing was decided in {settings.data_dir} yet; name another folder with --data-dir"
+        )
 
 
 def has_database(settings: Settings) -> bool:

@@ -101,6 +101,9 @@ async def test_a_question_that_is_none_is_refused(callers: dict[str, httpx.Async
     times = {"q": "x", "since": "2026-01-02", "until": "2026-01-01"}
     backwards = await client.get("/v1/journal/search", params=times)
     assert backwards.status_code in (400, 422)
+    times = {"q": "use b before 2020", "since": "2022-01-01"}
+    against_words = await client.get("/v1/journal/search", params=times)
+    assert against_words.status_code == backwards.status_code
     empty = {"messages": [], "records": [{"path": "a.md", "text": "---\n---\n"}]}
     assert (await client.post("/v1/journal/import", json=empty)).status_code in (400, 422)
 

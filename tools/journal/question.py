@@ -53,6 +53,9 @@ def read_question(said: str, now: datetime, given: DecisionFilters | None = None
     """Take explicit times, people with an at sign and statuses out of a question.
 
     What the caller gives stands before what the words say.
+
+    Raises:
+        BadInput: the two together end before they begin.
     """
     given = given or DecisionFilters()
     rest = said

@@ -135,9 +135,7 @@ def _names(page: Document) -> tuple[str, ...]:
     said = _labelled(page, "deciders?", "decision[ -]makers?", "decided by")
     if said:
         return _parted(said)
-    listed = re.search(
-        r"^\W*(?:deciders?|decision[ -]makers?)\W*:?\W*$", page.lead, re.IGNORECASE | re.MULTILINE
-    )
+    listed = _DECIDERS.search(page.lead)
     return bullets_after(page.lead, listed.end()) if listed else ()
 
 

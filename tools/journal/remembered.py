@@ -39,7 +39,7 @@ def _decision(note: NotedDecision, event: Event) -> Decision:
         timestamp=note.decided_at,
         session_id=event.session_id,
         tenant_id=event.tenant_id,
-        source=note.decision_id,
+        heard_in=note.decision_id,
         title=title_of(note.decision),
         decision=note.decision,
         rationale=note.rationale,
@@ -59,7 +59,7 @@ def _note(found: FoundDecision) -> NotedDecision:
     made = found.decision
     return NotedDecision(
         note_id=made.id,
-        decision_id=made.source if made.source and made.origin == "conversation" else made.id,
+        decision_id=made.heard_in or made.id,
         decision=made.decision,
         rationale=made.rationale,
         decision_maker=made.decision_maker,

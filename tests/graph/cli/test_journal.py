@@ -58,6 +58,24 @@ def test_nothing_found_says_so_and_ends_with_a_code(imported: Prefrontal) -> Non
     assert "no decision on record" in result.stderr
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ["use b before 2020", "--since", "2022-01-01"],
+        ["use b", "--since", "2022-01-01", "--until", "2020-01-01"],
+    ],
+)
+def test_times_that_contradict_each_other_are_told(imported: Prefrontal, asked: list[str]) -> None:
+    result = imported("journal", "search", *asked)
+    assert (result.exit_code, "must be before" in result.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("asked", ["search dawn", "show dec-1", "chain dec-1", "export"])
+def test_a_folder_without_a_journal_is_named(prefrontal: Prefrontal, asked: str) -> None:
+    result = prefrontal("journal", *asked.split(), "--data-dir", "nowhere")
+    assert (result.exit_code, "nothing was decided in nowhere" in result.stderr) == (1, True)
+
+
 def test_one_is_shown_with_the_places_it_was_said_in(imported: Prefrontal) -> None:
     (hit,) = records(imported("journal", "search", "dawn", "--json"))
     shown = imported("journal", "show", hit["id"])

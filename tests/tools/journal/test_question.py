@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from state.errors import BadInput
 from state.journal import DecisionFilters, DecisionStatus
 from tools.journal.question import read_question
 
@@ -78,6 +79,12 @@ def test_a_status_is_one_only_beside_what_it_is_of(
 def test_what_the_caller_gives_stands_before_the_words() -> None:
     given_filters = DecisionFilters(people=("carol",))
     assert read_question("@alice", NOW, given_filters).filters.people == ("carol",)
+
+
+def test_times_that_contradict_each_other_are_refused() -> None:
+    since = DecisionFilters(since=datetime(2022, 1, 1, tzinfo=UTC))
+    with pytest.raises(BadInput, match=r"2022-01-01.*2020-01-01"):
+        read_question("use b before 2020", NOW, since)
 
 
 @given(st.text(max_size=200))
