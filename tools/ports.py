@@ -231,7 +231,7 @@ class Heuristics(Protocol):
 
 
 class Notes(Protocol):
-    """Decisions people took. See tools/journal/notes.py."""
+    """Decisions people took. See tools/journal/remembered.py."""
 
     async def put(self, note: NotedDecision, event: Event) -> None:
         """Keep a noted decision."""

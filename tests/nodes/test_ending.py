@@ -21,11 +21,12 @@ from state.session import Session
 from state.stages import Classified, Composed, Gathered
 from tests.kept import PACKS
 from tests.nodes.conftest import Told, message, on_thread
+from tests.noting import notes_of
 from tests.stages import NOW, TUNING, event_of, every_stage, frozen_action
 from tools.catalogue.catalogue import Catalogue
 from tools.clock import VirtualClock
 from tools.journal.detect import detect_decision
-from tools.journal.notes import SqlNotes
+from tools.journal.remembered import JournalNotes
 from tools.ledger.ledger import Ledger
 from tools.memory.remembering import Remembering
 from tools.storage.database import Database
@@ -137,7 +138,7 @@ async def test_without_a_frozen_action_nothing_is_done(ledger: Ledger) -> None:
     assert await Act(ledger)(empty) == {"outcome": None}
 
 
-async def noted(notes: SqlNotes, event: Event) -> NotedDecision | None:
+async def noted(notes: JournalNotes, event: Event) -> NotedDecision | None:
     stages = every_stage()
     policy = stages["policy"].model_copy(update={"detected": detect_decision(event.text, 0.7)})
     state = Composed.model_validate({**stages, "event": event, "policy": policy})
@@ -145,7 +146,7 @@ async def noted(notes: SqlNotes, event: Event) -> NotedDecision | None:
 
 
 async def test_a_decision_in_a_message_is_noted_once(database: Database) -> None:
-    notes = SqlNotes(database)
+    notes = notes_of(database)
     event = message("We decided to dredge the channel because it silts up")
     first = await noted(notes, event)
     assert first is not None
@@ -159,7 +160,7 @@ async def test_a_decision_in_a_message_is_noted_once(database: Database) -> None
 
 
 async def test_talk_is_not_noted(database: Database) -> None:
-    assert await noted(SqlNotes(database), message("close lock LK-12")) is None
+    assert await noted(notes_of(database), message("close lock LK-12")) is None
 
 
 @pytest.fixture

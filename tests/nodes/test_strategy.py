@@ -16,10 +16,11 @@ from state.result import DecisionResult
 from state.stages import Decided
 from state.talk import TalkRequest
 from tests.nodes.conftest import message, messages_of
+from tests.noting import notes_of
 from tests.stages import NOW, TUNING, event_of, every_stage
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import load_pack
-from tools.journal.notes import SqlNotes
+from tools.journal.remembered import JournalNotes
 from tools.models.chat import Answer
 from tools.storage.database import Database
 from tools.timing.wording import acknowledge
@@ -69,8 +70,8 @@ async def by_model(
 
 
 @pytest.fixture
-def notes(database: Database) -> SqlNotes:
-    return SqlNotes(database)
+def notes(database: Database) -> JournalNotes:
+    return notes_of(database)
 
 
 async def explained(event: Event) -> str:
@@ -78,14 +79,14 @@ async def explained(event: Event) -> str:
 
 
 async def by_heuristic(
-    notes: SqlNotes, policy: PolicyDecision, event: Event | None = None
+    notes: JournalNotes, policy: PolicyDecision, event: Event | None = None
 ) -> DecisionResult:
     return (await DecideByHeuristic(notes, TUNING.relevance, explained)(decided(policy, event)))[
         "result"
     ]
 
 
-async def test_a_heuristic_gives_its_words_and_its_confidence(notes: SqlNotes) -> None:
+async def test_a_heuristic_gives_its_words_and_its_confidence(notes: JournalNotes) -> None:
     result = await by_heuristic(notes, PolicyDecision(intent="notice", suggestion=SURE))
     assert (result.path, result.response_text, result.matched_heuristic_id) == (
         "heuristic",
@@ -95,7 +96,7 @@ async def test_a_heuristic_gives_its_words_and_its_confidence(notes: SqlNotes) -
     assert (result.confidence, result.tainted, result.action) == (0.9, False, None)
 
 
-async def test_a_routed_action_is_taken_over_as_it_is(notes: SqlNotes) -> None:
+async def test_a_routed_action_is_taken_over_as_it_is(notes: JournalNotes) -> None:
     policy = PolicyDecision(
         intent="action", action="close_lock", arguments={"lock": "LK-12"}, confidence=0.8
     )
@@ -121,14 +122,14 @@ async def test_a_routed_action_is_taken_over_as_it_is(notes: SqlNotes) -> None:
     ],
 )
 async def test_a_request_about_talking_is_acknowledged(
-    notes: SqlNotes, request_: TalkRequest, words: str
+    notes: JournalNotes, request_: TalkRequest, words: str
 ) -> None:
     result = await by_heuristic(notes, PolicyDecision(intent="control", talk=request_))
     assert words in result.response_text
     assert result.response_text == acknowledge(request_, TUNING.relevance)
 
 
-async def test_who_asks_why_is_told_what_was_noted(notes: SqlNotes) -> None:
+async def test_who_asks_why_is_told_what_was_noted(notes: JournalNotes) -> None:
     asked = message("why did we dredge the channel?")
     policy = PolicyDecision(intent="journal")
     assert "no decision on record" in (await by_heuristic(notes, policy, asked)).response_text

@@ -1,4 +1,4 @@
-"""Noted decisions in our tables, and the few that a question may be about."""
+"""Decisions noted before there was a journal, and the few that a question may be about."""
 
 import math
 import re
@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from sqlalchemy import Row, select
-from sqlalchemy.dialects.sqlite import insert
 
-from state.event import Event
 from state.note import NotedDecision
 from tools.storage.database import Database
 from tools.storage.tables import noted_decision as table
@@ -26,27 +24,9 @@ _COMMON = frozenset(_COMMON_WORDS.split())
 
 @dataclass(frozen=True)
 class SqlNotes:
-    """Noted decisions; the full journal search will stand beside this."""
+    """Reads what was noted then; nothing is added to it. See tools/journal/remembered.py."""
 
     database: Database
-
-    async def put(self, note: NotedDecision, event: Event) -> None:
-        """Keep a noted decision; noting the same one again changes nothing."""
-        statement = insert(table).values(
-            note_id=note.note_id,
-            tenant_id=event.tenant_id,
-            session_id=event.session_id,
-            decision_id=note.decision_id,
-            decision=note.decision,
-            rationale=note.rationale,
-            decision_maker=note.decision_maker,
-            confidence=note.confidence,
-            body=note.model_dump(mode="json"),
-            decided_at=(note.decided_at or datetime.now(UTC)).timestamp(),
-        )
-        await self.database.write(
-            lambda connection: connection.execute(statement.on_conflict_do_nothing())
-        )
 
     async def about(self, question: str, tenant_id: str, *, limit: int = 3) -> list[NotedDecision]:
         """Find noted decisions that share the question's rarer words, best first."""

@@ -1,4 +1,4 @@
-"""Noted decisions: kept once, found by their rarer words, never across tenants."""
+"""Decisions noted before the journal: found by their rarer words, never across tenants."""
 
 from collections.abc import AsyncIterator
 from datetime import timedelta
@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from state.note import NotedDecision
-from tests.stages import NOW, event_of
+from tests.noting import note_earlier
+from tests.stages import NOW
 from tools.journal.notes import SqlNotes
 from tools.storage.database import Database
 
@@ -33,7 +34,7 @@ def note_of(name: str, decision: str, rationale: str = "", *, days_ago: int = 0)
 
 async def put(notes: SqlNotes, *made: NotedDecision, tenant_id: str = "default") -> None:
     for note in made:
-        await notes.put(note, event_of(tenant_id=tenant_id))
+        await note_earlier(notes.database, note, tenant_id)
 
 
 async def about(notes: SqlNotes, question: str, tenant_id: str = "default") -> list[str]:
@@ -61,13 +62,6 @@ async def test_a_question_about_something_else_finds_nothing(notes: SqlNotes) ->
     await put(notes, note_of("paint", "paint the hull blue"))
     assert await about(notes, "why did we hire a diver?") == []
     assert await about(notes, "why?") == []
-
-
-async def test_the_same_note_twice_is_one_note(notes: SqlNotes) -> None:
-    await put(notes, note_of("n", "use Postgres everywhere"))
-    await put(notes, note_of("n", "use Postgres nowhere"))
-    (found,) = await notes.about("why use Postgres everywhere?", "default")
-    assert found.decision == "use Postgres everywhere"
 
 
 async def test_another_tenant_finds_nothing(notes: SqlNotes) -> None:
