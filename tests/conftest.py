@@ -1,10 +1,12 @@
 """What every test stands on: a clean environment, no network but loopback, and a data folder."""
 
+import logging
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import structlog
 
 from tests.openai_server import OpenAIServer
 from tests.torture.tally import pytest_terminal_summary  # noqa: F401 - a hook
@@ -46,3 +48,12 @@ def openai_server() -> Iterator[OpenAIServer]:
     """Return a running OpenAI-compatible server; append to its `rules` to script it."""
     with OpenAIServer() as server:
         yield server
+
+
+@pytest.fixture
+def every_line() -> Iterator[None]:
+    """Hear every line, whatever level an earlier test of this worker left."""
+    before = structlog.get_config()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.NOTSET))
+    yield
+    structlog.configure(**before)

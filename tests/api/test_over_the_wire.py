@@ -77,6 +77,7 @@ async def test_half_a_line_of_a_broken_connection_is_not_taken(
     assert [event.event_id for event in executive.events.values()] == ["whole"]
 
 
+@pytest.mark.usefixtures("every_line")
 async def test_half_a_body_is_no_event_and_no_error_of_ours(
     address: str, executive: MemoryExecutive
 ):

@@ -31,6 +31,8 @@ PARAMETERS = {
     "/v1/queries": ("since", "limit", "cursor"),
     "/v1/queries/gaps": ("since",),
     "/v1/metrics": ("since",),
+    "/v1/journal/search": ("q", "limit", "status", "since", "until"),
+    "/v1/quiet": ("session_id",),
 }
 SAYINGS = ("search documents for {}", "show {}", "what did we do about {} last week?")
 ASKS_WORDS = "search documents for {}"

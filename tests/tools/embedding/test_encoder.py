@@ -1,7 +1,6 @@
 """The encoder in use: asked once for a text, left alone after a failure, and said so once."""
 
-import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -108,16 +107,7 @@ def test_after_a_failure_it_is_left_alone_for_a_while(
     assert encoder.embed(["b"]).shape == (1, 4)
 
 
-@pytest.fixture
-def _heard() -> Iterator[None]:
-    """Hear every line, whatever level an earlier test of this worker left."""
-    before = structlog.get_config()
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.NOTSET))
-    yield
-    structlog.configure(**before)
-
-
-@pytest.mark.usefixtures("_heard")
+@pytest.mark.usefixtures("every_line")
 def test_a_failure_is_said_once_and_its_end_too(
     encoder: Encoder, letters: Letters, seconds: Seconds
 ) -> None:
