@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from state.action import ActionResult, HandlerContext
 from state.errors import AgentError, BadInput
-from state.paper import Paper, SearchResult
+from state.paper import Paper, PaperLink, SearchResult
 from state.policy import SearchPolicy
 from tools.policy.search_slots import search_from
 from tools.search.paper_search import PaperSearch
@@ -19,8 +19,10 @@ from .papers import data_of, keep
 from .store import reading, writing
 from .work import Work, listed
 
+_SAID: dict[PaperLink, str] = {"citing": "citing", "cited": "cited by"}
 
-async def search_papers(  # noqa: PLR0913  # a keyword for each field
+
+async def search_papers(  # noqa: PLR0913
     context: HandlerContext,
     papers: PaperSearch,
     *,
@@ -57,7 +59,7 @@ async def search_papers(  # noqa: PLR0913  # a keyword for each field
     )
 
 
-async def batch_search_papers(  # a keyword for each field
+async def batch_search_papers(
     context: HandlerContext,
     papers: PaperSearch,
     *,
@@ -105,7 +107,7 @@ async def find_similar_papers(
     return await asyncio.to_thread(first_page, context, result, pages)
 
 
-async def find_citing_papers(  # a keyword for each field
+async def find_citing_papers(
     context: HandlerContext,
     papers: PaperSearch,
     *,
@@ -124,13 +126,10 @@ async def find_citing_papers(  # a keyword for each field
         limit=limit,
         sort_by=sort_by,
     )
-    one = await asyncio.to_thread(_known, context, paper)
-    result = await papers.linked(one, "citing", search)
-    pages = Pages("citing", f" citing {one.title}{within(search)}", search, paper)
-    return await asyncio.to_thread(first_page, context, result, pages)
+    return await _linked(context, papers, paper, "citing", search)
 
 
-async def find_references(  # a keyword for each field
+async def find_references(
     context: HandlerContext,
     papers: PaperSearch,
     *,
@@ -149,10 +148,20 @@ async def find_references(  # a keyword for each field
         limit=limit,
         sort_by=sort_by,
     )
+    return await _linked(context, papers, paper, "cited", search)
+
+
+async def _linked(
+    context: HandlerContext,
+    papers: PaperSearch,
+    paper: str,
+    link: PaperLink,
+    search: SearchPolicy,
+) -> ActionResult:
     one = await asyncio.to_thread(_known, context, paper)
-    result = await papers.linked(one, "cited", search)
-    pages = Pages("cited", f" cited by {one.title}{within(search)}", search, paper)
-    return await asyncio.to_thread(first_page, context, result, pages)
+    result = await papers.linked(one, link, search)
+    words = f" {_SAID[link]} {one.title}{within(search)}"
+    return await asyncio.to_thread(first_page, context, result, Pages(link, words, search, paper))
 
 
 def _known(context: HandlerContext, paper: str) -> Paper:

@@ -125,6 +125,8 @@ async def test_a_yes_from_before_the_chips_were_there_makes_us_ask(
     asked = await harbour.executive.submit(early)
     assert asked.text == "Do you mean this? Then say 1.\n  chip-1: Write in the log: barge moored"
     assert harbour.effects() == []
+    await harbour.says("1")
+    assert harbour.effects() == WRITTEN
 
 
 async def test_a_yes_that_was_said_before_the_chips_makes_us_ask(harbour: Harbour) -> None:

@@ -59,7 +59,7 @@ def take_said(connection: Connection, database: Database, decision_id: str) -> S
     shown = None if pointer is None else _shown(connection, event, pointer)
     if pointer is None or shown is None:
         return None
-    between = words_between(connection, event, pointer.decision_id)
+    between = words_between(connection, event, pointer.decision_id, shown.decision_id)
     if between == "own":
         return None
     spoken_since = bool(session.spoken) and session.spoken[-1].at > pointer.at

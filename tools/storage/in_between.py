@@ -17,17 +17,17 @@ _BETWEEN = select(decision.c.event).where(
     decision.c.tenant_id == bindparam("tenant"),
     decision.c.session_id == bindparam("session"),
     decision.c.kind.in_(("message", "choice")),
-    decision.c.decision_id.not_in([bindparam("one"), bindparam("other")]),
+    decision.c.decision_id.not_in(bindparam("apart", expanding=True)),
 )
 
 
 def words_between(
-    connection: Connection, event: Event, decision_id: str
+    connection: Connection, event: Event, decision_id: str, request_id: str
 ) -> Literal["own", "others"] | None:
     """Tell who said or chose something between an earlier decision's event and this one.
 
     Own: its speaker did, whoever else. What was accepted at the same instant counts: then nobody
-    can tell which came first.
+    can tell which came first. Only the request that all of this answers is known to be earlier.
     """
     first, last = (
         connection.execute(_ACCEPTED, {"wanted": one}).scalar()
@@ -42,8 +42,7 @@ def words_between(
             "last": last,
             "tenant": event.tenant_id,
             "session": event.session_id,
-            "one": decision_id,
-            "other": event.decision_id,
+            "apart": [decision_id, request_id, event.decision_id],
         },
     )
     speakers = {body.get("user") for body in found}
