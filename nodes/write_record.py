@@ -44,6 +44,7 @@ class WriteRecord:
                 stages,
                 lambda session: self.remembering.after(session, state),
                 thread_id=thread_id,
+                speaker=state.event.speaker,
                 signal=_signal(state),
                 beside=state.timing.beside if state.timing else (),
             )

@@ -11,7 +11,7 @@ from state.memory import Learnt, Listed, PackMemory, Searched, StageChange
 from state.note import DetectedDecision, NotedDecision
 from state.offer import Chip, Offer
 from state.outcome import ActionOutcome
-from state.personality import Traits
+from state.personality import Activation, Mood, Profile, Traits, TraitShift
 from state.policy import (
     Candidate,
     EntityMention,
@@ -41,6 +41,7 @@ CHECKPOINTED = tuple(
     (noun.__module__, noun.__name__)
     for noun in (
         ActionOutcome,
+        Activation,
         Arrival,
         Beside,
         Candidate,
@@ -60,6 +61,7 @@ CHECKPOINTED = tuple(
         Goal,
         LedgerAction,
         Listed,
+        Mood,
         NotedDecision,
         Offer,
         OpenCause,
@@ -68,6 +70,7 @@ CHECKPOINTED = tuple(
         PackMemory,
         PolicyDecision,
         Preview,
+        Profile,
         QuietHours,
         Relevance,
         Response,
@@ -85,6 +88,7 @@ CHECKPOINTED = tuple(
         ThreatTold,
         Timing,
         TopicRule,
+        TraitShift,
         Traits,
     )
 )

@@ -142,6 +142,11 @@ class Event(Noun):
         """Tell whether a person speaks to us, rather than something happening near us."""
         return self.kind in ("message", "choice")
 
+    @property
+    def speaker(self) -> str | None:
+        """Name who stands behind it: whose profile counts; what merely happens has nobody."""
+        return self.user if self.is_addressed or self.kind == "signal" else None
+
     def at(self, now: datetime) -> Self:
         """Stamp the event with `now` when its sender gave no time."""
         return self if self.occurred_at else self.model_copy(update={"occurred_at": now})

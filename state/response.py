@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from state.noun import Noun
+from state.personality import Traits
 
 ResponseType = Literal[
     "alert", "question", "suggestion", "observation", "quip", "check_in", "answer", "none"
@@ -19,6 +20,10 @@ class Response(Noun):
     type: ResponseType
     text: str
     skills_used: tuple[str, ...] = Field(default=(), description="which skills composed it")
+    kept_plain: tuple[str, ...] = Field(
+        default=(), description="skills whose words lost or added a fact, so they were not taken"
+    )
+    traits: Traits | None = Field(default=None, description="effective when it was worded")
 
 
 class Delivery(Noun):

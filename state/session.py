@@ -8,10 +8,11 @@ from pydantic import Field, model_validator
 from state.attention import Goal, OpenCause, QuietHours
 from state.memory import PackMemory
 from state.noun import Noun, Score
-from state.personality import Traits
+from state.personality import Activation, Circumstance, Mood, Profile, Traits
 from state.policy import Hold
 from state.salience import SalienceVector
 
+SkillChoice = Literal["loaded", "unloaded"]
 Busy = Literal["typing", "menu", "combat", "call", "speaking", "focused"]
 
 
@@ -80,7 +81,20 @@ class Session(Noun):
     tenant_id: str
     session_id: str
     started_at: float = 0.0
-    traits: Traits = Traits()
+    sitting_since: float = Field(
+        default=0.0, description="since when something goes on here without a long pause"
+    )
+    seen_at: float = Field(default=0.0, description="when something last went on here")
+    traits: Traits = Field(default=Traits(), description="effective at the time of the snapshot")
+    person: str | None = Field(default=None, description="who spoke last: their profile counts")
+    profile: Profile = Field(default=Profile(), description="that person's; kept apart from this")
+    mood: Mood = Mood()
+    circumstances: Mapping[Circumstance, Activation] = Field(default_factory=dict)
+    failures_at: tuple[float, ...] = Field(default=(), description="what went wrong for the user")
+    active_context: str | None = Field(default=None, description="such as gaming.minecraft")
+    skills: Mapping[str, SkillChoice] = Field(
+        default_factory=dict, description="skill → what a person asked for, whatever the context"
+    )
     busy: Busy | None = None
     focus: Score = 0.5
     present: bool = True

@@ -5,7 +5,8 @@ from typing import Literal
 from pydantic import Field
 
 from state.attention import ClockTime, QuietHours
-from state.noun import Noun
+from state.noun import Noun, Score
+from state.personality import Shift, TraitName
 
 TalkKind = Literal[
     "quiet",
@@ -21,16 +22,26 @@ TalkKind = Literal[
     "more",
     "goal",
     "no_goal",
+    "trait",
+    "template",
+    "as_usual",
+    "load_skill",
+    "unload_skill",
     "unclear",
 ]
 
 
 class TalkRequest(Noun):
-    """Be quiet, talk again, leave that alone, watch for this, what did I miss."""
+    """Be quiet, leave that alone, watch for this, be less sarcastic, what did I miss."""
 
     kind: TalkKind
     seconds: float | None = Field(default=None, description="for how long")
     until: ClockTime | None = Field(default=None, description="until the clock on the wall says")
     hours: QuietHours | None = None
-    topic: str | None = Field(default=None, description="what to leave alone, watch for or reach")
+    topic: str | None = Field(
+        default=None, description="what to leave alone, watch for, reach; a template or a skill"
+    )
     threats: bool = Field(default=False, description="threats about it are to be left alone too")
+    trait: TraitName | None = None
+    step: Shift | None = Field(default=None, description="how much more or less of the trait")
+    value: Score | None = Field(default=None, description="instead of a step: where it shall be")

@@ -6,6 +6,7 @@ from typing import Any
 from state.attention import Goal, OpenCause, QuietHours
 from state.held import Beside
 from state.memory import Learnt, Listed, PackMemory, Searched, StageChange
+from state.personality import Activation
 from state.policy import SearchPolicy, StageTransition
 from state.preview import Change, Fact, Preview
 from state.salience import Salience, SalienceVector
@@ -46,6 +47,7 @@ PREVIEW = Preview(
 ATTENTIVE: dict[str, Any] = {
     "memory": {"harbour": KEPT},
     "quiet_hours": QuietHours(starts="22:00", ends="07:00"),
+    "circumstances": {"high_threat": Activation(level=0.6, at=_AT)},
     "goals": (Goal(text="dredge the channel", at=_AT),),
     "causes": {
         "harbour.dark": OpenCause(

@@ -44,12 +44,7 @@ class Decisions(Protocol):
         ...
 
     async def hold(
-        self,
-        record: DecisionRecord,
-        stages: Mapping[str, Any],
-        timing: Timing,
-        *,
-        thread_id: str,
+        self, record: DecisionRecord, stages: Mapping[str, Any], timing: Timing, *, thread_id: str
     ) -> bool:
         """Record that the moment is awaited."""
         ...
@@ -61,6 +56,7 @@ class Decisions(Protocol):
         remember: Callable[[Session], Session],
         *,
         thread_id: str,
+        speaker: str | None = None,
         signal: str | None = None,
         beside: Sequence[Beside] = (),
     ) -> bool:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 from pydantic import Field, field_validator
 
 from state.noun import CleanText, Name, Noun, Score
-from state.personality import Traits
+from state.personality import Circumstance, Traits, TraitShift
 from state.response import OutputChannel, ResponseType
 from state.tuning import Context
 
@@ -131,27 +131,13 @@ class PolicyFile(Noun):
     defaults: SearchDefaults = SearchDefaults()
 
 
-class TraitShift(Noun):
-    """How far a situation moves each trait. Source: executive decision loop §6.3."""
-
-    humor: float = Field(default=0.0, ge=-1, le=1)
-    sarcasm: float = Field(default=0.0, ge=-1, le=1)
-    formality: float = Field(default=0.0, ge=-1, le=1)
-    proactive: float = Field(default=0.0, ge=-1, le=1)
-    enthusiasm: float = Field(default=0.0, ge=-1, le=1)
-    helpfulness: float = Field(default=0.0, ge=-1, le=1)
-    verbosity: float = Field(default=0.0, ge=-1, le=1)
-
-
 class PersonalityFile(Noun):
     """All of personality.yaml."""
 
     traits: Traits = Traits()
     template: Name | None = Field(default=None, description="the one of `templates` to start with")
     templates: Mapping[Name, Traits] = Field(default_factory=dict)
-    context_modifiers: Mapping[
-        Literal["high_threat", "opportunity", "user_struggling"], TraitShift
-    ] = Field(default_factory=dict)
+    context_modifiers: Mapping[Circumstance, TraitShift] = Field(default_factory=dict)
 
 
 class OutputPreference(Noun):

@@ -18,6 +18,7 @@ from tools.storage.companions import Covers, Notes
 from tools.storage.database import Database
 from tools.storage.decision_rows import accept_event, read_row
 from tools.storage.holds import drop_hold, hold_of, put_hold
+from tools.storage.profiles import save_profile
 from tools.storage.releasing import release_after
 from tools.storage.sessions import read_session, save_session, with_chips_shown
 from tools.storage.standings import is_answered, settle
@@ -55,7 +56,9 @@ class SqlDecisions:
 
         def work(connection: Connection) -> Delivered:
             is_new = accept_event(connection, event, self.database, thread_id=thread_id)
-            known = read_session(connection, event.tenant_id, event.session_id)
+            known = read_session(
+                connection, event.tenant_id, event.session_id, speaker=event.speaker
+            )
             if is_new:
                 return Delivered(event.decision_id, "accepted", event, None, known, None)
             row = read_row(connection, event.decision_id)
@@ -112,14 +115,15 @@ class SqlDecisions:
         remember: Callable[[Session], Session],
         *,
         thread_id: str,
+        speaker: str | None = None,
         signal: str | None = None,
         beside: Sequence[Beside] = (),
     ) -> bool:
         """Write the one record of a decision and what the session remembers of it.
 
         `remember` is given the session as it is now, which may be hours after the snapshot that
-        the decision was made on; `signal` releases what the session holds for it, and `beside`
-        is recorded with the decision that tells it.
+        the decision was made on, with the profile of `speaker`; `signal` releases what the session
+        holds for it, and `beside` is recorded with the decision that tells it.
         False: nothing was changed, because the record is there, the decision is another thread's,
         or its question to a person is still open.
         """
@@ -131,11 +135,13 @@ class SqlDecisions:
             ended_by, _held_at = hold_of(connection, record.decision_id)
             drop_hold(connection, record.decision_id)
             record_beside(connection, record, beside)
-            known = read_session(connection, record.tenant_id, record.session_id)
+            known = read_session(connection, record.tenant_id, record.session_id, speaker=speaker)
             remembered = with_chips_shown(
                 connection, self.database, remember(known), record.decision_id
             )
-            save_session(connection, remembered, record.recorded_at.timestamp())
+            recorded_at = record.recorded_at.timestamp()
+            save_session(connection, remembered, recorded_at)
+            save_profile(connection, remembered, known, recorded_at)
             release_after(connection, record, remembered, signal=signal, ended_by=ended_by)
             return after
 

@@ -6,6 +6,7 @@ from sqlalchemy.dialects.sqlite import insert
 from state.approval import LedgerAction
 from state.session import Session
 from tools.storage.database import Database
+from tools.storage.profiles import read_profile
 from tools.storage.tables import decision
 from tools.storage.tables import session as table
 
@@ -20,12 +21,24 @@ _NEW_OR_OVER = _NEW.on_conflict_do_update(
 )
 
 
-def read_session(connection: Connection, tenant_id: str, session_id: str) -> Session:
-    """Read a session; one nobody has met yet is empty."""
+def read_session(
+    connection: Connection, tenant_id: str, session_id: str, *, speaker: str | None = None
+) -> Session:
+    """Read a session with a person's profile; one nobody has met yet is empty.
+
+    Args:
+        speaker: who speaks now; else the profile is that of who spoke last.
+    """
     body = connection.execute(_STATE, {"tenant": tenant_id, "session": session_id}).scalar()
     if body is None:
-        return Session(tenant_id=tenant_id, session_id=session_id)
-    return Session.model_validate(body)
+        known = Session(tenant_id=tenant_id, session_id=session_id)
+    else:
+        known = Session.model_validate(body)
+    person = speaker or known.person
+    if person is None:
+        return known
+    profile = read_profile(connection, tenant_id, person)
+    return known.model_copy(update={"person": person, "profile": profile})
 
 
 def session_of(connection: Connection, action: LedgerAction) -> Session:
@@ -49,11 +62,11 @@ def with_chips_shown(
 
 
 def save_session(connection: Connection, session: Session, at: float) -> None:
-    """Write a session over what was there."""
+    """Write a session over what was there, without the profile: that is its person's."""
     values = {
         "tenant_id": session.tenant_id,
         "session_id": session.session_id,
-        "state": session.model_dump(mode="json"),
+        "state": session.model_dump(mode="json", exclude={"profile"}),
         "updated_at": at,
     }
     connection.execute(_NEW_OR_OVER, values)

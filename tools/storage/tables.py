@@ -83,6 +83,15 @@ session = Table(
     Column("updated_at", Float, nullable=False),
 )
 
+profile = Table(
+    "profile",
+    metadata,
+    Column("tenant_id", String, primary_key=True),
+    Column("user", String, primary_key=True, comment="whose: the name on the key"),
+    Column("body", JSON, nullable=False, comment="template, overrides, rapport"),
+    Column("updated_at", Float, nullable=False),
+)
+
 offer = Table(
     "offer",
     metadata,
