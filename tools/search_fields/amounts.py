@@ -16,12 +16,14 @@ _VAGUE = {
 _NUMBERS = {word: number for number, word in enumerate(_ONES, start=1)}
 _NUMBERS |= {word: number for number, word in zip(range(20, 100, 10), TENS, strict=True)}
 
+DIGITS = r"(?:\d{1,3}(?:,\d{3})+(?![,\d])|\d{1,4})"
+"""A number in digits; a comma before three of them parts thousands: 1,000."""
 _WORD = any_of(
     rf"{any_of(*TENS)}(?:[- ]{any_of(*_ONES[:9])})?",
     *sorted(_ONES, key=len, reverse=True),
 )
 AMOUNT = any_of(
-    r"\d{1,4}", "(?:a |two |three )?dozen", "half[- ](?:a )?dozen",
+    DIGITS, "(?:a |two |three )?dozen", "half[- ](?:a )?dozen",
     "(?:a )?(?:couple|pair|handful)(?: of)?", "(?:a )?few", "several", "(?:a )?single",
     "(?:a |one )?hundred", _WORD,
 )  # fmt: skip
@@ -38,8 +40,9 @@ def amount_of(text: str) -> float:
             words, half = words.removesuffix(ending), 0.5
     if words == "half":
         return 0.5
-    if words.isdigit():
-        return int(words) + half
+    digits = words.replace(",", "")
+    if digits.isdigit():
+        return int(digits) + half
     words = words.removesuffix(" of").removeprefix("a ")
     if words in _VAGUE:
         return _VAGUE[words] + half

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from tools.search_fields.amounts import AMOUNT, TENS, amount_of
+from tools.search_fields.amounts import AMOUNT, DIGITS, TENS, amount_of
 from tools.search_fields.passage import Found
 from tools.search_fields.words import DESCRIBED, END, UNITS, any_of
 
@@ -52,7 +52,7 @@ _RULES = tuple(
         ("count", rf"(?<![.$€£#-])\b{_ABOUT}{{0,3}}{_N}(?: or so)? {DESCRIBED}"),
         (
             "count_of",
-            rf"(?:^|\b{_ASK}(?: me| us)? (?:the )?)(\d{{1,3}}){_FEW_WORDS_ON}",
+            rf"(?:^|\b{_ASK}(?: me| us)? (?:the )?)({DIGITS}){_FEW_WORDS_ON}",
         ),
         ("make_it", rf"\b{_GIVE} (?!one\b){_N}{END}"),
         ("enough", rf"\b{_N} (?:is|are|will be|would be) (?:enough|fine|plenty)\b"),

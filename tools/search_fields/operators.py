@@ -7,10 +7,11 @@ from tools.search_fields.words import PAPERS, any_of
 
 _REACH = 45
 """Characters before a point that may hold the word it hangs on."""
-_SHOWN = (
+SHOWN = (
     "(?:(?:that |which )?came out|published|written|released|appearing|appeared|printed|made|out"
     "|ever|dating|dated)"
 )
+"""Says outright that the time is that of the papers."""
 _NONE = (
     rf"(?:nothing|none|(?:no|not)(?: any)? (?:more )?{PAPERS})"
     "(?: (?:that is|that are|published))?"
@@ -69,7 +70,7 @@ _OPERATORS = tuple(
     (
         name,
         re.compile(
-            rf"(?:^|(?<=[^\w-]))(?:{_SHOWN} )?{any_of(*words)}\s*"
+            rf"(?:^|(?<=[^\w-]))(?:{SHOWN} )?{any_of(*words)}\s*"
             rf"(?:{_ROUGHLY} )?(?:(?:the )?year )?(?:the )?$"
         ),
     )

@@ -33,16 +33,17 @@ _OLDEST = re.compile(
     rf"\b(?:{_BY} (?:publication )?(?:date|year),? )?(?:{_BY} )?(?:the )?(?:oldest|earliest)"
     r"(?: ones)? (?:first|to newest)\b"
 )
+_NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d{1,6})"
 _FEWER = re.compile(
     r"\b(?:(?:with|that have|having|has|have|cited) )?"
-    r"(?:fewer than|less than|under|below|at most|(?:no|not) more than|up to) \d{1,6}"
+    rf"(?:fewer than|less than|under|below|at most|(?:no|not) more than|up to) {_NUMBER}"
     r" (?:citations?|times)\b"
 )
 _LEAST = "at least|a minimum of|minimum(?: of)?|min\\.?"
 _CITED = re.compile(
     r"\b(?:(?:with|that have|having|has|have|cited) )?"
-    rf"(?:(?:{_LEAST})|(?P<above>more than|over)) (?P<number>\d{{1,6}})\+? (?:citations?|times)\b"
-    r"|\b(?:with )?(?P<plus>\d{1,6})\+ citations\b"
+    rf"(?:(?:{_LEAST})|(?P<above>more than|over)) (?P<number>{_NUMBER})\+? (?:citations?|times)\b"
+    rf"|\b(?:with )?(?P<plus>{_NUMBER})\+ citations\b"
 )
 
 
@@ -65,7 +66,9 @@ def ordering_in(text: str) -> Iterator[Found]:
     for match in _CITED.finditer(text):
         if _is_within(match, spans):
             continue
-        number = int(match["number"] or match["plus"]) + (match["above"] is not None)
+        number = int((match["number"] or match["plus"]).replace(",", "")) + (
+            match["above"] is not None
+        )
         yield Found("min_citations", number, "cited", match.span())
 
 

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from tools.search_fields.bounds import Bounds
 from tools.search_fields.calendar import Stretch, month, year
 from tools.search_fields.no_years import is_no_year
-from tools.search_fields.operators import operator_of
+from tools.search_fields.operators import SHOWN, operator_of
 from tools.search_fields.points import Point, points_in
 from tools.search_fields.words import DESCRIBED, END, PAPERS, any_of
 
@@ -29,13 +29,23 @@ _SAYS_ON = re.compile(
     rf"(?:'s)? (?!(?:{DESCRIBED}|on|about|and|or|to|that|this|with|by|please|in)\b)[^\W\d_]"
 )
 """`in august institutions`: a month that describes what follows, or is no month at all."""
+_DESCRIBES = re.compile(rf"(?:'s)? (?!(?:{DESCRIBED}|on|about|and|or|that|which)\b)[^\W\d_]")
+"""`the 2008 crisis`."""
 _TO = re.compile(r"\s*(?:-|to|until|till|through|thru|up to|up until|\.\.+)\s*(?:the )?")
+_BETWEEN = re.compile(r"\bbetween [^,.;]{1,20} (?:and|to) $")
 _AND = re.compile(r"\s*(?:,|and|&|or|, and)\s*(?:in |from )?(?:the )?")
+_IS_SHOWN = re.compile(rf"{SHOWN}\b")
+_LAST_YEAR = 2100
+"""An end that is later bounds nothing, and no slot takes it."""
 _BY_ITSELF = frozenset(
     {"relative", "quarter", "quarters", "half", "span", "short_span", "span_to_now", "month_span"}
 )
 _SPANS = frozenset({"span", "short_span", "month_span", "quarters"})
-_NEEDS_WORD = frozenset({"bare_month", "month_day", "day_month", "now", "yesterday", "weekday"})
+_OF_YEARS = frozenset({"since", "after", "before", "until", "between"})
+"""The words behind which any four digits are a year; `in 3020 runs` names none."""
+_NEEDS_WORD = frozenset(
+    {"far_year", "bare_month", "month_day", "day_month", "now", "yesterday", "weekday"}
+)
 
 
 def periods_in(
@@ -51,12 +61,23 @@ def periods_in(
         for point in points_in(text, today)
         if not any(point.start < end and start < point.end for start, end in taken)
         and not is_no_year(text, point)
+        and not _is_far_number(text, point)
     ]
     place = 0
     while place < len(points):
         last = _linked_to(text, points, place)
         yield from _bounds(text, points[place : last + 1], today, venue_ends)
         place = last + 1
+
+
+def _is_far_number(text: str, point: Point) -> bool:
+    """Tell `after 3000 cycles` from `since 3020`, which is said of papers all the same."""
+    if point.kind != "far_year":
+        return False
+    name, start = operator_of(text, point)
+    is_shown = name is not None and _IS_SHOWN.match(text, start) is not None
+    is_said = name in _OF_YEARS or is_shown or _BETWEEN.search(text[: point.start])
+    return not is_said or _DESCRIBES.match(text, point.end) is not None
 
 
 def _linked_to(text: str, points: Sequence[Point], place: int) -> int:
@@ -128,6 +149,8 @@ def _several(
 def _one(
     name: str, stretch: Stretch, span: tuple[int, int], today: date, *, is_open: bool = False
 ) -> Bounds:
+    if name in ("before", "until") and stretch.first.year > _LAST_YEAR:
+        return Bounds.none(f"{name}_in_future", span)
     day = timedelta(days=1)
     first: date | None = stretch.first
     last: date | None = stretch.last
@@ -158,18 +181,19 @@ def _no_later(stretch: Stretch, today: date) -> date:
 
 
 def _is_topic(text: str, name: str, start: int, point: Point, today: date) -> bool:
-    """Tell `in the 2008 crisis` and `energy demand in 2050` from a filter."""
-    if name == "in" and point.stretch.first > today:
-        return True
+    """Tell `in the 2008 crisis` and `energy demand in 2050` from a filter.
+
+    `in 2027`, said the year before, asks for papers that are not there yet.
+    """
+    if name == "in" and point.stretch.first.year > today.year + 1:
+        return not _IS_SHOWN.match(text, start)
     if point.kind == "bare_month" and _SAYS_ON.match(text, point.end):
         return True
     is_described = text[start : point.start].rstrip().endswith(" the")
-    noun = re.match(r"(?:'s)? [^\W\d_]", text[point.end :])
     return (
         is_described
         and point.kind in ("year", "span", "short_span")
-        and noun is not None
-        and not re.match(rf" (?:{DESCRIBED}|on|about|and|or|that|which)\b", text[point.end :])
+        and _DESCRIBES.match(text, point.end) is not None
     )
 
 

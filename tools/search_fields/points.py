@@ -21,6 +21,8 @@ from tools.search_fields.words import MONTH, any_of, month_number
 
 _HUNDREDS = "(?:1[89]|20)"
 _YEAR = rf"{_HUNDREDS}\d\d"
+_FAR_YEAR = r"(?:2[1-9]|[3-9]\d)\d\d"
+"""One that no paper has; `since 3020` is no topic for all that."""
 _BEFORE = r"(?:(?<![\w.:/@#$€£'-])|(?<=pre-)|(?<=post-)|(?<=mid-)|(?<=since-)|(?<=year:))"
 _AFTER = r"(?!\w|[%°]|[-./:,]\d|-[a-z]|'\d)"
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
@@ -204,6 +206,7 @@ _TABLE: tuple[tuple[str, str, Builder], ...] = (
     ("day_month", rf"(?:the )?({_DAY})(?: of)? ({MONTH})", day_month),
     ("bare_month", rf"(?:last )?({MONTH})", bare_month),
     ("year", _Y, _year),
+    ("far_year", rf"({_FAR_YEAR})", _year),
 )  # fmt: skip
 _KINDS: Mapping[str, tuple[re.Pattern[str], Builder]] = {
     kind: (re.compile(pattern), build) for kind, pattern, build in _TABLE

@@ -52,8 +52,8 @@ def month_number(name: str) -> int:
     return _MONTH_NUMBERS[name.strip().rstrip(".")]
 
 
-END = r"(?=\s*(?:[,.;:!?)]|$))"
-"""Nothing more is said of it."""
+END = r"(?=\s*(?:[,.](?!\d)|[;:!?)]|$))"
+"""Nothing more is said of it, nor does a number go on."""
 
 UNITS = any_of(
     "m", "km", "cm", "mm", "nm", "um", "kg", "g", "mg", "s", "ms", "hz", "khz", "mhz", "ghz", "v",
