@@ -11,23 +11,40 @@ from .effects import changes, reads
 from .papers import listing
 from .work import PAPER, Work, listed, number_of, texts
 
-_ALL = "SELECT library.*, body FROM library JOIN paper ON number = library.paper"
+_ALL = "SELECT library.*, body FROM library JOIN paper ON number = library.paper WHERE 1"
 
 
 @reads
-def show_library(work: Work, *, tag: str | None = None, status: str | None = None) -> ActionResult:
+def show_library(
+    work: Work,
+    *,
+    tag: str | None = None,
+    status: str | None = None,
+    except_tag: str | None = None,
+    except_status: str | None = None,
+) -> ActionResult:
     """List the library, newest first."""
-    query, given = f"{_ALL} WHERE 1", list[str]()
-    if tag is not None:
-        query += " AND library.paper IN (SELECT paper FROM tag WHERE name = ?)"
-        given.append(tag.casefold())
-    if status is not None:
-        query += " AND status = ?"
-        given.append(status)
-    rows = work.rows(f"{query} ORDER BY added_at DESC, library.paper", *given)
+    limits = {
+        "library.paper IN (SELECT paper FROM tag WHERE name = ?)": tag and tag.casefold(),
+        "library.paper NOT IN (SELECT paper FROM tag WHERE name = ?)": (
+            except_tag and except_tag.casefold()
+        ),
+        "status = ?": status,
+        "status != ?": except_status,
+    }
+    kept = {limit: value for limit, value in limits.items() if value}
+    rows = work.rows(
+        f"{' AND '.join((_ALL, *kept))} ORDER BY added_at DESC, library.paper", *kept.values()
+    )
     ids = [f"{PAPER}{row['paper']}" for row in rows]
     papers = [Paper.model_validate_json(row["body"]) for row in rows]
-    which = " ".join(filter(None, (f"tagged {tag}" if tag else "", status or ""))).strip()
+    words = (
+        f"tagged {tag}" if tag else "",
+        status or "",
+        f"not tagged {except_tag}" if except_tag else "",
+        f"not {except_status}" if except_status else "",
+    )
+    which = ", ".join(filter(None, words))
     head = f"{len(ids)} papers{f' ({which})' if which else ''} in the library"
     text = f"{head}:\n{listing(ids, papers)}" if ids else f"{head}."
     return ActionResult(text=text, data={"listed": listed(ids)})
@@ -177,7 +194,7 @@ def shelved_papers(work: Work, tag: str | None) -> list[tuple[str, Paper]]:
     Raises:
         BadInput: there are none.
     """
-    where = " WHERE library.paper IN (SELECT paper FROM tag WHERE name = ?)" if tag else ""
+    where = " AND library.paper IN (SELECT paper FROM tag WHERE name = ?)" if tag else ""
     given = (_tag(tag),) if tag else ()
     rows = work.rows(f"{_ALL}{where} ORDER BY library.paper", *given)
     if not rows:

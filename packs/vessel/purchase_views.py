@@ -13,7 +13,11 @@ from .wording import euros
 
 @reads
 def show_purchase_orders(
-    unit: UnitOfWork, *, state: str | None = None, purchase_order: str | None = None
+    unit: UnitOfWork,
+    *,
+    state: str | None = None,
+    purchase_order: str | None = None,
+    except_state: str | None = None,
 ) -> ActionResult:
     """List purchase orders in a state, or tell one; without either, what is not yet delivered.
 
@@ -23,7 +27,9 @@ def show_purchase_orders(
     if purchase_order:
         rows = [unit.find(PURCHASE_ORDER, purchase_order)]
     else:
-        wanted = (state,) if state else ("requested", "ordered")
+        wanted = {state} if state else {"requested", "ordered"}
+        if except_state and not state:
+            wanted = {"requested", "ordered", "received"} - {except_state}
         every = unit.rows("SELECT * FROM purchase_order ORDER BY ordered_on, id")
         rows = [row for row in every if row["state"] in wanted]
     lines = [_line(unit, row) for row in rows]

@@ -13,21 +13,31 @@ from .wording import checked_text, day_of, days_between
 
 
 @reads
-def show_tasks(unit: UnitOfWork, *, assignee: str | None = None) -> ActionResult:
-    """List what is still to be done, of one person or of all.
+def show_tasks(
+    unit: UnitOfWork,
+    *,
+    assignee: str | None = None,
+    ended: str | None = None,
+    except_ended: str | None = None,  # what is left: the list without it
+    except_assignee: str | None = None,
+) -> ActionResult:
+    """List what is still to be done, or what is done, of one person or of all.
 
     Raises:
         NotFound: no such crew member.
     """
     person = unit.find(CREW, assignee)["name"] if assignee else None
+    other = unit.find(CREW, except_assignee)["name"] if except_assignee else None
+    state = "done" if ended else "open"
     jobs = [
         job
-        for job in unit.rows("SELECT * FROM task WHERE state = 'open' ORDER BY due, id")
-        if person in (None, job["assignee"])
+        for job in unit.rows("SELECT * FROM task WHERE state = ? ORDER BY due, id", state)
+        if person in (None, job["assignee"]) and (not other or job["assignee"] != other)
     ]
     lines = [f"{_label(job)}: {job['assignee'] or 'nobody'}, {_due(unit, job)}" for job in jobs]
     whose = f" of {person}" if person else ""
-    head = f"{len(jobs)} open tasks{whose}:" if jobs else f"No open tasks{whose}."
+    whose += f", but {other}'s" if other else ""
+    head = f"{len(jobs)} {state} tasks{whose}:" if jobs else f"No {state} tasks{whose}."
     return ActionResult(text="\n".join([head, *lines]), data={"tasks": [dict(j) for j in jobs]})
 
 
@@ -164,5 +174,7 @@ def _label(job: sqlite3.Row) -> str:
 
 
 def _due(unit: UnitOfWork, job: sqlite3.Row) -> str:
+    if job["state"] == "done":
+        return f"done by {job['done_by'] or 'nobody known'}"
     late = " and late" if days_between(job["due"], unit.now.date()) > 0 else ""
     return f"due {job['due']}{late}"

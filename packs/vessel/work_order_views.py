@@ -18,6 +18,8 @@ _LAID = (
     " ORDER BY id"
 )
 _ENDED = ("closed", "cancelled")
+_CLOSED = ("closed", "finished", "completed")
+"""What people call a work order that is closed."""
 
 
 @reads
@@ -52,36 +54,65 @@ def show_work_order(unit: UnitOfWork, *, work_order: str) -> ActionResult:
 
 
 @reads
-def show_work_orders(
+def show_work_orders(  # noqa: PLR0913  # a slot each
     unit: UnitOfWork,
     *,
     equipment: str | None = None,
     assignee: str | None = None,
     state: str | None = None,
+    ended: str | None = None,
+    except_state: str | None = None,
+    except_ended: str | None = None,
+    except_equipment: str | None = None,
+    except_assignee: str | None = None,
 ) -> ActionResult:
     """List work orders by equipment, person and state; without a state, what is unfinished.
+
+    What is not to be listed is said by slots of its own; a work order that is over is listed only
+    where it is asked for, so that "not closed" is what is unfinished.
 
     Raises:
         NotFound: no such equipment or crew member.
     """
-    machines = {m["name"] for m in equipment_named(unit.connection, equipment)} if equipment else ()
-    person = unit.find(CREW, assignee)["name"] if assignee else None
+    machines, others = _machines(unit, equipment), _machines(unit, except_equipment)
+    person, other = _person(unit, assignee), _person(unit, except_assignee)
+    wanted = _over(ended) or state
     orders = [
         order
         for order in unit.rows("SELECT * FROM work_order ORDER BY due, id")
         if (not machines or order["equipment"] in machines)
+        and order["equipment"] not in others
         and person in (None, order["assignee"])
-        and _is_in(unit, order, state)
+        and (other is None or order["assignee"] != other)
+        and _is_in(unit, order, wanted)
+        and not (except_state and _is_in(unit, order, except_state))
     ]
-    what = in_words(state) if state else "unfinished"
-    head = f"{len(orders)} {what} work orders:" if orders else f"No {what} work orders."
+    without = [each for each in (except_state, except_ended, except_equipment, other) if each]
+    but = f" but {', '.join(map(in_words, without))}" if without else ""
+    what = f"{in_words(wanted) if wanted else 'unfinished'} work orders{but}"
+    head = f"{len(orders)} {what}:" if orders else f"No {what}."
     return ActionResult(
         text="\n".join([head, *(_line(unit, order) for order in orders)]),
         data={"work_orders": [dict(order) for order in orders]},
     )
 
 
+def _machines(unit: UnitOfWork, name: str | None) -> frozenset[str]:
+    found = equipment_named(unit.connection, name) if name else ()
+    return frozenset(each["name"] for each in found)
+
+
+def _person(unit: UnitOfWork, name: str | None) -> str | None:
+    return unit.find(CREW, name)["name"] if name else None
+
+
+def _over(ended: str | None) -> str | None:
+    return "closed" if ended in _CLOSED else ended
+
+
 def _is_in(unit: UnitOfWork, order: sqlite3.Row, state: str | None) -> bool:
+    if state == "unassigned":
+        return order["state"] not in _ENDED and order["assignee"] is None
     if state == "overdue":
         return order["state"] not in _ENDED and _is_late(unit, order)
     return order["state"] == state if state else order["state"] not in _ENDED

@@ -6,6 +6,7 @@ from typing import Any
 
 from state.action import Action
 from state.policy import Routing
+from tools.routing.denied_values import denied_from, takes_denied
 from tools.routing.unclear import Unclear
 
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
@@ -22,7 +23,11 @@ _DENIED = re.compile(
     r" (?:\w+ )?\w+|(?<=\w )(?:has|have)(?: not|n't)(?: yet| been)? \w+(?:ed|en)(?!\w)",
     re.IGNORECASE,
 )
-
+_WHICH_ARE_NOT = re.compile(
+    r"(?<!\w)(?:which|what) (?:\w+ ){1,3}(?:is|are|was|were)(?: not|n't) (?:\w+ )?\w+",
+    re.IGNORECASE,
+)
+_SAYS_NOT = re.compile(r"(?<!\w)(?:is|are|was|were|has|have)(?: not|n't)(?!\w)")
 _JOINED_BEFORE = re.compile(r"(?<!\w)(?:and|as well as|plus) (?:the |to |with )?$", re.IGNORECASE)
 _OWNS = re.compile(r"['’]s?(?!\w)")
 _OF_TIME = frozenset({"year", "date", "since", "until", "period", "day", "days", "month"})
@@ -37,7 +42,7 @@ def not_followed(
     """Name the limits that the text sets and this action, so filled, does not keep."""
     patterns = [] if _has_day(action, arguments) else [_SINCE]
     if action.floor == "A":
-        patterns += [_DENIED, *([_WITHIN] if patterns else [])]
+        patterns += [*_denials_of(action, arguments), *([_WITHIN] if patterns else [])]
     found = [match for pattern in patterns for match in pattern.finditer(routing.text)]
     kept = " ".join(_texts(arguments)).casefold()
     times = [
@@ -45,8 +50,35 @@ def not_followed(
         for match in found
         if match.group().casefold() not in kept and not _is_of_name(match, routing)
     ]
-    things = [] if action.floor == "A" else list(_dropped_things(routing, kept))
+    is_read = action.floor == "A"
+    things = _denied_values(action, routing, kept) if is_read else _dropped_things(routing, kept)
     return tuple(routing.text[first:end] for first, end in sorted({*times, *things}))
+
+
+def _denials_of(
+    action: Action,
+    arguments: Mapping[str, Any],  # by slot type
+) -> list[re.Pattern[str]]:
+    """Give the patterns of a state that is denied, unless a slot took it or the action is of it."""
+    if any(map(takes_denied, arguments)):
+        return []
+    is_about_it = any(map(_SAYS_NOT.search, action.examples))
+    return [_DENIED] if is_about_it else [_DENIED, _WHICH_ARE_NOT]
+
+
+def _denied_values(action: Action, routing: Routing, kept: str) -> Iterator[tuple[int, int]]:
+    """Find values that were said not to be meant, and whose opposite no slot takes."""
+    text = routing.text
+    types = {slot.type for slot in action.slots.values() if not slot.required}
+    said = [(one.value, one.span) for one in routing.entities if one.type in types]
+    for slot in action.slots.values():
+        for choice in slot.choices:
+            matches = re.finditer(rf"(?<!\w){re.escape(choice)}(?!\w)", text, re.IGNORECASE)
+            said += [(choice, match.span()) for match in matches]
+    for value, (first, end) in said:
+        start = denied_from(text, first)
+        if start is not None and value.casefold() not in kept:
+            yield start, end
 
 
 def _dropped_things(routing: Routing, kept: str) -> Iterator[tuple[int, int]]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from state.action import Action, Slot
+from tools.routing.denied_values import denied_from, takes_denied
 from tools.routing.entities import LAST_WORD_CONFIDENCE, Mention
 from tools.routing.free_text import EDGES, Spoken
 from tools.routing.names import Kind, Names
@@ -40,8 +41,9 @@ class Named:
     """It was said as the name of a thing, and there is no such thing."""
 
 
-def named_by(action: Action, slot: Slot, read: Read, used: set[int]) -> Named:
+def named_by(action: Action, name: str, read: Read, used: set[int]) -> Named:
     """Read the things a slot is told: the best one, or for a slot of many all of them."""
+    slot = action.slots[name]
     kind = Kind(action.pack, slot.type)
     fitting = [
         mention
@@ -51,11 +53,20 @@ def named_by(action: Action, slot: Slot, read: Read, used: set[int]) -> Named:
         and not used.intersection(range(mention.first, mention.end))
     ]
     if not fitting:
-        return _named_behind(slot, read, kind)
+        return _named_behind(slot, read, kind) if not takes_denied(name) else Named()
+    if action.floor == "A" and not slot.required:
+        fitting = [one for one in fitting if _is_denied(one, read) == takes_denied(name)]
+        if not fitting:
+            return Named()
     fitting.sort(key=lambda mention: _rank(mention, action, slot, read.spoken))
     if slot.many:
         return _all_of(fitting, slot, read, kind)
     return _one_of(fitting[0], fitting, slot, read, kind)
+
+
+def _is_denied(mention: Mention, read: Read) -> bool:
+    normal = read.spoken.normal
+    return denied_from(normal.text, normal.tokens[mention.first].start) is not None
 
 
 def _rank(

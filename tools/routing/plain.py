@@ -4,11 +4,12 @@ import re
 from typing import Any
 
 from state.action import Slot
+from tools.routing.denied_values import denied_from, takes_denied
 from tools.routing.free_text import written
 from tools.routing.named import Read
 from tools.routing.normalise import words_of
 from tools.routing.numerals import days_in, numbers_in
-from tools.routing.phrases import Phrases
+from tools.routing.phrases import Match, Phrases
 
 _NOT = frozenset({"not", "no", "without", "non"})
 
@@ -16,7 +17,7 @@ _NOT = frozenset({"not", "no", "without", "non"})
 def plain_value(name: str, slot: Slot, read: Read, used: set[int]) -> Any:  # by slot type
     """Read a number, a date, a yes or no, or a list from the words that are not used yet."""
     if slot.choices:
-        return _choice(slot, read, used)
+        return _choice(name, slot, read, used)
     match slot.type:
         case "integer" | "number":
             return _number(name, slot, read, used)
@@ -27,18 +28,26 @@ def plain_value(name: str, slot: Slot, read: Read, used: set[int]) -> Any:  # by
     return _list(read, used)
 
 
-def _choice(slot: Slot, read: Read, used: set[int]) -> str | list[str] | None:
+def _choice(name: str, slot: Slot, read: Read, used: set[int]) -> str | list[str] | None:
     """Take the one of the slot's choices that is said; of several none, unless it holds many."""
     words = [token.text for token in read.spoken.normal.tokens]
     said = Phrases[str]()
     for choice in slot.choices:
         said.add(words_of(choice), choice)
+        said.add(words_of(f"un{choice}"), choice)  # `unread`: denied in one word
     found = said.find(words, lambda place: place in read.spoken.kept and place not in used)
+    found = [one for one in found if _is_denied(one, read) == takes_denied(name)]
     values = list(dict.fromkeys(match.payloads[0] for match in found))
     if not values or (len(values) > 1 and not slot.many):
         return None
     used.update(place for match in found for place in range(match.first, match.end))
     return values if slot.many else values[0]
+
+
+def _is_denied(match: Match[str], read: Read) -> bool:
+    token = read.spoken.normal.tokens[match.first]
+    is_un = token.text == f"un{words_of(match.payloads[0])[0]}"
+    return is_un or denied_from(read.spoken.normal.text, token.start) is not None
 
 
 def _number(name: str, slot: Slot, read: Read, used: set[int]) -> Any:  # a number, or a list

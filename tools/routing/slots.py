@@ -62,7 +62,7 @@ def fill_things(action: Action, read: Read, used: set[int], also_text: set[int])
     for name, slot in action.slots.items():
         if slot.type in PRIMITIVE_SLOT_TYPES:
             continue
-        named = named_by(action, slot, read, used)
+        named = named_by(action, name, read, used)
         if named.unclear is not None:
             reasons.append(f"unknown_{slot.type}:{named.unclear.value}")
         if len(named.choices) > 1:

@@ -59,7 +59,13 @@ def test_a_change_is_not_proposed_without_its_limit(
         ("show_expiring_certificates", "which certificates expire in 2027", "“in 2027”"),
         ("show_expiring_certificates", "which certificates have not expired", "have not expired"),
         ("show_work_orders", "show the work orders that are not overdue", "that are not overdue"),
+        (
+            "show_expiring_certificates",
+            "which certificates are not expired",
+            "which certificates are not expired",
+        ),
         ("show_expiring_certificates", "which certificates expire soon", ""),
+        ("show_alarms", "which alarms are not cleared", ""),
         ("diagnose_fault", "why has the watermaker not started", ""),
     ],
 )

@@ -1,0 +1,62 @@
+"""A list is asked for without something: the slot for it takes it, and nothing else does."""
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from tools.catalogue.catalogue import Catalogue
+from tools.catalogue.pack import find_pack, load_pack
+from tools.policy.not_followed import not_followed
+from tools.routing.router import Router
+
+TODAY = date(2026, 6, 14)
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> Catalogue:
+    return Catalogue.of([load_pack(find_pack(name)) for name in ("vessel", "research")])
+
+
+@pytest.fixture(scope="module")
+def router(catalogue: Catalogue, learnt_once: Path) -> Router:
+    return Router(catalogue, cache=learnt_once)
+
+
+@pytest.mark.parametrize(
+    ("text", "slots"),
+    [
+        ("show work orders that are not overdue", {"except_state": "overdue"}),
+        ("which work orders are overdue", {"state": "overdue"}),
+        ("isn't the watermaker job overdue?", {"state": "overdue", "equipment": "watermaker"}),
+        ("show the jobs that are not on the watermaker", {"except_equipment": "watermaker"}),
+        ("show closed work orders", {"ended": "closed"}),
+        ("list the work orders that are not closed", {"except_ended": "closed"}),
+        ("show unassigned work orders", {"state": "unassigned"}),
+        ("which tasks are done", {"ended": "done"}),
+        ("which tasks are still to be done", {"except_ended": "done"}),
+        ("which orders have not been received", {"except_state": "received"}),
+        ("show unread papers", {"except_status": "read"}),
+        ("which papers in the library have I not read", {"except_status": "read"}),
+        ("which papers in the library have I read", {"status": "read"}),
+    ],
+)
+def test_what_is_denied_is_left_out_of_the_list(
+    router: Router, tmp_path: Path, text: str, slots: dict[str, str]
+) -> None:
+    routing = router.route(text, data_dir=tmp_path, today=TODAY)
+
+    assert routing.slots == slots
+
+
+def test_a_change_takes_no_value_that_is_denied(router: Router, tmp_path: Path) -> None:
+    routing = router.route("mark P-2 as not read", data_dir=tmp_path, today=TODAY)
+
+    assert "status" not in routing.slots
+
+
+def test_what_no_slot_takes_is_told(catalogue: Catalogue, router: Router, tmp_path: Path) -> None:
+    routing = router.route("show the alarms but not the radar", data_dir=tmp_path, today=TODAY)
+
+    assert routing.slots == {}
+    assert not_followed(catalogue.action("show_alarms"), routing, {}) == ("not the radar",)
