@@ -27,9 +27,11 @@ class Attending:
     async def standing(self, tenant_id: str, session_id: str) -> Quietness:
         """Say why a session is silent now, until when, and what waits."""
         session = await self._box.decisions.session(tenant_id, session_id)
+        now = self._box.clock.now()
+        session = self._box.character.present(session, now.timestamp())
         waiting = await self._box.holds.waiting(tenant_id, session_id)
         standing = Standing(self._box.tuning, self._box.context, self._box.settings.zone)
-        return standing.of(session, waiting, self._box.clock.now())
+        return standing.of(session, waiting, now)
 
     async def change(
         self, principal: Principal, session_id: str, request: TalkRequest

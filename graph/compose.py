@@ -37,6 +37,7 @@ from tools.ledger.undoing import Undoing
 from tools.memory.heuristics import PackHeuristics
 from tools.models.chat import OpenAIChat
 from tools.outputs.bus import Bus
+from tools.personality.character import Character
 from tools.policy.messages import MessageReader
 from tools.quality.exporting import Exporting
 from tools.quality.log import SqlQuality
@@ -192,7 +193,7 @@ def build_toolbox(
         gates=Gates(tuning.salience, tuning.relevance, catalogue.context, settings.zone),
         model=_model(settings, tuning),
         bus=Bus(),
-        traits=catalogue.packs[0].personality.traits,
+        character=Character.of(catalogue.packs, tuning.personality),
         context=catalogue.context,
         pack_data_dir=pack_data_dir,
     )

@@ -51,7 +51,7 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
     """Wire the stages to their tools."""
     tuning = box.tuning
     remembering = Remembering(
-        box.traits,
+        box.character,
         tuning.habituation,
         PackMemories(box.catalogue),
         box.weighing.causes,
@@ -59,8 +59,8 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
     )
     flow = StateGraph(State, input_schema=Input)
 
-    flow.add_node("receive", Receive(box.decisions, box.clock, box.traits))
-    flow.add_node("filter_salience", FilterSalience(box.weighing))
+    flow.add_node("receive", Receive(box.decisions, box.clock, box.character))
+    flow.add_node("filter_salience", FilterSalience(box.weighing, box.character))
     flow.add_node("assess_relevance", AssessRelevance(box.gates))
     flow.add_node("choose_timing", ChooseTiming(_choosing(box), box.holds))
     answers, waiting = SaidChoices(box.database), Waiting(box.database)

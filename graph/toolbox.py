@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from graph.settings import Settings
-from state.personality import Traits
 from state.tuning import Context, Tuning
 from tools.catalogue.catalogue import Catalogue
 from tools.classification.classifier import Classifier
@@ -19,6 +18,7 @@ from tools.ledger.watching import Watching
 from tools.memory.heuristics import PackHeuristics
 from tools.models.chat import ChatModel
 from tools.outputs.bus import Bus
+from tools.personality.character import Character
 from tools.policy.messages import MessageReader
 from tools.quality.log import SqlQuality
 from tools.queries.log import SqlQueries
@@ -70,7 +70,7 @@ class Toolbox:
     gates: Gates
     model: ChatModel | None
     bus: Bus
-    traits: Traits
+    character: Character
     context: Context
     pack_data_dir: Path
 

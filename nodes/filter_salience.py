@@ -5,17 +5,23 @@ from dataclasses import dataclass
 
 from state.channels import State
 from state.stages import Received
+from tools.personality.character import Character
 from tools.relevance.weighing import Weighing
 
 
 @dataclass(frozen=True)
 class FilterSalience:
-    """Weigh the event in its session."""
+    """Weigh the event in its session; what it stirs up moves the traits at once."""
 
     weighing: Weighing
+    character: Character
 
     async def __call__(self, state: Received) -> State:
         given = (state.event, state.arrival, state.session)
         if self.weighing.asks_encoder(state.event):  # it blocks: other sessions go on meanwhile
-            return {"salience": await asyncio.to_thread(self.weighing.weigh, *given)}
-        return {"salience": self.weighing.weigh(*given)}
+            salience = await asyncio.to_thread(self.weighing.weigh, *given)
+        else:
+            salience = self.weighing.weigh(*given)
+        now = state.arrival.received_at.timestamp()
+        session = self.character.stirred(state.session, state.event, salience.vector, now)
+        return {"salience": salience, "session": session}

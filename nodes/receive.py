@@ -9,12 +9,12 @@ from langchain_core.runnables import RunnableConfig
 from state.arrival import Arrival
 from state.channels import State
 from state.event import Event
-from state.personality import Traits
 from state.session import Session
 from state.stages import Opened
 from tools.callers.attribution import attributed, of_nobody
 from tools.callers.server_user import caller_of, is_server_run
 from tools.clock import Clock
+from tools.personality.character import Character
 from tools.ports import Decisions
 
 
@@ -28,7 +28,7 @@ class Receive:
 
     decisions: Decisions
     clock: Clock
-    traits: Traits
+    character: Character
 
     async def __call__(self, state: Opened, config: RunnableConfig) -> State:
         """Take an event in.
@@ -60,9 +60,8 @@ class Receive:
         return received
 
     def _started(self, session: Session, now: float) -> Session:
-        if session.started_at:
-            return session
-        return session.model_copy(update={"started_at": now, "traits": self.traits})
+        begun = session.model_copy(update={"started_at": session.started_at or now})
+        return self.character.present(begun, now)
 
 
 def _instant(seconds: float | None) -> datetime | None:

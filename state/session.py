@@ -84,6 +84,7 @@ class Session(Noun):
     sitting_since: float = Field(
         default=0.0, description="since when something goes on here without a long pause"
     )
+    answered_at: float = Field(default=0.0, description="when we last answered somebody")
     seen_at: float = Field(default=0.0, description="when something last went on here")
     traits: Traits = Field(default=Traits(), description="effective at the time of the snapshot")
     person: str | None = Field(default=None, description="who spoke last: their profile counts")

@@ -44,4 +44,7 @@ class TalkRequest(Noun):
     threats: bool = Field(default=False, description="threats about it are to be left alone too")
     trait: TraitName | None = None
     step: Shift | None = Field(default=None, description="how much more or less of the trait")
+    steps: float | None = Field(
+        default=None, ge=-5, le=5, description="the same in words: in steps of policy.toml"
+    )
     value: Score | None = Field(default=None, description="instead of a step: where it shall be")

@@ -76,6 +76,35 @@ class TimingTuning(Noun):
     batch_members: int = Field(ge=2)
 
 
+class PersonalityTuning(Noun):
+    """What moves traits, mood and rapport, and how far."""
+
+    moved_at_most: Score
+    circumstance_half_seconds: float = Field(gt=0)
+    threat_from: Score
+    opportunity_from: Score
+    struggle_failures: int = Field(ge=1)
+    struggle_seconds: float = Field(gt=0)
+    struggle_sentiment: float = Field(ge=-1, le=0)
+    failure_from: float = Field(ge=-1, le=0)
+    mood_step: Score
+    mood_half_seconds: float = Field(gt=0)
+    mood_rest: Score
+    mood_enthusiasm: Score
+    mood_sarcasm: Score
+    long_sitting_proactive: Score
+    long_sitting_hours: float = Field(gt=0)
+    sitting_pause_seconds: float = Field(gt=0)
+    outcome_done: float = Field(ge=0, le=1)
+    outcome_failed: float = Field(ge=-1, le=0)
+    outcome_reaction: Score
+    rapport_gain: Score
+    rapport_loss: Score
+    rapport_half_days: float = Field(gt=0)
+    rapport_formality: Score
+    trait_step: Score
+
+
 class StrategyTuning(Noun):
     """How the content of a decision is found."""
 
@@ -136,6 +165,7 @@ class Tuning(Noun):
     habituation: HabituationTuning
     relevance: RelevanceTuning
     timing: TimingTuning
+    personality: PersonalityTuning
     strategy: StrategyTuning
     policy: PolicyTuning
     execution: ExecutionTuning

@@ -19,6 +19,7 @@ from tools.catalogue.pack import find_pack, load_pack
 from tools.clock import SystemClock
 from tools.ledger.rows import read_action
 from tools.ledger.undoing import list_changes
+from tools.personality.character import Character
 from tools.relevance.quietness import Standing
 from tools.storage.database import Database
 from tools.storage.holds import SqlHolds
@@ -89,15 +90,18 @@ class Stored:
         return await SqlRecords(self.database).trace(found[0] if found else name, tenant_id)
 
     async def standing(self, settings: Settings, tenant_id: str, session_id: str) -> Quietness:
-        """Say why a session is silent now, by the thresholds and the first pack of here."""
+        """Say why a session is silent now, by the thresholds and the packs of here."""
         tuning = read_tuning(settings.policy_file)
-        context = load_pack(find_pack(settings.packs[0])).policy.context
+        packs = [load_pack(find_pack(name)) for name in settings.packs]
+        character = Character.of(packs, tuning.personality)
         session = await self.database.read(
             lambda connection: read_session(connection, tenant_id, session_id)
         )
         waiting = await SqlHolds(self.database).waiting(tenant_id, session_id)
         now = SystemClock().now()
-        return Standing(tuning, context, settings.zone).of(session, waiting, now)
+        present = character.present(session, now.timestamp())
+        context = packs[0].policy.context
+        return Standing(tuning, context, settings.zone).of(present, waiting, now)
 
     async def last(self, tenant_id: str) -> DecisionTrace:
         """Read the newest decision.

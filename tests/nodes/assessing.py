@@ -12,6 +12,7 @@ from state.judgement import Relevance
 from state.personality import Traits
 from state.salience import SalienceVector
 from state.tuning import Context
+from tests.characters import character_of
 from tests.stages import TUNING, session_of, weighed
 from tools.memory.heuristics import PackHeuristics
 from tools.relevance.causes import Causes
@@ -30,7 +31,7 @@ def filtering(context: Context = "default", causes: Causes | None = None) -> Fil
     """Return the first stage, without a pack."""
     scorer = Scorer(PackHeuristics(()), TUNING.salience)
     weighing = Weighing(scorer, TUNING.salience, TUNING.habituation, context, causes or Causes())
-    return FilterSalience(weighing)
+    return FilterSalience(weighing, character_of(NEUTRAL))
 
 
 @dataclass

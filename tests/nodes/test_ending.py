@@ -19,6 +19,7 @@ from state.note import NotedDecision
 from state.response import Delivery, Response, ResponseType
 from state.session import Session
 from state.stages import Classified, Composed, Gathered
+from tests.characters import character_of
 from tests.kept import PACKS
 from tests.nodes.conftest import Told, message, on_thread
 from tests.noting import notes_of
@@ -165,7 +166,7 @@ async def test_talk_is_not_noted(database: Database) -> None:
 
 @pytest.fixture
 def writer(database: Database, told: Told, clock: VirtualClock) -> WriteRecord:
-    remembering = Remembering(every_stage()["session"].traits, TUNING.habituation, PACKS)
+    remembering = Remembering(character_of(), TUNING.habituation, PACKS)
     return WriteRecord(SqlDecisions(database), told, clock, remembering)
 
 

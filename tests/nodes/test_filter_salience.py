@@ -10,6 +10,7 @@ from state.policy import Suggestion
 from state.salience import Salience, SalienceVector
 from state.session import Familiarity, Session, TopicRule
 from state.stages import Received
+from tests.characters import character_of
 from tests.nodes.assessing import filtering
 from tests.stages import SECONDS, TUNING, arrival_of, event_of, session_of
 from tools.relevance.scorer import Scorer
@@ -125,7 +126,8 @@ async def test_what_the_pack_has_a_heuristic_for_is_never_dull() -> None:
     event = event_of("Sluice level 4")
     state = Received(event=event, arrival=arrival_of(event), session=session_of())
     scorer = Scorer(Knows(), TUNING.salience)
-    node = FilterSalience(Weighing(scorer, TUNING.salience, TUNING.habituation, "default"))
+    weighing = Weighing(scorer, TUNING.salience, TUNING.habituation, "default")
+    node = FilterSalience(weighing, character_of())
     known = (await node(state))["salience"]
     assert ((await filtered("Sluice level 4")).dull, known.dull) == (True, False)
     assert known.vector.goal_relevance == 0.9

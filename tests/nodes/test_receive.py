@@ -13,6 +13,7 @@ from state.event import Event
 from state.personality import Traits
 from state.session import Session
 from state.stages import Opened
+from tests.characters import character_of
 from tests.nodes.conftest import on_thread
 from tests.stages import NOW, event_of, every_stage
 from tools.clock import VirtualClock
@@ -24,7 +25,7 @@ TRAITS = Traits(proactive=0.9)
 
 @pytest.fixture
 def node(database: Database, clock: VirtualClock) -> Receive:
-    return Receive(SqlDecisions(database), clock, TRAITS)
+    return Receive(SqlDecisions(database), clock, character_of(TRAITS))
 
 
 async def received(node: Receive, event: Event, thread_id: str | None = None) -> State:
@@ -93,9 +94,9 @@ async def test_the_first_delivery_is_the_event(node: Receive) -> None:
 async def test_a_session_is_as_the_last_decision_left_it(node: Receive) -> None:
     first, second = event_of(), event_of(event_id="event-2")
     await received(node, first)
-    await finished(node, first, started_at=5.0, traits=Traits(humor=1.0), talk_bias=0.1)
+    await finished(node, first, started_at=5.0, focus=1.0, talk_bias=0.1)
     known: Session = (await received(node, second))["session"]
-    assert (known.started_at, known.traits.humor, known.talk_bias) == (5.0, 1.0, 0.1)
+    assert (known.started_at, known.focus, known.talk_bias) == (5.0, 1.0, 0.1)
 
 
 async def test_a_plain_json_event_is_read(node: Receive) -> None:

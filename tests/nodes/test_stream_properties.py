@@ -16,6 +16,7 @@ from state.salience import SalienceVector
 from state.session import Session
 from state.stages import Assessed, Gathered, Received, Weighed
 from state.tuning import Context
+from tests.characters import character_of
 from tests.kept import PACKS
 from tests.nodes.assessing import assessing, choosing, filtering
 from tests.stages import SECONDS, TUNING, arrival_of, event_of, session_of
@@ -59,7 +60,7 @@ async def step(session: Session, happening: Happening, context: Context) -> tupl
             "delivery": Delivery(output="text", delivered_at=now, reason="r"),
         }
         gathered = gathered.model_copy(update=said)
-    remembering = Remembering(session.traits, TUNING.habituation, PACKS)
+    remembering = Remembering(character_of(NEUTRAL), TUNING.habituation, PACKS)
     return remembering.after(session, gathered), spoken
 
 

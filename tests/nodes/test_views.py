@@ -56,7 +56,7 @@ PURE: list[tuple[Any, type[BaseModel], set[str]]] = [
     (
         filtering(),
         stages.Received,
-        {"salience"},
+        {"salience", "session"},  # an event stirs up the traits it is judged with
     ),
     (
         assessing(),

@@ -1,7 +1,7 @@
 """What each file of a pack may hold; an unknown key is a fault, an absent file means none of it."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator
 
@@ -131,6 +131,10 @@ class PolicyFile(Noun):
     defaults: SearchDefaults = SearchDefaults()
 
 
+Outcome = Annotated[float, Field(ge=-1, le=1)]
+"""A score as a key of YAML, where 1 may stand for 1.0."""
+
+
 class PersonalityFile(Noun):
     """All of personality.yaml."""
 
@@ -138,6 +142,9 @@ class PersonalityFile(Noun):
     template: Name | None = Field(default=None, description="the one of `templates` to start with")
     templates: Mapping[Name, Traits] = Field(default_factory=dict)
     context_modifiers: Mapping[Circumstance, TraitShift] = Field(default_factory=dict)
+    outcomes: Mapping[Outcome, tuple[Name, ...]] = Field(
+        default_factory=dict, description="-1 (very bad for the person) to 1 → words of an event"
+    )
 
 
 class OutputPreference(Noun):

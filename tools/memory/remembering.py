@@ -5,7 +5,6 @@ from datetime import UTC, tzinfo
 from typing import Any
 
 from state.held import Beside
-from state.personality import Traits
 from state.session import OpenOffer, OpenQuestion, Session, Spoken, ThreatTold
 from state.stages import Gathered
 from state.talk import TalkRequest
@@ -14,6 +13,7 @@ from tools.classification.taint import is_own_words
 from tools.memory.asked import asked, signalled_request
 from tools.memory.packs import PackMemories
 from tools.memory.reacting import reacted
+from tools.personality.character import Character
 from tools.policy.plain_replies import ASKS_WHICH
 from tools.policy.search_slots import WORDS, is_about_something
 from tools.policy.talk_rights import may_ask_for
@@ -40,7 +40,7 @@ ENDS_BUSY = {
 class Remembering:
     """Apply a decision to the session it was made in."""
 
-    traits: Traits
+    character: Character
     habituation: HabituationTuning
     packs: PackMemories
     causes: Causes = field(default_factory=Causes)
@@ -51,14 +51,14 @@ class Remembering:
         now = gathered.arrival.received_at.timestamp()
         changed: dict[str, Any] = {}
         if not session.started_at:
-            changed |= {"started_at": now, "traits": self.traits}
+            changed |= {"started_at": now}
         if gathered.event.kind == "signal":
             changed |= _signalled(session, gathered)
             request = signalled_request(gathered.event)
             if request is not None and self._may_ask(gathered, request):
-                changed |= asked(session, request, now, self.zone)
+                changed |= self._asked(session, request, now)
         if gathered.policy and gathered.policy.talk:
-            changed |= asked(session, gathered.policy.talk, now, self.zone)
+            changed |= self._asked(session, gathered.policy.talk, now)
         changed |= _questioned(session, gathered, now)
         changed |= _offered(session, gathered, now)
         changed |= self._seen(session, gathered, now)
@@ -66,7 +66,13 @@ class Remembering:
         changed |= _said(session, gathered, now)
         changed |= self._explained(session, gathered, now)
         changed |= {"memory": self.packs.after(session.memory, gathered)}
-        return session.model_copy(update=changed)
+        return self.character.after(session.model_copy(update=changed), gathered, now)
+
+    def _asked(self, session: Session, request: TalkRequest, now: float) -> dict[str, Any]:
+        return {
+            **asked(session, request, now, self.zone),
+            **self.character.asked(session, request),
+        }
 
     def _may_ask(self, gathered: Gathered, request: TalkRequest) -> bool:
         """Tell whether a signal may ask for that; one in nobody's name comes from the place."""

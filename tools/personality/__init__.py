@@ -1,1 +1,1 @@
-"""Traits at work: which kind of response fits."""
+"""How it is and how it shows: traits, mood, rapport, and which response fits."""

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 
 from state.talk import TalkKind, TalkRequest
+from tools.personality.wishes import manner_wish
 from tools.salience.spans import CLOCK, SPAN, clock_time, hours_between, seconds_of
 
 # It is asked of us at the head of a clause, and ends what is said; "write in the log: ... be
@@ -112,7 +113,7 @@ def talk_request(text: str) -> TalkRequest | None:
     for kind, pattern in _PLAIN.items():
         if match := pattern.match(said):
             return _plainly(kind, match.groupdict().get("topic"))
-    return UNCLEAR if _UNREADABLE.match(said) else None
+    return UNCLEAR if _UNREADABLE.match(said) else manner_wish(said)
 
 
 def names_a_topic(topic: str) -> bool:

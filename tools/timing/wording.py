@@ -21,10 +21,25 @@ _WORDS: Mapping[TalkKind, str] = {
     "forget": "I'll treat {topic} like anything else again.",
     "goal": "What is about {topic} will matter more.",
     "no_goal": "I know of no goal of yours any more.",
+    "template": "I'll talk as {topic} from now on; what you had adjusted is gone.",
+    "as_usual": "I'm my usual self again.",
+    "load_skill": "I'll use my skill {topic}.",
+    "unload_skill": "I won't use my skill {topic}.",
     "unclear": (
         'I have changed nothing: say "be quiet for 20 minutes" or "be quiet until 18:00", a day '
         'at most, "stop telling me about" one thing by its name, or "you can talk again".'
     ),
+}
+
+
+_NAMES = ("template", "load_skill", "unload_skill")
+_ADJECTIVES = {
+    "humor": "funny",
+    "sarcasm": "sarcastic",
+    "formality": "formal",
+    "enthusiasm": "enthusiastic",
+    "helpfulness": "helpful",
+    "verbosity": "verbose",
 }
 
 
@@ -42,10 +57,21 @@ def acknowledge(
         case "mute":
             minutes = (request.seconds or 0) / 60
             return f"Quiet for {minutes:g} minutes. {threats}"
+        case "trait":
+            return _of_trait(request)
         case "suppress":
             return f"{_left_alone(request)} {_of_topic(request, tuning)}"
         case kind:
-            return _WORDS[kind].format(topic=request.topic, hours=request.hours, threats=threats)
+            topic = (request.topic or "").replace("_", " ") if kind in _NAMES else request.topic
+            return _WORDS[kind].format(topic=topic, hours=request.hours, threats=threats)
+
+
+def _of_trait(request: TalkRequest) -> str:
+    trait = request.trait or ""
+    if request.value is not None:
+        return f"My {trait} is {request.value:g} of 1 from now on."
+    more = (request.step or 0.0) + (request.steps or 0.0) >= 0
+    return f"I'll be {'more' if more else 'less'} {_ADJECTIVES.get(trait, trait)}."
 
 
 def told_together(own: str, beside: Sequence[Beside], *, after_quiet: bool) -> str:

@@ -12,6 +12,7 @@ from state.salience import SalienceVector
 from state.session import Session, TopicRule
 from state.stages import Gathered
 from state.talk import TalkRequest
+from tests.characters import character_of
 from tests.kept import PACKS
 from tests.stages import (
     NOW,
@@ -31,7 +32,7 @@ from tools.memory.remembering import (
 )
 
 TRAITS = Traits(proactive=0.9)
-REMEMBERING = Remembering(TRAITS, TUNING.habituation, PACKS)
+REMEMBERING = Remembering(character_of(TRAITS), TUNING.habituation, PACKS)
 
 
 def gathered(text: str = "The tide turns", *, later: float = 0, **fields: Any) -> Gathered:
@@ -74,8 +75,9 @@ def test_a_session_begins_with_its_first_decision_and_the_packs_traits() -> None
     assert (begun.started_at, begun.traits) == (SECONDS, TRAITS)
 
 
-def test_a_session_that_has_begun_keeps_its_traits() -> None:
-    assert after(gathered()).traits == Traits()
+def test_a_session_that_has_begun_goes_by_the_packs_traits_as_they_are_now() -> None:
+    known = session_of(traits=Traits(proactive=0.1))
+    assert after(gathered(), known).traits == TRAITS
 
 
 @pytest.mark.parametrize("busy", ["typing", "menu", "combat", "call", "speaking", "focused"])

@@ -1,0 +1,148 @@
+"""Who speaks: traits of the packs' templates, moved by a person's wishes and by how things go.
+
+Personality is bias, never strategy: what it gives are seven numbers that move the threshold for
+talk, the kind of talk and its wording. Classes, gates and alerts never read them.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from state.event import Event
+from state.personality import Personality, Traits, TraitShift
+from state.salience import SalienceVector
+from state.session import Session
+from state.stages import Gathered
+from state.talk import TalkRequest
+from state.tuning import PersonalityTuning
+from tools.catalogue.models import PersonalityFile
+from tools.catalogue.pack import Pack
+from tools.personality.appraising import Appraising, feedback_of
+from tools.personality.circumstances import circumstance_shift, faded, raised, stirred_by
+from tools.personality.effective import adjusted, effective, shifted
+from tools.personality.mood import appraised, mood_now, mood_shift
+from tools.personality.rapport import rapport_now, with_feedback
+
+FAILURES_KEPT = 10
+
+
+@dataclass(frozen=True)
+class Character:
+    """The traits of a session at a moment, and what a decision leaves behind; pure."""
+
+    own: PersonalityFile
+    templates: Mapping[str, Traits]
+    tuning: PersonalityTuning
+    appraising: Appraising = field(init=False)
+
+    def __post_init__(self) -> None:
+        words = {word: score for score, phrases in self.own.outcomes.items() for word in phrases}
+        object.__setattr__(self, "appraising", Appraising(self.tuning, words))
+
+    @classmethod
+    def of(cls, packs: Sequence[Pack], tuning: PersonalityTuning) -> "Character":
+        """Take traits, modifiers and outcomes of the first pack, and the templates of all."""
+        own = packs[0].personality if packs else PersonalityFile()
+        templates = {
+            name: traits
+            for pack in reversed(packs)
+            for name, traits in pack.personality.templates.items()
+        }
+        return cls(own, templates, tuning)
+
+    def present(self, session: Session, now: float) -> Session:
+        """Return a session with the traits that are effective at `now`, seconds since 1970."""
+        return session.model_copy(update={"traits": self.standing(session, now).effective_traits})
+
+    def stirred(
+        self, session: Session, event: Event, vector: SalienceVector, now: float
+    ) -> Session:
+        """Return a session as an event finds it: what it stirs up holds at once."""
+        levels = stirred_by(
+            vector,
+            session.failures_at,
+            self.appraising.sentiment(event),
+            now,
+            tuning=self.tuning,
+        )
+        circumstances = raised(session.circumstances, levels, now, self.tuning)
+        return self.present(session.model_copy(update={"circumstances": circumstances}), now)
+
+    def standing(self, session: Session, now: float) -> Personality:
+        """Tell how a session is spoken to at `now`, and where each part of it comes from."""
+        tuning, profile = self.tuning, session.profile
+        base = self._base(session)
+        levels = faded(session.circumstances, now, tuning)
+        context = circumstance_shift(levels, self.own.context_modifiers, tuning)
+        mood = mood_now(session.mood, now, self._eager(session), tuning)
+        rapport = rapport_now(profile, now, tuning)
+        moved = shifted(mood_shift(mood, self._sat_hours(session, now), tuning), rapport, tuning)
+        template = profile.template if profile.template in self.templates else self.own.template
+        return Personality(
+            session_id=session.session_id,
+            user=session.person,
+            template=template,
+            templates=tuple(sorted(self.templates)),
+            base_traits=base,
+            context_modifiers=context,
+            circumstances=levels,
+            mood_modifiers=moved,
+            user_overrides=profile.overrides,
+            effective_traits=effective(base, context, moved, profile.overrides),
+            mood=mood,
+            rapport=rapport,
+        )
+
+    def asked(self, session: Session, request: TalkRequest) -> dict[str, Any]:  # fields of Session
+        """Return what a wish changes for whoever it is; without a person it changes nothing."""
+        if session.person is None:
+            return {}
+        profile, base = session.profile, self._base(session)
+        match request.kind:
+            case "trait" if request.trait is not None:
+                overrides = adjusted(base, profile.overrides, request, self.tuning)
+                update: dict[str, object] = {"overrides": overrides}
+            case "template" if request.topic in self.templates:
+                update = {"template": request.topic, "overrides": TraitShift()}
+            case "as_usual":
+                update = {"template": None, "overrides": TraitShift()}
+            case _:
+                return {}
+        return {"profile": profile.model_copy(update=update)}
+
+    def after(self, session: Session, gathered: Gathered, now: float) -> Session:
+        """Return a session after a decision: sitting, mood, failures, circumstances, rapport."""
+        tuning = self.tuning
+        paused = now - session.seen_at > tuning.sitting_pause_seconds
+        session = session.model_copy(
+            update={"sitting_since": now if paused else session.sitting_since, "seen_at": now}
+        )
+        mood = mood_now(session.mood, now, self._eager(session), tuning)
+        failures = session.failures_at
+        for outcome in self.appraising.outcomes(gathered):
+            mood = appraised(mood, outcome, tuning)
+            if outcome <= tuning.failure_from:
+                failures = (*failures, now)[-FAILURES_KEPT:]
+        changed: dict[str, Any] = {"mood": mood, "failures_at": failures}  # fields of Session
+        told_at = max([session.answered_at, *(said.at for said in session.spoken[-1:])])
+        if session.person and (feedback := feedback_of(gathered, told_at, now)):
+            changed["profile"] = with_feedback(session.profile, feedback, now, tuning)
+        if gathered.event.is_addressed and gathered.delivery is not None:
+            changed["answered_at"] = now
+        session = session.model_copy(update=changed)
+        vector = gathered.salience.vector if gathered.salience else SalienceVector()
+        return self.stirred(session, gathered.event, vector, now)
+
+    def _base(self, session: Session) -> Traits:
+        chosen = self.templates.get(session.profile.template or "")
+        return chosen or self.templates.get(self.own.template or "", self.own.traits)
+
+    def _eager(self, session: Session) -> float:
+        """Tell the enthusiasm that moods rest on: without what moods do to it."""
+        wished = session.profile.overrides.enthusiasm
+        return min(1.0, max(0.0, self._base(session).enthusiasm + wished))
+
+    def _sat_hours(self, session: Session, now: float) -> float:
+        if now - session.seen_at > self.tuning.sitting_pause_seconds:
+            return 0.0
+        return (now - session.sitting_since) / 3600
