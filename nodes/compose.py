@@ -90,10 +90,12 @@ def asked(offer: Offer) -> str:
         + (f" (which {' and '.join(chip.missing_slots)}?)" if chip.missing_slots else "")
         for chip in offer.chips
     )
+    is_one_of_several = offer.yes_means is not None and len(offer.chips) > 1
+    yes = f"\nYes means {offer.yes_means}." if is_one_of_several else ""
     found = f"\n{offer.found}" if offer.found else ""
     if any(chip.undo_of for chip in offer.chips):
         return f"Undo it?\n{choices}"
-    return f"Did you mean:\n{choices}{found}"
+    return f"Did you mean:\n{choices}{yes}{found}"
 
 
 def refused(classification: Classification, action: str | None) -> str:

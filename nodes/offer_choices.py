@@ -16,7 +16,7 @@ from state.query import Chosen
 from state.stages import Classified
 from tools.assignment import ordering_for
 from tools.catalogue.pack import Pack
-from tools.classification.offering import candidates_for, ordered
+from tools.classification.offering import candidates_for, ordered, yes_means
 from tools.ports import Catalogue, Ledger, Offers, Queries
 
 ANONYMOUS = "anonymous"
@@ -50,6 +50,7 @@ class OfferChoices:
             tenant_id=state.event.tenant_id,
             session_id=state.event.session_id,
             chips=chips,
+            yes_means=yes_means(state, chips, self._rules(state)),
             reason=state.classification.reason,
             found=await self._search(state),
             ordering=ordering,
@@ -88,6 +89,10 @@ class OfferChoices:
             confidence=candidate.confidence,
             undo_of=state.policy.undo_of if is_meant else None,
         )
+
+    def _rules(self, state: Classified) -> ExecutionTuning:
+        action = self.catalogue.actions.get(state.result.action or "")
+        return self.tuning.of(action) if action is not None else self.tuning
 
     def _is_in_shadow(self, action: Action) -> bool:
         return self.tuning.of(action).phase == "shadow"

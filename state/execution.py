@@ -46,6 +46,8 @@ class ExecutionTuning(Noun):
     competitor_margin: Score
     ask_confidence: Score
     offer_confidence: Score
+    yes_confidence: Score
+    yes_margin: Score
     chips: int = Field(ge=1, le=4)
     offer_minutes: float = Field(gt=0)
     handler_seconds: float = Field(gt=0)

@@ -51,6 +51,9 @@ class Offer(Noun):
     found: str = Field(default="", description="what the broad search underneath turned up")
     ordering: ChipOrdering = Field(default="confidence", description="how the chips were ordered")
     expires_at: datetime | None = Field(default=None, description="set by the store")
+    yes_means: str | None = Field(
+        default=None, description="the chip that a plain yes takes; null: none, it is asked which"
+    )
     chosen: str | None = None
     chosen_by: str | None = None
 

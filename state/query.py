@@ -17,7 +17,8 @@ Collision = Literal["none", "routing_bug", "acceptable_soft_route", "suggestion_
 """How bad it is that another action was predicted. Source: action execution contract §3."""
 
 ExecutionWord = Literal["auto", "suggest", "confirm", "ask", "refuse", "none"]
-ExecutionMethod = Literal["auto", "chip_click", "confirmation"]
+ExecutionMethod = Literal["auto", "chip_click", "chip_said", "confirmation"]
+"""chip_said: the chip was taken by a plain yes, or by its number, in the conversation."""
 
 
 class Chosen(NamedTuple):
@@ -135,6 +136,7 @@ class Metrics(Noun):
     by_phase: Mapping[str, int]
     offers: int = Field(description="queries that ended with chips")
     chosen: Rate = Field(description="of the offers: any chip was taken")
+    said: Rate = Field(description="of the chips taken: in words, and not by a click")
     primary_chosen: Rate = Field(description="of the chips taken: it was the primary; goal .70")
     positions: Mapping[int, Rate] = Field(description="of the chips taken, by position")
     time_to_action_ms: Mapping[Literal["median", "p95"], float | None]

@@ -87,6 +87,7 @@ def _figures(metrics: Metrics) -> Iterator[tuple[str, str]]:
     yield "  by phase", _counts(metrics.by_phase)
     yield "offers", str(metrics.offers)
     yield "  a chip was taken", _rate(metrics.chosen)
+    yield "  in words", _rate(metrics.said)
     yield "  it was the primary", f"{_rate(metrics.primary_chosen)}, goal {GOAL_OF_PRIMARY:.0%}"
     for place, rate in metrics.positions.items():
         yield f"  chip {place}", _rate(rate)

@@ -65,6 +65,8 @@ def offer_of(offer: Offer) -> Text:
         lines.append(f"\n  {chip.chip_id}: {shown(chip.summary)} ({chip.confidence:.2f})")
         if chip.missing_slots:
             lines.append(f", needs {', '.join(chip.missing_slots)}", style="yellow")
+        if chip.chip_id == offer.yes_means:
+            lines.append(", and yes means it", style="dim")
     if offer.chosen:
         lines.append(f"\n  chosen: {offer.chosen} by {shown(offer.chosen_by or '')}", style="green")
     return lines

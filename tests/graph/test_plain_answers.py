@@ -25,12 +25,13 @@ async def test_a_yes_takes_the_chip(harbour: Harbour, text: str) -> None:
     assert (chosen.chosen, chosen.chosen_by) == ("chip-1", "amir")
 
 
-async def test_a_yes_counts_as_a_click_and_not_as_a_query(harbour: Harbour) -> None:
+async def test_a_yes_counts_as_a_choice_in_words_and_not_as_a_query(harbour: Harbour) -> None:
     await offered(harbour)
     await harbour.says("yes")
     metrics = await harbour.executive._box.queries.metrics("default")
     assert (metrics.queries, metrics.offers, metrics.chosen.value) == (1, 1, 1.0)
-    assert metrics.executions == {"chip_click": 1}
+    assert metrics.executions == {"chip_said": 1}
+    assert (metrics.said.value, metrics.said.n) == (1.0, 1)
     assert metrics.hard_false_positives == 0
 
 

@@ -4,14 +4,19 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from state.action import Action
 from state.execution import ChipOrdering, ExecutionTuning
+from state.offer import Chip
 from state.policy import ASKS_NOTHING, Candidate, Mood, PolicyDecision
 from state.query import Chosen
 from state.result import DecisionResult
+from state.stages import Classified
+from tools.classification.execution_class import competitor_of
 from tools.ports import Catalogue
 from tools.routing.verbs import family_of
 
 LEAST_LIKELY = 0.05
 """Below this the router has no more than a guess, and fills no place among the chips."""
+_UNRAISED = "class_B"
+"""The reason of what is offered because it is a change, and for nothing else."""
 PRIOR_WEIGHT = 10.0
 """How many showings the router's confidence is worth against what people chose."""
 
@@ -46,6 +51,28 @@ def candidates_for(
             if catalogue.may_ask(one.action, roles) and one.action not in hidden
         ]
     return tuple(shown[: tuning.chips])
+
+
+def yes_means(state: Classified, chips: Sequence[Chip], rules: ExecutionTuning) -> str | None:
+    """Name the chip that a plain yes takes, settled when the chips are shown; None: no one of them.
+
+    Of several it is the one that was asked for by itself, clearly and in so many words.
+
+    Args:
+        rules: what holds for the action meant, see ExecutionTuning.of.
+    """
+    if len(chips) == 1:
+        return chips[0].chip_id
+    policy, result = state.policy, state.result
+    is_own = state.classification.reason == _UNRAISED and policy.held is None
+    is_asked = policy.routing is not None and policy.routing.mood in ("command", "request")
+    if policy.variants or policy.unclear or not (is_own and is_asked):
+        return None
+    rivals = competitor_of(result.confidence, policy.alternatives, rules.yes_margin)
+    asks_more = any(one.slots is not None for one in policy.alternatives)
+    if result.confidence < rules.yes_confidence or rivals is not None or asks_more:
+        return None
+    return next((chip.chip_id for chip in chips if chip.action == result.action), None)
 
 
 def ordered(

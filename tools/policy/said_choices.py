@@ -65,7 +65,7 @@ def take_said(connection: Connection, database: Database, decision_id: str) -> S
     spoken_since = bool(session.spoken) and session.spoken[-1].at > pointer.at
     is_unsure = spoken_since or between == "others"
     is_unsure = is_unsure or not _came_after(event, row["accepted_at"], pointer)
-    meant = _meant(shown, answer)
+    meant = _meant(shown, answer, is_asked_again=pointer.decision_id != shown.decision_id)
     if answer.kind == "no":
         is_ended = end_offer(connection, database, shown)
         return _said("declined", shown) if is_ended else None
@@ -102,9 +102,12 @@ def _came_after(event: Event, accepted_at: float, pointer: OpenOffer) -> bool:
     return event.occurred_at is None or event.occurred_at.timestamp() >= pointer.at
 
 
-def _meant(shown: Offer, answer: PlainAnswer) -> Chip | None:
+def _meant(shown: Offer, answer: PlainAnswer, *, is_asked_again: bool) -> Chip | None:
+    """Find the chip; behind "Which one?" a yes names none of several any more."""
     if answer.kind == "yes":
-        return shown.chips[0] if len(shown.chips) == 1 else None
+        if len(shown.chips) == 1:
+            return shown.chips[0]
+        return None if is_asked_again else _named(shown, shown.yes_means)
     if answer.place == LAST:
         return shown.chips[-1]
     return shown.chips[answer.place - 1] if 0 < answer.place <= len(shown.chips) else None

@@ -11,6 +11,7 @@ from tools.queries.harm import count_harm
 from tools.queries.intervals import rate_of
 from tools.storage.ledger_tables import ledger_action
 from tools.storage.query_table import query_log as log
+from tools.storage.tables import decision, offer
 
 ACCEPTED = ("approved", "started", "succeeded", "failed", "unknown", "stale")
 """Where a Class C action can only be after a yes."""
@@ -25,12 +26,14 @@ def count_metrics(
     positions = _grouped(connection, log.c.chip_position, *ours, log.c.chip_chosen.is_not(None))
     taken = sum(positions.values())
     offers = _count(connection, *ours, log.c.offer_id.is_not(None))
+    said = _said(connection, *ours)
     return Metrics(
         queries=_count(connection, *ours),
         by_class=_grouped(connection, log.c.execution_class, *ours),
         by_phase=_grouped(connection, log.c.phase, *ours),
         offers=offers,
         chosen=rate_of(taken, offers),
+        said=rate_of(said, taken),
         primary_chosen=rate_of(positions.get("1", 0), taken),
         positions={int(place): rate_of(count, taken) for place, count in positions.items()},
         time_to_action_ms=_times(connection, *ours),
@@ -50,6 +53,18 @@ def count_metrics(
 
 def _count(connection: Connection, *wanted: ColumnElement[bool]) -> int:
     query = select(func.count()).select_from(log).where(*wanted)
+    return connection.execute(query).scalar_one()
+
+
+def _said(connection: Connection, *wanted: ColumnElement[bool]) -> int:
+    """Count the chips that a message took: a click is an event of its own kind."""
+    query = (
+        select(func.count())
+        .select_from(log)
+        .join(offer, offer.c.offer_id == log.c.offer_id)
+        .join(decision, decision.c.decision_id == offer.c.chosen_decision_id)
+        .where(*wanted, log.c.chip_chosen.is_not(None), decision.c.kind == "message")
+    )
     return connection.execute(query).scalar_one()
 
 

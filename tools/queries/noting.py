@@ -9,6 +9,7 @@ from sqlalchemy.dialects.sqlite import insert
 
 from state.arrival import Standing
 from state.event import Event
+from state.query import ExecutionMethod
 from state.record import DecisionRecord
 from tools.ledger.rows import newest
 from tools.queries.collisions import collision_named
@@ -62,10 +63,11 @@ class QueryNotes:
         if kept.kind == "message" and not clicked:
             row = self.reading.row(Event.model_validate(kept.event), record, stages)
             connection.execute(_PUT, {**row, "at": round(kept.accepted_at, 6)})
-            _note_action(connection, record.decision_id, record.action_id, chosen=False)
+            _note_action(connection, record.decision_id, record.action_id, "auto")
         elif clicked or kept.kind == "choice":
             query_id = _note_choice(connection, self.reading, record)
-            _note_action(connection, query_id, record.action_id, chosen=True)
+            how: ExecutionMethod = "chip_said" if kept.kind == "message" else "chip_click"
+            _note_action(connection, query_id, record.action_id, how)
         elif kept.kind == "signal":
             _note_signal(connection, self.reading, record, kept.event, kept.accepted_at)
 
@@ -133,9 +135,13 @@ def _note_choice(
 
 
 def _note_action(
-    connection: Connection, query_id: str | None, action_id: str | None, *, chosen: bool
+    connection: Connection, query_id: str | None, action_id: str | None, how: ExecutionMethod
 ) -> None:
-    """Note what was executed for a query, and that something was taken back."""
+    """Note what was executed for a query, and that something was taken back.
+
+    Args:
+        how: if nobody had to approve it.
+    """
     if action_id is None:
         return
     action = newest(connection, action_id)
@@ -151,7 +157,7 @@ def _note_action(
         gated = action.execution_class == "C"
         values |= {
             "action_executed": action.action,
-            "execution_method": "confirmation" if gated else "chip_click" if chosen else "auto",
+            "execution_method": "confirmation" if gated else how,
             "executed_at": started,
             "time_to_action_ms": round(max(0.0, started - asked_at) * 1_000, 3),
         }

@@ -43,7 +43,7 @@ query_log = Table(
     Column("chosen_at", Float),
     Column("action_id", String, comment="the ledger row that came of it"),
     Column("action_executed", String),
-    Column("execution_method", String, comment="auto chip_click confirmation"),
+    Column("execution_method", String, comment="auto chip_click chip_said confirmation"),
     Column("executed_at", Float),
     Column("time_to_action_ms", Float),
     Column("undo_triggered", Boolean, nullable=False, server_default="0"),
