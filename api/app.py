@@ -20,6 +20,7 @@ from api import (
     queries,
     quiet,
     refusals,
+    reminders,
     stream,
 )
 from api.describing import describe
@@ -67,6 +68,7 @@ def create_app(executive: Executive | None = None, *, heartbeat_seconds: float =
         queries,
         journal,
         quiet,
+        reminders,
         metrics,
         stream,
     ):

@@ -1,17 +1,22 @@
 """How a session stands on speaking, and changing it: each change is an event with its record."""
 
 from collections.abc import Awaitable, Callable
+from datetime import datetime
 from uuid import uuid4
 
 from graph.toolbox import Toolbox
-from state.errors import Forbidden
+from state.errors import BadInput, Forbidden
 from state.event import Event
+from state.initiative import Reminder
 from state.principal import Principal
 from state.quietness import Quietness
 from state.record import DecisionRecord
 from state.talk import TalkRequest
 from tools.policy.talk_rights import REFUSAL, may_ask_for
+from tools.proactive.noting import reminder_id_of
+from tools.proactive.reminders import may_wait
 from tools.relevance.quietness import Standing
+from tools.storage.reminders import SqlReminders
 from tools.timing.wording import acknowledge
 
 SOURCE = "attention"
@@ -41,9 +46,45 @@ class Attending:
         Raises:
             Forbidden: these roles change nothing here, so they hush nobody either.
         """
+        await self._ask(principal, session_id, request)
+        return await self.standing(principal.tenant_id, session_id)
+
+    async def remind(
+        self,
+        principal: Principal,
+        session_id: str,
+        text: str,
+        due_at: Callable[[datetime], datetime],
+    ) -> Reminder:
+        """Put a reminder down in a person's name.
+
+        Args:
+            due_at: tells the time it is wanted for, from the time it is now.
+
+        Raises:
+            Forbidden: as for any change.
+            BadInput: that time is past or too far ahead, or too many reminders wait.
+        """
+        now, tuning = self._box.clock.now(), self._box.tuning.proactive
+        due = due_at(now)
+        if due <= now or not may_wait(due, now, tuning):
+            raise BadInput(f"name a time to come, {tuning.reminder_days:g} days ahead at most")
+        seconds = (due - now).total_seconds()
+        request = TalkRequest(kind="remind", topic=text, seconds=seconds)
+        record = await self._ask(principal, session_id, request)
+        name = reminder_id_of(record.decision_id)
+        reminders = SqlReminders(self._box.database)
+        for one in await reminders.waiting(principal.tenant_id, session_id):
+            if one.reminder_id == name:
+                return one
+        raise BadInput(f"{tuning.reminders} reminders wait here already; call one off first")
+
+    async def _ask(
+        self, principal: Principal, session_id: str, request: TalkRequest
+    ) -> DecisionRecord:
         if not may_ask_for(request, self._box.catalogue, principal.roles):
             raise Forbidden(REFUSAL)
-        await self._submit(
+        return await self._submit(
             Event(
                 event_id=f"{SOURCE}-{uuid4().hex}",
                 kind="signal",
@@ -56,4 +97,3 @@ class Attending:
                 payload={"talk": request.model_dump(mode="json", exclude_none=True)},
             )
         )
-        return await self.standing(principal.tenant_id, session_id)

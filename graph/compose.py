@@ -39,6 +39,8 @@ from tools.models.chat import OpenAIChat
 from tools.outputs.bus import Bus
 from tools.personality.character import Character
 from tools.policy.messages import MessageReader
+from tools.proactive.noting import ReminderNotes
+from tools.proactive.proposals import Proposals
 from tools.quality.exporting import Exporting
 from tools.quality.log import SqlQuality
 from tools.quality.noting import QualityNotes
@@ -159,7 +161,13 @@ def build_toolbox(
         clock=clock,
         database=database,
         decisions=SqlDecisions(
-            database, Covering(catalogue), (QueryNotes(reading), QualityNotes(quality))
+            database,
+            Covering(catalogue),
+            (
+                QueryNotes(reading),
+                QualityNotes(quality),
+                ReminderNotes(catalogue, tuning.proactive, settings.zone),
+            ),
         ),
         records=SqlRecords(database),
         holds=SqlHolds(database),
@@ -187,6 +195,9 @@ def build_toolbox(
             clock,
             pack_data_dir,
             policy_first=settings.policy_first,
+            proposals=Proposals(
+                catalogue, tuning.proactive.proposal_seconds, tuning.proactive.later_seconds
+            ),
         ),
         heuristics=heuristics,
         weighing=build_weighing(catalogue, heuristics, tuning, encoder),

@@ -7,6 +7,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from graph.explaining import Explaining
+from graph.recounting import Recounting
 from graph.routes import (
     after_act,
     after_class,
@@ -41,6 +42,8 @@ from tools.ledger.waiting import Waiting
 from tools.memory.packs import PackMemories
 from tools.memory.remembering import Remembering
 from tools.policy.said_choices import SaidChoices
+from tools.proactive.remembering import RememberedInitiatives
+from tools.proactive.rules import ProactiveRules
 from tools.timing.choosing import Choosing
 from tools.timing.rejudging import Rejudging
 
@@ -56,6 +59,7 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
         PackMemories(box.catalogue),
         box.weighing.causes,
         box.settings.zone,
+        RememberedInitiatives(ProactiveRules.of(box.catalogue.packs), tuning.proactive.mood_level),
     )
     flow = StateGraph(State, input_schema=Input)
 
@@ -69,7 +73,8 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
         DecidePolicy(box.messages, box.heuristics, box.offers, box.undoing, answers, waiting),
     )
     flow.add_node(
-        "decide_by_heuristic", DecideByHeuristic(box.notes, tuning.relevance, Explaining(box))
+        "decide_by_heuristic",
+        DecideByHeuristic(box.notes, tuning.relevance, Explaining(box), Recounting(box)),
     )
     flow.add_node("decide_by_model", DecideByModel(box.model, box.catalogue, box.messages))
     flow.add_node("decline", Decline(has_model=box.model is not None, catalogue=box.catalogue))
@@ -119,4 +124,5 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
 
 def _choosing(box: Toolbox) -> Choosing:
     timing = box.tuning.timing
-    return Choosing(timing, box.context, Rejudging(box.weighing, box.gates, timing))
+    rejudging = Rejudging(box.weighing, box.gates, timing)
+    return Choosing(timing, box.context, rejudging, box.tuning.proactive.kept_seconds)

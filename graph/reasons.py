@@ -82,6 +82,12 @@ MEANINGS: Mapping[str, str] = {
     "answered": "an answer to the person who asked",
     "said": "it was said",
     "rejected": "it was turned down",
+    "check_in": "it asked how things go, after a while without a word",
+    "observation": "something happened often enough to be remarked on",
+    "mood_comment": "the mood has lasted",
+    "achievement": "a milestone was reached",
+    "reminder": "a person asked to be reminded",
+    "proposal": "there was something to ask before doing it",
 }
 
 

@@ -10,6 +10,7 @@ import structlog
 from graph.accepted import Accepted
 from graph.attending import Attending
 from graph.gate import Gate
+from graph.initiating import Initiating
 from graph.keeping import Keeping
 from graph.settings import Settings
 from graph.threads import Resumes
@@ -42,6 +43,7 @@ class Executive(Gate):
         super().__init__(box, Turns(threads, box.decisions))
         self.keeping = keeping
         self.attention = Attending(box, self.submit)
+        self.initiating = Initiating(box, self.decide)
         self._finding = asyncio.Lock()
         self._releasing: set[asyncio.Task[int]] = set()
 
@@ -207,16 +209,18 @@ class Executive(Gate):
             await asyncio.gather(*(self._attempt(self._start, *each) for each in new))
 
     async def release_due(self) -> int:
-        """Judge the holds again whose life is over; tell how many were released."""
+        """Judge the holds again whose life is over, say what is due; tell how many they were."""
         released = await self._box.holds.release_due(self._box.clock.now().timestamp())
         if released:
             await self.resume_unfinished(older_seconds=UNDER_WAY_SECONDS)
-        return released
+        return released + await self.initiating.tick()
 
-    async def next_due(self) -> datetime | None:
-        """Tell when the next hold ends by itself."""
+    async def next_due(self, until: datetime | None = None) -> datetime | None:
+        """Tell when the next hold ends or reminder is due; up to `until`, any other occasion."""
         due = await self._box.holds.next_due()
-        return None if due is None else datetime.fromtimestamp(due, UTC)
+        held = None if due is None else datetime.fromtimestamp(due, UTC)
+        own = await self.initiating.next_due(until)
+        return min((one for one in (held, own) if one is not None), default=None)
 
     async def problems(self) -> list[str]:
         """Say what keeps us from working; nothing means ready."""

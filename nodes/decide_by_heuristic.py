@@ -8,12 +8,18 @@ from state.event import Event
 from state.policy import PolicyDecision
 from state.result import DecisionResult, response_id_of
 from state.stages import Decided
+from state.talk import TalkRequest
 from state.tuning import RelevanceTuning
 from tools.ports import Notes
 from tools.timing.wording import acknowledge
 
 Explains = Callable[[Event], Awaitable[str]]
 """Answers why we did something, from our own records."""
+
+
+Recounts = Callable[[Event, TalkRequest], Awaitable[str]]
+"""Answers a request about reminders, from our own rows."""
+_RECOUNTED = ("remind", "no_reminder", "reminders")
 
 
 @dataclass(frozen=True)
@@ -23,6 +29,7 @@ class DecideByHeuristic:
     notes: Notes
     tuning: RelevanceTuning
     explains: Explains
+    recounts: Recounts
 
     async def __call__(self, state: Decided) -> State:
         policy = state.policy
@@ -49,6 +56,8 @@ class DecideByHeuristic:
             return policy.says, None
         if policy.suggestion:
             return policy.suggestion.suggested_action, policy.suggestion.heuristic_id
+        if policy.talk and policy.talk.kind in _RECOUNTED:
+            return await self.recounts(state.event, policy.talk), "talk_request"
         if policy.talk:
             return acknowledge(policy.talk, self.tuning, state.timing.beside), "talk_request"
         if policy.detected:

@@ -45,6 +45,9 @@ class DecidePolicy:
             return await self._undo(event)
         asked = state.session.questions.get(event.user or "")
         now = state.arrival.received_at.timestamp()
+        proposals = self.messages.proposals
+        if proposals and (taken := proposals.answered(event, state.session, now)):
+            return taken
         # `be quiet` and `why did you do that?` answer nothing.
         is_open = asked is not None and now - asked.at < self.messages.policy.question_seconds
         if asked and is_open and not _is_about_us(event.text):
@@ -103,6 +106,9 @@ class DecidePolicy:
         return PolicyDecision(intent="undo", confidence=1.0, says=says, reasons=reasons)
 
     def _notice(self, state: Timed) -> PolicyDecision:
+        if (own := state.arrival.initiative) is not None:
+            about = (f"initiative:{own.kind}", own.about)
+            return PolicyDecision(intent="initiative", says=state.event.text, reasons=about)
         suggestion = self.heuristics.match(state.event)
         reasons = (f"heuristic:{suggestion.heuristic_id}",) if suggestion else ()
         return PolicyDecision(intent="notice", suggestion=suggestion, reasons=reasons)

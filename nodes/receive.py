@@ -48,6 +48,7 @@ class Receive:
             age_seconds=(now - (event.occurred_at or now)).total_seconds(),
             released_by=delivered.released_by,
             held_since=_instant(delivered.held_at),
+            initiative=delivered.initiative,
             started_ns=time.time_ns(),
         )
         received: State = {

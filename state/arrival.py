@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from state.initiative import Initiative
 from state.noun import Noun
 
 Standing = Literal["accepted", "held", "released", "waiting", "recorded", "duplicate"]
@@ -20,4 +21,7 @@ class Arrival(Noun):
     age_seconds: float = Field(description="since it happened; negative when its clock is ahead")
     released_by: str | None = Field(default=None, description="what ended a hold")
     held_since: datetime | None = Field(default=None, description="when the hold began")
+    initiative: Initiative | None = Field(
+        default=None, description="what our own clock means by it; from our rows alone"
+    )
     started_ns: int = Field(description="wall clock, for the time the decision took")

@@ -6,6 +6,7 @@ from state.attention import Goal, OpenCause, QuietHours
 from state.classification import Classification
 from state.event import Event, EventEntity
 from state.held import Beside
+from state.initiative import Initiative, OpenProposal, Proactive, Tally
 from state.judgement import Relevance, Timing
 from state.memory import Learnt, Listed, PackMemory, Searched, StageChange
 from state.note import DetectedDecision, NotedDecision
@@ -59,6 +60,7 @@ CHECKPOINTED = tuple(
         Familiarity,
         Learnt,
         Goal,
+        Initiative,
         LedgerAction,
         Listed,
         Mood,
@@ -66,11 +68,13 @@ CHECKPOINTED = tuple(
         Offer,
         OpenCause,
         OpenOffer,
+        OpenProposal,
         OpenQuestion,
         PackMemory,
         PolicyDecision,
         Preview,
         Profile,
+        Proactive,
         QuietHours,
         Relevance,
         Response,
@@ -85,6 +89,7 @@ CHECKPOINTED = tuple(
         StageTransition,
         Suggestion,
         TalkRequest,
+        Tally,
         ThreatTold,
         Timing,
         TopicRule,

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from state.arrival import Standing
 from state.event import Event
+from state.initiative import Initiative
 from state.record import DecisionRecord
 from state.session import Session
 
@@ -19,3 +20,4 @@ class Delivered:
     session: Session
     released_by: str | None
     held_at: float | None = None
+    initiative: Initiative | None = None

@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from state.event import Event
+from state.initiative import Initiative
 from state.noun import Noun, Score
 from state.salience import Salience
 
@@ -19,6 +20,7 @@ class Held(Noun):
     group: str = Field(description="what it is told together with")
     release_on: tuple[str, ...]
     urgency: Score
+    initiative: Initiative | None = None
     held_at: datetime
     due_at: datetime
 

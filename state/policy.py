@@ -167,6 +167,9 @@ class PolicyDecision(Noun):
     suggestion: "Suggestion | None" = None
     detected: DetectedDecision | None = Field(default=None, description="people just decided this")
     talk: TalkRequest | None = Field(default=None, description="asked about the talking itself")
+    proposes: TalkRequest | None = Field(
+        default=None, description="what a yes to the answer would do"
+    )
     reasons: tuple[str, ...] = ()
 
 

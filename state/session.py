@@ -6,6 +6,7 @@ from typing import Any, Literal
 from pydantic import Field, model_validator
 
 from state.attention import Goal, OpenCause, QuietHours
+from state.initiative import OpenProposal, Proactive
 from state.memory import PackMemory
 from state.noun import Noun, Score
 from state.personality import Activation, Circumstance, Mood, Profile, Traits
@@ -118,6 +119,10 @@ class Session(Noun):
     )
     offered: Mapping[str, OpenOffer] = Field(
         default_factory=dict, description="user → the chips that person was shown last"
+    )
+    proactive: Proactive = Proactive()
+    proposed: Mapping[str, OpenProposal] = Field(
+        default_factory=dict, description="user → what a yes of that person does; none: anybody's"
     )
     memory: Mapping[str, PackMemory] = Field(
         default_factory=dict, description="pack → what the session keeps for it"

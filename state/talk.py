@@ -27,6 +27,9 @@ TalkKind = Literal[
     "as_usual",
     "load_skill",
     "unload_skill",
+    "remind",
+    "no_reminder",
+    "reminders",
     "unclear",
 ]
 
@@ -37,6 +40,7 @@ class TalkRequest(Noun):
     kind: TalkKind
     seconds: float | None = Field(default=None, description="for how long")
     until: ClockTime | None = Field(default=None, description="until the clock on the wall says")
+    tomorrow: bool = Field(default=False, description="`until` is of tomorrow, not of today")
     hours: QuietHours | None = None
     topic: str | None = Field(
         default=None, description="what to leave alone, watch for, reach; a template or a skill"

@@ -105,6 +105,33 @@ class PersonalityTuning(Noun):
     trait_step: Score
 
 
+class ProactiveTuning(Noun):
+    """When we speak unasked, and how often."""
+
+    seed: int
+    settling_seconds: float = Field(ge=0)
+    present_seconds: float = Field(gt=0)
+    check_in_seconds: float = Field(gt=0)
+    check_in_probability: Score
+    check_in_longest_seconds: float = Field(gt=0)
+    hourly: float = Field(ge=0)
+    observation_events: int = Field(ge=1)
+    observation_window_seconds: float = Field(gt=0)
+    observation_novelty: Score
+    observation_novelty_half_seconds: float = Field(gt=0)
+    observation_seconds: float = Field(ge=0)
+    mood_level: Score
+    mood_lasting_seconds: float = Field(ge=0)
+    mood_seconds: float = Field(ge=0)
+    mood_rapport: Score
+    kept_seconds: float = Field(gt=0)
+    late_seconds: float = Field(ge=0)
+    later_seconds: float = Field(gt=0)
+    reminder_days: float = Field(gt=0)
+    reminders: int = Field(ge=1)
+    proposal_seconds: float = Field(gt=0)
+
+
 class StrategyTuning(Noun):
     """How the content of a decision is found."""
 
@@ -166,6 +193,7 @@ class Tuning(Noun):
     relevance: RelevanceTuning
     timing: TimingTuning
     personality: PersonalityTuning
+    proactive: ProactiveTuning
     strategy: StrategyTuning
     policy: PolicyTuning
     execution: ExecutionTuning

@@ -5,12 +5,14 @@ from typing import Any
 
 from state.attention import Goal, OpenCause, QuietHours
 from state.held import Beside
+from state.initiative import Initiative, OpenProposal, Proactive, Tally
 from state.memory import Learnt, Listed, PackMemory, Searched, StageChange
 from state.personality import Activation
 from state.policy import SearchPolicy, StageTransition
 from state.preview import Change, Fact, Preview
 from state.salience import Salience, SalienceVector
 from state.session import OpenOffer
+from state.talk import TalkRequest
 from tools.catalogue.catalogue import Catalogue
 from tools.memory.packs import PackMemories
 
@@ -44,10 +46,14 @@ PREVIEW = Preview(
     versions={"LK-12": "1"},
 )
 """What closing a lock would change."""
+MEANT = Initiative(kind="proposal", proposes=TalkRequest(kind="goal", topic="dredge"))
+"""What our own clock may mean by a tick."""
 ATTENTIVE: dict[str, Any] = {
     "memory": {"harbour": KEPT},
     "quiet_hours": QuietHours(starts="22:00", ends="07:00"),
     "circumstances": {"high_threat": Activation(level=0.6, at=_AT)},
+    "proactive": Proactive(tallies={"quarry.dig": Tally(total=2, recent=(_AT,))}),
+    "proposed": {"amir": OpenProposal(request=TalkRequest(kind="remind"), decision_id="d", at=_AT)},
     "goals": (Goal(text="dredge the channel", at=_AT),),
     "causes": {
         "harbour.dark": OpenCause(

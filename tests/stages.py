@@ -29,7 +29,7 @@ from state.session import Familiarity, OpenQuestion, Session, Spoken, ThreatTold
 from state.stages import Weighed
 from state.talk import TalkRequest
 from state.tuning import Tuning
-from tests.kept import ATTENTIVE, OFFERED, PREVIEW, STEP, WAITED
+from tests.kept import ATTENTIVE, MEANT, OFFERED, PREVIEW, STEP, WAITED
 
 NOW = datetime(2026, 6, 14, 16, tzinfo=UTC)
 SECONDS = NOW.timestamp()
@@ -171,7 +171,7 @@ def every_stage() -> dict[str, Any]:
     )
     return {
         "event": event,
-        "arrival": arrival_of(event),
+        "arrival": arrival_of(event, initiative=MEANT),
         "session": session,
         "salience": salience_of(vector),
         "relevance": Relevance(

@@ -23,6 +23,7 @@ from graph.cli.pack import add_to as add_pack
 from graph.cli.queries import add_to as add_queries
 from graph.cli.quiet import add_to as add_quiet
 from graph.cli.refusals import add_to as add_refusals
+from graph.cli.reminders import add_to as add_reminders
 from graph.cli.route import add_to as add_route
 from graph.cli.run import add_to as add_run
 from graph.cli.serve import add_to as add_serve
@@ -133,6 +134,7 @@ for add in (
     add_actions,
     add_why,
     add_quiet,
+    add_reminders,
     add_pack,
     add_keys,
     add_doctor,

@@ -80,7 +80,7 @@ class Player:
             await self._tell_settled()
 
     async def _release_next(self, clock: VirtualClock, until: datetime | None) -> bool:
-        due = await self.executive.next_due()
+        due = await self.executive.next_due(until)
         if due is None or (until is not None and due > until):
             return False
         clock.move_to(max(due, clock.now()))

@@ -6,7 +6,7 @@ import pytest
 from fastapi import FastAPI
 from pydantic import BaseModel
 
-from api import journal_payloads, payloads, query_payloads
+from api import journal_payloads, payloads, query_payloads, reminder_payloads
 from api.examples import EVENT_LINES
 from api.quiet_payloads import QuietWish
 from state.approval import ApprovalAnswer, LedgerAction
@@ -31,6 +31,7 @@ MODELS: dict[str, type[BaseModel]] = {
     for model in (
         *(each for each in vars(payloads).values() if isinstance(each, type)),
         *(each for each in vars(query_payloads).values() if isinstance(each, type)),
+        *(each for each in vars(reminder_payloads).values() if isinstance(each, type)),
         *(each for each in vars(journal_payloads).values() if isinstance(each, type)),
         Decision,
         DecisionChain,

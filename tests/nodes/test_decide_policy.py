@@ -13,7 +13,7 @@ from state.principal import Principal
 from state.session import OpenQuestion
 from state.stages import Timed
 from tests.nodes.conftest import Knows, message, messages_of, routing_of
-from tests.stages import NOW, TUNING, event_of, every_stage, session_of
+from tests.stages import NOW, TUNING, arrival_of, event_of, every_stage, session_of
 from tools.catalogue.catalogue import Catalogue
 from tools.ledger.undoing import Undoing
 from tools.ledger.waiting import Waiting
@@ -46,8 +46,7 @@ async def decided(
     node: DecidePolicy, event: Event, asked: OpenQuestion | None = None
 ) -> PolicyDecision:
     session = session_of(questions={"amir": asked} if asked else {})
-    given = {**every_stage(), "event": event, "session": session}
-    given["arrival"] = given["arrival"].model_copy(update={"decision_id": event.decision_id})
+    given = {**every_stage(), "arrival": arrival_of(event), "event": event, "session": session}
     return (await node(Timed.model_validate(given)))["policy"]
 
 

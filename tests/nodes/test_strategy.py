@@ -74,16 +74,15 @@ def notes(database: Database) -> JournalNotes:
     return notes_of(database)
 
 
-async def explained(event: Event) -> str:
+async def explained(event: Event, _asked: TalkRequest | None = None) -> str:
     return f"because of {event.text}"
 
 
 async def by_heuristic(
     notes: JournalNotes, policy: PolicyDecision, event: Event | None = None
 ) -> DecisionResult:
-    return (await DecideByHeuristic(notes, TUNING.relevance, explained)(decided(policy, event)))[
-        "result"
-    ]
+    node = DecideByHeuristic(notes, TUNING.relevance, explained, explained)
+    return (await node(decided(policy, event)))["result"]
 
 
 async def test_a_heuristic_gives_its_words_and_its_confidence(notes: JournalNotes) -> None:

@@ -12,6 +12,7 @@ from tools.catalogue.marked_yaml import FieldPath
 from tools.catalogue.naming import nearest
 from tools.catalogue.patterns import pattern_problem
 from tools.catalogue.policy_checks import check_policy
+from tools.catalogue.proactive_checks import check_proactive
 from tools.catalogue.python_shapes import PythonShapes, ShapeFault
 from tools.catalogue.reading import PackFiles
 
@@ -34,6 +35,7 @@ def check_parts(files: PackFiles) -> None:
     check_policy(files)
     _check_personality(files)
     check_attention(files)
+    check_proactive(files)
 
 
 def _check_slots(files: PackFiles, action: Action) -> None:

@@ -18,6 +18,7 @@ from tools.catalogue.models import (
     PersonalityFile,
     PolicyFile,
 )
+from tools.catalogue.proactive_file import ProactiveFile
 from tools.catalogue.reading import PackFiles, by_place, read_files
 
 SHIPPED = Path(__file__).resolve().parents[2] / "packs"
@@ -41,6 +42,7 @@ class Pack:
     personality: PersonalityFile
     outputs: OutputsFile
     attention: AttentionFile = field(default_factory=AttentionFile)
+    proactive: ProactiveFile = field(default_factory=ProactiveFile)
     mcp: Mapping[str, McpServer] = field(default_factory=dict)
     """Servers whose tools become actions when they are asked for them at start."""
 
@@ -77,6 +79,7 @@ def load_pack(folder: Path) -> Pack:
         personality=files.personality,
         outputs=files.outputs,
         attention=files.attention,
+        proactive=files.proactive,
         mcp=files.mcp.servers,
     )
 

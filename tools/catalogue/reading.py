@@ -23,13 +23,13 @@ from tools.catalogue.models import (
     PersonalityFile,
     PolicyFile,
 )
+from tools.catalogue.proactive_file import ProactiveFile
 
 FILES = (
     "actions", "examples", "entities", "heuristics", "policy", "personality", "outputs",
-    "attention", "mcp",
+    "attention", "proactive", "mcp",
 )  # fmt: skip
 """In the order in which they are read: what is said of an action comes after the action."""
-_LATER_FILES = ("proactive",)
 _SET_BY_US = {"name": "the entry's key is its name", "pack": "the folder's name is the pack"}
 
 _Model = TypeVar("_Model", bound=BaseModel)
@@ -47,6 +47,7 @@ class PackFiles:
     personality: PersonalityFile = field(default_factory=PersonalityFile)
     outputs: OutputsFile = field(default_factory=OutputsFile)
     attention: AttentionFile = field(default_factory=AttentionFile)
+    proactive: ProactiveFile = field(default_factory=ProactiveFile)
     mcp: McpFile = field(default_factory=McpFile)
     marked: dict[str, Marked] = field(default_factory=dict)
     faults: list[PackFault] = field(default_factory=list)
@@ -90,6 +91,8 @@ def _take(files: PackFiles, name: str, marked: Marked) -> None:
             files.personality = _validated(files, marked, PersonalityFile) or files.personality
         case "attention":
             files.attention = _validated(files, marked, AttentionFile) or files.attention
+        case "proactive":
+            files.proactive = _validated(files, marked, ProactiveFile) or files.proactive
         case "mcp":
             files.mcp = _validated(files, marked, McpFile) or files.mcp
         case _:
@@ -219,7 +222,7 @@ def _models_in(annotation: object) -> list[type[BaseModel]]:
 
 
 def _misnamed(folder: Path) -> list[PackFault]:
-    known = {f"{name}.yaml" for name in (*FILES, *_LATER_FILES)}
+    known = {f"{name}.yaml" for name in FILES}
     faults = []
     for file in sorted(folder.iterdir()):
         if file.name in known or file.suffix not in (".yaml", ".yml"):

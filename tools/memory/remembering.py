@@ -17,6 +17,7 @@ from tools.personality.character import Character
 from tools.policy.plain_replies import ASKS_WHICH
 from tools.policy.search_slots import WORDS, is_about_something
 from tools.policy.talk_rights import may_ask_for
+from tools.proactive.remembering import RememberedInitiatives
 from tools.relevance.causes import CauseMatches, Causes
 from tools.salience.familiarity import after_seeing
 from tools.salience.threats import threat_key
@@ -45,6 +46,7 @@ class Remembering:
     packs: PackMemories
     causes: Causes = field(default_factory=Causes)
     zone: tzinfo = UTC
+    initiatives: RememberedInitiatives = field(default_factory=RememberedInitiatives)
 
     def after(self, session: Session, gathered: Gathered) -> Session:
         """Return the session after a decision; `session` is the newest, not the decision's own."""
@@ -65,6 +67,7 @@ class Remembering:
         changed |= reacted(session, gathered, now)
         changed |= _said(session, gathered, now)
         changed |= self._explained(session, gathered, now)
+        changed |= self.initiatives.after(session, gathered, now)
         changed |= {"memory": self.packs.after(session.memory, gathered)}
         return self.character.after(session.model_copy(update=changed), gathered, now)
 
@@ -90,7 +93,8 @@ class Remembering:
 
     def _seen(self, session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
         seen = [(one.salience, one.relevance) for one in _told_beside(gathered)]
-        if gathered.salience is not None and not gathered.event.is_addressed:
+        is_ours = gathered.event.is_addressed or gathered.arrival.initiative is not None
+        if gathered.salience is not None and not is_ours:
             strength = gathered.relevance.terms["S"] if gathered.relevance else 0.0
             seen.append((gathered.salience, strength))
         familiar = dict(session.familiar)

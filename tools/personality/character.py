@@ -114,9 +114,9 @@ class Character:
         """Return a session after a decision: sitting, mood, failures, circumstances, rapport."""
         tuning = self.tuning
         paused = now - session.seen_at > tuning.sitting_pause_seconds
-        session = session.model_copy(
-            update={"sitting_since": now if paused else session.sitting_since, "seen_at": now}
-        )
+        if gathered.arrival.initiative is None:  # our own words keep nobody here
+            since = now if paused else session.sitting_since
+            session = session.model_copy(update={"sitting_since": since, "seen_at": now})
         mood = mood_now(session.mood, now, self._eager(session), tuning)
         failures = session.failures_at
         for outcome in self.appraising.outcomes(gathered):

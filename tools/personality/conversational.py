@@ -1,11 +1,22 @@
 """Which response fits an event, and is it talk for its own sake?"""
 
+from collections.abc import Mapping
+
+from state.initiative import KEPT, InitiativeKind
 from state.response import ResponseType
 from state.stages import Weighed
 from state.tuning import Context
 from tools.personality.response_type import ChosenType, choose_response_type
 
 QUIP_PAUSE_SECONDS = 120.0
+_OF_OURS: Mapping[InitiativeKind, ResponseType] = {
+    "check_in": "check_in",
+    "observation": "observation",
+    "mood_comment": "check_in",
+    "achievement": "observation",
+    "reminder": "suggestion",
+    "proposal": "question",
+}
 IS_NEWS = 0.5
 """From this goal_relevance or opportunity on an observation is news and no small talk: else each of
 them would wait for a break, and where nobody tells of breaks it would never be heard."""
@@ -13,6 +24,8 @@ them would wait for a break, and where nobody tells of breaks it would never be 
 
 def type_for(state: Weighed, context: Context, *, confidence: float = 1.0) -> ChosenType:
     """Choose the type of response to an event. See choose_response_type."""
+    if (own := state.arrival.initiative) is not None:
+        return ChosenType(_OF_OURS[own.kind], {})
     return choose_response_type(
         state.salience.vector,
         state.session.traits,
@@ -32,6 +45,8 @@ def is_small_talk(kind: ResponseType, state: Weighed) -> bool:
     """Tell whether a response of this type is talk for its own sake. Source: executive.md §1.4."""
     if state.salience.watched is not None:
         return False
+    if (own := state.arrival.initiative) is not None:
+        return own.kind not in KEPT
     if kind == "observation":
         vector = state.salience.vector
         news = max(vector.goal_relevance, vector.opportunity, state.salience.goal_match)

@@ -23,6 +23,7 @@ from tools.policy.self_questions import self_question
 from tools.policy.small_talk import is_small_talk
 from tools.policy.talk_rights import REFUSAL, may_ask_for
 from tools.ports import Catalogue, Router
+from tools.proactive.proposals import Proposals, lacking_time
 from tools.routing.answering import NO_ANSWER
 from tools.salience.requests import talk_request
 
@@ -61,6 +62,8 @@ class MessageReader:
     data_dir: Path
     policy_first: bool = True
     """False: the rollback; the router alone decides, and a search takes the text as its query."""
+    proposals: Proposals | None = None
+    """Proposes what somebody may want who asks for nothing; None: nothing is."""
 
     def read(self, event: Event, session: Session | None = None) -> PolicyDecision:
         """Read a message: the same text, roles, session and catalogue mean the same."""
@@ -73,6 +76,7 @@ class MessageReader:
                 intent="control",
                 confidence=1.0,
                 talk=request,
+                proposes=lacking_time(request),
                 reasons=(f"talk_request:{request.kind}",),
             )
         if self_question(event.text) is not None:
@@ -105,7 +109,10 @@ class MessageReader:
             memory=session.memory if session is not None else {},
             may_ask=lambda action: self.catalogue.may_ask(action, event.roles),
         )
-        return _with_learnt(asked.decision(), learnt)
+        decided = asked.decision()
+        if decided.intent == "general" and not learnt and self.proposals is not None:
+            decided = self.proposals.inferred(event) or decided
+        return _with_learnt(decided, learnt)
 
     def routed(self, event: Event) -> Routing:
         """Read the words of a message alone, whatever follows from them."""

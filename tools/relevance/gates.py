@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 
+from state.initiative import InitiativeKind
 from state.judgement import Relevance, Verdict
 from state.stages import Weighed
 from state.tuning import Context, RelevanceTuning, SalienceTuning
@@ -14,6 +15,16 @@ from tools.personality.conversational import is_conversational
 from tools.relevance.quiet import LONGEST_QUIET, quiet_now
 from tools.relevance.scoring import relevance_of, terms_of, threshold_of
 from tools.relevance.told import already_told
+
+_UNLESS: Mapping[InitiativeKind, str] = {
+    "reminder": "would be silent if nobody had asked to be reminded, or had called it off",
+    "achievement": "would be silent before the milestone, or once it was told",
+    "observation": "would be silent with fewer of these events, or soon after saying so",
+    "mood_comment": "would be silent in a calmer mood",
+    "check_in": "would be silent sooner after the last word, in another second, or beyond the "
+    "hour's budget",
+    "proposal": "would be silent if there were nothing to ask",
+}
 
 
 @dataclass(frozen=True)
@@ -88,6 +99,7 @@ class Gates:
             self._threat,
             self._suppressed,
             self._quiet,
+            _own,
             _stored,
             _inhibited,
         )
@@ -120,7 +132,7 @@ class Gates:
     def _suppressed(self, case: _Case) -> Ruling | None:
         salience = case.state.salience
         topic = salience.suppressed
-        if topic is None:
+        if topic is None or _was_asked_for(case):
             return None
         past = salience.suppressed_until
         until = None if past is None else datetime.fromtimestamp(past, UTC)
@@ -169,6 +181,20 @@ def _addressed(case: _Case) -> Ruling | None:
     if not case.state.event.is_addressed:
         return None
     return Ruling("continue", "addressed", "nothing: what a person says to us is always heard")
+
+
+def _own(case: _Case) -> Ruling | None:
+    """Let our own clock speak: whether it may was judged when it found the occasion."""
+    meant = case.state.arrival.initiative
+    if meant is None:
+        return None
+    kind = meant.kind
+    return Ruling("continue", kind, _UNLESS[kind], rule=f"{kind}:{meant.about}")
+
+
+def _was_asked_for(case: _Case) -> bool:
+    meant = case.state.arrival.initiative
+    return meant is not None and meant.kind == "reminder"
 
 
 def _stored(case: _Case) -> Ruling | None:

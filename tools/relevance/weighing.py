@@ -48,13 +48,15 @@ class Weighing:
         )
         watch = _topic(session, "watch", event, now)
         suppress = _topic(session, "suppress", event, now)
+        # Nobody gets used to an answer, or to what we decided to say ourselves.
+        is_ours = event.is_addressed or arrival.initiative is not None
         matches = self.causes.match(event, session.causes, now)
         situation = scored.situation
         return Salience(
             vector=vector,
             source=_source(event, situation),
             pattern=pattern,
-            habituation=0.0 if event.is_addressed else round(level, 6),
+            habituation=0.0 if is_ours else round(level, 6),
             boost=WATCHED_BOOST if watch else 1.0,
             watched=watch.topic if watch else None,
             suppressed=suppress.topic if suppress else None,
@@ -64,8 +66,7 @@ class Weighing:
             ends=matches.ends,
             hidden_by=matches.hidden_by,
             goal_match=scored.goal_match,
-            dull=not (event.is_addressed or watch)
-            and standing_out(vector, level) < self.tuning.dull_below,
+            dull=not (is_ours or watch) and standing_out(vector, level) < self.tuning.dull_below,
             words=() if event.salience else scored.words,
             wanted=situation.wanted if situation else None,
             situation=situation.kind if situation else None,

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from state.talk import TalkKind, TalkRequest
 from tools.personality.wishes import manner_wish
+from tools.salience.reminder_words import reminder_request
 from tools.salience.spans import CLOCK, SPAN, clock_time, hours_between, seconds_of
 
 # It is asked of us at the head of a clause, and ends what is said; "write in the log: ... be
@@ -95,7 +96,10 @@ _ANYTHING = re.compile(
 
 def talk_request(text: str) -> TalkRequest | None:
     """Recognise a request about the talking itself; None for any other text."""
-    said = re.sub(r"[\s]+", " ", text.replace("’", "'").strip().lower()).rstrip(".!?")[:200]
+    whole = re.sub(r"[\s]+", " ", text.replace("’", "'").strip()).rstrip(".!?")
+    if reminding := reminder_request(whole):
+        return reminding
+    said = whole.lower()[:200]
     if match := _MUTE.match(said):
         seconds = seconds_of(match)
         return TalkRequest(kind="mute", seconds=seconds) if _is_a_time(seconds) else UNCLEAR

@@ -18,6 +18,7 @@ from tools.storage.companions import Covers, Notes
 from tools.storage.database import Database
 from tools.storage.decision_rows import accept_event, read_row
 from tools.storage.holds import drop_hold, hold_of, put_hold
+from tools.storage.initiatives import initiative_of
 from tools.storage.profiles import save_profile
 from tools.storage.releasing import release_after
 from tools.storage.sessions import read_session, save_session, with_chips_shown
@@ -66,14 +67,16 @@ class SqlDecisions:
             if row["thread_id"] != thread_id or standing in ("recorded", "held"):
                 standing = "duplicate"
             ended_by, held_at = hold_of(connection, event.decision_id)
+            taken_in = Event.model_validate(row["event"])
             return Delivered(
                 decision_id=row["decision_id"],
                 standing=standing,
-                event=Event.model_validate(row["event"]),
+                event=taken_in,
                 record=DecisionRecord.model_validate(row["record"]) if row["record"] else None,
                 session=known,
                 released_by=ended_by,
                 held_at=held_at,
+                initiative=initiative_of(connection, taken_in),
             )
 
         return await self.database.write(work)

@@ -11,9 +11,11 @@ from sqlalchemy.orm import aliased
 
 from state.event import Event
 from state.held import Held
+from state.initiative import Initiative
 from state.judgement import Timing
 from state.record import DecisionRecord
 from tools.storage.database import Database
+from tools.storage.initiative_tables import initiative
 from tools.storage.tables import decision, hold
 from tools.timing.worth import EXPIRY, FLUSH, PROMPT, QUIET_ENDED, Wait, first_of
 
@@ -204,8 +206,10 @@ def _in_session(tenant_id: str, session_id: str) -> tuple[ColumnElement[bool], .
 
 
 def _held() -> Select[Any]:
-    return select(hold, decision.c.event).join(
-        decision, decision.c.decision_id == hold.c.decision_id
+    return (
+        select(hold, decision.c.event, initiative.c.body.label("initiative"))
+        .join(decision, decision.c.decision_id == hold.c.decision_id)
+        .outerjoin(initiative, initiative.c.decision_id == hold.c.decision_id)
     )
 
 
@@ -221,6 +225,7 @@ def _read(row: Row[Any]) -> Held:
         group=row.group_key,
         release_on=tuple(row.release_on),
         urgency=row.urgency,
+        initiative=Initiative.model_validate(row.initiative) if row.initiative else None,
         held_at=datetime.fromtimestamp(row.held_at, UTC),
         due_at=datetime.fromtimestamp(row.due_at, UTC),
     )

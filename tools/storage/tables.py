@@ -82,6 +82,7 @@ session = Table(
     Column("state", JSON, nullable=False),
     Column("updated_at", Float, nullable=False),
 )
+Index("session_by_time", session.c.updated_at)
 
 profile = Table(
     "profile",

@@ -6,13 +6,29 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Engine, inspect, text
 
-from tools.storage import journal_tables, ledger_tables, quality_table, query_table, tables
+from tools.storage import (
+    initiative_tables,
+    journal_tables,
+    ledger_tables,
+    memory_table,
+    quality_table,
+    query_table,
+    tables,
+)
 from tools.storage.guards import GUARDS
 from tools.storage.metadata import metadata
 
-HEAD = "0007"
+HEAD = "0008"
 """The newest revision; a test holds it against Alembic's own answer."""
-TABLES = (tables, ledger_tables, query_table, quality_table, journal_tables)
+TABLES = (
+    tables,
+    ledger_tables,
+    query_table,
+    quality_table,
+    journal_tables,
+    initiative_tables,
+    memory_table,
+)
 """Imported so that the metadata knows every table."""
 _VERSION = (
     "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL, "
@@ -50,7 +66,7 @@ def _make(engine: Engine) -> bool:
         if connection.exec_driver_sql("SELECT 1 FROM sqlite_master LIMIT 1").first():
             return False
         metadata.create_all(connection)
-        for statement in (*GUARDS, *journal_tables.FULL_TEXT):
+        for statement in (*GUARDS, *journal_tables.FULL_TEXT, *memory_table.FULL_TEXT):
             connection.exec_driver_sql(statement)
         connection.exec_driver_sql(_VERSION)
         connection.exec_driver_sql("INSERT INTO alembic_version VALUES (?)", (HEAD,))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from state.held import Held
+from state.initiative import KEPT, Initiative
 from state.judgement import Timing, TimingOutcome
 from state.stages import Assessed
 from state.tuning import Context, TimingTuning
@@ -44,6 +45,8 @@ class Choosing:
     tuning: TimingTuning
     context: Context
     rejudging: Rejudging
+    kept_seconds: float = 600.0
+    """How long a reminder or a milestone waits for a break."""
 
     def choose(self, state: Assessed, waiting: Sequence[Held] = ()) -> Timing:
         """Choose the moment, and what of `waiting` is told with it.
@@ -93,6 +96,8 @@ class Choosing:
             return Choice("deferred", relevance.reason)
         if state.event.is_addressed:
             return Choice("immediate", "asked")
+        if (own := state.arrival.initiative) is not None:
+            return _of_ours(own, state)
         if state.arrival.released_by == EXPIRY:
             late = urgency >= self.tuning.told_late_urgency
             return Choice("immediate", "told_late") if late else Choice("dropped", "hold_expired")
@@ -174,7 +179,19 @@ class Choosing:
         return begun + timedelta(seconds=self._life_seconds(state))
 
     def _life_seconds(self, state: Assessed) -> float:
+        if state.arrival.initiative is not None and state.relevance.verdict != "hold":
+            return self.kept_seconds
         until = state.relevance.until
         if state.relevance.verdict == "hold" and until is not None:
             return max(0.0, (until - state.arrival.received_at).total_seconds())
         return self.tuning.hold_seconds[self.context] * (0.5 + state.relevance.score)
+
+
+def _of_ours(own: Initiative, state: Assessed) -> Choice:
+    """Speak now, or let whoever is busy be: what was asked for waits, the rest is let go of."""
+    by, busy = state.arrival.released_by, state.session.busy
+    if by == EXPIRY:
+        return Choice("immediate", "told_late")
+    if busy is None or by in BREAKS:
+        return Choice("immediate", own.kind if by is None else f"break:{by}")
+    return Choice("queued" if own.kind in KEPT else "dropped", f"busy:{busy}")

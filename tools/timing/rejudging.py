@@ -41,6 +41,7 @@ class Rejudging:
             age_seconds=(now - happened).total_seconds(),
             released_by=by or "beside",
             held_since=held.held_at,
+            initiative=held.initiative,
             started_ns=0,
         )
         salience = self.weighing.weigh(held.event, arrival, session)

@@ -25,6 +25,9 @@ _WORDS: Mapping[TalkKind, str] = {
     "as_usual": "I'm my usual self again.",
     "load_skill": "I'll use my skill {topic}.",
     "unload_skill": "I won't use my skill {topic}.",
+    "remind": "I'll remind you: {topic}.",
+    "no_reminder": "Reminders are called off.",
+    "reminders": "These are the reminders.",
     "unclear": (
         'I have changed nothing: say "be quiet for 20 minutes" or "be quiet until 18:00", a day '
         'at most, "stop telling me about" one thing by its name, or "you can talk again".'

@@ -67,7 +67,7 @@ def test_migrating_makes_the_tables_of_the_code(new_dir: Path) -> None:
                 "compare_server_default": True,
                 # SQLite keeps the full-text index in tables of its own
                 "include_name": lambda name, _kind, _of: (
-                    not (name or "").startswith("journal_text")
+                    not (name or "").startswith(("journal_text", "memory_text"))
                 ),
             },
         )

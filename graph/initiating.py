@@ -1,0 +1,172 @@
+"""Once a second: what is due is told, and an occasion to speak unasked is taken."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import groupby
+from uuid import NAMESPACE_OID, uuid5
+
+from graph.toolbox import Toolbox
+from state.event import Event
+from state.initiative import Initiative, InitiativeKind
+from state.record import DecisionRecord
+from state.salience import SalienceVector
+from state.session import Session
+from tools.proactive.opportunities import Opportunities, Opportunity
+from tools.proactive.reminders import told_text
+from tools.proactive.rules import ProactiveRules
+from tools.storage.initiatives import SOURCE, ActiveSession, SqlInitiatives
+from tools.storage.reminders import DueReminder, SqlReminders
+
+_MATTERS = {"deadline_seconds": 0}
+"""What was asked for or earned is told late rather than never. See tools/timing/worth.py."""
+_KEPT_SECONDS = 86_400.0
+"""A day: no mute is longer, and after a restart a reminder is not too old to be told."""
+_KEPT_SALIENCE = SalienceVector(goal_relevance=0.75)
+_CHAT_SALIENCE = SalienceVector(social=0.5)
+
+
+class Initiating:
+    """Begins ticks of our own; each is a decision with its record, like anything else we say."""
+
+    def __init__(self, box: Toolbox, decide: Callable[[str], Awaitable[DecisionRecord]]) -> None:
+        self._box = box
+        self._decide = decide
+        self._rules = ProactiveRules.of(box.catalogue.packs)
+        self._initiatives = SqlInitiatives(box.database)
+        self.reminders = SqlReminders(box.database)
+        relevance = box.tuning.relevance
+        self._opportunities = Opportunities(
+            self._rules,
+            box.tuning.proactive,
+            box.settings.zone,
+            relevance.quiet_hours,
+            box.character,
+        )
+        self._known: dict[tuple[str, str], tuple[float, Session]] = {}
+        self._begun: set[str] = set()
+
+    async def tick(self) -> int:
+        """Begin what this second calls for; tell how many utterances that was.
+
+        What was missed while nobody ticked is not made up for: a reminder is told once, late.
+        """
+        now = self._box.clock.now()
+        begun = 0
+        for tenant_and_session, due in _by_session(await self.reminders.due(now.timestamp())):
+            begun += await self._remind(tenant_and_session, due, now)
+        if not self._rules.says_nothing:
+            for session in await self._active(now):
+                begun += await self._take_occasion(session, now)
+        return begun
+
+    async def next_due(self, until: datetime | None = None) -> datetime | None:
+        """Tell when there is next something to say, for a clock that does not run by itself.
+
+        Args:
+            until: look for chance occasions up to here; None: for reminders alone.
+        """
+        reminder = await self.reminders.next_due()
+        due = None if reminder is None else datetime.fromtimestamp(reminder, UTC)
+        if until is None or self._rules.says_nothing:
+            return due
+        now = self._box.clock.now()
+        sessions = [(one, await self._is_free(one)) for one in await self._active(now)]
+        occasion = self._next_occasion(sessions, now, min(until, due or until))
+        return occasion or due
+
+    def _next_occasion(
+        self, sessions: Sequence[tuple[Session, bool]], now: datetime, until: datetime
+    ) -> datetime | None:
+        seconds = min((until - now).total_seconds(), self._box.tuning.proactive.present_seconds)
+        for second in range(1, int(seconds) + 1):
+            instant = now + timedelta(seconds=second)
+            for session, is_free in sessions:
+                found = self._opportunities.find(session, instant, may_chat=is_free)
+                if found and _name(session, found, instant) not in self._begun:
+                    return instant
+        return None
+
+    async def _remind(
+        self, whose: tuple[str, str], due: tuple[DueReminder, ...], now: datetime
+    ) -> int:
+        reminders = tuple(one.reminder for one in due)
+        names = tuple(one.reminder_id for one in reminders)
+        meant = Initiative(kind="reminder", about=",".join(names)[:400])
+        text = told_text(reminders, now, self._box.tuning.proactive)
+        event = _event(whose, meant.kind, text, f"{meant.kind}|{'|'.join(names)}", now)
+        return await self._begin(event, meant, names)
+
+    async def _take_occasion(self, session: Session, now: datetime) -> int:
+        found = self._opportunities.find(session, now)
+        if found is None:
+            return 0
+        name = _name(session, found, now)
+        is_earned = found.initiative.kind == "achievement"
+        if name in self._begun or not (is_earned or await self._is_free(session)):
+            return 0
+        self._begun.add(name)
+        whose = (session.tenant_id, session.session_id)
+        event = _event(whose, found.initiative.kind, found.text, name, now)
+        return await self._begin(event, found.initiative)
+
+    async def _is_free(self, session: Session) -> bool:
+        """Tell whether nothing waits to be said: that comes first."""
+        holds = self._box.holds
+        return not await holds.waiting(session.tenant_id, session.session_id, limit=1)
+
+    async def _begin(self, event: Event, meant: Initiative, reminders: tuple[str, ...] = ()) -> int:
+        if not await self._initiatives.begin(event, meant, reminders):
+            return 0
+        await self._decide(event.decision_id)
+        return 1
+
+    async def _active(self, now: datetime) -> tuple[Session, ...]:
+        """Read the sessions in which somebody is; one that has not changed is not read again."""
+        since = now.timestamp() - self._box.tuning.proactive.present_seconds
+        active = await self._initiatives.active(since)
+        self._known = {(one.tenant_id, one.session_id): await self._read(one) for one in active}
+        if not active:
+            self._begun.clear()
+        return tuple(session for _, session in self._known.values())
+
+    async def _read(self, active: ActiveSession) -> tuple[float, Session]:
+        known = self._known.get((active.tenant_id, active.session_id))
+        if known is not None and known[0] == active.updated_at:
+            return known
+        session = await self._box.decisions.session(active.tenant_id, active.session_id)
+        return active.updated_at, session
+
+
+def _by_session(
+    due: tuple[DueReminder, ...],
+) -> list[tuple[tuple[str, str], tuple[DueReminder, ...]]]:
+    def whose(one: DueReminder) -> tuple[str, str]:
+        return one.tenant_id, one.reminder.session_id
+
+    return [(name, tuple(found)) for name, found in groupby(sorted(due, key=whose), key=whose)]
+
+
+def _name(session: Session, found: Opportunity, now: datetime) -> str:
+    """Name an occasion, so that it is taken once: a milestone for good, the rest by its second."""
+    meant = found.initiative
+    which = meant.count if meant.kind == "achievement" else int(now.timestamp())
+    return f"{meant.kind}|{session.session_id}|{meant.about}|{which}"
+
+
+def _event(
+    whose: tuple[str, str], kind: InitiativeKind, text: str, name: str, now: datetime
+) -> Event:
+    tenant_id, session_id = whose
+    kept = kind in ("achievement", "reminder")
+    return Event(
+        event_id=f"{kind}-{uuid5(NAMESPACE_OID, f'{tenant_id}|{session_id}|{name}')}",
+        kind="tick",
+        source=SOURCE,
+        text=text,
+        session_id=session_id,
+        tenant_id=tenant_id,
+        occurred_at=now,
+        salience=_KEPT_SALIENCE if kept else _CHAT_SALIENCE,
+        payload=_MATTERS if kept else {},
+        expires_in_seconds=_KEPT_SECONDS if kept else None,
+    )

@@ -1,0 +1,1 @@
+"""Speaking without being spoken to: whether there is an occasion, and what is kept of it."""
