@@ -33,6 +33,7 @@ from tools.journal.store import JournalStore
 from tools.ledger.assembling import build_ledger
 from tools.ledger.digest import Policies
 from tools.ledger.executing import Executing, Step
+from tools.ledger.journalling import ActionNotes
 from tools.ledger.undoing import Undoing
 from tools.memory.heuristics import PackHeuristics
 from tools.models.chat import OpenAIChat
@@ -154,6 +155,7 @@ def build_toolbox(
     heuristics = PackHeuristics(catalogue.packs)
     reading = QueryReading(catalogue, tuning.execution)
     quality = SqlQuality(database, catalogue)
+    covering = Covering(catalogue)
     journal = build_journal(database, encoder, tuning.journal, clock)
     return Toolbox(
         settings=settings,
@@ -162,11 +164,12 @@ def build_toolbox(
         database=database,
         decisions=SqlDecisions(
             database,
-            Covering(catalogue),
+            covering,
             (
                 QueryNotes(reading),
                 QualityNotes(quality),
                 ReminderNotes(catalogue, tuning.proactive, settings.zone),
+                ActionNotes(journal.store, covering),
             ),
         ),
         records=SqlRecords(database),

@@ -10,6 +10,7 @@ from state.result import DecisionResult, response_id_of
 from state.stages import Decided
 from state.talk import TalkRequest
 from state.tuning import RelevanceTuning
+from tools.journal.telling import told
 from tools.ports import Notes
 from tools.timing.wording import acknowledge
 
@@ -72,13 +73,7 @@ class DecideByHeuristic:
         found = await self.notes.about(state.event.text, state.event.tenant_id)
         if not found:
             return "I have no decision on record that this could be about."
-        return "\n".join(
-            (f"{note.decided_at:%Y-%m-%d}: " if note.decided_at else "")
-            + note.decision
-            + (f", because {note.rationale}" if note.rationale else "")
-            + (f" (said by {note.decision_maker})" if note.decision_maker else "")
-            for note in found
-        )
+        return "\n".join(map(told, found))
 
 
 def _matched(policy: PolicyDecision) -> str | None:

@@ -15,8 +15,8 @@ from state.noun import CleanText, Name, Noun, Score, TenantId
 
 Category = Literal["technical", "product", "design", "process"]
 Vote = Literal["for", "against", "abstain"]
-Origin = Literal["conversation", "record"]
-"""Said in a conversation, or written as a decision record."""
+Origin = Literal["conversation", "record", "action"]
+"""Said in a conversation, written as a decision record, or a change the Executive was asked for."""
 
 
 class DecisionStatus(StrEnum):

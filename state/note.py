@@ -4,6 +4,7 @@ from datetime import datetime
 
 from pydantic import Field
 
+from state.journal import DecisionStatus, Origin
 from state.noun import Noun, Score
 
 
@@ -25,3 +26,10 @@ class NotedDecision(Noun):
     decision_maker: str | None = None
     confidence: Score
     decided_at: datetime | None = Field(description="null: a record without a date")
+    origin: Origin = "conversation"
+    status: DecisionStatus = DecisionStatus.ACTIVE
+    source: str | None = Field(default=None, description="path of the record it was read from")
+    asked_by: str | None = Field(default=None, description="who asked for a change of ours")
+    quote: str = Field(default="", description="the words it was asked for with")
+    ending: str = Field(default="", description="what became of it, when it was not simply done")
+    successor: str | None = Field(default=None, description="what replaced it, by its title")

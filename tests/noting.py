@@ -29,7 +29,8 @@ def notes_of(database: Database) -> JournalNotes:
 
 async def note_earlier(database: Database, note: NotedDecision, tenant_id: str = "default") -> None:
     """Write a row as releases without a journal did."""
-    row = note.model_dump(exclude={"decided_at"}) | {
+    columns = set(noted_decision.c.keys()) - {"decided_at"}
+    row = note.model_dump(include=columns) | {
         "tenant_id": tenant_id,
         "session_id": "s",
         "body": note.model_dump(mode="json"),

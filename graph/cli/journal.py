@@ -1,16 +1,15 @@
 """`prefrontal journal`: decisions people took, read from conversations and records, and found."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import Annotated
 
 import typer
 
 from graph.cli.console import note, print_json, shown
 from graph.cli.journal_files import is_markdown, lines, records
+from graph.cli.journal_opening import from_journal, with_journal
 from graph.cli.journal_showing import (
     show_chain,
     show_decision,
@@ -19,22 +18,14 @@ from graph.cli.journal_showing import (
     told_hit,
 )
 from graph.cli.options import AsJson, DataDir, Tenant, read_settings
-from graph.cli.stored import need_database
-from graph.compose import build_journal
-from graph.data_folder import hold_folder, open_database
-from graph.encoding import build_encoder
-from graph.settings import Settings
-from graph.thresholds import read_tuning
+from graph.data_folder import hold_folder
 from state.errors import BadInput
 from state.event import parse_instant
 from state.journal import Decision, DecisionFilters, DecisionStatus, JournalMessage
-from tools.clock import SystemClock
 from tools.journal.chains import chain_of
 from tools.journal.formats import Shape, as_markdown, file_name
 from tools.journal.journal import Journal
 from tools.journal.store import Stored
-
-T = TypeVar("T")
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -79,7 +70,7 @@ def import_(
         return done
 
     with hold_folder(settings.data_dir.resolve()):
-        done = asyncio.run(_with_journal(settings, work))
+        done = asyncio.run(with_journal(settings, work))
     note(f"{done.added} decisions added, {done.changed} changed, {done.same} were there already")
 
 
@@ -107,7 +98,7 @@ def search(
     settings = read_settings(None, data_dir)
     filters = DecisionFilters(since=_instant(since), until=_instant(until), status=status)
     found = asyncio.run(
-        _from_journal(
+        from_journal(
             settings,
             lambda journal: journal.ask(question, tenant, filters=filters, limit=limit),
         )
@@ -130,7 +121,7 @@ def show(
 ) -> None:
     """Show one decision with all that was said, and where."""
     found = asyncio.run(
-        _from_journal(
+        from_journal(
             read_settings(None, data_dir), lambda journal: journal.store.get(decision_id, tenant)
         )
     )
@@ -149,7 +140,7 @@ def chain(
 ) -> None:
     """Show how a decision came to be what it is now, from the first to the one in force."""
     found = asyncio.run(
-        _from_journal(
+        from_journal(
             read_settings(None, data_dir),
             lambda journal: chain_of(journal.store, decision_id, tenant),
         )
@@ -175,7 +166,7 @@ def export(
 ) -> None:
     """Write the journal: JSON lines that `journal import` takes back, or Markdown records."""
     found = asyncio.run(
-        _from_journal(
+        from_journal(
             read_settings(None, data_dir),
             lambda journal: journal.store.all(tenant, status=status),
         )
@@ -195,7 +186,7 @@ def reindex(as_json: AsJson = False, data_dir: DataDir = None) -> None:
     """Build words and meanings anew from the tables, which are the truth, and check them."""
     settings = read_settings(None, data_dir)
     with hold_folder(settings.data_dir.resolve()):
-        drift = asyncio.run(_with_journal(settings, lambda journal: journal.store.reindex()))
+        drift = asyncio.run(with_journal(settings, lambda journal: journal.store.reindex()))
     if as_json:
         print_json(drift.model_dump(mode="json"))
     note(f"{drift.entries} decisions, {drift.without_vectors} without vectors")
@@ -210,26 +201,3 @@ def _instant(given: str | None) -> datetime | None:
         return parse_instant(given)
     except ValueError as error:
         raise BadInput(f"{shown(str(error))}") from error
-
-
-async def _from_journal(settings: Settings, work: Callable[[Journal], Awaitable[T]]) -> T:
-    need_database(settings)
-    return await _with_journal(settings, work)
-
-
-async def _with_journal(settings: Settings, work: Callable[[Journal], Awaitable[T]]) -> T:
-    async with _journal(settings) as journal:
-        return await work(journal)
-
-
-@asynccontextmanager
-async def _journal(settings: Settings) -> AsyncIterator[Journal]:
-    tuning = read_tuning(settings.policy_file)
-    encoder = build_encoder(settings, tuning.encoder)
-    database = open_database(settings)
-    try:
-        yield build_journal(database, encoder, tuning.journal, SystemClock())
-    finally:
-        await database.close()
-        if encoder is not None:
-            encoder.close()

@@ -6,14 +6,19 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from graph.cli.console import OUT, print_json, shown
+from graph.cli.console import OUT, note, print_json, shown
+from graph.cli.journal_opening import from_journal
+from graph.cli.journal_showing import told_hit
 from graph.cli.options import AsJson, DataDir, Tenant, read_settings
 from graph.explain import explain
 from graph.settings import Settings
 from state.errors import BadInput
 from state.record import DecisionTrace
+from tools.journal.remembered import note_of
+from tools.journal.telling import told as told_note
 
 EXAMPLE = "Example: prefrontal why --last"
+MOST_TOLD = 3
 
 
 def add_to(cli: typer.Typer) -> None:
@@ -24,7 +29,11 @@ def add_to(cli: typer.Typer) -> None:
 def why(
     decision: Annotated[
         str | None,
-        typer.Argument(metavar="DECISION", help="A decision's id, the start of it, or event id."),
+        typer.Argument(
+            metavar="DECISION|QUESTION",
+            help="A decision's id, the start of it, or event id; or a question of several words, "
+            "answered from the journal.",
+        ),
     ] = None,
     last: Annotated[bool, typer.Option("--last", help="The newest decision.")] = False,
     as_json: AsJson = False,
@@ -37,11 +46,28 @@ def why(
     """
     if (decision is None) != last:
         raise BadInput("name one decision, or give --last for the newest")
+    if decision is not None and " " in decision.strip():
+        _answer(decision, read_settings(data_dir=data_dir), tenant, as_json=as_json)
+        return
     trace = asyncio.run(_read(read_settings(data_dir=data_dir), decision, tenant))
     if as_json:
         print_json(trace.model_dump(mode="json"))
     else:
         OUT.print(told(trace))
+
+
+def _answer(question: str, settings: Settings, tenant: str, *, as_json: bool) -> None:
+    found = asyncio.run(
+        from_journal(settings, lambda journal: journal.ask(question, tenant, limit=MOST_TOLD))
+    )
+    for one in found:
+        if as_json:
+            print_json(told_hit(one))
+        else:
+            OUT.print(Text(shown(told_note(note_of(one)))))
+    if not found:
+        note("no decision on record is about this")
+        raise typer.Exit(1)
 
 
 def told(trace: DecisionTrace) -> Text:

@@ -1,4 +1,4 @@
-"""An undo is noted on the query whose action it takes back, however it was asked for."""
+"""An undo is noted on the query whose action it takes back, and in the journal."""
 
 from pathlib import Path
 
@@ -6,6 +6,7 @@ from state.principal import Principal
 from state.query import Query
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import Harbour
+from tools.journal.own_actions import entry_id
 
 ACTIONS = """
 actions:
@@ -42,12 +43,7 @@ MATE = Principal(user="olav", tenant_id="default", roles=())
 async def test_a_query_whose_action_was_taken_back_says_so(
     open_harbour: OpenHarbour, tmp_path: Path
 ) -> None:
-    pack = tmp_path / "flags"
-    pack.mkdir()
-    (pack / "actions.yaml").write_text(ACTIONS, "utf-8")
-    (pack / "entities.yaml").write_text('entities: {flag: {patterns: ["[QN]"]}}\n', "utf-8")
-    (pack / "handlers.py").write_text(HANDLERS, "utf-8")
-    async with open_harbour(packs=(str(pack),)) as harbour:
+    async with open_harbour(packs=(flags_in(tmp_path),)) as harbour:
         first, second = await hoisted(harbour, "Q"), await hoisted(harbour, "N")
         assert not first.outcome.undo_triggered
         assert first.action_id is not None
@@ -59,6 +55,28 @@ async def test_a_query_whose_action_was_taken_back_says_so(
         metrics = await harbour.executive.queries.metrics("default")
         assert (metrics.undone["hoist_flag"].value, metrics.undone["hoist_flag"].n) == (0.5, 2)
         assert metrics.hard_false_positives == 0
+
+
+async def test_a_change_that_was_taken_back_is_superseded_in_the_journal(
+    open_harbour: OpenHarbour, tmp_path: Path
+) -> None:
+    async with open_harbour(packs=(flags_in(tmp_path),)) as harbour:
+        first = await hoisted(harbour, "Q")
+        assert first.action_id is not None
+        await harbour.executive.undo(first.action_id, MATE)
+        journal = harbour.executive.journal
+        chain = await journal.chain(entry_id(first.action_id), "default")
+        assert (chain.original.status, chain.original.decision) == ("superseded", "Hoist flag Q")
+        assert (chain.current.status, chain.current.decision) == ("active", "Lower flag Q")
+
+
+def flags_in(folder: Path) -> str:
+    pack = folder / "flags"
+    pack.mkdir()
+    (pack / "actions.yaml").write_text(ACTIONS, "utf-8")
+    (pack / "entities.yaml").write_text('entities: {flag: {patterns: ["[QN]"]}}\n', "utf-8")
+    (pack / "handlers.py").write_text(HANDLERS, "utf-8")
+    return str(pack)
 
 
 async def hoisted(harbour: Harbour, flag: str) -> Query:

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from state.errors import BadInput, Forbidden
-from state.journal import Decision, DecisionFilters, FoundDecision, JournalMessage
+from state.journal import Decision, DecisionChain, DecisionFilters, FoundDecision, JournalMessage
 from state.noun import Noun
 from state.principal import Principal
 from tools.clock import Clock
-from tools.journal.chains import linked
+from tools.journal.chains import chain_of, linked
 from tools.journal.conversation import Read, read_conversations
 from tools.journal.detector import Confirmer
 from tools.journal.records import read_record
@@ -91,6 +91,10 @@ class Journal:
         """Find decisions by a question; "last spring" is meant by our clock. See JournalSearch."""
         now = self.clock.now()
         return await self.search.search(question, tenant_id, now=now, filters=filters, limit=limit)
+
+    async def chain(self, decision_id: str, tenant_id: str) -> DecisionChain:
+        """Follow a decision both ways, from any member. See chain_of."""
+        return await chain_of(self.store, decision_id, tenant_id)
 
     async def reindex(self, caller: Principal) -> Drift:
         """Build words and meanings anew from the rows, of every tenant.

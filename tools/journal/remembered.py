@@ -26,7 +26,7 @@ class JournalNotes:
         """Find decisions that a question is about, best first."""
         found = await self.journal.ask(question, tenant_id, limit=limit)
         if found:
-            return [_note(one) for one in found]
+            return [note_of(one) for one in found]
         return await self.earlier.about(question, tenant_id, limit=limit)
 
 
@@ -55,9 +55,10 @@ def _decision(note: NotedDecision, event: Event) -> Decision:
     )
 
 
-def _note(found: FoundDecision) -> NotedDecision:
+def note_of(found: FoundDecision) -> NotedDecision:
+    """Give a hit in the form in which it is told."""
     made = found.decision
-    return NotedDecision(
+    note = NotedDecision(
         note_id=made.id,
         decision_id=made.heard_in or made.id,
         decision=made.decision,
@@ -65,4 +66,12 @@ def _note(found: FoundDecision) -> NotedDecision:
         decision_maker=made.decision_maker,
         confidence=made.confidence,
         decided_at=made.timestamp,
+        origin=made.origin,
+        status=made.status,
+        source=made.source,
     )
+    if made.origin != "action":
+        return note
+    asked_by = made.stakeholders[0] if made.stakeholders else None
+    own = {"asked_by": asked_by, "quote": made.context, "ending": made.notes}
+    return note.model_copy(update=own)

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -10,12 +10,13 @@ from sqlalchemy import Connection, Row, delete, func, select
 from sqlalchemy.dialects.sqlite import insert
 from sqlalchemy.exc import DatabaseError
 
-from state.errors import EncoderUnavailable, NotFound
+from state.errors import NotFound
 from state.journal import Decision, DecisionStatus
 from state.noun import Noun
 from tools.embedding.embedder import Embedder, Vectors
 from tools.journal.people import folded
-from tools.journal.vectors import PARTS, parts_of, put_vectors
+from tools.journal.rows import embedded, row_of
+from tools.journal.vectors import PARTS, put_vectors
 from tools.storage.database import Database
 from tools.storage.journal_tables import journal_entry, journal_person, journal_vector
 
@@ -52,6 +53,8 @@ class Changes:
     """How often this process has written; what is kept in memory goes by it."""
 
     count: int = 0
+    is_checked: bool = False
+    """Whether what an earlier process left without vectors was looked for."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,8 @@ class JournalStore:
     encoder: Embedder | None = None
     seconds: Callable[[], float] = field(default=time.time)
     changes: Changes = field(default_factory=Changes)
+    lagging: set[int] = field(default_factory=set)
+    """Entries written inside another's transaction, where nothing waits for an encoder."""
 
     async def put(self, decisions: Sequence[Decision]) -> Stored:
         """Keep decisions under tenant and id; the same again changes nothing."""
@@ -73,6 +78,29 @@ class JournalStore:
             self.changes.count += 1
             done = done.plus(one)
         return done
+
+    def keep(self, connection: Connection, decisions: Sequence[Decision]) -> Callable[[], None]:
+        """Keep decisions inside a transaction of somebody else; what is returned comes after it.
+
+        Their words are found at once, their meaning after the next `catch_up`.
+        """
+        kept = [self._write(connection, one) for one in decisions if not _is_kept(connection, one)]
+        return partial(self._lag, kept)
+
+    async def catch_up(self) -> int:
+        """Embed what was kept without; tell how many."""
+        if self.encoder is None:
+            return 0
+        if not self.changes.is_checked:
+            name = self.encoder.name
+            self.lagging.update(await self.database.read(lambda one: _lacking(one, name)))
+            self.changes.is_checked = True
+        if not self.lagging:
+            return 0
+        some = sorted(self.lagging)[:AT_ONCE]
+        await self._embed(some)
+        self.lagging.difference_update(some)
+        return len(some)
 
     async def get(self, decision_id: str, tenant_id: str) -> Decision:
         """Read one by its id.
@@ -116,6 +144,11 @@ class JournalStore:
         """Tell whether text and vectors are those of the rows."""
         name = self.encoder.name if self.encoder else None
         return await self.database.read(lambda connection: _drift(connection, name))
+
+    def _lag(self, kept: Sequence[int]) -> None:
+        if kept:
+            self.lagging.update(kept)
+            self.changes.count += 1
 
     async def _embed(self, ids: Sequence[int]) -> None:
         query = select(journal_entry.c.entry_id, journal_entry.c.body).where(
@@ -166,44 +199,9 @@ class JournalStore:
         return entry_id
 
 
-def row_of(decision: Decision, recorded_at: float) -> dict[str, object]:
-    """Give a decision as its row."""
-    return {
-        "tenant_id": decision.tenant_id,
-        "id": decision.id,
-        "session_id": decision.session_id,
-        "origin": decision.origin,
-        "status": decision.status.value,
-        "decided_at": decision.timestamp.timestamp() if decision.timestamp else None,
-        "recorded_at": recorded_at,
-        "title": decision.title,
-        "decision": decision.decision,
-        "reasons": "\n".join(filter(None, (decision.context, decision.rationale))),
-        "details": "\n".join(_details(decision)),
-        "body": decision.model_dump(mode="json"),
-    }
-
-
-def embedded(encoder: Embedder | None, decisions: Sequence[Decision]) -> list[Vectors] | None:
-    """Embed decisions; None: there is no encoder, or it is out of order, and a reindex will."""
-    if encoder is None or not decisions:
-        return None
-    try:
-        rows = encoder.embed([part for one in decisions for part in parts_of(one)])
-    except EncoderUnavailable:
-        return None
-    return [rows[at : at + PARTS] for at in range(0, len(rows), PARTS)]
-
-
-def _details(decision: Decision) -> Iterator[str]:
-    for alternative in decision.alternatives:
-        yield " ".join((alternative.option, *alternative.pros, *alternative.cons))
-    if decision.trade_offs:
-        for texts in decision.trade_offs.model_dump().values():
-            yield " ".join(texts)
-    yield " ".join((*decision.tags, *decision.related_features, *decision.related_code))
-    yield " ".join(decision.stakeholders)
-    yield decision.notes
+def _is_kept(connection: Connection, decision: Decision) -> bool:
+    known = _known(connection, decision)
+    return known is not None and known.body == decision.model_dump(mode="json")
 
 
 def _known(connection: Connection, decision: Decision) -> Row[tuple[object]] | None:

@@ -11,6 +11,7 @@ from state.noun import CleanText
 from state.principal import Principal
 from tools.catalogue.catalogue import Catalogue
 from tools.ledger.approvers import demand_approver
+from tools.ledger.journalling import restate_settled
 from tools.ledger.rows import enter, read_action
 from tools.ledger.undoing import keep_undoable
 from tools.storage.database import Database
@@ -88,6 +89,7 @@ class Settling:
             keep_undoable(connection, self.database, self.catalogue, standing)
         settled = read_action(connection, action_id)
         note_settled(connection, settled)
+        restate_settled(connection, settled)
         return settled
 
 

@@ -15,6 +15,7 @@ from state.tuning import PolicyTuning
 from tools.clock import Clock
 from tools.journal.detect import detect_decision
 from tools.policy.asked import Asked, LooksIn
+from tools.policy.asked_reasons import asks_why, asks_why_done
 from tools.policy.facts import learnt_in
 from tools.policy.manners import answer_to_manners
 from tools.policy.recall import Recall
@@ -27,11 +28,6 @@ from tools.proactive.proposals import Proposals, lacking_time
 from tools.routing.answering import NO_ANSWER
 from tools.salience.requests import talk_request
 
-_WHY = re.compile(
-    r"^\s*(?:so |and |remind me |tell me )*(?:why (?:did|do|are|were|was|is|have|had|aren't|didn't)"
-    r"|what (?:did we|was|have we|had we) (?:decide|decided)|what was (?:the )?decision)\b",
-    re.IGNORECASE,
-)
 _NEVER_MIND = re.compile(
     r"\W*(?:no|nope|nothing|none|never ?mind|cancel(?: (?:it|that))?|forget (?:it|that)|leave it"
     r"|stop)(?:[ ,]+(?:thanks|thank you|please))?\W*",
@@ -90,7 +86,7 @@ class MessageReader:
         if is_small_talk(event.text):
             reasons = ("small_talk", *routing.reasons)
             return PolicyDecision(intent="general", routing=routing, reasons=reasons)
-        if _WHY.match(event.text) and routing.confidence < self.tuning.ask_confidence:
+        if self._asks_why(event.text, routing):
             return PolicyDecision(intent="journal", routing=routing, reasons=("asks_why",))
         states = routing.mood == "statement"
         detected = detect_decision(event.text, self.detection_threshold) if states else None
@@ -113,6 +109,12 @@ class MessageReader:
         if decided.intent == "general" and not learnt and self.proposals is not None:
             decided = self.proposals.inferred(event) or decided
         return _with_learnt(decided, learnt)
+
+    def _asks_why(self, text: str, routing: Routing) -> bool:
+        if asks_why(text) and routing.confidence < self.tuning.ask_confidence:
+            return True
+        is_sure = routing.confidence >= self.tuning.auto_confidence
+        return not is_sure and asks_why_done(text, self.catalogue.actions.values())
 
     def routed(self, event: Event) -> Routing:
         """Read the words of a message alone, whatever follows from them."""

@@ -1,0 +1,41 @@
+"""The journal of a data folder, opened for one command."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import TypeVar
+
+from graph.cli.stored import need_database
+from graph.compose import build_journal
+from graph.data_folder import open_database
+from graph.encoding import build_encoder
+from graph.settings import Settings
+from graph.thresholds import read_tuning
+from tools.clock import SystemClock
+from tools.journal.journal import Journal
+
+T = TypeVar("T")
+
+
+async def from_journal(settings: Settings, work: Callable[[Journal], Awaitable[T]]) -> T:
+    """Do something with the journal of a folder that has one."""
+    need_database(settings)
+    return await with_journal(settings, work)
+
+
+async def with_journal(settings: Settings, work: Callable[[Journal], Awaitable[T]]) -> T:
+    """Do something with the journal of a folder, which is made if need be."""
+    async with _journal(settings) as journal:
+        return await work(journal)
+
+
+@asynccontextmanager
+async def _journal(settings: Settings) -> AsyncIterator[Journal]:
+    tuning = read_tuning(settings.policy_file)
+    encoder = build_encoder(settings, tuning.encoder)
+    database = open_database(settings)
+    try:
+        yield build_journal(database, encoder, tuning.journal, SystemClock())
+    finally:
+        await database.close()
+        if encoder is not None:
+            encoder.close()
