@@ -131,7 +131,7 @@ def test_any_text_is_answered_in_time(route: Routed, text: str) -> None:
 
     routing = route(text)
 
-    assert time.process_time() - started < 0.5
+    assert time.process_time() - started < 10, "reading that grows with the square takes minutes"
     assert routing.text == text
 
 
