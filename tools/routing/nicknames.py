@@ -142,11 +142,13 @@ def _part_at(
         part = words[place:end]
         if part[-1] in FUNCTION_WORDS:
             continue
+        # Most words are part of no name: what is cheap to see is looked at first.
         fitting = [
             Nickname(of_kind.kind, value, _LIKELY, place, last)
             for of_kind in names.kinds.values()
-            for value in _only(of_kind.resolve_best(part))
+            if part[0] in of_kind.by_word
             for last in _told_apart(words, place, end, of_kind, nouns, verb_words)
+            for value in _only(of_kind.resolve_best(part))
         ]
         if len({(one.kind, one.value) for one in fitting}) == 1:
             return fitting[0]
