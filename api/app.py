@@ -17,10 +17,12 @@ from api import (
     messages,
     metrics,
     offers,
+    personality,
     queries,
     quiet,
     refusals,
     reminders,
+    skills,
     stream,
 )
 from api.describing import describe
@@ -69,6 +71,8 @@ def create_app(executive: Executive | None = None, *, heartbeat_seconds: float =
         journal,
         quiet,
         reminders,
+        personality,
+        skills,
         metrics,
         stream,
     ):

@@ -12,6 +12,7 @@ from state.principal import Principal
 from state.quietness import Quietness
 from state.record import DecisionRecord
 from state.talk import TalkRequest
+from tools.policy.manner_names import resolved
 from tools.policy.talk_rights import REFUSAL, may_ask_for
 from tools.proactive.noting import reminder_id_of
 from tools.proactive.reminders import may_wait
@@ -41,13 +42,35 @@ class Attending:
     async def change(
         self, principal: Principal, session_id: str, request: TalkRequest
     ) -> Quietness:
-        """Do what was asked about the talking, in a person's name, and say how it stands then.
+        """Do what was asked about the talking, and say how it stands then. See ask."""
+        await self.ask(principal, session_id, request)
+        return await self.standing(principal.tenant_id, session_id)
+
+    async def ask(
+        self, principal: Principal, session_id: str, request: TalkRequest
+    ) -> DecisionRecord:
+        """Do what was asked about the talking, in a person's name.
 
         Raises:
             Forbidden: these roles change nothing here, so they hush nobody either.
+            NotFound: it names a personality or a skill that no pack has.
         """
-        await self._ask(principal, session_id, request)
-        return await self.standing(principal.tenant_id, session_id)
+        request = resolved(request, self._box.catalogue)
+        if not may_ask_for(request, self._box.catalogue, principal.roles):
+            raise Forbidden(REFUSAL)
+        return await self._submit(
+            Event(
+                event_id=f"{SOURCE}-{uuid4().hex}",
+                kind="signal",
+                source=SOURCE,
+                text=acknowledge(request, self._box.tuning.relevance),
+                session_id=session_id,
+                tenant_id=principal.tenant_id,
+                user=principal.user,
+                role=",".join(principal.roles) or None,
+                payload={"talk": request.model_dump(mode="json", exclude_none=True)},
+            )
+        )
 
     async def remind(
         self,
@@ -71,29 +94,10 @@ class Attending:
             raise BadInput(f"name a time to come, {tuning.reminder_days:g} days ahead at most")
         seconds = (due - now).total_seconds()
         request = TalkRequest(kind="remind", topic=text, seconds=seconds)
-        record = await self._ask(principal, session_id, request)
+        record = await self.ask(principal, session_id, request)
         name = reminder_id_of(record.decision_id)
         reminders = SqlReminders(self._box.database)
         for one in await reminders.waiting(principal.tenant_id, session_id):
             if one.reminder_id == name:
                 return one
         raise BadInput(f"{tuning.reminders} reminders wait here already; call one off first")
-
-    async def _ask(
-        self, principal: Principal, session_id: str, request: TalkRequest
-    ) -> DecisionRecord:
-        if not may_ask_for(request, self._box.catalogue, principal.roles):
-            raise Forbidden(REFUSAL)
-        return await self._submit(
-            Event(
-                event_id=f"{SOURCE}-{uuid4().hex}",
-                kind="signal",
-                source=SOURCE,
-                text=acknowledge(request, self._box.tuning.relevance),
-                session_id=session_id,
-                tenant_id=principal.tenant_id,
-                user=principal.user,
-                role=",".join(principal.roles) or None,
-                payload={"talk": request.model_dump(mode="json", exclude_none=True)},
-            )
-        )

@@ -51,6 +51,8 @@ from tools.queries.noting import QueryNotes
 from tools.queries.row import QueryReading
 from tools.relevance.gates import Gates
 from tools.routing.router import Router
+from tools.skills.loading import Skills
+from tools.skills.phrasing import Phraser
 from tools.storage.database import Database
 from tools.storage.decisions import SqlDecisions
 from tools.storage.holds import SqlHolds
@@ -157,6 +159,7 @@ def build_toolbox(
     quality = SqlQuality(database, catalogue)
     covering = Covering(catalogue)
     journal = build_journal(database, encoder, tuning.journal, clock)
+    model = _model(settings, tuning)
     return Toolbox(
         settings=settings,
         tuning=tuning,
@@ -205,9 +208,15 @@ def build_toolbox(
         heuristics=heuristics,
         weighing=build_weighing(catalogue, heuristics, tuning, encoder),
         gates=Gates(tuning.salience, tuning.relevance, catalogue.context, settings.zone),
-        model=_model(settings, tuning),
+        model=model,
         bus=Bus(),
         character=Character.of(catalogue.packs, tuning.personality),
+        skills=Skills.of(catalogue.packs),
+        phraser=(
+            Phraser(model, tuning.strategy.phrase_seconds)
+            if model is not None and settings.model_phrases
+            else None
+        ),
         context=catalogue.context,
         pack_data_dir=pack_data_dir,
     )

@@ -60,6 +60,7 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
         box.weighing.causes,
         box.settings.zone,
         RememberedInitiatives(ProactiveRules.of(box.catalogue.packs), tuning.proactive.mood_level),
+        box.skills,
     )
     flow = StateGraph(State, input_schema=Input)
 
@@ -90,7 +91,7 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
     flow.add_node("take_answer", TakeAnswer(box.ledger, box.catalogue))
     flow.add_node("act", Act(box.ledger))
     flow.add_node("advance_stage", AdvanceStage(box.catalogue))
-    flow.add_node("compose", Compose())
+    flow.add_node("compose", Compose(box.skills, box.phraser))
     flow.add_node("deliver", Deliver(box.bus, box.clock))
     flow.add_node("note_decisions", NoteDecisions(box.notes))
     writing = WriteRecord(box.decisions, box.bus, box.clock, remembering, Covering(box.catalogue))

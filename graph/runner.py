@@ -5,10 +5,9 @@ from collections.abc import AsyncIterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-import structlog
-
 from graph.accepted import Accepted
 from graph.attending import Attending
+from graph.characters import Characters
 from graph.gate import Gate
 from graph.initiating import Initiating
 from graph.keeping import Keeping
@@ -33,8 +32,6 @@ from tools.storage.keys import SqlKeys
 UNDER_WAY_SECONDS = 60.0
 """An accepted event is left to whoever accepted it for this long, then it is picked up."""
 
-log = structlog.get_logger()
-
 
 class Executive(Gate):
     """One process's door to the graph; the API, the command line and the evals stand on it."""
@@ -44,6 +41,7 @@ class Executive(Gate):
         self.keeping = keeping
         self.attention = Attending(box, self.submit)
         self.initiating = Initiating(box, self.decide)
+        self.characters = Characters(box, self.attention)
         self._finding = asyncio.Lock()
         self._releasing: set[asyncio.Task[int]] = set()
 

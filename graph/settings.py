@@ -35,6 +35,9 @@ class Settings(BaseSettings):
     database_url: str | None = Field(default=None, description="default: SQLite in the data folder")
     model: str | None = Field(default=None, description="chat model; none: everything by code")
     model_base_url: str | None = Field(default=None, description="an OpenAI-compatible server")
+    model_phrases: bool = Field(
+        default=False, description="it words what is said unasked too: a call for each utterance"
+    )
     openai_api_key: SecretStr | None = Field(default=None, validation_alias="OPENAI_API_KEY")
     embedder: Literal["minilm", "openai", "none"] = Field(
         default="minilm", description="what turns sentences into vectors"

@@ -129,6 +129,10 @@ def _response(response: Response) -> Iterator[str]:
     yield f"{response.type}: {response.text or 'nothing'}"
     if response.skills_used:
         yield f"shaped by {', '.join(response.skills_used)}"
+    for refused in response.kept_plain:
+        yield f"not taken, for the facts would have been others: {refused}"
+    if response.traits is not None:
+        yield "as " + ", ".join(f"{name} {level:.2f}" for name, level in response.traits)
 
 
 def _delivery(delivery: Delivery) -> Iterator[str]:

@@ -25,6 +25,8 @@ from tools.queries.log import SqlQueries
 from tools.relevance.gates import Gates
 from tools.relevance.weighing import Weighing
 from tools.routing.router import Router
+from tools.skills.loading import Skills
+from tools.skills.phrasing import Phraser
 from tools.storage.database import Database
 from tools.storage.decisions import SqlDecisions
 from tools.storage.holds import SqlHolds
@@ -71,6 +73,8 @@ class Toolbox:
     model: ChatModel | None
     bus: Bus
     character: Character
+    skills: Skills
+    phraser: Phraser | None
     context: Context
     pack_data_dir: Path
 

@@ -1,23 +1,26 @@
 """Find the words: what was done, what is asked, or what is worth saying."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from state.channels import State
 from state.classification import Classification
 from state.offer import Offer
 from state.outcome import ActionOutcome
-from state.personality import Traits
 from state.response import Response, ResponseType
 from state.stages import Settled
+from tools.skills.loading import Skills
+from tools.skills.phrasing import Phraser
+from tools.skills.pipeline import Intent, Wording, filtered, shaped
 from tools.timing.wording import told_together
 from tools.timing.worth import QUIET_ENDED
-
-SHORT_VERBOSITY = 0.3
 
 
 @dataclass(frozen=True)
 class Compose:
-    """Answer what was asked plainly; shape what is volunteered by the traits."""
+    """Answer what was asked plainly; shape what is volunteered by skills and traits."""
+
+    skills: Skills = field(default_factory=Skills)
+    phraser: Phraser | None = None
 
     async def __call__(self, state: Settled) -> State:
         classification = state.classification
@@ -34,20 +37,49 @@ class Compose:
         elif classification.verdict == "refuse":
             response = Response(type="answer", text=refused(classification, state.result.action))
         else:
-            response = self._volunteered(state)
+            response = await self._volunteered(state)
         return {"response": response}
 
-    def _volunteered(self, state: Settled) -> Response:
+    async def _volunteered(self, state: Settled) -> Response:
         text = state.result.response_text.strip()
         kind: ResponseType = "answer" if state.event.is_addressed else state.timing.response_type
         if not text:
             return Response(type="none", text="")
         if kind == "answer":
             return Response(type=kind, text=text)
-        own = shaped(text, state.session.traits)
+        intent = Intent(
+            event=state.event,
+            kind=kind,
+            text=text,
+            traits=state.session.traits,
+            seed=state.arrival.decision_id,
+        )
+        wording = await self._worded(intent, state)
         after_quiet = state.arrival.released_by == QUIET_ENDED
-        whole = told_together(own, state.timing.beside, after_quiet=after_quiet)
-        return Response(type=kind, text=whole, skills_used=("personality",))
+        whole = told_together(wording.text, state.timing.beside, after_quiet=after_quiet)
+        return Response(
+            type=kind,
+            text=whole,
+            skills_used=wording.spoke,
+            kept_plain=wording.kept_plain,
+            traits=intent.traits,
+        )
+
+    async def _worded(self, intent: Intent, state: Settled) -> Wording:
+        """Run the pipeline; a model, when it may phrase, stands for the styles."""
+        context = self.skills.context_of(state.event, state.session)
+        loaded = self.skills.speaking(state.session, context)
+        styles = [skill for skill in loaded if skill.type == "style_modifier"]
+        wording = shaped(
+            Wording(intent.text), intent, [skill for skill in loaded if skill not in styles]
+        )
+        by_model = None
+        if self.phraser is not None and state.result.path != "llm":
+            by_model = await self.phraser.phrased(wording, intent, styles)
+            wording = by_model
+        if by_model is None or by_model.kept_plain:
+            wording = shaped(wording, intent, styles)
+        return filtered(wording, intent)
 
 
 def told(outcome: ActionOutcome, classification: Classification) -> str:
@@ -108,10 +140,3 @@ def refused(classification: Classification, action: str | None) -> str:
     if classification.question:
         return classification.question
     return "I will not do that: it is not in the catalogue."
-
-
-def shaped(text: str, traits: Traits) -> str:
-    """Shorten to the first sentence for a terse personality."""
-    if traits.verbosity < SHORT_VERBOSITY and ". " in text:
-        return text[: text.index(". ") + 1]
-    return text

@@ -137,6 +137,7 @@ class StrategyTuning(Noun):
 
     heuristic_threshold: Score
     model_seconds: float = Field(gt=0)
+    phrase_seconds: float = Field(gt=0)
 
 
 class EncoderTuning(Noun):

@@ -20,6 +20,7 @@ from graph.cli.ledger import add_to as add_ledger
 from graph.cli.logs import configure_logs
 from graph.cli.offers import add_to as add_offers
 from graph.cli.pack import add_to as add_pack
+from graph.cli.personality import add_to as add_personality
 from graph.cli.queries import add_to as add_queries
 from graph.cli.quiet import add_to as add_quiet
 from graph.cli.refusals import add_to as add_refusals
@@ -135,6 +136,7 @@ for add in (
     add_why,
     add_quiet,
     add_reminders,
+    add_personality,
     add_pack,
     add_keys,
     add_doctor,

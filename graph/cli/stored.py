@@ -13,14 +13,18 @@ from graph.thresholds import read_tuning
 from state.approval import ActionState, LedgerAction
 from state.errors import AgentError, BadInput
 from state.offer import Offer
+from state.personality import Personality
 from state.quietness import Quietness
 from state.record import DecisionTrace
-from tools.catalogue.pack import find_pack, load_pack
+from state.session import Session
+from state.skill import LoadedSkill
+from tools.catalogue.pack import Pack, find_pack, load_pack
 from tools.clock import SystemClock
 from tools.ledger.rows import read_action
 from tools.ledger.undoing import list_changes
 from tools.personality.character import Character
 from tools.relevance.quietness import Standing
+from tools.skills.loading import Skills
 from tools.storage.database import Database
 from tools.storage.holds import SqlHolds
 from tools.storage.ledger_tables import ledger_action
@@ -30,6 +34,14 @@ from tools.storage.sessions import read_session
 from tools.storage.tables import decision
 
 SHORTEST_PREFIX = 8
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How a session is spoken to, and which skills speak."""
+
+    personality: Personality
+    skills: tuple[LoadedSkill, ...]
 
 
 @dataclass(frozen=True)
@@ -92,16 +104,29 @@ class Stored:
     async def standing(self, settings: Settings, tenant_id: str, session_id: str) -> Quietness:
         """Say why a session is silent now, by the thresholds and the packs of here."""
         tuning = read_tuning(settings.policy_file)
-        packs = [load_pack(find_pack(name)) for name in settings.packs]
+        packs = _packs(settings)
         character = Character.of(packs, tuning.personality)
-        session = await self.database.read(
-            lambda connection: read_session(connection, tenant_id, session_id)
-        )
+        session = await self._session(tenant_id, session_id)
         waiting = await SqlHolds(self.database).waiting(tenant_id, session_id)
         now = SystemClock().now()
         present = character.present(session, now.timestamp())
         context = packs[0].policy.context
         return Standing(tuning, context, settings.zone).of(present, waiting, now)
+
+    async def manner(self, settings: Settings, tenant_id: str, session_id: str) -> Manner:
+        """Say how a session is spoken to now, by the thresholds and the packs of here."""
+        tuning, packs = read_tuning(settings.policy_file), _packs(settings)
+        character = Character.of(packs, tuning.personality)
+        session = await self._session(tenant_id, session_id)
+        now = SystemClock().now().timestamp()
+        standing = character.standing(session, now)
+        listed = Skills.of(packs).listed(character.present(session, now), standing.template)
+        return Manner(standing, tuple(listed))
+
+    async def _session(self, tenant_id: str, session_id: str) -> Session:
+        return await self.database.read(
+            lambda connection: read_session(connection, tenant_id, session_id)
+        )
 
     async def last(self, tenant_id: str) -> DecisionTrace:
         """Read the newest decision.
@@ -129,6 +154,10 @@ async def open_stored(settings: Settings) -> AsyncIterator[Stored]:
         yield Stored(database)
     finally:
         await database.close()
+
+
+def _packs(settings: Settings) -> list[Pack]:
+    return [load_pack(find_pack(name)) for name in settings.packs]
 
 
 def need_database(settings: Settings) -> None:

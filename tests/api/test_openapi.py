@@ -6,12 +6,19 @@ import pytest
 from fastapi import FastAPI
 from pydantic import BaseModel
 
-from api import journal_payloads, payloads, query_payloads, reminder_payloads
+from api import (
+    journal_payloads,
+    payloads,
+    personality_payloads,
+    query_payloads,
+    reminder_payloads,
+)
 from api.examples import EVENT_LINES
 from api.quiet_payloads import QuietWish
 from state.approval import ApprovalAnswer, LedgerAction
 from state.event import Event
 from state.journal import Decision, DecisionChain
+from state.personality import Personality
 from state.quality import QualityHistory, QualityMetrics
 from state.query import Gaps, Metrics, Observation, Query
 from state.quietness import Quietness
@@ -24,6 +31,7 @@ SAID_BY_THE_PATH = {
     "POST /v1/actions/{action_id}/undo",
     "POST /v1/journal/reindex",
     "POST /v1/metrics/{pack}/reset",
+    "PUT /v1/skills/{name}",
 }
 """Calls that need no body: a bearer key and an id say all."""
 MODELS: dict[str, type[BaseModel]] = {
@@ -32,6 +40,7 @@ MODELS: dict[str, type[BaseModel]] = {
         *(each for each in vars(payloads).values() if isinstance(each, type)),
         *(each for each in vars(query_payloads).values() if isinstance(each, type)),
         *(each for each in vars(reminder_payloads).values() if isinstance(each, type)),
+        *(each for each in vars(personality_payloads).values() if isinstance(each, type)),
         *(each for each in vars(journal_payloads).values() if isinstance(each, type)),
         Decision,
         DecisionChain,
@@ -44,6 +53,7 @@ MODELS: dict[str, type[BaseModel]] = {
         Quietness,
         QuietWish,
         Query,
+        Personality,
         ApprovalAnswer,
         DecisionRecord,
         DecisionTrace,
@@ -91,7 +101,7 @@ def test_every_operation_shows_what_it_answers(document: dict[str, Any]):
 
 def test_every_operation_shows_what_it_takes(document: dict[str, Any]):
     for name, operation in _operations(document):
-        takes = name.startswith("POST") and name not in SAID_BY_THE_PATH
+        takes = name.startswith(("POST", "PUT", "PATCH")) and name not in SAID_BY_THE_PATH
         assert ("requestBody" in operation) == takes, name
         for content in operation.get("requestBody", {}).get("content", {}).values():
             assert _examples(content), name

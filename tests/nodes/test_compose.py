@@ -4,7 +4,7 @@ from typing import Any, get_args
 
 import pytest
 
-from nodes.compose import Compose, asked, shaped
+from nodes.compose import Compose, asked
 from state.approval import ActionState
 from state.classification import Classification
 from state.offer import Chip, Offer
@@ -119,26 +119,15 @@ async def test_who_asked_gets_a_plain_answer() -> None:
 
 async def test_what_is_volunteered_is_shaped_by_the_traits() -> None:
     terse = session_of(traits=Traits(verbosity=0.0))
-    response = await composed(event=event_of(), result=said("One. Two."), session=terse)
+    response = await composed(
+        event=event_of(), result=said("It turns. Boats swing."), session=terse
+    )
     assert (response.type, response.text, response.skills_used) == (
         "observation",
-        "One.",
+        "It turns.",
         ("personality",),
     )
 
 
 async def test_no_words_are_silence() -> None:
     assert await composed(event=message(), result=said("  \n ")) == Response(type="none", text="")
-
-
-@pytest.mark.parametrize(
-    ("text", "verbosity", "words"),
-    [
-        ("One. Two.", 0.29, "One."),
-        ("One. Two.", 0.3, "One. Two."),
-        ("3.5 bar", 0.0, "3.5 bar"),
-        ("One", 0.0, "One"),
-    ],
-)
-def test_a_terse_character_says_the_first_sentence(text: str, verbosity: float, words: str) -> None:
-    assert shaped(text, Traits(verbosity=verbosity)) == words

@@ -119,6 +119,12 @@ def _check_heuristics(files: PackFiles) -> None:
 
 def _check_personality(files: PackFiles) -> None:
     personality = files.personality
+    for circumstance in ("high_threat", "opportunity"):
+        shift = personality.context_modifiers.get(circumstance)
+        for trait in ("proactive", "helpfulness"):
+            if shift is not None and getattr(shift, trait) < 0:
+                problem = "may not fall: what stands out more is never said less for it"
+                files.fault("personality", ("context_modifiers", circumstance, trait), problem)
     if personality.template is not None and personality.template not in personality.templates:
         known = sorted(personality.templates)
         problem = f"no such template; {nearest(personality.template, known)}"

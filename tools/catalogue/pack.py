@@ -20,6 +20,8 @@ from tools.catalogue.models import (
 )
 from tools.catalogue.proactive_file import ProactiveFile
 from tools.catalogue.reading import PackFiles, by_place, read_files
+from tools.catalogue.skill_file import Skill
+from tools.catalogue.skills_folder import read_skills
 
 SHIPPED = Path(__file__).resolve().parents[2] / "packs"
 """Where the packs stand that come with the code."""
@@ -45,6 +47,7 @@ class Pack:
     proactive: ProactiveFile = field(default_factory=ProactiveFile)
     mcp: Mapping[str, McpServer] = field(default_factory=dict)
     """Servers whose tools become actions when they are asked for them at start."""
+    skills: tuple[Skill, ...] = ()
 
     @property
     def classes(self) -> Mapping[ExecutionClass, tuple[str, ...]]:
@@ -81,6 +84,7 @@ def load_pack(folder: Path) -> Pack:
         attention=files.attention,
         proactive=files.proactive,
         mcp=files.mcp.servers,
+        skills=tuple(files.skills),
     )
 
 
@@ -135,5 +139,6 @@ def _code_files(folder: Path) -> Iterator[Path]:
 
 def _read_and_check(folder: Path) -> PackFiles:
     files = read_files(folder)
+    read_skills(files)
     check_parts(files)
     return files

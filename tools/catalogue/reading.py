@@ -24,6 +24,7 @@ from tools.catalogue.models import (
     PolicyFile,
 )
 from tools.catalogue.proactive_file import ProactiveFile
+from tools.catalogue.skill_file import Skill
 
 FILES = (
     "actions", "examples", "entities", "heuristics", "policy", "personality", "outputs",
@@ -49,6 +50,7 @@ class PackFiles:
     attention: AttentionFile = field(default_factory=AttentionFile)
     proactive: ProactiveFile = field(default_factory=ProactiveFile)
     mcp: McpFile = field(default_factory=McpFile)
+    skills: list[Skill] = field(default_factory=list)
     marked: dict[str, Marked] = field(default_factory=dict)
     faults: list[PackFault] = field(default_factory=list)
     named_actions: frozenset[str] = frozenset()
@@ -82,27 +84,27 @@ def _take(files: PackFiles, name: str, marked: Marked) -> None:
         case "examples":
             _take_examples(files, marked)
         case "entities":
-            files.entities = _validated(files, marked, EntitiesFile) or files.entities
+            files.entities = validated(files, marked, EntitiesFile) or files.entities
         case "heuristics":
-            files.heuristics = _validated(files, marked, HeuristicsFile) or files.heuristics
+            files.heuristics = validated(files, marked, HeuristicsFile) or files.heuristics
         case "policy":
-            files.policy = _validated(files, marked, PolicyFile) or files.policy
+            files.policy = validated(files, marked, PolicyFile) or files.policy
         case "personality":
-            files.personality = _validated(files, marked, PersonalityFile) or files.personality
+            files.personality = validated(files, marked, PersonalityFile) or files.personality
         case "attention":
-            files.attention = _validated(files, marked, AttentionFile) or files.attention
+            files.attention = validated(files, marked, AttentionFile) or files.attention
         case "proactive":
-            files.proactive = _validated(files, marked, ProactiveFile) or files.proactive
+            files.proactive = validated(files, marked, ProactiveFile) or files.proactive
         case "mcp":
-            files.mcp = _validated(files, marked, McpFile) or files.mcp
+            files.mcp = validated(files, marked, McpFile) or files.mcp
         case _:
-            files.outputs = _validated(files, marked, OutputsFile) or files.outputs
+            files.outputs = validated(files, marked, OutputsFile) or files.outputs
 
 
 def _take_actions(files: PackFiles, marked: Marked) -> None:
     entries = marked.value.get("actions") if isinstance(marked.value, dict) else None
     if not isinstance(entries, dict):
-        _validated(files, marked, ActionsFile)
+        validated(files, marked, ActionsFile)
         return
     files.named_actions = frozenset(entries)
     for key in marked.value:
@@ -118,13 +120,13 @@ def _take_actions(files: PackFiles, marked: Marked) -> None:
         for key in _SET_BY_US.keys() & entry.keys():
             files.faults.append(marked.fault((*path, key), f"leave it out: {_SET_BY_US[key]}"))
         given = {key: value for key, value in entry.items() if key not in _SET_BY_US}
-        action = _validated(files, marked, Action, {**given, "name": name, "pack": pack}, path)
+        action = validated(files, marked, Action, {**given, "name": name, "pack": pack}, path)
         if action is not None and len(files.faults) == faults:
             files.actions[name] = action
 
 
 def _take_examples(files: PackFiles, marked: Marked) -> None:
-    read = _validated(files, marked, ExamplesFile)
+    read = validated(files, marked, ExamplesFile)
     for name, texts in (read.examples if read else {}).items():
         if name in files.actions:
             action = files.actions[name]
@@ -137,13 +139,14 @@ def _take_examples(files: PackFiles, marked: Marked) -> None:
             files.faults.append(marked.fault(("examples", name), problem))
 
 
-def _validated(
+def validated(
     files: PackFiles,
     marked: Marked,
     model: type[_Model],
     value: Any = None,  # whatever the file holds
     path: FieldPath = (),
 ) -> _Model | None:
+    """Read a value as a model; what is wrong with it becomes faults at their lines."""
     try:
         return model.model_validate(marked.value if value is None else value)
     except ValidationError as error:

@@ -21,6 +21,7 @@ from tools.proactive.remembering import RememberedInitiatives
 from tools.relevance.causes import CauseMatches, Causes
 from tools.salience.familiarity import after_seeing
 from tools.salience.threats import threat_key
+from tools.skills.loading import Skills
 
 SPOKEN_KEPT = 20
 THREATS_KEPT = 50
@@ -47,6 +48,7 @@ class Remembering:
     causes: Causes = field(default_factory=Causes)
     zone: tzinfo = UTC
     initiatives: RememberedInitiatives = field(default_factory=RememberedInitiatives)
+    skills: Skills = field(default_factory=Skills)
 
     def after(self, session: Session, gathered: Gathered) -> Session:
         """Return the session after a decision; `session` is the newest, not the decision's own."""
@@ -68,6 +70,7 @@ class Remembering:
         changed |= _said(session, gathered, now)
         changed |= self._explained(session, gathered, now)
         changed |= self.initiatives.after(session, gathered, now)
+        changed |= {"active_context": self.skills.context_of(gathered.event, session)}
         changed |= {"memory": self.packs.after(session.memory, gathered)}
         return self.character.after(session.model_copy(update=changed), gathered, now)
 
@@ -75,6 +78,7 @@ class Remembering:
         return {
             **asked(session, request, now, self.zone),
             **self.character.asked(session, request),
+            **self.skills.asked(session, request),
         }
 
     def _may_ask(self, gathered: Gathered, request: TalkRequest) -> bool:

@@ -4,7 +4,7 @@ Personality is bias, never strategy: what it gives are seven numbers that move t
 talk, the kind of talk and its wording. Classes, gates and alerts never read them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -43,11 +43,7 @@ class Character:
     def of(cls, packs: Sequence[Pack], tuning: PersonalityTuning) -> "Character":
         """Take traits, modifiers and outcomes of the first pack, and the templates of all."""
         own = packs[0].personality if packs else PersonalityFile()
-        templates = {
-            name: traits
-            for pack in reversed(packs)
-            for name, traits in pack.personality.templates.items()
-        }
+        templates = {name: traits for pack in reversed(packs) for name, traits in _templates(pack)}
         return cls(own, templates, tuning)
 
     def present(self, session: Session, now: float) -> Session:
@@ -146,3 +142,10 @@ class Character:
         if now - session.seen_at > self.tuning.sitting_pause_seconds:
             return 0.0
         return (now - session.sitting_since) / 3600
+
+
+def _templates(pack: Pack) -> Iterator[tuple[str, Traits]]:
+    yield from pack.personality.templates.items()
+    for skill in pack.skills:
+        if skill.traits is not None:
+            yield skill.name, skill.traits

@@ -7,16 +7,19 @@ from pathlib import Path
 from typing import Any
 
 from state.action import Action
+from state.errors import NotFound
 from state.event import Event
 from state.execution import ExecutionTuning
 from state.policy import Mood, PolicyDecision, Routing
 from state.session import OpenQuestion, Session
+from state.talk import TalkRequest
 from state.tuning import PolicyTuning
 from tools.clock import Clock
 from tools.journal.detect import detect_decision
 from tools.policy.asked import Asked, LooksIn
 from tools.policy.asked_reasons import asks_why, asks_why_done
 from tools.policy.facts import learnt_in
+from tools.policy.manner_names import resolved, unknown_words
 from tools.policy.manners import answer_to_manners
 from tools.policy.recall import Recall
 from tools.policy.search_slots import enriched, takes_search
@@ -68,13 +71,7 @@ class MessageReader:
                 return PolicyDecision(
                     intent="control", confidence=1.0, says=REFUSAL, reasons=("talk_refused",)
                 )
-            return PolicyDecision(
-                intent="control",
-                confidence=1.0,
-                talk=request,
-                proposes=lacking_time(request),
-                reasons=(f"talk_request:{request.kind}",),
-            )
+            return self._about_talking(request)
         if self_question(event.text) is not None:
             return PolicyDecision(intent="explain", confidence=1.0, reasons=("asks_why_of_us",))
         routing = self.routed(event)
@@ -115,6 +112,22 @@ class MessageReader:
             return True
         is_sure = routing.confidence >= self.tuning.auto_confidence
         return not is_sure and asks_why_done(text, self.catalogue.actions.values())
+
+    def _about_talking(self, request: TalkRequest) -> PolicyDecision:
+        try:
+            meant = resolved(request, self.catalogue)
+        except NotFound as unknown:
+            says = unknown_words(unknown, self.catalogue)
+            return PolicyDecision(
+                intent="control", confidence=1.0, says=says, reasons=("no_such_manner",)
+            )
+        return PolicyDecision(
+            intent="control",
+            confidence=1.0,
+            talk=meant,
+            proposes=lacking_time(meant),
+            reasons=(f"talk_request:{meant.kind}",),
+        )
 
     def routed(self, event: Event) -> Routing:
         """Read the words of a message alone, whatever follows from them."""

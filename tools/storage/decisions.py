@@ -150,10 +150,12 @@ class SqlDecisions:
 
         return _told(await self.database.write(work))
 
-    async def session(self, tenant_id: str, session_id: str) -> Session:
-        """Read a session as it is now."""
+    async def session(
+        self, tenant_id: str, session_id: str, *, speaker: str | None = None
+    ) -> Session:
+        """Read a session as it is now. See read_session."""
         return await self.database.read(
-            lambda connection: read_session(connection, tenant_id, session_id)
+            lambda connection: read_session(connection, tenant_id, session_id, speaker=speaker)
         )
 
     async def find(self, decision_id: str) -> tuple[Event, str, Standing]:

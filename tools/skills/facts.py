@@ -1,0 +1,109 @@
+"""The facts of a sentence that no wording may lose or invent: numbers, ids, names, negations."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+_URL = r"https?://\S+|\S+@\S+\.\w+"
+_TOKEN = re.compile(rf"{_URL}|@?\w+(?:[-'’./:_,]\w+)*")
+_NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
+_SENTENCE = re.compile(r"(?:^|[.!?:;…]|\n)[\s\"'(“‘*-]*$")
+_WRITTEN = {
+    word: str(number)
+    for number, word in enumerate(
+        [
+            *("zero", "", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+            *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen"),
+            *("eighteen", "nineteen", "twenty"),
+        ]
+    )
+    if word
+} | {"thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "hundred": "100"}
+_NEGATIONS = frozenset(
+    {
+        *("no", "not", "never", "none", "nobody", "nothing", "nowhere", "neither", "nor"),
+        *("without", "cannot", "unable"),
+    }
+)
+_PRONOUNS = frozenset({"i", "ok"})
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a sentence states that can be compared without understanding it."""
+
+    numbers: frozenset[str] = frozenset()
+    ids: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
+    negations: int = 0
+
+
+def facts_of(text: str, names: Sequence[str] = ()) -> Facts:
+    """Read the facts of a text; `names` are things that it may name without a capital letter."""
+    numbers, ids, capitals, negations = set(), set(), set(), 0
+    for match in _TOKEN.finditer(text):
+        token, low = match.group(), match.group().replace("’", "'").casefold()
+        if _is_id(token):
+            ids.add(low)
+        elif _NUMBER.fullmatch(token):
+            numbers.add(_sign(text, match.start()) + _plain(token))
+        elif low in _WRITTEN:
+            numbers.add(_WRITTEN[low])
+        elif low in _NEGATIONS or low.endswith("n't"):
+            negations += 1
+        elif _is_capital(token) and not _SENTENCE.search(text[: match.start()]):
+            capitals.add(low.removesuffix("'s"))
+    spoken = text.casefold()
+    named = {name.casefold() for name in names if name and name.casefold() in spoken}
+    return Facts(frozenset(numbers), frozenset(ids), frozenset(capitals | named), negations)
+
+
+def changed_facts(before: str, after: str, names: Sequence[str] = ()) -> tuple[str, ...]:
+    """Say what a new wording loses or invents; nothing: it says the same facts."""
+    return tuple(_changes(before, after, names))
+
+
+def lost_facts(before: str, after: str, names: Sequence[str] = ()) -> tuple[str, ...]:
+    """Say what a wording that may add something loses."""
+    return tuple(change for change in _changes(before, after, names) if change.startswith("lost"))
+
+
+def _changes(before: str, after: str, names: Sequence[str]) -> Iterator[str]:
+    old, new = facts_of(before, names), facts_of(after, names)
+    said, says = before.casefold(), after.casefold()
+    for kind in ("numbers", "ids"):
+        was, now = getattr(old, kind), getattr(new, kind)
+        yield from (f"lost {one}" for one in sorted(was - now))
+        yield from (f"added {one}" for one in sorted(now - was))
+    yield from (f"lost {one}" for one in sorted(old.names) if not _holds(says, one))
+    yield from (f"added {one}" for one in sorted(new.names) if not _holds(said, one))
+    if new.negations < old.negations:
+        yield "lost a negation"
+    if new.negations > old.negations:
+        yield "added a negation"
+
+
+def _is_id(token: str) -> bool:
+    if re.fullmatch(_URL, token) or token.startswith("@"):
+        return True
+    has_letter = any(character.isalpha() for character in token)
+    return has_letter and any(character.isdigit() for character in token)
+
+
+def _is_capital(token: str) -> bool:
+    low = token.replace("’", "'").casefold()
+    return token[0].isupper() and low.partition("'")[0] not in _PRONOUNS
+
+
+def _sign(text: str, start: int) -> str:
+    is_minus = re.search(r"(?:^|[\s(])[-−]$", text[:start]) is not None
+    return "-" if is_minus else ""
+
+
+def _plain(number: str) -> str:
+    is_grouped = re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?", number)
+    return number.replace(",", "") if is_grouped else number
+
+
+def _holds(text: str, name: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(name)}", text) is not None
