@@ -190,7 +190,9 @@ class Claiming:
         conditions: tuple[Any, ...],  # SQLAlchemy's
     ) -> LedgerAction:
         result, told = _kept(effect)
-        undo = {} if told is None else {"undo_arguments": {"told": told}}
+        way_back = {"told": told, "left": effect.left}
+        known = {name: value for name, value in way_back.items() if value is not None}
+        undo = {"undo_arguments": known} if known else {}
         moved = connection.execute(
             update(ledger_action)
             .where(*conditions)
@@ -206,6 +208,9 @@ class Claiming:
             body = ended(effect.reason, result)
             if told is not None:
                 body["undo_seal"] = undo_seal(self.database.seal, standing.action_id, told)
+            if effect.left is not None:
+                left = undo_seal(self.database.seal, standing.action_id, effect.left)
+                body["left_seal"] = left
             self._enter(connection, standing, effect.state, body)
             if effect.state == "succeeded" and standing.execution_class != "A":
                 keep_undoable(connection, self.database, self.catalogue, standing)

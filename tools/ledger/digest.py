@@ -68,7 +68,7 @@ def result_hash(result: Mapping[str, Any]) -> str:
 
 
 def undo_seal(seal: Seal, action_id: str, told: Mapping[str, Any]) -> str:
-    """Seal what a handler told undoes its action; from a hash one could guess a secret."""
+    """Seal what undoes an action, or what it left; from a hash one could guess a secret."""
     return seal.over(b"undo " + sorted_json([action_id, dict(told)]))
 
 

@@ -17,6 +17,7 @@ from tools.ledger.drafting import Draft, Drafting
 from tools.ledger.frozen_rows import put_action
 from tools.ledger.refusals import Refusals
 from tools.ledger.rows import read_action
+from tools.ledger.ways_back import demand_as_left
 from tools.storage.database import Database
 from tools.storage.explicit import find_request
 from tools.storage.ledger_tables import ledger_action, ledger_approval
@@ -45,6 +46,7 @@ class Proposing:
             NotFound: no such action in the catalogue.
             InvalidArguments: the arguments do not fit.
             Forbidden: the requester may not ask for it, or a write was not chosen.
+            Conflict: what it takes back is not as its action left it.
             RefusedBeforehand: a standing refusal covers it.
             AgentError: its preview says that it cannot be done; nobody is asked.
         """
@@ -83,6 +85,8 @@ class Proposing:
         # From our own tables alone: what a proposal says of itself takes nothing back.
         is_chosen = chosen is not None and chosen.action == draft.action.name
         values["undo_of"] = chosen.undo_of if chosen is not None and is_chosen else None
+        if values["undo_of"] is not None:
+            demand_as_left(connection, values["undo_of"], draft.preview)
         is_new = put_action(connection, self.database, values, actor=proposal.requester.user)
         if is_new and draft.execution_class == "B":
             _note_click(connection, values, proposal.requester, self.database)

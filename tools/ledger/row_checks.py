@@ -123,8 +123,12 @@ def _faults_of(values: tuple[Any, ...], seal: Seal) -> Iterator[LedgerFault]:
     known, result = entered.get("result_sha256"), row["result"]
     if known and result not in (None, "null") and known != result_hash(orjson.loads(result)):
         yield fault("has another result than was entered")
-    told = (orjson.loads(row["undo_arguments"] or "null") or {}).get("told")
-    if entered.get("undo_seal") != (None if told is None else undo_seal(seal, action_id, told)):
+    undo = orjson.loads(row["undo_arguments"] or "null") or {}
+    seals = {
+        sealed: None if (kept := undo.get(name)) is None else undo_seal(seal, action_id, kept)
+        for name, sealed in (("told", "undo_seal"), ("left", "left_seal"))
+    }
+    if any(entered.get(sealed) != found for sealed, found in seals.items()):
         yield fault("would be undone with something else than was entered")
     if row["schema_hash"] != BEFORE_CHAIN and row["digest"] != _digest_of(row):
         yield fault("has other arguments or targets than its digest stands for")

@@ -1,8 +1,10 @@
 """Run: the one place that has an action done, and that asks whether it has happened."""
 
 import asyncio
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -20,6 +22,7 @@ from tools.handlers.elsewhere import Elsewhere
 from tools.handlers.transactional import call_inside
 from tools.ledger.blotting import blotted_result, blotted_text
 from tools.ledger.previewing import moved_since
+from tools.ledger.ways_back import as_left, way_back
 
 ASKING_SECONDS = 5.0
 """How long a pack may take to say how a target stands; it only reads."""
@@ -32,6 +35,8 @@ class Effect:
     state: ActionState
     result: ActionResult | None = None
     reason: str | None = None
+    left: Mapping[str, Any] | None = None
+    """How what its undo would change stands now, see ways_back.as_left."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +51,8 @@ class Running:
 
     async def run(self, standing: LedgerAction, session: Session) -> Effect:
         """Have a claimed action done, in the conversation it was asked in."""
-        return self._blotted(standing, await self._run(standing, session))
+        effect = self._blotted(standing, await self._run(standing, session))
+        return replace(effect, left=await self._left_by(standing, effect))
 
     async def _run(self, standing: LedgerAction, session: Session) -> Effect:
         action = self.catalogue.action(standing.action)
@@ -65,6 +71,26 @@ class Running:
             state: ActionState = "failed" if action.floor == "A" else "unknown"
             return Effect(state, reason=_told(error))
         return Effect("succeeded", result)
+
+    async def _left_by(
+        self, standing: LedgerAction, effect: Effect
+    ) -> dict[str, Any] | None:  # JSON's own values
+        """Look at what its undo would change, so that nothing that comes later is taken back."""
+        if effect.state != "succeeded" or effect.result is None or standing.execution_class == "A":
+            return None
+        try:
+            undo = way_back(self.catalogue, standing, effect.result.undo)
+            action = self.catalogue.action(undo.action)
+            async with asyncio.timeout(min(ASKING_SECONDS, self.seconds)):
+                preview = await preview_of(
+                    self.catalogue.pack(action.pack),
+                    action,
+                    self._context(standing),
+                    undo.arguments,
+                )
+        except (Exception, SystemExit):  # noqa: BLE001  # it was done all the same; an undo is then bound by its own preview alone
+            return None
+        return None if preview is None else as_left(preview)
 
     def run_inside(
         self, connection: Connection, standing: LedgerAction, session: Session

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, select
 
 from state.approval import LedgerAction
-from state.errors import Conflict, Forbidden, InvalidArguments
+from state.errors import Forbidden
 from state.event import Event
 from state.principal import Principal
 from state.undo import Undo
 from tools.catalogue.catalogue import Catalogue
 from tools.ledger.rows import read_action, to_action, yes_votes
+from tools.ledger.ways_back import way_back
 from tools.storage.database import Database
 from tools.storage.decision_rows import accept_event
 from tools.storage.ledger_tables import ledger_action
@@ -86,29 +87,7 @@ class Undoing:
         return await self.database.read(work)
 
     def _way_back(self, connection: Connection, standing: LedgerAction) -> Undo:
-        """Say what takes an action back: as its handler told, else by the slots both share.
-
-        Raises:
-            Conflict: its entry names no undo, or what the undo needs is not known.
-        """
-        action = self.catalogue.actions.get(standing.action)
-        undo = self.catalogue.actions.get((action.undo if action else None) or "")
-        if undo is None:
-            raise Conflict(f"{standing.summary}: this cannot be undone", "not_undoable")
-        told = told_undo(connection, standing.action_id)
-        if told is None and undo.name == standing.action:
-            # The same with the same arguments does it again; only its handler knows what was.
-            raise Conflict(f"{standing.summary}: what was before is not known", "not_undoable")
-        given = standing.arguments if told is None else told
-        shared = {name: value for name, value in given.items() if name in undo.slots}
-        try:
-            arguments = self.catalogue.arguments(undo.name, shared if told is None else told)
-        except InvalidArguments as fault:
-            raise Conflict(
-                f"{standing.summary}: it cannot be undone from here ({fault})", "not_undoable"
-            ) from fault
-        summary = self.catalogue.summary(undo.name, arguments)
-        return Undo(of=standing, action=undo.name, arguments=arguments, summary=summary)
+        return way_back(self.catalogue, standing, told_undo(connection, standing.action_id))
 
     def _permitted(
         self, connection: Connection, standing: LedgerAction, roles: tuple[str, ...]

@@ -81,6 +81,12 @@ def told_undo(connection: Connection, action_id: str) -> Mapping[str, Any] | Non
     return (connection.scalar(query) or {}).get("told")
 
 
+def left_behind(connection: Connection, action_id: str) -> Mapping[str, Any] | None:
+    """Read how what an undo would change stood right after its action; None: nobody looked."""
+    query = select(table.c.undo_arguments).where(table.c.action_id == action_id)
+    return (connection.scalar(query) or {}).get("left")
+
+
 def _is_under_way() -> ColumnElement[bool]:
     """Build: the last undo asked for is still being decided, waits for a yes, or may have happened.
 
