@@ -15,6 +15,9 @@ Mood = Literal["command", "request", "question", "negated", "reported", "hypothe
 ASKS_NOTHING: frozenset[Mood] = frozenset({"negated", "reported", "hypothetical"})
 """Moods of a text that names an action and does not ask for it: nothing is done or offered."""
 
+IMPLIED = "implied"
+"""The reason of a change that no verb of the text is about, though all else speaks for it."""
+
 
 Hold = Literal["mood", "verb", "several_requests", "several_fit", "unlike_examples"]
 """Why a read does not run by itself, however sure it is: how it is said, a verb that changes things

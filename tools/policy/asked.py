@@ -10,7 +10,7 @@ from typing import TypedDict
 from state.action import Action
 from state.event import Event
 from state.execution import ExecutionTuning
-from state.policy import ASKS_NOTHING, Candidate, PolicyDecision, Routing
+from state.policy import ASKS_NOTHING, IMPLIED, Candidate, PolicyDecision, Routing
 from state.session import OpenQuestion
 from tools.policy.found import Found
 from tools.policy.intents import Meant, denies, intent_of_action, may_force, only_denies
@@ -233,7 +233,9 @@ class Asked:
         return pointed(self.event.text, self.routing, recall.memory, since=recall.since)
 
     def _is_worth_it(self, meant: Candidate) -> bool:
-        mood, roles = self.routing.mood, self.event.roles
+        is_implied = IMPLIED in self.routing.reasons and meant.action == self.routing.action
+        mood = "statement" if is_implied else self.routing.mood
+        roles = self.event.roles
         return is_worth_it(meant, mood, roles, self.catalogue, tuning=self.tuning)
 
     def _blocked(self, names: Sequence[str]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from functools import cache
 
 from state.action import Action
 from state.execution import ExecutionTuning
-from state.policy import ASKS_NOTHING, Routing
+from state.policy import ASKS_NOTHING, IMPLIED, Routing
 from tools.catalogue.models import IntentRule
 from tools.catalogue.pack import Pack
 from tools.ports import Catalogue
@@ -51,7 +51,7 @@ def intent_of_text(
 def only_denies(routing: Routing, tuning: ExecutionTuning) -> bool:
     """Tell `don't search, just tell me`: what is left of it is surely no action."""
     told = any(reason.startswith("denied:") for reason in routing.reasons)
-    return told and routing.confidence < tuning.ask_confidence
+    return told and IMPLIED not in routing.reasons and routing.confidence < tuning.ask_confidence
 
 
 def _intents_of(text: str, packs: Sequence[Pack]) -> Iterator[Meant]:

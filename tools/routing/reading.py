@@ -19,6 +19,8 @@ from tools.routing.spelling import Spelling
 from tools.routing.things import ThingFinder, Things
 from tools.routing.verbs import Form, Verb, VerbLexicon, inflected
 
+_MOST_TOLD = 80
+"""Words in which verbs are looked for that ask for nothing."""
 _IT = word_set("it them that this one")
 _WHY = word_set("why whys")
 _WRONG = word_set("wrong cause causes problem matter")
@@ -41,6 +43,8 @@ class Reading:
     """The words that count, each thing followed by its type, for the statistical pass."""
     said: str
     """The words that count, each thing by the name of its type, for the encoder."""
+    verbs: tuple[Verb, ...] = ()
+    """Every verb phrase that the writer says himself, in whatever form and clause."""
     slips: tuple[tuple[str, str], ...] = ()
     """Words that were put right, and what they were read as."""
 
@@ -108,6 +112,7 @@ class Reader:
             kept=kept,
             model_words=_typed(words, mentions, kept),
             said=_said(words, mentions, kept),
+            verbs=self._spoken_of(words, act, is_thing),
             slips=spelt.slips,
         )
 
@@ -119,6 +124,12 @@ class Reader:
         words = [token.text for token in self._spelling.mended(normal, named).normal.tokens]
         everything = frozenset(range(len(words)))
         return Learnt(_typed(words, mentions, everything), _said(words, mentions, everything))
+
+    def _spoken_of(
+        self, words: list[str], act: SpeechAct, is_thing: frozenset[int]
+    ) -> tuple[Verb, ...]:
+        own = act.cut.quoted | is_thing
+        return tuple(self.lexicon.find(words[:_MOST_TOLD], lambda place: place not in own))
 
     def _verbs(
         self, words: list[str], act: SpeechAct, asked: range, is_thing: frozenset[int]

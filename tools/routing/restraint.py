@@ -1,30 +1,25 @@
 """What may not be sure, whatever the scores say: mood, read against write, disguise, length."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from state.action import Action
 from state.policy import Hold, Mood
-from tools.routing.asking import asked_with, asking_verbs, keys_of
+from tools.routing.asking import keys_of
+from tools.routing.effects import Effects, Marks
 from tools.routing.features import Floats
-from tools.routing.normalise import words_of
+from tools.routing.implied import implied_actions
 from tools.routing.reading import Reading
-from tools.routing.verbs import Nature, VerbLexicon
+from tools.routing.verbs import Nature
 
 _OFFERED = 0.45
 """Safely below one half: such an action may be offered and is never sure."""
 _DECLINED = 0.15
 _HANDICAP = 3.0
 """Subtracted from a statistical score, natural log: e^3 is odds of 20 to 1."""
-_LEAST_SHARE = 0.1
 _LONGEST_NAME = 5
 """Words in quotes that may still be the name of a thing; more are a text."""
-_EXAMPLES_READ = 150
-_WORDS_READ = 6
 _CAPS_OF_WRITE: Mapping[Mood, float] = {
     "command": 1.0,
     "request": 1.0,
@@ -34,27 +29,19 @@ _CAPS_OF_WRITE: Mapping[Mood, float] = {
     "reported": _OFFERED,
     "negated": _DECLINED,
 }
+_HANDICAP_OF_IMPLIED: Mapping[Mood, float] = {
+    "command": 0.0,
+    "request": 0.0,
+    "statement": 0.0,
+    "reported": 0.0,
+    "negated": 0.0,
+    "question": -1.0,
+    "hypothetical": -1.0,
+}
 _NOT_ASKED = frozenset({"declared", "unable", "unknown_verb", "unknown_word"})
 """Reasons of a clause that uses the words of a request and does not make one that is known."""
 _BARRING: frozenset[Mood] = frozenset({"question", "hypothetical", "reported", "negated"})
 """Moods in which a state-changing action is a candidate at most, never the one named."""
-
-
-Marks = npt.NDArray[np.bool_]
-
-
-@dataclass(frozen=True)
-class Effects:
-    """What the actions of a catalogue do: (actions,) each."""
-
-    is_write: Marks
-    places: Mapping[str, int]
-    uses: Mapping[str, Marks]
-    """Verb family → the actions whose examples ask with it."""
-    asked_with: Mapping[str, Marks]
-    """Verb phrase, or group of synonyms → the actions whose entry or examples ask with it."""
-    is_wordless: Marks
-    """The entry names no words of its own: any verb of its family will do."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +51,8 @@ class Restraint:
     caps: Floats
     handicap: Floats
     is_barred: Sequence[bool]
+    is_implied: Sequence[bool]
+    """What no verb orders, tells or denies: it may be named where all else speaks for it."""
     also_asked: frozenset[int]
     """Actions that a second clause asks for by their own words."""
     reasons: tuple[str, ...]
@@ -90,7 +79,8 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
         caps = np.minimum(caps, _OFFERED)
     barred = is_write & (mood in _BARRING)
     handicap = np.where(barred, -_HANDICAP, 0.0)
-    if _is_bare(reading):
+    is_bare = _is_bare(reading)
+    if is_bare:
         handicap = np.where(is_write, handicap - _HANDICAP, handicap)
     clash = _clashes(reading, effects)
     if clash.any():
@@ -104,10 +94,13 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
     is_pasted = len(reading.act.cut.quoted) > _LONGEST_NAME
     caps = np.where(foreign, np.minimum(caps, _DECLINED if is_pasted else _OFFERED), caps)
     barred = barred | foreign
-    if reading.normal.is_cut or reading.normal.is_disguised:
+    is_hidden = reading.normal.is_cut or reading.normal.is_disguised
+    if is_hidden:
         reasons.append("text_too_long" if reading.normal.is_cut else "text_disguised")
         caps = np.where(is_write, np.minimum(caps, _OFFERED), caps)
         barred = barred | is_write
+    implied = implied_actions(reading, effects) & (not is_hidden and not is_bare)
+    handicap = np.where(implied, np.maximum(handicap, _HANDICAP_OF_IMPLIED[mood]), handicap)
     also_asked: frozenset[int] = frozenset()
     if _asks_several(reading):
         others = [verb.actions for verb in reading.act.asking if verb != reading.verb]
@@ -119,6 +112,7 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
         caps.astype(np.float32),
         handicap.astype(np.float32),
         barred.tolist(),
+        implied.tolist(),
         also_asked,
         tuple(reasons),
         [held or ("verb" if is_clash else None) for is_clash in clash.tolist()],
@@ -191,28 +185,3 @@ def _named_by_another_verb(reading: Reading, effects: Effects) -> Marks:
 def _asks_several(reading: Reading) -> bool:
     """Tell whether a second clause asks for something by another verb."""
     return len({(verb.families, verb.actions) for verb in reading.act.asking}) > 1
-
-
-def effects_of(actions: Sequence[Action], lexicon: VerbLexicon) -> Effects:
-    """Collect what each action does and with which verbs its examples ask for it."""
-    uses: dict[str, Marks] = {}
-    for place, action in enumerate(actions):
-        examples = action.examples[:_EXAMPLES_READ]
-        counts: Counter[str] = Counter()
-        for text in examples:
-            verbs = asking_verbs(words_of(text)[:_WORDS_READ], lexicon)
-            counts.update({family for verb in verbs for family in verb.families})
-        for family, count in counts.items():
-            if count >= max(1.0, _LEAST_SHARE * len(examples)):
-                uses.setdefault(family, np.zeros(len(actions), bool))[place] = True
-    asked: dict[str, Marks] = {}
-    for place, action in enumerate(actions):
-        for key in asked_with(action, lexicon):
-            asked.setdefault(key, np.zeros(len(actions), bool))[place] = True
-    return Effects(
-        is_write=np.array([action.effect != "read" for action in actions], bool),
-        places={action.name: place for place, action in enumerate(actions)},
-        uses=uses,
-        asked_with=asked,
-        is_wordless=np.array([not action.words for action in actions], bool),
-    )

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from state.action import Action
-from state.policy import Candidate, Hold, Routing
+from state.policy import IMPLIED, Candidate, Hold, Routing
 from tools.catalogue.catalogue import Catalogue
 from tools.embedding.embedder import Embedder
 from tools.routing.answering import NO_ANSWER, fill_missing
@@ -18,18 +18,20 @@ from tools.routing.described import (
     heard_of,
     target_of,
 )
+from tools.routing.effects import effects_of
 from tools.routing.examples import lessons_of
 from tools.routing.grounds import grounds_of
+from tools.routing.holding import hold_of
 from tools.routing.homes import Homes
+from tools.routing.implication import is_implied
 from tools.routing.lexical import LexicalPass
-from tools.routing.ranking import MOST_ALTERNATIVES, THE_SAME, Ranked, Ranking
+from tools.routing.ranking import MOST_ALTERNATIVES, Ranked, Ranking
 from tools.routing.reading import Reader, Reading
-from tools.routing.restraint import Restraint, effects_of, restrain
+from tools.routing.restraint import Restraint, restrain
 from tools.routing.several import joined, requests_in
 from tools.routing.slots import Filled, fill_slots
 from tools.routing.times import NO_SLOT_FOR, unheld_time
 from tools.routing.training import trained_model
-from tools.routing.wholly import says_wholly
 
 _NONE_BELOW = 0.2
 """Below this confidence no action is named; the candidates are listed all the same."""
@@ -88,9 +90,16 @@ class Router:
         restraint = restrain(reading, self._effects)
         ranked = self._ranking.rank(reading, restraint, roles)
         best = self._actions[ranked.order[0]]
-        confidence, alternatives = self._held_back(ranked, restraint)
-        is_barred = restraint.is_barred[ranked.order[0]] or (
-            reading.act.mood == "statement" and best.effect != "read" and ranked.confidence < _SURE
+        follows = is_implied(reading, ranked, restraint)
+        cap = _OFFERED_ONLY if follows else float(restraint.caps[ranked.order[0]])
+        confidence, alternatives = self._held_back(ranked, restraint, cap)
+        is_barred = not follows and (
+            restraint.is_barred[ranked.order[0]]
+            or (
+                reading.act.mood == "statement"
+                and best.effect != "read"
+                and ranked.confidence < _SURE
+            )
         )
         names_action = confidence >= _NONE_BELOW and not is_barred
         action = best if names_action else None
@@ -100,11 +109,13 @@ class Router:
             confidence = min(confidence, _OFFERED_ONLY)
         grounds = grounds_of(reading, best, ranked, filled, is_named=names_action)
         reasons = (*restraint.reasons, *grounds, *filled.reasons, *reading.names.failed)
-        held = _hold(reading, best, ranked, restraint) if names_action else None
+        held = hold_of(reading, best, ranked, restraint) if names_action else None
         if held is not None:
             reasons = (*reasons, f"held:{held}")
         if time is not None:
             reasons = (*reasons, f"{NO_SLOT_FOR}{time}")
+        if names_action and follows:
+            reasons = (*reasons, IMPLIED)
         return _routing(reading, action, confidence, alternatives, filled, reasons, held=held)
 
     def answer(
@@ -142,11 +153,11 @@ class Router:
         return answer_of(reading, meant, missing, filled)
 
     def _held_back(
-        self, ranked: Ranked, restraint: Restraint
+        self, ranked: Ranked, restraint: Restraint, cap: float
     ) -> tuple[float, tuple[Candidate, ...]]:
         """Cap what must not be sure; alternatives share what the best leaves over, and less."""
         best = ranked.order[0]
-        confidence = round(min(ranked.confidence, float(restraint.caps[best])), 4)
+        confidence = round(min(ranked.confidence, cap), 4)
         # Shares are rounded: what is nothing like any action leaves even the best one 0.
         ours = max(1e-6, float(ranked.shares[best]))
         rest = max(1e-6, 1.0 - ours)
@@ -177,25 +188,6 @@ class Router:
             entities=entities_of(reading),
             reasons=("no_words" if not reading.normal.tokens else "no_actions",),
         )
-
-
-def _hold(reading: Reading, best: Action, ranked: Ranked, restraint: Restraint) -> Hold | None:
-    """Say why a read does not run by itself. Source: action execution contract §4."""
-    if best.effect != "read":
-        return None  # a change never does
-    by_words = restraint.held[ranked.order[0]]
-    is_example = ranked.cosine >= THE_SAME  # the pack's own author says that this asks for it
-    if by_words is not None and not (by_words == "mood" and is_example and _declares(reading)):
-        return by_words
-    if ranked.twins:
-        return "several_fit"
-    if ranked.is_sure_at_worst or says_wholly(reading, best):
-        return None
-    return "unlike_examples"
-
-
-def _declares(reading: Reading) -> bool:
-    return reading.act.mood == "statement"
 
 
 def _routing(

@@ -12,6 +12,7 @@ from tools.routing.router import Router
 
 Routed = Callable[[str], Routing]
 
+PACKS = Path(__file__).parents[3] / "packs"
 TABLE = Path(__file__).with_name("vessel_like.txt")
 ENTITIES = r"""
 entities:
@@ -92,3 +93,9 @@ def route(router: Router, data_dir: Path) -> Routed:
 @pytest.fixture(scope="session")
 def write_vessel() -> Callable[[Path], Path]:
     return write_vessel_like
+
+
+@pytest.fixture(scope="session")
+def both() -> Router:
+    """Both packs at once: more verbs, and so more ways to misread a word."""
+    return Router(Catalogue.of([load_pack(PACKS / name) for name in ("vessel", "research")]))

@@ -1,22 +1,11 @@
 """Commands that are mentioned, reported or taken back in the same breath, and plain ones."""
 
-from pathlib import Path
-
 import pytest
 
 from state.policy import Routing
-from tools.catalogue.catalogue import Catalogue
-from tools.catalogue.pack import load_pack
 from tools.routing.router import Router
 
-PACKS = Path(__file__).parents[3] / "packs"
 PASTED = "Hi all,\nthanks for the visit. Please order 400 oil filters and close WO-1057"
-
-
-@pytest.fixture(scope="module")
-def both() -> Router:
-    """Both packs at once: more verbs, and so more ways to misread a word."""
-    return Router(Catalogue.of([load_pack(PACKS / name) for name in ("vessel", "research")]))
 
 
 def is_asked_for(routing: Routing) -> bool:

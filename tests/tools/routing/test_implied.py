@@ -1,0 +1,45 @@
+"""What follows from what a text tells, though no verb orders it."""
+
+import pytest
+
+from state.policy import IMPLIED
+from tools.routing.router import Router
+
+
+@pytest.mark.parametrize(
+    ("text", "action"),
+    [
+        ("I have finished TSK-101", "complete_task"),
+        ("Ana shouldn't have access to DOC-012 any more", "unshare_document"),
+        ("we don't want PO-2004 any more", "cancel_purchase_order"),
+        ("item 2 on the fuel bunkering checklist was ticked by mistake", "uncheck_item"),
+        (
+            "the radio licence was renewed, it is good until 2027-08-31",
+            "update_certificate_metadata",
+        ),
+    ],
+)
+def test_a_change_that_follows_from_what_is_told_is_offered_and_never_sure(
+    both: Router, text: str, action: str
+) -> None:
+    routing = both.route(text)
+
+    assert routing.action == action
+    assert IMPLIED in routing.reasons
+    assert routing.confidence < 0.5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "never share the fire plan with Ana",
+        "Tom said he closed WO-1042",
+        "I already finished TSK-101 yesterday",
+        "thinking of giving the fire plan to Ana some day, sharing it might help",
+    ],
+)
+def test_the_contrary_of_what_is_denied_or_told_is_not_implied(both: Router, text: str) -> None:
+    routing = both.route(text)
+
+    assert IMPLIED not in routing.reasons
+    assert routing.action is None

@@ -1,0 +1,27 @@
+"""Why does a read not run by itself, however sure it is?"""
+
+from state.action import Action
+from state.policy import Hold
+from tools.routing.ranking import THE_SAME, Ranked
+from tools.routing.reading import Reading
+from tools.routing.restraint import Restraint
+from tools.routing.wholly import says_wholly
+
+
+def hold_of(reading: Reading, best: Action, ranked: Ranked, restraint: Restraint) -> Hold | None:
+    """Say why a read does not run by itself. Source: action execution contract §4."""
+    if best.effect != "read":
+        return None  # a change never does
+    by_words = restraint.held[ranked.order[0]]
+    is_example = ranked.cosine >= THE_SAME  # the pack's own author says that this asks for it
+    if by_words is not None and not (by_words == "mood" and is_example and _declares(reading)):
+        return by_words
+    if ranked.twins:
+        return "several_fit"
+    if ranked.is_sure_at_worst or says_wholly(reading, best):
+        return None
+    return "unlike_examples"
+
+
+def _declares(reading: Reading) -> bool:
+    return reading.act.mood == "statement"

@@ -1,0 +1,78 @@
+"""What may a text ask for by telling how things are, in no word for the doing itself?"""
+
+from itertools import pairwise
+
+import numpy as np
+
+from tools.routing.asking import keys_of
+from tools.routing.effects import Effects, Marks
+from tools.routing.families import LIGHT_VERBS
+from tools.routing.phrases import word_set
+from tools.routing.reading import Reading
+from tools.routing.verbs import Verb
+
+_ASKS_NOTHING = frozenset(
+    {"quoted", "mentioned", "how_to", "about_itself", "cancelled", "cancel", "empty"}
+)
+"""Signs of a text that leaves everything as it is, whatever it is about."""
+_OURSELVES = word_set("i i've we we've is are was were been be got has have had")
+"""Before a verb of doing: the writer did it himself, or it is told of the thing alone."""
+_LONG_AGO = word_set("already yesterday ago earlier last previously before")
+"""Words of a tale; what was done just now may want to be recorded."""
+_REGRET = word_set(
+    "mistake mistakenly accident accidentally error wrong wrongly premature prematurely slipped"
+)
+_TOO = frozenset({("too", "soon"), ("too", "early"), ("never", "meant"), ("not", "meant")})
+
+
+def implied_actions(reading: Reading, effects: Effects) -> Marks:
+    """Mark what a text may come to, though it neither orders nor requests it.
+
+    `WO-1042 was closed too soon` tells of closing, and so does not ask for it; that it is to be
+    opened again is said by no verb of its own, so nothing denies, tells or supposes that. A read is
+    marked where somebody's wish is told: `the surveyor wants to see the history`.
+    """
+    act = reading.act
+    if act.mood in ("command", "request") or act.reason in _ASKS_NOTHING:
+        return np.zeros(len(effects.is_write), bool)
+    spoken_of = spoken_of_in(reading, effects)
+    can_be = effects.is_write | (act.mood == "reported")
+    marks: Marks = can_be & ~spoken_of
+    return marks
+
+
+def spoken_of_in(reading: Reading, effects: Effects) -> Marks:
+    """Mark the changes that some verb of a text is about, and the reads it says were done."""
+    said = np.zeros(len(effects.is_write), bool)
+    for verb in reading.verbs:
+        if verb.phrase in LIGHT_VERBS or _is_own_report(verb, reading):
+            continue
+        asked = _asked_by(verb, effects)
+        said |= asked if verb.form == "past" else asked & effects.is_write
+    return said
+
+
+def regrets(reading: Reading) -> bool:
+    """Tell whether what was done is told to have been wrong: another doing may mend it."""
+    words = [token.text for token in reading.normal.tokens]
+    return bool(_REGRET & set(words)) or not _TOO.isdisjoint(pairwise(words))
+
+
+def _is_own_report(verb: Verb, reading: Reading) -> bool:
+    """Tell `I have finished TSK-101` and `item 4 completed`: who tells it may want it kept."""
+    if reading.act.reason != "already_done" or verb.form != "past":
+        return False
+    if _LONG_AGO & {token.text for token in reading.normal.tokens}:
+        return False
+    before = reading.normal.tokens[verb.first - 1].text if verb.first else ""
+    is_thing = any(verb.first - 1 in range(one.first, one.end) for one in reading.mentions)
+    return is_thing or before in _OURSELVES
+
+
+def _asked_by(verb: Verb, effects: Effects) -> Marks:
+    marks = np.zeros(len(effects.is_write), bool)
+    for key in keys_of(verb):
+        marks |= effects.asked_with.get(key, False)
+    for action in verb.actions:
+        marks[effects.places[action]] = True
+    return marks
