@@ -5,6 +5,7 @@ from datetime import datetime
 from uuid import uuid4
 
 from graph.toolbox import Toolbox
+from state.attention import Goal
 from state.errors import BadInput, Forbidden
 from state.event import Event
 from state.initiative import Reminder
@@ -38,6 +39,10 @@ class Attending:
         waiting = await self._box.holds.waiting(tenant_id, session_id)
         standing = Standing(self._box.tuning, self._box.context, self._box.settings.zone)
         return standing.of(session, waiting, now)
+
+    async def goals(self, tenant_id: str, session_id: str) -> tuple[Goal, ...]:
+        """List the goals of a session, the ended ones first."""
+        return (await self._box.decisions.session(tenant_id, session_id)).goals
 
     async def change(
         self, principal: Principal, session_id: str, request: TalkRequest

@@ -36,6 +36,7 @@ from tools.ledger.executing import Executing, Step
 from tools.ledger.journalling import ActionNotes
 from tools.ledger.undoing import Undoing
 from tools.memory.heuristics import PackHeuristics
+from tools.memory.noting import MemoryNotes
 from tools.models.chat import OpenAIChat
 from tools.outputs.bus import Bus
 from tools.personality.character import Character
@@ -173,6 +174,7 @@ def build_toolbox(
                 QualityNotes(quality),
                 ReminderNotes(catalogue, tuning.proactive, settings.zone),
                 ActionNotes(journal.store, covering),
+                MemoryNotes(covering),
             ),
         ),
         records=SqlRecords(database),
@@ -201,9 +203,7 @@ def build_toolbox(
             clock,
             pack_data_dir,
             policy_first=settings.policy_first,
-            proposals=Proposals(
-                catalogue, tuning.proactive.proposal_seconds, tuning.proactive.later_seconds
-            ),
+            proposals=Proposals(catalogue, tuning.proactive),
         ),
         heuristics=heuristics,
         weighing=build_weighing(catalogue, heuristics, tuning, encoder),

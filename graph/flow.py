@@ -7,6 +7,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from graph.explaining import Explaining
+from graph.recalling import Recollection
 from graph.recounting import Recounting
 from graph.routes import (
     after_act,
@@ -75,7 +76,9 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
     )
     flow.add_node(
         "decide_by_heuristic",
-        DecideByHeuristic(box.notes, tuning.relevance, Explaining(box), Recounting(box)),
+        DecideByHeuristic(
+            box.notes, tuning.relevance, Explaining(box), Recounting(box), Recollection(box)
+        ),
     )
     flow.add_node("decide_by_model", DecideByModel(box.model, box.catalogue, box.messages))
     flow.add_node("decline", Decline(has_model=box.model is not None, catalogue=box.catalogue))

@@ -1,6 +1,7 @@
-"""Answer about reminders: what was put down, what waits, what is called off."""
+"""Answer about reminders and goals: what was put down, what waits, how it stands."""
 
 from graph.toolbox import Toolbox
+from state.attention import Goal
 from state.event import Event
 from state.talk import TalkRequest
 from tools.proactive.reminders import (
@@ -21,6 +22,8 @@ class Recounting:
 
     async def __call__(self, event: Event, request: TalkRequest) -> str:
         """Say what comes of it."""
+        if request.kind == "goals":
+            return await self._goals(event)
         waiting = await self._reminders.waiting(event.tenant_id, event.session_id)
         now, zone = self._box.clock.now(), self._box.settings.zone
         tuning = self._box.tuning.proactive
@@ -31,3 +34,15 @@ class Recounting:
         if len(waiting) >= tuning.reminders:
             return f"I have put nothing down: {tuning.reminders} reminders wait here already."
         return put_down_words(request, now, tuning, zone)
+
+    async def _goals(self, event: Event) -> str:
+        session = await self._box.decisions.session(event.tenant_id, event.session_id)
+        lines = [*map(goal_line, session.goals)]
+        return "\n".join(lines) or "I know of no goal of yours."
+
+
+def goal_line(goal: Goal) -> str:
+    """Put a goal on a line: how it stands, and how far it is."""
+    far = "" if goal.progress is None else f", {round(100 * goal.progress)} %"
+    about = f", {goal.touched} events about it" if goal.touched else ""
+    return f"{goal.text} ({goal.standing}{far}{about})"

@@ -46,7 +46,7 @@ def after_policy(
     async def route(state: Decided) -> StrategyRoute:
         policy = state.policy
         if (
-            policy.intent in ("control", "journal", "explain", "clarify", "decision")
+            policy.intent in ("control", "journal", "explain", "recall", "clarify", "decision")
             or policy.action is not None
             or policy.says
         ):

@@ -11,6 +11,7 @@ from graph.characters import Characters
 from graph.gate import Gate
 from graph.initiating import Initiating
 from graph.keeping import Keeping
+from graph.recalling import Recollection
 from graph.settings import Settings
 from graph.threads import Resumes
 from graph.toolbox import Toolbox
@@ -40,6 +41,7 @@ class Executive(Gate):
         super().__init__(box, Turns(threads, box.decisions))
         self.keeping = keeping
         self.attention = Attending(box, self.submit)
+        self.recollection = Recollection(box)
         self.initiating = Initiating(box, self.decide)
         self.characters = Characters(box, self.attention)
         self._finding = asyncio.Lock()
@@ -215,10 +217,9 @@ class Executive(Gate):
 
     async def next_due(self, until: datetime | None = None) -> datetime | None:
         """Tell when the next hold ends or reminder is due; up to `until`, any other occasion."""
-        due = await self._box.holds.next_due()
-        held = None if due is None else datetime.fromtimestamp(due, UTC)
-        own = await self.initiating.next_due(until)
-        return min((one for one in (held, own) if one is not None), default=None)
+        due, own = await self._box.holds.next_due(), await self.initiating.next_due(until)
+        held = () if due is None else (datetime.fromtimestamp(due, UTC),)
+        return min((*held, *((own,) if own else ())), default=None)
 
     async def problems(self) -> list[str]:
         """Say what keeps us from working; nothing means ready."""

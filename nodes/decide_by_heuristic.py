@@ -19,8 +19,8 @@ Explains = Callable[[Event], Awaitable[str]]
 
 
 Recounts = Callable[[Event, TalkRequest], Awaitable[str]]
-"""Answers a request about reminders, from our own rows."""
-_RECOUNTED = ("remind", "no_reminder", "reminders")
+"""Answers a request about reminders and goals, from our own rows."""
+_RECOUNTED = ("remind", "no_reminder", "reminders", "goals")
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,7 @@ class DecideByHeuristic:
     tuning: RelevanceTuning
     explains: Explains
     recounts: Recounts
+    recalls: Explains
 
     async def __call__(self, state: Decided) -> State:
         policy = state.policy
@@ -65,6 +66,8 @@ class DecideByHeuristic:
             return f"Noted: {policy.detected.decision}.", "decision_noted"
         if policy.intent == "explain":
             return await self.explains(state.event), "explained"
+        if policy.intent == "recall":
+            return await self.recalls(state.event), "recalled"
         if policy.intent == "journal":
             return await self._recall(state), "journal"
         return "", _matched(policy)

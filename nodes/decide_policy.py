@@ -12,6 +12,7 @@ from tools.policy.approval_words import approval_meant
 from tools.policy.messages import MessageReader
 from tools.policy.plain_answers import PlainAnswer, plain_answer
 from tools.policy.plain_replies import nothing_to_answer, on_approval, on_chips
+from tools.policy.recall_questions import recall_question
 from tools.policy.self_questions import self_question
 from tools.policy.stages import step_of
 from tools.ports import Answers, Heuristics, Offers, Undos, Waiting
@@ -134,4 +135,8 @@ class DecidePolicy:
 
 
 def _is_about_us(text: str) -> bool:
-    return talk_request(text) is not None or self_question(text) is not None
+    return (
+        talk_request(text) is not None
+        or self_question(text) is not None
+        or recall_question(text) is not None
+    )

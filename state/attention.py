@@ -1,11 +1,11 @@
 """What decides on attention for a while: quiet hours, causes that hide what follows from them."""
 
 from datetime import UTC, datetime, time, timedelta, tzinfo
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from state.noun import Name, Noun
+from state.noun import Name, Noun, Score
 
 ClockTime = Annotated[str, Field(pattern=r"^([01]\d|2[0-3]):[0-5]\d$")]
 """A time of day, 24 hours: `22:00`."""
@@ -45,8 +45,18 @@ class OpenCause(Noun):
     until: float = Field(description="seconds since 1970; the latest end")
 
 
+GoalStanding = Literal["open", "reached", "dropped", "lapsed"]
+
+
 class Goal(Noun):
-    """What the person wants to reach, in their words; events about it matter more."""
+    """What the person wants to reach, in their words; while it is open, it makes events matter."""
 
     text: str
     at: float = Field(description="seconds since 1970")
+    goal_id: str = Field(default="", description="empty: written before goals had one")
+    by: str | None = Field(default=None, description="who said so")
+    standing: GoalStanding = "open"
+    progress: Score | None = Field(default=None, description="as it was last said")
+    until: float | None = Field(default=None, description="seconds since 1970; then it lapses")
+    ended_at: float | None = None
+    touched: int = Field(default=0, description="events that were about it")

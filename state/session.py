@@ -128,6 +128,11 @@ class Session(Noun):
         default_factory=dict, description="pack → what the session keeps for it"
     )
 
+    @property
+    def aims(self) -> tuple[str, ...]:
+        """List the goals that are open, in the person's words."""
+        return tuple(goal.text for goal in self.goals if goal.standing == "open")
+
     @model_validator(mode="before")
     @classmethod
     def _as_once_written(cls, given: Any) -> Any:  # whatever a store of ours holds

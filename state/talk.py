@@ -22,6 +22,9 @@ TalkKind = Literal[
     "more",
     "goal",
     "no_goal",
+    "goal_progress",
+    "goal_reached",
+    "goals",
     "trait",
     "template",
     "as_usual",
@@ -45,6 +48,7 @@ class TalkRequest(Noun):
     topic: str | None = Field(
         default=None, description="what to leave alone, watch for, reach; a template or a skill"
     )
+    by: str | None = Field(default=None, description="who has the goal")
     threats: bool = Field(default=False, description="threats about it are to be left alone too")
     trait: TraitName | None = None
     step: Shift | None = Field(default=None, description="how much more or less of the trait")

@@ -18,6 +18,7 @@ from graph.cli.doctor import add_to as add_doctor
 from graph.cli.keys import add_to as add_keys
 from graph.cli.ledger import add_to as add_ledger
 from graph.cli.logs import configure_logs
+from graph.cli.memory import add_to as add_memory
 from graph.cli.offers import add_to as add_offers
 from graph.cli.pack import add_to as add_pack
 from graph.cli.personality import add_to as add_personality
@@ -135,6 +136,7 @@ for add in (
     add_actions,
     add_why,
     add_quiet,
+    add_memory,
     add_reminders,
     add_personality,
     add_pack,

@@ -67,7 +67,7 @@ def ask(
     Quiet hours, a topic to be left alone or watched for, talk more, talk less: docs/speaking.md.
     """
     request = talk_request(words)
-    if request is None or request.kind in ("prompt", "unclear", "reminders"):
+    if request is None or request.kind in ("prompt", "unclear", "reminders", "goals"):
         raise BadInput(f"that asks nothing about the talking: {words!r}; see docs/speaking.md")
     who = read_speaker(speaker, tenant)
     _tell(_changed(read_settings(pack, data_dir), who, session, request), as_json=as_json)

@@ -7,7 +7,9 @@ from fastapi import FastAPI
 from pydantic import BaseModel
 
 from api import (
+    goal_payloads,
     journal_payloads,
+    memory_payloads,
     payloads,
     personality_payloads,
     query_payloads,
@@ -24,6 +26,7 @@ from state.query import Gaps, Metrics, Observation, Query
 from state.quietness import Quietness
 from state.record import DecisionRecord, DecisionTrace
 from state.refusal import NewRefusal
+from state.remembered import EntityMemory
 from tools.journal.store import Drift
 
 PROBLEM = "application/problem+json"
@@ -39,10 +42,13 @@ MODELS: dict[str, type[BaseModel]] = {
     for model in (
         *(each for each in vars(payloads).values() if isinstance(each, type)),
         *(each for each in vars(query_payloads).values() if isinstance(each, type)),
+        *(each for each in vars(goal_payloads).values() if isinstance(each, type)),
+        *(each for each in vars(memory_payloads).values() if isinstance(each, type)),
         *(each for each in vars(reminder_payloads).values() if isinstance(each, type)),
         *(each for each in vars(personality_payloads).values() if isinstance(each, type)),
         *(each for each in vars(journal_payloads).values() if isinstance(each, type)),
         Decision,
+        EntityMemory,
         DecisionChain,
         Drift,
         Gaps,

@@ -81,7 +81,7 @@ async def explained(event: Event, _asked: TalkRequest | None = None) -> str:
 async def by_heuristic(
     notes: JournalNotes, policy: PolicyDecision, event: Event | None = None
 ) -> DecisionResult:
-    node = DecideByHeuristic(notes, TUNING.relevance, explained, explained)
+    node = DecideByHeuristic(notes, TUNING.relevance, explained, explained, explained)
     return (await node(decided(policy, event)))["result"]
 
 

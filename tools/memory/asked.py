@@ -5,14 +5,13 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from state.attention import Goal
 from state.event import Event
 from state.session import Session, TopicRule
 from state.talk import TalkRequest
+from tools.memory.goals import declared_goal, settled_goals
 from tools.salience.requests import matches_topic, names_a_topic
 
 TOPICS_KEPT = 50
-GOALS_KEPT = 5
 TALK_STEP = 0.05
 TALK_LIMIT = 0.20
 
@@ -26,10 +25,9 @@ def asked(session: Session, request: TalkRequest, now: float, zone: tzinfo = UTC
             topic = request.topic or ""
             return {"topics": tuple(one for one in session.topics if not _is_meant(one, topic))}
         case "goal":
-            goal = Goal(text=request.topic or "", at=now)
-            return {"goals": (*session.goals, goal)[-GOALS_KEPT:]}
-        case "no_goal":
-            return {"goals": ()}
+            return {"goals": declared_goal(session.goals, request, now, zone)}
+        case "goal_progress" | "goal_reached" | "no_goal":
+            return {"goals": settled_goals(session.goals, request, now)}
         case "less" | "more":
             step = TALK_STEP if request.kind == "less" else -TALK_STEP
             return {"talk_bias": min(TALK_LIMIT, max(-TALK_LIMIT, session.talk_bias + step))}

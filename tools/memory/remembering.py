@@ -11,6 +11,7 @@ from state.talk import TalkRequest
 from state.tuning import HabituationTuning
 from tools.classification.taint import is_own_words
 from tools.memory.asked import asked, signalled_request
+from tools.memory.goals import lived
 from tools.memory.packs import PackMemories
 from tools.memory.reacting import reacted
 from tools.personality.character import Character
@@ -63,6 +64,7 @@ class Remembering:
                 changed |= self._asked(session, request, now)
         if gathered.policy and gathered.policy.talk:
             changed |= self._asked(session, gathered.policy.talk, now)
+        changed |= lived(changed.get("goals", session.goals), gathered, now)
         changed |= _questioned(session, gathered, now)
         changed |= _offered(session, gathered, now)
         changed |= self._seen(session, gathered, now)

@@ -7,29 +7,25 @@ from pathlib import Path
 from typing import Any
 
 from state.action import Action
-from state.errors import NotFound
 from state.event import Event
 from state.execution import ExecutionTuning
 from state.policy import Mood, PolicyDecision, Routing
 from state.session import OpenQuestion, Session
-from state.talk import TalkRequest
 from state.tuning import PolicyTuning
 from tools.clock import Clock
 from tools.journal.detect import detect_decision
+from tools.policy.about_us import about_us
 from tools.policy.asked import Asked, LooksIn
 from tools.policy.asked_reasons import asks_why, asks_why_done
 from tools.policy.facts import learnt_in
-from tools.policy.manner_names import resolved, unknown_words
 from tools.policy.manners import answer_to_manners
 from tools.policy.recall import Recall
+from tools.policy.recall_questions import loose_recall_question
 from tools.policy.search_slots import enriched, takes_search
-from tools.policy.self_questions import self_question
 from tools.policy.small_talk import is_small_talk
-from tools.policy.talk_rights import REFUSAL, may_ask_for
 from tools.ports import Catalogue, Router
-from tools.proactive.proposals import Proposals, lacking_time
+from tools.proactive.proposals import Proposals
 from tools.routing.answering import NO_ANSWER
-from tools.salience.requests import talk_request
 
 _NEVER_MIND = re.compile(
     r"\W*(?:no|nope|nothing|none|never ?mind|cancel(?: (?:it|that))?|forget (?:it|that)|leave it"
@@ -66,14 +62,8 @@ class MessageReader:
 
     def read(self, event: Event, session: Session | None = None) -> PolicyDecision:
         """Read a message: the same text, roles, session and catalogue mean the same."""
-        if request := talk_request(event.text):
-            if not may_ask_for(request, self.catalogue, event.roles):
-                return PolicyDecision(
-                    intent="control", confidence=1.0, says=REFUSAL, reasons=("talk_refused",)
-                )
-            return self._about_talking(request)
-        if self_question(event.text) is not None:
-            return PolicyDecision(intent="explain", confidence=1.0, reasons=("asks_why_of_us",))
+        if ours := about_us(event, session, self.catalogue, self.clock.now().timestamp()):
+            return ours
         routing = self.routed(event)
         if says := answer_to_manners(event.text, self.catalogue, event.roles):
             reasons = ("manners", *routing.reasons)
@@ -85,6 +75,9 @@ class MessageReader:
             return PolicyDecision(intent="general", routing=routing, reasons=reasons)
         if self._asks_why(event.text, routing):
             return PolicyDecision(intent="journal", routing=routing, reasons=("asks_why",))
+        is_unsure = routing.confidence < self.tuning.ask_confidence
+        if is_unsure and loose_recall_question(event.text) is not None:
+            return PolicyDecision(intent="recall", routing=routing, reasons=("asks_what_was_said",))
         states = routing.mood == "statement"
         detected = detect_decision(event.text, self.detection_threshold) if states else None
         if detected is not None:
@@ -104,7 +97,8 @@ class MessageReader:
         )
         decided = asked.decision()
         if decided.intent == "general" and not learnt and self.proposals is not None:
-            decided = self.proposals.inferred(event) or decided
+            aims = session.aims if session is not None else ()
+            decided = self.proposals.told(event, aims) or self.proposals.inferred(event) or decided
         return _with_learnt(decided, learnt)
 
     def _asks_why(self, text: str, routing: Routing) -> bool:
@@ -112,22 +106,6 @@ class MessageReader:
             return True
         is_sure = routing.confidence >= self.tuning.auto_confidence
         return not is_sure and asks_why_done(text, self.catalogue.actions.values())
-
-    def _about_talking(self, request: TalkRequest) -> PolicyDecision:
-        try:
-            meant = resolved(request, self.catalogue)
-        except NotFound as unknown:
-            says = unknown_words(unknown, self.catalogue)
-            return PolicyDecision(
-                intent="control", confidence=1.0, says=says, reasons=("no_such_manner",)
-            )
-        return PolicyDecision(
-            intent="control",
-            confidence=1.0,
-            talk=meant,
-            proposes=lacking_time(meant),
-            reasons=(f"talk_request:{meant.kind}",),
-        )
 
     def routed(self, event: Event) -> Routing:
         """Read the words of a message alone, whatever follows from them."""

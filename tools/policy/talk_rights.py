@@ -17,7 +17,7 @@ def may_ask_for(request: TalkRequest, catalogue: Catalogue, roles: Sequence[str]
     A session has no owner and no list of listeners: who may change nothing at all in the packs
     that are loaded, whose roles only read or are known nowhere, hushes it for nobody.
     """
-    if request.kind in ("prompt", "unclear", "reminders"):
+    if request.kind in ("prompt", "unclear", "reminders", "goals"):
         return True
     changing = [name for name, action in catalogue.actions.items() if action.floor != "A"]
     return not changing or any(catalogue.may_ask(name, tuple(roles)) for name in changing)

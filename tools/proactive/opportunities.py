@@ -120,8 +120,7 @@ class Opportunities:
     def _remark(
         self, rule: Remark, tally: Tally, session: Session, now: datetime
     ) -> Opportunity | None:
-        known = {goal.text for goal in session.goals}
-        if rule.goal is not None and rule.goal not in known and tally.observed_at is None:
+        if rule.goal is not None and rule.goal not in session.aims and tally.observed_at is None:
             request = TalkRequest(kind="goal", topic=rule.goal)
             meant = Initiative(kind="proposal", about=rule.id, proposes=request)
             return Opportunity(

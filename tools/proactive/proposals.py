@@ -7,10 +7,12 @@ from state.initiative import OpenProposal
 from state.policy import PolicyDecision
 from state.session import Session
 from state.talk import TalkRequest
+from state.tuning import ProactiveTuning
 from tools.policy.plain_answers import plain_answer
 from tools.policy.talk_rights import REFUSAL, may_ask_for
 from tools.ports import Catalogue
 from tools.proactive.remembering import ANYBODY
+from tools.salience.goal_words import goal_told, goal_worked_at
 from tools.salience.reminder_words import inferred_reminder, time_of_answer
 
 _LEFT = "All right, I leave it."
@@ -21,8 +23,7 @@ class Proposals:
     """Reads messages for answers to what was proposed, and for what may be proposed."""
 
     catalogue: Catalogue
-    lasting_seconds: float
-    later_seconds: float
+    tuning: ProactiveTuning
 
     def answered(self, event: Event, session: Session, now: float) -> PolicyDecision | None:
         """Take a message as the answer to an open proposal; None: it is none.
@@ -46,9 +47,25 @@ class Proposals:
             return PolicyDecision(intent="control", confidence=1.0, says=_LEFT, reasons=left)
         return self._taken(event, open_.request, about)
 
+    def told(self, event: Event, aims: tuple[str, ...]) -> PolicyDecision | None:
+        """Take a goal that is told in passing, or how one goes; None: it tells of none."""
+        request = goal_told(_plain(event.text), aims)
+        if request is None or not may_ask_for(request, self.catalogue, event.roles):
+            return None
+        named = request.model_copy(update={"by": event.user})
+        reasons = (f"talk_request:{request.kind}",)
+        return PolicyDecision(intent="control", confidence=1.0, talk=named, reasons=reasons)
+
     def inferred(self, event: Event) -> PolicyDecision | None:
-        """Propose a reminder to somebody who tells what they have to do, and when."""
-        request = inferred_reminder(event.text, later_seconds=self.later_seconds)
+        """Propose a reminder to who tells what they have to do, or a goal to who works at it."""
+        aim = goal_worked_at(_plain(event.text))
+        if aim is not None and may_ask_for(aim, self.catalogue, event.roles):
+            named = aim.model_copy(update={"by": event.user})
+            says = f"Shall I take that for a goal of yours: {aim.topic}? Say yes or no."
+            return PolicyDecision(
+                intent="control", confidence=1.0, says=says, proposes=named, reasons=("inferred",)
+            )
+        request = inferred_reminder(event.text, later_seconds=self.tuning.later_seconds)
         if request is None or not may_ask_for(request, self.catalogue, event.roles):
             return None
         says = f"Shall I remind you {_when(request)}: {request.topic}? Say yes or no."
@@ -65,7 +82,7 @@ class Proposals:
         since = [one.at for one in session.spoken[-1:]]
         since += [one.at for one in (session.offered.get(event.user or ""),) if one is not None]
         is_last = all(at <= newest.at for at in since)
-        return newest if is_last and 0 <= now - newest.at <= self.lasting_seconds else None
+        return newest if is_last and 0 <= now - newest.at <= self.tuning.proposal_seconds else None
 
     def _taken(self, event: Event, request: TalkRequest, about: str) -> PolicyDecision:
         if not may_ask_for(request, self.catalogue, event.roles):
@@ -78,6 +95,10 @@ class Proposals:
 def lacking_time(request: TalkRequest) -> TalkRequest | None:
     """Return a reminder that is asked about because it says no time; None: it is complete."""
     return request if _lacks_time(request) else None
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.replace("’", "'").lower().split()).rstrip(".!")[:200]
 
 
 def _lacks_time(request: TalkRequest) -> bool:

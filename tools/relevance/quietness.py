@@ -50,7 +50,7 @@ class Standing:
             free_utterances=free_utterances(session),
             quiet_hours=hours,
             topics=_topics(session, seconds),
-            goals=tuple(goal.text for goal in session.goals),
+            goals=session.aims,
             causes=_causes(session, seconds),
             used_to=self._used_to(session, seconds),
             waiting=tuple(map(_waits, waiting)),

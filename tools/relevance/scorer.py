@@ -54,7 +54,7 @@ class Scorer:
             return Scored(general.vector, general.words)
         own = salience_of_words(event.text, self.lexicon)
         prior = self.sources.get(event.source)
-        goals = tuple(goal.text for goal in session.goals)
+        goals = session.aims
         situation = self.situations.judge(event.text, goals) if self.situations else None
         if situation is None:
             found = [general.vector, own.vector]
@@ -73,7 +73,7 @@ class Scorer:
     def worded(self, event: Event, session: Session) -> Scored:
         """Read the words alone, for an event that brings its vector."""
         general = salience_of_words(event.text)
-        goals = tuple(goal.text for goal in session.goals)
+        goals = session.aims
         match = 0.0 if event.is_addressed else _shared(event.text, goals)
         return Scored(general.vector, general.words, goal_match=match)
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from state.talk import TalkKind, TalkRequest
 from tools.personality.wishes import manner_wish
+from tools.salience.goal_words import goal_request
 from tools.salience.reminder_words import reminder_request
 from tools.salience.spans import CLOCK, SPAN, clock_time, hours_between, seconds_of
 
@@ -76,10 +77,6 @@ _PLAIN: Mapping[TalkKind, re.Pattern[str]] = {
         r"|tell me (?:about any|when there (?:is|are)|(?:when|if) you see))"
         r" (?P<topic>.{2,80}?)$"
     ),
-    "no_goal": re.compile(rf"{_PLEASE}(?:forget|drop|clear) my goals?$"),
-    "goal": re.compile(
-        r"^my goal (?:for )?(?:today |tonight |this week |now )?is (?:to )?(?P<topic>.{3,120})$"
-    ),
 }
 
 
@@ -100,6 +97,8 @@ def talk_request(text: str) -> TalkRequest | None:
     if reminding := reminder_request(whole):
         return reminding
     said = whole.lower()[:200]
+    if about_goals := goal_request(said):
+        return about_goals
     if match := _MUTE.match(said):
         seconds = seconds_of(match)
         return TalkRequest(kind="mute", seconds=seconds) if _is_a_time(seconds) else UNCLEAR

@@ -7,6 +7,7 @@ from sqlalchemy import Connection, Delete, delete, exists, func, select
 from tools.storage.database import Database
 from tools.storage.initiative_tables import initiative
 from tools.storage.ledger_tables import ledger_action
+from tools.storage.memory_table import memory_entry
 from tools.storage.quality_table import quality_reset, quality_turn
 from tools.storage.query_table import query_log
 from tools.storage.tables import decision, hold, offer
@@ -34,7 +35,7 @@ async def prune_decisions(database: Database, days: int, *, is_trial: bool = Fal
 
     def work(connection: Connection) -> int:
         old = connection.scalars(select(decision.c.decision_id).where(is_old).limit(AT_ONCE)).all()
-        for table in (hold, offer, initiative, decision):
+        for table in (hold, offer, initiative, memory_entry, decision):
             connection.execute(delete(table).where(table.c.decision_id.in_(old)))
         return len(old)
 

@@ -20,7 +20,10 @@ _WORDS: Mapping[TalkKind, str] = {
     "watch": "I'll keep an eye out for {topic}.",
     "forget": "I'll treat {topic} like anything else again.",
     "goal": "What is about {topic} will matter more.",
-    "no_goal": "I know of no goal of yours any more.",
+    "no_goal": "I let go of {topic}.",
+    "goal_progress": "Noted: {topic}, {percent} % done.",
+    "goal_reached": "Well done: {topic}.",
+    "goals": "These are the goals.",
     "template": "I'll talk as {topic} from now on; what you had adjusted is gone.",
     "as_usual": "I'm my usual self again.",
     "load_skill": "I'll use my skill {topic}.",
@@ -64,9 +67,14 @@ def acknowledge(
             return _of_trait(request)
         case "suppress":
             return f"{_left_alone(request)} {_of_topic(request, tuning)}"
+        case "no_goal" if request.topic is None:
+            return "I know of no goal of yours any more."
         case kind:
             topic = (request.topic or "").replace("_", " ") if kind in _NAMES else request.topic
-            return _WORDS[kind].format(topic=topic, hours=request.hours, threats=threats)
+            percent = round(100 * (request.value or 0))
+            return _WORDS[kind].format(
+                topic=topic, hours=request.hours, threats=threats, percent=percent
+            )
 
 
 def _of_trait(request: TalkRequest) -> str:

@@ -1,0 +1,83 @@
+"""Goals: what people want to reach, and how far they are."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Body, Query
+
+from api.dependencies import Caller, Identifier, TheExecutive, TheWork
+from api.describing import answers, problems
+from api.goal_payloads import GOAL, STEPS, WISHES, GoalPage, GoalStep, GoalWish
+from api.quiet_payloads import QuietOf
+from api.route import KeyedRoute
+from graph.runner import Executive
+from state.errors import NotFound
+from state.principal import Principal
+from state.talk import TalkRequest
+
+router = APIRouter(route_class=KeyedRoute, tags=["memory"])
+
+
+@router.get(
+    "/v1/goals",
+    operation_id="list_goals",
+    summary="List goals",
+    responses={
+        200: answers("GoalPage", {"goals": [GOAL]}, "Open and ended, the newest last"),
+        **problems(401, 422, 503),
+    },
+)
+async def list_goals(
+    wanted: Annotated[QuietOf, Query()], caller: Caller, executive: TheExecutive
+) -> GoalPage:
+    """List the goals of a session; events about the open ones matter more."""
+    return await _page(executive, caller, wanted.session_id)
+
+
+@router.post(
+    "/v1/goals",
+    operation_id="declare_goal",
+    summary="Declare a goal",
+    responses={
+        200: answers("GoalPage", {"goals": [GOAL]}, "The goals now"),
+        **problems(400, 401, 403, 413, 415, 422, 429, 503),
+    },
+)
+async def declare_goal(
+    wish: Annotated[GoalWish, Body(openapi_examples=WISHES)],
+    caller: Caller,
+    executive: TheExecutive,
+    work: TheWork,
+) -> GoalPage:
+    """Declare a goal of the caller's; the five newest are open at a time."""
+    change = executive.attention.change(caller, wish.session_id, wish.request(caller.user))
+    await work.finish(change)
+    return await _page(executive, caller, wish.session_id)
+
+
+@router.post(
+    "/v1/goals/{goal_id}",
+    operation_id="move_goal",
+    summary="Say how far a goal is, or that it is over",
+    responses={
+        200: answers("GoalPage", {"goals": [GOAL]}, "The goals now"),
+        **problems(400, 401, 403, 404, 413, 415, 422, 429, 503),
+    },
+)
+async def move_goal(
+    goal_id: Identifier,
+    step: Annotated[GoalStep, Body(openapi_examples=STEPS)],
+    caller: Caller,
+    executive: TheExecutive,
+    work: TheWork,
+) -> GoalPage:
+    """Note progress, that it is reached, or that it is dropped; one that is over stays so (404)."""
+    page = await _page(executive, caller, step.session_id)
+    if goal_id not in {one.goal_id for one in page.goals if one.standing == "open"}:
+        raise NotFound("open goal", goal_id)
+    request = TalkRequest(kind=step.kind, topic=goal_id, value=step.progress)
+    await work.finish(executive.attention.change(caller, step.session_id, request))
+    return await _page(executive, caller, step.session_id)
+
+
+async def _page(executive: Executive, caller: Principal, session_id: str) -> GoalPage:
+    return GoalPage(goals=await executive.attention.goals(caller.tenant_id, session_id))

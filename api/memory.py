@@ -1,0 +1,56 @@
+"""Memory: what was said and how it was taken, and what is known of a thing."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from api.dependencies import Caller, Identifier, TheExecutive
+from api.describing import answers, problems
+from api.memory_payloads import ENTITY, SAID, MemoryPage, MemoryQuery
+from api.quiet_payloads import QuietOf
+from api.route import KeyedRoute
+from state.remembered import EntityMemory
+
+router = APIRouter(route_class=KeyedRoute, tags=["memory"])
+
+
+@router.get(
+    "/v1/memory",
+    operation_id="recall",
+    summary="Recall what was said",
+    responses={
+        200: answers("MemoryPage", {"said": [SAID]}, "The nearest first, or the newest"),
+        **problems(401, 422, 503),
+    },
+)
+async def recall(
+    wanted: Annotated[MemoryQuery, Query()], caller: Caller, executive: TheExecutive
+) -> MemoryPage:
+    """List what was said about something, by words and by meaning; without `about`, the newest.
+
+    Ours (`said_by=us`) come with what they were, the traits they were said with, and how they were
+    taken.
+    """
+    where, recollection = wanted.where(caller.tenant_id), executive.recollection
+    if wanted.about is None:
+        return MemoryPage(said=await recollection.recent(where, limit=wanted.limit))
+    return MemoryPage(said=await recollection.about(wanted.about, where, limit=wanted.limit))
+
+
+@router.get(
+    "/v1/memory/entities/{entity}",
+    operation_id="recall_entity",
+    summary="What is known of a thing?",
+    responses={
+        200: answers("EntityMemory", ENTITY, "Words, decisions and facts"),
+        **problems(401, 404, 422, 503),
+    },
+)
+async def recall_entity(
+    entity: Identifier,
+    wanted: Annotated[QuietOf, Query()],
+    caller: Caller,
+    executive: TheExecutive,
+) -> EntityMemory:
+    """Gather what was said of a thing in a session, what happened to it, and what packs keep."""
+    return await executive.recollection.entity(entity, caller.tenant_id, wanted.session_id)

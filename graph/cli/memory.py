@@ -1,0 +1,121 @@
+"""`prefrontal memory`: what was said, what is known of a thing, which goals there are."""
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+from graph.cli.console import OUT, print_json, shown
+from graph.cli.options import AsJson, DataDir, Packs, Tenant, read_settings
+from graph.cli.quiet import Session
+from graph.cli.stored import Stored, open_stored
+from graph.recalling import said_line
+from graph.recounting import goal_line
+from graph.settings import Settings
+from state.remembered import Remembered, SaidBy
+from tools.clock import SystemClock
+from tools.journal.terms import match_of, terms_of
+from tools.memory.recalling import Recalling, Where
+from tools.storage.sessions import read_session
+
+memory = typer.Typer(
+    no_args_is_help=True,
+    help="What was said, and which goals there are. Reads beside a service.",
+    epilog="Example: prefrontal memory about furnace",
+)
+By = Annotated[str | None, typer.Option("--by", metavar="us|person", help="Whose words.")]
+Of = Annotated[str | None, typer.Option("--session", metavar="ID", help="Which session; else any.")]
+Most = Annotated[int, typer.Option("--limit", min=1, max=100, help="How many at most.")]
+
+
+def add_to(cli: typer.Typer) -> None:
+    """Add the commands."""
+    cli.add_typer(memory, name="memory")
+
+
+@memory.command(epilog='Example: prefrontal memory about "the furnace" --by us')
+def about(
+    topic: Annotated[str, typer.Argument(help="What it was about, by its words.")],
+    by: By = None,
+    session: Of = None,
+    limit: Most = 10,
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+    tenant: Tenant = "default",
+) -> None:
+    """List what was said about something, the nearest first; the service finds by meaning too."""
+    settings, where = read_settings(None, data_dir), Where(tenant, session, _side(by))
+    _tell(asyncio.run(_about(settings, where, topic, limit)), settings, as_json=as_json)
+
+
+@memory.command(epilog="Example: prefrontal memory recent --session engine-room")
+def recent(
+    by: By = None,
+    session: Of = None,
+    limit: Most = 10,
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+    tenant: Tenant = "default",
+) -> None:
+    """List what was said last, the newest first."""
+    settings, where = read_settings(None, data_dir), Where(tenant, session, _side(by))
+    _tell(asyncio.run(_about(settings, where, None, limit)), settings, as_json=as_json)
+
+
+@memory.command(epilog="Example: prefrontal memory goals --session default")
+def goals(
+    session: Session = "default",
+    pack: Packs = None,
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+    tenant: Tenant = "default",
+) -> None:
+    """List the goals of a session, how they stand and how far they are."""
+
+    async def work() -> tuple[object, ...]:
+        async with open_stored(read_settings(pack, data_dir)) as stored:
+            known = await stored.database.read(
+                lambda connection: read_session(connection, tenant, session)
+            )
+        if as_json:
+            print_json([goal.model_dump(mode="json") for goal in known.goals])
+        else:
+            for goal in known.goals:
+                OUT.print(shown(goal_line(goal)))
+        return known.goals
+
+    if not asyncio.run(work()) and not as_json:
+        OUT.print("no goals")
+
+
+async def _about(
+    settings: Settings, where: Where, topic: str | None, limit: int
+) -> tuple[Remembered, ...]:
+    async with open_stored(settings) as stored:
+        return await _read(stored, where, topic, limit)
+
+
+async def _read(
+    stored: Stored, where: Where, topic: str | None, limit: int
+) -> tuple[Remembered, ...]:
+    recalling = Recalling(stored.database, None, 1.0)  # by words: no model is loaded for a command
+    if topic is None:
+        return await recalling.recent(where, limit=limit)
+    return await recalling.about(topic, where, match=match_of(terms_of(topic)), limit=limit)
+
+
+def _side(by: str | None) -> SaidBy | None:
+    if by in (None, "us", "person"):
+        return by  # type: ignore[return-value]  # one of the three, as just seen
+    raise typer.BadParameter("say us or person")
+
+
+def _tell(found: tuple[Remembered, ...], settings: Settings, *, as_json: bool) -> None:
+    if as_json:
+        print_json([one.model_dump(mode="json") for one in found])
+        return
+    now = SystemClock().now()
+    for one in found:
+        OUT.print(shown(said_line(one, now, settings.zone)))
+    if not found:
+        OUT.print("nothing was said about that")

@@ -1,0 +1,134 @@
+"""Write down what was said, by people and by us, in its decision's own transaction."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, select, update
+from sqlalchemy.dialects.sqlite import insert
+
+from state.arrival import Standing
+from state.event import Event
+from state.record import DecisionRecord
+from tools.salience.reactions import ANSWERS_WITHIN_SECONDS, reaction
+from tools.storage.companions import Covers
+from tools.storage.decision_rows import read_row
+from tools.storage.memory_table import memory_entry as entry
+
+LONGEST = 4_000
+"""Characters kept of one utterance; the whole stands in its record."""
+_NEW = insert(entry).on_conflict_do_nothing()
+_ABOUT_MEMORY = ("recall", "explain")
+_IGNORED_AFTER_SECONDS = 3_600.0
+
+
+@dataclass(frozen=True)
+class MemoryNotes:
+    """Keeps messages and our own words with what they were; secrets are covered first."""
+
+    covering: Covers
+
+    def note(
+        self,
+        connection: Connection,
+        record: DecisionRecord,
+        stages: Mapping[str, Any],
+        standing: Standing,
+    ) -> Callable[[], None] | None:
+        """Note what a recorded decision heard and said."""
+        # What was asked about the memory, and what it answered, is no news in it.
+        if standing != "recorded" or record.intent in _ABOUT_MEMORY:
+            return None
+        if not record.spoke and "policy" not in stages:
+            return None
+        event = Event.model_validate(read_row(connection, record.decision_id)["event"])
+        record, stages = self.covering.decision(record, stages)
+        if event.kind == "message":
+            connection.execute(_NEW, _row(record, event, "person", event.text, {}))
+            _react(connection, record, event)
+        if record.spoke and record.text:
+            said = _row(record, event, "us", record.text, _action(record, event, stages))
+            _let_pass(connection, record)
+            connection.execute(_NEW, said)
+        return None
+
+
+def _row(
+    record: DecisionRecord, event: Event, said_by: str, text: str, body: Mapping[str, Any]
+) -> dict[str, Any]:
+    named = (entity.value for entity in event.entities)
+    return {
+        "tenant_id": record.tenant_id,
+        "session_id": record.session_id,
+        "decision_id": record.decision_id,
+        "said_by": said_by,
+        "user": event.user,
+        "at": record.recorded_at.timestamp(),
+        "text": text[:LONGEST],
+        "about": " ".join((event.source, *named))[:400],
+        "body": dict(body),
+    }
+
+
+def _action(record: DecisionRecord, event: Event, stages: Mapping[str, Any]) -> dict[str, Any]:
+    response = stages.get("response") or {}
+    return {
+        "event_id": event.event_id,
+        "response_type": record.response_type,
+        "skills_used": response.get("skills_used", ()),
+        "effective_traits": response.get("traits"),
+    }
+
+
+def _react(connection: Connection, record: DecisionRecord, event: Event) -> None:
+    """Write a reaction back to what we said last, if the message is one to that."""
+    taken = reaction(event.text)
+    if taken is None:
+        return
+    now = record.recorded_at.timestamp()
+    last = (
+        select(entry.c.entry_id)
+        .where(*_ours(record), entry.c.at.between(now - ANSWERS_WITHIN_SECONDS, now))
+        .order_by(entry.c.at.desc(), entry.c.entry_id.desc())
+        .limit(1)
+    )
+    entry_id = connection.execute(last).scalar()
+    if entry_id is not None:
+        connection.execute(update(entry).where(entry.c.entry_id == entry_id).values(reaction=taken))
+
+
+def _let_pass(connection: Connection, record: DecisionRecord) -> None:
+    """Note what nobody answered in its time: it was ignored."""
+    now = record.recorded_at.timestamp()
+    heard = entry.alias()
+    answered = (
+        select(heard.c.entry_id)
+        .where(
+            heard.c.tenant_id == entry.c.tenant_id,
+            heard.c.session_id == entry.c.session_id,
+            heard.c.said_by == "person",
+            heard.c.at.between(entry.c.at, entry.c.at + ANSWERS_WITHIN_SECONDS),
+        )
+        .exists()
+    )
+    connection.execute(
+        update(entry)
+        .where(
+            *_ours(record),
+            entry.c.reaction.is_(None),
+            entry.c.at < now - ANSWERS_WITHIN_SECONDS,
+            entry.c.at > now - _IGNORED_AFTER_SECONDS,
+            entry.c.body["response_type"].as_string() != "answer",
+            ~answered,
+        )
+        .values(reaction="ignored")
+    )
+
+
+def _ours(record: DecisionRecord) -> tuple[Any, ...]:  # conditions of a query
+    return (
+        entry.c.tenant_id == record.tenant_id,
+        entry.c.session_id == record.session_id,
+        entry.c.said_by == "us",
+        entry.c.decision_id != record.decision_id,
+    )

@@ -1,0 +1,136 @@
+"""Recall what was said: the newest, or what is about a question, by words and by meaning."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+from sqlalchemy import (
+    ColumnElement,
+    Float,
+    Row,
+    column,
+    literal_column,
+    select,
+    table,
+)
+
+from state.errors import EncoderUnavailable
+from state.remembered import Remembered, SaidBy
+from tools.embedding.embedder import Embedder
+from tools.storage.database import Database
+from tools.storage.memory_table import memory_entry as entry
+
+MEANT_AMONG = 100
+"""The newest of so many are compared by meaning; older ones are found by their words."""
+_text = table("memory_text", column("rowid"))
+_RANK = literal_column("bm25(memory_text, 2.0, 1.0)", Float)
+
+
+@dataclass(frozen=True)
+class Where:
+    """Whose words, and in which session; None: in any of the tenant."""
+
+    tenant_id: str
+    session_id: str | None = None
+    said_by: SaidBy | None = None
+    user: str | None = None
+    not_decision: str = ""
+
+    def conditions(self) -> tuple[ColumnElement[bool], ...]:
+        """Put it into conditions of a query."""
+        wanted = [entry.c.tenant_id == self.tenant_id, entry.c.decision_id != self.not_decision]
+        for known, given in (
+            (entry.c.session_id, self.session_id),
+            (entry.c.said_by, self.said_by),
+            (entry.c.user, self.user),
+        ):
+            if given is not None:
+                wanted.append(known == given)
+        return tuple(wanted)
+
+
+@dataclass(frozen=True)
+class Recalling:
+    """Reads the memory; without an encoder by words alone."""
+
+    database: Database
+    embedder: Embedder | None
+    floor: float
+    """Cosine from which an utterance is about a question though none of its words fit."""
+
+    async def recent(self, where: Where, *, limit: int = 10) -> tuple[Remembered, ...]:
+        """List the newest first."""
+        query = select(entry).where(*where.conditions()).order_by(*_NEWEST).limit(limit)
+        return await self._read(query)
+
+    async def about(
+        self, question: str, where: Where, *, match: str, limit: int = 5
+    ) -> tuple[Remembered, ...]:
+        """List what is about a question, the nearest first.
+
+        Args:
+            match: its words, as the full-text index wants them; empty: none of its own.
+        """
+        found: dict[tuple[str, str], Remembered] = {}
+        if match:
+            for one in await self._read(_worded(match, where, limit)):
+                found[one.decision_id, one.said_by] = one
+        if len(found) < limit and self.embedder is not None:
+            for one in await self._meant(question, where):
+                found.setdefault((one.decision_id, one.said_by), one)
+        return tuple(found.values())[:limit]
+
+    async def _meant(self, question: str, where: Where) -> tuple[Remembered, ...]:
+        if self.embedder is None:
+            return ()
+        newest = await self.recent(where, limit=MEANT_AMONG)
+        try:
+            near = await asyncio.to_thread(
+                _nearness, self.embedder, question, [one.text for one in newest]
+            )
+        except EncoderUnavailable:
+            return ()
+        ranked = sorted(zip(near, newest, strict=True), key=lambda pair: -pair[0])
+        return tuple(one for cosine, one in ranked if cosine >= self.floor)
+
+    async def _read(self, query: Any) -> tuple[Remembered, ...]:  # a Select of any columns
+        return await self.database.read(
+            lambda connection: tuple(map(_remembered, connection.execute(query)))
+        )
+
+
+_NEWEST = (entry.c.at.desc(), entry.c.entry_id.desc())
+
+
+def _worded(match: str, where: Where, limit: int) -> Any:  # a Select of any columns
+    return (
+        select(entry)
+        .select_from(_text.join(entry, entry.c.entry_id == _text.c.rowid))
+        .where(literal_column("memory_text").op("MATCH")(match), *where.conditions())
+        .order_by(_RANK, *_NEWEST)
+        .limit(limit)
+    )
+
+
+def _nearness(embedder: Embedder, question: str, texts: Sequence[str]) -> list[float]:
+    if not texts:
+        return []
+    vectors = embedder.embed([question, *texts])
+    return [float(one) for one in np.asarray(vectors[1:] @ vectors[0])]
+
+
+def _remembered(row: Row[Any]) -> Remembered:
+    return Remembered(
+        decision_id=row.decision_id,
+        session_id=row.session_id,
+        said_by=row.said_by,
+        user=row.user,
+        at=datetime.fromtimestamp(row.at, UTC),
+        text=row.text,
+        about=row.about,
+        action=row.body,
+        reaction=row.reaction,
+    )
