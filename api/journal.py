@@ -20,8 +20,8 @@ from api.lines import unbroken
 from api.route import KeyedRoute
 from state.journal import Decision, DecisionChain
 from tools.journal.chains import chain_of
+from tools.journal.drift import Drift
 from tools.journal.journal import RecordText
-from tools.journal.store import Drift
 
 router = APIRouter(route_class=KeyedRoute, tags=["journal"])
 
@@ -54,6 +54,7 @@ async def import_into_journal(
             ReadMessage(**one.model_dump(exclude={"decision"})) for one in taken.messages
         ),
         records=tuple(one.id for one in taken.records),
+        links=taken.links,
         **taken.stored.model_dump(),
     )
 

@@ -51,3 +51,22 @@ FOUND: Json = {
 EXPORTED = '{"id": "dec-0f3a5b7c9d1e2f40", "title": "sail", "decision": "sail", "…": "…"}\n'
 CHAIN: Json = {"original": DECISION, "revisions": [], "current": DECISION}
 DRIFT: Json = {"entries": 120, "without_vectors": 0, "text_is_whole": True}
+NEW_LINK: Json = {
+    "newer": "dec-9c7d1e2f400f3a5b",
+    "older": "dec-0f3a5b7c9d1e2f40",
+    "reason": "the tide was misread",
+    "scope": "full",
+}
+LINK: Json = {
+    **NEW_LINK,
+    "link_id": 3,
+    "standing": "accepted",
+    "source": "person",
+    "confidence": 1.0,
+    "made_by": "ann",
+    "made_at": "2026-06-15T08:00:00Z",
+    "settled_by": "ann",
+    "settled_at": "2026-06-15T08:00:00Z",
+}
+LINKS: Json = {"links": [LINK]}
+SETTLE: Json = {"accept": True}

@@ -3,8 +3,16 @@
 from pydantic import Field
 
 from state.event import Instant
-from state.journal import DecisionFilters, DecisionStatus, FoundDecision, JournalMessage
-from state.noun import CleanText, Noun, Score
+from state.journal import (
+    DecisionFilters,
+    DecisionLink,
+    DecisionStatus,
+    FoundDecision,
+    JournalMessage,
+    LinkStanding,
+    Scope,
+)
+from state.noun import CleanText, Name, Noun, Score
 
 MOST_MESSAGES = 500
 MOST_RECORDS = 100
@@ -42,6 +50,9 @@ class JournalImported(Noun):
     added: int
     changed: int
     same: int = Field(description="were there already")
+    links: tuple[DecisionLink, ...] = Field(
+        default=(), description="what new decisions replace, or may replace (`proposed`)"
+    )
 
 
 class JournalQuestion(Noun):
@@ -70,3 +81,31 @@ class FoundDecisions(Noun):
     """Decisions a question is about, best first; none is an answer."""
 
     decisions: tuple[FoundDecision, ...]
+
+
+class NewLink(Noun):
+    """One decision replaces another, or revises it in part."""
+
+    newer: Name = Field(description="id of the decision that came after")
+    older: Name = Field(description="id of the one that it replaces")
+    reason: CleanText = Field(default="", max_length=2_000)
+    scope: Scope = "full"
+
+
+class SettleLink(Noun):
+    """Whether a link that was proposed holds."""
+
+    accept: bool
+
+
+class LinksWanted(Noun):
+    """Which links to list."""
+
+    standing: LinkStanding | None = None
+    limit: int = Field(default=100, ge=1, le=500)
+
+
+class DecisionLinks(Noun):
+    """Links, newest first."""
+
+    links: tuple[DecisionLink, ...]

@@ -19,6 +19,13 @@ Origin = Literal["conversation", "record", "action"]
 """Said in a conversation, written as a decision record, or a change the Executive was asked for."""
 
 
+Scope = Literal["full", "partial"]
+"""Whether nothing of the older decision is left, or it was revised."""
+
+
+LinkStanding = Literal["proposed", "accepted", "refused"]
+
+
 class DecisionStatus(StrEnum):
     """Where a decision stands; the first three are the specification's."""
 
@@ -115,6 +122,23 @@ class DecisionChain(Noun):
     original: Decision
     revisions: tuple[Decision, ...]
     current: Decision
+
+
+class DecisionLink(Noun):
+    """One decision replaces or revises another; proposed until somebody accepts it."""
+
+    link_id: int
+    newer: str = Field(description="id of the decision that came after")
+    older: str = Field(description="id of the one that it replaces or revises")
+    scope: Scope = "full"
+    standing: LinkStanding
+    source: Literal["person", "rules"]
+    confidence: Score = 1.0
+    reason: str = ""
+    made_by: str | None = Field(default=None, description="null: our rules")
+    made_at: datetime
+    settled_by: str | None = Field(default=None, description="who accepted or refused it")
+    settled_at: datetime | None = None
 
 
 class DecisionFilters(Noun):

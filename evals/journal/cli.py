@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from rich.table import Table
 
 from evals.gates import Gates, read_gates
-from evals.journal import detection, extraction, searching
+from evals.journal import detection, extraction, searching, succeeding
 from evals.measures import Measure
 from graph.cli.console import OUT, complain, note, print_json, shown
 from graph.encoding import build_encoder
@@ -20,6 +20,13 @@ from graph.thresholds import read_tuning
 from state.errors import BadInput
 from tools.journal.detector import Detector
 
+_KINDS: Mapping[str, set[str]] = {
+    "label": {"label"},
+    "gold": {"gold"},
+    "relevant": {"relevant"},
+    "new": {"new", "old"},
+    "text": {"id", "path", "text"},
+}
 Figures = Mapping[str, Sequence[Measure]]
 """System to its figures, ours first."""
 
@@ -30,8 +37,8 @@ def journal(
         typer.Argument(
             metavar="[FILE]...",
             help="Lines of JSON: minutes (context, text_plain, text_marked, label) or discussions "
-            "(messages, gold), records (id, path, text) with questions (query, relevant). "
-            "One that is absent is skipped. None: our own conversations.",
+            "(messages, gold), records (id, path, text) with questions (query, relevant) or what "
+            "replaced what (new, old). One that is absent is skipped. None: our own conversations.",
         ),
     ] = None,
     misses: Annotated[
@@ -58,31 +65,36 @@ def journal(
 
 
 def _read_files(files: list[Path], *, as_json: bool, misses: bool) -> None:
-    records: list[dict[str, Any]] = []  # JSON objects
-    questions: list[dict[str, Any]] = []
+    given: dict[str, list[dict[str, Any]]] = {}  # JSON objects
     for file in files:
         if not file.exists():
             note(f"skipped: there is no {file}")
             continue
         rows = _rows(file)
-        first = rows[0] if rows else {}
-        if "label" in first:
+        kind = _kind(rows[0] if rows else {})
+        if kind is None:
+            raise BadInput(f"{file}: neither minutes, discussions, records nor questions")
+        if kind == "label":
             for text in ("text_plain", "text_marked"):
                 cases = detection.minutes(rows, text)
                 _detection(f"{file.name}, {text}", cases, {}, as_json, misses)
-        elif "gold" in first:
+        elif kind == "gold":
             found = extraction.figures(extraction.extracted(rows))
             tell(f"{file.name}, {len(rows)} discussions", {"ours": found}, {}, as_json=as_json)
-        elif "relevant" in first:
-            questions += rows
-        elif {"id", "path", "text"} <= set(first):
-            records += rows
         else:
-            raise BadInput(f"{file}: neither minutes, discussions, records nor questions")
-    if bool(records) != bool(questions):
-        raise BadInput("search takes a file of records and one of questions about them")
-    if records:
-        _searching(records, questions, as_json=as_json)
+            given[kind] = [*given.get(kind, ()), *rows]
+    records = given.get("text", [])
+    if bool(records) != bool(given.keys() - {"text"}):
+        raise BadInput("records take a file of questions, or of what replaced what, beside them")
+    if "relevant" in given:
+        _searching(records, given["relevant"], as_json=as_json)
+    if "new" in given:
+        _succeeding(records, given["new"], as_json=as_json)
+
+
+def _kind(first: Mapping[str, Any]) -> str | None:  # a JSON object
+    """Name a file by the field that tells what its rows are."""
+    return next((field for field, needed in _KINDS.items() if needed <= set(first)), None)
 
 
 def _searching(
@@ -104,6 +116,26 @@ def _searching(
     }
     title = f"{len(asked)} questions about {len(records)} records"
     tell(title, systems, {}, as_json=as_json)
+
+
+def _succeeding(
+    records: list[dict[str, Any]], replaced: list[dict[str, Any]], *, as_json: bool
+) -> None:
+    settings = Settings()
+    tuning = read_tuning(settings.policy_file)
+    encoder = build_encoder(settings, tuning.encoder)
+    with TemporaryDirectory(prefix="prefrontal-evals-") as folder:
+        found = succeeding.figures(
+            records,
+            succeeding.pairs(replaced),
+            encoder,
+            Path(folder),
+            floor=tuning.journal.similarity_floor,
+        )
+    if encoder is not None:
+        encoder.close()
+    title = f"{len(replaced)} records that replace others, of {len(records)}"
+    tell(title, {"ours": found}, {}, as_json=as_json)
 
 
 def _rows(file: Path) -> list[dict[str, Any]]:  # JSON objects

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from graph.cli import journal_links
 from graph.cli.console import note, print_json, shown
 from graph.cli.journal_files import is_markdown, lines, records
 from graph.cli.journal_opening import from_journal, with_journal
@@ -32,6 +33,8 @@ app = typer.Typer(
     help="Import, search and export the decisions people took.",
     epilog='Example: prefrontal journal search "why did we choose Postgres?"',
 )
+
+journal_links.add_to(app)
 
 
 @app.command("import", epilog="Example: prefrontal journal import meeting.jsonl docs/adr")

@@ -7,9 +7,17 @@ from rich.table import Table
 from rich.text import Text
 
 from graph.cli.console import OUT, print_json, shown
-from state.journal import Decision, DecisionChain, FoundDecision
+from state.journal import Decision, DecisionChain, DecisionLink, FoundDecision
 from tools.journal.formats import status_words
 from tools.journal.journal import Taken
+
+
+def told_link(link: DecisionLink) -> str:
+    """Give a link as a line."""
+    verb = "replaces" if link.scope == "full" else "revises"
+    by = link.made_by or f"rules, {link.confidence:.2f}"
+    why = f": {link.reason}" if link.reason else ""
+    return f"link {link.link_id}  {link.newer} {verb} {link.older}  {link.standing} ({by}{why})"
 
 
 def show_taken(taken: Taken, *, as_json: bool) -> None:
@@ -19,6 +27,11 @@ def show_taken(taken: Taken, *, as_json: bool) -> None:
             print_json(one.model_dump(mode="json", exclude={"decision"}))
         elif one.decision:
             OUT.print(f"{one.decision.id}  {shown(one.decision.title)}")
+    for link in taken.links:
+        if as_json:
+            print_json({"link": link.model_dump(mode="json")})
+        else:
+            OUT.print(Text(shown(told_link(link))))
     for record in taken.records if as_json else ():
         print_json(
             {"source": record.source, "decision_id": record.id, "status": record.status.value}

@@ -140,3 +140,26 @@ async def test_a_chain_is_read_from_either_end(callers: dict[str, httpx.AsyncCli
     ]
     assert chains[0] == chains[1]
     assert chains[0]["current"]["title"] == "Bridges"
+
+
+async def test_a_link_is_made_listed_taken_back_and_belongs_to_its_tenant(
+    callers: dict[str, httpx.AsyncClient],
+) -> None:
+    aurora, borealis = callers["aurora"], callers["borealis"]
+    said = [{**TALK[1], "message_id": f"x{n}", "content": f"We decided to {what}."} for n, what in
+            enumerate(("sail at dawn", "walk home"))]  # fmt: skip
+    taken = (await aurora.post("/v1/journal/import", json={"messages": said})).json()
+    older, newer = (one["decision_id"] for one in taken["messages"])
+    wish = {"newer": newer, "older": older, "reason": "no wind"}
+    assert_problem(await borealis.post("/v1/journal/links", json=wish), 404, "not-found")
+    made = (await aurora.post("/v1/journal/links", json=wish)).json()
+    assert (made["standing"], made["made_by"]) == ("accepted", "amir")
+    circle = {"newer": older, "older": newer}
+    assert_problem(await aurora.post("/v1/journal/links", json=circle), 409, "conflict")
+    chain = (await aurora.get(f"/v1/journal/decisions/{older}/chain")).json()
+    assert (chain["original"]["status"], chain["current"]["id"]) == ("superseded", newer)
+    path = f"/v1/journal/links/{made['link_id']}"
+    assert_problem(await borealis.post(path, json={"accept": False}), 404, "not-found")
+    assert (await borealis.get("/v1/journal/links")).json() == {"links": []}
+    assert (await aurora.post(path, json={"accept": False})).json()["standing"] == "refused"
+    assert (await aurora.get(f"/v1/journal/decisions/{older}")).json()["status"] == "active"

@@ -19,7 +19,7 @@ from api.examples import EVENT_LINES
 from api.quiet_payloads import QuietWish
 from state.approval import ApprovalAnswer, LedgerAction
 from state.event import Event
-from state.journal import Decision, DecisionChain
+from state.journal import Decision, DecisionChain, DecisionLink
 from state.personality import Personality
 from state.quality import QualityHistory, QualityMetrics
 from state.query import Gaps, Metrics, Observation, Query
@@ -27,7 +27,7 @@ from state.quietness import Quietness
 from state.record import DecisionRecord, DecisionTrace
 from state.refusal import NewRefusal
 from state.remembered import EntityMemory
-from tools.journal.store import Drift
+from tools.journal.drift import Drift
 
 PROBLEM = "application/problem+json"
 SAID_BY_THE_PATH = {
@@ -50,6 +50,7 @@ MODELS: dict[str, type[BaseModel]] = {
         Decision,
         EntityMemory,
         DecisionChain,
+        DecisionLink,
         Drift,
         Gaps,
         Metrics,

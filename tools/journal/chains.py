@@ -7,7 +7,8 @@ from pathlib import PurePosixPath
 from sqlalchemy import Connection, or_, select
 
 from state.errors import NotFound
-from state.journal import Decision, DecisionChain, DecisionStatus
+from state.journal import Decision, DecisionChain, DecisionLink, DecisionStatus
+from tools.journal.link_rows import links_of
 from tools.journal.store import JournalStore
 from tools.storage.journal_tables import journal_entry
 
@@ -68,14 +69,16 @@ async def chain_of(store: JournalStore, decision_id: str, tenant_id: str) -> Dec
     Raises:
         NotFound: no such decision in this tenant.
     """
-    found = await store.database.read(
+    found, links = await store.database.read(
         lambda connection: _joined(connection, decision_id, tenant_id)
     )
     if decision_id not in {one.id for one in found}:
         raise NotFound("decision", decision_id)
     ordered = sorted(found, key=_when)
     newer = {one.id for one in found if one.supersedes} | {one.superseded_by for one in found}
-    older = {one.supersedes for one in found} | {
+    newer |= {link.newer for link in links}
+    older = {one.supersedes for one in found} | {link.older for link in links}
+    older |= {
         one.id for one in found if one.superseded_by or one.status is DecisionStatus.SUPERSEDED
     }
     original = next((one for one in ordered if one.id not in newer), ordered[0])
@@ -84,9 +87,12 @@ async def chain_of(store: JournalStore, decision_id: str, tenant_id: str) -> Dec
     return DecisionChain(original=original, revisions=revisions, current=current)
 
 
-def _joined(connection: Connection, decision_id: str, tenant_id: str) -> list[Decision]:
+def _joined(
+    connection: Connection, decision_id: str, tenant_id: str
+) -> tuple[list[Decision], list[DecisionLink]]:
     body = journal_entry.c.body
     known: dict[str, Decision] = {}
+    links: dict[int, DecisionLink] = {}
     asked: set[str] = set()
     waiting = {decision_id}
     while waiting and len(known) < MOST_LINKS:
@@ -102,8 +108,11 @@ def _joined(connection: Connection, decision_id: str, tenant_id: str) -> list[De
         known |= {one.id: one for one in found}
         asked |= waiting
         ends = {end for one in found for end in (one.id, one.superseded_by, one.supersedes) if end}
+        joining = links_of(connection, tenant_id, waiting)
+        links |= {link.link_id: link for link in joining}
+        ends |= {end for link in joining for end in (link.newer, link.older)}
         waiting = ends - asked
-    return list(known.values())
+    return list(known.values()), list(links.values())
 
 
 def _when(decision: Decision) -> tuple[float, str]:
@@ -133,10 +142,11 @@ def _named(reference: str | None, by: Decision, known: Mapping[str, Decision]) -
     by_file = [one for one in near if PurePosixPath(one.source or "").name in names]
     by_title = [one for one in near if one.title.lower() in reference.lower()]
     number = _NUMBER.match(reference)
-    by_number = [one for one in near if number and _number_of(one) == int(number[1])]
+    by_number = [one for one in near if number and number_of(one) == int(number[1])]
     return next((one.id for one in (*by_file, *by_title, *by_number)), None)
 
 
-def _number_of(decision: Decision) -> int | None:
+def number_of(decision: Decision) -> int | None:
+    """Read the number a record's file begins with."""
     found = _OWN_NUMBER.match(PurePosixPath(decision.source or "").name)
     return int(found[1]) if found else None

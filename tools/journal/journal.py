@@ -3,18 +3,30 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from state.errors import BadInput, Forbidden
-from state.journal import Decision, DecisionChain, DecisionFilters, FoundDecision, JournalMessage
+from state.journal import (
+    Decision,
+    DecisionChain,
+    DecisionFilters,
+    DecisionLink,
+    FoundDecision,
+    JournalMessage,
+    Scope,
+)
 from state.noun import Noun
 from state.principal import Principal
 from tools.clock import Clock
 from tools.journal.chains import chain_of, linked
 from tools.journal.conversation import Read, read_conversations
 from tools.journal.detector import Confirmer
+from tools.journal.drift import Drift
 from tools.journal.records import read_record
+from tools.journal.revisiting import Revisiting
 from tools.journal.search import JournalSearch
-from tools.journal.store import Drift, JournalStore, Stored
+from tools.journal.store import JournalStore, Stored
+from tools.journal.succession import Succession
 
 MAY_REINDEX = "admin"
 
@@ -32,6 +44,14 @@ class Taken(Noun):
     messages: tuple[Read, ...] = ()
     records: tuple[Decision, ...] = ()
     stored: Stored
+    links: tuple[DecisionLink, ...] = ()
+
+
+class Kept(Noun):
+    """What was written, and which decisions new ones replace or may replace."""
+
+    stored: Stored
+    links: tuple[DecisionLink, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -46,6 +66,16 @@ class Journal:
     def store(self) -> JournalStore:
         """Hand out its rows."""
         return self.search.store
+
+    @cached_property
+    def succession(self) -> Succession:
+        """Hand out the links between decisions."""
+        return Succession(self.store.database)
+
+    @cached_property
+    def revisiting(self) -> Revisiting:
+        """Tell who looks for what new decisions replace."""
+        return Revisiting(self.search)
 
     async def take(
         self,
@@ -75,10 +105,26 @@ class Journal:
         joined = linked(written, [one for one in (*known, *decisions) if one.origin == "record"])
         moved = {one.id for one in joined}
         decided = [one.decision for one in found if one.decision is not None]
-        stored = await self.store.put(
-            [*decided, *(one for one in decisions if one.id not in moved), *joined]
+        kept = await self.keep(
+            [*decided, *(one for one in decisions if one.id not in moved), *joined], tenant_id
         )
-        return Taken(messages=found, records=tuple(joined[: len(written)]), stored=stored)
+        return Taken(
+            messages=found,
+            records=tuple(joined[: len(written)]),
+            stored=kept.stored,
+            links=kept.links,
+        )
+
+    async def keep(self, decisions: Sequence[Decision], tenant_id: str) -> Kept:
+        """Keep decisions, and link new ones to those that they replace in so many words.
+
+        What may be replaced, though no words say so, is proposed for a person to accept.
+        """
+        fresh = await self.store.unknown(decisions)
+        stored = await self.store.put(decisions)
+        found = await self.revisiting.found(fresh, tenant_id)
+        links = await self.succession.suggest(found, tenant_id)
+        return Kept(stored=stored, links=tuple(links))
 
     async def ask(
         self,
@@ -91,6 +137,16 @@ class Journal:
         """Find decisions by a question; "last spring" is meant by our clock. See JournalSearch."""
         now = self.clock.now()
         return await self.search.search(question, tenant_id, now=now, filters=filters, limit=limit)
+
+    async def link(
+        self, newer: str, older: str, principal: Principal, *, reason: str, scope: Scope = "full"
+    ) -> DecisionLink:
+        """Say that one decision replaces or revises another. See Succession.link."""
+        return await self.succession.link(newer, older, principal, reason=reason, scope=scope)
+
+    async def settle(self, link_id: int, principal: Principal, *, accept: bool) -> DecisionLink:
+        """Accept or refuse a link. See Succession.settle."""
+        return await self.succession.settle(link_id, principal, accept=accept)
 
     async def chain(self, decision_id: str, tenant_id: str) -> DecisionChain:
         """Follow a decision both ways, from any member. See chain_of."""

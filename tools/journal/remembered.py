@@ -20,7 +20,7 @@ class JournalNotes:
 
     async def put(self, note: NotedDecision, event: Event) -> None:
         """Keep a noted decision; noting the same one again changes nothing."""
-        await self.journal.store.put([_decision(note, event)])
+        await self.journal.keep([_decision(note, event)], event.tenant_id)
 
     async def about(self, question: str, tenant_id: str, *, limit: int = 3) -> list[NotedDecision]:
         """Find decisions that a question is about, best first."""

@@ -16,7 +16,7 @@ from tools.journal.fusing import fused
 from tools.journal.question import Question, read_question
 from tools.journal.store import JournalStore
 from tools.journal.terms import match_of, terms_of
-from tools.journal.vectors import Matrices, Nearest
+from tools.journal.vectors import Matrices, Nearest, parts_of
 from tools.storage.journal_tables import journal_entry, journal_vector
 
 MOST_RESULTS = 50
@@ -61,6 +61,17 @@ class JournalSearch:
             )
         )
 
+    async def near(self, decision: Decision, tenant_id: str, *, limit: int) -> list[FoundDecision]:
+        """Find what a decision on record is most like; nothing in its words is a filter."""
+        asked = Question(text=parts_of(decision)[0][:MOST_CHARACTERS], filters=DecisionFilters())
+        meaning = await asyncio.to_thread(self._meaning, asked.text)
+        found = await self.store.database.read(
+            lambda connection: self._found(
+                connection, asked, meaning, tenant_id, limit + 1, judged=False
+            )
+        )
+        return [one for one in found if one.decision.id != decision.id][:limit]
+
     def _meaning(self, text: str) -> Vectors | None:
         if self.store.encoder is None or not terms_of(text):
             return None
@@ -77,6 +88,8 @@ class JournalSearch:
         meaning: Vectors | None,
         tenant_id: str,
         limit: int,
+        *,
+        judged: bool = True,
     ) -> list[FoundDecision]:
         where = legs.where_of(tenant_id, asked.filters)
         terms = terms_of(asked.text)
@@ -101,7 +114,8 @@ class JournalSearch:
                 snippet=snippets.get(entry) or decisions[entry].decision[:200],
             )
             for entry in best
-            if entry in decisions and self._is_about(terms, decisions[entry], near.known.get(entry))
+            if entry in decisions
+            and (not judged or self._is_about(terms, decisions[entry], near.known.get(entry)))
         ]
         return found[:limit]
 

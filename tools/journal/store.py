@@ -8,15 +8,16 @@ from functools import partial
 
 from sqlalchemy import Connection, Row, delete, func, select
 from sqlalchemy.dialects.sqlite import insert
-from sqlalchemy.exc import DatabaseError
 
 from state.errors import NotFound
 from state.journal import Decision, DecisionStatus
 from state.noun import Noun
 from tools.embedding.embedder import Embedder, Vectors
+from tools.journal.drift import Drift, drift_of, lacking, rebuild_text
+from tools.journal.link_rows import links_of, with_links
 from tools.journal.people import folded
 from tools.journal.rows import embedded, row_of
-from tools.journal.vectors import PARTS, put_vectors
+from tools.journal.vectors import put_vectors
 from tools.storage.database import Database
 from tools.storage.journal_tables import journal_entry, journal_person, journal_vector
 
@@ -38,14 +39,6 @@ class Stored(Noun):
             changed=self.changed + other.changed,
             same=self.same + other.same,
         )
-
-
-class Drift(Noun):
-    """What is not as the tables say; all zero when the index is whole."""
-
-    entries: int
-    without_vectors: int
-    text_is_whole: bool
 
 
 @dataclass
@@ -93,7 +86,7 @@ class JournalStore:
             return 0
         if not self.changes.is_checked:
             name = self.encoder.name
-            self.lagging.update(await self.database.read(lambda one: _lacking(one, name)))
+            self.lagging.update(await self.database.read(lambda one: lacking(one, name)))
             self.changes.is_checked = True
         if not self.lagging:
             return 0
@@ -101,6 +94,12 @@ class JournalStore:
         await self._embed(some)
         self.lagging.difference_update(some)
         return len(some)
+
+    async def unknown(self, decisions: Sequence[Decision]) -> list[Decision]:
+        """Leave out what is kept already, whatever it says by now."""
+        return await self.database.read(
+            lambda connection: [one for one in decisions if _known(connection, one) is None]
+        )
 
     async def get(self, decision_id: str, tenant_id: str) -> Decision:
         """Read one by its id.
@@ -131,10 +130,10 @@ class JournalStore:
 
     async def reindex(self, told: Callable[[], None] = lambda: None) -> Drift:
         """Build the full-text index and every missing vector from the rows alone."""
-        await self.database.write(_rebuild_text)
+        await self.database.write(rebuild_text)
         if self.encoder is not None:
             name = self.encoder.name
-            ids = await self.database.read(lambda connection: _lacking(connection, name))
+            ids = await self.database.read(lambda connection: lacking(connection, name))
             for start in range(0, len(ids), AT_ONCE):
                 await self._embed(ids[start : start + AT_ONCE])
                 told()
@@ -143,7 +142,7 @@ class JournalStore:
     async def drift(self) -> Drift:
         """Tell whether text and vectors are those of the rows."""
         name = self.encoder.name if self.encoder else None
-        return await self.database.read(lambda connection: _drift(connection, name))
+        return await self.database.read(lambda connection: drift_of(connection, name))
 
     def _lag(self, kept: Sequence[int]) -> None:
         if kept:
@@ -171,7 +170,8 @@ class JournalStore:
         self, connection: Connection, decisions: Sequence[Decision], vectors: list[Vectors] | None
     ) -> Stored:
         added = changed = same = 0
-        for at, decision in enumerate(decisions):
+        for at, given in enumerate(decisions):
+            decision = _as_linked(connection, given)
             known = _known(connection, decision)
             if known is not None and known.body == decision.model_dump(mode="json"):
                 same += 1
@@ -199,6 +199,11 @@ class JournalStore:
         return entry_id
 
 
+def _as_linked(connection: Connection, decision: Decision) -> Decision:
+    """Keep what accepted links say of a decision that is read again."""
+    return with_links(decision, links_of(connection, decision.tenant_id, (decision.id,)))
+
+
 def _is_kept(connection: Connection, decision: Decision) -> bool:
     known = _known(connection, decision)
     return known is not None and known.body == decision.model_dump(mode="json")
@@ -209,38 +214,3 @@ def _known(connection: Connection, decision: Decision) -> Row[tuple[object]] | N
         journal_entry.c.tenant_id == decision.tenant_id, journal_entry.c.id == decision.id
     )
     return connection.execute(query).first()
-
-
-def _rebuild_text(connection: Connection) -> None:
-    connection.exec_driver_sql("INSERT INTO journal_text (journal_text) VALUES ('rebuild')")
-    connection.exec_driver_sql("INSERT INTO journal_text (journal_text) VALUES ('optimize')")
-
-
-def _lacking(connection: Connection, encoder: str) -> list[int]:
-    """List the entries that have not all their vectors of this encoder."""
-    complete = (
-        select(journal_vector.c.entry_id)
-        .where(journal_vector.c.encoder == encoder)
-        .group_by(journal_vector.c.entry_id)
-        .having(func.count() == PARTS)
-    )
-    query = select(journal_entry.c.entry_id).where(journal_entry.c.entry_id.not_in(complete))
-    return [entry for (entry,) in connection.execute(query).all()]
-
-
-def _drift(connection: Connection, encoder: str | None) -> Drift:
-    entries = connection.scalar(select(func.count()).select_from(journal_entry)) or 0
-    lacking = 0
-    if encoder is not None:
-        lacking = len(_lacking(connection, encoder))
-    return Drift(entries=entries, without_vectors=lacking, text_is_whole=_is_whole(connection))
-
-
-def _is_whole(connection: Connection) -> bool:
-    # Compares the index with the rows; it writes nothing, whatever its form.
-    check = "INSERT INTO journal_text (journal_text, rank) VALUES ('integrity-check', 1)"
-    try:
-        connection.exec_driver_sql(check)
-    except DatabaseError:
-        return False
-    return True

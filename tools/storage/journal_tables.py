@@ -65,6 +65,30 @@ journal_vector = Table(
     Column("vector", LargeBinary, nullable=False, comment="float32, unit length"),
 )
 
+journal_link = Table(
+    "journal_link",
+    metadata,
+    Column("link_id", Integer, primary_key=True),
+    Column("tenant_id", String, nullable=False),
+    Column("newer", String, nullable=False),
+    Column("older", String, nullable=False),
+    Column("scope", String, nullable=False, comment="full: nothing of the older one is left"),
+    Column("standing", String, nullable=False),
+    Column("source", String, nullable=False),
+    Column("confidence", Float, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("made_by", String, comment="null: our rules"),
+    Column("made_at", Float, nullable=False),
+    Column("settled_by", String),
+    Column("settled_at", Float),
+    Column("older_was", String, comment="status of the older one before; for taking it back"),
+    UniqueConstraint("tenant_id", "newer", "older"),
+    CheckConstraint("newer <> older"),
+    CheckConstraint("scope in ('full','partial')"),
+    CheckConstraint("standing in ('proposed','accepted','refused')"),
+)
+Index("journal_link_of_older", journal_link.c.tenant_id, journal_link.c.older)
+
 FULL_TEXT = (
     """CREATE VIRTUAL TABLE journal_text USING fts5(
         title, decision, reasons, details, content='journal_entry', content_rowid='entry_id',

@@ -161,3 +161,17 @@ def test_a_line_that_is_no_message_is_named(prefrontal: Prefrontal, here: Path, 
     result = prefrontal("journal", "import", "bad.jsonl")
     assert result.exit_code == 2
     assert "bad.jsonl:2" in result.stderr
+
+
+def test_a_person_links_lists_and_takes_back(prefrontal: Prefrontal, here: Path) -> None:
+    lines = [{"content": f"We decided to {what}."} for what in ("sail at dawn", "walk home")]
+    (here / "talk.jsonl").write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    older, newer = (one["decision_id"] for one in records(
+        prefrontal("journal", "import", "talk.jsonl", "--json")))  # fmt: skip
+    (made,) = records(prefrontal("journal", "link", newer, older, "--as", "ann", "--json"))
+    assert (made["standing"], made["made_by"]) == ("accepted", "ann")
+    assert records(prefrontal("journal", "links", "--json")) == [made]
+    assert prefrontal("journal", "link", older, newer).exit_code == 1
+    (after,) = records(prefrontal("journal", "settle", "1", "--refuse", "--json"))
+    assert (after["standing"], after["settled_by"]) == ("refused", "owner")
+    assert prefrontal("journal", "links", "--standing", "maybe").exit_code == 2

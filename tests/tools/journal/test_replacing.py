@@ -1,0 +1,52 @@
+"""What the words of a decision say of an earlier one's choice; likeness alone replaces nothing."""
+
+import pytest
+
+from state.journal import Decision
+from tools.journal.replacing import replaces
+
+
+def made(title: str) -> Decision:
+    return Decision(id=title, session_id="s", title=title, decision=title, confidence=1.0)
+
+
+@pytest.mark.parametrize(
+    ("newer", "older", "scope"),
+    [
+        ("replace Redis with Valkey", "use Redis for the cache", "full"),
+        ("use Valkey instead of Redis", "use Redis for the cache", "full"),
+        ("switch from Redis to Valkey", "use Redis for the cache", "full"),
+        ("drop the fax number", "keep the fax number on the letterhead", "full"),
+        ("stop using Jenkins", "use Jenkins to build", "full"),
+        ("Remove Bullet gem", "use-bullet-to-catch-queries", "full"),
+        ("use Fastmail for newsletters", "use Mailgun for newsletters", "full"),
+        ("keep Postgres and add Redis for caching", "use Postgres for all data", "partial"),
+        ("disable Auth0's sign-up page", "use Auth0 for authentication", "partial"),
+    ],
+)
+def test_a_choice_that_is_dropped_replaced_or_kept_is_named(
+    newer: str, older: str, scope: str
+) -> None:
+    how = replaces(made(newer), made(older), 0.5)
+    assert how is not None
+    assert (how.is_sure, how.scope) == (True, scope)
+
+
+@pytest.mark.parametrize(
+    ("newer", "older"),
+    [
+        ("use Redis for sessions", "use Postgres for invoices"),
+        ("replace the boiler with a heat pump", "use Redis for the cache"),
+        ("use Go for the server", "use Go for the scripts"),
+        ("drop the north gate", "paint the south gate green"),
+        ("use Django to manage authentication", "use Auth0 to manage logs"),
+    ],
+)
+def test_other_matters_are_left_alone(newer: str, older: str) -> None:
+    assert replaces(made(newer), made(older), 0.5) is None
+
+
+def test_what_is_only_alike_is_for_a_person_to_say() -> None:
+    how = replaces(made("Postgres 18 in the cloud"), made("Postgres 16 in the cloud"), 0.96)
+    assert how is not None
+    assert not how.is_sure

@@ -1,0 +1,147 @@
+"""One decision replaces another: by a person's word or by rules, and never in a circle."""
+
+from collections.abc import AsyncIterator
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from state.errors import BadInput, Conflict, Forbidden, NotFound
+from state.journal import DecisionStatus, JournalMessage
+from state.principal import Principal
+from tests.stages import NOW
+from tools.journal.detector import Detector
+from tools.journal.journal import Journal
+from tools.journal.search import JournalSearch
+from tools.journal.store import JournalStore
+from tools.storage.database import Database
+
+ANN = Principal(user="ann", tenant_id="default")
+ROBOT = Principal(user="bot", tenant_id="default", kind="service")
+STRANGER = Principal(user="eve", tenant_id="other")
+
+
+class _Standing:
+    def now(self) -> datetime:
+        return NOW
+
+
+@pytest.fixture
+async def journal(data_dir: Path) -> AsyncIterator[Journal]:
+    database = Database(f"sqlite:///{data_dir / 'prefrontal.sqlite'}")
+    yield Journal(JournalSearch(JournalStore(database), 0.4), Detector(0.7), _Standing())
+    await database.close()
+
+
+async def decide(journal: Journal, *contents: str) -> list[str]:
+    said = [
+        JournalMessage(message_id=f"{content[:30]}", speaker="ann", content=content)
+        for content in contents
+    ]
+    taken = await journal.take(said, [], "default")
+    return [str(one.decision_id) for one in taken.messages]
+
+
+async def statuses(journal: Journal, *ids: str) -> list[str]:
+    return [(await journal.store.get(one, "default")).status.value for one in ids]
+
+
+async def test_a_person_says_that_one_replaces_another_and_takes_it_back(journal: Journal) -> None:
+    old, new = await decide(journal, "We decided to sail at dawn.", "We decided to wait for wind.")
+    link = await journal.link(new, old, ANN, reason="no wind")
+    chain = await journal.chain(old, "default")
+    assert (chain.original.id, chain.current.id) == (old, new)
+    assert (chain.original.status, chain.original.superseded_by) == ("superseded", new)
+    assert (chain.current.supersedes, link.made_by) == (old, "ann")
+    await journal.settle(link.link_id, ANN, accept=False)
+    assert await statuses(journal, old, new) == ["active", "active"]
+    assert (await journal.store.get(new, "default")).supersedes is None
+
+
+async def test_a_revision_in_part_leaves_the_older_one_revisited(journal: Journal) -> None:
+    old, new = await decide(
+        journal,
+        "We decided to use Postgres for all data.",
+        "We agreed to keep Postgres and add Redis.",
+    )
+    [link] = await journal.succession.list("default")
+    assert (link.newer, link.older, link.scope, link.standing) == (new, old, "partial", "accepted")
+    chain = await journal.chain(new, "default")
+    assert (chain.original.status, chain.current.id) == (DecisionStatus.REVISITED, new)
+
+
+async def test_what_a_decision_says_of_an_older_choice_supersedes_it(journal: Journal) -> None:
+    old, other = await decide(
+        journal, "We decided to use Redis for the cache.", "We decided to paint the door red."
+    )
+    (new,) = await decide(journal, "We decided to replace Redis with Valkey.")
+    assert await statuses(journal, old, other, new) == ["superseded", "active", "active"]
+    [link] = await journal.succession.list("default")
+    assert (link.source, link.made_by, "Redis" in link.reason) == ("rules", None, True)
+
+
+async def test_reading_it_again_changes_nothing_and_asks_nothing_twice(journal: Journal) -> None:
+    said = ("We decided to use Redis for the cache.", "We decided to replace Redis with Valkey.")
+    old, _new = await decide(journal, *said)
+    [link] = await journal.succession.list("default")
+    await journal.settle(link.link_id, ANN, accept=False)
+    await decide(journal, *said)
+    assert [one.standing for one in await journal.succession.list("default")] == ["refused"]
+    assert await statuses(journal, old) == ["active"]
+    await journal.settle(link.link_id, ANN, accept=True)
+    before = await journal.store.all("default")
+    await decide(journal, *said)
+    assert await journal.store.all("default") == before
+
+
+async def test_a_chain_goes_one_way(journal: Journal) -> None:
+    one, two, three = await decide(
+        journal,
+        "We decided to sail at dawn.",
+        "We decided to row upstream.",
+        "We decided to walk home.",
+    )
+    await journal.link(two, one, ANN, reason="")
+    await journal.link(three, two, ANN, reason="")
+    with pytest.raises(Conflict):
+        await journal.link(one, three, ANN, reason="")
+    assert [x.id for x in (await journal.chain(one, "default")).revisions] == [two, three]
+
+
+async def test_what_is_only_proposed_replaces_nothing(journal: Journal) -> None:
+    old, new = await decide(journal, "We decided to sail at dawn.", "We decided to walk home.")
+    proposed = (await journal.store.get(new, "default")).model_copy(
+        update={"status": DecisionStatus.PROPOSED}
+    )
+    await journal.store.put([proposed])
+    with pytest.raises(Conflict):
+        await journal.link(new, old, ANN, reason="")
+    assert await statuses(journal, old) == ["active"]
+
+
+async def test_only_a_person_of_the_tenant_may_say_it(journal: Journal) -> None:
+    old, new = await decide(journal, "We decided to sail at dawn.", "We decided to walk home.")
+    for who, error in ((ROBOT, Forbidden), (STRANGER, NotFound)):
+        with pytest.raises(error):
+            await journal.link(new, old, who, reason="")
+    with pytest.raises(BadInput):
+        await journal.link(new, new, ANN, reason="")
+    link = await journal.link(new, old, ANN, reason="")
+    for who, error in ((ROBOT, Forbidden), (STRANGER, NotFound)):
+        with pytest.raises(error):
+            await journal.settle(link.link_id, who, accept=False)
+
+
+async def test_one_may_replace_several_and_be_replaced_by_several(journal: Journal) -> None:
+    one, two, three = await decide(
+        journal,
+        "We decided to sail at dawn.",
+        "We decided to row upstream.",
+        "We decided to walk home.",
+    )
+    await journal.link(three, one, ANN, reason="")
+    await journal.link(three, two, ANN, reason="")
+    chain = await journal.chain(two, "default")
+    assert {chain.original.id, *(each.id for each in chain.revisions)} == {one, two, three}
+    assert chain.current.id == three
+    assert await statuses(journal, one, two) == ["superseded", "superseded"]

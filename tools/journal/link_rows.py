@@ -1,0 +1,84 @@
+"""Links between decisions as rows, and what accepted ones make of the decisions they join."""
+
+from collections.abc import Collection, Sequence
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection, RowMapping, or_, select
+
+from state.journal import Decision, DecisionLink, DecisionStatus
+from tools.journal.rows import kept_decision, restate
+from tools.storage.journal_tables import journal_link as table
+
+_IN_FORCE = (DecisionStatus.ACTIVE, DecisionStatus.REVISITED)
+
+
+def read_link(row: RowMapping) -> DecisionLink:
+    """Turn a row into the noun."""
+    fields = {name: row[name] for name in DecisionLink.model_fields}
+    for name in ("made_at", "settled_at"):
+        if fields[name] is not None:
+            fields[name] = datetime.fromtimestamp(fields[name], UTC)
+    return DecisionLink.model_validate(fields)
+
+
+def links_of(
+    connection: Connection,
+    tenant_id: str,
+    ids: Collection[str],
+    *,
+    standing: str = "accepted",
+) -> list[DecisionLink]:
+    """List the links that decisions are part of, oldest first."""
+    query = (
+        select(table)
+        .where(
+            table.c.tenant_id == tenant_id,
+            table.c.standing == standing,
+            or_(table.c.newer.in_(ids), table.c.older.in_(ids)),
+        )
+        .order_by(table.c.link_id)
+    )
+    return [read_link(row) for row in connection.execute(query).mappings()]
+
+
+def with_links(decision: Decision, links: Sequence[DecisionLink]) -> Decision:
+    """Put a decision where accepted links say it stands; what they do not touch stays.
+
+    One that is revised in part is revisited, and stays in force beside its revision.
+    """
+    over = [one for one in links if one.older == decision.id]
+    under = [one for one in links if one.newer == decision.id]
+    replaced = [one for one in over if one.scope == "full"]
+    update: dict[str, object] = {}
+    if replaced:
+        update = {"status": DecisionStatus.SUPERSEDED, "superseded_by": replaced[-1].newer}
+    elif over and decision.status in _IN_FORCE:
+        update = {"status": DecisionStatus.REVISITED}
+    if under and decision.supersedes is None:
+        update["supersedes"] = under[0].older
+    return decision.model_copy(update=update) if update else decision
+
+
+def restate_linked(connection: Connection, tenant_id: str, link: DecisionLink) -> None:
+    """Write down how both ends of a link that was just accepted stand now."""
+    links = links_of(connection, tenant_id, (link.newer, link.older))
+    for end in (link.newer, link.older):
+        known = kept_decision(connection, end, tenant_id)
+        if known is not None:
+            restate(connection, with_links(known, links))
+
+
+def restate_parted(
+    connection: Connection, tenant_id: str, link: DecisionLink, older_was: DecisionStatus
+) -> None:
+    """Write down how both ends stand without a link that had been accepted."""
+    links = links_of(connection, tenant_id, (link.newer, link.older))
+    newer, older = (kept_decision(connection, end, tenant_id) for end in (link.newer, link.older))
+    if newer is not None:
+        own = None if newer.supersedes == link.older else newer.supersedes
+        restate(connection, with_links(newer.model_copy(update={"supersedes": own}), links))
+    if older is not None:
+        update: dict[str, object] = {"status": older_was}
+        if older.superseded_by == link.newer:
+            update["superseded_by"] = None
+        restate(connection, with_links(older.model_copy(update=update), links))

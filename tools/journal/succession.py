@@ -1,0 +1,217 @@
+"""Which decision replaces which: said by a person, or proposed by rules and then accepted."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, RowMapping, insert, select, update
+
+from state.errors import BadInput, Conflict, Forbidden, NotFound
+from state.journal import Decision, DecisionLink, DecisionStatus, LinkStanding, Scope
+from state.principal import Principal
+from tools.journal.link_rows import links_of, read_link, restate_linked, restate_parted
+from tools.journal.replacing import Replaces
+from tools.journal.rows import kept_decision
+from tools.storage.database import Database
+from tools.storage.journal_tables import journal_link as table
+
+LONGEST_REASON = 2_000
+MOST_LISTED = 500
+_NOT_IN_FORCE = (DecisionStatus.PROPOSED, DecisionStatus.REJECTED)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What rules found two decisions to be to each other."""
+
+    newer: Decision
+    older: Decision
+    replaces: Replaces
+
+
+@dataclass(frozen=True)
+class Succession:
+    """Links decisions of one tenant; every change restates both ends in the same transaction."""
+
+    database: Database
+
+    async def link(
+        self, newer: str, older: str, principal: Principal, *, reason: str, scope: Scope = "full"
+    ) -> DecisionLink:
+        """Say that one decision replaces another, or revises it in part.
+
+        Raises:
+            Forbidden: not a person.
+            BadInput: they are the same, or the reason is too long.
+            NotFound: no such decision in the tenant.
+            Conflict: it would go in a circle, or the newer one is not in force.
+        """
+        _demand_person(principal)
+        if newer == older:
+            raise BadInput(f"{newer} cannot replace itself")
+        if len(reason) > LONGEST_REASON:
+            raise BadInput(f"a reason takes at most {LONGEST_REASON} characters")
+
+        def work(connection: Connection) -> DecisionLink:
+            row = _row(principal.tenant_id, newer, older, scope, reason)
+            row |= {"source": "person", "confidence": 1.0, "made_by": principal.user}
+            known = _between(connection, principal.tenant_id, newer, older)
+            if known is not None and (known.standing, known.scope) == ("accepted", scope):
+                return known
+            return self._accept(connection, principal.tenant_id, row, principal.user)
+
+        return await self.database.write(work)
+
+    async def suggest(self, found: Sequence[Found], tenant_id: str) -> list[DecisionLink]:
+        """Keep what rules found, accepted where they are sure; a pair is suggested once."""
+
+        def work(connection: Connection) -> list[DecisionLink]:
+            made = (self._suggested(connection, one, tenant_id) for one in found)
+            return [one for one in made if one is not None]
+
+        return await self.database.write(work) if found else []
+
+    async def settle(self, link_id: int, principal: Principal, *, accept: bool) -> DecisionLink:
+        """Accept or refuse a link; refusing one that was accepted takes it back.
+
+        Raises:
+            Forbidden: not a person.
+            NotFound: no such link in the tenant.
+            Conflict: it would go in a circle, or the newer one is not in force.
+        """
+        _demand_person(principal)
+
+        def work(connection: Connection) -> DecisionLink:
+            row = _by_id(connection, link_id, principal.tenant_id)
+            known = read_link(row)
+            if known.standing == ("accepted" if accept else "refused"):
+                return known
+            if accept:
+                fields = {str(key): row[key] for key in row if key != "link_id"}
+                return self._accept(connection, principal.tenant_id, fields, principal.user)
+            return self._refuse(connection, principal, known, row["older_was"])
+
+        return await self.database.write(work)
+
+    async def list(
+        self, tenant_id: str, *, standing: LinkStanding | None = None, limit: int = MOST_LISTED
+    ) -> list[DecisionLink]:
+        """List links, newest first."""
+        query = select(table).where(table.c.tenant_id == tenant_id)
+        if standing is not None:
+            query = query.where(table.c.standing == standing)
+        query = query.order_by(table.c.link_id.desc()).limit(limit)
+        rows = await self.database.read(lambda one: one.execute(query).mappings().all())
+        return [read_link(row) for row in rows]
+
+    def _suggested(
+        self, connection: Connection, found: Found, tenant_id: str
+    ) -> DecisionLink | None:
+        newer, older, how = found.newer, found.older, found.replaces
+        if _between(connection, tenant_id, newer.id, older.id) is not None:
+            return None
+        row = _row(tenant_id, newer.id, older.id, how.scope, how.reason)
+        row |= {"source": "rules", "confidence": how.confidence, "made_by": None}
+        if how.is_sure and not _why_not(connection, tenant_id, newer.id, older.id):
+            return self._accept(connection, tenant_id, row, None)
+        return _put(connection, self.database, row | {"standing": "proposed"})
+
+    def _accept(
+        self,
+        connection: Connection,
+        tenant_id: str,
+        row: dict[str, object],
+        settled_by: str | None,
+    ) -> DecisionLink:
+        newer, older = str(row["newer"]), str(row["older"])
+        for end in (newer, older):
+            if kept_decision(connection, end, tenant_id) is None:
+                raise NotFound("decision", end)
+        if why_not := _why_not(connection, tenant_id, newer, older):
+            raise Conflict(why_not, "refused")
+        before = kept_decision(connection, older, tenant_id)
+        was = before.status.value if before else None
+        settled: dict[str, object] = {"standing": "accepted", "settled_by": settled_by}
+        settled |= {"older_was": was, "settled_at": self.database.now()}
+        link = _put(connection, self.database, row | settled)
+        restate_linked(connection, tenant_id, link)
+        return link
+
+    def _refuse(
+        self, connection: Connection, principal: Principal, known: DecisionLink, was: str | None
+    ) -> DecisionLink:
+        connection.execute(
+            update(table)
+            .where(table.c.link_id == known.link_id)
+            .values(standing="refused", settled_by=principal.user, settled_at=self.database.now())
+        )
+        if known.standing == "accepted":
+            status = DecisionStatus(was or DecisionStatus.ACTIVE.value)
+            restate_parted(connection, principal.tenant_id, known, status)
+        return read_link(_by_id(connection, known.link_id, principal.tenant_id))
+
+
+def _demand_person(principal: Principal) -> None:
+    if principal.kind != "person":
+        raise Forbidden("only a person says which decision replaces which")
+
+
+def _row(tenant_id: str, newer: str, older: str, scope: Scope, reason: str) -> dict[str, object]:
+    return {
+        "tenant_id": tenant_id,
+        "newer": newer,
+        "older": older,
+        "scope": scope,
+        "reason": reason,
+    }
+
+
+def _put(connection: Connection, database: Database, row: dict[str, object]) -> DecisionLink:
+    """Write a link, in place of one between the same two."""
+    same = (table.c.tenant_id == row["tenant_id"], table.c.newer == row["newer"])
+    where = (*same, table.c.older == row["older"])
+    row = {"made_at": database.now()} | row
+    if connection.execute(update(table).where(*where).values(row)).rowcount == 0:
+        connection.execute(insert(table).values(row))
+    return read_link(connection.execute(select(table).where(*where)).mappings().one())
+
+
+def _by_id(connection: Connection, link_id: int, tenant_id: str) -> RowMapping:
+    row = (
+        connection.execute(
+            select(table).where(table.c.link_id == link_id, table.c.tenant_id == tenant_id)
+        )
+        .mappings()
+        .first()
+    )
+    if row is None:
+        raise NotFound("link", str(link_id))
+    return row
+
+
+def _between(connection: Connection, tenant_id: str, newer: str, older: str) -> DecisionLink | None:
+    query = select(table).where(
+        table.c.tenant_id == tenant_id, table.c.newer == newer, table.c.older == older
+    )
+    row = connection.execute(query).mappings().first()
+    return None if row is None else read_link(row)
+
+
+def _why_not(connection: Connection, tenant_id: str, newer: str, older: str) -> str:
+    """Say why a decision cannot replace another; empty: it can."""
+    replacing = kept_decision(connection, newer, tenant_id)
+    if replacing is not None and replacing.status in _NOT_IN_FORCE:
+        return f"{newer} is {replacing.status.value}: only a decision in force replaces another"
+    reached: set[str] = set()
+    waiting = {older}
+    while waiting:
+        if newer in waiting:
+            return f"{older} came after {newer} already: a chain goes one way"
+        reached |= waiting
+        waiting = _olders(connection, tenant_id, waiting) - reached
+    return ""
+
+
+def _olders(connection: Connection, tenant_id: str, ids: set[str]) -> set[str]:
+    linked = {one.older for one in links_of(connection, tenant_id, ids) if one.newer in ids}
+    known = (kept_decision(connection, one, tenant_id) for one in ids)
+    return linked | {one.supersedes for one in known if one is not None and one.supersedes}
