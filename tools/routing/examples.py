@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -34,9 +35,20 @@ class Text:
 class Lessons:
     """All texts with their classes; the class after the last action is `none of these`."""
 
-    texts: Sequence[Text]
+    written: Sequence[str]
     labels: Places
     actions: int
+    _known: Sequence[Text | None]
+    """Those that need no reading; None: an example, which is read when it is learnt from."""
+    _reader: Reader
+
+    @cached_property
+    def texts(self) -> Sequence[Text]:
+        """Read them, as a start that finds what was learnt before never does."""
+        return [
+            _example(written, self._reader) if known is None else known
+            for written, known in zip(self.written, self._known, strict=True)
+        ]
 
     @property
     def of_actions(self) -> Places:
@@ -46,15 +58,18 @@ class Lessons:
 
 def lessons_of(actions: Sequence[Action], reader: Reader) -> Lessons:
     """Collect the texts of a catalogue."""
-    texts: list[Text] = []
+    known: list[Text | None] = []
+    written: list[str] = []
     labels: list[int] = []
     for place, action in enumerate(actions):
-        own = [*(_example(text, reader) for text in action.examples), *_made(action)]
-        texts += own
-        labels += [place] * len(own)
-    texts += [Text(text, words_of(text), " ".join(words_of(text))) for text in CHATTER]
+        made = _made(action)
+        written += [*action.examples, *(text.written for text in made)]
+        known += [*(None for _ in action.examples), *made]
+        labels += [place] * (len(action.examples) + len(made))
+    written += CHATTER
+    known += [Text(text, words_of(text), " ".join(words_of(text))) for text in CHATTER]
     labels += [len(actions)] * len(CHATTER)
-    return Lessons(texts, np.array(labels, np.int64), len(actions))
+    return Lessons(written, np.array(labels, np.int64), len(actions), known, reader)
 
 
 def _example(text: str, reader: Reader) -> Text:

@@ -106,4 +106,4 @@ class Ranking:
     def _example(self, near: Nearness | None) -> str | None:
         if near is None or near.place is None:
             return None
-        return self.lessons.texts[near.place].written
+        return self.lessons.written[near.place]

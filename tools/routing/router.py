@@ -62,7 +62,7 @@ class Router:
         self._effects = effects_of(self._actions, self._reader.lexicon)
         lexical = LexicalPass(self._actions)
         lessons = lessons_of(self._actions, self._reader)
-        trained = trained_model(lessons, self._actions, self._reader, lexical, cache, embedder)
+        trained = trained_model(lessons, catalogue, self._reader, lexical, cache, embedder)
         homes = Homes(catalogue, self._actions)
         self._ranking = Ranking(trained, lessons, lexical, homes, embedder)
 

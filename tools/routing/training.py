@@ -9,10 +9,11 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+import rapidfuzz
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # ships no types
 
-from state.action import Action
 from state.errors import EncoderUnavailable
+from tools.catalogue.catalogue import Catalogue
 from tools.embedding.embedder import Embedder
 from tools.routing.confidence import (
     BELONGS_PRIORS,
@@ -31,6 +32,7 @@ from tools.routing.model_file import Trained, load_trained, store_trained
 from tools.routing.reading import Reader
 from tools.routing.rehearsal import Held, Rehearsal
 from tools.routing.similarity import softmax, train
+from tools.routing.spelling import english_words
 
 _BATCHES = 80
 _USUAL_ROWS = 20.0
@@ -48,9 +50,16 @@ _OF_MEANING = ((-1.0, 1.5), (15.0, 3.0), (-0.02, 0.1), (-0.02, 0.12), (7.0, 3.0)
 """Mean and deviation of each likeness, where there is too little to measure them."""
 
 
+_LEARNT_FROM = {
+    "name", "pack", "verb", "words", "object", "container", "summary", "effect", "slots",
+    "examples",
+}  # fmt: skip
+"""What of an entry is read, by which texts are learnt."""
+
+
 def trained_model(
     lessons: Lessons,
-    actions: Sequence[Action],
+    catalogue: Catalogue,
     reader: Reader,
     lexical: LexicalPass,
     cache: Path | None,
@@ -60,16 +69,16 @@ def trained_model(
 
     An encoder that does not answer is done without.
     """
-    file = cache / f"router-{_key(lessons, actions, embedder)}.npz" if cache is not None else None
+    file = cache / f"router-{_key(catalogue, embedder)}.npz" if cache is not None else None
     stored = load_trained(file) if file is not None else None
     if stored is not None:
         return stored
     vectors = None
-    if embedder is not None and actions:
+    if embedder is not None and catalogue.actions:
         try:
             vectors = embedder.embed([text.said for text in lessons.texts])
         except EncoderUnavailable:
-            return trained_model(lessons, actions, reader, lexical, cache)
+            return trained_model(lessons, catalogue, reader, lexical, cache)
     with threadpool_limits(1):  # the last bits depend on the number of threads
         trained = _train(lessons, vectors, reader, lexical)
     if file is not None:
@@ -77,12 +86,25 @@ def trained_model(
     return trained
 
 
-def _key(lessons: Lessons, actions: Sequence[Action], embedder: Embedder | None) -> str:
-    texts = [(text.written, text.words, text.said) for text in lessons.texts]
-    entries = [(action.name, action.words, action.object, action.effect) for action in actions]
+def _key(catalogue: Catalogue, embedder: Embedder | None) -> str:
+    """Name what was learnt by all that it follows from; nothing has to be read for it."""
+    entries = [
+        action.model_dump(mode="json", include=_LEARNT_FROM)
+        for action in catalogue.actions.values()
+    ]
+    kinds = [
+        (pack.name, name, entity.model_dump(mode="json"))
+        for pack in catalogue.packs
+        for name, entity in pack.entities.items()
+    ]
     name = embedder.name if embedder is not None else None
-    content = json.dumps([_code(), name, lessons.labels.tolist(), texts, entries])
+    content = json.dumps([_code(), rapidfuzz.__version__, _english(), name, entries, kinds])
     return hashlib.sha256(content.encode()).hexdigest()[:32]
+
+
+@once
+def _english() -> str:
+    return hashlib.sha256("\n".join(sorted(english_words())).encode()).hexdigest()
 
 
 @once
