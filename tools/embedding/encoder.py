@@ -13,6 +13,9 @@ from tools.embedding.kept_vectors import KeptVectors
 
 log = structlog.get_logger()
 
+_MUCH = 500
+"""Texts from which processes that start together take turns."""
+
 
 class Encoder:
     """An embedder that is asked for each text once, and is left alone for a while when it fails.
@@ -65,7 +68,14 @@ class Encoder:
             return np.empty((0, self.dimensions), np.float32)
         wanted = list(dict.fromkeys(texts))
         known = self._kept.read(self.name, wanted) if self._kept else {}
-        known |= self._found([text for text in wanted if text not in known])
+        missing = [text for text in wanted if text not in known]
+        if self._kept and len(missing) >= _MUCH:
+            with self._kept.turn():
+                known |= self._kept.read(self.name, missing)
+                missing = [text for text in missing if text not in known]
+                known |= self._found(missing)
+        else:
+            known |= self._found(missing)
         if len({len(vector) for vector in known.values()}) > 1:  # its server changed the model
             known = self._found(wanted)
         return np.stack([known[text] for text in texts])

@@ -3,8 +3,8 @@
 import hashlib
 import sqlite3
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 
@@ -29,6 +29,8 @@ _PUT = "insert or replace into vectors (key, vector, checksum) values (?, ?, ?)"
 _TRIM = "delete from vectors where id <= (select max(id) from vectors) - ?"
 _WAIT_SECONDS = 1.0
 """For a process that writes; after that the vector is computed, which costs milliseconds."""
+_TURN_SECONDS = 120.0
+"""For another process that embeds a catalogue; ten thousand sentences take it half a minute."""
 _AT_ONCE = 500
 """Keys in one query; SQLite takes 999 or more."""
 
@@ -78,6 +80,18 @@ class KeptVectors:
                 connection.execute(_TRIM, (self._most,))
 
         self._try(put)
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Let one process at a time embed much: the next finds most of it kept; never raises."""
+        lock = FileLock(f"{self._file}.turn.lock", timeout=_TURN_SECONDS)
+        with suppress(OSError, LockTimeout):  # then both embed, and lose time alone
+            self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            lock.acquire()
+        try:
+            yield
+        finally:
+            lock.release()
 
     def close(self) -> None:
         """Close the file; the next use opens it again."""

@@ -1,6 +1,7 @@
 """The encoder in use: asked once for a text, left alone after a failure, and said so once."""
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -124,3 +125,22 @@ def test_it_tells_why_it_does_not_work(encoder: Encoder, letters: Letters) -> No
     letters.fails = True
     encoder.warm_up()
     assert encoder.problem == "the letters are out"
+
+
+def test_who_embeds_a_catalogue_beside_another_finds_it_kept(tmp_path: Path) -> None:
+    file, texts = tmp_path / "vectors.sqlite", [f"text {number}" for number in range(600)]
+    both = [Letters(), Letters()]
+    encoders = [Encoder(one, KeptVectors(file, most=1_000), rest_seconds=60) for one in both]
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(lambda encoder: encoder.embed(texts), encoders)
+    for encoder in encoders:
+        encoder.close()
+    assert (first == second).all()
+    assert sum(len(asked) for one in both for asked in one.asked) == len(texts)
+
+
+def test_a_folder_that_cannot_be_written_stops_nothing(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    kept = KeptVectors(tmp_path / "file" / "vectors.sqlite", most=1_000)
+    vectors = Encoder(Letters(), kept, rest_seconds=60).embed([f"{n}" for n in range(600)])
+    assert len(vectors) == 600
