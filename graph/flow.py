@@ -65,7 +65,7 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
     )
     flow = StateGraph(State, input_schema=Input)
 
-    flow.add_node("receive", Receive(box.decisions, box.clock, box.character))
+    flow.add_node("receive", Receive(box.decisions, box.clock, box.character, box.skills))
     flow.add_node("filter_salience", FilterSalience(box.weighing, box.character))
     flow.add_node("assess_relevance", AssessRelevance(box.gates))
     flow.add_node("choose_timing", ChooseTiming(_choosing(box), box.holds))

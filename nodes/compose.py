@@ -8,8 +8,9 @@ from state.offer import Offer
 from state.outcome import ActionOutcome
 from state.response import Response, ResponseType
 from state.stages import Settled
+from tools.skills.facts import changed_facts
 from tools.skills.loading import Skills
-from tools.skills.phrasing import Phraser
+from tools.skills.phrasing import MODEL, Phraser
 from tools.skills.pipeline import Intent, Wording, filtered, shaped
 from tools.timing.wording import told_together
 from tools.timing.worth import QUIET_ENDED
@@ -47,10 +48,13 @@ class Compose:
             return Response(type="none", text="")
         if kind == "answer":
             return Response(type=kind, text=text)
+        named = tuple(entity.value for entity in state.event.entities)
+        is_by_model = state.result.path == "llm"
+        changes = changed_facts(state.event.text, text, named) if is_by_model else ()
         intent = Intent(
             event=state.event,
             kind=kind,
-            text=text,
+            text=state.event.text if changes else text,
             traits=state.session.traits,
             seed=state.arrival.decision_id,
         )
@@ -61,14 +65,13 @@ class Compose:
             type=kind,
             text=whole,
             skills_used=wording.spoke,
-            kept_plain=wording.kept_plain,
+            kept_plain=(*(f"{MODEL}: {change}" for change in changes), *wording.kept_plain),
             traits=intent.traits,
         )
 
     async def _worded(self, intent: Intent, state: Settled) -> Wording:
         """Run the pipeline; a model, when it may phrase, stands for the styles."""
-        context = self.skills.context_of(state.event, state.session)
-        loaded = self.skills.speaking(state.session, context)
+        loaded = self.skills.speaking(state.session)
         styles = [skill for skill in loaded if skill.type == "style_modifier"]
         wording = shaped(
             Wording(intent.text), intent, [skill for skill in loaded if skill not in styles]

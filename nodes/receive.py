@@ -1,7 +1,7 @@
 """Take an event in: whose decision is it, and on what snapshot of the session?"""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from langchain_core.runnables import RunnableConfig
@@ -16,6 +16,7 @@ from tools.callers.server_user import caller_of, is_server_run
 from tools.clock import Clock
 from tools.personality.character import Character
 from tools.ports import Decisions
+from tools.skills.loading import Skills
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,7 @@ class Receive:
     decisions: Decisions
     clock: Clock
     character: Character
+    skills: Skills = field(default_factory=Skills)
 
     async def __call__(self, state: Opened, config: RunnableConfig) -> State:
         """Take an event in.
@@ -54,14 +56,17 @@ class Receive:
         received: State = {
             "event": event,
             "arrival": arrival,
-            "session": self._started(delivered.session, now.timestamp()),
+            "session": self._started(delivered.session, event, now.timestamp()),
         }
         if delivered.standing == "duplicate" and delivered.record is not None:
             received["record"] = delivered.record
         return received
 
-    def _started(self, session: Session, now: float) -> Session:
-        begun = session.model_copy(update={"started_at": session.started_at or now})
+    def _started(self, session: Session, event: Event, now: float) -> Session:
+        context = self.skills.context_of(event, session)
+        begun = session.model_copy(
+            update={"started_at": session.started_at or now, "active_context": context}
+        )
         return self.character.present(begun, now)
 
 

@@ -16,7 +16,6 @@ from graph.cli.options import (
     read_settings,
     read_speaker,
 )
-from graph.cli.stored import open_stored
 from graph.personality_words import personality_words, skill_words
 from graph.settings import Settings
 from state.errors import BadInput
@@ -58,6 +57,8 @@ def show(
     settings = read_settings(pack, data_dir)
 
     async def work() -> Personality:
+        from graph.cli.stored import open_stored
+
         async with open_stored(settings) as stored:
             return (await stored.manner(settings, tenant, session)).personality
 
@@ -82,7 +83,10 @@ def set_template(
     _tell(changed(request), as_json=as_json)
 
 
-@personality.command(epilog="Example: prefrontal personality adjust sarcasm -0.2 --as sam:player")
+@personality.command(
+    epilog="Example: prefrontal personality adjust sarcasm -0.2 --as sam:player",
+    context_settings={"ignore_unknown_options": True},  # -0.2 is no option
+)
 def adjust(
     trait: TraitArgument,
     step: Annotated[
@@ -127,6 +131,8 @@ def list_skills(
     settings = read_settings(pack, data_dir)
 
     async def work() -> tuple[LoadedSkill, ...]:
+        from graph.cli.stored import open_stored
+
         async with open_stored(settings) as stored:
             return (await stored.manner(settings, tenant, session)).skills
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from state.judgement import Relevance
-from state.personality import Traits
+from state.personality import TRAITS, Traits
 from state.salience import DIMENSIONS, SalienceVector
 from state.session import Familiarity, Session, Spoken, ThreatTold, TopicRule
 from state.stages import Received, Weighed
@@ -25,7 +25,7 @@ times = st.floats(SECONDS - 4000, SECONDS + 4000)
 contexts = st.sampled_from(["gaming", "home", "work", "default"])
 sessions = st.builds(
     session_of,
-    traits=st.builds(Traits, proactive=scores, helpfulness=scores),
+    traits=st.builds(Traits, **dict.fromkeys(TRAITS, scores)),
     focus=scores,
     quiet_asked_at=st.none() | times,
     muted_until=st.none() | times,

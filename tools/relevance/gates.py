@@ -12,6 +12,7 @@ from state.judgement import Relevance, Verdict
 from state.stages import Weighed
 from state.tuning import Context, RelevanceTuning, SalienceTuning
 from tools.personality.conversational import is_conversational
+from tools.relevance.context import context_in
 from tools.relevance.quiet import LONGEST_QUIET, quiet_now
 from tools.relevance.scoring import relevance_of, terms_of, threshold_of
 from tools.relevance.told import already_told
@@ -76,7 +77,7 @@ class Gates:
             now.timestamp(),
             weights=self.salience.weights,
             tuning=self.tuning,
-            context=self.context,
+            context=context_in(state.session, self.context),
         )
         case = _Case(state, now, terms, threshold_of(terms, self.tuning))
         ruling = self._rule(case)
@@ -108,11 +109,14 @@ class Gates:
                 return ruling
         return self._weighed(case)
 
+    def _context(self, case: _Case) -> Context:
+        return context_in(case.state.session, self.context)
+
     def _expired(self, case: _Case) -> Ruling | None:
         arrival = case.state.arrival
         life = case.state.event.expires_in_seconds
         if life is None and arrival.released_by is None:
-            life = self.tuning.stale_seconds[self.context]  # a hold has a life of its own
+            life = self.tuning.stale_seconds[self._context(case)]  # a hold has a life of its own
         if life is None or arrival.age_seconds <= life:
             return None
         return Ruling("drop", "expired", f"would count if it were at most {life:g} s old")
@@ -153,7 +157,7 @@ class Gates:
             return None
         left = (quiet.until - case.now).total_seconds()
         changed = f"would be weighed in {left:.0f} s, or at threat {self.tuning.threat:g}"
-        kept = not is_conversational(case.state, self.context)
+        kept = not is_conversational(case.state, self._context(case))
         until = min(quiet.until, case.now + _longest(case.state))
         return Ruling("hold" if kept else "drop", quiet.reason, changed, until=until)
 

@@ -9,6 +9,7 @@ from state.held import Held
 from state.quietness import Cause, Quietness, Topic, UsedTo, Waits
 from state.session import Session
 from state.tuning import Context, RelevanceTuning, Tuning
+from tools.relevance.context import context_in
 from tools.relevance.quiet import Quiet, quiet_now
 from tools.relevance.scoring import free_utterances, quiet, spoken_lately, standing_moves
 
@@ -31,7 +32,7 @@ class Standing:
         """Tell how a session stands; `waiting` is what it holds."""
         relevance = self.tuning.relevance
         seconds = now.timestamp()
-        moves = standing_moves(session, seconds, relevance, self.context)
+        moves = standing_moves(session, seconds, relevance, context_in(session, self.context))
         hours = session.quiet_hours or relevance.quiet_hours
         ordered = quiet_now(session, now, zone=self.zone, usual=relevance.quiet_hours)
         threshold = _between(sum(moves.values()), relevance)
@@ -80,7 +81,7 @@ class Standing:
         return asked + timedelta(seconds=halves * relevance.quiet_half_seconds)
 
     def _used_to(self, session: Session, seconds: float) -> tuple[UsedTo, ...]:
-        fade = self.tuning.habituation.fade_seconds[self.context]
+        fade = self.tuning.habituation.fade_seconds[context_in(session, self.context)]
         levels = {
             pattern: known.level * math.exp(-max(0.0, seconds - known.at) / fade)
             for pattern, known in session.familiar.items()

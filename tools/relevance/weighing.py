@@ -9,6 +9,7 @@ from state.salience import DIMENSIONS, Salience, SalienceVector
 from state.session import Session, TopicRule
 from state.tuning import Context, HabituationTuning, SalienceTuning
 from tools.relevance.causes import Causes
+from tools.relevance.context import context_in
 from tools.relevance.scorer import Scored, Scorer
 from tools.salience.familiarity import level_on_arrival, pattern_of
 from tools.salience.requests import matches_topic
@@ -43,7 +44,7 @@ class Weighing:
             session.familiar.get(pattern),
             vector,
             now,
-            self.habituation.fade_seconds[self.context],
+            self.habituation.fade_seconds[context_in(session, self.context)],
             self.habituation,
         )
         watch = _topic(session, "watch", event, now)

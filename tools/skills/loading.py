@@ -52,18 +52,16 @@ class Skills:
                 return skill.context_binding
         return session.active_context
 
-    def speaking(self, session: Session, context: str | None) -> tuple[Skill, ...]:
+    def speaking(self, session: Session) -> tuple[Skill, ...]:
         """List the skills that are loaded, in the order of the pipeline."""
-        loaded = [
-            skill for skill in self.manifests if self._reason(skill, session, context) is not None
-        ]
+        loaded = [skill for skill in self.manifests if self._reason(skill, session) is not None]
         speaking = [skill for skill in loaded if skill.type in _ORDER]
         return tuple(sorted(speaking, key=lambda skill: _ORDER.index(skill.type)))
 
     def listed(self, session: Session, template: str | None) -> Iterator[LoadedSkill]:
         """List every skill, whether it is loaded in a session, and why."""
         for skill in self.manifests:
-            reason = self._reason(skill, session, session.active_context)
+            reason = self._reason(skill, session)
             if skill.type == "personality_template" and skill.name == template:
                 reason = "the character of now"
             yield LoadedSkill(
@@ -85,7 +83,8 @@ class Skills:
         choice: SkillChoice = "loaded" if request.kind == "load_skill" else "unloaded"
         return {"skills": {**session.skills, name: choice}}
 
-    def _reason(self, skill: Skill, session: Session, context: str | None) -> str | None:
+    def _reason(self, skill: Skill, session: Session) -> str | None:
+        context = session.active_context
         choice = session.skills.get(skill.name)
         if choice is not None or skill.type == "capability_extension":
             return "asked for" if choice == "loaded" else None

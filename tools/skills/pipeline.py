@@ -100,9 +100,14 @@ def _line_of(skill: Skill, intent: Intent) -> SkillLine | None:
     ]
     if not fitting:
         return None
-    most = max(len(line.when or "") for line in fitting)
-    closest = [line for line in fitting if len(line.when or "") == most]
+    most = max(map(_closeness, fitting))
+    closest = [line for line in fitting if _closeness(line) == most]
     return closest[_drawn(intent.seed, f"{skill.name} line") % len(closest)]
+
+
+def _closeness(line: SkillLine) -> tuple[int, int]:
+    """Rank a line: the one that asks for more words of the event, then the one that tells more."""
+    return len(words_of(line.when or "")), len(_places(line.say))
 
 
 def _is_turn(skill: Skill, intent: Intent) -> bool:

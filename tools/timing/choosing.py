@@ -10,6 +10,7 @@ from state.judgement import Timing, TimingOutcome
 from state.stages import Assessed
 from state.tuning import Context, TimingTuning
 from tools.personality.conversational import is_small_talk, type_for
+from tools.relevance.context import context_in
 from tools.salience.threats import threat_key
 from tools.timing.beside import judged_again
 from tools.timing.rejudging import Rejudging
@@ -54,7 +55,7 @@ class Choosing:
         Args:
             waiting: what else waits in the session and would be told together with this.
         """
-        chosen = type_for(state, self.context)
+        chosen = type_for(state, context_in(state.session, self.context))
         alert = state.relevance.verdict == "alert"
         urgency = urgency_of(state.salience.vector, deadline_of(state.event))
         members = [held for held in waiting if held.timing == "batched"]
@@ -142,7 +143,7 @@ class Choosing:
         if members:
             return True
         now, group = state.arrival.received_at.timestamp(), group_of(state.event)
-        window = self.tuning.batch_seconds[self.context]
+        window = self.tuning.batch_seconds[context_in(state.session, self.context)]
         return any(
             said.group == group and 0 <= now - said.at < window for said in state.session.spoken
         )
@@ -169,7 +170,9 @@ class Choosing:
         if state.relevance.verdict == "hold":
             return state.relevance.until or now
         if choice.outcome == "batched":
-            window = timedelta(seconds=self.tuning.batch_seconds[self.context])
+            window = timedelta(
+                seconds=self.tuning.batch_seconds[context_in(state.session, self.context)]
+            )
             first = min((held.held_at for held in members), default=now)
             return min(now + window, first + window * self.tuning.batch_windows)
         # A wait begins once: what is held again after a break that was none lives no longer.
@@ -184,7 +187,9 @@ class Choosing:
         until = state.relevance.until
         if state.relevance.verdict == "hold" and until is not None:
             return max(0.0, (until - state.arrival.received_at).total_seconds())
-        return self.tuning.hold_seconds[self.context] * (0.5 + state.relevance.score)
+        return self.tuning.hold_seconds[context_in(state.session, self.context)] * (
+            0.5 + state.relevance.score
+        )
 
 
 def _of_ours(own: Initiative, state: Assessed) -> Choice:

@@ -10,6 +10,7 @@ from state.session import Session
 from state.stages import Weighed
 from state.tuning import TimingTuning
 from tools.personality.conversational import is_small_talk, type_for
+from tools.relevance.context import context_in
 from tools.relevance.gates import Gates
 from tools.relevance.weighing import Weighing
 from tools.timing.worth import ASKED, EXPIRY, value_of
@@ -75,9 +76,10 @@ class Rejudging:
         )
 
     def _has_faded(self, weighed: Weighed, relevance: Relevance, held: Held, now: datetime) -> bool:
-        if not is_small_talk(type_for(weighed, self.gates.context).type, weighed):
+        context = context_in(weighed.session, self.gates.context)
+        if not is_small_talk(type_for(weighed, context).type, weighed):
             return False
-        life = self.tuning.hold_seconds[self.gates.context] * (0.5 + relevance.score)
+        life = self.tuning.hold_seconds[context] * (0.5 + relevance.score)
         age = (now - held.held_at).total_seconds()
         left = value_of(relevance.score, age, life)
         return left < self.tuning.faded_share * relevance.threshold

@@ -147,7 +147,8 @@ def test_a_domain_is_loaded_in_its_context_and_below() -> None:
         ("work.harbours", False),
         (None, False),
     ):
-        loaded = skills.speaking(session_of(traits=Traits(sarcasm=0)), context)
+        plain = session_of(traits=Traits(sarcasm=0), active_context=context)
+        loaded = skills.speaking(plain)
         assert (HARBOUR in loaded) == there
 
 
@@ -167,6 +168,6 @@ def test_what_a_person_asked_for_counts_more_than_traits_and_context() -> None:
         active_context="work.harbour",
         skills={"dry": "unloaded", "harbour_lore": "unloaded"},
     )
-    assert skills.speaking(chosen, "work.harbour") == ()
+    assert skills.speaking(chosen) == ()
     chosen = session_of(traits=Traits(sarcasm=0.1), skills={"dry": "loaded"})
-    assert skills.speaking(chosen, None) == (DRY,)
+    assert skills.speaking(chosen) == (DRY,)

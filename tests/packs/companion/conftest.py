@@ -1,0 +1,48 @@
+"""The companion in a whole Executive, by words alone, with a clock that the test moves."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graph.compose import open_executive
+from graph.settings import Settings
+from state.principal import Principal
+from tests.graph.harbour import Harbour
+from tests.stages import NOW
+from tools.clock import VirtualClock
+
+SAM = Principal(user="sam", tenant_id="default", roles=("player",))
+ROBIN = Principal(user="robin", tenant_id="default", roles=("player",))
+WATCHER = Principal(user="wim", tenant_id="default", roles=("watcher",))
+
+OpenCompanion = Callable[..., AbstractAsyncContextManager[Harbour]]
+
+
+@pytest.fixture
+def open_companion(tmp_path: Path) -> OpenCompanion:
+    """Open an Executive on the test's folder; again after it was closed, on the same one."""
+    clock = VirtualClock(NOW)
+
+    @asynccontextmanager
+    async def open_it(folder: str = "data", **given: Any) -> AsyncIterator[Harbour]:
+        settings = Settings(
+            _env_file=None,  # type: ignore[call-arg]  # of pydantic-settings, unknown to mypy
+            data_dir=tmp_path / folder,
+            packs=("companion",),
+            embedder="none",
+            **given,
+        )
+        async with open_executive(settings, clock=clock) as executive:
+            yield Harbour(executive, clock, settings.data_dir)
+
+    return open_it
+
+
+@pytest.fixture
+async def companion(open_companion: OpenCompanion) -> AsyncIterator[Harbour]:
+    """Return a companion that nobody has met yet."""
+    async with open_companion() as opened:
+        yield opened
