@@ -103,6 +103,9 @@ class Routing(Noun):
     mood: Mood
     sign: str = Field(default="", description="what shows the mood: denied, how_to, imperative …")
     denied: tuple[str, ...] = Field(default=(), description="verb families that a clause denies")
+    left: str | None = Field(
+        default=None, description="the text without clauses that deny; null: none does"
+    )
     held: Hold | None = Field(default=None, description="why a read does not run by itself")
     verb_family: str | None = None
     target_object: str | None = None

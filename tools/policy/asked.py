@@ -83,6 +83,8 @@ class Asked:
             return None
         if denies(self.routing, action) or self._is_clearly_other(action):
             return None
+        if self.routing.held == "several_requests" and self.routing.action != action.name:
+            return None  # which of them comes first is for a person to pick
         reasons = (meant.reason, f"forced:{action.name}")
         found = self._with_fields(action, self.forced_confidence, self._intent(action), reasons)
         routed = self._routed_action
@@ -221,7 +223,8 @@ class Asked:
             return None
         home = self.catalogue.at_home(self.event.roles)
         packs = [pack for pack in self.catalogue.packs if pack.name in home]
-        return intent_in(self.event.text, packs, self.routing, self.catalogue)
+        said = self.routing.left or self.event.text
+        return intent_in(said, packs, self.routing, self.catalogue)
 
     @property
     def _routed_action(self) -> Action | None:

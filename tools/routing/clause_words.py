@@ -152,8 +152,10 @@ class Own:
             return False
         if self.verb_at(place) is not None or self.text.is_slip(words[place]):
             return False
+        if words[following] == "of":  # `snapshot of …` names something
+            return False
         is_particle = words[following] in signs.PARTICLES and following + 1 < self.clause.end
         following += is_particle
         if following in self.text.is_thing or words[following] in signs.DETERMINERS:
             return True
-        return not self.text.is_known(words[place]) and not is_particle
+        return not self.text.is_known(words[place])

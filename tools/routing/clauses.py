@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tools.routing.denials import negator_in
-from tools.routing.framing import foreign_words
+from tools.routing.framing import foreign_words, is_for_shell
 from tools.routing.joints import Verbs, begins_order, joint_at
 from tools.routing.normalise import Normal
 from tools.routing.phrases import word_set
+from tools.routing.signs import DO_THIS
 from tools.routing.verbs import Form, VerbLexicon
 
 _HARD = re.compile(r"[;!?:\n]|\.(?=\s|$)|\.\.")
@@ -64,6 +65,8 @@ def cut_clauses(
     verbs = Verbs(lexicon, openings or {})
     words = [token.text for token in normal.tokens]
     quoted = foreign_words(normal)
+    if is_for_shell(normal) and lexicon.at(words, 0) is None and words[0] not in verbs.openings:
+        quoted = frozenset(range(len(words)))
     content = _content_first(normal, words)
     end = len(words) if content is None else content
     clauses: list[Clause] = []
@@ -96,7 +99,7 @@ def _content_first(normal: Normal, words: Sequence[str]) -> int | None:
             sentence = place
         if ":" in gap and sentence == place - 1 > 0 and words[sentence] in _AMENDS:
             continue  # `EDIT: no longer needed`
-        if ":" in gap and not _NO_TOPIC.issuperset(words[:place]):
+        if ":" in gap and not _points_on(words[:place]):
             if negator_in(words, 0, place) is None:
                 return place
             continue  # `you need not close it: add a note` explains itself
@@ -105,6 +108,12 @@ def _content_first(normal: Normal, words: Sequence[str]) -> int | None:
         if words[place] == "saying" and words[place - 1] not in _THE and place + 1 < len(words):
             return place + 1
     return None
+
+
+def _points_on(before: Sequence[str]) -> bool:
+    """Tell `urgent:` and `please do the following:`, behind which we are still spoken to."""
+    does = "do" in before and (_NO_TOPIC | DO_THIS).issuperset(before)
+    return does or _NO_TOPIC.issuperset(before)
 
 
 def _tells(words: Sequence[str], sentence: int, place: int) -> bool:

@@ -28,7 +28,9 @@ _PERCEIVES = word_set("have see recall get find")
 
 UNDOING = re.compile(
     r"(?:please )?(?:avoid|refrain from|desist from|abstain from|quit|cease|stop|hold off(?: on)?"
-    r"|forget about|give up|put off|skip|leave off"
+    r"|forget about|give up|put off|skip|leave off|lay off|swear off|do without|dispense with"
+    r"|(?:keep|stay|steer|shy) (?:away|clear)(?: of| from)?|think twice (?:about|before)"
+    r"|(?:spare|save) (?:me|us|yourself)|(?:do )?(?:anything|everything) (?:but|except|other than)"
     r"|wait(?: (?:a|some|one|bit|moment|minute|while|more|longer))* (?:with|before))(?= )"
 )
 """Before a gerund these deny it: `avoid closing it`."""
@@ -41,6 +43,11 @@ REFUSING = re.compile(
     r"(?:refuse|refused|decline|declined|object|am unwilling|are unwilling|am reluctant) to "
 )
 """Before a verb: the writer says that he himself will not do it."""
+FORBIDDEN = re.compile(
+    r"(?:shouldn't|mustn't|won't|wouldn't|cannot|can't|(?:should|must|will|would|can|may) not)"
+    r" (?!i\b|we\b|you\b|he\b|she\b|they\b|it\b|there\b|that\b|this\b|the\b|be\b)"
+)
+"""Without a subject, behind another clause."""
 INABILITY = re.compile(
     r"(?:i|we) (?:still |really |just |also )*"
     r"(?:can't|cannot|can ?not|cant|couldn't|could not|couldnt|am unable to|are unable to"
@@ -56,7 +63,13 @@ CANCEL = re.compile(
     r"|(?:scratch|strike|drop) (?:that|it)"
     r"|(?:keep|leave) (?:it|that|this|them|everything|things|all)"
     r" (?:open|running|there|as (?:(?:it|they) )?(?:is|was|are|were)|unchanged|for now)"
-    r"|hold on|hold it|not (?:yet|now|really|today)|leave it(?: be| alone)?|let it be|let's not"
+    r"|hold on|hang on|hold (?:it|off|(?:that|this)(?: thought)?)|not (?:yet|now|really|today)"
+    r"|(?:let's |just )?leave (?:it|that|things)(?: be| alone| at that)?|let it be|let's not"
+    r"|belay (?:that|it|this|my last)|as you were|stand (?:down|by)|scrap (?:that|it)|no way"
+    r"|no (?:more )?need(?: (?:for (?:it|that|this)|any ?more|now|really))*"
+    r"|(?:you )?wait for (?:my|the|his|her|our) [\w'-]+(?: [\w'-]+)?|ignore (?:the |all )?above"
+    r"|undo that|(?:i )?(?:think|guess|suppose) not|(?:just |only )?(?:messing|playing|kidding)"
+    r" (?:with you|around)"
     r"|(?:better|rather|absolutely|certainly|definitely|of course|please|maybe|perhaps) not"
     r"|(?:it(?:'s| is) )?(?:no longer|not) (?:needed|necessary|required|wanted|relevant)"
     r"|(?:ignore|disregard)"
@@ -77,13 +90,34 @@ CAREFUL = re.compile(
 CLOSING = re.compile(
     r".+? (?:(?:lol|haha|hehe|lmao|hmm|oh|ah|uh|um|sorry|ok|no|well|but|oops) )*"
     r"(?:jks?|(?:just|only|i'm|im)? ?(?:kidding|joking)|sike|psych|nvm|never ?mind|as if|yeah right"
+    r"|(?:just )?(?:messing|playing|kidding|joking|fooling)(?: (?:with|around|you|ya|y'all))+"
     r"|wait no|no wait|scratch that|forget (?:it|that)|disregard(?: that)?|ignore that|cancel that)"
     r"(?: (?:lol|haha|lmao|sorry|thanks|please|though|tbh|man|bro|dude|xd))*"
     r"|.+? (?:lol|lmao|rofl|(?:ha){2,}|(?:he){2,}|ugh|pff+t?|hmm+) (?:no|nope|nah|not|never)"
     r"|.+? (?:said|says) (?:no one|noone|no-one|nobody|none)(?: (?:ever|at all|here))*"
 )
 """A text that ends like this takes back what it asked for."""
-SARCASM = re.compile(r"\s/(?:s|sarcasm|jk|j)\W*$")
+SARCASM = re.compile(
+    r"\s/(?:s|sarcasm|jk|j)\W*$|[\U0001f644\U0001f921\U0001f643\U0001f61c\U0001f92a]"
+)
+"""Marks of irony: `/s`, rolled eyes, a clown, a face upside down."""
+AFTERTHOUGHT = re.compile(
+    r"(?:(?:hmm+|well|but|or|and|so|oh|no) )*"
+    r"(?:maybe|perhaps|possibly|probably|why|really|seriously|since when|says who|as if|fat chance"
+    r"|(?:are you|is (?:he|she)) serious|in your dreams|not (?:on|in) (?:my|a) [\w ]+|not a chance"
+    r"|over my dead body|(?:you(?:'re| are)|(?:you )?must be|is (?:he|she|this)) (?:joking|kidding)"
+    r"|(?:you )?must be (?:a joke|joking|kidding)"
+    r"|what (?:a|an) [\w ]*?(?:idea|joke|mess|thought|plan)"
+    r"|what(?: on earth| the [a-z]+)?(?: for)?|good (?:question|one|luck)(?: with that)?|whatever"
+    r"|i'll think about (?:it|that)|(?:i'm |i am )?not sure(?: yet)?|or not|who knows|let me think"
+    r"|who (?:came up with|thought of|asked for|wants|said|needs) (?:that|this|it)"
+    r"|it(?:'s| is) (?:fine|ok|okay|nothing|all right|alright|a test|an example|only a test)"
+    r"|(?:this|that)(?:'s| is| was) (?:just |only )?(?:a|an) "
+    r"(?:test|example|drill|joke|demo|sample))"
+    r"(?: (?:later|not|then|tomorrow|some other time|another time|sometime|either|though|lol"
+    r"|haha))*"
+)
+"""A part beside a request that leaves open whether it is one: `close it? maybe`."""
 DENYING = word_set("do not don't dont never no wait please you but or rather actually")
 IN_JEST = word_set("joke joking kidding sarcasm pretend prank test testing example illustration")
 """Words of an earlier clause that do so too."""
@@ -97,6 +131,10 @@ TAKING_BACK = word_set(
 DOING = word_set("run execute act perform apply process it this that anything actually really")
 """What is denied by these is whatever was asked: `do not run`."""
 IRONY = re.compile(
+    r"(?:oh )?(?:yeah|sure|yes) right|oh (?:sure|yeah|joy|brilliant)"
+    r"|what could (?:possibly )?go wrong|just what (?:we|i) need(?:ed)?|(?:good|nice) one"
+    r"|(?:what an? )?(?:great|brilliant|genius|stellar|fantastic) (?:idea|plan|thinking)"
+    r"|(?:what an? )(?:\w+ )?(?:idea|plan)|"
     r"(?:(?:because|'cause|cause|cos) )?(?:that|this|it)(?:'ll| will|'d| would)"
     r" (?:definitely|surely|totally|really|certainly|obviously|absolutely|just) [\w' -]+"
 )

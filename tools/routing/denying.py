@@ -9,9 +9,8 @@ _TO_OTHERS = (signs.BEFORE_VERB | signs.SUBJECTS | signs.POLITE_WORDS) - {"i", "
 
 def as_denied(own: Own) -> Judged | None:
     """Judge a clause that says no, or that somebody is not able to."""
-    undone = denials.UNDOING.match(own.rest)
-    if undone:
-        behind = own.words_of(undone[0])
+    undone, behind = _undone(own)
+    if undone and behind < own.clause.end:
         verb = own.verb_at(behind)
         is_gerund = verb.form == "gerund" if verb else own.text.words[behind].endswith("ing")
         names_action = (
@@ -24,6 +23,8 @@ def as_denied(own: Own) -> Judged | None:
         return own.judged("negated", "denied")
     if denials.CAREFUL.match(own.rest):
         return own.judged("negated", "denied")
+    if denials.FORBIDDEN.match(own.rest) and own.clause.is_bound and not own.clause.is_asked:
+        return own.judged("negated", "denied")  # `you could but shouldn't close it`
     unable = denials.INABILITY.match(own.rest)
     if unable and own.verb_at(own.words_of(unable[0])):
         return own.judged("statement", "unable")
@@ -31,6 +32,17 @@ def as_denied(own: Own) -> Judged | None:
     if unable or own.head is not None or (request is None and signs.ASKED.match(own.rest)):
         return None
     return own.judged("negated", "denied") if _is_denied(own) else None
+
+
+def _undone(own: Own) -> tuple[bool, int]:
+    """Find what stands behind `avoid`, or behind `let's skip` and `I'd like to avoid`."""
+    undone = denials.UNDOING.match(own.rest)
+    if undone:
+        return True, own.words_of(undone[0])
+    request = signs.REQUEST.match(own.rest)
+    place = own.words_of(request[0]) if request else own.clause.end
+    undone = denials.UNDOING.match(" ".join(own.text.words[place : own.clause.end]))
+    return undone is not None, place + len(undone[0].split()) if undone else place
 
 
 def _is_denied(own: Own) -> bool:

@@ -14,6 +14,19 @@ from tools.routing.slots import Filled
 from tools.routing.verbs import family_of as family_of_verb
 
 
+def left_of(reading: Reading) -> str | None:
+    """Give the text without the clauses that do not count; None: all of them do."""
+    act, tokens = reading.act, reading.normal.tokens
+    if not act.kept or len(act.kept) == len(act.cut.clauses):
+        return None
+    spans = [(clause.first, clause.end) for clause in act.kept]
+    if act.cut.content_first is not None:
+        spans.append((act.cut.content_first, len(tokens)))
+    return "; ".join(
+        reading.normal.written(tokens[first].start, tokens[end - 1].end) for first, end in spans
+    )
+
+
 def answer_of(reading: Reading, action: Action, missing: Sequence[str], filled: Filled) -> Routing:
     """Describe a text that answers what was asked about an action."""
     return Routing(

@@ -37,6 +37,15 @@ _AFTER_PARTICIPLE = word_set("please today now by to from with as for into in on
 _POINTING = word_set("that this it")
 _NEEDED = word_set("needs need has have")
 _LONGEST_SUBJECT = 9
+_TELLERS = word_set(
+    "i we he she they you somebody someone everybody everyone nobody people i'm we're they're "
+    "you're he's she's i've we've they've you've i'd we'd they'd he'd she'd i'll we'll they'll "
+    "he'll she'll you'll"
+)
+_COPULAS = word_set(
+    "is are was were isn't aren't wasn't weren't has hasn't had hadn't seems seemed sounds looks "
+    "became makes keeps gets goes went"
+)
 _ENDINGS = ("ed", "own", "ept", "ent", "ought", "oken", "iven", "aken", "one")
 """How most participles end."""
 
@@ -60,6 +69,20 @@ def has_subject(own: Own) -> bool:
             return True
         if word in _OPENS_RELATIVE and place > first:
             return False
+    return False
+
+
+def is_told(own: Own) -> bool:
+    """Tell `I love the crew list` and `the crew list is a mess` from `the crew list`."""
+    words, first, end = own.text.words, own.start, own.clause.end
+    if words[first] in _TELLERS and end - first > 2:
+        return True
+    for place in range(first + 1, end):
+        word = words[place]
+        if word in _OPENS_RELATIVE:
+            return False
+        if word in _COPULAS and place + 1 < end and place not in own.text.is_thing:
+            return True
     return False
 
 

@@ -46,6 +46,7 @@ _ASKS_WHETHER = word_set(
     "check see know ask tell wonder out even as and confirm verify sure determine decide so ok "
     "what wondering"
 )
+_WHATEVER = word_set("anything something anyone anybody it he she they there things he")
 _NICE = word_set("great nice good lovely helpful grateful glad happy wonderful")
 """Between `it would be` and `if you could` these begin no condition."""
 _INSTEAD = word_set("but instead rather without except")
@@ -64,6 +65,10 @@ def joint_at(words: Sequence[str], place: int, end: int, verbs: Verbs, *, is_sof
     """Name the word that begins a new clause at `place`, nothing when none does."""
     word, before = words[place], words[place - 1]
     following = words[place + 1] if place + 1 < end else ""
+    if word == "but" and before in ("anything", "everything"):  # `do anything but close it`
+        return "not"
+    if word == "should" and following in _WHATEVER and before not in SUBJECTS:
+        return "if"  # `close it should anything break`
     if word in _INSTEAD and before not in ("i'd", "we'd", "would"):  # `I'd rather you closed it`
         return "not" if word != "but" and following in ("of", "than", "") else word
     if word == "then" and before != "and":

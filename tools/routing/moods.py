@@ -12,12 +12,14 @@ from tools.routing.finite import (
     has_unknown_done,
     is_denied_predicate,
     is_over,
+    is_told,
     is_told_of_stranger,
     predicate_of_order,
     verb_needed,
 )
 from tools.routing.sentences import is_done, is_sentence, verb_behind_please
 from tools.routing.taken_back import ends_in_no, is_mentioned, is_piece_about
+from tools.routing.told import as_told, is_of_notion
 
 
 def judge(text: Text, clause: Clause, *, leads: bool = False) -> Judged:
@@ -31,7 +33,7 @@ def judge(text: Text, clause: Clause, *, leads: bool = False) -> Judged:
         judged = rule(own)
         if judged is not None:
             return judged
-    if leads and not clause.is_asked and signs.INVERTED_IF.match(own.rest):
+    if leads and not clause.is_asked and signs.INVERTED_HAD.match(own.rest):
         return own.judged("hypothetical", "supposed")
     for rule in _LATER_RULES:
         judged = rule(own)
@@ -80,7 +82,7 @@ def _as_mentioned(own: Own) -> Judged | None:
     predicate = predicate_of_order(own)
     if predicate is not None and is_denied_predicate(own, predicate):
         return own.judged("negated", "denied")
-    if predicate is not None or is_piece_about(own):
+    if predicate is not None or is_piece_about(own) or is_of_notion(own):
         return own.judged("reported", "mentioned")
     return own.judged("reported", "mentioned") if is_mentioned(own) else None
 
@@ -99,22 +101,13 @@ def _as_question_how(own: Own) -> Judged | None:
     return None
 
 
-def _as_told(own: Own) -> Judged | None:
-    others = signs.OF_OTHERS.match(own.rest)
-    is_causing = others is not None and others[0].split()[-1] != "to"
-    if others and (is_causing or not (own.head is not None and own.head.actions)):
-        verb = own.verb_at(own.words_of(others[0]))
-        if verb is not None and verb.form == "base":
-            return own.judged("reported", "of_others")
-    asks = own.head is not None or signs.REQUEST.match(own.rest) or signs.ASKED.match(own.rest)
-    if not asks and (signs.TOLD.match(own.whole) or signs.TOLD.match(own.rest)):
-        return own.judged("reported", "reported_speech")
-    return None
-
-
 def _as_supposed(own: Own) -> Judged | None:
     if signs.POLITE_IF.match(own.rest):
         return None
+    if signs.EXCLAIMS.match(own.whole) and not signs.REQUEST.match(own.rest):
+        return own.judged("statement", "declared")
+    if signs.INVERTED_WISH.match(own.rest):
+        return own.judged("hypothetical", "supposed")
     if signs.FEIGNED.match(own.rest) or signs.WHAT_IF.match(own.whole):
         return own.judged("hypothetical", "supposed")
     if own.head is not None or signs.REQUEST.match(own.rest) or signs.ASKED.match(own.rest):
@@ -181,7 +174,7 @@ def _as_plain(own: Own) -> Judged:
     is_order = verb is not None and verb.form == "base"
     if verb is not None and is_order and set(words[verb.end : end]) <= signs.PRONOUNS | {"out"}:
         return own.judged("command", "thing_first", verb)
-    if is_sentence(own) or has_subject(own):
+    if is_sentence(own) or has_subject(own) or is_told(own):
         verb = verb_behind_please(own)
         if verb is not None:
             return own.judged("request", "please", verb)
@@ -210,7 +203,7 @@ _RULES: tuple[Callable[[Own], Judged | None], ...] = (
     _as_mentioned,
     as_denied,
     _as_needed,
-    _as_told,
+    as_told,
     _as_supposed,
     _as_question_how,
 )

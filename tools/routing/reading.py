@@ -70,7 +70,9 @@ class Reader:
         # A negator with a slip is still a negator, and never a word of the catalogue.
         grammar = FUNCTION_WORDS | NEGATORS
         rare = {word for word, count in counts.items() if count == 1} - verb_words - grammar
-        self._spelling = Spelling(self._natural | verb_words | grammar, rare)
+        self._spelling = Spelling(
+            self._natural | verb_words | grammar, rare, forms=self.lexicon.forms
+        )
         self._entities = EntityFinder(catalogue, self._natural | verb_words, verb_words)
         types = self._entities.types.items()
         self._things = ThingFinder(actions, [(kind, entity.words) for kind, entity in types])

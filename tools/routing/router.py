@@ -16,6 +16,7 @@ from tools.routing.described import (
     entities_of,
     family_of,
     heard_of,
+    left_of,
     target_of,
 )
 from tools.routing.effects import effects_of
@@ -212,6 +213,7 @@ def _routing(
         mood=reading.act.mood,
         sign=reading.act.reason,
         denied=reading.act.denied,
+        left=left_of(reading),
         held=held,
         verb_family=family_of(reading, action),
         target_object=target_of(reading, action),

@@ -23,7 +23,12 @@ LEAD = _any(
     "don't forget to|do not forget to|dont forget to|don't hesitate to|make sure to",
     "make sure you|be sure to|remember to|try to|try and|prefrontal|assistant|computer",
     "plus|(?:when|once|after) (?:you're|you are|that's|that is|this is|it's) (?:done|finished)",
-    "captain|chief|only|yo|dude|bro|mate|guys|folks|team|everyone|do me a favou?r and",
+    "only|yo|dude|bro|mate|do me a favou?r and",
+    r"(?:captain|chief|guys|folks|team|everyone)"
+    r"(?! (?:has|have|had|is|are|was|must|should|will|would|can"
+    r"|could|may|needs|wants|does|did|always)\b)",
+    "by the way|btw|one (?:more|last|other) thing|before i forget|while you're at it|meanwhile",
+    "in the meantime|for now|to be safe|for safety|heads up|new topic|moving on|change of plan",
     times="+",
 )
 """What comes before the clause proper."""
@@ -47,7 +52,7 @@ REQUEST = _any(
     " (?:to|that you|for you to)",
     "(?:your|the) (?:task|job|order)(?: now)? (?:is|would be) to",
     "(?:i'm|i am|we're|we are)(?: currently| still| also| now)?"
-    "(?= (?:looking|searching) (?:for|up))",
+    r"(?= (?:looking|searching) (?:for|up)\b)",
 )
 WHETHER_IT_CAN = re.compile(
     r"(?:even|theoretically|hypothetically|ever|possibly|technically|still|in (?:theory|principle)"
@@ -120,36 +125,25 @@ SUPPOSED = _any(
     "|about|supposed|not sure|unsure)",
     "(?:i|we) (?:plan|intend|hope|mean|aim|expect) (?:to|on)|i (?:haven't|have not) decided",
     "whether|pretend|make believe|(?:i|we) (?:really |rather )?doubt",
+    "(?:i'd|we'd|i would|we would) (?:suggest|propose|argue|recommend)",
+    "(?:as|so) long as|subject to|depending on|conditional on|contingent (?:on|upon)|until then",
+    "with [\\w' -]{1,30}?(?:permission|approval|consent|blessing|ok|okay)|in (?:future|theory)",
+    "in (?:principle|an ideal world|a perfect world)|(?:the )?next time|from now on|who knows",
+    "(?:for|just for) the sake of (?:argument|it)|picture this|soon",
+    "would that|if only|like (?:hell|i|we|anyone|anybody)|as if|the (?:moment|day|minute) (?:i|we)",
 )
-INVERTED_IF = re.compile(r"(?:should|were|had) (?!i\b|we\b|you not\b)[\w'-]+ ")
-"""Before a comma and another clause: `should it fail, close it`."""
-TOLD = re.compile(
-    r"(?!(?:i|you|please|we|on second|on further) )(?:[\w'-]+ ){1,5}?"
-    r"(?:said|says|told|tells|asked|asks"
-    r"|(?:wants|wanted)(?= (?:[\w'-]+ ){0,4}?(?:to|[\w'-]+ed|done|gone)\b)"
-    r"|mentioned|wrote|writes|suggested|suggests|claimed|claims|thought|thinks|texted|emailed"
-    r"|yelled|yells|shouted|shouts|screamed|whispered|muttered|announced|replied|nags|begs"
-    r"|(?:goes|went)$|(?:was|were) like (?!the |a )|titled|entitled"
-    r"|(?:is|are|was|were|been) (?:saying|yelling|shouting|screaming|demanding|begging|insisting)"
-    r"|insisted|insists|demanded|demands|instructed|requested|recommends|recommended|states|reads"
-    r"|urged|urges|advised|advises|proposed|proposes|typed|begged|expects|reminded"
-    r"|ordered (?:me|us|you|them|him|her)|keeps? (?:saying|telling|asking|writing|repeating))\b"
-    r"|(?:they|people|others|all|most) (?:want|say|ask|tell|expect|think|suggest|demand)\b"
-    r"|(?:i was|i've been|i have been|we were|we've been|we have been) (?:told|asked|instructed"
-    r"|ordered|advised)"
-    r"|according to|apparently|allegedly|(?:i|we) (?:over)?hear|i read (?:that|somewhere)"
-    r"|rumou?r has it|(?:it was|it is|it's|was) (?:agreed|decided|said|written|suggested)"
+EXCLAIMS = re.compile(
+    r"(?:so |oh |but )*(?:what an? (?:[\w'-]+ )+?(?:to|that|it|we|this)\b"
+    r"|how (?!long|many|much|far|often|soon|old|big|late|do|to|can|could|would|should|did|does)"
+    r"[\w'-]+ (?:to|that|of (?:you|them|him|her|us))\b"
+    r"|would that (?:i|we|they|he|she)\b"
+    r"|(?:why|how|what|who) (?:on earth|the (?:hell|heck)|in the world)\b)"
 )
-OF_OTHERS = re.compile(
-    r"(?:(?:i|we)(?:'d| would)? (?:really |just |also )*)?"
-    r"(?:(?:ask|tell|instruct|order|urge|allow|get|want|expect|need|force|advise|remind|invite)"
-    r" (?!me |us |you |it |them |him |her |an? |\d)(?:(?:the|our|my) )?(?:[\w'-]+ ){1,2}?to "
-    r"|remind (?:me|us) to |(?:let|have|make) (?!\w+ know )"
-    r"(?!me |us |you |i |we |they |there |it |a |an |the |my |our |your |his |her |their |this "
-    r"|that |these |sure )"
-    r"[\w'-]+ )"
-)
-"""Somebody else is to do what the verb behind it says: `ask Ben to close it`."""
+"""Who begins like this cries out: `what a pain to close it`, `how silly to close it`."""
+INVERTED_WISH = re.compile(r"(?:(?:were|was) i to|were (?:we|you|they|he|she) to)\b")
+"""These suppose, whatever follows: `were I to close it`."""
+INVERTED_HAD = re.compile(r"(?:had|were|should) [\w'-]+ ")
+"""Before a comma and another clause these suppose: `had we closed it, …`."""
 DONE_LEAD = re.compile(
     r"(?:(?:i|we|he|she|they|you|it|someone|somebody|who) )?"
     r"(?:(?:have|has|had|was|were|is|are|been|got|being|just|already|also|recently|finally|i've"
@@ -197,6 +191,8 @@ COURTESY = word_set(
     "will could can bye great perfect cool good yes"
 )
 """A clause of nothing but these adds nothing to what is asked."""
+DO_THIS = word_set("please do this these the following for me us can could would you i need to")
+"""All words of what only announces the request behind it: `please do the following: …`."""
 BEFORE_GERUND = word_set(
     "am is are was were be been i'm we're you're they're he's she's it's of from by without hate "
     "love like enjoy regret mind finish finished start started keep keeps kept stop stopped "

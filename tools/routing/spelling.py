@@ -29,13 +29,17 @@ class Spelt:
 class Spelling:
     """Knows the words of one catalogue; a word of English that it does not have is no slip."""
 
-    def __init__(self, words: Iterable[str], rare: Iterable[str] = ()) -> None:
+    def __init__(
+        self, words: Iterable[str], rare: Iterable[str] = (), *, forms: Iterable[str] = ()
+    ) -> None:
         """Learn the words.
 
         Args:
             rare: those that a single example has: when no dictionary has one and it is near to
                 another word, the example itself was mistyped.
+            forms: inflected verbs, which are no slips: `forwarded` is done, `forward` is asked.
         """
+        self._forms = frozenset(forms)
         self._known = frozenset(words)
         self._by_letter = _by_letter(self._known)
         english = english_words()
@@ -59,6 +63,7 @@ class Spelling:
                 not _may_be_slip(word)
                 or place in is_thing
                 or word in self._known
+                or word in self._forms
                 or word in english
             ):
                 continue

@@ -36,6 +36,9 @@ _BARE_NEGATION = re.compile(
     r"(?:(?:do|must|should|shall|may|will|would|can|could|ought to|need to|want to) )?"
     r"(?:not|don't|dont|never|mustn't|shouldn't|cannot|can't|won't|wouldn't)(?: ever)?"
 )
+_LONGEST_LABEL = 3
+_POINTS_ON = word_set("this these following the it that them note notes entry item task")
+"""In a label these say that the order has its object behind the colon: `do the following: …`."""
 _INFORMING = word_set("tell inform remind notify warn let")
 _OBLIGING = word_set("should must needs has ought can may shall")
 _INSERTS = word_set("under at in on for by whatever ever until despite no repeat")
@@ -148,10 +151,13 @@ def asked_about(
     ]
 
 
-def is_label(asking: Sequence[Judged], cut: Cut) -> bool:
-    """Tell the label of `test: close it` from an order with its object behind a colon."""
-    one = asking[0].clause
-    return len(asking) == 1 and (one.first, one.end) == (0, 1) and cut.content_first == 1
+def is_label(asking: Sequence[Judged], cut: Cut, words: Sequence[str]) -> bool:
+    """Tell the label of `test: close it` and `plan B: close it` from an order with its object."""
+    one, verb = asking[0].clause, asking[0].verb
+    if len(asking) > 1 or one.first or one.end != cut.content_first or one.end > _LONGEST_LABEL:
+        return False
+    is_ours = verb is not None and verb.actions and verb.end - verb.first == one.end
+    return one.end == 1 or not (is_ours or _POINTS_ON & set(words[: one.end]))
 
 
 def is_for_another(text: Text, content_first: int | None) -> bool:

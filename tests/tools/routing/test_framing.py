@@ -1,6 +1,6 @@
 import pytest
 
-from tools.routing.framing import foreign_words
+from tools.routing.framing import foreign_words, is_for_shell
 from tools.routing.normalise import normalise
 
 
@@ -28,7 +28,27 @@ def own(text: str) -> str:
         ("@ben close it", ""),
         ("@prefrontal close it", "prefrontal close it"),
         ("is 5 > 3 or 3 < 5", "is 5 3 or 3 5"),
+        ("~~close it~~ what now", "what now"),
+        ("// close it\nlook", "look"),
+        ("$ close it", ""),
+        ("$ 20 for the pump", "20 for the pump"),
+        ("ben> close it\nlook", "look"),
+        ("Ben 10:42\nclose it", ""),
     ],
 )
 def test_what_is_not_said_to_us_is_set_aside(text: str, left: str) -> None:
     assert own(text) == left
+
+
+@pytest.mark.parametrize(
+    ("text", "is_so"),
+    [
+        ("git status of the pump", True),
+        ("grep 'close it' notes.txt", True),
+        ("sudo rm -rf it", True),
+        ("git for beginners", False),
+        ("echo the last message", False),
+    ],
+)
+def test_a_command_for_another_program_is_known(text: str, is_so: bool) -> None:
+    assert is_for_shell(normalise(text)) is is_so

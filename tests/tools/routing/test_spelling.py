@@ -74,3 +74,11 @@ def test_a_word_that_one_example_has_may_be_mistyped_itself() -> None:
         ("shareing", "sharing"),
     )
     assert spelling.mended(normalise("the trimaran"), frozenset()).slips == ()
+
+
+def test_an_inflected_verb_is_no_slip() -> None:
+    spelling = Spelling(["forward", "the", "report"], forms=["forwarded"])
+
+    normal = spelling.mended(normalise("forwarded the report"), frozenset()).normal
+
+    assert normal.tokens[0].text == "forwarded"

@@ -1,0 +1,115 @@
+"""Orders beside words that give them to somebody else, speak of them or leave them open."""
+
+import pytest
+
+from state.action import Action
+from tools.routing.normalise import normalise, words_of
+from tools.routing.speech_act import SpeechAct, read_speech_act
+from tools.routing.verbs import VerbLexicon
+
+CLOSE = Action.model_validate(
+    {
+        "name": "close_work_order",
+        "pack": "p",
+        "summary": "Close a work order",
+        "verb": "update",
+        "words": ["close", "sign off"],
+        "object": "work_order",
+        "effect": "destructive",
+        "handler": "h:close",
+    }
+)
+LEXICON = VerbLexicon.of([CLOSE])
+KNOWN = frozenset(words_of("close sign off a work order list the crew"))
+
+
+def act(text: str) -> SpeechAct:
+    normal = normalise(text)
+    things = {place for place, token in enumerate(normal.tokens) if token.text == "wo-1042"}
+    return read_speech_act(normal, LEXICON, frozenset(things), KNOWN)
+
+
+def asks_plainly(one: SpeechAct) -> bool:
+    return one.mood in ("command", "request") and not one.doubt
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "get somebody to close WO-1042",
+        "I'd like the yard to close WO-1042",
+        "leave it to Tom to close WO-1042",
+        "help Tom close WO-1042",
+        "make sure Tom closed WO-1042",
+        "see that Tom closed WO-1042",
+        "wait for Tom to close WO-1042",
+        "everyone has to close WO-1042 before noon",
+        "Tom, close WO-1042",
+    ],
+)
+def test_what_somebody_else_is_to_do_is_not_asked_of_us(text: str) -> None:
+    assert not asks_plainly(act(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "drop the idea of closing WO-1042",
+        "abandon the plan to close WO-1042",
+        "what a pain to close WO-1042",
+        "how silly to close WO-1042",
+        "why on earth close WO-1042",
+        "let's skip closing WO-1042",
+        "keep away from closing WO-1042",
+        "do anything but close WO-1042",
+        "you could but shouldn't close WO-1042",
+        "were I to close WO-1042, we'd be late",
+        "had we closed WO-1042, it would be over",
+        "close WO-1042 should anything break",
+        "as long as it's raining, close WO-1042",
+        "subject to Marta's approval, close WO-1042",
+        "next time, close WO-1042",
+        "in his words, close WO-1042",
+        "as Tom put it, close WO-1042",
+        "Tom was like, close WO-1042",
+        "plan B: close WO-1042",
+    ],
+)
+def test_a_doing_that_is_only_spoken_of_is_not_asked_for(text: str) -> None:
+    assert not asks_plainly(act(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "close WO-1042? maybe",
+        "close WO-1042? over my dead body",
+        "close WO-1042, or not, whatever",
+        "close WO-1042. Hold that thought.",
+        "close WO-1042. No need any more.",
+        "close WO-1042. Ignore the above.",
+        "close WO-1042. That's only a test.",
+        "close WO-1042 haha just messing with you",
+        "yeah right, close WO-1042",
+        "close WO-1042 🙄",
+    ],
+)
+def test_an_afterthought_leaves_nothing_to_be_done(text: str) -> None:
+    assert not asks_plainly(act(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "by the way, close WO-1042",
+        "before I forget, close WO-1042",
+        "while you're at it, close WO-1042",
+        "everyone, close WO-1042",
+        "the crew list is done, close WO-1042",
+        "I'd like to close WO-1042",
+        "please do the following: close WO-1042",
+    ],
+)
+def test_friendly_words_and_reasons_take_nothing_away(text: str) -> None:
+    assert act(text).mood in ("command", "request")
+    assert act(text).doubt in ("", "told")
