@@ -83,8 +83,6 @@ class Asked:
             return None
         if denies(self.routing, action) or self._is_clearly_other(action):
             return None
-        if self.routing.held == "several_requests" and self.routing.action != action.name:
-            return None  # which of them comes first is for a person to pick
         reasons = (meant.reason, f"forced:{action.name}")
         found = self._with_fields(action, self.forced_confidence, self._intent(action), reasons)
         routed = self._routed_action
@@ -107,9 +105,8 @@ class Asked:
             # `more like the second one` is about that one, and no change of the search.
             if pack.name in self._pointed.things:
                 continue
-            # `drop the year limit` sounds like removing something, and nothing is named.
             if self._is_clearly_other(action) and self._is_whole:
-                continue
+                continue  # but `drop the year limit` names nothing that could be removed
             sought = self._seeker(action).refined(self.event.text)
             if sought is not None:
                 return Found(
@@ -129,8 +126,9 @@ class Asked:
         if routed is None or routed.name == action.name:
             return False
         clear = self.tuning.auto_confidence if routed.floor == "A" else self.tuning.ask_confidence
-        is_sure = self.routing.confidence >= clear and self.routing.held is None
-        return self._is_whole and is_sure
+        if self.routing.held is not None:  # of several requests a person picks the first
+            return self.routing.held == "several_requests"
+        return self._is_whole and self.routing.confidence >= clear
 
     @cached_property
     def _is_whole(self) -> bool:
@@ -221,9 +219,8 @@ class Asked:
     def _meant(self) -> Meant | None:
         if not self.policy_first:
             return None
-        home = self.catalogue.at_home(self.event.roles)
+        home, said = self.catalogue.at_home(self.event.roles), self.routing.left or self.event.text
         packs = [pack for pack in self.catalogue.packs if pack.name in home]
-        said = self.routing.left or self.event.text
         return intent_in(said, packs, self.routing, self.catalogue)
 
     @property
