@@ -1,7 +1,7 @@
 """`prefrontal evals journal`: decisions found, read and searched, on our cases or on files."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
@@ -22,6 +22,7 @@ from tools.journal.detector import Detector
 
 _KINDS: Mapping[str, set[str]] = {
     "label": {"label"},
+    "intent": {"text", "intent"},
     "gold": {"gold"},
     "relevant": {"relevant"},
     "new": {"new", "old"},
@@ -36,9 +37,10 @@ def journal(
         list[Path] | None,
         typer.Argument(
             metavar="[FILE]...",
-            help="Lines of JSON: minutes (context, text_plain, text_marked, label) or discussions "
-            "(messages, gold), records (id, path, text) with questions (query, relevant) or what "
-            "replaced what (new, old). One that is absent is skipped. None: our own conversations.",
+            help="Lines of JSON: minutes (context, text_plain, text_marked, label), requests "
+            "(text, intent), discussions (messages, gold), records (id, path, text) with questions "
+            "(query, relevant) or what replaced what (new, old). One that is absent is skipped. "
+            "None: our own conversations.",
         ),
     ] = None,
     misses: Annotated[
@@ -74,10 +76,9 @@ def _read_files(files: list[Path], *, as_json: bool, misses: bool) -> None:
         kind = _kind(rows[0] if rows else {})
         if kind is None:
             raise BadInput(f"{file}: neither minutes, discussions, records nor questions")
-        if kind == "label":
-            for text in ("text_plain", "text_marked"):
-                cases = detection.minutes(rows, text)
-                _detection(f"{file.name}, {text}", cases, {}, as_json, misses)
+        if kind in ("label", "intent"):
+            for title, cases in _spoken(file, rows):
+                _detection(title, cases, {}, as_json, misses)
         elif kind == "gold":
             found = extraction.figures(extraction.extracted(rows))
             tell(f"{file.name}, {len(rows)} discussions", {"ours": found}, {}, as_json=as_json)
@@ -90,6 +91,17 @@ def _read_files(files: list[Path], *, as_json: bool, misses: bool) -> None:
         _searching(records, given["relevant"], as_json=as_json)
     if "new" in given:
         _succeeding(records, given["new"], as_json=as_json)
+
+
+def _spoken(
+    file: Path,
+    rows: list[dict[str, Any]],  # JSON objects
+) -> Iterator[tuple[str, list[detection.Spoken]]]:
+    if "intent" in rows[0]:
+        yield file.name, detection.requests(rows)
+        return
+    for text in ("text_plain", "text_marked"):
+        yield f"{file.name}, {text}", detection.minutes(rows, text)
 
 
 def _kind(first: Mapping[str, Any]) -> str | None:  # a JSON object
@@ -185,5 +197,12 @@ def tell(title: str, systems: Figures, bounds: Gates, *, as_json: bool) -> None:
 def _cell(measure: Measure) -> str:
     if measure.value is None:
         return "–"
-    interval = f" [{measure.low:.3f}, {measure.high:.3f}]" if measure.low is not None else ""
-    return f"{measure.value:.3f}{interval} of {measure.n}"
+    digits = _digits(measure)
+    is_known = measure.low is not None and measure.high is not None
+    interval = f" [{measure.low:.{digits}f}, {measure.high:.{digits}f}]" if is_known else ""
+    return f"{measure.value:.{digits}f}{interval} of {measure.n}"
+
+
+def _digits(measure: Measure) -> int:
+    """Show a rate of thousands of cases down to a single one."""
+    return 5 if (measure.n or 0) >= 1_000 else 3

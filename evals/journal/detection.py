@@ -85,6 +85,21 @@ def minutes(rows: Iterable[Mapping[str, Any]], text: str) -> list[Spoken]:  # JS
         raise BadInput(f"a row of minutes needs context, label and {text}: {error}") from error
 
 
+def requests(rows: Iterable[Mapping[str, Any]]) -> list[Spoken]:  # JSON lines
+    """Read rows of {text, intent}: people asking for things, none of which is a decision.
+
+    Raises:
+        BadInput: a row has no text.
+    """
+    try:
+        return [
+            Spoken(kind=str(row["intent"]), decides=False, lines=(("", row["text"]),))
+            for row in rows
+        ]
+    except KeyError as error:
+        raise BadInput(f"a row of requests needs text and intent: {error}") from error
+
+
 def judged(cases: Iterable[Spoken], confirmer: Confirmer) -> Iterator[Judged]:
     """Ask a confirmer about each."""
     for case in cases:

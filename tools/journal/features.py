@@ -28,6 +28,8 @@ _CHATTY = re.compile(
 _MOST_WORDS_OF_A_YES = 5
 RESTATED: Final = 0.85
 """The share of all words from which a text says a proposal again and does not amend it."""
+REPEATED: Final = 0.8
+"""The share of the shorter text's words from which one says the other, and perhaps more."""
 SAME: Final = 0.99
 """The share of words from which a decision counts as the one just recorded."""
 
@@ -79,6 +81,8 @@ def _form(text: str, own: str) -> dict[str, float]:
         "passes": passes,
         "it_is": bool(speech.IT_IS.match(own)),
         "directive": bool(first and first[1] in DIRECTIVES),
+        "group_states": bool(speech.GROUP_STATES.search(own)),
+        "names_issue": bool(first and first[1] in DIRECTIVES and speech.NAMES_ISSUE.search(own)),
         "will": bool(speech.WILL.search(own)),
         "votes": is_vote_ or (bool(speech.ASSENTS.match(own)) and not commits),
         "proposes": bool(speech.PROPOSES.search(own)) and not commits,
@@ -97,10 +101,18 @@ def _form(text: str, own: str) -> dict[str, float]:
 
 def _setting(text: str, window: Window) -> dict[str, float]:
     marked = [one.what for one in window.proposals if one.is_marked]
+    echo = max((overlap(text, one.what) for one in window.proposals), default=0.0)
+    restates = any(likeness(text, what) >= RESTATED for what in marked[-2:])
     return {
         "open_marked_proposal": bool(marked),
-        "echo": max((overlap(text, one.what) for one in window.proposals), default=0.0),
-        "restates": any(likeness(text, what) >= RESTATED for what in marked[-2:]),
+        "echo": echo,
+        "restates": restates,
+        "restates_opposed": restates and bool(window.objecting),
+        "amends_voted": bool(marked) and echo < REPEATED and len(window.voting) > 1,
+        "repeats_voted": len(window.voting) > 1
+        and any(words_of(what) and words_of(what) <= words_of(text) for what in marked[-1:]),
+        "calls_for_words": window.calls_for_words,
+        "just_decided": window.just_decided,
         "assenting": math.log1p(len(window.assenting)),
         "voting": math.log1p(len(window.voting)),
         "votes_last": window.votes_last / 4,

@@ -84,19 +84,35 @@ COMMITS = _pattern(
 PASSED = _pattern(
     r"\b(?:minutes|meeting|agenda|report|budget|motion|proposal|draft|charter|amendment"
     r"|pull request|patch)\b[^.?!]{0,60}?\b(?:(?:is|are|was|were|be|has been|have been)\s+)?"
-    r"(?<!not )(?:approved|accepted|adopted|passed|ratified|confirmed)\b|\bmotion (?:is )?carried\b"
+    r"(?<!not )(?:approved|accepted|adopted|(?<!minutes have )passed|ratified|confirmed)\b"
+    r"|\bmotion (?:is )?carried\b"
 )
 IT_IS = _pattern(r"^\W*[^\s?]+(?:\s+[^\s?]+){0,3}\s+(?:it is|it shall be)(?: then)?\W*$")
 ASKS_FOR_DISSENT = _pattern(
     r"\b(?:objections?|oppos\w+|dissent|comments?|concerns?|corrections?"
     r"|disagree\w*)\b[^.!]{0,40}\?"
-    r"|\b(?:any|anyone|anybody|if no|silence (?:is|=+|means))\b[^.?!]{0,30}"
+    r"|\b(?:any|anyone|anybody|if (?:there(?:'s| is| are) |we have )?no|call(?:ing)? for"
+    r"|silence (?:is|=+|means))\b[^.?!]{0,30}"
     r"\b(?:objects?|objections?|oppos\w+|consent|approval|against|comments?|concerns?)\b"
     r"|\b(?:all|everyone|everybody|are we|ok(?:ay)?)\b[^.!]{0,30}\b(?:agree(?:d|ment)?"
     r"|in favou?r|ok(?:ay)?"
     r"|with (?:it|that|this)|to (?:close|merge|accept|approve|publish))\b[^.!]{0,20}\?"
 )
 """A chair makes sure before closing."""
+CALLS_FOR_WORDS = _pattern(
+    r"\b(?:(?:need|want|have|record(?:ed)? (?:that |it )?as|make|call for|draft|take|get|get to)"
+    r" (?:a |an |the |some )?(?:formal |new |official )?(?:resolution|vote|decision|consensus)"
+    r"|let's (?:vote|propose|write)|(?:we )?(?:can|should|could) (?:we )?vote|ready to vote"
+    r"|(?:new|the|my|a|another|next) (?:proposal|resolution|motion) (?:is|would be|could be|should)"
+    r"|(?:call|put) (?:it|that|this) to (?:a |the )?vote)\b"
+)
+"""What is said next is put to the vote: it decides nothing yet."""
+GROUP_STATES = _pattern(
+    r"^\W*(?:the )?(?:wg|group|team|board|council|committee|working group|cg|tf|we)"
+    r" (?:hereby )?(?:decides?|approves?|agrees?|accepts?|adopts?|resolves?|endorses?)\b"
+)
+"""How a resolution is worded, and before it the proposal: votes tell which of them it is."""
+NAMES_ISSUE = _pattern(r"(?:#|\b(?:issues?|tickets?|prs?|pull requests?|bugs?) )\s*#?\d+")
 ASKS_TO_CLOSE = _pattern(
     r"\b(?:clos(?:e|ed|ing)|merg(?:e|ed|ing)|resolv(?:e|ed|ing)|resolution|approv(?:e|al|ing)"
     r"|obsolete|covered (?:in|by)|no longer relevant|move on|consensus|agreement)\b"

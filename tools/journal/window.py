@@ -57,6 +57,10 @@ class Window:
     speakers: frozenset[str] = field(default_factory=frozenset)
     taken: tuple[str, ...] = ()
     """Decisions that were marked as such within the window."""
+    calls_for_words: bool = False
+    """One of the last two messages asks for the words of what will be voted on."""
+    just_decided: bool = False
+    """But for votes, the last thing said is a decision that was marked as one."""
 
 
 def read_window(context: Sequence[Said]) -> Window:
@@ -101,6 +105,8 @@ def read_window(context: Sequence[Said]) -> Window:
         passed=passed,
         speakers=frozenset(said.speaker for said in context[-CONTEXT_MESSAGES:]),
         taken=tuple(taken),
+        calls_for_words=any(speech.CALLS_FOR_WORDS.search(said.text) for said in context[-2:]),
+        just_decided=_is_decided(context),
     )
 
 
@@ -138,6 +144,11 @@ def _proposed(said: Said) -> Proposed | None:
     if speech.PROPOSES.search(said.text) and not speech.ASKS_FOR_DISSENT.search(said.text):
         return Proposed(said, said.text, is_marked=False)
     return None
+
+
+def _is_decided(context: Sequence[Said]) -> bool:
+    spoken = next((said.text for said in reversed(context) if not is_vote(said.text)), "")
+    return speech.MARKED_DECISION.match(spoken) is not None
 
 
 def _closes(text: str) -> bool:
