@@ -9,6 +9,7 @@ from state.attention import Goal
 from state.errors import BadInput, Forbidden
 from state.event import Event
 from state.initiative import Reminder
+from state.modulation import Modulation
 from state.principal import Principal
 from state.quietness import Quietness
 from state.record import DecisionRecord
@@ -17,6 +18,7 @@ from tools.policy.manner_names import resolved
 from tools.policy.talk_rights import REFUSAL, may_ask_for
 from tools.proactive.noting import reminder_id_of
 from tools.proactive.reminders import may_wait
+from tools.relevance.modulations import modulations_of, taking_back
 from tools.relevance.quietness import Standing
 from tools.storage.reminders import SqlReminders
 from tools.timing.wording import acknowledge
@@ -39,6 +41,26 @@ class Attending:
         waiting = await self._box.holds.waiting(tenant_id, session_id)
         standing = Standing(self._box.tuning, self._box.context, self._box.settings.zone)
         return standing.of(session, waiting, now)
+
+    async def modulations(self, tenant_id: str, session_id: str) -> tuple[Modulation, ...]:
+        """List what moves the attention of a session; each can be taken back."""
+        session = await self._box.decisions.session(tenant_id, session_id)
+        now, tuning = self._box.clock.now().timestamp(), self._box.tuning.habituation
+        fade_seconds = tuning.fade_seconds[self._box.context]
+        return modulations_of(session, now, fade_seconds, tuning)
+
+    async def take_back(
+        self, principal: Principal, session_id: str, modulation_id: str
+    ) -> tuple[Modulation, ...]:
+        """Take one back, and list what still holds.
+
+        Raises:
+            NotFound: none of that id holds.
+            Forbidden: as for any change.
+        """
+        known = await self.modulations(principal.tenant_id, session_id)
+        await self.ask(principal, session_id, taking_back(modulation_id, known))
+        return await self.modulations(principal.tenant_id, session_id)
 
     async def goals(self, tenant_id: str, session_id: str) -> tuple[Goal, ...]:
         """List the goals of a session, the ended ones first."""

@@ -109,6 +109,7 @@ _MOVES = {
     "proactive": "proactive",
     "helpfulness": "helpfulness",
     "quiet": "asked to be quiet",
+    "shift": "asked to be pickier",
     "load": "talked much lately",
     "annoyance": "bad reactions",
     "watched": "watched for",

@@ -174,7 +174,7 @@ def build_toolbox(
                 QualityNotes(quality),
                 ReminderNotes(catalogue, tuning.proactive, settings.zone),
                 ActionNotes(journal.store, covering),
-                MemoryNotes(covering),
+                MemoryNotes(covering, tuning.personality.answers_within_seconds),
             ),
         ),
         records=SqlRecords(database),

@@ -57,11 +57,13 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
     remembering = Remembering(
         box.character,
         tuning.habituation,
+        tuning.relevance,
         PackMemories(box.catalogue),
         box.weighing.causes,
         box.settings.zone,
         RememberedInitiatives(ProactiveRules.of(box.catalogue.packs), tuning.proactive.mood_level),
         box.skills,
+        tuning.salience.near_goal,
     )
     flow = StateGraph(State, input_schema=Input)
 

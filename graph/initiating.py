@@ -41,6 +41,7 @@ class Initiating:
             box.settings.zone,
             relevance.quiet_hours,
             box.character,
+            box.tuning.habituation.ignored_in_a_row,
         )
         self._known: dict[tuple[str, str], tuple[float, Session]] = {}
         self._begun: set[str] = set()
@@ -54,9 +55,8 @@ class Initiating:
         begun = 0
         for tenant_and_session, due in _by_session(await self.reminders.due(now.timestamp())):
             begun += await self._remind(tenant_and_session, due, now)
-        if not self._rules.says_nothing:
-            for session in await self._active(now):
-                begun += await self._take_occasion(session, now)
+        for session in await self._active(now):
+            begun += await self._take_occasion(session, now)
         return begun
 
     async def next_due(self, until: datetime | None = None) -> datetime | None:

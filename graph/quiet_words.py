@@ -20,6 +20,7 @@ def standing_words(standing: Quietness) -> Iterator[str]:
         yield f"quiet hours: {standing.quiet_hours}"
     for rule in standing.topics:
         verb = "left alone" if rule.kind == "suppress" else "watched for"
+        verb = f"{verb} (proposed, and agreed to)" if rule.learned else verb
         end = f" until {_clock(rule.until)}" if rule.until else ""
         yield f"{verb}{end}: {rule.topic}"
     for goal in standing.goals:

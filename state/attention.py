@@ -35,6 +35,13 @@ class QuietHours(Noun):
         return f"{self.starts} to {self.ends}"
 
 
+class ThresholdShift(Noun):
+    """How much more, or less, an event has to matter for a while."""
+
+    by: float = Field(ge=-1, le=1)
+    until: float | None = Field(default=None, description="seconds since 1970; null: for good")
+
+
 class OpenCause(Noun):
     """Something that was told and explains what follows; it hides that until it is over."""
 

@@ -2,7 +2,7 @@
 
 from state.approval import LedgerAction
 from state.arrival import Arrival
-from state.attention import Goal, OpenCause, QuietHours
+from state.attention import Goal, OpenCause, QuietHours, ThresholdShift
 from state.classification import Classification
 from state.event import Event, EventEntity
 from state.held import Beside
@@ -91,6 +91,7 @@ CHECKPOINTED = tuple(
         TalkRequest,
         Tally,
         ThreatTold,
+        ThresholdShift,
         Timing,
         TopicRule,
         TraitShift,

@@ -33,6 +33,7 @@ class Topic(Noun):
     kind: str
     until: datetime | None = None
     threats: bool = False
+    learned: bool = Field(default=False, description="proposed, and somebody said yes")
 
 
 class Cause(Noun):

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from state.attention import Goal, OpenCause, QuietHours
+from state.attention import Goal, OpenCause, QuietHours, ThresholdShift
 from state.initiative import OpenProposal, Proactive
 from state.memory import PackMemory
 from state.noun import Noun, Score
@@ -33,6 +33,14 @@ class Familiarity(Noun):
     at: float = Field(description="when it was last seen, seconds since 1970")
     seen: SalienceVector
     gain: float = Field(default=1.0, description="grows by 1.15 after each full recovery")
+    pace: float = Field(
+        default=0.0, description="events lately, each halved every few seconds: a burst is many"
+    )
+    told_at: float | None = Field(default=None, description="when we last spoke of it")
+    ignored: int = Field(default=0, description="tellings in a row that nobody answered")
+    asked_at: float | None = Field(
+        default=None, description="when we asked whether to leave it alone"
+    )
 
 
 class ThreatTold(Noun):
@@ -51,6 +59,7 @@ class TopicRule(Noun):
     at: float
     until: float | None = Field(default=None, description="seconds since 1970; null: for good")
     threats: bool = Field(default=False, description="threats about it are to be left alone too")
+    learned: bool = Field(default=False, description="we proposed it, and somebody said yes")
 
 
 class OpenQuestion(Noun):
@@ -108,8 +117,12 @@ class Session(Noun):
         default_factory=dict, description="rule and keys → what hides what follows from it"
     )
     goals: tuple[Goal, ...] = ()
-    talk_bias: float = Field(default=0.0, ge=-0.2, le=0.2, description="talk more / talk less")
+    talk_bias: float = Field(default=0.0, ge=-1, le=1, description="talk more / talk less")
+    threshold_shift: ThresholdShift | None = None
     annoyed_at: tuple[float, ...] = ()
+    slighted_at: tuple[float, ...] = Field(
+        default=(), description="when something was ignored for the third time in a row"
+    )
     topics: tuple[TopicRule, ...] = ()
     spoken: tuple[Spoken, ...] = ()
     familiar: Mapping[str, Familiarity] = Field(default_factory=dict)

@@ -18,6 +18,8 @@ TalkKind = Literal[
     "suppress",
     "watch",
     "forget",
+    "habituate",
+    "threshold",
     "less",
     "more",
     "goal",
@@ -49,9 +51,12 @@ class TalkRequest(Noun):
         default=None, description="what to leave alone, watch for, reach; a template or a skill"
     )
     by: str | None = Field(default=None, description="who has the goal")
+    learned: bool = Field(default=False, description="we proposed it")
     threats: bool = Field(default=False, description="threats about it are to be left alone too")
     trait: TraitName | None = None
-    step: Shift | None = Field(default=None, description="how much more or less of the trait")
+    step: Shift | None = Field(
+        default=None, description="how much more or less of the trait, or of the threshold"
+    )
     steps: float | None = Field(
         default=None, ge=-5, le=5, description="the same in words: in steps of policy.toml"
     )

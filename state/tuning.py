@@ -20,6 +20,9 @@ class SalienceTuning(Noun):
 
     weights: Mapping[str, float]
     dull_below: Score
+    watched_boost: float = Field(ge=1, le=2)
+    situation_threat: Score
+    near_goal: Score
     usually_wanted: float = Field(gt=0, lt=1)
     new_of_known_source: Score
     known_patterns: int = Field(ge=1)
@@ -31,6 +34,11 @@ class HabituationTuning(Noun):
     fade_seconds: ByContext
     wakes_at_rise: Score
     highest: Score
+    engaged_share: Score
+    bored_from: Score
+    ignored_after_seconds: float = Field(gt=0)
+    ignored_in_a_row: int = Field(ge=1)
+    pace_half_seconds: float = Field(gt=0)
     patterns_kept: int = Field(ge=1)
 
 
@@ -49,15 +57,25 @@ class RelevanceTuning(Noun):
     quiet_rise: Score
     quiet_half_seconds: float = Field(gt=0)
     quiet_forgotten_below: Score
+    talk_step: Score
+    talk_most: Score
+    bored_by_request: Score
+    picky_step: Score
+    picky_seconds: float = Field(gt=0)
     load_step: Score
+    load_seconds: float = Field(gt=0)
     load_highest: Score
     annoyance_step: Score
     annoyance_half_seconds: float = Field(gt=0)
     annoyance_highest: Score
+    ignored_weight: Score
     repeat_weight: Score
     repeat_half_seconds: float = Field(gt=0)
     threat_rise: Score
     threat_again_seconds: tuple[float, ...] = Field(min_length=1)
+    burst_pace: float = Field(gt=1)
+    burst_alarms: int = Field(ge=2)
+    burst_seconds: float = Field(gt=0)
     stale_seconds: ByContext
 
 
@@ -98,6 +116,7 @@ class PersonalityTuning(Noun):
     outcome_done: float = Field(ge=0, le=1)
     outcome_failed: float = Field(ge=-1, le=0)
     outcome_reaction: Score
+    answers_within_seconds: float = Field(gt=0)
     rapport_gain: Score
     rapport_loss: Score
     rapport_half_days: float = Field(gt=0)

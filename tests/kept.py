@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from state.attention import Goal, OpenCause, QuietHours
+from state.attention import Goal, OpenCause, QuietHours, ThresholdShift
 from state.held import Beside
 from state.initiative import Initiative, OpenProposal, Proactive, Tally
 from state.memory import Learnt, Listed, PackMemory, Searched, StageChange
@@ -54,6 +54,7 @@ ATTENTIVE: dict[str, Any] = {
     "circumstances": {"high_threat": Activation(level=0.6, at=_AT)},
     "proactive": Proactive(tallies={"quarry.dig": Tally(total=2, recent=(_AT,))}),
     "proposed": {"amir": OpenProposal(request=TalkRequest(kind="remind"), decision_id="d", at=_AT)},
+    "threshold_shift": ThresholdShift(by=0.1),
     "goals": (Goal(text="dredge the channel", at=_AT),),
     "causes": {
         "harbour.dark": OpenCause(

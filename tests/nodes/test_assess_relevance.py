@@ -138,7 +138,7 @@ async def test_the_bar_stays_between_its_ends() -> None:
 async def test_every_number_that_counted_is_kept() -> None:
     relevance = await assess(talk_bias=0.1)
     assert set(relevance.terms) == {
-        "S", "F", "H", "P", "B", "theta0", "proactive", "helpfulness", "quiet", "load",
+        "S", "F", "H", "P", "B", "theta0", "proactive", "helpfulness", "quiet", "shift", "load",
         "annoyance", "watched",
     }  # fmt: skip
     assert relevance.terms["quiet"] == 0.1

@@ -166,7 +166,7 @@ async def test_talk_is_not_noted(database: Database) -> None:
 
 @pytest.fixture
 def writer(database: Database, told: Told, clock: VirtualClock) -> WriteRecord:
-    remembering = Remembering(character_of(), TUNING.habituation, PACKS)
+    remembering = Remembering(character_of(), TUNING.habituation, TUNING.relevance, PACKS)
     return WriteRecord(SqlDecisions(database), told, clock, remembering)
 
 

@@ -60,7 +60,7 @@ async def step(session: Session, happening: Happening, context: Context) -> tupl
             "delivery": Delivery(output="text", delivered_at=now, reason="r"),
         }
         gathered = gathered.model_copy(update=said)
-    remembering = Remembering(character_of(NEUTRAL), TUNING.habituation, PACKS)
+    remembering = Remembering(character_of(NEUTRAL), TUNING.habituation, TUNING.relevance, PACKS)
     return remembering.after(session, gathered), spoken
 
 

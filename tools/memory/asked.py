@@ -1,22 +1,30 @@
 """What a session remembers of a request about the talking."""
 
+import re
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 
 from pydantic import ValidationError
 
+from state.attention import ThresholdShift
 from state.event import Event
-from state.session import Session, TopicRule
+from state.session import Familiarity, Session, TopicRule
 from state.talk import TalkRequest
+from state.tuning import RelevanceTuning
 from tools.memory.goals import declared_goal, settled_goals
 from tools.salience.requests import matches_topic, names_a_topic
 
 TOPICS_KEPT = 50
-TALK_STEP = 0.05
-TALK_LIMIT = 0.20
 
 
-def asked(session: Session, request: TalkRequest, now: float, zone: tzinfo = UTC) -> dict[str, Any]:
+def asked(
+    session: Session,
+    request: TalkRequest,
+    now: float,
+    *,
+    tuning: RelevanceTuning,
+    zone: tzinfo = UTC,
+) -> dict[str, Any]:
     """Return what changes in a session; `now` in seconds since 1970, `zone` of its clock."""
     match request.kind:
         case "suppress" | "watch":
@@ -29,8 +37,13 @@ def asked(session: Session, request: TalkRequest, now: float, zone: tzinfo = UTC
         case "goal_progress" | "goal_reached" | "no_goal":
             return {"goals": settled_goals(session.goals, request, now)}
         case "less" | "more":
-            step = TALK_STEP if request.kind == "less" else -TALK_STEP
-            return {"talk_bias": min(TALK_LIMIT, max(-TALK_LIMIT, session.talk_bias + step))}
+            step = tuning.talk_step if request.kind == "less" else -tuning.talk_step
+            most = tuning.talk_most
+            return {"talk_bias": min(most, max(-most, session.talk_bias + step))}
+        case "habituate":
+            return {"familiar": _got_used(session, request, now, tuning)}
+        case "threshold":
+            return {"threshold_shift": _shifted(request, now, tuning)}
         case _:
             return _quiet(request, now, zone)
 
@@ -74,8 +87,30 @@ def _ruled(session: Session, request: TalkRequest, now: float) -> tuple[TopicRul
         at=now,
         until=None if request.seconds is None else now + request.seconds,
         threats=request.threats,
+        learned=request.learned,
     )
     return (*others, rule)[-TOPICS_KEPT:]
+
+
+def _got_used(
+    session: Session, request: TalkRequest, now: float, tuning: RelevanceTuning
+) -> dict[str, Familiarity]:
+    """Make the patterns that a topic names as boring as they can be; they wake as ever."""
+    level = tuning.bored_by_request if request.value is None else request.value
+    return {
+        pattern: known.model_copy(update={"level": level, "at": now})
+        if request.topic == pattern
+        or matches_topic(request.topic or "", re.sub(r"[|+_]", " ", pattern))
+        else known
+        for pattern, known in session.familiar.items()
+    }
+
+
+def _shifted(request: TalkRequest, now: float, tuning: RelevanceTuning) -> ThresholdShift | None:
+    by = tuning.picky_step if request.step is None else request.step
+    if by == 0:
+        return None
+    return ThresholdShift(by=by, until=now + (request.seconds or tuning.picky_seconds))
 
 
 def _is_meant(rule: TopicRule, topic: str) -> bool:

@@ -46,16 +46,16 @@ def settled_goals(goals: tuple[Goal, ...], request: TalkRequest, now: float) -> 
     return _changed(goals, lambda goal: goal.goal_id in meant, update)
 
 
-NEAR_A_GOAL = 0.5
-"""Goal match from which an event counts as one about it."""
-
-
 def lived(
-    goals: tuple[Goal, ...], gathered: Gathered, now: float
+    goals: tuple[Goal, ...], gathered: Gathered, now: float, *, near: float
 ) -> dict[str, Any]:  # fields of Session
-    """Return what a decision changes of the goals by the mere passing of time and events."""
+    """Return what a decision changes of the goals by the mere passing of time and events.
+
+    Args:
+        near: goal match from which an event counts as one about a goal.
+    """
     match = gathered.salience.goal_match if gathered.salience else 0.0
-    touched = gathered.event.text if match >= NEAR_A_GOAL else None
+    touched = gathered.event.text if match >= near else None
     after = lived_goals(goals, now, touched=touched)
     return {} if after == goals else {"goals": after}
 

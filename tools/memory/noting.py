@@ -10,7 +10,7 @@ from sqlalchemy.dialects.sqlite import insert
 from state.arrival import Standing
 from state.event import Event
 from state.record import DecisionRecord
-from tools.salience.reactions import ANSWERS_WITHIN_SECONDS, reaction
+from tools.salience.reactions import reaction
 from tools.storage.companions import Covers
 from tools.storage.decision_rows import read_row
 from tools.storage.memory_table import memory_entry as entry
@@ -27,6 +27,8 @@ class MemoryNotes:
     """Keeps messages and our own words with what they were; secrets are covered first."""
 
     covering: Covers
+    answers_within_seconds: float
+    """So long after we spoke a word is one to that."""
 
     def note(
         self,
@@ -45,10 +47,10 @@ class MemoryNotes:
         record, stages = self.covering.decision(record, stages)
         if event.kind == "message":
             connection.execute(_NEW, _row(record, event, "person", event.text, {}))
-            _react(connection, record, event)
+            _react(connection, record, event, self.answers_within_seconds)
         if record.spoke and record.text:
             said = _row(record, event, "us", record.text, _action(record, event, stages))
-            _let_pass(connection, record)
+            _let_pass(connection, record, self.answers_within_seconds)
             connection.execute(_NEW, said)
         return None
 
@@ -80,7 +82,7 @@ def _action(record: DecisionRecord, event: Event, stages: Mapping[str, Any]) -> 
     }
 
 
-def _react(connection: Connection, record: DecisionRecord, event: Event) -> None:
+def _react(connection: Connection, record: DecisionRecord, event: Event, within: float) -> None:
     """Write a reaction back to what we said last, if the message is one to that."""
     taken = reaction(event.text)
     if taken is None:
@@ -88,7 +90,7 @@ def _react(connection: Connection, record: DecisionRecord, event: Event) -> None
     now = record.recorded_at.timestamp()
     last = (
         select(entry.c.entry_id)
-        .where(*_ours(record), entry.c.at.between(now - ANSWERS_WITHIN_SECONDS, now))
+        .where(*_ours(record), entry.c.at.between(now - within, now))
         .order_by(entry.c.at.desc(), entry.c.entry_id.desc())
         .limit(1)
     )
@@ -97,7 +99,7 @@ def _react(connection: Connection, record: DecisionRecord, event: Event) -> None
         connection.execute(update(entry).where(entry.c.entry_id == entry_id).values(reaction=taken))
 
 
-def _let_pass(connection: Connection, record: DecisionRecord) -> None:
+def _let_pass(connection: Connection, record: DecisionRecord, within: float) -> None:
     """Note what nobody answered in its time: it was ignored."""
     now = record.recorded_at.timestamp()
     heard = entry.alias()
@@ -107,7 +109,7 @@ def _let_pass(connection: Connection, record: DecisionRecord) -> None:
             heard.c.tenant_id == entry.c.tenant_id,
             heard.c.session_id == entry.c.session_id,
             heard.c.said_by == "person",
-            heard.c.at.between(entry.c.at, entry.c.at + ANSWERS_WITHIN_SECONDS),
+            heard.c.at.between(entry.c.at, entry.c.at + within),
         )
         .exists()
     )
@@ -116,7 +118,7 @@ def _let_pass(connection: Connection, record: DecisionRecord) -> None:
         .where(
             *_ours(record),
             entry.c.reaction.is_(None),
-            entry.c.at < now - ANSWERS_WITHIN_SECONDS,
+            entry.c.at < now - within,
             entry.c.at > now - _IGNORED_AFTER_SECONDS,
             entry.c.body["response_type"].as_string() != "answer",
             ~answered,

@@ -4,19 +4,24 @@ from typing import Any
 
 from state.session import Session
 from state.stages import Gathered
-from tools.salience.reactions import ANSWERS_WITHIN_SECONDS, reaction
+from state.tuning import HabituationTuning, PersonalityTuning
+from tools.salience.reactions import reaction
 
 REACTIONS_KEPT = 20
-ENGAGED = 0.3
-"""Share of habituation that a pattern keeps when somebody engages. Source: executive.md §1.8."""
 
 
-def reacted(session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
+def reacted(
+    session: Session,
+    gathered: Gathered,
+    now: float,
+    habituation: HabituationTuning,
+    personality: PersonalityTuning,
+) -> dict[str, Any]:  # fields of Session
     """Return what a message changes as a reaction to what was said last."""
     if gathered.event.kind != "message" or not session.spoken:
         return {}
     last = session.spoken[-1]
-    if not 0 <= now - last.at <= ANSWERS_WITHIN_SECONDS:
+    if not 0 <= now - last.at <= personality.answers_within_seconds:
         return {}
     match reaction(gathered.event.text):
         case "bad":
@@ -26,7 +31,7 @@ def reacted(session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
             known = session.familiar.get(pattern)
             if known is None:
                 return {}
-            fresh = known.model_copy(update={"level": known.level * ENGAGED})
+            fresh = known.model_copy(update={"level": known.level * habituation.engaged_share})
             return {"familiar": {**session.familiar, pattern: fresh}}
         case None:
             return {}

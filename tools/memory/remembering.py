@@ -4,13 +4,13 @@ from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 from typing import Any
 
-from state.held import Beside
 from state.session import OpenOffer, OpenQuestion, Session, Spoken, ThreatTold
 from state.stages import Gathered
 from state.talk import TalkRequest
-from state.tuning import HabituationTuning
+from state.tuning import HabituationTuning, RelevanceTuning
 from tools.classification.taint import is_own_words
 from tools.memory.asked import asked, signalled_request
+from tools.memory.familiar import seen, told_beside
 from tools.memory.goals import lived
 from tools.memory.packs import PackMemories
 from tools.memory.reacting import reacted
@@ -20,7 +20,6 @@ from tools.policy.search_slots import WORDS, is_about_something
 from tools.policy.talk_rights import may_ask_for
 from tools.proactive.remembering import RememberedInitiatives
 from tools.relevance.causes import CauseMatches, Causes
-from tools.salience.familiarity import after_seeing
 from tools.salience.threats import threat_key
 from tools.skills.loading import Skills
 
@@ -45,11 +44,14 @@ class Remembering:
 
     character: Character
     habituation: HabituationTuning
+    relevance: RelevanceTuning
     packs: PackMemories
     causes: Causes = field(default_factory=Causes)
     zone: tzinfo = UTC
     initiatives: RememberedInitiatives = field(default_factory=RememberedInitiatives)
     skills: Skills = field(default_factory=Skills)
+    near_goal: float = 0.5
+    """Goal match from which an event counts as one about a goal."""
 
     def after(self, session: Session, gathered: Gathered) -> Session:
         """Return the session after a decision; `session` is the newest, not the decision's own."""
@@ -64,11 +66,12 @@ class Remembering:
                 changed |= self._asked(session, request, now)
         if gathered.policy and gathered.policy.talk:
             changed |= self._asked(session, gathered.policy.talk, now)
-        changed |= lived(changed.get("goals", session.goals), gathered, now)
+        changed |= lived(changed.get("goals", session.goals), gathered, now, near=self.near_goal)
         changed |= _questioned(session, gathered, now)
         changed |= _offered(session, gathered, now)
-        changed |= self._seen(session, gathered, now)
-        changed |= reacted(session, gathered, now)
+        changed |= seen(session, gathered, now, self.habituation)
+        lately = session.model_copy(update=changed)
+        changed |= reacted(lately, gathered, now, self.habituation, self.character.tuning)
         changed |= _said(session, gathered, now)
         changed |= self._explained(session, gathered, now)
         changed |= self.initiatives.after(session, gathered, now)
@@ -78,7 +81,7 @@ class Remembering:
 
     def _asked(self, session: Session, request: TalkRequest, now: float) -> dict[str, Any]:
         return {
-            **asked(session, request, now, self.zone),
+            **asked(session, request, now, tuning=self.relevance, zone=self.zone),
             **self.character.asked(session, request),
             **self.skills.asked(session, request),
         }
@@ -96,34 +99,6 @@ class Remembering:
         told = gathered.delivery is not None and gathered.delivery.output != "silent"
         causes = self.causes.after(session.causes, gathered.event, matches, now=now, told=told)
         return {"causes": causes}
-
-    def _seen(self, session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
-        seen = [(one.salience, one.relevance) for one in _told_beside(gathered)]
-        is_ours = gathered.event.is_addressed or gathered.arrival.initiative is not None
-        if gathered.salience is not None and not is_ours:
-            strength = gathered.relevance.terms["S"] if gathered.relevance else 0.0
-            seen.append((gathered.salience, strength))
-        familiar = dict(session.familiar)
-        for salience, strength in seen:
-            familiar[salience.pattern] = after_seeing(
-                familiar.get(salience.pattern),
-                salience.vector,
-                salience.habituation,
-                strength,
-                now,
-                engaged=False,
-                tuning=self.habituation,
-            )
-        if not seen:
-            return {}
-        newest = sorted(familiar.items(), key=lambda item: item[1].at)
-        return {"familiar": dict(newest[-self.habituation.patterns_kept :])}
-
-
-def _told_beside(gathered: Gathered) -> tuple[Beside, ...]:
-    if gathered.timing is None or gathered.delivery is None:
-        return ()
-    return tuple(one for one in gathered.timing.beside if one.ending == "told")
 
 
 def _questioned(session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
@@ -229,7 +204,7 @@ def _said(session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
 
 def _caught_up(session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
     """Remember what somebody was told who asked for it, so as not to say it again."""
-    texts = "\n".join(one.text for one in _told_beside(gathered))
+    texts = "\n".join(one.text for one in told_beside(gathered))
     if not texts:
         return {}
     said = Spoken(at=now, text=texts[:400], pattern="")

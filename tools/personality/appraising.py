@@ -8,7 +8,7 @@ from state.stages import Gathered
 from state.tuning import PersonalityTuning
 from tools.personality.sentiment import sentiment
 from tools.salience.conditions import meets, words_of
-from tools.salience.reactions import ANSWERS_WITHIN_SECONDS, Reaction, reaction
+from tools.salience.reactions import Reaction, reaction
 
 
 @dataclass(frozen=True)
@@ -59,9 +59,11 @@ class Appraising:
         return max(found, key=abs, default=0.0)
 
 
-def feedback_of(gathered: Gathered, last_said_at: float, now: float) -> float:
+def feedback_of(
+    gathered: Gathered, last_said_at: float, now: float, within_seconds: float
+) -> float:
     """Read a message as a reaction to what was said or answered last: 1, -1, or 0 for none."""
-    if gathered.event.kind != "message" or not 0 <= now - last_said_at <= ANSWERS_WITHIN_SECONDS:
+    if gathered.event.kind != "message" or not 0 <= now - last_said_at <= within_seconds:
         return 0.0
     taken: Reaction | None = reaction(gathered.event.text)
     return {"good": 1.0, "bad": -1.0, None: 0.0}[taken]

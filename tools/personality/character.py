@@ -121,7 +121,9 @@ class Character:
                 failures = (*failures, now)[-FAILURES_KEPT:]
         changed: dict[str, Any] = {"mood": mood, "failures_at": failures}  # fields of Session
         told_at = max([session.answered_at, *(said.at for said in session.spoken[-1:])])
-        if session.person and (feedback := feedback_of(gathered, told_at, now)):
+        if session.person and (
+            feedback := feedback_of(gathered, told_at, now, tuning.answers_within_seconds)
+        ):
             changed["profile"] = with_feedback(session.profile, feedback, now, tuning)
         if gathered.event.is_addressed and gathered.delivery is not None:
             changed["answered_at"] = now

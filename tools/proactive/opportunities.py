@@ -17,6 +17,10 @@ from tools.proactive.rules import ProactiveRules
 from tools.relevance.quiet import quiet_now
 
 _NEVER = Tally()
+ALARMING = 0.5
+"""What has such a threat is never proposed to be left alone: it would be an alert (§1.5)."""
+IGNORED = "ignored:"
+_IGNORED = "You let the last {} about {} go by. Shall I leave that alone?"
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,7 @@ class Opportunities:
     usual_quiet: QuietHours | None = None
     character: Character | None = None
     """Whose moods are commented on; None: nobody's."""
+    ignored_in_a_row: int = 3
 
     def find(self, session: Session, now: datetime, *, may_chat: bool = True) -> Opportunity | None:
         """Find the first occasion there is: one a second, what was earned before what is chatted.
@@ -57,6 +62,7 @@ class Opportunities:
         return next((found for found in self._chat(session, now) if found is not None), None)
 
     def _chat(self, session: Session, now: datetime) -> Iterator[Opportunity | None]:
+        yield self._left_alone(session)
         yield self._mood_comment(session, now)
         yield self._observation(session, now)
         yield self._check_in(session, now)
@@ -75,6 +81,19 @@ class Opportunities:
             if reached > tally.told:
                 meant = Initiative(kind="achievement", about=rule.id, count=reached)
                 return Opportunity(meant, rule.say.replace("{count}", str(reached)))
+        return None
+
+    def _left_alone(self, session: Session) -> Opportunity | None:
+        """Ask whether to leave alone what is let go by again and again: once, and never assumed."""
+        for pattern, known in session.familiar.items():
+            source, _, thing = pattern.split("|", 2)
+            topic = (thing or source).replace("+", " ").lower()
+            is_ruled = any(rule.topic == topic for rule in session.topics)
+            is_due = known.ignored >= self.ignored_in_a_row and known.asked_at is None
+            if is_due and not is_ruled and known.seen.threat < ALARMING:
+                request = TalkRequest(kind="suppress", topic=topic, learned=True)
+                meant = Initiative(kind="proposal", about=f"{IGNORED}{pattern}", proposes=request)
+                return Opportunity(meant, f"{_IGNORED.format(known.ignored, topic)} Say yes or no.")
         return None
 
     def _mood_comment(self, session: Session, now: datetime) -> Opportunity | None:

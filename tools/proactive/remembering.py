@@ -7,6 +7,7 @@ from typing import Any
 from state.initiative import Initiative, OpenProposal, Proactive, Tally
 from state.session import Session
 from state.stages import Gathered
+from tools.proactive.opportunities import IGNORED
 from tools.proactive.pacing import ignored_in_a_row
 from tools.proactive.rules import ProactiveRules
 from tools.salience.conditions import meets, words_of
@@ -35,9 +36,10 @@ class RememberedInitiatives:
             changed |= self._counted(session.proactive, gathered, now)
         meant = gathered.arrival.initiative
         was_said = gathered.delivery is not None and gathered.delivery.output != "silent"
+        proposed = _proposed(session, gathered, now, was_said=was_said)
         if meant is not None and was_said:
             changed |= _said(session, meant, now)
-        proposed = _proposed(session, gathered, now, was_said=was_said)
+            proposed |= _asked_of(session, meant, now)
         if changed:
             proposed["proactive"] = session.proactive.model_copy(update=changed)
         return proposed
@@ -79,6 +81,16 @@ def _said(session: Session, meant: Initiative, now: float) -> dict[str, Any]:
             return {**spent, "observed_at": now, "tallies": observed}
         case "check_in":
             return {**spent, "checked_in_at": now, "ignored_check_ins": ignored_in_a_row(session)}
+
+
+def _asked_of(session: Session, meant: Initiative, now: float) -> dict[str, Any]:
+    """Note that it was asked whether to leave a pattern alone: it is not asked again."""
+    pattern = meant.about.removeprefix(IGNORED)
+    known = session.familiar.get(pattern)
+    if meant.kind != "proposal" or known is None:
+        return {}
+    asked = known.model_copy(update={"asked_at": now})
+    return {"familiar": {**session.familiar, pattern: asked}}
 
 
 def _marked(tallies: Mapping[str, Tally], name: str, **update: Any) -> Mapping[str, Tally]:

@@ -12,12 +12,11 @@ from state.tuning import Context, RelevanceTuning, Tuning
 from tools.relevance.context import context_in
 from tools.relevance.quiet import Quiet, quiet_now
 from tools.relevance.scoring import free_utterances, quiet, spoken_lately, standing_moves
+from tools.salience.familiarity import level_now
 
-BORED = 0.2
-"""From this level on a pattern is listed as one that we are used to."""
 SHOWN_CHARACTERS = 200
-_PASSING = ("quiet", "load", "annoyance")
-_REASONS = {"quiet": "asked", "load": "load", "annoyance": "annoyance"}
+_PASSING = ("quiet", "shift", "load", "annoyance")
+_REASONS = {"quiet": "asked", "shift": "asked", "load": "load", "annoyance": "annoyance"}
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ class Standing:
             threshold=threshold,
             usual_threshold=_between(usual, relevance),
             moves={name: round(value, 4) for name, value in moves.items() if value},
-            said_lately=spoken_lately(session, seconds),
+            said_lately=spoken_lately(session, seconds, relevance),
             free_utterances=free_utterances(session),
             quiet_hours=hours,
             topics=_topics(session, seconds),
@@ -69,6 +68,8 @@ class Standing:
         name = max(_PASSING, key=lambda each: moves[each])
         if moves[name] <= 0:
             return "free", None
+        if name == "shift" and session.threshold_shift and session.threshold_shift.until:
+            return _REASONS[name], datetime.fromtimestamp(session.threshold_shift.until, UTC)
         return _REASONS[name], self._fades(session, now) if name == "quiet" else None
 
     def _fades(self, session: Session, now: datetime) -> datetime | None:
@@ -83,14 +84,13 @@ class Standing:
     def _used_to(self, session: Session, seconds: float) -> tuple[UsedTo, ...]:
         fade = self.tuning.habituation.fade_seconds[context_in(session, self.context)]
         levels = {
-            pattern: known.level * math.exp(-max(0.0, seconds - known.at) / fade)
-            for pattern, known in session.familiar.items()
+            pattern: level_now(known, seconds, fade) for pattern, known in session.familiar.items()
         }
         bored = sorted(levels.items(), key=lambda item: -item[1])
         return tuple(
             UsedTo(pattern=pattern, level=round(min(1.0, level), 3))
             for pattern, level in bored
-            if level >= BORED
+            if level >= self.tuning.habituation.bored_from
         )
 
     def _counterfactual(self, threshold: float, ordered: Quiet | None) -> str:
@@ -130,6 +130,7 @@ def _topics(session: Session, seconds: float) -> tuple[Topic, ...]:
             kind=rule.kind,
             until=None if rule.until is None else datetime.fromtimestamp(rule.until, UTC),
             threats=rule.threats,
+            learned=rule.learned,
         )
         for rule in session.topics
         if rule.until is None or rule.until > seconds

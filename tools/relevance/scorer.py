@@ -13,9 +13,6 @@ from tools.salience.conditions import words_of
 from tools.salience.words import Lexicon, salience_of_words
 from tools.situations.situations import Situation, Situations
 
-HIGHEST_THREAT = 0.6
-"""What a situation may add of threat: never as much as is always told."""
-
 
 @dataclass(frozen=True)
 class Scored:
@@ -85,7 +82,7 @@ class Scorer:
         adds = situation.adds
         scale = situation.wanted / strength(adds, self.tuning.weights)
         scaled = {name: min(1.0, getattr(adds, name) * scale) for name in DIMENSIONS}
-        scaled["threat"] = min(HIGHEST_THREAT, adds.threat * situation.wanted)
+        scaled["threat"] = min(self.tuning.situation_threat, adds.threat * situation.wanted)
         return SalienceVector(**{name: round(value, 4) for name, value in scaled.items()})
 
     def _known(self, event: Event, vector: SalienceVector) -> SalienceVector:

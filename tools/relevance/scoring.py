@@ -8,8 +8,7 @@ from state.stages import Weighed
 from state.tuning import Context, RelevanceTuning
 from tools.salience.similarity import similarity
 
-LOAD_WINDOW_SECONDS = 600.0
-MOVES = ("theta0", "proactive", "helpfulness", "quiet", "load", "annoyance", "watched")
+MOVES = ("theta0", "proactive", "helpfulness", "quiet", "shift", "load", "annoyance", "watched")
 """The terms that add up to the threshold."""
 
 
@@ -68,6 +67,7 @@ def standing_moves(
         "theta0": tuning.threshold[context],
         "proactive": -tuning.proactive_weight * (2 * session.traits.proactive - 1),
         "quiet": quiet(session, now, tuning) + session.talk_bias,
+        "shift": shift(session, now),
         "load": load(session, now, tuning),
         "annoyance": annoyance(session, now, tuning),
     }
@@ -92,14 +92,20 @@ def quiet(session: Session, now: float, tuning: RelevanceTuning) -> float:
     return rise if rise >= tuning.quiet_forgotten_below else 0.0
 
 
-def spoken_lately(session: Session, now: float) -> int:
+def shift(session: Session, now: float) -> float:
+    """Compute what somebody asked the threshold to be moved by, while that lasts."""
+    asked = session.threshold_shift
+    return asked.by if asked and (asked.until is None or now < asked.until) else 0.0
+
+
+def spoken_lately(session: Session, now: float, tuning: RelevanceTuning) -> int:
     """Count what was said in the last ten minutes; a batch or a digest counts once."""
-    return sum(1 for said in session.spoken if 0 <= now - said.at <= LOAD_WINDOW_SECONDS)
+    return sum(1 for said in session.spoken if 0 <= now - said.at <= tuning.load_seconds)
 
 
 def load(session: Session, now: float, tuning: RelevanceTuning) -> float:
     """Compute l: the cost of having talked much in the last ten minutes."""
-    beyond = max(0.0, spoken_lately(session, now) - free_utterances(session))
+    beyond = max(0.0, spoken_lately(session, now, tuning) - free_utterances(session))
     return min(tuning.load_highest, tuning.load_step * beyond)
 
 
@@ -113,6 +119,12 @@ def annoyance(session: Session, now: float, tuning: RelevanceTuning) -> float:
     left = sum(
         tuning.annoyance_step * _halved(now - at, tuning.annoyance_half_seconds)
         for at in session.annoyed_at
+    )
+    left += sum(
+        tuning.ignored_weight
+        * tuning.annoyance_step
+        * _halved(now - at, tuning.annoyance_half_seconds)
+        for at in session.slighted_at
     )
     return min(tuning.annoyance_highest, left)
 

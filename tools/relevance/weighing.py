@@ -15,8 +15,6 @@ from tools.salience.familiarity import level_on_arrival, pattern_of
 from tools.salience.requests import matches_topic
 from tools.situations.situations import Situation
 
-WATCHED_BOOST = 2.0
-
 
 @dataclass(frozen=True)
 class Weighing:
@@ -58,7 +56,7 @@ class Weighing:
             source=_source(event, situation),
             pattern=pattern,
             habituation=0.0 if is_ours else round(level, 6),
-            boost=WATCHED_BOOST if watch else 1.0,
+            boost=self.tuning.watched_boost if watch else 1.0,
             watched=watch.topic if watch else None,
             suppressed=suppress.topic if suppress else None,
             suppressed_until=suppress.until if suppress else None,

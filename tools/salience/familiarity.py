@@ -32,11 +32,16 @@ def level_on_arrival(
     """Compute H for an event that arrives now, 0 to `tuning.highest`."""
     if known is None:
         return 0.0
-    level = known.level * math.exp(-max(0.0, now - known.at) / fade_seconds)
+    level = level_now(known, now, fade_seconds)
     rise = max(0.0, *(getattr(vector, name) - getattr(known.seen, name) for name in DIMENSIONS))
     if rise >= tuning.wakes_at_rise:
         level *= 1 - rise
     return min(level, tuning.highest)
+
+
+def level_now(known: Familiarity, now: float, fade_seconds: float) -> float:
+    """Compute what is left of a habituation at `now`, seconds since 1970."""
+    return known.level * math.exp(-max(0.0, now - known.at) / fade_seconds)
 
 
 def after_seeing(
@@ -50,12 +55,24 @@ def after_seeing(
     tuning: HabituationTuning,
 ) -> Familiarity:
     """Update a pattern after one of its events; `strength` is S, `engaged`: somebody cared."""
+    pace = pace_of(known, now, tuning) + 1
     if engaged:
-        return Familiarity(level=level * 0.3, at=now, seen=vector)
+        fresh = {"level": level * tuning.engaged_share, "at": now, "seen": vector, "pace": pace}
+        return known.model_copy(update=fresh) if known else Familiarity.model_validate(fresh)
     gain = known.gain if known else 1.0
     if known and level < RECOVERED < known.level:
         gain = min(HIGHEST_GAIN, gain * 1.15)
     eta = min(0.40, max(SLOWEST, 0.30 * (1.25 - 0.5 * strength))) * gain
     eta = min(FASTEST, eta)
     level = min(tuning.highest, level + eta * (1 - level))
-    return Familiarity(level=level, at=now, seen=vector, gain=gain)
+    if known is None:
+        return Familiarity(level=level, at=now, seen=vector, gain=gain, pace=pace)
+    update = {"level": level, "at": now, "seen": vector, "gain": gain, "pace": pace}
+    return known.model_copy(update=update)
+
+
+def pace_of(known: Familiarity | None, now: float, tuning: HabituationTuning) -> float:
+    """Compute how fast events of a pattern come: their number, each halved as time passes."""
+    if known is None:
+        return 0.0
+    return float(known.pace * 2.0 ** (-max(0.0, now - known.at) / tuning.pace_half_seconds))

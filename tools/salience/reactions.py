@@ -7,8 +7,6 @@ Reaction = Literal["good", "bad"]
 
 LONGEST_WORDS = 9
 """A longer message is about something of its own."""
-ANSWERS_WITHIN_SECONDS = 120.0
-"""So long after we spoke a reaction is one to that; the half-life of having just said it."""
 _LEAD = r"(?:(?:oh|ok|okay|well|hey|please|yes|no|ah|wow),? )*"
 _IS = r"(?:that|this|it|you)(?:'s| is| are|'re| was| were) (?:really |so |very |just )?"
 _TAIL = (

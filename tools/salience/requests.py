@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from state.talk import TalkKind, TalkRequest
 from tools.personality.wishes import manner_wish
 from tools.salience.goal_words import goal_request
+from tools.salience.pickiness import pickiness_request
 from tools.salience.reminder_words import reminder_request
 from tools.salience.spans import CLOCK, SPAN, clock_time, hours_between, seconds_of
 
@@ -116,7 +117,7 @@ def talk_request(text: str) -> TalkRequest | None:
     for kind, pattern in _PLAIN.items():
         if match := pattern.match(said):
             return _plainly(kind, match.groupdict().get("topic"))
-    return UNCLEAR if _UNREADABLE.match(said) else manner_wish(said)
+    return UNCLEAR if _UNREADABLE.match(said) else pickiness_request(said) or manner_wish(said)
 
 
 def names_a_topic(topic: str) -> bool:

@@ -4,10 +4,8 @@ import re
 from collections.abc import Mapping
 
 from state.session import ThreatTold
+from state.tuning import RelevanceTuning
 
-BURST = 5
-BURST_SECONDS = 10.0
-"""So many different alarms of one pattern in so short a time: a further one says nothing new."""
 NAMED_WORDS = 12
 READ_CHARACTERS = 400
 _WORD = re.compile(r"[^\W\d_]+")
@@ -23,11 +21,16 @@ def threat_key(pattern: str, text: str) -> str:
     return f"{pattern}|{' '.join(words)}"
 
 
-def is_burst(threats: Mapping[str, ThreatTold], pattern: str, now: float) -> bool:
-    """Tell whether so many alarms of a pattern were told just now that it is one big alarm."""
+def is_burst(
+    threats: Mapping[str, ThreatTold], pattern: str, now: float, tuning: RelevanceTuning
+) -> bool:
+    """Tell whether so many alarms of a pattern were told just now that it is one big alarm.
+
+    A further one says nothing new.
+    """
     lately = sum(
         1
         for key, told in threats.items()
-        if key.startswith(f"{pattern}|") and 0 <= now - told.at < BURST_SECONDS
+        if key.startswith(f"{pattern}|") and 0 <= now - told.at < tuning.burst_seconds
     )
-    return lately >= BURST
+    return lately >= tuning.burst_alarms

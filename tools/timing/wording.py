@@ -26,8 +26,10 @@ _WORDS: Mapping[TalkKind, str] = {
     "goals": "These are the goals.",
     "template": "I'll talk as {topic} from now on; what you had adjusted is gone.",
     "as_usual": "I'm my usual self again.",
+    "threshold": "The threshold is moved.",
     "load_skill": "I'll use my skill {topic}.",
     "unload_skill": "I won't use my skill {topic}.",
+    "habituate": "I'll treat {topic} as nothing new.",
     "remind": "I'll remind you: {topic}.",
     "no_reminder": "Reminders are called off.",
     "reminders": "These are the reminders.",
@@ -65,6 +67,11 @@ def acknowledge(
             return f"Quiet for {minutes:g} minutes. {threats}"
         case "trait":
             return _of_trait(request)
+        case "threshold" if request.step == 0:
+            return "I'm as picky as usual again."
+        case "threshold":
+            hours = (request.seconds or tuning.picky_seconds) / 3600
+            return f"Only what matters more, for {hours:g} h. {threats}"
         case "suppress":
             return f"{_left_alone(request)} {_of_topic(request, tuning)}"
         case "no_goal" if request.topic is None:

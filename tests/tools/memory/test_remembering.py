@@ -32,7 +32,7 @@ from tools.memory.remembering import (
 )
 
 TRAITS = Traits(proactive=0.9)
-REMEMBERING = Remembering(character_of(TRAITS), TUNING.habituation, PACKS)
+REMEMBERING = Remembering(character_of(TRAITS), TUNING.habituation, TUNING.relevance, PACKS)
 
 
 def gathered(text: str = "The tide turns", *, later: float = 0, **fields: Any) -> Gathered:

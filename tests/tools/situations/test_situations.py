@@ -11,7 +11,7 @@ from tools.catalogue.attention_file import SituationKinds
 from tools.embedding.embedder import Vectors
 from tools.embedding.minilm import MiniLM
 from tools.memory.heuristics import PackHeuristics
-from tools.relevance.scorer import HIGHEST_THREAT, Scorer
+from tools.relevance.scorer import Scorer
 from tools.relevance.scoring import strength
 from tools.salience.words import Lexicon
 from tools.situations.examples import examples_of, our_kinds
@@ -103,7 +103,7 @@ def test_the_strength_of_what_is_wanted_is_its_probability(situations: Situation
     assert scored.situation is not None
     measured = strength(scored.vector, TUNING.salience.weights)
     assert measured == pytest.approx(min(scored.situation.wanted, 0.8), abs=0.08)
-    assert scored.vector.threat <= HIGHEST_THREAT
+    assert scored.vector.threat <= TUNING.salience.situation_threat
 
 
 def test_without_an_encoder_the_words_tell_what_they_can() -> None:

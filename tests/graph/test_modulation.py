@@ -1,0 +1,105 @@
+"""What moves attention by request or by habit: listed, proposed before it is learnt, taken back."""
+
+import pytest
+
+from state.errors import NotFound
+from state.talk import TalkRequest
+from tests.graph.harbour import KEEPER, Harbour
+
+GOAL = {"goal_relevance": 0.9}
+CRANE = [{"value": "crane"}]
+
+
+async def held(harbour: Harbour) -> dict[str, str]:
+    found = await harbour.executive.attention.modulations("default", "default")
+    return {one.modulation_id: one.origin for one in found}
+
+
+async def let_pass(harbour: Harbour, times: int) -> None:
+    """Let somebody who is here hear the same again and again, and say nothing to it."""
+    for _ in range(times):
+        told = await harbour.happens("The crane squeaks", salience=GOAL, entities=CRANE)
+        assert told.spoke
+        harbour.pass_seconds(1_000)
+
+
+async def test_what_is_let_go_by_three_times_is_asked_about_and_left_alone_after_a_yes(
+    harbour: Harbour,
+) -> None:
+    await harbour.happens("a gull")
+    await harbour.says("hello")
+    harbour.pass_seconds(10)
+    await let_pass(harbour, 4)
+    assert "suppress:crane" not in await held(harbour)
+    harbour.pass_seconds(-400)
+    await harbour.executive.release_due()
+    asked = (await harbour.records())[0]
+    assert asked.text == (
+        "You let the last 3 about crane go by. Shall I leave that alone? Say yes or no."
+    )
+    await harbour.says("yes")
+    assert (await held(harbour))["suppress:crane"] == "proposed"
+    again = await harbour.happens("The crane squeaks", salience=GOAL, entities=CRANE)
+    assert again.reason == "suppressed"
+    threat = {"threat": 0.9}
+    assert (await harbour.happens("The crane falls", salience=threat, entities=CRANE)).spoke
+
+
+async def test_what_was_learnt_is_taken_back(harbour: Harbour) -> None:
+    attention = harbour.executive.attention
+    learned = TalkRequest(kind="suppress", topic="crane", learned=True)
+    await attention.change(KEEPER, "default", learned)
+    assert await held(harbour) == {"suppress:crane": "proposed"}
+    await attention.take_back(KEEPER, "default", "suppress:crane")
+    assert await held(harbour) == {}
+    with pytest.raises(NotFound):
+        await attention.take_back(KEEPER, "default", "suppress:crane")
+
+
+async def test_a_stream_that_nobody_answers_is_not_ignored(harbour: Harbour) -> None:
+    await let_pass(harbour, 4)
+    [known] = (await harbour.session()).familiar.values()
+    assert known.ignored == 0
+
+
+async def test_an_answer_begins_the_count_anew(harbour: Harbour) -> None:
+    await harbour.says("hello")
+    await let_pass(harbour, 2)
+    await harbour.happens("The crane squeaks", salience=GOAL, entities=CRANE)
+    await harbour.says("good to know")
+    harbour.pass_seconds(1_000)
+    await let_pass(harbour, 1)
+    known = (await harbour.session()).familiar["buoy|ambient|crane"]
+    assert known.ignored == 0
+
+
+async def test_the_third_time_in_a_row_raises_the_bar_a_little(harbour: Harbour) -> None:
+    await harbour.says("hello")
+    harbour.pass_seconds(10)
+    await let_pass(harbour, 3)
+    await harbour.happens("The crane squeaks", salience=GOAL, entities=CRANE)
+    standing = await harbour.executive.attention.standing("default", "default")
+    assert standing.moves["annoyance"] == pytest.approx(0.03, abs=0.001)
+
+
+async def test_pickier_for_a_time_and_as_usual_again(harbour: Harbour) -> None:
+    said = await harbour.says("only tell me important things for an hour")
+    assert said.text.startswith("Only what matters more, for 1 h.")
+    standing = await harbour.executive.attention.standing("default", "default")
+    assert standing.moves["shift"] == 0.15
+    assert (standing.reason, standing.until is not None) == ("asked", True)
+    await harbour.says("be as picky as usual")
+    assert await held(harbour) == {}
+
+
+async def test_getting_used_to_a_thing_makes_it_boring_until_it_is_taken_back(
+    harbour: Harbour,
+) -> None:
+    await harbour.happens("The crane squeaks", salience={"novelty": 0.3}, entities=CRANE)
+    await harbour.says("get used to the crane")
+    assert await held(harbour) == {"habituate:buoy|ambient|crane": "implicit"}
+    bored = await harbour.happens("The crane squeaks", salience={"novelty": 0.4}, entities=CRANE)
+    assert bored.relevance is None or bored.relevance < 0.05
+    attention = harbour.executive.attention
+    await attention.take_back(KEEPER, "default", "habituate:buoy|ambient|crane")
+    assert await held(harbour) == {}
