@@ -13,6 +13,7 @@ from tools.routing.families import FAMILIES
 from tools.routing.features import Places
 from tools.routing.normalise import words_of
 from tools.routing.reading import Reader
+from tools.routing.sharing import shared_by
 
 _MOST_WORDS = 8
 _PLACEHOLDER = re.compile(r"\{[^}]*\}")
@@ -27,6 +28,8 @@ class Text:
     """What the word model sees, each thing followed by its type."""
     said: str
     """What the encoder sees."""
+    plain: str
+    """The same with things by their names."""
     is_example: bool = False
     """A person's phrasing, by which the models can be judged; not made from the entry."""
 
@@ -38,6 +41,8 @@ class Lessons:
     written: Sequence[str]
     labels: Places
     actions: int
+    shared: tuple[Places, ...]
+    """Groups of the classes, see sharing.py."""
     _known: Sequence[Text | None]
     """Those that need no reading; None: an example, which is read when it is learnt from."""
     _reader: Reader
@@ -67,14 +72,16 @@ def lessons_of(actions: Sequence[Action], reader: Reader) -> Lessons:
         known += [*(None for _ in action.examples), *made]
         labels += [place] * (len(action.examples) + len(made))
     written += CHATTER
-    known += [Text(text, words_of(text), " ".join(words_of(text))) for text in CHATTER]
+    known += [_as_written(text, words_of(text)) for text in CHATTER]
     labels += [len(actions)] * len(CHATTER)
-    return Lessons(written, np.array(labels, np.int64), len(actions), known, reader)
+    return Lessons(
+        written, np.array(labels, np.int64), len(actions), shared_by(actions), known, reader
+    )
 
 
 def _example(text: str, reader: Reader) -> Text:
     learnt = reader.example(text)
-    return Text(text, learnt.words, learnt.said, is_example=True)
+    return Text(text, learnt.words, learnt.said, learnt.plain, is_example=True)
 
 
 def _made(action: Action) -> list[Text]:
@@ -92,6 +99,9 @@ def _made(action: Action) -> list[Text]:
     summary = words_of(_PLACEHOLDER.sub(" ", action.summary))
     plain = [(words_of(action.name), ()), (summary, types)]
     plain += [((*phrase, *thing, *into), types) for phrase in phrases]
-    return [
-        Text(" ".join(words), (*words, *kinds), " ".join(words)) for words, kinds in plain if words
-    ]
+    return [_as_written(" ".join(words), words, kinds) for words, kinds in plain if words]
+
+
+def _as_written(text: str, words: tuple[str, ...], kinds: tuple[str, ...] = ()) -> Text:
+    said = " ".join(words)
+    return Text(text, (*words, *kinds), said, said)

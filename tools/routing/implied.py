@@ -12,7 +12,7 @@ from tools.routing.reading import Reading
 from tools.routing.verbs import Verb
 
 _ASKS_NOTHING = frozenset(
-    {"quoted", "mentioned", "how_to", "about_itself", "cancelled", "cancel", "empty"}
+    {"quoted", "mentioned", "of_others", "how_to", "about_itself", "cancelled", "cancel", "empty"}
 )
 """Signs of a text that leaves everything as it is, whatever it is about."""
 _OURSELVES = word_set("i i've we we've is are was were been be got has have had")

@@ -1,5 +1,6 @@
 """Which action's examples does a sentence mean the same as? Softmax regression on its vector."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -7,17 +8,29 @@ import numpy as np
 import numpy.typing as npt
 
 from tools.routing.features import Floats, Places
-from tools.routing.similarity import softmax
+from tools.routing.regression import Curve
+from tools.routing.sharing import SHARE, whole
 
 _PULL = 20.0
 """Score of the cosine to the middle of an action's examples, which the regression starts from.
 Cross-validated on ten examples an action: 0 → .874, 10 → .875, 20 → .880 with the words pooled."""
-_ALLOWED = 30.0
-"""Inverse of the penalty on squared weights a text; 10 to 100 differ by less than .3 points."""
-_STEPS = 25
 _ABSENT = -30.0
 _SHRUNK = 5.0
 """Examples that the common cosine counts as, beside those of the class."""
+
+
+@dataclass(frozen=True)
+class Vectors:
+    """The same texts twice, a row each, unit length."""
+
+    said: Floats
+    """A thing that is named stands for its kind."""
+    plain: Floats
+    """It stands there by its name."""
+
+    def pick(self, rows: Places) -> "Vectors":
+        """Take some rows, in the order given."""
+        return Vectors(self.said[rows], self.plain[rows])
 
 
 @dataclass(frozen=True)
@@ -75,33 +88,59 @@ class Nearness:
     nearest_beyond: float
 
 
-def fit_meaning(vectors: Floats, labels: Places, *, classes: int) -> Meaning:
+def fit_meaning(
+    vectors: Vectors, labels: Places, *, classes: int, shared: Sequence[Places] = ()
+) -> Meaning:
     """Fit the model: cosine to the middle of each class, corrected by a regression.
 
-    Newton's method with the fixed bound of the softmax's curvature (Böhning 1992), so that one
-    inverse serves all steps, and with Nesterov's momentum: deterministic, and numpy alone.
+    Args:
+        shared: groups of classes, see sharing.py: what is learnt of them counts for each member.
     """
     order = np.argsort(labels, kind="stable")
-    x, y = vectors[order], labels[order]
+    x, plain, y = vectors.said[order], vectors.plain[order], labels[order]
+    named = np.flatnonzero((x != plain).any(axis=1))
+    curve = Curve.of(np.concatenate([x, plain[named]]))
+    weights, bias = _weights(curve, x, plain[named], y, named, classes)
+    for groups in shared:
+        of_groups = _weights(curve, x, plain[named], groups[y], named, int(groups.max()) + 1)
+        weights = weights + SHARE * of_groups[0][:, groups[:classes]]
+        bias = bias + SHARE * of_groups[1][groups[:classes]]
+    weights, bias = weights / whole(shared), bias / whole(shared)
     starts = np.searchsorted(y, np.arange(classes + 1)).astype(np.int64)
     counts = np.diff(starts)
-    sums = np.zeros((classes, x.shape[1]), np.float32)
-    np.add.at(sums, y, x)
-    middles = _unit(sums)
+    sums = _sums(x, y, classes)
     to_middle, to_nearest = _among_themselves(x, y, sums, starts)
-    start = _starting_from(x, y, middles, counts, to_middle)
-    weights, bias = _regression(x, y, start, classes)
     bias = np.where(counts > 0, bias, _ABSENT).astype(np.float32)
     return Meaning(
-        weights=(weights + _PULL * middles.T).astype(np.float32),
+        weights=weights.astype(np.float32),
         bias=bias,
-        middles=np.ascontiguousarray(middles.T),
+        middles=np.ascontiguousarray(_unit(sums).T),
         rows=x.astype(np.float16),
         starts=starts,
         places=order.astype(np.int64),
         usual_middles=_usual(to_middle, y, counts),
         usual_nearest=_usual(to_nearest, y, counts),
     )
+
+
+def _weights(
+    curve: Curve, x: Floats, plain: Floats, y: Places, named: Places, classes: int
+) -> tuple[Floats, Floats]:
+    """Fit the regression of some classes; what is named is seen by its kind and by its name."""
+    sums, counts = _sums(x, y, classes), np.bincount(y, minlength=classes)
+    middles, rest = _unit(sums), _unit(sums[y] - x)
+    start = _starting_from(x, y, middles, counts, rest)
+    by_name = _starting_from(plain, y[named], middles, counts, rest[named])
+    labels = np.concatenate([y, y[named]])
+    weights, bias = curve.regression(labels, np.concatenate([start, by_name]), classes)
+    bias = np.where(counts > 0, bias, _ABSENT).astype(np.float32)
+    return (weights + _PULL * middles.T).astype(np.float32), bias
+
+
+def _sums(x: Floats, y: Places, classes: int) -> Floats:
+    sums = np.zeros((classes, x.shape[1]), np.float32)
+    np.add.at(sums, y, x)
+    return sums
 
 
 def _among_themselves(x: Floats, y: Places, sums: Floats, starts: Places) -> tuple[Floats, Floats]:
@@ -130,38 +169,13 @@ def _usual(cosines: Floats, y: Places, counts: Places) -> Floats:
     return usual
 
 
-def _starting_from(
-    x: Floats, y: Places, middles: Floats, counts: Places, to_middle: Floats
-) -> Floats:
-    """Score each example by the middles, its own one without itself: it would be too near."""
+def _starting_from(x: Floats, y: Places, middles: Floats, counts: Places, rest: Floats) -> Floats:
+    """Score examples by the middles, the own one without themselves: it would be too near."""
     start: Floats = (x @ middles.T) * np.float32(_PULL)
-    start[np.arange(len(y)), y] = np.where(np.isnan(to_middle), 0.5, to_middle) * _PULL
+    own = np.where(counts[y] > 1, np.einsum("ij,ij->i", x, rest), 0.5)
+    start[np.arange(len(y)), y] = own * _PULL
     start[:, counts == 0] = _ABSENT
     return start
-
-
-def _regression(x: Floats, y: Places, start: Floats, classes: int) -> tuple[Floats, Floats]:
-    count, dimensions = x.shape
-    centre = x.mean(axis=0)
-    z = x - centre
-    penalty = 1.0 / (_ALLOWED * count)
-    bend = (z.T @ z) / np.float32(2 * count) + np.eye(dimensions, dtype=np.float32) * penalty
-    inverse = np.linalg.inv(bend.astype(np.float64)).astype(np.float32)
-    weights, ahead = np.zeros((2, dimensions, classes), np.float32)
-    bias, bias_ahead = np.zeros((2, classes), np.float32)
-    momentum = 1.0
-    for _ in range(_STEPS):
-        error = softmax(start + z @ ahead + bias_ahead)
-        error[np.arange(count), y] -= 1
-        slope = z.T @ error / np.float32(count) + np.float32(penalty) * ahead
-        new = ahead - inverse @ slope
-        new_bias = bias_ahead - 2 * error.mean(axis=0)
-        following = (1 + (1 + 4 * momentum * momentum) ** 0.5) / 2
-        share = np.float32((momentum - 1) / following)
-        ahead = new + share * (new - weights)
-        bias_ahead = new_bias + share * (new_bias - bias)
-        weights, bias, momentum = new, new_bias, following
-    return weights, bias - centre @ weights
 
 
 def _unit(rows: Floats) -> Floats:

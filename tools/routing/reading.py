@@ -55,6 +55,8 @@ class Learnt:
 
     words: tuple[str, ...]
     said: str
+    plain: str
+    """As said, with things by their names."""
 
 
 class Reader:
@@ -125,7 +127,8 @@ class Reader:
         named = frozenset(place for one in mentions for place in range(one.first, one.end))
         words = [token.text for token in self._spelling.mended(normal, named).normal.tokens]
         everything = frozenset(range(len(words)))
-        return Learnt(_typed(words, mentions, everything), _said(words, mentions, everything))
+        said = _said(words, mentions, everything)
+        return Learnt(_typed(words, mentions, everything), said, " ".join(words))
 
     def _spoken_of(
         self, words: list[str], act: SpeechAct, is_thing: frozenset[int]

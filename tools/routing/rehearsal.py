@@ -10,9 +10,10 @@ from tools.routing.confidence import Heard
 from tools.routing.examples import Lessons, Text
 from tools.routing.features import Floats, Learnt, Places
 from tools.routing.lexical import Evidence, LexicalPass
-from tools.routing.meaning import Meaning, fit_meaning
+from tools.routing.meaning import Meaning, Vectors, fit_meaning
 from tools.routing.reading import Reader
-from tools.routing.similarity import Resemblance, softmax, train
+from tools.routing.sharing import train_shared
+from tools.routing.similarity import Resemblance, softmax
 
 _BATCHES = 45
 _REHEARSALS = 3
@@ -58,7 +59,7 @@ class Rehearsal:
 
     lessons: Lessons
     learnt: Learnt
-    vectors: Floats | None
+    vectors: Vectors | None
     reader: Reader
     lexical: LexicalPass
 
@@ -98,9 +99,10 @@ class Rehearsal:
 
     def _models(self, kept: Places, dropped: Places) -> _Models:
         labels, classes = self.lessons.labels, self.lessons.actions + 1
-        words = train(
+        words = train_shared(
             self.learnt.rows.pick(kept),
             labels[kept],
+            self.lessons.shared,
             features=len(self.learnt.vocabulary.places),
             classes=classes,
             batches=_BATCHES,
@@ -108,7 +110,12 @@ class Rehearsal:
         meaning = None
         if self.vectors is not None:
             own = kept[labels[kept] < self.lessons.actions]
-            meaning = fit_meaning(self.vectors[own], labels[own], classes=self.lessons.actions)
+            meaning = fit_meaning(
+                self.vectors.pick(own),
+                labels[own],
+                classes=self.lessons.actions,
+                shared=self.lessons.shared,
+            )
         seen = {word for place in kept.tolist() for word in self.lessons.texts[place].words}
         return _Models(words, meaning, dropped, seen)
 
@@ -119,7 +126,7 @@ class Rehearsal:
         words = models.words.scores(self.learnt.rows.pick(np.array([place])))[0]
         lexical = self._lexical(text, readings)
         words[models.dropped], lexical[models.dropped] = _NEVER, 0.0
-        vector = self.vectors[place] if self.vectors is not None else None
+        vector = self.vectors.said[place] if self.vectors is not None else None
         is_near = label is None and self.lessons.labels[place] < self.lessons.actions
         known = sum(word in models.seen for word in text.words) / max(1, len(text.words))
         meaning = models.meaning.scores(vector) if models.meaning and vector is not None else None

@@ -25,13 +25,14 @@ from tools.routing.confidence import (
     likenesses,
 )
 from tools.routing.examples import Lessons
-from tools.routing.features import Floats, Vocabulary
+from tools.routing.features import Vocabulary
 from tools.routing.lexical import LexicalPass
-from tools.routing.meaning import Nearness, fit_meaning
+from tools.routing.meaning import Nearness, Vectors, fit_meaning
 from tools.routing.model_file import Trained, load_trained, store_trained
 from tools.routing.reading import Reader
 from tools.routing.rehearsal import Held, Rehearsal
-from tools.routing.similarity import softmax, train
+from tools.routing.sharing import train_shared
+from tools.routing.similarity import softmax
 from tools.routing.spelling import english_words
 
 _BATCHES = 80
@@ -76,7 +77,7 @@ def trained_model(
     vectors = None
     if embedder is not None and catalogue.actions:
         try:
-            vectors = embedder.embed([text.said for text in lessons.texts])
+            vectors = _vectors(lessons, embedder)
         except EncoderUnavailable:
             return trained_model(lessons, catalogue, reader, lexical, cache)
     with threadpool_limits(1):  # the last bits depend on the number of threads
@@ -84,6 +85,16 @@ def trained_model(
     if file is not None:
         store_trained(file, trained)
     return trained
+
+
+def _vectors(lessons: Lessons, embedder: Embedder) -> Vectors:
+    """Encode each text both ways; most name nothing, and are the same in both."""
+    said = [text.said for text in lessons.texts]
+    named = [place for place, text in enumerate(lessons.texts) if text.plain != text.said]
+    found = embedder.embed([*said, *(lessons.texts[place].plain for place in named)])
+    plain = found[: len(said)].copy()
+    plain[named] = found[len(said) :]
+    return Vectors(found[: len(said)], plain)
 
 
 def _key(catalogue: Catalogue, embedder: Embedder | None) -> str:
@@ -117,12 +128,13 @@ def _code() -> str:
 
 
 def _train(
-    lessons: Lessons, vectors: Floats | None, reader: Reader, lexical: LexicalPass
+    lessons: Lessons, vectors: Vectors | None, reader: Reader, lexical: LexicalPass
 ) -> Trained:
     learnt = Vocabulary.of([text.words for text in lessons.texts])
-    words = train(
+    words = train_shared(
         learnt.rows,
         lessons.labels,
+        lessons.shared,
         features=len(learnt.vocabulary.places),
         classes=lessons.actions + 1,
         batches=_BATCHES,
@@ -131,7 +143,12 @@ def _train(
     # Names and words of an entry are no sentences: without examples nothing people say is near.
     if vectors is not None and any(text.is_example for text in lessons.texts):
         own = lessons.of_actions
-        meaning = fit_meaning(vectors[own], lessons.labels[own], classes=lessons.actions)
+        meaning = fit_meaning(
+            vectors.pick(own),
+            lessons.labels[own],
+            classes=lessons.actions,
+            shared=lessons.shared,
+        )
     held = Rehearsal(lessons, learnt, vectors, reader, lexical).held()
     deaf = [replace(one, heard=replace(one.heard, meaning=None)) for one in held]
     judge = _judge(held, _OF_MEANING) if meaning is not None else None

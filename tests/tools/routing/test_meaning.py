@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from tools.routing.meaning import fit_meaning
+from tools.routing.meaning import Vectors, fit_meaning
 
 CLASSES, DIMENSIONS = 12, 384
 
@@ -23,10 +23,15 @@ def _examples(each: int, *, spread: float = 0.6) -> tuple[npt.NDArray[np.float32
     return rows.astype(np.float32), labels
 
 
+def _as_said(rows: npt.NDArray[np.float32]) -> Vectors:
+    """Let nothing be named: each text is the same both ways."""
+    return Vectors(rows, rows)
+
+
 def test_unseen_sentences_find_the_class_of_their_like() -> None:
     rows, labels = _examples(20)
     seen = np.arange(len(labels)) % 4 != 0
-    meaning = fit_meaning(rows[seen], np.array(labels)[seen], classes=CLASSES)
+    meaning = fit_meaning(_as_said(rows[seen]), np.array(labels)[seen], classes=CLASSES)
 
     unseen = np.flatnonzero(~seen)
     right = sum(int(meaning.scores(rows[place]).argmax()) == labels[place] for place in unseen)
@@ -37,7 +42,7 @@ def test_unseen_sentences_find_the_class_of_their_like() -> None:
 def test_a_class_without_examples_never_wins() -> None:
     rows, labels = _examples(6)
     kept = np.array(labels) != 3
-    meaning = fit_meaning(rows[kept], np.array(labels)[kept], classes=CLASSES)
+    meaning = fit_meaning(_as_said(rows[kept]), np.array(labels)[kept], classes=CLASSES)
 
     assert all(int(meaning.scores(row).argmax()) != 3 for row in rows)
     assert meaning.nearness(rows[0], 3).place is None
@@ -48,7 +53,7 @@ def test_the_nearest_example_of_a_class_is_named_by_its_place(place: int) -> Non
     rows, labels = _examples(5)
     order = np.random.default_rng(0).permutation(len(labels))  # as a catalogue is not sorted
     shuffled, given = rows[order], np.array(labels)[order]
-    meaning = fit_meaning(shuffled, given, classes=CLASSES)
+    meaning = fit_meaning(_as_said(shuffled), given, classes=CLASSES)
 
     near = meaning.nearness(shuffled[place], int(given[place]))
 
@@ -61,7 +66,7 @@ def test_a_class_said_in_many_ways_expects_less_likeness() -> None:
     wide, _same = _examples(8, spread=0.8)
     is_wide = np.array(labels) % 2 == 1
     rows = np.where(is_wide[:, None], wide, tight)
-    meaning = fit_meaning(rows, np.array(labels), classes=CLASSES)
+    meaning = fit_meaning(_as_said(rows), np.array(labels), classes=CLASSES)
 
     usual = meaning.usual_middles
     assert usual[1::2].max() < usual[::2].min()
@@ -73,11 +78,13 @@ def test_a_class_said_in_many_ways_expects_less_likeness() -> None:
 def test_lone_examples_expect_what_is_usual_for_all() -> None:
     rows, labels = _examples(6)
     kept = [place for place, label in enumerate(labels) if label != 3 or place % 6 == 0]
-    meaning = fit_meaning(rows[kept], np.array(labels)[kept], classes=CLASSES)
+    meaning = fit_meaning(_as_said(rows[kept]), np.array(labels)[kept], classes=CLASSES)
     others = np.delete(meaning.usual_nearest, 3)
     assert others.min() <= meaning.usual_nearest[3] <= others.max()
 
-    alone = fit_meaning(rows[:: len(rows) // CLASSES], np.arange(CLASSES), classes=CLASSES)
+    alone = fit_meaning(
+        _as_said(rows[:: len(rows) // CLASSES]), np.arange(CLASSES), classes=CLASSES
+    )
     assert np.isfinite(alone.usual_middles).all()
 
 
@@ -87,11 +94,11 @@ sys.path.insert(0, sys.argv[1])
 import hashlib
 import numpy as np
 from threadpoolctl import threadpool_limits
-from tools.routing.meaning import fit_meaning
+from tools.routing.meaning import Vectors, fit_meaning
 rows = np.random.default_rng(3).normal(size=(900, 384)).astype(np.float32)
 rows /= np.linalg.norm(rows, axis=1, keepdims=True)
 with threadpool_limits(1):
-    meaning = fit_meaning(rows, np.arange(900) % 90, classes=90)
+    meaning = fit_meaning(Vectors(rows, rows), np.arange(900) % 90, classes=90)
 scores = b"".join(meaning.scores(row).tobytes() for row in rows[:50])
 print(hashlib.sha256(meaning.weights.tobytes() + scores).hexdigest())
 """
