@@ -11,25 +11,21 @@ from graph.data_folder import hold_folder, open_database, private_folder, watchi
 from graph.elsewhere import Loaded, load_packs
 from graph.encoding import build_encoder
 from graph.flow import build_flow
+from graph.journal import build_journal
 from graph.keeping import Keeping
 from graph.runner import Executive
 from graph.settings import Settings
 from graph.threads import Resumes, Threads
 from graph.thresholds import settled_tuning
 from graph.toolbox import Toolbox
-from state.tuning import JournalTuning, Tuning
+from state.tuning import Tuning
 from tools.approvals.covering import Covering
 from tools.catalogue.catalogue import Catalogue
 from tools.classification.classifier import Classifier
 from tools.classification.taint import Taint
 from tools.clock import Clock, SystemClock
-from tools.embedding.encoder import Encoder
-from tools.journal.detector import Detector
-from tools.journal.journal import Journal
 from tools.journal.notes import SqlNotes
 from tools.journal.remembered import JournalNotes
-from tools.journal.search import JournalSearch
-from tools.journal.store import JournalStore
 from tools.ledger.assembling import build_ledger
 from tools.ledger.digest import Policies
 from tools.ledger.executing import Executing, Step
@@ -54,7 +50,6 @@ from tools.relevance.gates import Gates
 from tools.routing.router import Router
 from tools.skills.loading import Skills
 from tools.skills.phrasing import Phraser
-from tools.storage.database import Database
 from tools.storage.decisions import SqlDecisions
 from tools.storage.holds import SqlHolds
 from tools.storage.keys import SqlKeys
@@ -159,8 +154,8 @@ def build_toolbox(
     reading = QueryReading(catalogue, tuning.execution)
     quality = SqlQuality(database, catalogue)
     covering = Covering(catalogue)
-    journal = build_journal(database, encoder, tuning.journal, clock)
-    model = _model(settings, tuning)
+    model = build_model(settings, tuning)
+    journal = build_journal(database, encoder, tuning.journal, clock, model=model)
     return Toolbox(
         settings=settings,
         tuning=tuning,
@@ -227,7 +222,8 @@ def _exporting(box: Toolbox) -> Exporting | None:
     return Exporting(box.quality, RedisSink.at(url)) if url else None
 
 
-def _model(settings: Settings, tuning: Tuning) -> OpenAIChat | None:
+def build_model(settings: Settings, tuning: Tuning) -> OpenAIChat | None:
+    """Build the chat model; None: none is set."""
     if settings.model is None:
         return None
     return OpenAIChat(
@@ -235,15 +231,4 @@ def _model(settings: Settings, tuning: Tuning) -> OpenAIChat | None:
         base_url=settings.model_base_url,
         api_key=settings.openai_api_key,
         seconds=tuning.strategy.model_seconds,
-    )
-
-
-def build_journal(
-    database: Database, encoder: Encoder | None, tuning: JournalTuning, clock: Clock
-) -> Journal:
-    """Build the decision journal on our tables."""
-    return Journal(
-        JournalSearch(JournalStore(database, encoder), tuning.similarity_floor),
-        Detector(tuning.detection_threshold),
-        clock,
     )

@@ -173,6 +173,7 @@ class JournalTuning(Noun):
 
     detection_threshold: Score
     similarity_floor: Score
+    model_confirmation: bool
 
 
 class SearchTuning(Noun):

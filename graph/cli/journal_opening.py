@@ -5,9 +5,10 @@ from contextlib import asynccontextmanager
 from typing import TypeVar
 
 from graph.cli.stored import need_database
-from graph.compose import build_journal
+from graph.compose import build_model
 from graph.data_folder import open_database
 from graph.encoding import build_encoder
+from graph.journal import build_journal
 from graph.settings import Settings
 from graph.thresholds import read_tuning
 from tools.clock import SystemClock
@@ -33,9 +34,12 @@ async def _journal(settings: Settings) -> AsyncIterator[Journal]:
     tuning = read_tuning(settings.policy_file)
     encoder = build_encoder(settings, tuning.encoder)
     database = open_database(settings)
+    model = build_model(settings, tuning)
     try:
-        yield build_journal(database, encoder, tuning.journal, SystemClock())
+        yield build_journal(database, encoder, tuning.journal, SystemClock(), model=model)
     finally:
         await database.close()
+        if model is not None:
+            await model.close()
         if encoder is not None:
             encoder.close()

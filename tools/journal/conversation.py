@@ -1,11 +1,13 @@
 """Read conversations message by message: what each decides, and nothing twice."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from state.journal import Decision, JournalMessage
+from state.journal import Decision, Detection, JournalMessage
 from state.noun import Noun, Score
 from tools.journal.detector import Confirmer
 from tools.journal.extract import DISCUSSION_MESSAGES, extract
+from tools.journal.model_confirmer import Judged
+from tools.journal.model_reading import borne_out
 from tools.journal.window import CONTEXT_MESSAGES, Said, is_vote, likeness
 
 REPEATED = 0.85
@@ -26,13 +28,22 @@ class Read(Noun):
 
 
 def read_conversations(
-    messages: Iterable[JournalMessage], confirmer: Confirmer, *, tenant_id: str = "default"
+    messages: Iterable[JournalMessage],
+    confirmer: Confirmer,
+    *,
+    tenant_id: str = "default",
+    judged: Mapping[int, Judged] | None = None,
 ) -> Iterator[Read]:
-    """Read messages in order; sessions may be mixed, each has a context of its own."""
+    """Read messages in order; sessions may be mixed, each has a context of its own.
+
+    Args:
+        judged: what a model has said of some messages, by their place; the others are confirmed.
+    """
     sessions: dict[str, _Session] = {}
-    for message in messages:
+    known = judged or {}
+    for place, message in enumerate(messages):
         session = sessions.setdefault(message.session_id, _Session(confirmer, tenant_id))
-        yield session.read(message)
+        yield session.read(message, known.get(place))
 
 
 class _Session:
@@ -43,11 +54,11 @@ class _Session:
         self._taken: list[tuple[int, Decision]] = []
         self._count = 0
 
-    def read(self, message: JournalMessage) -> Read:
+    def read(self, message: JournalMessage, judged: Judged | None = None) -> Read:
         before = self._messages[-DISCUSSION_MESSAGES:]
         self._messages = [*before, message]
         self._count += 1
-        found = self._confirmer.confirm(Said(message.speaker, message.content), _context(before))
+        found = judged.detection if judged else self._confirm(message, before)
         read = Read(
             message_id=message.message_id,
             is_decision=found.is_decision,
@@ -62,10 +73,15 @@ class _Session:
             confidence=found.confidence,
             tenant_id=self._tenant_id,
         )
+        if judged and judged.reading:
+            decision = borne_out(decision, judged.reading, judged.shown)
         if same := self._said_before(decision):
             return read.model_copy(update={"decision_id": same.id})
         self._taken = [*self._taken[-_RECENT:], (self._count, decision)]
         return read.model_copy(update={"decision_id": decision.id, "decision": decision})
+
+    def _confirm(self, message: JournalMessage, before: Sequence[JournalMessage]) -> Detection:
+        return self._confirmer.confirm(Said(message.speaker, message.content), _context(before))
 
     def _said_before(self, decision: Decision) -> Decision | None:
         return next(

@@ -22,6 +22,7 @@ from tools.journal.chains import chain_of, linked
 from tools.journal.conversation import Read, read_conversations
 from tools.journal.detector import Confirmer
 from tools.journal.drift import Drift
+from tools.journal.model_confirmer import ModelConfirmer
 from tools.journal.records import read_record
 from tools.journal.revisiting import Revisiting
 from tools.journal.search import JournalSearch
@@ -61,6 +62,8 @@ class Journal:
     search: JournalSearch
     confirmer: Confirmer
     clock: Clock
+    model: ModelConfirmer | None = None
+    """None: rules alone read conversations."""
 
     @property
     def store(self) -> JournalStore:
@@ -96,8 +99,11 @@ class Journal:
         Raises:
             BadInput: a record is none, or two have one path.
         """
+        judged = await self.model.judge(messages) if self.model else {}
         found = await asyncio.to_thread(
-            lambda: tuple(read_conversations(messages, self.confirmer, tenant_id=tenant_id))
+            lambda: tuple(
+                read_conversations(messages, self.confirmer, tenant_id=tenant_id, judged=judged)
+            )
         )
         written = [read_record(one.text, one.path, tenant_id=tenant_id) for one in records]
         _without_twins([*written, *decisions])

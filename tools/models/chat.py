@@ -1,6 +1,7 @@
 """The chat model: any OpenAI-compatible server, bounded in time, answering in a fixed form."""
 
 import asyncio
+from threading import Lock
 from typing import Any, Protocol, TypeVar
 
 from langchain_core.exceptions import OutputParserException
@@ -46,6 +47,7 @@ class OpenAIChat:
             "temperature": 0,
         }
         self._model: Any = None  # ChatOpenAI, once imported
+        self._building = Lock()
         self._client: Any = None  # an AsyncClient of whichever httpx openai was built on
 
     @property
@@ -78,10 +80,12 @@ class OpenAIChat:
         import openai
         from langchain_openai import ChatOpenAI
 
-        # Of our own: the one that it makes by itself is shared with whoever asks the same server.
-        self._client = self._client or openai.DefaultAsyncHttpxClient(timeout=self._seconds)
-        self._model = ChatOpenAI(**self._arguments, http_async_client=self._client)
-        return self._model
+        with self._building:  # several may ask at first, each on a thread of its own
+            if self._model is None:
+                # Of our own: the one that it makes by itself is shared with others who ask there.
+                self._client = self._client or openai.DefaultAsyncHttpxClient(timeout=self._seconds)
+                self._model = ChatOpenAI(**self._arguments, http_async_client=self._client)
+            return self._model
 
 
 def _error() -> type[Exception]:

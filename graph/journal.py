@@ -1,0 +1,31 @@
+"""The decision journal, put together."""
+
+from state.tuning import JournalTuning
+from tools.clock import Clock
+from tools.embedding.encoder import Encoder
+from tools.journal.detector import Detector
+from tools.journal.journal import Journal
+from tools.journal.model_confirmer import ModelConfirmer
+from tools.journal.search import JournalSearch
+from tools.journal.store import JournalStore
+from tools.models.chat import ChatModel
+from tools.storage.database import Database
+
+
+def build_journal(
+    database: Database,
+    encoder: Encoder | None,
+    tuning: JournalTuning,
+    clock: Clock,
+    *,
+    model: ChatModel | None = None,
+) -> Journal:
+    """Build the decision journal on our tables."""
+    rules = Detector(tuning.detection_threshold)
+    is_asked = model is not None and tuning.model_confirmation
+    return Journal(
+        JournalSearch(JournalStore(database, encoder), tuning.similarity_floor),
+        rules,
+        clock,
+        ModelConfirmer(rules, model, tuning.detection_threshold) if model and is_asked else None,
+    )
