@@ -7,7 +7,6 @@ import typer
 from rich.text import Text
 
 from graph.cli.console import OUT, note, print_json, shown
-from graph.cli.journal_opening import from_journal
 from graph.cli.journal_showing import told_hit
 from graph.cli.options import AsJson, DataDir, Tenant, read_settings
 from graph.explain import explain
@@ -57,6 +56,8 @@ def why(
 
 
 def _answer(question: str, settings: Settings, tenant: str, *, as_json: bool) -> None:
+    from graph.cli.journal_opening import from_journal  # it takes seconds, as the list must not
+
     found = asyncio.run(
         from_journal(settings, lambda journal: journal.ask(question, tenant, limit=MOST_TOLD))
     )
