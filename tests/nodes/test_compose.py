@@ -9,7 +9,7 @@ from state.approval import ActionState
 from state.classification import Classification
 from state.offer import Chip, Offer
 from state.outcome import ActionOutcome
-from state.personality import Traits
+from state.personality import TRAITS, Traits
 from state.response import Response
 from state.result import DecisionResult
 from state.stages import Settled
@@ -115,6 +115,26 @@ async def test_who_asked_gets_a_plain_answer() -> None:
     terse = session_of(traits=Traits(verbosity=0.0))
     response = await composed(event=message(), result=said("One. Two."), session=terse)
     assert response == Response(type="answer", text="One. Two.")
+
+
+@pytest.mark.parametrize("level", [0.0, 1.0])
+@pytest.mark.parametrize(
+    "channels",
+    [
+        {
+            "outcome": outcome_of("failed", reason="the gate jams. Twice!"),
+            "classification": WAITING,
+        },
+        {"classification": Classification(verdict="refuse", reason="role")},
+        {"classification": Classification(verdict="ask", reason="missing_slot", question="Which?")},
+        {"event": message(), "result": said("Don't go. It's on fire!")},
+    ],
+)
+async def test_no_trait_words_what_was_asked_done_or_refused(
+    channels: dict[str, Any], level: float
+) -> None:
+    odd = session_of(traits=Traits(**dict.fromkeys(TRAITS, level)))
+    assert await composed(session=odd, **channels) == await composed(**channels)
 
 
 async def test_what_is_volunteered_is_shaped_by_the_traits() -> None:

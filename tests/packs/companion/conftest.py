@@ -27,7 +27,9 @@ def open_companion(tmp_path: Path) -> OpenCompanion:
     clock = VirtualClock(NOW)
 
     @asynccontextmanager
-    async def open_it(folder: str = "data", **given: Any) -> AsyncIterator[Harbour]:
+    async def open_it(
+        folder: str = "data", clock: VirtualClock = clock, **given: Any
+    ) -> AsyncIterator[Harbour]:
         settings = Settings(
             _env_file=None,  # type: ignore[call-arg]  # of pydantic-settings, unknown to mypy
             data_dir=tmp_path / folder,
