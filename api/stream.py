@@ -33,7 +33,8 @@ _RETRY_MILLISECONDS = 2_000
     response_class=EventSourceResponse,
     responses={
         200: {
-            "description": "Server-sent events: decision, output, approval",
+            "description": "Server-sent events: decision, output, approval, and what the journal "
+            "is told (context:decision:…)",
             "content": {"text/event-stream": {"schema": {"type": "string"}, "example": NOTICES}},
         },
         **problems(401, 503),

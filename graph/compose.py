@@ -154,8 +154,8 @@ def build_toolbox(
     reading = QueryReading(catalogue, tuning.execution)
     quality = SqlQuality(database, catalogue)
     covering = Covering(catalogue)
-    model = build_model(settings, tuning)
-    journal = build_journal(database, encoder, tuning.journal, clock, model=model)
+    model, bus = build_model(settings, tuning), Bus()
+    journal = build_journal(database, encoder, tuning.journal, clock, model=model, telling=bus)
     return Toolbox(
         settings=settings,
         tuning=tuning,
@@ -168,7 +168,7 @@ def build_toolbox(
                 QueryNotes(reading),
                 QualityNotes(quality),
                 ReminderNotes(catalogue, tuning.proactive, settings.zone),
-                ActionNotes(journal.store, covering),
+                ActionNotes(journal.store, covering, journal.events),
                 MemoryNotes(covering, tuning.personality.answers_within_seconds),
             ),
         ),
@@ -204,7 +204,7 @@ def build_toolbox(
         weighing=build_weighing(catalogue, heuristics, tuning, encoder),
         gates=Gates(tuning.salience, tuning.relevance, catalogue.context, settings.zone),
         model=model,
-        bus=Bus(),
+        bus=bus,
         character=Character.of(catalogue.packs, tuning.personality),
         skills=Skills.of(catalogue.packs),
         phraser=(

@@ -4,11 +4,13 @@ from state.tuning import JournalTuning
 from tools.clock import Clock
 from tools.embedding.encoder import Encoder
 from tools.journal.detector import Detector
+from tools.journal.events import JournalEvents
 from tools.journal.journal import Journal
 from tools.journal.model_confirmer import ModelConfirmer
 from tools.journal.search import JournalSearch
 from tools.journal.store import JournalStore
 from tools.models.chat import ChatModel
+from tools.ports import Telling
 from tools.storage.database import Database
 
 
@@ -19,8 +21,9 @@ def build_journal(
     clock: Clock,
     *,
     model: ChatModel | None = None,
+    telling: Telling | None = None,
 ) -> Journal:
-    """Build the decision journal on our tables."""
+    """Build the decision journal on our tables; `telling` is the live stream, if there is one."""
     rules = Detector(tuning.detection_threshold)
     is_asked = model is not None and tuning.model_confirmation
     return Journal(
@@ -28,4 +31,5 @@ def build_journal(
         rules,
         clock,
         ModelConfirmer(rules, model, tuning.detection_threshold) if model and is_asked else None,
+        JournalEvents(telling),
     )

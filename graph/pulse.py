@@ -21,7 +21,7 @@ async def pulsing(executive: Executive) -> AsyncIterator[None]:
         asyncio.create_task(_pulse(executive)),
         asyncio.create_task(_every_second(_keep, executive, "keeping_failed")),
         asyncio.create_task(_every_second(_export, executive, "export_failed")),
-        asyncio.create_task(_every_second(_embed, executive, "embedding_failed")),
+        asyncio.create_task(_every_second(_remember, executive, "journal_failed")),
     ]
     try:
         yield
@@ -51,8 +51,9 @@ async def _export(executive: Executive) -> None:
     await executive.keeping.export()
 
 
-async def _embed(executive: Executive) -> None:
+async def _remember(executive: Executive) -> None:
     await executive.journal.store.catch_up()
+    await executive.informing.inform()
 
 
 async def _every_second(

@@ -9,6 +9,7 @@ from graph.accepted import Accepted
 from graph.attending import Attending
 from graph.characters import Characters
 from graph.gate import Gate
+from graph.informing import Informing
 from graph.initiating import Initiating
 from graph.keeping import Keeping
 from graph.recalling import Recollection
@@ -43,6 +44,7 @@ class Executive(Gate):
         self.attention = Attending(box, self.submit)
         self.recollection = Recollection(box)
         self.initiating = Initiating(box, self.decide)
+        self.informing = Informing(box, self.submit)
         self.characters = Characters(box, self.attention)
         self._finding = asyncio.Lock()
         self._releasing: set[asyncio.Task[int]] = set()

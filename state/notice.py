@@ -5,7 +5,16 @@ from typing import Any, Literal
 
 from state.noun import Noun
 
-NoticeKind = Literal["decision", "output", "approval", "approval_expiring", "action_unknown"]
+JournalNoticeKind = Literal[
+    "context:decision:detected",
+    "context:decision:extracted",
+    "context:decision:indexed",
+    "context:decision:superseded",
+    "context:decision:searched",
+]
+NoticeKind = Literal[
+    "decision", "output", "approval", "approval_expiring", "action_unknown", JournalNoticeKind
+]
 
 
 class Notice(Noun):

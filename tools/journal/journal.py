@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from state.errors import BadInput, Forbidden
@@ -22,6 +22,7 @@ from tools.journal.chains import chain_of, linked
 from tools.journal.conversation import Read, read_conversations
 from tools.journal.detector import Confirmer
 from tools.journal.drift import Drift
+from tools.journal.events import JournalEvents
 from tools.journal.model_confirmer import ModelConfirmer
 from tools.journal.records import read_record
 from tools.journal.revisiting import Revisiting
@@ -64,6 +65,7 @@ class Journal:
     clock: Clock
     model: ModelConfirmer | None = None
     """None: rules alone read conversations."""
+    events: JournalEvents = field(default_factory=JournalEvents)
 
     @property
     def store(self) -> JournalStore:
@@ -130,6 +132,8 @@ class Journal:
         stored = await self.store.put(decisions)
         found = await self.revisiting.found(fresh, tenant_id)
         links = await self.succession.suggest(found, tenant_id)
+        self.events.kept(fresh)
+        self.events.superseded(links, tenant_id)
         return Kept(stored=stored, links=tuple(links))
 
     async def ask(
@@ -142,17 +146,23 @@ class Journal:
     ) -> list[FoundDecision]:
         """Find decisions by a question; "last spring" is meant by our clock. See JournalSearch."""
         now = self.clock.now()
-        return await self.search.search(question, tenant_id, now=now, filters=filters, limit=limit)
+        found = await self.search.search(question, tenant_id, now=now, filters=filters, limit=limit)
+        self.events.searched(question, len(found), tenant_id)
+        return found
 
     async def link(
         self, newer: str, older: str, principal: Principal, *, reason: str, scope: Scope = "full"
     ) -> DecisionLink:
         """Say that one decision replaces or revises another. See Succession.link."""
-        return await self.succession.link(newer, older, principal, reason=reason, scope=scope)
+        made = await self.succession.link(newer, older, principal, reason=reason, scope=scope)
+        self.events.superseded([made], principal.tenant_id)
+        return made
 
     async def settle(self, link_id: int, principal: Principal, *, accept: bool) -> DecisionLink:
         """Accept or refuse a link. See Succession.settle."""
-        return await self.succession.settle(link_id, principal, accept=accept)
+        settled = await self.succession.settle(link_id, principal, accept=accept)
+        self.events.superseded([settled], principal.tenant_id)
+        return settled
 
     async def chain(self, decision_id: str, tenant_id: str) -> DecisionChain:
         """Follow a decision both ways, from any member. See chain_of."""

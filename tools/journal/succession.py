@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from sqlalchemy import Connection, RowMapping, insert, select, update
 
@@ -91,6 +92,17 @@ class Succession:
             return self._refuse(connection, principal, known, row["older_was"])
 
         return await self.database.write(work)
+
+    async def holding(self, since: datetime) -> list[tuple[str, DecisionLink]]:
+        """List accepted links of every tenant that were settled since a time, with the tenant."""
+        query = (
+            select(table)
+            .where(table.c.standing == "accepted", table.c.settled_at >= since.timestamp())
+            .order_by(table.c.link_id)
+            .limit(MOST_LISTED)
+        )
+        rows = await self.database.read(lambda one: one.execute(query).mappings().all())
+        return [(row["tenant_id"], read_link(row)) for row in rows]
 
     async def list(
         self, tenant_id: str, *, standing: LinkStanding | None = None, limit: int = MOST_LISTED

@@ -1,7 +1,7 @@
 """Changes that ended go into the decision journal, in the transaction that records their end."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, select
@@ -11,6 +11,7 @@ from state.arrival import Standing
 from state.event import Event
 from state.journal import Decision, DecisionStatus
 from state.record import DecisionRecord
+from tools.journal.events import JournalEvents
 from tools.journal.own_actions import SETTLED, decision_of, ending_of, entry_id, standing_of
 from tools.journal.rows import kept_decision, restate
 from tools.journal.store import JournalStore
@@ -31,6 +32,7 @@ class ActionNotes:
 
     journal: JournalStore
     covering: Covers
+    events: JournalEvents = field(default_factory=JournalEvents)
 
     def note(
         self,
@@ -57,7 +59,13 @@ class ActionNotes:
         if not is_verbatim:
             made = made.model_copy(update={"evidence": {}})
         _take_back(connection, made)
-        return self.journal.keep(connection, [made])
+        keeping = self.journal.keep(connection, [made])
+
+        def after() -> None:
+            keeping()
+            self.events.kept([made])
+
+        return after
 
     def _covered(
         self, event: Event, action: LedgerAction, record: DecisionRecord

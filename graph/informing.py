@@ -1,0 +1,85 @@
+"""Whose decision was superseded is told so, where it was taken, like anything else we say."""
+
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+
+from pydantic import JsonValue
+
+from graph.toolbox import Toolbox
+from state.errors import NotFound
+from state.event import Event
+from state.journal import Decision, DecisionLink
+from state.record import DecisionRecord
+from state.salience import SalienceVector
+from tools.journal.people import folded
+
+SOURCE = "journal"
+LOOKS_BACK = timedelta(days=1)
+"""What was linked while nobody ticked is told up to a day later; a link is told once."""
+_MATTERS = SalienceVector(goal_relevance=0.75, social=0.5)
+_LONGEST = 160
+
+
+class Informing:
+    """Submits an event for each decision that people took and that something else has replaced."""
+
+    def __init__(self, box: Toolbox, submit: Callable[[Event], Awaitable[DecisionRecord]]) -> None:
+        self._box = box
+        self._submit = submit
+        self._seen: set[int] = set()
+
+    async def inform(self) -> int:
+        """Tell of links that hold since the last call; tell how many that was."""
+        since = self._box.clock.now() - LOOKS_BACK
+        links = await self._box.journal.succession.holding(since)
+        told = 0
+        for tenant_id, link in links:
+            if link.link_id in self._seen:
+                continue
+            event = await self._event(tenant_id, link)
+            if event is not None:
+                await self._submit(event)
+                told += 1
+            self._seen.add(link.link_id)
+        return told
+
+    async def _event(self, tenant_id: str, link: DecisionLink) -> Event | None:
+        store = self._box.journal.store
+        try:
+            older = await store.get(link.older, tenant_id)
+            newer = await store.get(link.newer, tenant_id)
+        except NotFound:
+            return None
+        people = _concerned(older, link, newer)
+        if older.origin != "conversation" or not people:
+            return None
+        verb = "superseded" if link.scope == "full" else "revised"
+        why = f" Why: {_cut(link.reason)}." if link.reason and link.source == "person" else ""
+        return Event(
+            event_id=f"superseded-{link.link_id}",
+            source=SOURCE,
+            text=f"{', '.join(people)}: your decision “{_cut(older.title)}” was {verb} by "
+            f"“{_cut(newer.title)}”.{why}",
+            session_id=older.session_id,
+            tenant_id=tenant_id,
+            occurred_at=self._box.clock.now(),
+            salience=_MATTERS,
+            payload={
+                "decision_id": older.id,
+                "superseded_by": newer.id,
+                "stakeholders": list[JsonValue](people),
+            },
+        )
+
+
+def _concerned(older: Decision, link: DecisionLink, newer: Decision) -> list[str]:
+    """Name who took part in the older decision, without who has just replaced it."""
+    known = {folded(link.made_by or ""), folded(link.settled_by or "")}
+    known |= {folded(newer.decision_maker or "")}
+    names = (*older.stakeholders, older.decision_maker or "")
+    return [name for name in dict.fromkeys(names) if name and folded(name) not in known]
+
+
+def _cut(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST].rsplit(' ', 1)[0]} …"
