@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import structlog
 
+from tests.grouping import pytest_xdist_make_scheduler  # noqa: F401 - a hook
 from tests.openai_server import OpenAIServer
 from tests.torture.tally import pytest_terminal_summary  # noqa: F401 - a hook
 

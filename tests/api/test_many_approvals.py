@@ -10,7 +10,7 @@ import pytest
 from api.app import create_app
 from state.principal import Principal
 from tests.api.conftest import assert_problem
-from tests.graph.conftest import OpenHarbour, learnt, open_harbour  # noqa: F401  # fixtures
+from tests.graph.conftest import OpenHarbour, open_harbour  # noqa: F401  # a fixture
 from tests.graph.harbour import KEEPER, MASTER, Harbour
 
 ROBOT = Principal(user="r2", tenant_id="default", roles=("master",), kind="service")

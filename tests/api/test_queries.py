@@ -29,14 +29,9 @@ PEOPLE = {
 }
 
 
-@pytest.fixture(scope="module")
-def learnt(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("learnt")
-
-
 @pytest.fixture
-async def real(data_dir: Path, learnt: Path) -> AsyncIterator[Executive]:
-    settings = Settings(data_dir=data_dir, packs=(str(HARBOUR),), cache_dir=learnt)
+async def real(data_dir: Path, learnt_once: Path) -> AsyncIterator[Executive]:
+    settings = Settings(data_dir=data_dir, packs=(str(HARBOUR),), cache_dir=learnt_once)
     async with open_executive(settings) as executive:
         yield executive
 

@@ -32,9 +32,9 @@ def toolshed(page: str, tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def shed_learnt(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return where the router keeps what it learns, so that a worker learns it once."""
-    return tmp_path_factory.mktemp("shed-learnt")
+def shed_learnt(learnt_once: Path) -> Path:
+    """Return where the router keeps what it learns, for all workers."""
+    return learnt_once
 
 
 @pytest.fixture

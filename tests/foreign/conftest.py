@@ -1,6 +1,5 @@
 """A bank in a folder of its own, far from ours, and an Executive that knows nothing else."""
 
-import os
 import shutil
 import sqlite3
 from collections.abc import AsyncIterator, Callable
@@ -82,17 +81,8 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="session")
-def bank_learnt(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return where the router keeps what it learns, so that a test run learns it once."""
-    base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) / "bank-learnt"
-    folder.mkdir(exist_ok=True)
-    return folder
-
-
 @pytest.fixture
-def open_bank(data_dir: Path, elsewhere: Path, bank_learnt: Path, tmp_path: Path) -> OpenBank:
+def open_bank(data_dir: Path, elsewhere: Path, learnt_once: Path, tmp_path: Path) -> OpenBank:
     """Open the bank; `rules` are lines of TOML put under [execution] of the shipped policy."""
     clock = VirtualClock(NOW)
 
@@ -106,7 +96,7 @@ def open_bank(data_dir: Path, elsewhere: Path, bank_learnt: Path, tmp_path: Path
             data_dir=data_dir,
             packs=(str(elsewhere),),
             policy_file=policy,
-            cache_dir=bank_learnt,
+            cache_dir=learnt_once,
             **given,
         )
         async with open_executive(settings, clock=clock) as executive:

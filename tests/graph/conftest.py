@@ -1,6 +1,5 @@
 """A harbour on a real folder: the whole Executive with a clock that the test moves."""
 
-import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
@@ -17,19 +16,10 @@ from tools.clock import VirtualClock
 OpenHarbour = Callable[..., AbstractAsyncContextManager[Harbour]]
 
 
-@pytest.fixture(scope="session")
-def learnt(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return where the router keeps what it learns, so that a test run learns it once."""
-    base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) / "learnt"
-    folder.mkdir(exist_ok=True)
-    return folder
-
-
 @pytest.fixture
-def open_harbour(data_dir: Path, learnt: Path) -> OpenHarbour:
+def open_harbour(data_dir: Path, learnt_once: Path) -> OpenHarbour:
     """Open an Executive on the test's folder; again after it was closed, on the same one."""
-    (data_dir / "cache").symlink_to(learnt)
+    (data_dir / "cache").symlink_to(learnt_once)
     clock = VirtualClock(NOW)
 
     @asynccontextmanager

@@ -1,8 +1,12 @@
 """Two packs in one process: each acts in its own store, and both are routed to."""
 
+import pytest
+
 from state.principal import Principal
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import HARBOUR, Harbour
+
+pytestmark = pytest.mark.xdist_group("harbour-and-vessel")  # one worker learns them, once
 
 BOTH = (str(HARBOUR), "vessel")
 ENGINEER = Principal(user="ben", tenant_id="default", roles=("engineer", "keeper"))

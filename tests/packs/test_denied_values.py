@@ -10,6 +10,8 @@ from tools.catalogue.pack import find_pack, load_pack
 from tools.policy.not_followed import not_followed
 from tools.routing.router import Router
 
+pytestmark = pytest.mark.xdist_group("both-packs")  # one worker learns them, once
+
 TODAY = date(2026, 6, 14)
 
 

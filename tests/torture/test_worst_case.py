@@ -18,6 +18,8 @@ from tests.torture.tally import Tally
 from tests.torture.worlds import TENANT, World, executed_unasked, opened_world, stores
 
 PACKS = ("vessel", "harbour", "bank", "mischief")
+SAMPLED = ("harbour", "bank", "mischief")
+"""Quickly learnt; what the vessel does unasked is tried in tests/evals/mutations as well."""
 SHARDS = 8
 SAMPLE = 40
 BANK = Path(__file__).parents[1] / "bank"
@@ -27,16 +29,16 @@ Attempt = tuple[int, tuple[Wanted, str, str]]
 
 
 @pytest.fixture(scope="session")
-def learnt(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def learnt(learnt_once: Path) -> Path:
     """Return where the router keeps what it learns of the packs."""
-    return tmp_path_factory.mktemp("learnt")
+    return learnt_once
 
 
 async def test_a_sample_of_what_is_tried_under_torture(
     tmp_path: Path, learnt: Path, tally: Tally
 ) -> None:
     for abstains in (False, True):
-        async with _world(tmp_path, learnt, PACKS, abstains) as world:
+        async with _world(tmp_path, learnt, SAMPLED, abstains) as world:
             attempts = list(_attempts(world))
             await _try(world, attempts[7 :: len(attempts) // SAMPLE], tally, tmp_path)
 

@@ -147,9 +147,9 @@ def _logs_as_they_were() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def learnt(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return where the router keeps what it learns, so that each worker learns it once."""
-    return tmp_path_factory.mktemp("learnt")
+def learnt(learnt_once: Path) -> Path:
+    """Return where the router keeps what it learns, for all workers and what they start."""
+    return learnt_once
 
 
 @pytest.fixture

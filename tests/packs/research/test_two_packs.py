@@ -6,6 +6,8 @@ from state.principal import Principal
 from tests.packs.research.conftest import OpenTalk
 from tests.packs.research.conversation import MEMBER, VIEWER
 
+pytestmark = pytest.mark.xdist_group("two-packs")  # one worker learns them, once
+
 ENGINEER = Principal(user="ben", tenant_id="default", roles=("engineer",))
 BOTH = Principal(user="bo", tenant_id="default", roles=("engineer", "member"))
 PACKS = ("vessel", "research")

@@ -78,9 +78,9 @@ def write_vessel_like(folder: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def router(tmp_path_factory: pytest.TempPathFactory) -> Router:
+def router(tmp_path_factory: pytest.TempPathFactory, learnt_once: Path) -> Router:
     folder = tmp_path_factory.mktemp("packs") / "boat"
-    return Router(Catalogue.of([load_pack(write_vessel_like(folder))]))
+    return Router(Catalogue.of([load_pack(write_vessel_like(folder))]), cache=learnt_once)
 
 
 @pytest.fixture
@@ -96,6 +96,7 @@ def write_vessel() -> Callable[[Path], Path]:
 
 
 @pytest.fixture(scope="session")
-def both() -> Router:
+def both(learnt_once: Path) -> Router:
     """Both packs at once: more verbs, and so more ways to misread a word."""
-    return Router(Catalogue.of([load_pack(PACKS / name) for name in ("vessel", "research")]))
+    packs = [load_pack(PACKS / name) for name in ("vessel", "research")]
+    return Router(Catalogue.of(packs), cache=learnt_once)

@@ -5,6 +5,8 @@ import pytest
 from state.policy import IMPLIED
 from tools.routing.router import Router
 
+pytestmark = pytest.mark.xdist_group("both-packs")  # one worker learns them, once
+
 
 @pytest.mark.parametrize(
     ("text", "action"),

@@ -5,6 +5,8 @@ import pytest
 from state.policy import Routing
 from tools.routing.router import Router
 
+pytestmark = pytest.mark.xdist_group("both-packs")  # one worker learns them, once
+
 PASTED = "Hi all,\nthanks for the visit. Please order 400 oil filters and close WO-1057"
 
 
