@@ -12,6 +12,7 @@ from rich.progress import Progress
 from evals.dataset import Dataset, find_datasets, read_dataset
 from evals.journal.cli import journal
 from evals.labelled.cli import EXAMPLE, labelled
+from evals.mutations.acting_cli import act_out
 from evals.mutations.cli import mutate
 from evals.replay.cli import replay
 from evals.speaking.cli import speaking
@@ -30,6 +31,7 @@ app.command("journal", epilog="Example: prefrontal evals journal minutes.jsonl -
 app.command("mutations", epilog="Example: prefrontal evals mutations --pack vessel --by-shape")(
     mutate
 )
+app.command("acted", epilog="Example: prefrontal evals acted --pack vessel --shard 1/2")(act_out)
 app.command(
     "speaking", epilog="Example: prefrontal evals speaking streams.jsonl --labels labels.jsonl"
 )(speaking)

@@ -77,6 +77,15 @@ class Playground:
         await self._exits.aclose()
         self._folder.cleanup()
 
+    @property
+    def folder(self) -> Path:
+        """Name the folder of the present start: the stores of the packs, and our own."""
+        return Path(self._folder.name) / str(self._opened)
+
+    async def all_ran(self) -> tuple[Ran, ...]:
+        """Tell of every action whose handler was called since the start."""
+        return tuple(await self._ledger.read(_ran))
+
     async def decide(self, event: Event) -> Decided:
         """Have an event decided at the time it is now."""
         accepted = await self.executive.accept(event)
@@ -101,7 +110,7 @@ class Playground:
         self._opened += 1
         folder = Path(self._folder.name)
         settings = Settings(
-            data_dir=folder / str(self._opened),
+            data_dir=self.folder,
             packs=self.packs,
             database_url=None,
             **self.settings,
