@@ -23,6 +23,8 @@ class Judged:
     mood: Mood
     reason: str
     verb: Verb | None = None
+    opening: str = ""
+    """The verb of an order that only some examples of the catalogue show."""
 
     @property
     def is_asking(self) -> bool:
@@ -100,7 +102,11 @@ class Own:
 
     def judged(self, mood: Mood, reason: str, verb: Verb | None = None) -> Judged:
         """Give the clause a mood."""
-        return Judged(self.clause, mood, reason, verb if verb and verb.families else None)
+        if verb is None or verb.families:
+            return Judged(self.clause, mood, reason, verb)
+        places = self.text.words[verb.end : verb.end + 1]
+        is_for_us = places in (["me"], ["us"])  # `bring me …`, whatever is brought
+        return Judged(self.clause, mood, reason, None, "" if is_for_us else verb.phrase)
 
     def verb_at(self, place: int) -> Verb | None:
         """Find a verb, in any form, that begins at a word and names no thing."""
@@ -154,6 +160,8 @@ class Own:
             return False
         if words[following] == "of":  # `snapshot of …` names something
             return False
+        if not self.text.is_known(words[place]) and words[following + 1 : following + 2] == ["the"]:
+            return words[following] not in signs.FUNCTION_WORDS  # `x-ray the list`
         is_particle = words[following] in signs.PARTICLES and following + 1 < self.clause.end
         following += is_particle
         if following in self.text.is_thing or words[following] in signs.DETERMINERS:

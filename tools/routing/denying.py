@@ -54,6 +54,8 @@ def _is_denied(own: Own) -> bool:
     if place is None or denials.is_opinion(words, place, end):
         return False
     request = signs.REQUEST.match(own.rest)
+    if words[place] == "no" and words[place + 1] in ("account", "circumstances", "means"):
+        return True
     if words[place + 1 : place + 2] == ["to"] or (request and place == own.words_of(request[0])):
         return True
     if (

@@ -106,7 +106,7 @@ def _names_nothing_known(text: Text, one: Judged) -> bool:
         place += 1
         if words[place : place + 1] in (["is"], ["was"], ["are"]) or words[place - 1] in _WHAT_IS:
             return _asks_unknown_of(text, one, place)
-    elif one.verb is not None and one.verb.nature == "read" and one.verb.end < one.clause.end:
+    elif one.verb is not None and one.verb.nature != "write" and one.verb.end < one.clause.end:
         place = one.verb.end + (words[one.verb.end] in ("a", "an"))
         if place == one.verb.end:
             return False

@@ -29,6 +29,8 @@ class Effects:
     """Verb family → the actions whose examples ask with it."""
     asked_with: Mapping[str, Marks]
     """Verb phrase, or group of synonyms → the actions whose entry or examples ask with it."""
+    opened_with: Mapping[str, Marks]
+    """Word → the actions with an example that holds it among its first words."""
     is_wordless: Marks
     """The entry names no words of its own: any verb of its family will do."""
 
@@ -46,13 +48,17 @@ def effects_of(actions: Sequence[Action], lexicon: VerbLexicon) -> Effects:
             if count >= max(1.0, _LEAST_SHARE * len(examples)):
                 uses.setdefault(family, np.zeros(len(actions), bool))[place] = True
     asked: dict[str, Marks] = {}
+    opened: dict[str, Marks] = {}
     for place, action in enumerate(actions):
         for key in asked_with(action, lexicon):
             asked.setdefault(key, np.zeros(len(actions), bool))[place] = True
+        for word in {one for text in action.examples for one in words_of(text)[:_WORDS_READ]}:
+            opened.setdefault(word, np.zeros(len(actions), bool))[place] = True
     return Effects(
         is_write=np.array([action.effect != "read" for action in actions], bool),
         places={action.name: place for place, action in enumerate(actions)},
         uses=uses,
         asked_with=asked,
+        opened_with=opened,
         is_wordless=np.array([not action.words for action in actions], bool),
     )

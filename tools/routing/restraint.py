@@ -90,6 +90,8 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
             handicap = np.where(clash, handicap - _HANDICAP, handicap)
         barred = barred | (clash & is_write)
     foreign = _named_by_another_verb(reading, effects)
+    strange = _opened_strangely(reading, effects)
+    caps = np.where(strange & is_write, np.minimum(caps, _OFFERED), caps)
     # What is named by nothing but a pasted mail is not worth a chip: nobody here asks for it.
     is_pasted = len(reading.act.cut.quoted) > _LONGEST_NAME
     caps = np.where(foreign, np.minimum(caps, _DECLINED if is_pasted else _OFFERED), caps)
@@ -115,7 +117,7 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
         implied.tolist(),
         also_asked,
         tuple(reasons),
-        [held or ("verb" if is_clash else None) for is_clash in clash.tolist()],
+        [held or ("verb" if is_clash else None) for is_clash in (clash | strange).tolist()],
     )
 
 
@@ -180,6 +182,18 @@ def _named_by_another_verb(reading: Reading, effects: Effects) -> Marks:
         meant[effects.places[action]] = True
     marks: Marks = effects.is_write & ~meant
     return marks
+
+
+def _opened_strangely(reading: Reading, effects: Effects) -> Marks:
+    """Mark actions that no example asks for by the verb of an order that no family has.
+
+    `weigh the list` and `frame my reservation` are said with words that other actions are asked by.
+    """
+    nothing = np.zeros(len(effects.is_write), bool)
+    opening = reading.act.ask.opening if reading.act.ask is not None else ""
+    if not opening or reading.verb is not None:
+        return nothing
+    return ~effects.opened_with.get(opening, nothing)
 
 
 def _asks_several(reading: Reading) -> bool:

@@ -23,6 +23,7 @@ from tools.routing.verbs import Form, Verb, VerbLexicon
 
 _WHAT = frozenset({"how", "what", "which", "who", "whose"})
 _TELLING_ENDS = frozenset({"said", "wrote", "says", "writes", "told", "me", "got", "sent"})
+_OF_ANOTHER = frozenset({"quote", "translation", "excerpt", "transcript", "headline", "template"})
 _SLASH = re.compile(r"\s*/[a-z]")
 """What a chat program takes for a command of its own, or of another bot."""
 
@@ -71,17 +72,15 @@ def read_speech_act(
     judged = with_tails(_with_scope(_with_orders(judged), words), words)
     judged = asked_about(judged, words, cut.content_first)
     asking = [one for one in judged if one.is_asking]
-    wonders = any(
-        one.mood == "question"
-        and not cut.quoted.issuperset(range(one.clause.first, one.clause.end))
-        for one in judged
-    )
+    wonders = any(one.mood == "question" and one.clause.first not in cut.quoted for one in judged)
     if not judged or (not wonders and _is_foreign(text, cut, asking)):
         mood: Mood = "reported" if words else "statement"
         return SpeechAct(mood, "quoted" if words else "empty", None, (), cut, ())
     told = _told(text, cut) if not asking or is_label(asking, cut, words) else None
     if is_for_another(text, cut.content_first):
         return SpeechAct("reported", "of_others", judged[0], (judged[0].clause,), cut, ())
+    if not asking and _reports(words, cut):
+        return SpeechAct("reported", "reported_speech", judged[0], (judged[0].clause,), cut, ())
     is_order = told is not None and told.is_asking
     if told is not None and is_order and not text.is_thing & set(range(told.clause.first)):
         return SpeechAct("reported", "reported_speech", judged[0], (judged[0].clause,), cut, ())
@@ -102,6 +101,12 @@ def read_speech_act(
     asks = tuple((one.clause, one.verb) for one in asking)
     families = denied_families(judged, verbs, text)
     return SpeechAct(ask.mood, ask.reason, ask, clauses, cut, verbs, asks, doubt, families)
+
+
+def _reports(words: Sequence[str], cut: Cut) -> bool:
+    """Tell the label of what another said: `his exact words were: …`, `translation of it: …`."""
+    label = words[: cut.content_first or 0]
+    return bool(label) and (label[-2:] == ["words", "were"] or label[0] in _OF_ANOTHER)
 
 
 def _closes(normal: Normal, words: Sequence[str], cut: Cut) -> bool:
@@ -163,7 +168,10 @@ def _with_scope(judged: Sequence[Judged], words: Sequence[str]) -> list[Judged]:
         if before.is_asking and signs.TAG.fullmatch(" ".join(_own(one, words))):
             result[-1] = before = _asked_back(before, words)
         is_condition = one.clause.joint == "if" and one.mood == "hypothetical"
-        if is_condition and before.is_asking:
+        orders = before.is_asking or (
+            before.reason == "how_to" and words[before.clause.first] not in _WHAT
+        )
+        if is_condition and orders:
             result[-1] = replace(before, mood="hypothetical", reason="supposed")
         result.append(_hung(one, before, words))
     return result

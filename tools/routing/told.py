@@ -32,7 +32,7 @@ _OF_OTHERS = re.compile(
     r"(?:(?:ask|tell|instruct|order|urge|allow|get|want|expect|need|force|advise|remind|invite)"
     r" (?!me |us |you |it |them |him |her |an? |\d)(?:(?:the|our|my) )?(?:[\w'-]+ ){1,2}?to "
     r"|remind (?:me|us) to |(?:let|have|make) (?!\w+ know )"
-    r"(?!me |us |you |i |we |they |there |it |a |an |the |my |our |your |his |her |their |this "
+    r"(?!to |me |us |you |i |we |they |there |it |a |an |the |my |our |your |his |her |their |this "
     r"|that |these |sure )"
     r"[\w'-]+ )"
 )
