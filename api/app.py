@@ -21,12 +21,14 @@ from api import (
     metrics,
     modulations,
     offers,
+    output,
     personality,
     queries,
     quiet,
     refusals,
     reminders,
     skills,
+    state,
     stream,
 )
 from api.describing import describe
@@ -77,6 +79,8 @@ def create_app(executive: Executive | None = None, *, heartbeat_seconds: float =
         quiet,
         reminders,
         modulations,
+        output,
+        state,
         personality,
         skills,
         goals,

@@ -15,6 +15,7 @@ from graph.journal import build_journal
 from graph.keeping import Keeping
 from graph.runner import Executive
 from graph.settings import Settings
+from graph.speaking import build_voice
 from graph.threads import Resumes, Threads
 from graph.thresholds import settled_tuning
 from graph.toolbox import Toolbox
@@ -205,6 +206,7 @@ def build_toolbox(
         gates=Gates(tuning.salience, tuning.relevance, catalogue.context, settings.zone),
         model=model,
         bus=bus,
+        voice=build_voice(settings, catalogue),
         character=Character.of(catalogue.packs, tuning.personality),
         skills=Skills.of(catalogue.packs),
         phraser=(

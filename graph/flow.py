@@ -18,6 +18,7 @@ from graph.routes import (
     after_salience,
     after_timing,
 )
+from graph.speaking import delivering
 from graph.toolbox import Toolbox
 from nodes.act import Act
 from nodes.advance_stage import AdvanceStage
@@ -30,7 +31,6 @@ from nodes.decide_by_heuristic import DecideByHeuristic
 from nodes.decide_by_model import DecideByModel
 from nodes.decide_policy import DecidePolicy
 from nodes.decline import Decline
-from nodes.deliver import Deliver
 from nodes.filter_salience import FilterSalience
 from nodes.note_decisions import NoteDecisions
 from nodes.offer_choices import OfferChoices
@@ -97,7 +97,7 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
     flow.add_node("act", Act(box.ledger))
     flow.add_node("advance_stage", AdvanceStage(box.catalogue))
     flow.add_node("compose", Compose(box.skills, box.phraser))
-    flow.add_node("deliver", Deliver(box.bus, box.clock))
+    flow.add_node("deliver", delivering(box))
     flow.add_node("note_decisions", NoteDecisions(box.notes))
     writing = WriteRecord(box.decisions, box.bus, box.clock, remembering, Covering(box.catalogue))
     flow.add_node("write_record", writing)

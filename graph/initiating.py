@@ -3,14 +3,18 @@
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
-from uuid import NAMESPACE_OID, uuid5
+from uuid import NAMESPACE_OID, uuid4, uuid5
 
 from graph.toolbox import Toolbox
+from state.errors import Forbidden
 from state.event import Event
-from state.initiative import Initiative, InitiativeKind
+from state.initiative import KEPT, Initiative, InitiativeKind
+from state.principal import Principal
 from state.record import DecisionRecord
 from state.salience import SalienceVector
 from state.session import Session
+from state.talk import TalkRequest
+from tools.policy.talk_rights import REFUSAL, may_ask_for
 from tools.proactive.opportunities import Opportunities, Opportunity
 from tools.proactive.reminders import told_text
 from tools.proactive.rules import ProactiveRules
@@ -59,14 +63,31 @@ class Initiating:
             begun += await self._take_occasion(session, now)
         return begun
 
-    async def next_due(self, until: datetime | None = None) -> datetime | None:
+    async def emit(self, principal: Principal, session_id: str, text: str) -> DecisionRecord:
+        """Have words said that somebody asks for; they pass the quiet and the busy like others.
+
+        Raises:
+            Forbidden: these roles change nothing here.
+        """
+        if not may_ask_for(TalkRequest(kind="talk"), self._box.catalogue, principal.roles):
+            raise Forbidden(REFUSAL)
+        meant = Initiative(kind="emitted", about=principal.user)
+        whose, now = (principal.tenant_id, session_id), self._box.clock.now()
+        event = _event(whose, meant.kind, text, uuid4().hex, now)
+        await self._initiatives.begin(event, meant)
+        return await self._decide(event.decision_id)
+
+    async def next_due(
+        self, until: datetime | None = None, *, held: float | None = None
+    ) -> datetime | None:
         """Tell when there is next something to say, for a clock that does not run by itself.
 
         Args:
             until: look for chance occasions up to here; None: for reminders alone.
+            held: when the next hold ends, seconds since 1970, if any does.
         """
-        reminder = await self.reminders.next_due()
-        due = None if reminder is None else datetime.fromtimestamp(reminder, UTC)
+        known = [one for one in (held, await self.reminders.next_due()) if one is not None]
+        due = datetime.fromtimestamp(min(known), UTC) if known else None
         if until is None or self._rules.says_nothing:
             return due
         now = self._box.clock.now()
@@ -157,7 +178,7 @@ def _event(
     whose: tuple[str, str], kind: InitiativeKind, text: str, name: str, now: datetime
 ) -> Event:
     tenant_id, session_id = whose
-    kept = kind in ("achievement", "reminder")
+    kept = kind in KEPT
     return Event(
         event_id=f"{kind}-{uuid5(NAMESPACE_OID, f'{tenant_id}|{session_id}|{name}')}",
         kind="tick",

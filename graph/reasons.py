@@ -87,6 +87,9 @@ MEANINGS: Mapping[str, str] = {
     "mood_comment": "the mood has lasted",
     "achievement": "a milestone was reached",
     "reminder": "a person asked to be reminded",
+    "emitted": "somebody asked for these words to be said",
+    "recently_quipped": "a joke was made just now",
+    "silent_by_preference": "the pack prefers silence for this",
     "proposal": "there was something to ask before doing it",
 }
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from graph.accepted import Accepted
@@ -14,6 +14,7 @@ from graph.initiating import Initiating
 from graph.keeping import Keeping
 from graph.recalling import Recollection
 from graph.settings import Settings
+from graph.states import States
 from graph.threads import Resumes
 from graph.toolbox import Toolbox
 from graph.turns import Turns
@@ -42,7 +43,8 @@ class Executive(Gate):
         super().__init__(box, Turns(threads, box.decisions))
         self.keeping = keeping
         self.attention = Attending(box, self.submit)
-        self.recollection = Recollection(box)
+        self.speaking, self.recollection = box.voice, Recollection(box)
+        self.states = States(box, self.attention, self.recollection)
         self.initiating = Initiating(box, self.decide)
         self.informing = Informing(box, self.submit)
         self.characters = Characters(box, self.attention)
@@ -219,9 +221,7 @@ class Executive(Gate):
 
     async def next_due(self, until: datetime | None = None) -> datetime | None:
         """Tell when the next hold ends or reminder is due; up to `until`, any other occasion."""
-        due, own = await self._box.holds.next_due(), await self.initiating.next_due(until)
-        held = () if due is None else (datetime.fromtimestamp(due, UTC),)
-        return min((*held, *((own,) if own else ())), default=None)
+        return await self.initiating.next_due(until, held=await self._box.holds.next_due())
 
     async def problems(self) -> list[str]:
         """Say what keeps us from working; nothing means ready."""

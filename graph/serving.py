@@ -10,6 +10,7 @@ from graph.compose import open_executive
 from graph.pulse import pulsing
 from graph.runner import Executive
 from graph.settings import Settings
+from graph.speaking import speaking_aloud
 
 
 @asynccontextmanager
@@ -28,6 +29,7 @@ async def open_service() -> AsyncIterator[Executive]:
     async with (
         open_executive(Settings(), served=served) as executive,
         pulsing(executive),
+        speaking_aloud(executive.speaking),
         _warming(executive),
     ):
         yield executive

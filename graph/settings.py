@@ -92,6 +92,12 @@ class Settings(BaseSettings):
     metrics_redis_url: SecretStr | None = Field(
         default=None, description="a Redis server that the counters are told to as well"
     )
+    speech: Literal["off", "auto", "piper", "espeak-ng"] = Field(
+        default="auto", description="what speaks, when it is installed; only a service speaks"
+    )
+    speech_voice: str | None = Field(
+        default=None, description="piper's file of a voice (.onnx), or espeak-ng's name of one"
+    )
     host: str = "127.0.0.1"
     port: int = Field(default=8765, ge=0, le=65_535)
 

@@ -18,6 +18,7 @@ from tools.ledger.watching import Watching
 from tools.memory.heuristics import PackHeuristics
 from tools.models.chat import ChatModel
 from tools.outputs.bus import Bus
+from tools.outputs.voice import Voice
 from tools.personality.character import Character
 from tools.policy.messages import MessageReader
 from tools.quality.log import SqlQuality
@@ -72,6 +73,7 @@ class Toolbox:
     gates: Gates
     model: ChatModel | None
     bus: Bus
+    voice: Voice
     character: Character
     skills: Skills
     phraser: Phraser | None

@@ -1,41 +1,94 @@
-"""Say it, before any book-keeping."""
+"""Say it, before any book-keeping: by voice, as text, or not at all."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, tzinfo
 
+from state.attention import QuietHours
 from state.channels import State
-from state.response import Delivery
+from state.output import Utterance
+from state.response import Delivery, Response
 from state.stages import Composed
 from tools.clock import Clock
+from tools.outputs.preferences import Chosen, Moment, OutputChoosing
+from tools.outputs.speaks import Speaks
+from tools.personality.conversational import quipped_lately
 from tools.ports import Telling
+from tools.relevance.quiet import quiet_now
 
 
 @dataclass(frozen=True)
 class Deliver:
-    """Tell whoever listens, as text; nothing to say is silence, with its reason."""
+    """Tell whoever listens, and speak what is to be spoken; silence has its reason too."""
 
     telling: Telling
     clock: Clock
+    voice: Speaks | None = None
+    choosing: OutputChoosing = field(default_factory=OutputChoosing)
+    speeds: Mapping[str, float] = field(default_factory=dict)
+    """`high_threat` and `casual` → how fast, 1 is usual."""
+    zone: tzinfo = UTC
+    usual_quiet: QuietHours | None = None
 
     async def __call__(self, state: Composed) -> State:
         now = self.clock.now()
         response = state.response
         if not response.text:
             return {"delivery": Delivery(output="silent", delivered_at=now, reason="no_words")}
+        chosen = self._chosen(state)
+        if chosen.output == "silent":
+            reason = chosen.instead or "silent_by_preference"
+            return {"delivery": Delivery(output="silent", delivered_at=now, reason=reason)}
         delivery = Delivery(
-            output="action" if state.outcome is not None else "text",
-            interrupt=response.type == "alert",
+            output=chosen.output,
+            interrupt=chosen.interrupt or response.type == "alert",
             delivered_at=now,
             reason="answered" if state.event.is_addressed else state.timing.reason,
+            instead=chosen.instead,
         )
+        self._tell(state, delivery)
+        if delivery.output == "speech" and self.voice is not None:
+            self.voice.say(self._utterance(state, response, urgent=chosen.interrupt))
+        return {"delivery": delivery}
+
+    def _chosen(self, state: Composed) -> Chosen:
+        if state.outcome is not None:
+            return Chosen("action")
+        session, relevance = state.session, state.relevance
+        left_out = state.salience.suppressed is not None and state.salience.suppressed_threats
+        if relevance.verdict == "alert" and left_out:
+            return Chosen("text", instead="left_out")  # they asked for no alarms of this
+        ordered = quiet_now(session, self.clock.now(), zone=self.zone, usual=self.usual_quiet)
+        moment = Moment(
+            has_voice=self.voice is not None and self.voice.is_ready,
+            is_busy=session.busy is not None,
+            is_quiet=ordered is not None,
+            quipped_lately=quipped_lately(state),
+        )
+        return self.choosing.choose(state.response.type, moment)
+
+    def _tell(self, state: Composed, delivery: Delivery) -> None:
         self.telling.tell(
             "output",
             state.event.tenant_id,
             {
                 "decision_id": state.arrival.decision_id,
                 "session_id": state.event.session_id,
-                "type": response.type,
-                "text": response.text,
+                "type": state.response.type,
+                "text": state.response.text,
                 "interrupt": delivery.interrupt,
+                "output": delivery.output,
             },
         )
-        return {"delivery": delivery}
+
+    def _utterance(self, state: Composed, response: Response, *, urgent: bool) -> Utterance:
+        casual = response.type in ("quip", "check_in")
+        pace = "high_threat" if response.type == "alert" else "casual" if casual else ""
+        return Utterance(
+            decision_id=state.arrival.decision_id,
+            tenant_id=state.event.tenant_id,
+            session_id=state.event.session_id,
+            text=response.text,
+            urgent=urgent,
+            speed=self.speeds.get(pace, 1.0),
+        )

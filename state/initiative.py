@@ -10,9 +10,9 @@ from state.noun import Name, Noun
 from state.talk import TalkRequest
 
 InitiativeKind = Literal[
-    "check_in", "observation", "mood_comment", "achievement", "reminder", "proposal"
+    "check_in", "observation", "mood_comment", "achievement", "reminder", "proposal", "emitted"
 ]
-KEPT: tuple[InitiativeKind, ...] = ("achievement", "reminder")
+KEPT: tuple[InitiativeKind, ...] = ("achievement", "reminder", "emitted")
 """What was asked for or earned: it is kept over a quiet and a busy time, the rest is let go."""
 
 

@@ -33,3 +33,6 @@ class Delivery(Noun):
     interrupt: bool = False
     delivered_at: datetime
     reason: str
+    instead: str | None = Field(
+        default=None, description="why it is not where it would go: no_voice, busy, quiet"
+    )

@@ -73,6 +73,33 @@ async def test_goals_and_memory_are_there_too(client: httpx.AsyncClient) -> None
     assert found[0]["text"] == "The furnace leaks"
 
 
+async def test_the_state_of_a_session_is_read_whole(client: httpx.AsyncClient) -> None:
+    busy = {"kind": "signal", "text": "call", "payload": {"busy": "call"}, "session_id": "d"}
+    await client.post("/v1/events", json=busy)
+    wish = {"session_id": "d", "text": "tea", "in_seconds": 60}
+    await client.post("/v1/reminders", json=wish)
+    state = (await client.get("/v1/state", params={"session_id": "d"})).json()
+    assert state["user_state"]["busy"] == "call"
+    assert [one["text"] for one in state["reminders"]] == ["tea"]
+    assert state["quiet"]["reason"] == "busy:call"
+    traits = state["personality"]["effective_traits"]
+    assert traits["proactive"] == pytest.approx(0.5, abs=0.01)
+
+
+async def test_words_are_emitted_after_the_quiet_and_the_voice_says_why_not(
+    client: httpx.AsyncClient,
+) -> None:
+    said = (await client.post("/v1/output", json={"text": "Tea!", "session_id": "e"})).json()
+    assert (said["outcome"], said["reason"], said["text"]) == ("spoke", "emitted", "Tea!")
+    await client.post("/v1/quiet", json={"session_id": "e", "minutes": 5})
+    kept = (await client.post("/v1/output", json={"text": "Cake!", "session_id": "e"})).json()
+    assert (kept["outcome"], kept["reason"]) == ("held", "muted")
+    state = (await client.get("/v1/output")).json()
+    assert (state["is_ready"], state["queue"]) == (False, [])
+    dropped = await client.post("/v1/output/interrupt", json={"session_id": "e"})
+    assert dropped.json() == {"dropped": 0}
+
+
 @pytest.mark.parametrize(
     "wish",
     [

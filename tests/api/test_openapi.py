@@ -11,6 +11,7 @@ from api import (
     journal_payloads,
     memory_payloads,
     modulation_payloads,
+    output_payloads,
     payloads,
     personality_payloads,
     query_payloads,
@@ -20,7 +21,9 @@ from api.examples import EVENT_LINES
 from api.quiet_payloads import QuietWish
 from state.approval import ApprovalAnswer, LedgerAction
 from state.event import Event
+from state.executive_state import ExecutiveState
 from state.journal import Decision, DecisionChain, DecisionLink
+from state.output import OutputState
 from state.personality import Personality
 from state.quality import QualityHistory, QualityMetrics
 from state.query import Gaps, Metrics, Observation, Query
@@ -45,12 +48,15 @@ MODELS: dict[str, type[BaseModel]] = {
         *(each for each in vars(query_payloads).values() if isinstance(each, type)),
         *(each for each in vars(goal_payloads).values() if isinstance(each, type)),
         *(each for each in vars(modulation_payloads).values() if isinstance(each, type)),
+        *(each for each in vars(output_payloads).values() if isinstance(each, type)),
         *(each for each in vars(memory_payloads).values() if isinstance(each, type)),
         *(each for each in vars(reminder_payloads).values() if isinstance(each, type)),
         *(each for each in vars(personality_payloads).values() if isinstance(each, type)),
         *(each for each in vars(journal_payloads).values() if isinstance(each, type)),
         Decision,
         EntityMemory,
+        ExecutiveState,
+        OutputState,
         DecisionChain,
         DecisionLink,
         Drift,

@@ -16,6 +16,7 @@ from state.channels import State
 from state.classification import Classification
 from state.event import Event
 from state.note import NotedDecision
+from state.output import Utterance
 from state.response import Delivery, Response, ResponseType
 from state.session import Session
 from state.stages import Classified, Composed, Gathered
@@ -54,6 +55,35 @@ async def test_words_go_out_and_only_an_alert_interrupts(told: Told, kind: Respo
     ((notice, tenant, data),) = told.notices
     assert (notice, tenant) == ("output", "default")
     assert (data["text"], data["type"], data["session_id"]) == ("Fog.", kind, "default")
+
+
+class Mouth:
+    """A voice that is ready, and remembers what it was to say."""
+
+    is_ready = True
+
+    def __init__(self) -> None:
+        self.said: list[Utterance] = []
+
+    def say(self, utterance: Utterance) -> None:
+        self.said.append(utterance)
+
+
+async def test_with_a_voice_an_alert_is_spoken_fast_and_first(told: Told) -> None:
+    mouth = Mouth()
+    node = Deliver(told, VirtualClock(NOW), mouth, speeds={"high_threat": 1.2})
+    alarm = {"event": event_of(), "outcome": None, "response": Response(type="alert", text="Fog.")}
+    state = Composed.model_validate({**every_stage(), **alarm})
+    delivery = (await node(state))["delivery"]
+    assert (delivery.output, delivery.interrupt, delivery.instead) == ("speech", True, None)
+    [spoken] = mouth.said
+    assert (spoken.text, spoken.urgent, spoken.speed) == ("Fog.", True, 1.2)
+    assert told.notices[0][2]["output"] == "speech"
+
+
+async def test_without_a_voice_it_is_text_and_says_so(told: Told) -> None:
+    delivery = await delivered(told, response=Response(type="alert", text="Fog."))
+    assert (delivery.output, delivery.instead) == ("text", "no_voice")
 
 
 async def test_no_words_are_silence_that_nobody_hears(told: Told) -> None:

@@ -16,6 +16,7 @@ _OF_OURS: Mapping[InitiativeKind, ResponseType] = {
     "achievement": "observation",
     "reminder": "suggestion",
     "proposal": "question",
+    "emitted": "observation",
 }
 IS_NEWS = 0.5
 """From this goal_relevance or opportunity on an observation is news and no small talk: else each of
@@ -32,7 +33,7 @@ def type_for(state: Weighed, context: Context, *, confidence: float = 1.0) -> Ch
         confidence=confidence,
         context=context,
         busy=state.session.busy is not None,
-        quipped_lately=_quipped(state),
+        quipped_lately=quipped_lately(state),
     )
 
 
@@ -54,7 +55,8 @@ def is_small_talk(kind: ResponseType, state: Weighed) -> bool:
     return kind in ("quip", "check_in")
 
 
-def _quipped(state: Weighed) -> bool:
+def quipped_lately(state: Weighed) -> bool:
+    """Tell whether a joke was made just now."""
     now = state.arrival.received_at.timestamp()
     return any(
         said.pattern.startswith("quip|") and now - said.at < QUIP_PAUSE_SECONDS

@@ -70,7 +70,7 @@ def _said(session: Session, meant: Initiative, now: float) -> dict[str, Any]:
     own = session.proactive
     spent = {"said_at": (*own.said_at, now)[-SAID_KEPT:]}
     match meant.kind:
-        case "reminder":
+        case "reminder" | "emitted":
             return {}
         case "achievement":
             return {"tallies": _marked(own.tallies, meant.about, told=meant.count or 0)}

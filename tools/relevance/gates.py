@@ -24,6 +24,7 @@ _UNLESS: Mapping[InitiativeKind, str] = {
     "mood_comment": "would be silent in a calmer mood",
     "check_in": "would be silent sooner after the last word, in another second, or beyond the "
     "hour's budget",
+    "emitted": "would be silent if nobody had asked for these words",
     "proposal": "would be silent if there were nothing to ask",
 }
 
@@ -198,7 +199,7 @@ def _own(case: _Case) -> Ruling | None:
 
 def _was_asked_for(case: _Case) -> bool:
     meant = case.state.arrival.initiative
-    return meant is not None and meant.kind == "reminder"
+    return meant is not None and meant.kind in ("reminder", "emitted")
 
 
 def _stored(case: _Case) -> Ruling | None:

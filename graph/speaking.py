@@ -1,0 +1,43 @@
+"""From settings and packs to the voice and the node that uses it."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from graph.settings import Settings
+from graph.toolbox import Toolbox
+from nodes.deliver import Deliver
+from tools.catalogue.catalogue import Catalogue
+from tools.outputs.engines import find_engine
+from tools.outputs.preferences import OutputChoosing
+from tools.outputs.voice import Voice
+
+
+def build_voice(settings: Settings, catalogue: Catalogue) -> Voice:
+    """Find what speaks here; nothing is spoken before it is opened."""
+    engine, problem = find_engine(settings.speech, voice=settings.speech_voice)
+    return Voice(engine, problem or None, catalogue.packs[0].outputs.tts.interruption)
+
+
+def delivering(box: Toolbox) -> Deliver:
+    """Build the node that says things, by the preferences of the first pack."""
+    outputs = box.catalogue.packs[0].outputs
+    return Deliver(
+        box.bus,
+        box.clock,
+        box.voice,
+        OutputChoosing(outputs.output_preferences),
+        outputs.tts.speed_modifiers,
+        box.settings.zone,
+        box.tuning.relevance.quiet_hours,
+    )
+
+
+@asynccontextmanager
+async def speaking_aloud(voice: Voice) -> AsyncIterator[None]:
+    """Let the voice speak until the block ends: in a service, and nowhere else."""
+    voice.open()
+    try:
+        yield
+    finally:
+        await asyncio.to_thread(voice.close)

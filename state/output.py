@@ -1,0 +1,31 @@
+"""What goes out by voice: one utterance after the other, and how that stands."""
+
+from datetime import datetime
+
+from pydantic import Field
+
+from state.noun import Noun
+
+
+class Utterance(Noun):
+    """Words for the voice; that they were decided on, their decision says."""
+
+    decision_id: str
+    tenant_id: str
+    session_id: str
+    text: str
+    urgent: bool = Field(default=False, description="may cut off what is not")
+    speed: float = Field(default=1.0, gt=0.2, lt=5, description="1 is as the engine speaks")
+
+
+class OutputState(Noun):
+    """How the outputs stand: what is spoken, what is queued, and what is out of order."""
+
+    engine: str | None = Field(
+        default=None, description="piper or espeak-ng; null: everything is text"
+    )
+    is_ready: bool
+    problem: str | None = Field(default=None, description="why it does not speak")
+    speaking: Utterance | None = None
+    since: datetime | None = None
+    queue: tuple[Utterance, ...] = ()

@@ -1,0 +1,182 @@
+"""The voice: speaks one utterance after the other, and lets what is urgent cut in.
+
+A thread of its own, for the graph may run on another event loop than our routes; to say something
+never waits.
+"""
+
+import subprocess
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+import structlog
+
+from state.output import OutputState, Utterance
+from tools.catalogue.models import Interruption
+from tools.outputs.engines import Engine
+
+QUEUED = 8
+"""Further ones push out the oldest that is not urgent: late words are worse than none."""
+LONGEST_SECONDS = 60.0
+RESTS_SECONDS = 60.0
+"""So long it is left alone after it failed, and everything is text."""
+_LOOK_SECONDS = 0.05
+
+log = structlog.get_logger()
+
+
+@dataclass
+class Voice:
+    """Speaks with an engine; without one, or closed, it is never ready."""
+
+    engine: Engine | None
+    problem: str | None = None
+    interruption: Interruption = field(default_factory=Interruption)
+    _queue: list[Utterance] = field(default_factory=list)
+    _speaking: Utterance | None = None
+    _since: float = 0.0
+    _cut: bool = False
+    _is_open: bool = False
+    _rests_until: float = 0.0
+    _changed: threading.Condition = field(default_factory=threading.Condition)
+    _thread: threading.Thread | None = None
+
+    @property
+    def is_ready(self) -> bool:
+        """Tell whether what is said now will be spoken."""
+        return self.engine is not None and self._is_open and time.monotonic() >= self._rests_until
+
+    def open(self) -> None:
+        """Begin to speak; what was said before is not."""
+        if self.engine is None or self._is_open:
+            return
+        self._is_open = True
+        self._thread = threading.Thread(target=self._work, name="voice", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Fall silent at once."""
+        with self._changed:
+            self._is_open = False
+            self._queue.clear()
+            self._changed.notify_all()
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+
+    def say(self, utterance: Utterance) -> None:
+        """Queue an utterance; an urgent one goes first, and cuts off what is not urgent."""
+        with self._changed:
+            if not self._is_open:
+                return
+            place = sum(1 for one in self._queue if one.urgent) if utterance.urgent else None
+            self._queue.insert(len(self._queue) if place is None else place, utterance)
+            while len(self._queue) > QUEUED:
+                self._queue.remove(next((one for one in self._queue if not one.urgent), utterance))
+            current = self._speaking
+            may_cut = self.interruption.allow_self_interrupt and utterance.urgent
+            if may_cut and current is not None and not current.urgent:
+                self._cut = True
+            self._changed.notify_all()
+
+    def interrupt(self, tenant_id: str, session_id: str | None = None) -> int:
+        """Cut off what is spoken for a tenant, after its shortest time, and drop what is queued.
+
+        Args:
+            session_id: of this session alone; None: of all.
+        """
+
+        def is_meant(one: Utterance) -> bool:
+            return one.tenant_id == tenant_id and session_id in (None, one.session_id)
+
+        with self._changed:
+            dropped = [one for one in self._queue if is_meant(one)]
+            self._queue = [one for one in self._queue if not is_meant(one)]
+            current = self._speaking
+            if current is not None and is_meant(current):
+                self._cut = True
+                dropped.append(current)
+            self._changed.notify_all()
+            return len(dropped)
+
+    def state(self, tenant_id: str) -> OutputState:
+        """Tell how it stands; of what is said, only what is a tenant's own."""
+        with self._changed:
+            current = self._speaking
+            is_own = current is not None and current.tenant_id == tenant_id
+            return OutputState(
+                engine=self.engine.name if self.engine else None,
+                is_ready=self.is_ready,
+                problem=self.problem,
+                speaking=current if is_own else None,
+                since=datetime.fromtimestamp(self._since, UTC) if is_own else None,
+                queue=tuple(one for one in self._queue if one.tenant_id == tenant_id),
+            )
+
+    def _work(self) -> None:
+        while (one := self._next()) is not None:
+            try:
+                self._speak(one)
+            except (OSError, subprocess.SubprocessError) as error:
+                self.problem = f"{self.engine.name if self.engine else 'voice'}: {error}"
+                self._rests_until = time.monotonic() + RESTS_SECONDS
+                log.warning("voice_failed", error=type(error).__name__)
+            finally:
+                with self._changed:
+                    self._speaking = None
+                    self._changed.notify_all()
+
+    def _next(self) -> Utterance | None:
+        with self._changed:
+            while self._is_open and not self._queue:
+                self._changed.wait()
+            if not self._is_open:
+                return None
+            self._speaking = self._queue.pop(0)
+            self._since, self._cut = time.time(), False
+            return self._speaking
+
+    def _speak(self, one: Utterance) -> None:
+        assert self.engine is not None  # noqa: S101 - it is not open without
+        running = _started(self.engine.commands(one.speed), one.text)
+        began = time.monotonic()
+        try:
+            while running[-1].poll() is None:
+                spoken = time.monotonic() - began
+                is_cut = self._cut and spoken >= self.interruption.min_speech_before_cut
+                if is_cut or not self._is_open or spoken >= LONGEST_SECONDS:
+                    return
+                with self._changed:
+                    self._changed.wait(_LOOK_SECONDS)
+            failed = [program.poll() for program in running if program.poll()]
+            if failed:
+                raise subprocess.SubprocessError(f"it ended with {failed[0]}")
+            self.problem = None
+        finally:
+            for program in running:
+                program.kill()
+                program.wait()
+
+
+def _started(commands: Sequence[Sequence[str]], text: str) -> list[subprocess.Popen[bytes]]:
+    quiet = subprocess.DEVNULL
+    running: list[subprocess.Popen[bytes]] = []
+    for place, command in enumerate(commands):
+        is_last = place == len(commands) - 1
+        running.append(
+            subprocess.Popen(  # noqa: S603 - found by name in the path, the words go by stdin
+                command,
+                stdin=running[-1].stdout if running else subprocess.PIPE,
+                stdout=quiet if is_last else subprocess.PIPE,
+                stderr=quiet,
+            )
+        )
+    stdin = running[0].stdin
+    if stdin is not None:
+        with suppress(BrokenPipeError):
+            stdin.write(text.encode())
+            stdin.close()
+    return running
