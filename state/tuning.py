@@ -119,6 +119,7 @@ class PersonalityTuning(Noun):
     answers_within_seconds: float = Field(gt=0)
     rapport_gain: Score
     rapport_loss: Score
+    rapport_ignored: Score
     rapport_half_days: float = Field(gt=0)
     rapport_formality: Score
     trait_step: Score

@@ -120,16 +120,21 @@ class Character:
             if outcome <= tuning.failure_from:
                 failures = (*failures, now)[-FAILURES_KEPT:]
         changed: dict[str, Any] = {"mood": mood, "failures_at": failures}  # fields of Session
-        told_at = max([session.answered_at, *(said.at for said in session.spoken[-1:])])
-        if session.person and (
-            feedback := feedback_of(gathered, told_at, now, tuning.answers_within_seconds)
-        ):
+        if session.person and (feedback := self._feedback(session, gathered, now)):
             changed["profile"] = with_feedback(session.profile, feedback, now, tuning)
-        if gathered.event.is_addressed and gathered.delivery is not None:
+        told = gathered.delivery is not None and gathered.delivery.output != "silent"
+        if told and gathered.event.is_addressed:
             changed["answered_at"] = now
         session = session.model_copy(update=changed)
         vector = gathered.salience.vector if gathered.salience else SalienceVector()
         return self.stirred(session, gathered.event, vector, now)
+
+    def _feedback(self, session: Session, gathered: Gathered, now: float) -> float:
+        """Read what a decision says of how it stands with the person, -1 to 1."""
+        if session.slighted_at[-1:] == (now,):
+            return -self.tuning.rapport_ignored
+        told_at = max([session.answered_at, *(said.at for said in session.spoken[-1:])])
+        return feedback_of(gathered, told_at, now, self.tuning.answers_within_seconds)
 
     def _base(self, session: Session) -> Traits:
         chosen = self.templates.get(session.profile.template or "")

@@ -115,6 +115,13 @@ def test_ten_praises_and_three_complaints_are_the_golden_rapport() -> None:
     assert profile.rapport == pytest.approx(0.416, abs=0.0005)
 
 
+def test_the_third_telling_in_a_row_that_is_ignored_costs_a_little() -> None:
+    known = session_of(person="amir", slighted_at=(SECONDS,))
+    assert after(known).profile.rapport == pytest.approx(0.3 * (1 - 0.08 * 0.3))
+    earlier = session_of(person="amir", slighted_at=(SECONDS - 1,))
+    assert after(earlier).profile.rapport == 0.3
+
+
 def test_half_of_what_was_won_is_forgotten_in_thirty_days() -> None:
     profile = Profile(rapport=0.5, rapport_at=SECONDS)
     assert rapport_now(profile, SECONDS + 30 * 86_400, OURS) == pytest.approx(0.4)
