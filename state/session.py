@@ -24,6 +24,7 @@ class Spoken(Noun):
     text: str
     pattern: str
     group: str = ""
+    about: str = Field(default="", description="the event's own words, which ours may not hold")
 
 
 class Familiarity(Noun):

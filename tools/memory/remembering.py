@@ -24,6 +24,7 @@ from tools.salience.threats import threat_key
 from tools.skills.loading import Skills
 
 SPOKEN_KEPT = 20
+KEPT_CHARACTERS = 400
 THREATS_KEPT = 50
 QUESTIONS_KEPT = 20
 QUESTIONS_ABOUT_SLOTS = ("missing_slot", "unclear")
@@ -193,7 +194,13 @@ def _said(session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
         return _caught_up(session, gathered, now)  # an answer is no interruption, tires nobody
     pattern = f"{response.type}|{salience.pattern if salience else ''}"
     group = gathered.timing.group if gathered.timing else ""
-    said = Spoken(at=now, text=response.text[:400], pattern=pattern, group=group)
+    said = Spoken(
+        at=now,
+        text=response.text[:KEPT_CHARACTERS],
+        pattern=pattern,
+        group=group,
+        about=gathered.event.text[:KEPT_CHARACTERS],
+    )
     spoken = (*session.spoken, said)
     changed: dict[str, Any] = {"spoken": spoken[-SPOKEN_KEPT:]}
     if gathered.relevance and salience and gathered.relevance.verdict == "alert":
@@ -207,7 +214,7 @@ def _caught_up(session: Session, gathered: Gathered, now: float) -> dict[str, An
     texts = "\n".join(one.text for one in told_beside(gathered))
     if not texts:
         return {}
-    said = Spoken(at=now, text=texts[:400], pattern="")
+    said = Spoken(at=now, text=texts[:KEPT_CHARACTERS], pattern="")
     return {"spoken": (*session.spoken, said)[-SPOKEN_KEPT:]}
 
 

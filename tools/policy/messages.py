@@ -26,6 +26,7 @@ from tools.policy.small_talk import is_small_talk
 from tools.ports import Catalogue, Router
 from tools.proactive.proposals import Proposals
 from tools.routing.answering import NO_ANSWER
+from tools.salience.reactions import reaction
 
 _NEVER_MIND = re.compile(
     r"\W*(?:no|nope|nothing|none|never ?mind|cancel(?: (?:it|that))?|forget (?:it|that)|leave it"
@@ -70,7 +71,7 @@ class MessageReader:
             return PolicyDecision(
                 intent="general", routing=routing, says=says, confidence=1.0, reasons=reasons
             )
-        if is_small_talk(event.text):
+        if is_small_talk(event.text) or reaction(event.text):
             reasons = ("small_talk", *routing.reasons)
             return PolicyDecision(intent="general", routing=routing, reasons=reasons)
         if self._asks_why(event.text, routing):

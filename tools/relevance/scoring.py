@@ -77,8 +77,9 @@ def just_said(text: str, session: Session, now: float, tuning: RelevanceTuning) 
     """Compute P: how much this was said a moment ago."""
     return tuning.repeat_weight * max(
         (
-            similarity(text, said.text) * _halved(now - said.at, tuning.repeat_half_seconds)
+            similarity(text, words) * _halved(now - said.at, tuning.repeat_half_seconds)
             for said in session.spoken
+            for words in (said.text, said.about)
         ),
         default=0.0,
     )

@@ -78,7 +78,8 @@ async def test_praise_is_remembered_of_who_gave_it(open_companion: OpenCompanion
         await companion.says("good catch", SAM)
         assert (await standing(companion)).rapport == pytest.approx(0.328)
         await companion.happens("Gold ore found", **MINED)
-        await companion.says("that's annoying", SAM)
+        taken = await companion.says("that's annoying", SAM)
+        assert (taken.outcome, taken.reason) == ("silent", "nothing_asked")
         assert (await standing(companion)).rapport == pytest.approx(0.328 * 0.92)
     async with open_companion() as companion:
         assert (await standing(companion, "new", user="sam")).rapport < 0.31

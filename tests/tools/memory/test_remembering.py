@@ -30,6 +30,7 @@ from tools.memory.remembering import (
     THREATS_KEPT,
     Remembering,
 )
+from tools.relevance.scoring import just_said
 
 TRAITS = Traits(proactive=0.9)
 REMEMBERING = Remembering(character_of(TRAITS), TUNING.habituation, TUNING.relevance, PACKS)
@@ -78,6 +79,16 @@ def test_a_session_begins_with_its_first_decision_and_the_packs_traits() -> None
 def test_a_session_that_has_begun_goes_by_the_packs_traits_as_they_are_now() -> None:
     known = session_of(traits=Traits(proactive=0.1))
     assert after(gathered(), known).traits == TRAITS
+
+
+def test_what_was_said_in_other_words_is_known_by_what_it_was_about() -> None:
+    told = gathered(
+        response=Response(type="alert", text="Gate!"),
+        delivery=Delivery(output="text", delivered_at=NOW, reason="r"),
+        salience=salience_of(),
+    )
+    session = after(told)
+    assert just_said("The tide turns", session, SECONDS, TUNING.relevance) == pytest.approx(0.6)
 
 
 @pytest.mark.parametrize("busy", ["typing", "menu", "combat", "call", "speaking", "focused"])
