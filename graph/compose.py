@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from graph.attention import build_weighing
 from graph.checkpoints import open_saver
-from graph.data_folder import hold_folder, open_database, private_folder, watching
+from graph.data_folder import archive_folder, hold_folder, open_database, private_folder, watching
 from graph.elsewhere import Loaded, load_packs
 from graph.encoding import build_encoder
 from graph.flow import build_flow
@@ -107,7 +107,14 @@ async def open_executive(
         exporting = _exporting(box)
         if exporting is not None:
             stack.push_async_callback(exporting.close)
-        keeping = Keeping(box.database, box.watching, box.tuning.retention, saver, exporting)
+        keeping = Keeping(
+            box.database,
+            box.watching,
+            box.tuning.retention,
+            saver,
+            exporting,
+            archive_folder(settings),
+        )
         executive = Executive(box, threads, keeping)
         await box.watching.at_start()
         stack.push_async_callback(box.watching.close)

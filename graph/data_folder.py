@@ -52,6 +52,11 @@ def hold_folder(folder: Path) -> Iterator[None]:
         lock.release()
 
 
+def archive_folder(settings: Settings) -> Path:
+    """Tell where the words of old decisions go."""
+    return settings.data_dir.resolve() / "archive"
+
+
 def private_folder(folder: Path) -> Path:
     """Make a folder for its owner only, unless it is there."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)

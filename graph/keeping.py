@@ -3,12 +3,15 @@
 import time
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from graph.checkpoints import forget_threads
 from state.freeze import Freeze
 from state.retention import Pruned, RetentionTuning
+from tools.journal.retiring import retire
+from tools.journal.store import JournalStore
 from tools.ledger.pruning import Pruning
 from tools.ledger.watching import Watching
 from tools.quality.exporting import Exporting
@@ -30,6 +33,8 @@ class Keeping:
     """None: the threads are another's, who prunes them."""
     exporting: Exporting | None = None
     """Tells the counters to a store outside; None: to nobody."""
+    archive: Path | None = None
+    """Where the words of old decisions go; None: they stay."""
     _next_pruning: float = field(default=0.0)
 
     @cached_property
@@ -41,7 +46,7 @@ class Keeping:
         await self.watching.keep_up()
         if time.monotonic() >= self._next_pruning:
             self._next_pruning = time.monotonic() + DAY_SECONDS
-            await prune(self.database, self.retention, self.saver)
+            await prune(self.database, self.retention, self.saver, archive=self.archive)
 
     async def export(self) -> None:
         """Tell the counters that moved to the store outside, if there is one."""
@@ -74,6 +79,7 @@ async def prune(
     retention: RetentionTuning,
     saver: AsyncSqliteSaver | None,
     *,
+    archive: Path | None = None,
     is_trial: bool = False,
 ) -> Pruned:
     """Remove what has ended long ago, each kind after its days; a trial only counts."""
@@ -85,6 +91,16 @@ async def prune(
     decisions = await prune_decisions(database, retention.decisions_days, is_trial=is_trial)
     queries = await prune_queries(database, retention.query_log_days, is_trial=is_trial)
     turns = await prune_turns(database, retention.query_log_days, is_trial=is_trial)
+    journal = 0
+    if archive is not None:
+        store, days = JournalStore(database), retention.journal_days
+        journal = await retire(store, days, archive, is_trial=is_trial)
     return pruned.model_copy(
-        update={"decisions": decisions, "queries": queries, "turns": turns, "threads": threads}
+        update={
+            "decisions": decisions,
+            "queries": queries,
+            "turns": turns,
+            "threads": threads,
+            "journal": journal,
+        }
     )

@@ -12,6 +12,7 @@ class RetentionTuning(Noun):
     decisions_days: int = Field(ge=0)
     query_log_days: int = Field(ge=0)
     checkpoint_days: int = Field(ge=0)
+    journal_days: int = Field(ge=0)
 
 
 class Pruned(Noun):
@@ -23,6 +24,7 @@ class Pruned(Noun):
     queries: int = 0
     turns: int = 0
     threads: int = 0
+    journal: int = 0
 
     def __bool__(self) -> bool:
         return any(self.model_dump().values())

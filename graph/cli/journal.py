@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from graph.cli import journal_links
+from graph.cli import journal_links, journal_watching
 from graph.cli.console import note, print_json, shown
 from graph.cli.journal_files import is_markdown, lines, records
 from graph.cli.journal_opening import from_journal, with_journal
@@ -35,6 +35,7 @@ app = typer.Typer(
 )
 
 journal_links.add_to(app)
+journal_watching.add_to(app)
 
 
 @app.command("import", epilog="Example: prefrontal journal import meeting.jsonl docs/adr")

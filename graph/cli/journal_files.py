@@ -26,7 +26,8 @@ def is_markdown(path: Path) -> bool:
 def records(paths: Sequence[Path]) -> list[RecordText]:
     """Read Markdown files and those below folders, each once; a folder's readme is no record.
 
-    A record is named by its path from the working directory, whichever argument it came by.
+    A record is named by its path in its repository, else from the working directory, whichever
+    argument it came by.
 
     Raises:
         BadInput: a file is not text.
@@ -56,6 +57,18 @@ def lines(path: Path, tenant_id: str) -> Iterator[JournalMessage | Decision]:
                 yield _read(line, number, path, tenant_id)
 
 
+def read_message(line: bytes, number: int, path: Path) -> JournalMessage:
+    """Read one line that has to be a message.
+
+    Raises:
+        BadInput: it is none, with its number.
+    """
+    read = _read(line, number, path, "default")
+    if isinstance(read, Decision):
+        raise BadInput(f"{path}:{number}: a decision, no message; `journal import` takes those")
+    return read
+
+
 def _files(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
@@ -69,8 +82,10 @@ def _files(path: Path) -> list[Path]:
 
 
 def _named(file: Path) -> str:
-    here = Path.cwd().resolve()
-    return (file.relative_to(here) if file.is_relative_to(here) else file).as_posix()
+    """Name a record by its path in its repository, wherever it is read from."""
+    root = next((one for one in file.parents if (one / ".git").exists()), None)
+    root = root or Path.cwd().resolve()
+    return (file.relative_to(root) if file.is_relative_to(root) else file).as_posix()
 
 
 def _read(line: bytes, number: int, path: Path, tenant_id: str) -> JournalMessage | Decision:

@@ -170,6 +170,7 @@ def prune(
 ) -> None:
     """Let go what ended long ago ("retention" in policy.toml). Works beside a running service."""
     from graph.checkpoints import open_saver
+    from graph.data_folder import archive_folder
     from graph.keeping import prune as prune_all
     from graph.thresholds import read_tuning
     from state.retention import Pruned
@@ -179,7 +180,8 @@ def prune(
 
     async def work(database: "Database") -> Pruned:
         async with open_saver(settings.data_dir) as saver:
-            return await prune_all(database, retention, saver, is_trial=dry_run)
+            archive = archive_folder(settings)
+            return await prune_all(database, retention, saver, archive=archive, is_trial=dry_run)
 
     pruned = _on(settings, work)
     if as_json:

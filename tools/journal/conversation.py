@@ -39,11 +39,27 @@ def read_conversations(
     Args:
         judged: what a model has said of some messages, by their place; the others are confirmed.
     """
-    sessions: dict[str, _Session] = {}
+    reader = ConversationReader(confirmer, tenant_id)
     known = judged or {}
     for place, message in enumerate(messages):
-        session = sessions.setdefault(message.session_id, _Session(confirmer, tenant_id))
-        yield session.read(message, known.get(place))
+        yield reader.read(message, known.get(place))
+
+
+class ConversationReader:
+    """Reads messages as they come; what was said before is remembered, a session at a time."""
+
+    def __init__(self, confirmer: Confirmer, tenant_id: str = "default") -> None:
+        self._confirmer = confirmer
+        self._tenant_id = tenant_id
+        self._sessions: dict[str, _Session] = {}
+
+    def read(self, message: JournalMessage, judged: Judged | None = None) -> Read:
+        """Read one more message; `judged` is what a model has said of it."""
+        session = self._sessions.get(message.session_id)
+        if session is None:
+            session = _Session(self._confirmer, self._tenant_id)
+            self._sessions[message.session_id] = session
+        return session.read(message, judged)
 
 
 class _Session:

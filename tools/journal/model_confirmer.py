@@ -42,6 +42,8 @@ class ModelConfirmer:
     rules: Confirmer
     model: ChatModel
     threshold: float
+    keywords: tuple[str, ...] = ()
+    """What holds one of them is shown to the model, however unlikely the rules find it."""
     _gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
 
     async def judge(self, messages: Sequence[JournalMessage]) -> Mapping[int, Judged]:
@@ -53,6 +55,23 @@ class ModelConfirmer:
         )
         return {place: one for place, one in found if one is not None}
 
+    async def judge_last(self, messages: Sequence[JournalMessage]) -> Judged | None:
+        """Judge the last message of one session; None: nobody has to, or no answer came."""
+        context = [Said(one.speaker, one.content) for one in messages[-CONTEXT_MESSAGES - 1 : -1]]
+        last = messages[-1]
+        if not self._is_worth(last, context):
+            return None
+        _place, found = await self._ask(0, tuple(messages[-READ_MESSAGES - 1 :]), [])
+        return found
+
+    def _is_worth(self, message: JournalMessage, context: Sequence[Said]) -> bool:
+        found = self.rules.confirm(Said(message.speaker, message.content), context)
+        if found.confidence >= CERTAIN:
+            return False
+        text = message.content.lower()
+        is_named = any(word.lower() in text for word in self.keywords)
+        return is_named or _may_decide(message.content, found.confidence)
+
     def _worth_asking(
         self, messages: Sequence[JournalMessage]
     ) -> list[tuple[int, tuple[JournalMessage, ...]]]:
@@ -61,8 +80,7 @@ class ModelConfirmer:
         for place, message in enumerate(messages):
             before = sessions.setdefault(message.session_id, [])
             context = [Said(one.speaker, one.content) for one in before[-CONTEXT_MESSAGES:]]
-            found = self.rules.confirm(Said(message.speaker, message.content), context)
-            if found.confidence < CERTAIN and _may_decide(message.content, found.confidence):
+            if self._is_worth(message, context):
                 wanted.append((place, (*before[-READ_MESSAGES:], message)))
             before.append(message)
         return wanted

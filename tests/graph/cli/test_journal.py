@@ -175,3 +175,26 @@ def test_a_person_links_lists_and_takes_back(prefrontal: Prefrontal, here: Path)
     (after,) = records(prefrontal("journal", "settle", "1", "--refuse", "--json"))
     assert (after["standing"], after["settled_by"]) == ("refused", "owner")
     assert prefrontal("journal", "links", "--standing", "maybe").exit_code == 2
+
+
+def test_a_record_of_a_repository_is_the_same_from_any_folder(
+    prefrontal: Prefrontal, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (here / "work" / ".git").mkdir(parents=True)
+    put_records(here / "work", adr__0001_a="Accepted")
+    data = ("--data-dir", str(here / "data"))
+    prefrontal("journal", "import", "work/adr", *data)
+    monkeypatch.chdir(here / "work" / "adr")
+    again = prefrontal("journal", "import", ".", *data)
+    assert "0 decisions added, 0 changed, 1 were there already" in again.stderr
+    (stored,) = records(prefrontal("journal", "export", *data))
+    assert stored["source"] == "adr/0001-a.md"
+
+
+def test_watching_keeps_decisions_as_they_are_taken(prefrontal: Prefrontal, here: Path) -> None:
+    said = [("ann", "Shall we sail at dawn?"), ("bo", "Agreed."), ("bo", "The soup is good.")]
+    lines = [json.dumps({"speaker": who, "content": text}) for who, text in said]
+    (here / "talk.jsonl").write_text("\n".join(lines), "utf-8")
+    (made,) = records(prefrontal("journal", "watch", "talk.jsonl", "--once", "--json"))
+    assert (made["decision"], made["decision_maker"]) == ("sail at dawn", "ann")
+    assert records(prefrontal("journal", "export")) == [made]

@@ -10,8 +10,12 @@ from state.retention import Pruned, RetentionTuning
 from tests.safety.benches import CAPTAIN, pack_once, sql, yes
 from tests.safety.executives import Opened, message, opened_executive
 
-SHORT = RetentionTuning(ledger_days=0, decisions_days=30, query_log_days=30, checkpoint_days=7)
-FOR_EVER = RetentionTuning(ledger_days=0, decisions_days=0, query_log_days=0, checkpoint_days=0)
+SHORT = RetentionTuning(
+    ledger_days=0, decisions_days=30, query_log_days=30, checkpoint_days=7, journal_days=0
+)
+FOR_EVER = RetentionTuning(
+    ledger_days=0, decisions_days=0, query_log_days=0, checkpoint_days=0, journal_days=0
+)
 OLD = "update decision set recorded_at = recorded_at - 86400 * ?"
 
 

@@ -1,0 +1,167 @@
+"""The decision journal as a context manager: messages go in, decisions come out.
+
+Source: decision journal spec, ContextManager interface.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from langchain_core.tools import BaseTool, StructuredTool
+from pydantic import ValidationError
+
+from graph.compose import build_model
+from graph.data_folder import hold_folder, open_database
+from graph.encoding import build_encoder
+from graph.journal import build_journal
+from graph.settings import Settings
+from graph.thresholds import read_tuning
+from state.errors import BadInput
+from state.journal import Decision, DecisionChain, DecisionFilters, JournalMessage
+from state.journal_config import JournalConfig
+from tools.clock import Clock, SystemClock
+from tools.journal.conversation import ConversationReader, Read
+from tools.journal.extract import DISCUSSION_MESSAGES
+from tools.journal.journal import Journal
+from tools.journal.retiring import retire
+
+
+class DecisionJournalContext:
+    """Finds, keeps and returns the decisions of a conversation; `open_context` makes one."""
+
+    def __init__(self, journal: Journal, config: JournalConfig, tenant_id: str = "default") -> None:
+        self.journal = journal
+        self.config = config
+        self._tenant_id = tenant_id
+        self._messages: list[dict[str, Any]] = []  # as they were given
+        self._said: list[JournalMessage] = []
+        self._reader = ConversationReader(journal.confirmer, tenant_id)
+
+    async def add_message(self, message: Mapping[str, Any]) -> Read | None:
+        """Add a message and keep what it decides; None: nothing is looked for (`auto_detect`).
+
+        Args:
+            message: `content`, and if known `role` or `speaker`, `message_id`, `session_id`,
+                `timestamp`.
+
+        Raises:
+            BadInput: it has no content, or something in it has another form.
+        """
+        said = self._read(message)
+        self._messages.append(dict(message))
+        self._said = [*self._said[-DISCUSSION_MESSAGES:], said]
+        if not self.config.auto_detect:
+            return None
+        beside = [one for one in self._said if one.session_id == said.session_id]
+        judged = await self.journal.model.judge_last(beside) if self.journal.model else None
+        read = await asyncio.to_thread(self._reader.read, said, judged)
+        if read.decision is not None:
+            await self._keep(self.config.trimmed(read.decision))
+        return read
+
+    async def get_messages(self) -> list[dict[str, Any]]:
+        """List the messages as they were added."""
+        return [dict(one) for one in self._messages]
+
+    async def search_decisions(
+        self, query: str, filters: DecisionFilters | None = None
+    ) -> list[Decision]:
+        """Find decisions by a question in plain words, best first."""
+        found = await self.journal.ask(query, self._tenant_id, filters=filters)
+        return [one.decision for one in found]
+
+    async def get_decision_chain(self, decision_id: str) -> DecisionChain:
+        """Follow a decision from the first to the one in force.
+
+        Raises:
+            NotFound: no such decision.
+        """
+        return await self.journal.chain(decision_id, self._tenant_id)
+
+    def as_tools(self) -> Sequence[BaseTool]:
+        """Give the two reads as LangChain tools."""
+
+        async def search_decisions(query: str) -> list[dict[str, Any]]:
+            """Search decisions people took: what, why, instead of what, by whom, and status."""
+            found = await self.search_decisions(query)
+            return [one.model_dump(mode="json", exclude={"evidence"}) for one in found]
+
+        async def get_decision_chain(decision_id: str) -> dict[str, Any]:
+            """Follow a decision to what replaced it and what it replaced."""
+            return (await self.get_decision_chain(decision_id)).model_dump(mode="json")
+
+        return (
+            StructuredTool.from_function(coroutine=search_decisions),
+            StructuredTool.from_function(coroutine=get_decision_chain),
+        )
+
+    async def _keep(self, decision: Decision) -> None:
+        if self.config.track_superseded_decisions and self.config.detect_revisited_decisions:
+            await self.journal.keep([decision], self._tenant_id)
+        else:
+            await self.journal.store.put([decision])
+
+    def _read(self, message: Mapping[str, Any]) -> JournalMessage:
+        fields = {key: message[key] for key in JournalMessage.model_fields if key in message}
+        given = {"message_id": f"message-{len(self._messages) + 1}"} | fields
+        given.setdefault("speaker", str(message.get("role", "")))
+        try:
+            return JournalMessage.model_validate(given)
+        except ValidationError as error:
+            fault = error.errors()[0]
+            raise BadInput(
+                f"message: {'.'.join(map(str, fault['loc']))}: {fault['msg']}"
+            ) from error
+
+
+@asynccontextmanager
+async def open_context(
+    config: JournalConfig | None = None,
+    *,
+    settings: Settings | None = None,
+    clock: Clock | None = None,
+    tenant_id: str = "default",
+) -> AsyncIterator[DecisionJournalContext]:
+    """Open a journal of its own in `storage_path`, or one that is gone when it is closed.
+
+    Args:
+        settings: model and encoder; its data folder is not used.
+
+    Raises:
+        Busy: another process has the folder.
+    """
+    config = config or JournalConfig()
+    async with AsyncExitStack() as stack:
+        folder = Path(config.storage_path)
+        if not config.is_kept:
+            folder = Path(stack.enter_context(TemporaryDirectory(prefix="decision-journal-")))
+        own = (settings or Settings()).model_copy(
+            update={
+                "data_dir": folder,
+                "database_url": None,
+                "embedding_model": config.embedding_model,
+            }
+        )
+        stack.enter_context(hold_folder(folder.resolve()))
+        tuning = read_tuning(own.policy_file)
+        journal_tuning = tuning.journal.model_copy(
+            update={
+                "detection_threshold": config.detection_threshold,
+                "model_confirmation": config.llm_confirmation,
+            }
+        )
+        encoder = build_encoder(own, tuning.encoder) if config.index_embeddings else None
+        if encoder is not None:
+            stack.push_async_callback(asyncio.to_thread, encoder.close)
+        model = build_model(own, tuning)
+        if model is not None:
+            stack.push_async_callback(model.close)
+        database = open_database(own)
+        stack.push_async_callback(database.close)
+        at = clock or SystemClock()
+        journal = build_journal(database, encoder, journal_tuning, at, model=model)
+        await retire(journal.store, config.retention_days, folder / "archive")
+        yield DecisionJournalContext(journal, config, tenant_id)

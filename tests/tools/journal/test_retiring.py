@@ -1,0 +1,53 @@
+"""Old decisions that are not in force lose their words to an archive; chains stay whole."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from state.journal import Decision, DecisionStatus
+from tools.journal.chains import chain_of
+from tools.journal.retiring import ARCHIVE, DAY_SECONDS, retire
+from tools.journal.store import JournalStore
+from tools.storage.database import Database
+
+LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
+
+
+def made(name: str, status: DecisionStatus, **fields: object) -> Decision:
+    return Decision.model_validate(
+        {
+            "id": name,
+            "session_id": "s",
+            "title": f"use {name}",
+            "decision": f"use {name} for everything",
+            "rationale": f"{name} is cheap",
+            "confidence": 1.0,
+            "status": status,
+            "timestamp": LONG_AGO,
+            **fields,
+        }
+    )
+
+
+async def test_what_is_over_is_archived_first_and_what_is_in_force_stays(tmp_path: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path / 'prefrontal.sqlite'}")
+    now = [LONG_AGO.timestamp()]
+    store = JournalStore(database, seconds=lambda: now[0])
+    old = made("oak", DecisionStatus.SUPERSEDED, superseded_by="steel", stakeholders=("ann",))
+    new = made("steel", DecisionStatus.ACTIVE, supersedes="oak")
+    await store.put([old, new])
+    assert await retire(store, 730, tmp_path / "archive") == 0
+    now[0] += 731 * DAY_SECONDS
+    assert await retire(store, 0, tmp_path / "archive") == 0
+    assert await retire(store, 730, tmp_path / "archive", is_trial=True) == 1
+    assert not (tmp_path / "archive").exists()
+    assert await retire(store, 730, tmp_path / "archive") == 1
+    assert await retire(store, 730, tmp_path / "archive") == 0
+    [line] = (tmp_path / "archive" / ARCHIVE).read_text("utf-8").splitlines()
+    assert Decision.model_validate_json(line) == old
+    kept = await store.get("oak", "default")
+    assert (kept.title, kept.rationale, kept.stakeholders) == ("use oak", "", ())
+    assert await store.get("steel", "default") == new
+    chain = await chain_of(store, "oak", "default")
+    assert (chain.original.id, chain.current.id) == ("oak", "steel")
+    assert (await store.drift()).text_is_whole
+    await database.close()
