@@ -91,10 +91,13 @@ def count_stock(unit: UnitOfWork, *, part: str, quantity: int) -> ActionResult:
     Raises:
         NotFound: no such part.
         BadInput: the quantity is negative or beyond reason.
+        Conflict: so many are in stock already.
     """
     if isinstance(quantity, bool) or not 0 <= quantity <= LARGEST_STOCK:
         raise BadInput(f"the quantity is {quantity}; count 0 to {LARGEST_STOCK} pieces")
     wanted = unit.find(PART, part)
+    if wanted["stock"] == quantity:  # an undo of it would revert the count before
+        raise Conflict(f"{label_of(wanted)} stands at {quantity} already", str(quantity))
     unit.update("part", wanted["number"], stock=quantity)
     return ActionResult(
         text=f"{label_of(wanted)}: {quantity} in stock now, {wanted['stock']} before.",

@@ -68,6 +68,7 @@ ENDED = "WO-1017"
         (call("create_purchase_order", part="spark plug", quantity=1), Conflict),
         (call("create_purchase_order", part="coolant", quantity=501), BadInput),
         (call("count_stock", part="coolant", quantity=-1), BadInput),
+        (call("count_stock", part="oil filter", quantity=3), Conflict),
         (call("update_running_hours", equipment="watermaker", hours=5119), BadInput),
         (call("update_running_hours", equipment="watermaker", hours=50_000), BadInput),
         (call("clear_alarm", equipment="radar"), NotFound),
