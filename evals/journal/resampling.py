@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
+from evals import roc
 from evals.measures import Measure
 
 ROUNDS = 500
@@ -37,12 +38,8 @@ def f1(said: Column, meant: Column) -> float:
 
 
 def auc(scores: Column, meant: Column) -> float:
-    """Compute the area under the ROC curve: how often a yes scores above a no; NaN without both."""
-    yes, no = scores[meant == 1], np.sort(scores[meant == 0])
-    if not len(yes) or not len(no):
-        return float("nan")
-    below, upto = np.searchsorted(no, yes, "left"), np.searchsorted(no, yes, "right")
-    return float(np.mean((below + upto) / 2) / len(no))
+    """Compute the area under the ROC curve of columns; NaN without both. See evals/roc.py."""
+    return roc.auc(scores[meant == 1], scores[meant == 0])
 
 
 def mean(values: Column) -> float:

@@ -5,6 +5,7 @@ from statistics import mean
 
 from pydantic import Field
 
+from evals.roc import auc
 from state.noun import Noun, Score
 from tools.routing.confidence import FOREIGN_SHARE
 
@@ -61,7 +62,7 @@ def figures(answers: Sequence[Answer], *, ask_confidence: float) -> Figures:
         foreign=len(foreign),
         right=mean(one.is_right for one in covered),
         among_shown=mean(one.wanted in one.shown for one in covered),
-        auroc=_auroc(covered, foreign) if foreign else None,
+        auroc=_ranked(covered, foreign) if covered and foreign else None,
         foreign_refused=_share([one.confidence < ask_confidence for one in foreign]),
         covered_kept=mean(kept),
         runs=mean(one.runs for one in covered),
@@ -76,19 +77,8 @@ def _share(are_so: Sequence[bool]) -> float | None:
     return mean(are_so) if are_so else None
 
 
-def _auroc(covered: Sequence[Answer], foreign: Sequence[Answer]) -> float:
-    """Count the pairs in order; a tie is half of one."""
-    marked = [(one.confidence, True) for one in covered]
-    marked += [(one.confidence, False) for one in foreign]
-    below, pairs = 0, 0.0
-    by_confidence: dict[float, list[bool]] = {}
-    for confidence, is_covered in marked:
-        by_confidence.setdefault(confidence, []).append(is_covered)
-    for confidence in sorted(by_confidence):
-        own = by_confidence[confidence]
-        pairs += sum(own) * (below + own.count(False) / 2)
-        below += own.count(False)
-    return pairs / (len(covered) * len(foreign))
+def _ranked(covered: Sequence[Answer], foreign: Sequence[Answer]) -> float:
+    return auc([one.confidence for one in covered], [one.confidence for one in foreign])
 
 
 def _calibration_error(covered: Sequence[Answer], foreign: Sequence[Answer]) -> float:

@@ -1,10 +1,10 @@
 """The figures of speaking: balanced accuracy, ranking, false alarms, beside always and never."""
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 
 from pydantic import Field
 
+from evals import roc
 from evals.intervals import Interval, wilson
 from evals.speaking.playing import Judged
 from state.noun import Noun
@@ -42,13 +42,8 @@ def figures_of(judged: Sequence[Judged]) -> tuple[Figures, ...]:
 def auc(judged: Sequence[Judged]) -> float | None:
     """Compute how well the margin ranks; None when all labels are the same."""
     wanted = [one.margin for one in judged if one.wanted]
-    unwanted = sorted(one.margin for one in judged if not one.wanted)
-    if not wanted or not unwanted:
-        return None
-    above = sum(
-        (bisect_left(unwanted, margin) + bisect_right(unwanted, margin)) / 2 for margin in wanted
-    )
-    return above / len(wanted) / len(unwanted)
+    unwanted = [one.margin for one in judged if not one.wanted]
+    return roc.auc(wanted, unwanted) if wanted and unwanted else None
 
 
 def _figures(who: str, judged: Sequence[Judged], speaks: Speaks) -> Figures:
