@@ -25,6 +25,7 @@ class Spoken(Noun):
     pattern: str
     group: str = ""
     about: str = Field(default="", description="the event's own words, which ours may not hold")
+    praised: bool = Field(default=False, description="somebody liked that it was said")
 
 
 class Familiarity(Noun):

@@ -40,3 +40,21 @@ async def test_praise_makes_it_less_boring(harbour: Harbour) -> None:
     after = (await harbour.session()).familiar
     (pattern,) = before
     assert after[pattern].level < before[pattern].level / 3 + 1e-9
+
+
+async def test_the_same_reaction_twice_counts_once(harbour: Harbour) -> None:
+    await harbour.happens("The ferry is early", salience=GOAL)
+    await harbour.says("not now!")
+    once = await threshold(harbour)
+    await harbour.says("that's annoying")
+    assert await threshold(harbour) == once
+
+
+async def test_praise_twice_counts_once_and_takes_back_what_was_bad(harbour: Harbour) -> None:
+    await harbour.happens("The ferry is early", salience=GOAL)
+    await harbour.says("not now!")
+    await harbour.says("good to know")
+    once = (await harbour.session()).familiar
+    assert await threshold(harbour) == 0.5
+    await harbour.says("good to know")
+    assert (await harbour.session()).familiar == once

@@ -23,15 +23,22 @@ def reacted(
     last = session.spoken[-1]
     if not 0 <= now - last.at <= personality.answers_within_seconds:
         return {}
+    # Said twice it counts once, and the last word counts: replaced, not added (executive.md §1.9).
+    before = tuple(at for at in session.annoyed_at if at < last.at)
     match reaction(gathered.event.text):
         case "bad":
-            return {"annoyed_at": (*session.annoyed_at, now)[-REACTIONS_KEPT:]}
+            return {"annoyed_at": (*before, now)[-REACTIONS_KEPT:]}
+        case "good" if last.praised:
+            return {}
         case "good":
+            praised = last.model_copy(update={"praised": True})
+            spoken = (*session.spoken[:-1], praised)
+            changed: dict[str, Any] = {"spoken": spoken, "annoyed_at": before}
             pattern = last.pattern.partition("|")[2]
             known = session.familiar.get(pattern)
             if known is None:
-                return {}
+                return changed
             fresh = known.model_copy(update={"level": known.level * habituation.engaged_share})
-            return {"familiar": {**session.familiar, pattern: fresh}}
+            return {**changed, "familiar": {**session.familiar, pattern: fresh}}
         case None:
             return {}
