@@ -64,9 +64,9 @@ class Remembering:
             changed |= _signalled(session, gathered)
             request = signalled_request(gathered.event)
             if request is not None and self._may_ask(gathered, request):
-                changed |= self._asked(session, request, now)
+                changed |= self._asked(session, request, now, gathered.event.speaker)
         if gathered.policy and gathered.policy.talk:
-            changed |= self._asked(session, gathered.policy.talk, now)
+            changed |= self._asked(session, gathered.policy.talk, now, gathered.event.speaker)
         changed |= lived(changed.get("goals", session.goals), gathered, now, near=self.near_goal)
         changed |= _questioned(session, gathered, now)
         changed |= _offered(session, gathered, now)
@@ -80,10 +80,14 @@ class Remembering:
         changed |= {"memory": self.packs.after(session.memory, gathered)}
         return self.character.after(session.model_copy(update=changed), gathered, now)
 
-    def _asked(self, session: Session, request: TalkRequest, now: float) -> dict[str, Any]:
+    def _asked(
+        self, session: Session, request: TalkRequest, now: float, speaker: str | None
+    ) -> dict[str, Any]:  # fields of Session
+        # Who gives no name changes nobody's profile, not even that of who spoke before.
+        manner = self.character.asked(session, request) if speaker is not None else {}
         return {
             **asked(session, request, now, tuning=self.relevance, zone=self.zone),
-            **self.character.asked(session, request),
+            **manner,
             **self.skills.asked(session, request),
         }
 

@@ -109,6 +109,7 @@ class Character:
     def after(self, session: Session, gathered: Gathered, now: float) -> Session:
         """Return a session after a decision: sitting, mood, failures, circumstances, rapport."""
         tuning = self.tuning
+        now = max(now, session.seen_at)  # what waited for a yes ends in the order it is recorded
         paused = now - session.seen_at > tuning.sitting_pause_seconds
         if gathered.arrival.initiative is None:  # our own words keep nobody here
             since = now if paused else session.sitting_since

@@ -53,6 +53,14 @@ async def test_in_one_session_the_manner_follows_who_spoke_last(companion: Harbo
     assert (await standing(companion)).template == "butler"
 
 
+async def test_who_gives_no_name_changes_nobodys_profile(companion: Harbour) -> None:
+    await companion.says("hello", SAM)
+    wish = {"kind": "trait", "trait": "sarcasm", "value": 1.0}
+    await companion.signals(talk=wish)
+    await companion.says("be much more sarcastic", user=None, kind="message")
+    assert (await standing(companion)).user_overrides.sarcasm == 0.0
+
+
 async def test_one_word_of_a_name_is_enough_and_an_unknown_one_is_told(companion: Harbour) -> None:
     assert (await companion.says("use the wit personality", SAM)).text.startswith("I'll talk as")
     unknown = await companion.says("switch to the pirate personality", SAM)
