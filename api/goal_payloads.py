@@ -8,7 +8,7 @@ from api.examples import Json
 from api.quiet_payloads import QuietOf
 from state.attention import Goal
 from state.noun import CleanText, Noun, Score
-from state.talk import TalkKind, TalkRequest
+from state.talk import LONGEST_SECONDS, TalkKind, TalkRequest
 
 
 class GoalWish(QuietOf):
@@ -16,7 +16,7 @@ class GoalWish(QuietOf):
 
     text: Annotated[CleanText, Field(min_length=3, max_length=120)]
     lasts_seconds: StrictInt | StrictFloat | None = Field(
-        default=None, gt=0, description="then it lapses; null: until it is over"
+        default=None, gt=0, le=LONGEST_SECONDS, description="then it lapses; null: until it is over"
     )
 
     def request(self, user: str) -> TalkRequest:

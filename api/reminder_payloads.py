@@ -9,13 +9,14 @@ from api.quiet_payloads import QuietOf
 from state.event import Instant
 from state.initiative import Reminder
 from state.noun import CleanText, Noun
+from state.talk import LONGEST_SECONDS
 
 
 class ReminderWish(QuietOf):
     """What to be reminded of, and either in how long or at which time."""
 
     text: Annotated[CleanText, Field(min_length=2, max_length=200)]
-    in_seconds: StrictInt | StrictFloat | None = Field(default=None, gt=0)
+    in_seconds: StrictInt | StrictFloat | None = Field(default=None, gt=0, le=LONGEST_SECONDS)
     at: Instant | None = Field(default=None, description="ISO 8601, or seconds since 1970")
 
     @model_validator(mode="after")

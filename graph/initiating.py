@@ -15,7 +15,7 @@ from state.salience import SalienceVector
 from state.session import Session
 from state.talk import TalkRequest
 from tools.policy.talk_rights import REFUSAL, may_ask_for
-from tools.proactive.opportunities import Opportunities, Opportunity
+from tools.proactive.opportunities import Opportunities, occasion_name
 from tools.proactive.reminders import told_text
 from tools.proactive.rules import ProactiveRules
 from tools.storage.initiatives import SOURCE, ActiveSession, SqlInitiatives
@@ -48,7 +48,8 @@ class Initiating:
             box.tuning.habituation.ignored_in_a_row,
         )
         self._known: dict[tuple[str, str], tuple[float, Session]] = {}
-        self._begun: set[str] = set()
+        self._begun: dict[tuple[str, str], set[str]] = {}
+        """By tenant and session, of those in which somebody is: what was taken there."""
 
     async def tick(self) -> int:
         """Begin what this second calls for; tell how many utterances that was.
@@ -102,8 +103,9 @@ class Initiating:
         for second in range(1, int(seconds) + 1):
             instant = now + timedelta(seconds=second)
             for session, is_free in sessions:
-                found = self._opportunities.find(session, instant, may_chat=is_free)
-                if found and _name(session, found, instant) not in self._begun:
+                begun = self._begun.get(_whose(session), ())
+                found = self._opportunities.find(session, instant, may_chat=is_free, begun=begun)
+                if found and occasion_name(session, found.initiative, instant) not in begun:
                     return instant
         return None
 
@@ -118,16 +120,16 @@ class Initiating:
         return await self._begin(event, meant, names)
 
     async def _take_occasion(self, session: Session, now: datetime) -> int:
-        found = self._opportunities.find(session, now)
+        begun = self._begun.setdefault(_whose(session), set())
+        found = self._opportunities.find(session, now, begun=begun)
         if found is None:
             return 0
-        name = _name(session, found, now)
+        name = occasion_name(session, found.initiative, now)
         is_earned = found.initiative.kind == "achievement"
-        if name in self._begun or not (is_earned or await self._is_free(session)):
+        if name in begun or not (is_earned or await self._is_free(session)):
             return 0
-        self._begun.add(name)
-        whose = (session.tenant_id, session.session_id)
-        event = _event(whose, found.initiative.kind, found.text, name, now)
+        begun.add(name)
+        event = _event(_whose(session), found.initiative.kind, found.text, name, now)
         return await self._begin(event, found.initiative)
 
     async def _is_free(self, session: Session) -> bool:
@@ -146,8 +148,7 @@ class Initiating:
         since = now.timestamp() - self._box.tuning.proactive.present_seconds
         active = await self._initiatives.active(since)
         self._known = {(one.tenant_id, one.session_id): await self._read(one) for one in active}
-        if not active:
-            self._begun.clear()
+        self._begun = {whose: self._begun.get(whose, set()) for whose in self._known}
         return tuple(session for _, session in self._known.values())
 
     async def _read(self, active: ActiveSession) -> tuple[float, Session]:
@@ -167,11 +168,8 @@ def _by_session(
     return [(name, tuple(found)) for name, found in groupby(sorted(due, key=whose), key=whose)]
 
 
-def _name(session: Session, found: Opportunity, now: datetime) -> str:
-    """Name an occasion, so that it is taken once: a milestone for good, the rest by its second."""
-    meant = found.initiative
-    which = meant.count if meant.kind == "achievement" else int(now.timestamp())
-    return f"{meant.kind}|{session.session_id}|{meant.about}|{which}"
+def _whose(session: Session) -> tuple[str, str]:
+    return session.tenant_id, session.session_id
 
 
 def _event(

@@ -38,17 +38,24 @@ TalkKind = Literal[
     "unclear",
 ]
 
+LONGEST_SECONDS = 10 * 366 * 86_400.0
+"""Ten years: a time that any clock can be set to, and more than anybody says in hours."""
+
 
 class TalkRequest(Noun):
     """Be quiet, leave that alone, watch for this, be less sarcastic, what did I miss."""
 
     kind: TalkKind
-    seconds: float | None = Field(default=None, description="for how long")
+    seconds: float | None = Field(
+        default=None, ge=0, le=LONGEST_SECONDS, allow_inf_nan=False, description="for how long"
+    )
     until: ClockTime | None = Field(default=None, description="until the clock on the wall says")
     tomorrow: bool = Field(default=False, description="`until` is of tomorrow, not of today")
     hours: QuietHours | None = None
     topic: str | None = Field(
-        default=None, description="what to leave alone, watch for, reach; a template or a skill"
+        default=None,
+        max_length=1_000,
+        description="what to leave alone, watch for, reach; a template or a skill",
     )
     by: str | None = Field(default=None, description="who has the goal")
     learned: bool = Field(default=False, description="we proposed it")

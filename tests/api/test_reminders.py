@@ -62,6 +62,7 @@ async def test_a_time_of_day_may_be_given(client: httpx.AsyncClient) -> None:
         {"text": "tea", "in_seconds": 60, "at": "2026-02-08T09:00:00Z"},
         {"text": "tea", "at": "2001-01-01T00:00:00Z"},
         {"text": "tea", "in_seconds": 31 * 86_400},
+        {"text": "tea", "in_seconds": 1e300},
         {"in_seconds": 60},
     ],
 )

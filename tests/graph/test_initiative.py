@@ -87,6 +87,41 @@ async def test_a_milestone_is_told_once_also_to_whoever_is_busy_and_after_a_rest
         assert await ticks(quarry, 2) == []
 
 
+async def test_a_milestone_that_is_not_to_be_told_keeps_nothing_else_from_being_said(
+    quarry: Harbour,
+) -> None:
+    await quarry.says("stop telling me about diamonds")
+    await digs(quarry, 2, "diamond found")
+    [left] = await ticks(quarry, 3)
+    assert (left.outcome, left.reason) == ("passed", "suppressed")
+    await digs(quarry, 6)
+    assert [one.reason for one in await ticks(quarry, 300)] == ["observation"]
+
+
+async def test_a_milestone_is_told_in_each_tenant_that_has_a_session_of_that_name(
+    quarry: Harbour,
+) -> None:
+    await digs(quarry, 2, "diamond found")
+    for _ in range(2):
+        await quarry.happens("diamond found", tenant_id="other")
+    await ticks(quarry, 2)
+    for tenant in ("default", "other"):
+        told = await quarry.executive.decisions(tenant)
+        assert [one.text for one in told if one.spoke] == ["Diamond number 2!"]
+
+
+async def test_a_signal_that_asks_for_no_time_there_is_changes_nothing(quarry: Harbour) -> None:
+    await quarry.signals()
+    before = await quarry.executive.attention.standing("default", "default")
+    for kind in ("mute", "suppress", "threshold", "goal", "remind"):
+        for seconds in (1e308, -1.0):
+            talk = {"kind": kind, "topic": "crane", "seconds": seconds}
+            assert (await quarry.signals(talk=talk)).reason == "signal_noted"
+    assert await quarry.executive.attention.modulations("default", "default") == ()
+    after = await quarry.executive.attention.standing("default", "default")
+    assert after.model_dump(exclude={"at"}) == before.model_dump(exclude={"at"})
+
+
 async def test_missed_ticks_are_not_made_up_for(quarry: Harbour) -> None:
     await digs(quarry, 6)
     quarry.pass_seconds(5 * 3600)

@@ -1,6 +1,6 @@
 """Is there an occasion to speak unasked, this second? Source: executive.md §1.10."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 
@@ -43,15 +43,26 @@ class Opportunities:
     """Whose moods are commented on; None: nobody's."""
     ignored_in_a_row: int = 3
 
-    def find(self, session: Session, now: datetime, *, may_chat: bool = True) -> Opportunity | None:
+    def find(
+        self,
+        session: Session,
+        now: datetime,
+        *,
+        may_chat: bool = True,
+        begun: Collection[str] = (),
+    ) -> Opportunity | None:
         """Find the first occasion there is: one a second, what was earned before what is chatted.
 
         Nobody is asked how things go in the first minutes, while they are busy, in the quiet, or
         when nobody is there; a milestone is told to whoever is busy at their next break.
+
+        Args:
+            may_chat: nothing else waits to be said.
+            begun: names of occasions that were taken, whether or not anything was said.
         """
         if not session.started_at:
             return None
-        if (earned := self._achievement(session)) is not None:
+        if (earned := self._achievement(session, now, begun)) is not None:
             return earned
         if not (may_chat and self._is_a_moment(session, now)):
             return None
@@ -74,12 +85,16 @@ class Opportunities:
             and quiet_now(session, now, zone=self.zone, usual=self.usual_quiet) is None
         )
 
-    def _achievement(self, session: Session) -> Opportunity | None:
+    def _achievement(
+        self, session: Session, now: datetime, begun: Collection[str]
+    ) -> Opportunity | None:
         for rule in self.rules.achievements:
             tally = session.proactive.tallies.get(rule.id, _NEVER)
             reached = max((one for one in rule.at if one <= tally.total), default=0)
             if reached > tally.told:
                 meant = Initiative(kind="achievement", about=rule.id, count=reached)
+                if occasion_name(session, meant, now) in begun:
+                    continue
                 return Opportunity(meant, rule.say.replace("{count}", str(reached)))
         return None
 
@@ -158,6 +173,12 @@ class Opportunities:
         if chance.random() >= self.tuning.check_in_probability * session.traits.proactive:
             return None
         return Opportunity(Initiative(kind="check_in"), chance.choice(self.rules.check_ins))
+
+
+def occasion_name(session: Session, meant: Initiative, now: datetime) -> str:
+    """Name an occasion, so that it is taken once: a milestone for good, the rest by its second."""
+    which = meant.count if meant.kind == "achievement" else int(now.timestamp())
+    return f"{meant.kind}|{session.session_id}|{meant.about}|{which}"
 
 
 def novelty_of(tally: Tally, now: float, tuning: ProactiveTuning) -> float:
