@@ -47,7 +47,7 @@ class Changes:
 
     count: int = 0
     is_checked: bool = False
-    """Whether what an earlier process left without vectors was looked for."""
+    """Whether what an earlier process, or a failing encoder, left without was looked for."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +69,8 @@ class JournalStore:
             vectors = await asyncio.to_thread(embedded, self.encoder, some)
             one = await self.database.write(partial(self._put, decisions=some, vectors=vectors))
             self.changes.count += 1
+            if vectors is None:  # out of order: the next `catch_up` looks for what is without
+                self.changes.is_checked = False
             done = done.plus(one)
         return done
 
@@ -81,7 +83,7 @@ class JournalStore:
         return partial(self._lag, kept)
 
     async def catch_up(self) -> int:
-        """Embed what was kept without; tell how many."""
+        """Embed what was kept without; tell how many. It waits for an encoder out of order."""
         if self.encoder is None:
             return 0
         if not self.changes.is_checked:
@@ -91,7 +93,8 @@ class JournalStore:
         if not self.lagging:
             return 0
         some = sorted(self.lagging)[:AT_ONCE]
-        await self._embed(some)
+        if not await self._embed(some):
+            return 0
         self.lagging.difference_update(some)
         return len(some)
 
@@ -149,7 +152,7 @@ class JournalStore:
             self.lagging.update(kept)
             self.changes.count += 1
 
-    async def _embed(self, ids: Sequence[int]) -> None:
+    async def _embed(self, ids: Sequence[int]) -> bool:
         query = select(journal_entry.c.entry_id, journal_entry.c.body).where(
             journal_entry.c.entry_id.in_(ids)
         )
@@ -165,6 +168,7 @@ class JournalStore:
 
             await self.database.write(work)
             self.changes.count += 1
+        return vectors is not None or not rows
 
     def _put(
         self, connection: Connection, decisions: Sequence[Decision], vectors: list[Vectors] | None

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from sqlalchemy import Connection, Delete, delete, exists, func, select
 
 from tools.storage.database import Database
-from tools.storage.initiative_tables import initiative
+from tools.storage.initiative_tables import initiative, reminder
 from tools.storage.ledger_tables import ledger_action
 from tools.storage.memory_table import memory_entry
 from tools.storage.quality_table import quality_reset, quality_turn
@@ -18,7 +18,10 @@ _OPEN = ("proposed", "pending", "approved", "started", "unknown")
 
 
 async def prune_decisions(database: Database, days: int, *, is_trial: bool = False) -> int:
-    """Remove decisions recorded more than `days` ago with their holds and offers; 0: none."""
+    """Remove decisions recorded more than `days` ago with all that hangs on them; 0: none.
+
+    A reminder that was told goes with its decision, one that was called off when it is so old.
+    """
     if days == 0:
         return 0
     is_open = exists().where(
@@ -35,10 +38,15 @@ async def prune_decisions(database: Database, days: int, *, is_trial: bool = Fal
 
     def work(connection: Connection) -> int:
         old = connection.scalars(select(decision.c.decision_id).where(is_old).limit(AT_ONCE)).all()
-        for table in (hold, offer, initiative, memory_entry, decision):
+        for table in (hold, offer, initiative, memory_entry, reminder, decision):
             connection.execute(delete(table).where(table.c.decision_id.in_(old)))
         return len(old)
 
+    called_off = delete(reminder).where(
+        reminder.c.standing == "cancelled",
+        reminder.c.due_at < database.now() - days * DAY_SECONDS,
+    )
+    await database.write(lambda connection: connection.execute(called_off).rowcount)
     return await _until_none(database, work)
 
 

@@ -200,3 +200,18 @@ async def test_an_index_that_lost_a_row_is_noticed_and_mended(database: Database
     await database.write(lambda connection: connection.exec_driver_sql(lose))
     assert not (await store.drift()).text_is_whole
     assert (await store.reindex()).text_is_whole
+
+
+async def test_what_came_while_the_encoder_was_out_of_order_is_embedded_when_it_answers(
+    database: Database,
+) -> None:
+    encoder = Topics()
+    store = JournalStore(database, encoder)
+    assert await store.catch_up() == 0
+    encoder.broken = True
+    await store.put([decision("d-1", "Take the ferry")])
+    assert await store.catch_up() == 0
+    assert (await store.drift()).without_vectors == 1
+    encoder.broken = False
+    assert await store.catch_up() == 1
+    assert (await store.drift()).without_vectors == 0

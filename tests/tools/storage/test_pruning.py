@@ -16,6 +16,9 @@ SHORT = RetentionTuning(
 FOR_EVER = RetentionTuning(
     ledger_days=0, decisions_days=0, query_log_days=0, checkpoint_days=0, journal_days=0
 )
+PUT_REMINDER = """insert into reminder
+    (reminder_id, tenant_id, session_id, text, due_at, standing, decision_id)
+    values (?, ?, ?, ?, ?, ?, ?)"""
 OLD = "update decision set recorded_at = recorded_at - 86400 * ?"
 
 
@@ -65,6 +68,24 @@ async def test_for_ever_and_as_a_trial_nothing_goes(
         assert (pruned.decisions, pruned.threads) == (int(is_trial), int(is_trial))
         trace = await opened.executive.decision(message().decision_id, "aurora")
         assert trace.record.outcome == "executed"
+
+
+async def test_reminders_that_were_told_or_called_off_go_and_those_that_wait_stay(
+    tmp_path: Path,
+) -> None:
+    async with opened_executive(tmp_path, pack_once()) as opened:
+        record = await opened.ask("read gauge G-1")
+        _pass(tmp_path, days=31)
+        for name, standing, of in (
+            ("told", "told", record.decision_id),
+            ("off", "cancelled", None),
+            ("waits", "scheduled", None),
+        ):
+            row = (name, "aurora", "default", "tea", 0.0, standing, of)
+            sql(tmp_path, PUT_REMINDER, row)
+        await _prune(opened, SHORT)
+        left = sql(tmp_path, "select reminder_id from reminder")
+        assert [tuple(row) for row in left] == [("waits",)]
 
 
 async def _prune(opened: Opened, retention: RetentionTuning, *, is_trial: bool = False) -> Pruned:
