@@ -70,12 +70,15 @@ class Remembering:
         changed |= lived(changed.get("goals", session.goals), gathered, now, near=self.near_goal)
         changed |= _questioned(session, gathered, now)
         changed |= _offered(session, gathered, now)
-        changed |= seen(session, gathered, now, self.habituation)
+        # What is familiar is changed in turn by wishes, events, reactions and our own questions.
+        lately = session.model_copy(update=changed)
+        changed |= seen(lately, gathered, now, self.habituation)
         lately = session.model_copy(update=changed)
         changed |= reacted(lately, gathered, now, self.habituation, self.character.tuning)
+        lately = session.model_copy(update=changed)
         changed |= _said(session, gathered, now)
         changed |= self._explained(session, gathered, now)
-        changed |= self.initiatives.after(session, gathered, now)
+        changed |= self.initiatives.after(lately, gathered, now)
         changed |= {"active_context": self.skills.context_of(gathered.event, session)}
         changed |= {"memory": self.packs.after(session.memory, gathered)}
         return self.character.after(session.model_copy(update=changed), gathered, now)
