@@ -2,10 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from functools import cached_property
-from pathlib import Path
-from typing import TypedDict
 
 from state.action import Action
 from state.event import Event
@@ -13,7 +10,14 @@ from state.execution import ExecutionTuning
 from state.policy import ASKS_NOTHING, IMPLIED, Candidate, PolicyDecision, Routing
 from state.session import OpenQuestion
 from tools.policy.found import Found
-from tools.policy.intents import Meant, denies, intent_of_action, may_force, only_denies
+from tools.policy.intents import (
+    Meant,
+    denies,
+    intent_of_action,
+    is_unlikely,
+    may_force,
+    only_denies,
+)
 from tools.policy.intents import intent_of_text as intent_in
 from tools.policy.not_followed import asked_about, limits_told, not_followed
 from tools.policy.pointing import Pointed, pointed
@@ -30,13 +34,6 @@ from tools.policy.stages import transition_of, transitions_told
 from tools.policy.worth import is_worth_it
 from tools.ports import Catalogue
 from tools.routing.unclear import Unclear, unclear_of
-
-
-class LooksIn(TypedDict):
-    """Where and when a text is read."""
-
-    data_dir: Path
-    today: date | None
 
 
 @dataclass(frozen=True)
@@ -81,7 +78,9 @@ class Asked:
         action = self.catalogue.actions.get(meant.rule.force_tool)
         if action is None or not self.catalogue.may_ask(action.name, self.event.roles):
             return None
-        if denies(self.routing, action) or self._is_clearly_other(action):
+        if denies(self.routing, action) or is_unlikely(self.routing, action, self.tuning):
+            return None
+        if self._is_clearly_other(action):
             return None
         reasons = (meant.reason, f"forced:{action.name}")
         found = self._with_fields(action, self.forced_confidence, self._intent(action), reasons)

@@ -34,6 +34,10 @@ _DOUBTS = frozenset(
     )
 )
 
+_UNLIKELY = 0.1
+"""Share of the best action's confidence below which an intent's words do not force a read. .1 and
+.03 do the same on research phrasings, and .1 a little better on fresh ones."""
+
 
 @dataclass(frozen=True)
 class Meant:
@@ -95,6 +99,16 @@ def may_force(routing: Routing) -> bool:
 def denies(routing: Routing, action: Action) -> bool:
     """Tell whether a clause denies what an action does: `don't search, tell me what you think`."""
     return family_of(action.verb) in routing.denied
+
+
+def is_unlikely(routing: Routing, action: Action, tuning: ExecutionTuning) -> bool:
+    """Tell whether the router offers another action and finds this one out of the question."""
+    found = {one.action: one.confidence for one in routing.alternatives}
+    if routing.action is not None:
+        found[routing.action] = routing.confidence
+    best = max(found.values(), default=0.0)
+    least = _UNLIKELY * best
+    return best >= tuning.offer_confidence and found.get(action.name, 0.0) < least
 
 
 @cache

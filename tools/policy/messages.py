@@ -15,9 +15,10 @@ from state.tuning import PolicyTuning
 from tools.clock import Clock
 from tools.journal.detect import detect_decision
 from tools.policy.about_us import about_us
-from tools.policy.asked import Asked, LooksIn
+from tools.policy.asked import Asked
 from tools.policy.asked_reasons import asks_why, asks_why_done
 from tools.policy.facts import learnt_in
+from tools.policy.looks_in import LooksIn
 from tools.policy.manners import answer_to_manners
 from tools.policy.recall import Recall
 from tools.policy.recall_questions import loose_recall_question

@@ -6,7 +6,7 @@ import numpy as np
 
 from state.action import Action
 from tools.routing.features import Places, Rows
-from tools.routing.similarity import Resemblance, train
+from tools.routing.similarity import Labels, Resemblance, train
 from tools.routing.verbs import family_of
 
 SHARE = np.float32(0.4)
@@ -42,17 +42,14 @@ def train_shared(
     batches: int,
 ) -> Resemblance:
     """Train on words, and add to each class what its groups have learnt."""
-    own = train(rows, labels, features=features, classes=classes, batches=batches).weights
-    for groups in shared:
-        of_groups = train(
-            rows,
-            groups[labels],
-            features=features,
-            classes=int(groups.max()) + 1,
-            batches=batches,
-        )
-        own += SHARE * of_groups.weights[:, groups]
-    return Resemblance(own / whole(shared))
+    of_groups = [Labels(groups[labels], int(groups.max()) + 1) for groups in shared]
+    own, *others = train(
+        rows, [Labels(labels, classes), *of_groups], features=features, batches=batches
+    )
+    weights = own.weights
+    for groups, learnt in zip(shared, others, strict=True):
+        weights += SHARE * learnt.weights[:, groups]
+    return Resemblance(weights / whole(shared))
 
 
 def whole(shared: Sequence[Places]) -> np.float32:

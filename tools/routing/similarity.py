@@ -1,6 +1,6 @@
 """Which action's examples does a text resemble? Softmax regression, trained when a pack loads."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,24 +34,27 @@ class Resemblance:
         return scores
 
 
-def train(rows: Rows, labels: Places, *, features: int, classes: int, batches: int) -> Resemblance:
-    """Fit the model; the same rows in the same order give the same weights.
+@dataclass(frozen=True)
+class Labels:
+    """The class of each row, of so many."""
+
+    of_rows: Places
+    classes: int
+
+
+def train(
+    rows: Rows, labelled: Sequence[Labels], *, features: int, batches: int
+) -> list[Resemblance]:
+    """Fit a model of each labelling; the same rows in the same order give the same weights.
 
     Each batch is made dense over the features that occur in it: a matrix product of that size is
     several times as fast as gathering sparse rows, and needs nothing but numpy.
     """
-    weights = np.zeros((features, classes), np.float32)
-    squares = np.full(features, _FIRST_SUM, np.float32)
-    for batch in _batches(rows, labels, batches):
-        local = weights[batch.used]
-        error = softmax(batch.dense @ local)
-        error[np.arange(len(batch.labels)), batch.labels] -= 1
-        slope = batch.dense.T @ error
-        squares[batch.used] += np.einsum("ij,ij->i", slope, slope)
-        slope *= (_STEP / np.sqrt(squares[batch.used]))[:, None]
-        local -= slope
-        weights[batch.used] = local
-    return Resemblance(weights)
+    models = [_Model.empty(features, labels) for labels in labelled]
+    for batch in _batches(rows, batches):
+        for model in models:
+            model.learn(batch)
+    return [Resemblance(model.weights) for model in models]
 
 
 @dataclass(frozen=True)
@@ -60,13 +63,36 @@ class _Batch:
 
     used: Places
     dense: Floats
-    labels: Places
+    rows: Places
 
 
-def _batches(rows: Rows, labels: Places, count: int) -> Iterator[_Batch]:
+@dataclass(frozen=True)
+class _Model:
+    labels: Labels
+    weights: Floats
+    squares: Floats
+
+    @classmethod
+    def empty(cls, features: int, labels: Labels) -> "_Model":
+        weights = np.zeros((features, labels.classes), np.float32)
+        return cls(labels, weights, np.full(features, _FIRST_SUM, np.float32))
+
+    def learn(self, batch: _Batch) -> None:
+        """Take one step of Adagrad."""
+        local = self.weights[batch.used]
+        error = softmax(batch.dense @ local)
+        error[np.arange(len(batch.rows)), self.labels.of_rows[batch.rows]] -= 1
+        slope = batch.dense.T @ error
+        self.squares[batch.used] += np.einsum("ij,ij->i", slope, slope)
+        slope *= (_STEP / np.sqrt(self.squares[batch.used]))[:, None]
+        local -= slope
+        self.weights[batch.used] = local
+
+
+def _batches(rows: Rows, count: int) -> Iterator[_Batch]:
     """Give about `count` batches; few rows come all at once, and half as often."""
     if len(rows) <= _AT_ONCE:
-        whole = _dense(rows, labels)
+        whole = _dense(rows, np.arange(len(rows)))
         yield from (whole for _ in range(-(-count // 2)))
         return
     generator = np.random.default_rng(0)
@@ -74,16 +100,16 @@ def _batches(rows: Rows, labels: Places, count: int) -> Iterator[_Batch]:
         order = generator.permutation(len(rows))
         for start in range(0, len(rows), _BATCH):
             chosen = order[start : start + _BATCH]
-            yield _dense(rows.pick(chosen), labels[chosen])
+            yield _dense(rows.pick(chosen), chosen)
 
 
-def _dense(rows: Rows, labels: Places) -> _Batch:
+def _dense(rows: Rows, places: Places) -> _Batch:
     used = np.flatnonzero(np.bincount(rows.places))
     column = np.zeros(int(used[-1]) + 1 if len(used) else 0, np.int64)
     column[used] = np.arange(len(used))
     dense = np.zeros((len(rows), len(used)), np.float32)
     dense[np.repeat(np.arange(len(rows)), np.diff(rows.starts)), column[rows.places]] = rows.values
-    return _Batch(used, dense, labels)
+    return _Batch(used, dense, places)
 
 
 def softmax(scores: npt.NDArray[np.floating]) -> Floats:
