@@ -12,7 +12,15 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from evals.benchmarks import against_empty, cycles, embedded, encoding, over_http, routing
+from evals.benchmarks import (
+    against_empty,
+    cycles,
+    embedded,
+    encoding,
+    journal,
+    over_http,
+    routing,
+)
 from evals.benchmarks.machine import Machine, describe_machine, file_name
 from evals.benchmarks.measurement import Measurement
 from graph.cli.logs import configure_logs
@@ -60,7 +68,17 @@ def main() -> None:
 
 def measure(folder: Path, *, share: int) -> Iterator[Measurement]:
     """Measure everything, each on a folder of its own below `folder`."""
-    for name in ("graph", "embedded", "cycles", "router", "routing", "encoder", "http", "starts"):
+    for name in (
+        "graph",
+        "embedded",
+        "cycles",
+        "router",
+        "routing",
+        "encoder",
+        "journal",
+        "http",
+        "starts",
+    ):
         (folder / name).mkdir()
     yield from _collected(against_empty.measure(folder / "graph", runs=120 // share))
     yield from _collected(embedded.measure(folder / "embedded", runs=240 // share))
@@ -68,6 +86,8 @@ def measure(folder: Path, *, share: int) -> Iterator[Measurement]:
     yield embedded.measure_router(folder / "router", rounds=8 // share)
     yield from routing.measure(folder / "routing", runs=400 // share)
     yield from encoding.measure(folder / "encoder", runs=400 // share)
+    sizes = journal.SIZES if share == 1 else journal.SIZES[:2]
+    yield from _collected(journal.measure(folder / "journal", runs=160 // share, sizes=sizes))
     yield from over_http.measure(folder / "http", runs=160 // share)
     yield from over_http.measure_starts(folder / "starts", runs=3 if share == 1 else 2)
 

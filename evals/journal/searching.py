@@ -133,7 +133,7 @@ async def _rivals(
             continue
         question = vectors[at]
         matrix = await database.read(
-            partial(matrices.of, tenant_id=_TENANT, encoder=encoder.name, version=(0, 0))
+            partial(matrices.of, tenant_id=_TENANT, encoder=encoder.name, newest=0, changed=())
         )
         nearest = matrix.nearest(question, None, most=legs.MOST_HITS).first
         found.setdefault("vectors alone", []).append([names[entry] for entry in nearest])

@@ -13,14 +13,22 @@ from sqlalchemy import (
     or_,
     select,
     table,
+    text,
 )
 from sqlalchemy.sql import Select
 
 from state.journal import DecisionFilters
 from tools.journal.people import folded
+from tools.journal.terms import match_of
 from tools.storage.journal_tables import journal_entry, journal_person
 
 MOST_HITS = 100
+MOST_RANKED = 10_000
+"""Occurrences that are ranked for one question; beyond them the commonest words are left out."""
+FEWEST_TERMS = 2
+_SPREAD = text(
+    "SELECT count(*) FROM (SELECT 1 FROM journal_text WHERE journal_text MATCH :match LIMIT :most)"
+)
 _text = table("journal_text", column("rowid"))
 _SNIPPET = literal_column("snippet(journal_text, -1, '‹', '›', '…', 24)", String)
 _RANK = literal_column("bm25(journal_text, 4.0, 2.0, 1.0, 0.5)", Float)
@@ -38,6 +46,32 @@ def by_words(
         .limit(most)
     )
     return {row.entry_id: -row.rank for row in connection.execute(query).all()}
+
+
+def rarest(connection: Connection, terms: Sequence[str]) -> tuple[str, ...]:
+    """Leave out what stands nearly everywhere: it tells little, and ranking it takes longest.
+
+    Two terms are kept at least. Source: BM25 weighs a word of half the entries at nothing.
+    """
+    if len(terms) <= FEWEST_TERMS:
+        return tuple(terms)
+    counts = {term: _spread(connection, term) for term in terms}
+    kept: list[str] = []
+    seen = 0
+    for term in sorted(terms, key=lambda one: counts[one]):
+        seen += counts[term]
+        if len(kept) >= FEWEST_TERMS and seen > MOST_RANKED:
+            break
+        kept.append(term)
+    return tuple(term for term in terms if term in kept)
+
+
+def among(
+    connection: Connection, entries: Sequence[int], where: ColumnElement[bool]
+) -> frozenset[int]:
+    """Tell which of some entries filters let through."""
+    query = select(journal_entry.c.entry_id).where(journal_entry.c.entry_id.in_(entries), where)
+    return frozenset(connection.scalars(query).all())
 
 
 def allowed(connection: Connection, where: ColumnElement[bool]) -> frozenset[int]:
@@ -90,3 +124,8 @@ def where_of(tenant_id: str, filters: DecisionFilters) -> ColumnElement[bool]:
 def is_narrowed(filters: DecisionFilters) -> bool:
     """Tell whether filters leave anything of the tenant out."""
     return filters != DecisionFilters()
+
+
+def _spread(connection: Connection, term: str) -> int:
+    given = {"match": match_of((term,)), "most": MOST_RANKED}
+    return connection.scalar(_SPREAD, given) or 0

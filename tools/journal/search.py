@@ -22,6 +22,7 @@ from tools.storage.journal_tables import journal_entry, journal_vector
 MOST_RESULTS = 50
 MOST_CHARACTERS = 1_000
 _WORD = re.compile(r"[^\W_]+")
+_FIRST_LOOK = 1_000
 _STEM = 5
 """Letters that two forms of a word have in common: "migrated", "migration"."""
 
@@ -95,7 +96,8 @@ class JournalSearch:
         terms = terms_of(asked.text)
         if not terms:
             return self._listed(connection, asked, tenant_id, limit)
-        words = legs.by_words(connection, match_of(terms), where)
+        ranked = match_of(legs.rarest(connection, terms))
+        words = legs.by_words(connection, ranked, where)
         near = self._nearest(connection, asked, meaning, tenant_id, words)
         scores = fused(words, near.first)
         best = [*scores][: 2 * limit]
@@ -103,9 +105,15 @@ class JournalSearch:
             entry: Decision.model_validate(body)
             for entry, body in legs.bodies(connection, best, where).items()
         }
-        snippets = legs.snippets(connection, match_of(terms), best)
         top = max(words.values(), default=0.0)
-        found = [
+        hits = [
+            entry
+            for entry in best
+            if entry in decisions
+            and (not judged or self._is_about(terms, decisions[entry], near.known.get(entry)))
+        ][:limit]
+        snippets = legs.snippets(connection, ranked, hits)
+        return [
             FoundDecision(
                 decision=decisions[entry],
                 score=round(min(1.0, max(0.0, scores[entry])), 6),
@@ -113,11 +121,8 @@ class JournalSearch:
                 similarity=round(near.known.get(entry, 0.0), 6),
                 snippet=snippets.get(entry) or decisions[entry].decision[:200],
             )
-            for entry in best
-            if entry in decisions
-            and (not judged or self._is_about(terms, decisions[entry], near.known.get(entry)))
+            for entry in hits
         ]
-        return found[:limit]
 
     def _listed(
         self, connection: Connection, asked: Question, tenant_id: str, limit: int
@@ -149,12 +154,25 @@ class JournalSearch:
         newest = connection.scalar(
             select(func.max(literal_column("rowid"))).select_from(journal_vector)
         )
-        version = (newest or 0, self.store.changes.count)
-        matrix = self.matrices.of(connection, tenant_id, self.store.encoder.name, version)
-        within = None
-        if legs.is_narrowed(asked.filters):
-            within = legs.allowed(connection, legs.where_of(tenant_id, asked.filters))
-        return matrix.nearest(meaning[0], within, most=legs.MOST_HITS, also=words)
+        matrix = self.matrices.of(
+            connection,
+            tenant_id,
+            self.store.encoder.name,
+            newest=newest or 0,
+            changed=self.store.changes.entries,
+        )
+        if not legs.is_narrowed(asked.filters):
+            return matrix.nearest(meaning[0], None, most=legs.MOST_HITS, also=words)
+        where = legs.where_of(tenant_id, asked.filters)
+        # The nearest of all, then what filters leave of them: few filters leave next to nothing,
+        # and a list of all they let through is short only where they do.
+        near = matrix.nearest(meaning[0], None, most=_FIRST_LOOK, also=words)
+        left = legs.among(connection, list(near.first), where)
+        if len(left) < legs.MOST_HITS and len(near.first) >= _FIRST_LOOK:
+            within = legs.allowed(connection, where)
+            return matrix.nearest(meaning[0], within, most=legs.MOST_HITS, also=words)
+        first = [(entry, cosine) for entry, cosine in near.first.items() if entry in left]
+        return Nearest(dict(first[: legs.MOST_HITS]), near.known)
 
     def _is_about(self, terms: tuple[str, ...], decision: Decision, cosine: float | None) -> bool:
         """Tell whether it means what is asked, or says most of it without meaning quite another."""

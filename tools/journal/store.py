@@ -43,9 +43,10 @@ class Stored(Noun):
 
 @dataclass
 class Changes:
-    """How often this process has written; what is kept in memory goes by it."""
+    """What this process has written; what is kept in memory goes by it."""
 
-    count: int = 0
+    entries: list[int] = field(default_factory=list)
+    """Of every write, in their order."""
     is_checked: bool = False
     """Whether what an earlier process, or a failing encoder, left without was looked for."""
 
@@ -67,11 +68,12 @@ class JournalStore:
         for start in range(0, len(decisions), AT_ONCE):
             some = decisions[start : start + AT_ONCE]
             vectors = await asyncio.to_thread(embedded, self.encoder, some)
-            one = await self.database.write(partial(self._put, decisions=some, vectors=vectors))
-            self.changes.count += 1
+            wrote: list[int] = []
+            work = partial(self._put, decisions=some, vectors=vectors, wrote=wrote)
+            done = done.plus(await self.database.write(work))
+            self.changes.entries += wrote
             if vectors is None:  # out of order: the next `catch_up` looks for what is without
                 self.changes.is_checked = False
-            done = done.plus(one)
         return done
 
     def keep(self, connection: Connection, decisions: Sequence[Decision]) -> Callable[[], None]:
@@ -150,7 +152,7 @@ class JournalStore:
     def _lag(self, kept: Sequence[int]) -> None:
         if kept:
             self.lagging.update(kept)
-            self.changes.count += 1
+            self.changes.entries += kept
 
     async def _embed(self, ids: Sequence[int]) -> bool:
         query = select(journal_entry.c.entry_id, journal_entry.c.body).where(
@@ -167,11 +169,15 @@ class JournalStore:
                     put_vectors(connection, row.entry_id, name, found)
 
             await self.database.write(work)
-            self.changes.count += 1
+            self.changes.entries += [row.entry_id for row in rows]
         return vectors is not None or not rows
 
     def _put(
-        self, connection: Connection, decisions: Sequence[Decision], vectors: list[Vectors] | None
+        self,
+        connection: Connection,
+        decisions: Sequence[Decision],
+        vectors: list[Vectors] | None,
+        wrote: list[int],
     ) -> Stored:
         added = changed = same = 0
         for at, given in enumerate(decisions):
@@ -181,6 +187,7 @@ class JournalStore:
                 same += 1
                 continue
             entry_id = self._write(connection, decision)
+            wrote.append(entry_id)
             if vectors is not None and self.encoder is not None:
                 put_vectors(connection, entry_id, self.encoder.name, vectors[at])
             added, changed = added + (known is None), changed + (known is not None)

@@ -1,7 +1,7 @@
 """What decisions mean, as vectors in our tables: exact, in the transaction of the row itself."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any
 
@@ -15,6 +15,8 @@ from tools.embedding.embedder import Vectors
 from tools.storage.journal_tables import journal_entry, journal_vector
 
 PARTS = 2
+MOST_CHANGED = 2_000
+"""Entries that are kept beside a matrix before it is read anew."""
 Ids = npt.NDArray[np.int64]
 _MOST_CHARACTERS = 1_500
 """Of one part: the encoder reads about as many."""
@@ -67,6 +69,7 @@ class Matrix:
         *,
         most: int,
         also: Collection[int] = (),
+        without: Ids | None = None,
     ) -> Nearest:
         """Find the entries nearest to a question, each by the best of its parts.
 
@@ -75,12 +78,16 @@ class Matrix:
             allowed: the entries to choose from; None: all.
             most: at most so many.
             also: entries whose cosine is wanted however far they are.
+            without: entries that are not to be found here.
         """
         if not len(self.entries):
             return Nearest({}, {})
         best = np.maximum.reduceat(self.vectors @ question, self.starts)
         entries = self.entries
         known = self._of(best, also)
+        if without is not None:
+            best, entries = self._left(best, without)
+            known = {entry: cosine for entry, cosine in known.items() if entry not in without}
         if allowed is not None:
             within = np.isin(entries, np.fromiter(allowed, np.int64, len(allowed)))
             best, entries = best[within], entries[within]
@@ -91,6 +98,12 @@ class Matrix:
         first = dict(zip(entries[order].tolist(), best[order].tolist(), strict=True))
         return Nearest(first, known | first)
 
+    def _left(
+        self, best: npt.NDArray[np.float32], without: Ids
+    ) -> tuple[npt.NDArray[np.float32], Ids]:
+        stays = np.isin(self.entries, without, invert=True)
+        return best[stays], self.entries[stays]
+
     def _of(self, best: npt.NDArray[np.float32], wanted: Collection[int]) -> dict[int, float]:
         asked = np.fromiter(sorted(wanted), np.int64, len(wanted))
         places = np.minimum(np.searchsorted(self.entries, asked), len(self.entries) - 1)
@@ -99,31 +112,93 @@ class Matrix:
         return dict(pairs)
 
 
+@dataclass(frozen=True)
+class Layered:
+    """A matrix as it was read, and what was written since: a commit costs no second reading."""
+
+    read: Matrix
+    since: Matrix
+    changed: Ids
+    """Entries that were written since, with vectors or without."""
+
+    def nearest(
+        self,
+        question: Vectors,
+        allowed: Collection[int] | None,
+        *,
+        most: int,
+        also: Collection[int] = (),
+    ) -> Nearest:
+        """Find the nearest of both. See Matrix.nearest."""
+        without = self.changed if len(self.changed) else None
+        old = self.read.nearest(question, allowed, most=most, also=also, without=without)
+        if without is None:
+            return old
+        new = self.since.nearest(question, allowed, most=most, also=also)
+        both = sorted({**old.first, **new.first}.items(), key=lambda pair: (-pair[1], pair[0]))
+        return Nearest(dict(both[:most]), {**old.known, **new.known})
+
+
+@dataclass(frozen=True)
+class _Kept:
+    newest: int
+    seen: int
+    matrix: Layered
+
+
 @dataclass
 class Matrices:
-    """Matrices by tenant and encoder, read anew when the tenant's entries have changed."""
+    """Matrices by tenant and encoder; what this process writes is read by itself."""
 
-    _kept: dict[tuple[str, str], tuple[tuple[int, int], Matrix]] = field(default_factory=dict)
+    _kept: dict[tuple[str, str], _Kept] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
     def of(
-        self, connection: Connection, tenant_id: str, encoder: str, version: tuple[int, int]
-    ) -> Matrix:
-        """Read a tenant's matrix; `version` changes whenever an entry does."""
+        self,
+        connection: Connection,
+        tenant_id: str,
+        encoder: str,
+        *,
+        newest: int,
+        changed: Sequence[int],
+    ) -> Layered:
+        """Read a tenant's matrix, or what has changed of it.
+
+        Args:
+            newest: number of the newest vector; one that we did not write has it all read again.
+            changed: entries that this process has written, in their order.
+        """
+        key, seen = (tenant_id, encoder), len(changed)
         with self._lock:
-            known = self._kept.get((tenant_id, encoder))
-        if known is not None and known[0] == version:
-            return known[1]
-        rows = connection.execute(
-            select(journal_vector.c.entry_id, journal_vector.c.vector)
-            .join(journal_entry)
-            .where(journal_entry.c.tenant_id == tenant_id, journal_vector.c.encoder == encoder)
-            .order_by(journal_vector.c.entry_id, journal_vector.c.part)
-        ).all()
-        matrix = _matrix(rows)
+            known = self._kept.get(key)
+        if known is not None and (known.newest, known.seen) == (newest, seen):
+            return known.matrix
+        matrix = None
+        if known is not None and seen > known.seen:
+            ids = {*known.matrix.changed.tolist(), *changed[known.seen :]}
+            if len(ids) <= MOST_CHANGED:
+                since = _read(connection, tenant_id, encoder, sorted(ids))
+                matrix = Layered(known.matrix.read, since, np.array(sorted(ids), np.int64))
+        if matrix is None:
+            nothing = Layered(_matrix(()), _matrix(()), np.empty(0, np.int64))
+            matrix = replace(nothing, read=_read(connection, tenant_id, encoder))
         with self._lock:
-            self._kept[(tenant_id, encoder)] = (version, matrix)
+            self._kept[key] = _Kept(newest, seen, matrix)
         return matrix
+
+
+def _read(
+    connection: Connection, tenant_id: str, encoder: str, only: Sequence[int] | None = None
+) -> Matrix:
+    query = (
+        select(journal_vector.c.entry_id, journal_vector.c.vector)
+        .join(journal_entry)
+        .where(journal_entry.c.tenant_id == tenant_id, journal_vector.c.encoder == encoder)
+        .order_by(journal_vector.c.entry_id, journal_vector.c.part)
+    )
+    if only is not None:
+        query = query.where(journal_vector.c.entry_id.in_(only))
+    return _matrix(connection.execute(query).all())
 
 
 def _matrix(rows: Sequence[Any]) -> Matrix:  # rows of entry_id and vector

@@ -10,6 +10,7 @@ import pytest
 from state.errors import EncoderUnavailable, NotFound
 from state.journal import Decision, DecisionFilters, DecisionStatus
 from tools.embedding.embedder import Vectors, unit
+from tools.journal import legs
 from tools.journal.search import JournalSearch
 from tools.journal.store import JournalStore, Stored
 from tools.storage.database import Database
@@ -215,3 +216,31 @@ async def test_what_came_while_the_encoder_was_out_of_order_is_embedded_when_it_
     encoder.broken = False
     assert await store.catch_up() == 1
     assert (await store.drift()).without_vectors == 0
+
+
+async def test_what_is_written_after_a_search_is_found_by_meaning_and_the_old_is_not(
+    database: Database,
+) -> None:
+    store = JournalStore(database, Topics())
+    search = JournalSearch(store, 0.5)
+    ferry = made("one", "take the ferry")
+    await store.put([ferry, made("two", "build the bridge")])
+    assert await ids(search, "boat") == ["one"]
+    await store.put([made("one", "cook a soup"), made("three", "hire a ferry")])
+    assert await ids(search, "boat") == ["three"]
+    assert await ids(search, "meal") == ["one"]
+    assert await ids(search, "crossing") == ["two"]
+
+
+async def test_the_commonest_words_of_a_question_are_left_out_of_the_ranking(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = JournalStore(database)
+    await store.put([made(f"d{n}", f"pier number {n} gets planks") for n in range(20)])
+    monkeypatch.setattr(legs, "MOST_RANKED", 5)
+    kept = await database.read(lambda one: legs.rarest(one, ("pier", "planks", "number", "7", "3")))
+    assert kept == ("7", "3")
+
+
+def made(name: str, decision: str) -> Decision:
+    return Decision(id=name, session_id="s", title=decision, decision=decision, confidence=1.0)

@@ -1,0 +1,118 @@
+"""The decision journal as it grows: a search, its embedding and filters in it, and a commit."""
+
+from collections.abc import AsyncIterator, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from time import process_time
+
+import numpy as np
+from sqlalchemy import Connection, insert
+
+from evals.benchmarks.measurement import Measurement, Stopwatch, summed_up
+from state.journal import Decision
+from tools.embedding.embedder import Vectors
+from tools.embedding.minilm import MiniLM
+from tools.journal.rows import row_of
+from tools.journal.search import JournalSearch
+from tools.journal.store import JournalStore
+from tools.journal.vectors import PARTS
+from tools.storage.database import Database
+from tools.storage.journal_tables import journal_entry, journal_vector
+
+SIZES = (1_000, 10_000, 100_000)
+_GOALS = {10_000: "p95 < 30", 100_000: "p95 < 60"}
+_NOW = datetime(2026, 1, 1, tzinfo=UTC)
+_WORDS, _LENGTH, _AT_ONCE = 20_000, 60, 2_000
+_COMMONEST = 100
+"""Words that stand everywhere: a question's are no terms. See tools/journal/terms.py."""
+_FILTERS = ("", " in Q2 2024", " since 2023", " before 2022")
+
+
+async def measure(folder: Path, *, runs: int, sizes: Sequence[int]) -> AsyncIterator[Measurement]:
+    """Time searches and commits in journals of growing size; words follow Zipf's law."""
+    encoder = MiniLM(folder)
+    for size in sizes:
+        database = Database(f"sqlite:///{folder / f'journal-{size}.sqlite'}")
+        store = JournalStore(database, encoder)
+        await _plant(database, encoder.name, encoder.dimensions, size)
+        search = JournalSearch(store, 0.4)
+        asked = list(_questions(runs))
+        await search.search(asked[0], "default", now=_NOW)  # reads the matrix, once a process
+        took, worked = [], []
+        for question in asked:
+            watch, start = Stopwatch(), process_time()
+            await search.search(question, "default", now=_NOW)
+            took.append(watch.ms)
+            worked.append(1000 * (process_time() - start))
+        yield summed_up(f"journal of {size:,}, search", took, goal=_GOALS.get(size, ""))
+        yield summed_up("  processor time of it", worked)
+        async for one in _committed(search, runs // 4):
+            yield one
+        await database.close()
+    encoder.close()
+
+
+async def _committed(search: JournalSearch, runs: int) -> AsyncIterator[Measurement]:
+    took, seen = [], []
+    for number in range(runs):
+        made = _decision(_Talk(10_000_000 + number), f"new-{number}")
+        watch = Stopwatch()
+        await search.store.put([made])
+        took.append(watch.ms)
+        watch = Stopwatch()
+        await search.search(made.title, "default", now=_NOW, limit=1)
+        seen.append(watch.ms)
+    yield summed_up("  commit, embedding included", took)
+    yield summed_up("  the search after it", seen)
+
+
+async def _plant(database: Database, encoder: str, dimensions: int, size: int) -> None:
+    chance = np.random.default_rng(0)
+    for start in range(0, size, _AT_ONCE):
+        numbers = range(start, min(start + _AT_ONCE, size))
+        rows = [row_of(_decision(_Talk(number), f"dec-{number}"), 0.0) for number in numbers]
+        drawn = chance.standard_normal((len(rows), PARTS, dimensions)).astype(np.float32)
+        drawn /= np.linalg.norm(drawn, axis=-1, keepdims=True)
+
+        def work(connection: Connection, rows: list[dict[str, object]] = rows, at: int = start,
+                 drawn: Vectors = drawn) -> None:  # fmt: skip
+            numbered = [{"entry_id": at + n + 1, **row} for n, row in enumerate(rows)]
+            connection.execute(insert(journal_entry), numbered)
+            vectors = [
+                {"entry_id": at + n + 1, "encoder": encoder, "part": part, "vector": one.tobytes()}
+                for n, of_one in enumerate(drawn)
+                for part, one in enumerate(of_one)
+            ]
+            connection.execute(insert(journal_vector), vectors)
+
+        await database.write(work)
+
+
+class _Talk:
+    """Words by chance, the first ones often, the last ones hardly ever."""
+
+    def __init__(self, seed: int) -> None:
+        self._chance = np.random.default_rng(seed)
+
+    def words(self, count: int, *, rarer_than: int = 0) -> str:
+        ranks = np.minimum(self._chance.zipf(1.3, 20 * count), _WORDS)
+        return " ".join(f"w{rank}" for rank in ranks[ranks > rarer_than][:count])
+
+
+def _decision(talk: _Talk, name: str) -> Decision:
+    number = abs(hash(name)) if name.startswith("new") else int(name.removeprefix("dec-"))
+    return Decision(
+        id=name,
+        session_id="bench",
+        timestamp=_NOW - timedelta(days=number % 3_650),
+        title=talk.words(8),
+        decision=talk.words(_LENGTH // 3),
+        rationale=talk.words(_LENGTH),
+        confidence=1.0,
+    )
+
+
+def _questions(runs: int) -> Iterator[str]:
+    for number in range(runs):
+        words = _Talk(20_000_000 + number).words(7, rarer_than=_COMMONEST)
+        yield f"why did we choose {words}{_FILTERS[number % len(_FILTERS)]}?"

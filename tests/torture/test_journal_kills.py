@@ -1,0 +1,51 @@
+"""Killed in the middle of an import: nothing acknowledged is lost, nothing is there twice."""
+
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.tools.journal.importing import CONVERSATION, Hashed
+from tests.torture.counts import few_or_many
+from tests.torture.tally import Tally
+from tools.journal.store import JournalStore
+from tools.storage.database import Database
+
+LONGEST_SECONDS = 60
+
+
+@few_or_many(3, 100)
+async def test_killed_imports_lose_nothing_and_double_nothing(
+    data_dir: Path, tally: Tally, count: int
+) -> None:
+    chance = random.Random(7)
+    told: set[str] = set()
+    for turn in range(count):
+        told |= _killed_after(data_dir, chance.randint(0, 40))
+        tally.add("kills of an import")
+        database = Database(f"sqlite:///{data_dir / 'prefrontal.sqlite'}")
+        store = JournalStore(database, Hashed())
+        kept = [one.id for one in await store.all("default")]
+        drift = await store.drift()
+        await database.close()
+        assert len(kept) == len(set(kept))
+        assert told <= set(kept), f"lost after kill {turn}"
+        assert (drift.text_is_whole, drift.without_vectors) == (True, 0)
+    assert len(told) <= CONVERSATION
+
+
+def _killed_after(folder: Path, acknowledged: int) -> set[str]:
+    """Import in a process of its own, kill it after so many acknowledgements, tell which."""
+    command = [sys.executable, "-m", "tests.tools.journal.importing", str(folder)]
+    folder.mkdir(parents=True, exist_ok=True)
+    told: set[str] = set()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            told.add(line.strip())
+            if len(told) > acknowledged:
+                break
+        process.kill()
+        told |= {line.strip() for line in process.stdout if line.endswith("\n")}
+        process.wait(LONGEST_SECONDS)
+    return told
