@@ -55,7 +55,7 @@ async def emit(
     summary="Cut off what is being said",
     responses={
         200: answers("Interrupted", {"dropped": 1}, "How many utterances that ended"),
-        **problems(400, 401, 413, 415, 422, 429, 503),
+        **problems(400, 401, 403, 413, 415, 422, 429, 503),
     },
 )
 async def interrupt(
@@ -65,7 +65,8 @@ async def interrupt(
 ) -> Interrupted:
     """Stop the voice in a session, after the shortest time of an utterance, and drop its queue.
 
-    What was said stays in the records and on the live stream; only the voice falls silent.
+    What was said stays in the records and on the live stream; only the voice falls silent. Whoever
+    may change nothing here cannot ask for it (403).
     """
-    dropped = executive.speaking.interrupt(caller.tenant_id, wanted.session_id)
+    dropped = executive.attention.interrupt(caller, wanted.session_id)
     return Interrupted(dropped=dropped)

@@ -16,6 +16,7 @@ from graph.cli.options import (
     read_settings,
     read_speaker,
 )
+from graph.cli.quiet import Session
 from graph.personality_words import personality_words, skill_words
 from graph.settings import Settings
 from state.errors import BadInput
@@ -35,7 +36,6 @@ skills = typer.Typer(
     epilog="Example: prefrontal skills list --pack companion",
 )
 
-Session = Annotated[str, typer.Option("--session", metavar="ID", help="Which session.")]
 TraitArgument = Annotated[str, typer.Argument(metavar="TRAIT", help=", ".join(get_args(TraitName)))]
 
 

@@ -2,9 +2,11 @@
 
 import pytest
 
-from state.errors import NotFound
+from state.errors import Forbidden, NotFound
+from state.principal import Principal
 from state.talk import TalkRequest
-from tests.graph.harbour import KEEPER, Harbour
+from tests.graph.conftest import OpenHarbour
+from tests.graph.harbour import HARBOUR, KEEPER, Harbour
 
 GOAL = {"goal_relevance": 0.9}
 CRANE = [{"value": "crane"}]
@@ -103,3 +105,14 @@ async def test_getting_used_to_a_thing_makes_it_boring_until_it_is_taken_back(
     attention = harbour.executive.attention
     await attention.take_back(KEEPER, "default", "habituate:buoy|ambient|crane")
     assert await held(harbour) == {}
+
+
+async def test_who_may_change_nothing_cuts_no_voice_off(open_harbour: OpenHarbour) -> None:
+    guest = Principal(user="gus", tenant_id="default", roles=("guest",))
+    async with open_harbour(packs=(str(HARBOUR.parent / "shelf"),)) as shelf:
+        with pytest.raises(Forbidden):
+            shelf.executive.attention.interrupt(guest, None)
+
+
+def test_who_may_change_something_may_cut_the_voice_off(harbour: Harbour) -> None:
+    assert harbour.executive.attention.interrupt(KEEPER, None) == 0

@@ -156,9 +156,7 @@ class Voice:
                 raise subprocess.SubprocessError(f"it ended with {failed[0]}")
             self.problem = None
         finally:
-            for program in running:
-                program.kill()
-                program.wait()
+            _ended(running)
 
 
 def _started(commands: Sequence[Sequence[str]], text: str) -> list[subprocess.Popen[bytes]]:
@@ -166,17 +164,26 @@ def _started(commands: Sequence[Sequence[str]], text: str) -> list[subprocess.Po
     running: list[subprocess.Popen[bytes]] = []
     for place, command in enumerate(commands):
         is_last = place == len(commands) - 1
-        running.append(
-            subprocess.Popen(  # noqa: S603 - found by name in the path, the words go by stdin
+        try:
+            program = subprocess.Popen(  # noqa: S603 - found by name, the words go by stdin
                 command,
                 stdin=running[-1].stdout if running else subprocess.PIPE,
                 stdout=quiet if is_last else subprocess.PIPE,
                 stderr=quiet,
             )
-        )
+        except OSError:
+            _ended(running)
+            raise
+        running.append(program)
     stdin = running[0].stdin
     if stdin is not None:
         with suppress(BrokenPipeError):
             stdin.write(text.encode())
             stdin.close()
     return running
+
+
+def _ended(running: Sequence[subprocess.Popen[bytes]]) -> None:
+    for program in running:
+        program.kill()
+        program.wait()
