@@ -39,8 +39,10 @@ _PROGRESS = re.compile(
 )
 _GIVEN_UP = re.compile(
     r"^(?:please |ok |okay )*(?:(?:forget|drop|clear|remove) (?:(?P<all>(?:all )?my goals?)"
-    r"|(?:my|the) (?P<goal>.{3,80}?) goal|(?:my|the) goal (?:to|of|about) (?P<to>.{3,80}))"
-    r"|(?:i|we)(?: have|'ve)? (?:gave|given|give) up on (?P<on>.{3,80}))$"
+    r"|(?:my|the) (?P<goal>.{3,80}?) goal|(?:my|the) goal (?:to|of|about) (?P<to>.{3,80})))$"
+)
+_GAVE_UP = re.compile(
+    rf"{_LEAD}(?:i|we)(?: have|'ve)? (?:gave|given|give) up on (?P<on>.{{3,80}})$"
 )
 _LISTED = re.compile(
     r"^(?:please )?(?:what(?: are|'s| is| were) (?:my|our) goals?|(?:list|show)(?: me)? (?:my|our)"
@@ -58,10 +60,7 @@ def goal_request(said: str) -> TalkRequest | None:
     if match := _MY_GOAL.match(said):
         return _aim(match)
     if match := _GIVEN_UP.match(said):
-        topic = match["goal"] or match["to"] or match["on"]
-        if match["on"] and not topic:
-            return None
-        return TalkRequest(kind="no_goal", topic=topic)
+        return TalkRequest(kind="no_goal", topic=match["goal"] or match["to"])
     return TalkRequest(kind="goals") if _LISTED.match(said) else None
 
 
@@ -77,6 +76,10 @@ def goal_told(said: str, aims: tuple[str, ...]) -> TalkRequest | None:
         topic = _of_an_aim(match["that"] or match["what"], aims)
         if topic is not None:
             return TalkRequest(kind="goal_progress", topic=topic, value=_share(match))
+    if match := _GAVE_UP.match(said):
+        topic = _of_an_aim(match["on"], aims)
+        if topic is not None:
+            return TalkRequest(kind="no_goal", topic=topic)
     if match := _REACHED.match(said):
         topic = _of_an_aim(match["what"] or match["that"], aims)
         if topic is not None:
