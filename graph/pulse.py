@@ -1,7 +1,7 @@
 """The clock's own turn, once a second: holds that end, questions that run out, work left over."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 
 import structlog
@@ -69,9 +69,24 @@ async def _every_second(
 
 
 async def tick(executive: Executive) -> None:
-    """Do what is due now; missed ticks are not replayed."""
-    await executive.release_due()
-    await executive.resume_unfinished(older_seconds=UNDER_WAY_SECONDS)
-    await executive.reconcile()
-    await executive.settle_answered()
-    await executive.alarm.look()
+    """Do what is due now; missed ticks are not replayed.
+
+    Raises:
+        ExceptionGroup: what went wrong; the other turns were taken all the same.
+    """
+    failed = []
+    for turn in _turns(executive):
+        try:
+            await turn()
+        except Exception as error:  # noqa: BLE001  # one session's fault must not stop the ledger
+            failed.append(error)
+    if failed:
+        raise ExceptionGroup("some turns of a tick failed", failed)
+
+
+def _turns(executive: Executive) -> Iterator[Callable[[], Awaitable[object]]]:
+    yield executive.release_due
+    yield lambda: executive.resume_unfinished(older_seconds=UNDER_WAY_SECONDS)
+    yield executive.reconcile
+    yield executive.settle_answered
+    yield executive.alarm.look

@@ -14,6 +14,8 @@ from tools.salience.conditions import meets, words_of
 
 SAID_KEPT = 20
 RECENT_KEPT = 20
+PROPOSALS_KEPT = 20
+"""Of people who were asked and never spoke again, in one session."""
 ANYBODY = ""
 """Whose proposal it is when a tick made it: everybody in the session heard it."""
 
@@ -114,4 +116,6 @@ def _proposed(
     if asked is not None and was_said:
         decision_id = gathered.arrival.decision_id
         proposed[user] = OpenProposal(request=asked, decision_id=decision_id, at=now)
+        newest = sorted(proposed.items(), key=lambda one: one[1].at)[-PROPOSALS_KEPT:]
+        proposed = dict(newest)
     return {} if proposed == session.proposed else {"proposed": proposed}
