@@ -61,7 +61,7 @@ def restate_emptied(connection: Connection, decision: Decision) -> None:
 
 
 def embedded(encoder: Embedder | None, decisions: Sequence[Decision]) -> list[Vectors] | None:
-    """Embed decisions; None: there is no encoder, or it is out of order, and a reindex will."""
+    """Embed decisions; None: there is no encoder, or it is out of order, and `catch_up` will."""
     if encoder is None or not decisions:
         return None
     try:
