@@ -13,7 +13,10 @@ from api.admission import Admission
 from api.problems import NOT_READY, Problem
 from api.work import Work
 from graph.runner import Executive
+from state.errors import Forbidden
 from state.principal import Principal
+from tools.callers.attribution import SPEAKS_FOR_OTHERS
+from tools.policy.talk_rights import NOT_NOTED, may_change
 
 _BEARER = HTTPBearer(
     auto_error=False,
@@ -67,7 +70,19 @@ async def _caller(
     return principal
 
 
+async def _journal_writer(
+    caller: Annotated[Principal, Depends(_caller)],
+    executive: Annotated[Executive, Depends(_executive)],
+) -> Principal:
+    is_bridge = caller.kind == "service" and caller.has_any(SPEAKS_FOR_OTHERS)
+    if not is_bridge and not may_change(executive.catalogue, caller.roles):
+        raise Forbidden(NOT_NOTED)
+    return caller
+
+
 TheExecutive = Annotated[Executive, Depends(_executive)]
 TheAdmission = Annotated[Admission, Depends(_admission)]
 TheWork = Annotated[Work, Depends(_work_of)]
 Caller = Annotated[Principal, Depends(_caller)]
+JournalWriter = Annotated[Principal, Depends(_journal_writer)]
+"""A caller who may change something here, or a bridge in whose conversations others speak."""

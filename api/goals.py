@@ -10,7 +10,7 @@ from api.goal_payloads import GOAL, STEPS, WISHES, GoalPage, GoalStep, GoalWish
 from api.quiet_payloads import QuietOf
 from api.route import KeyedRoute
 from graph.runner import Executive
-from state.errors import NotFound
+from state.errors import Forbidden, NotFound
 from state.principal import Principal
 from state.talk import TalkRequest
 
@@ -70,10 +70,16 @@ async def move_goal(
     executive: TheExecutive,
     work: TheWork,
 ) -> GoalPage:
-    """Note progress, that it is reached, or that it is dropped; one that is over stays so (404)."""
+    """Note progress, that it is reached, or that it is dropped; one that is over stays so (404).
+
+    One of somebody else's stays as they have it (403).
+    """
     page = await _page(executive, caller, step.session_id)
-    if goal_id not in {one.goal_id for one in page.goals if one.standing == "open"}:
+    named = [one for one in page.goals if one.goal_id == goal_id and one.standing == "open"]
+    if not named:
         raise NotFound("open goal", goal_id)
+    if not named[0].is_of(caller.user):
+        raise Forbidden("it is somebody else's goal; who declared it says how far it is")
     request = TalkRequest(kind=step.kind, topic=goal_id, value=step.progress)
     await work.finish(executive.attention.change(caller, step.session_id, request))
     return await _page(executive, caller, step.session_id)

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Body, Query
 from starlette.responses import Response
 
 from api.bodies import NDJSON
-from api.dependencies import Caller, Identifier, TheExecutive, TheWork
+from api.dependencies import Caller, Identifier, JournalWriter, TheExecutive, TheWork
 from api.describing import answers, problems
 from api.journal_examples import CHAIN, DECISION, DRIFT, EXPORTED, FOUND, IMPORT, IMPORTED
 from api.journal_payloads import (
@@ -32,17 +32,18 @@ router = APIRouter(route_class=KeyedRoute, tags=["journal"])
     summary="Read a conversation and decision records",
     responses={
         200: answers("JournalImported", IMPORTED, "What each message was taken for"),
-        **problems(400, 401, 413, 415, 422, 429, 503),
+        **problems(400, 401, 403, 413, 415, 422, 429, 503),
     },
 )
 async def import_into_journal(
     given: Annotated[JournalImport, Body(openapi_examples={"talk": {"value": IMPORT}})],
-    caller: Caller,
+    caller: JournalWriter,
     executive: TheExecutive,
 ) -> JournalImported:
     """Find what people decided and keep it in your tenant; the same again changes nothing.
 
-    A message is read with those before it in the same call: send a conversation in one.
+    A message is read with those before it in the same call: send a conversation in one. Whoever
+    may change nothing here cannot (403).
     """
     taken = await executive.journal.take(
         given.messages,

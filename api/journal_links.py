@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Body, Path, Query
 
-from api.dependencies import Caller, TheExecutive
+from api.dependencies import Caller, JournalWriter, TheExecutive
 from api.describing import answers, problems
 from api.journal_examples import LINK, LINKS, NEW_LINK, SETTLE
 from api.journal_payloads import DecisionLinks, LinksWanted, NewLink, SettleLink
@@ -25,10 +25,13 @@ router = APIRouter(route_class=KeyedRoute, tags=["journal"])
 )
 async def link_superseding_decision(
     given: Annotated[NewLink, Body(openapi_examples={"replaced": {"value": NEW_LINK}})],
-    caller: Caller,
+    caller: JournalWriter,
     executive: TheExecutive,
 ) -> DecisionLink:
-    """Link two decisions of your tenant; the same again changes nothing. Persons only."""
+    """Link two decisions of your tenant; the same again changes nothing.
+
+    Persons only, who may change something here.
+    """
     return await executive.journal.link(
         given.newer, given.older, caller, reason=given.reason, scope=given.scope
     )
@@ -65,8 +68,11 @@ async def list_decision_links(
 async def settle_decision_link(
     link_id: Annotated[int, Path(ge=1, le=2**53)],
     given: Annotated[SettleLink, Body(openapi_examples={"yes": {"value": SETTLE}})],
-    caller: Caller,
+    caller: JournalWriter,
     executive: TheExecutive,
 ) -> DecisionLink:
-    """Settle a link of your tenant; refusing one that was accepted takes it back. Persons only."""
+    """Settle a link of your tenant; refusing one that was accepted takes it back.
+
+    Persons only, who may change something here.
+    """
     return await executive.journal.settle(link_id, caller, accept=given.accept)

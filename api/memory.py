@@ -20,7 +20,7 @@ router = APIRouter(route_class=KeyedRoute, tags=["memory"])
     summary="Recall what was said",
     responses={
         200: answers("MemoryPage", {"said": [SAID]}, "The nearest first, or the newest"),
-        **problems(401, 422, 503),
+        **problems(401, 403, 422, 503),
     },
 )
 async def recall(
@@ -28,10 +28,11 @@ async def recall(
 ) -> MemoryPage:
     """List what was said about something, by words and by meaning; without `about`, the newest.
 
-    Ours (`said_by=us`) come with what they were, the traits they were said with, and how they were
-    taken.
+    What others said is found in a session that you name; without one, what you said yourself and
+    what you were answered. Ours (`said_by=us`) come with what they were, the traits they were said
+    with, and how they were taken.
     """
-    where, recollection = wanted.where(caller.tenant_id), executive.recollection
+    where, recollection = wanted.where(caller), executive.recollection
     if wanted.about is None:
         return MemoryPage(said=await recollection.recent(where, limit=wanted.limit))
     return MemoryPage(said=await recollection.about(wanted.about, where, limit=wanted.limit))

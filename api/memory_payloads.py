@@ -3,7 +3,9 @@
 from pydantic import Field
 
 from api.examples import RECORD, Json
+from state.errors import Forbidden
 from state.noun import Name, Noun
+from state.principal import Principal
 from state.remembered import Remembered, SaidBy
 from tools.memory.recalling import Where
 
@@ -12,14 +14,25 @@ class MemoryQuery(Noun):
     """What to recall; without `about` the newest."""
 
     about: str | None = Field(default=None, min_length=2, max_length=400)
-    session_id: Name | None = Field(default=None, description="null: any of the tenant's")
+    session_id: Name | None = Field(
+        default=None, description="null: your own words, and what you were told, in any session"
+    )
     said_by: SaidBy | None = None
     user: Name | None = None
     limit: int = Field(default=10, ge=1, le=100)
 
-    def where(self, tenant_id: str) -> Where:
-        """Say in whose words to look."""
-        return Where(tenant_id, self.session_id, self.said_by, self.user)
+    def where(self, caller: Principal) -> Where:
+        """Say in whose words to look: those of others are found in the session they fell in.
+
+        Raises:
+            Forbidden: others' words are asked for in any session.
+        """
+        user = self.user
+        if self.session_id is None:
+            if user not in (None, caller.user):
+                raise Forbidden("others' words are found in a session; name session_id")
+            user = caller.user
+        return Where(caller.tenant_id, self.session_id, self.said_by, user)
 
 
 class MemoryPage(Noun):

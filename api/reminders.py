@@ -10,7 +10,7 @@ from api.quiet_payloads import QuietOf
 from api.reminder_examples import REMINDER, WISHES
 from api.reminder_payloads import ReminderPage, ReminderWish
 from api.route import KeyedRoute
-from state.errors import NotFound
+from state.errors import Forbidden, NotFound
 from state.initiative import Reminder
 from state.talk import TalkRequest
 
@@ -74,11 +74,14 @@ async def cancel_reminder(
     executive: TheExecutive,
     work: TheWork,
 ) -> ReminderPage:
-    """Call one off that was not told yet."""
+    """Call one off that you asked for and that was not told yet; one of somebody else's: 403."""
     reminders = executive.initiating.reminders
     waiting = await reminders.waiting(caller.tenant_id, wanted.session_id)
-    if reminder_id not in {one.reminder_id for one in waiting}:
+    named = [one for one in waiting if one.reminder_id == reminder_id]
+    if not named:
         raise NotFound("reminder", reminder_id)
+    if not named[0].is_of(caller.user):
+        raise Forbidden("it is somebody else's reminder; who asked for it calls it off")
     request = TalkRequest(kind="no_reminder", topic=reminder_id)
     await work.finish(executive.attention.change(caller, wanted.session_id, request))
     return ReminderPage(reminders=await reminders.waiting(caller.tenant_id, wanted.session_id))

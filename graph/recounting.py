@@ -1,4 +1,4 @@
-"""Answer about reminders and goals: what was put down, what waits, how it stands."""
+"""Answer about somebody's own reminders and goals: what was put down, what waits, how far."""
 
 from graph.toolbox import Toolbox
 from state.attention import Goal
@@ -25,19 +25,20 @@ class Recounting:
         if request.kind == "goals":
             return await self._goals(event)
         waiting = await self._reminders.waiting(event.tenant_id, event.session_id)
+        own = [one for one in waiting if one.is_of(event.user)]
         now, zone = self._box.clock.now(), self._box.settings.zone
         tuning = self._box.tuning.proactive
         if request.kind == "reminders":
-            return listed_words(waiting, now, zone)
+            return listed_words(own, now, zone)
         if request.kind == "no_reminder":
-            return called_off_words(named_among(waiting, request.topic))
+            return called_off_words(named_among(own, request.topic))
         if len(waiting) >= tuning.reminders:
             return f"I have put nothing down: {tuning.reminders} reminders wait here already."
         return put_down_words(request, now, tuning, zone)
 
     async def _goals(self, event: Event) -> str:
         session = await self._box.decisions.session(event.tenant_id, event.session_id)
-        lines = [*map(goal_line, session.goals)]
+        lines = [goal_line(goal) for goal in session.goals if goal.is_of(event.user)]
         return "\n".join(lines) or "I know of no goal of yours."
 
 

@@ -67,3 +67,7 @@ class Goal(Noun):
     until: float | None = Field(default=None, description="seconds since 1970; then it lapses")
     ended_at: float | None = None
     touched: int = Field(default=0, description="events that were about it")
+
+    def is_of(self, user: str | None) -> bool:
+        """Tell whether somebody may speak of it as theirs; what nobody declared is anybody's."""
+        return self.by is None or self.by == user

@@ -68,3 +68,7 @@ class Reminder(Noun):
     user: str | None = Field(default=None, description="who asked for it")
     standing: ReminderStanding = "scheduled"
     decision_id: str | None = Field(default=None, description="the decision that told it")
+
+    def is_of(self, user: str | None) -> bool:
+        """Tell whether somebody may speak of it as theirs; what nobody asked for is anybody's."""
+        return self.user is None or self.user == user

@@ -148,6 +148,10 @@ class Session(Noun):
         """List the goals that are open, in the person's words."""
         return tuple(goal.text for goal in self.goals if goal.standing == "open")
 
+    def aims_of(self, user: str | None) -> tuple[str, ...]:
+        """List the open goals that somebody may speak of as theirs."""
+        return tuple(one.text for one in self.goals if one.standing == "open" and one.is_of(user))
+
     @model_validator(mode="before")
     @classmethod
     def _as_once_written(cls, given: Any) -> Any:  # whatever a store of ours holds

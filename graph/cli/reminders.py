@@ -89,7 +89,7 @@ def cancel(
     data_dir: DataDir = None,
     tenant: Tenant = "default",
 ) -> None:
-    """Call off what was not told yet, and list what still waits."""
+    """Call off what one asked for and was not told yet, and list what still waits."""
     who = read_speaker(speaker, tenant)
     _tell(
         asyncio.run(_cancelled(read_settings(pack, data_dir), who, session, which)),
@@ -104,7 +104,8 @@ async def _cancelled(
 
     async with at_work(settings) as executive:
         kept = executive.initiating.reminders
-        if not named_among(await kept.waiting(who.tenant_id, session), which):
+        waiting = await kept.waiting(who.tenant_id, session)
+        if not named_among([one for one in waiting if one.is_of(who.user)], which):
             raise NotFound("reminder", which)
         request = TalkRequest(kind="no_reminder", topic=which)
         await executive.attention.change(who, session, request)

@@ -163,3 +163,35 @@ async def test_a_link_is_made_listed_taken_back_and_belongs_to_its_tenant(
     assert (await borealis.get("/v1/journal/links")).json() == {"links": []}
     assert (await aurora.post(path, json={"accept": False})).json()["standing"] == "refused"
     assert (await aurora.get(f"/v1/journal/decisions/{older}")).json()["status"] == "active"
+
+
+async def test_who_may_change_nothing_here_writes_nothing_of_it(
+    data_dir: Path, tmp_path: Path
+) -> None:
+    shelf = str(HARBOUR.parent / "shelf")
+    settings = Settings(
+        data_dir=data_dir, packs=(shelf,), cache_dir=tmp_path / "cache", embedder="none"
+    )
+    async with open_executive(settings) as executive:
+        app = create_app(executive)
+
+        async def post(path: str, body: object, roles: tuple[str, ...], **who: Any) -> int:
+            principal = Principal(user="vic", tenant_id="default", roles=roles, **who)
+            key = await executive.keys.make(principal)
+            transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+            async with httpx.AsyncClient(
+                transport=transport, base_url="http://prefrontal.test"
+            ) as client:
+                headers = {"Authorization": f"Bearer {key}"}
+                return (await client.post(path, json=body, headers=headers)).status_code
+
+        writes: list[tuple[str, object]] = [
+            ("/v1/journal/import", {"messages": TALK}),
+            ("/v1/journal/links", {"newer": "dec-1", "older": "dec-2"}),
+            ("/v1/journal/links/1", {"accept": False}),
+        ]
+        for roles in (("guest",), ()):
+            assert [await post(path, body, roles) for path, body in writes] == [403, 403, 403]
+        assert await executive.journal.store.all("default") == []
+        assert await post(*writes[0], ("keeper",)) == 200
+        assert await post(*writes[0], ("integrator",), kind="service") == 200

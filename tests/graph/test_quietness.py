@@ -11,7 +11,7 @@ from state.talk import TalkRequest
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import HARBOUR, KEEPER, Harbour
 from tests.stages import NOW
-from tools.policy.talk_rights import REFUSAL
+from tools.policy.talk_rights import NOT_NOTED, REFUSAL
 
 GUEST = Principal(user="gus", tenant_id="default", roles=("guest",))
 
@@ -154,3 +154,32 @@ async def test_an_unread_wish_for_quiet_is_asked_about_and_changes_nothing(
     said = await harbour.says("be quiet until tomorrow")
     assert (said.spoke, "be quiet until 18:00" in said.text) == (True, True)
     assert await harbour.executive.attention.standing("default", "default") == before
+
+
+async def test_who_may_change_nothing_moves_nobody_s_threshold(open_harbour: OpenHarbour) -> None:
+    async with open_harbour(packs=(str(HARBOUR.parent / "shelf"),)) as harbour:
+        await harbour.happens("Fire on the quay", salience={"threat": 0.9})
+        gus = {"kind": "signal", "user": "gus", "role": "guest"}
+        await harbour.happens("call", **gus, payload={"busy": "call", "focus": 0, "context": "a"})
+        await harbour.says("that's annoying", GUEST)
+        session = await harbour.session()
+        assert (session.busy, session.focus, session.active_context) == (None, 0.5, None)
+        assert session.annoyed_at == ()
+        await harbour.says("good to know", GUEST)
+        assert (await harbour.session()).familiar != session.familiar
+        await harbour.says("that's annoying", KEEPER)
+        await harbour.happens("call", kind="signal", payload={"busy": "call"})
+        session = await harbour.session()
+        assert (session.busy, len(session.annoyed_at)) == ("call", 1)
+
+
+async def test_who_may_change_nothing_puts_no_decision_on_record(
+    open_harbour: OpenHarbour,
+) -> None:
+    decided = "We decided to use Redis because it is fast"
+    async with open_harbour(packs=(str(HARBOUR.parent / "shelf"),)) as harbour:
+        journal = harbour.executive.journal
+        assert (await harbour.says(decided, GUEST)).text == NOT_NOTED
+        assert await journal.store.all("default") == []
+        assert (await harbour.says(decided, KEEPER)).text.startswith("Noted: ")
+        assert len(await journal.store.all("default")) == 1

@@ -140,3 +140,15 @@ async def test_that_means_nothing_when_nothing_was_told(harbour: Harbour) -> Non
     said = await harbour.says("stop telling me about that")
     assert said.text.startswith("I have changed nothing")
     assert harbour.clock.now() == NOW
+
+
+async def test_one_person_s_goals_are_not_anothers_to_list_move_or_drop(harbour: Harbour) -> None:
+    await harbour.says("my goal is to finish the nether portal")
+    await harbour.says("my goal is to finish the nether portal", MASTER)
+    for said in ("forget my goals", "the nether portal is half done", "I finished the portal"):
+        await harbour.says(said, MASTER)
+    goals = {(one.by, one.standing, one.progress) for one in (await harbour.session()).goals}
+    assert goals == {("amir", "open", None), ("ingrid", "dropped", None)}
+    listed = await harbour.says("what are my goals?", MASTER)
+    assert listed.text == "finish the nether portal (dropped)"
+    assert (await harbour.says("what are my goals?")).text == "finish the nether portal (open)"

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from state.principal import Principal
 from tests.graph.conftest import OpenHarbour
-from tests.graph.harbour import HARBOUR, Harbour
+from tests.graph.harbour import HARBOUR, MASTER, Harbour
 from tests.stages import NOW
 from tools.policy.talk_rights import REFUSAL
 
@@ -110,3 +110,17 @@ async def test_one_session_is_not_reminded_for_another(harbour: Harbour) -> None
     await harbour.executive.release_due()
     [told] = [one for one in await harbour.records() if one.reason == "reminder"]
     assert told.session_id == "forge"
+
+
+async def test_one_person_s_reminders_are_not_anothers_to_list_or_call_off(
+    harbour: Harbour,
+) -> None:
+    await harbour.says("remind me in 5 minutes to check the furnace")
+    listed = await harbour.says("what are my reminders?", MASTER)
+    assert listed.text == "There is nothing that I shall remind you of."
+    for said in ("cancel all my reminders", "cancel the reminder about the furnace"):
+        assert (await harbour.says(said, MASTER)).text == "I know of no such reminder."
+    call_off = {"talk": {"kind": "no_reminder"}}
+    await harbour.happens("off", kind="signal", user="ingrid", role="master", payload=call_off)
+    assert await harbour.executive.next_due() == NOW + timedelta(minutes=5)
+    assert (await harbour.says("cancel all my reminders")).text == "Called off: check the furnace"

@@ -28,13 +28,17 @@ def declared_goal(
         until=_end_of(request, now, zone),
     )
     others = tuple(
-        one for one in goals if one.standing != "open" or one.text.casefold() != text.casefold()
+        one
+        for one in goals
+        if one.standing != "open"
+        or one.text.casefold() != text.casefold()
+        or not one.is_of(request.by)
     )
     return _kept((*others, goal))
 
 
 def settled_goals(goals: tuple[Goal, ...], request: TalkRequest, now: float) -> tuple[Goal, ...]:
-    """Note progress, or end what is meant; a goal that is over stays as it is."""
+    """Note progress, or end what is meant of `request.by`; one that is over stays as it is."""
     match request.kind:
         case "goal_progress":
             update: dict[str, Any] = {"progress": request.value}
@@ -42,8 +46,8 @@ def settled_goals(goals: tuple[Goal, ...], request: TalkRequest, now: float) -> 
             update = {"standing": "reached", "ended_at": now, "progress": 1.0}
         case _:
             update = {"standing": "dropped", "ended_at": now}
-    meant = {goal.goal_id for goal in meant_goals(goals, request.topic)}
-    return _changed(goals, lambda goal: goal.goal_id in meant, update)
+    meant = meant_goals(goals, request.topic)
+    return _changed(goals, lambda goal: goal in meant and goal.is_of(request.by), update)
 
 
 def lived(

@@ -17,7 +17,7 @@ from tools.memory.reacting import reacted
 from tools.personality.character import Character
 from tools.policy.plain_replies import ASKS_WHICH
 from tools.policy.search_slots import WORDS, is_about_something
-from tools.policy.talk_rights import may_ask_for
+from tools.policy.talk_rights import may_move
 from tools.proactive.remembering import RememberedInitiatives
 from tools.relevance.causes import CauseMatches, Causes
 from tools.salience.threats import threat_key
@@ -60,13 +60,16 @@ class Remembering:
         changed: dict[str, Any] = {}
         if not session.started_at:
             changed |= {"started_at": now}
-        if gathered.event.kind == "signal":
+        may_steer = may_move(gathered.event, self.packs.catalogue)
+        if gathered.event.kind == "signal" and may_steer:
             changed |= _signalled(session, gathered)
             request = signalled_request(gathered.event)
-            if request is not None and self._may_ask(gathered, request):
+            if request is not None:
+                request = _by_asker(request, gathered)
                 changed |= self._asked(session, request, now, gathered.event.speaker)
         if gathered.policy and gathered.policy.talk:
-            changed |= self._asked(session, gathered.policy.talk, now, gathered.event.speaker)
+            request = _by_asker(gathered.policy.talk, gathered)
+            changed |= self._asked(session, request, now, gathered.event.speaker)
         changed |= lived(changed.get("goals", session.goals), gathered, now, near=self.near_goal)
         changed |= _questioned(session, gathered, now)
         changed |= _offered(session, gathered, now)
@@ -74,12 +77,15 @@ class Remembering:
         lately = session.model_copy(update=changed)
         changed |= seen(lately, gathered, now, self.habituation)
         lately = session.model_copy(update=changed)
-        changed |= reacted(lately, gathered, now, self.habituation, self.character.tuning)
+        changed |= reacted(
+            lately, gathered, now, self.habituation, self.character.tuning, may_complain=may_steer
+        )
         lately = session.model_copy(update=changed)
         changed |= _said(session, gathered, now)
         changed |= self._explained(session, gathered, now)
         changed |= self.initiatives.after(lately, gathered, now)
-        changed |= {"active_context": self.skills.context_of(gathered.event, session)}
+        if gathered.event.kind != "signal" or may_steer:
+            changed |= {"active_context": self.skills.context_of(gathered.event, session)}
         changed |= {"memory": self.packs.after(session.memory, gathered)}
         return self.character.after(session.model_copy(update=changed), gathered, now)
 
@@ -94,11 +100,6 @@ class Remembering:
             **self.skills.asked(session, request),
         }
 
-    def _may_ask(self, gathered: Gathered, request: TalkRequest) -> bool:
-        """Tell whether a signal may ask for that; one in nobody's name comes from the place."""
-        event = gathered.event
-        return event.user is None or may_ask_for(request, self.packs.catalogue, event.roles)
-
     def _explained(self, session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
         salience = gathered.salience
         if salience is None or not (session.causes or salience.opens):
@@ -107,6 +108,12 @@ class Remembering:
         told = gathered.delivery is not None and gathered.delivery.output != "silent"
         causes = self.causes.after(session.causes, gathered.event, matches, now=now, told=told)
         return {"causes": causes}
+
+
+def _by_asker(request: TalkRequest, gathered: Gathered) -> TalkRequest:
+    """Say whose request it is: a goal is theirs; what the place says may name somebody."""
+    user = gathered.event.user
+    return request if user is None else request.model_copy(update={"by": user})
 
 
 def _questioned(session: Session, gathered: Gathered, now: float) -> dict[str, Any]:

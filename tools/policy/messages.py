@@ -24,6 +24,7 @@ from tools.policy.recall import Recall
 from tools.policy.recall_questions import loose_recall_question
 from tools.policy.search_slots import enriched, takes_search
 from tools.policy.small_talk import is_small_talk
+from tools.policy.talk_rights import NOT_NOTED, may_change
 from tools.ports import Catalogue, Router
 from tools.proactive.proposals import Proposals
 from tools.routing.answering import NO_ANSWER
@@ -82,6 +83,11 @@ class MessageReader:
             return PolicyDecision(intent="recall", routing=routing, reasons=("asks_what_was_said",))
         states = routing.mood == "statement"
         detected = detect_decision(event.text, self.detection_threshold) if states else None
+        if detected is not None and not may_change(self.catalogue, event.roles):
+            reasons = ("decision_not_noted",)
+            return PolicyDecision(
+                intent="decision", routing=routing, says=NOT_NOTED, confidence=1.0, reasons=reasons
+            )
         if detected is not None:
             return PolicyDecision(
                 intent="decision", routing=routing, detected=detected, reasons=("decision_taken",)
@@ -99,7 +105,7 @@ class MessageReader:
         )
         decided = asked.decision()
         if decided.intent == "general" and not learnt and self.proposals is not None:
-            aims = session.aims if session is not None else ()
+            aims = session.aims_of(event.user) if session is not None else ()
             decided = self.proposals.told(event, aims) or self.proposals.inferred(event) or decided
         return _with_learnt(decided, learnt)
 

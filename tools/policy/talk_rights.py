@@ -1,7 +1,8 @@
-"""Who may change how a session is talked to: it is the same for everybody who listens to it."""
+"""Who may change how a session is talked to, and what is on record: it is the same for all."""
 
 from collections.abc import Sequence
 
+from state.event import Event
 from state.talk import TalkRequest
 from tools.ports import Catalogue
 
@@ -9,15 +10,30 @@ REFUSAL = (
     "That I change only for somebody who may change something here: what is told in this session "
     "is told to everybody in it."
 )
+NOT_NOTED = "I put decisions on record only for somebody who may change something here."
 
 
 def may_ask_for(request: TalkRequest, catalogue: Catalogue, roles: Sequence[str]) -> bool:
     """Tell whether these roles may ask for that; what was missed anybody may hear.
 
-    A session has no owner and no list of listeners: who may change nothing at all in the packs
-    that are loaded, whose roles only read or are known nowhere, hushes it for nobody.
+    A session has no owner and no list of listeners: who may change nothing at all hushes it for
+    nobody.
     """
     if request.kind in ("prompt", "unclear", "reminders", "goals"):
         return True
+    return may_change(catalogue, roles)
+
+
+def may_move(event: Event, catalogue: Catalogue) -> bool:
+    """Tell whether a signal or a reaction counts; a signal in nobody's name is the place's."""
+    is_place = event.kind == "signal" and event.user is None
+    return is_place or may_change(catalogue, event.roles)
+
+
+def may_change(catalogue: Catalogue, roles: Sequence[str]) -> bool:
+    """Tell whether these roles may change anything at all in the packs that are loaded.
+
+    Those that only read, or are known nowhere, may not; where packs change nothing, anybody may.
+    """
     changing = [name for name, action in catalogue.actions.items() if action.floor != "A"]
     return not changing or any(catalogue.may_ask(name, tuple(roles)) for name in changing)

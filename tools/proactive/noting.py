@@ -64,7 +64,8 @@ class ReminderNotes:
     ) -> None:
         if request.kind == "no_reminder":
             waiting = waiting_reminders(connection, record.tenant_id, record.session_id)
-            cancel_reminders(connection, named_among(waiting, request.topic))
+            own = [one for one in waiting if one.is_of(event.user)]
+            cancel_reminders(connection, named_among(own, request.topic))
             return
         due = due_of(request, record.recorded_at, self.zone)
         if due is None or not may_wait(due, record.recorded_at, self.tuning):
