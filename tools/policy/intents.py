@@ -16,7 +16,7 @@ from tools.routing.verbs import family_of
 
 _FORCES_NOTHING: Mapping[str, frozenset[str]] = {
     "question": frozenset({"how_to", "about_itself"}),
-    "statement": frozenset({"declared", "unable", "unknown_verb", "unknown_word"}),
+    "statement": frozenset({"reason", "declared", "unable", "unknown_verb", "unknown_word"}),
     "request": frozenset({"unknown_verb"}),
 }
 """By mood, the signs of what asks for words and not for the deed, or may not ask at all."""

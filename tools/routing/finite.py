@@ -36,6 +36,7 @@ _CAUSES = re.compile(
 _AFTER_PARTICIPLE = word_set("please today now by to from with as for into in on off asap tonight")
 _POINTING = word_set("that this it")
 _NEEDED = word_set("needs need has have")
+_ITS = word_set("its his her their the a an our my")
 _LONGEST_SUBJECT = 9
 _TELLERS = word_set(
     "i we he she they you somebody someone everybody everyone nobody people i'm we're they're "
@@ -84,6 +85,11 @@ def is_told(own: Own) -> bool:
         if word in _COPULAS and place + 1 < end and place not in own.text.is_thing:
             return True
     return False
+
+
+def is_told_of(own: Own) -> bool:
+    """Tell `what I wrote was wrong` from `what we have on order`: something is said of it."""
+    return not _COPULAS.isdisjoint(own.words[3:])
 
 
 def _is_passive(words: Sequence[str], place: int, end: int) -> bool:
@@ -169,6 +175,10 @@ def verb_needed(own: Own) -> Verb | None:
         verb = own.verb_at(place + 1)
         if verb is not None and verb.form == "gerund" and words[place] in ("needs", "need"):
             return verb if verb.nature != "read" else None
+        if words[place + 1] in _ITS:  # `WO-1042 needs its photo removed`
+            verb = own.verb_after(place + 3, "past")
+            is_last = verb is not None and (verb.end == end or words[verb.end] in _AFTER_PARTICIPLE)
+            return verb if is_last else None
         if words[place + 1 : place + 3] == ["to", "be"]:
             verb = own.verb_at(place + 3)
             return verb if verb is not None and verb.form == "past" else None

@@ -22,6 +22,8 @@ _LEADS_ON = word_set("please also then just now go first finally")
 _CONDITIONS = word_set("if unless once when whenever provided assuming")
 _TIMES = word_set("after before until till while because since")
 """These bind a clause when its subject follows; `after 5 pm` is only a time."""
+_REASONS = frozenset({"because", "since", "before"})
+"""What is to be done `before they fine us` is asked for all the same."""
 _AS_LONG = phrase_set(
     """
     as soon as; as long as; so long as; in case; so that; in the event; on condition;
@@ -71,7 +73,7 @@ def joint_at(words: Sequence[str], place: int, end: int, verbs: Verbs, *, is_sof
         return "if"  # `close it should anything break`
     if word in _INSTEAD and before not in ("i'd", "we'd", "would"):  # `I'd rather you closed it`
         return "not" if word != "but" and following in ("of", "than", "") else word
-    if word == "then" and before != "and":
+    if word == "then" and before not in ("and", "until"):
         return "and"
     if word == "not" and before not in _AUXILIARIES:
         return "not" if _denies_part(words, place, end, verbs.lexicon) else ""
@@ -150,7 +152,7 @@ def _condition(words: Sequence[str], place: int, end: int) -> str | None:
         is_adverb = word == "once" and (before == "at" or following in ("more", "again"))
         return "" if is_question or is_adverb else "if"
     if word in _TIMES and following in SUBJECTS and following != "this":
-        return "because" if word in ("because", "since") else "if"
+        return "because" if word in _REASONS else "if"
     if any(tuple(words[place : place + len(phrase)]) == phrase for phrase in _AS_LONG):
         return "if"
     return None

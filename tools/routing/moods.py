@@ -13,6 +13,7 @@ from tools.routing.finite import (
     is_denied_predicate,
     is_over,
     is_told,
+    is_told_of,
     is_told_of_stranger,
     predicate_of_order,
     verb_needed,
@@ -112,7 +113,7 @@ def _as_supposed(own: Own) -> Judged | None:
         return own.judged("hypothetical", "supposed")
     if own.head is not None or signs.REQUEST.match(own.rest) or signs.ASKED.match(own.rest):
         return None
-    if not signs.SUPPOSED.match(own.rest):
+    if not (signs.SUPPOSED.match(own.rest) or signs.NEXT_TIME.match(own.whole)):
         return None
     if signs.QUESTION_INSIDE.search(own.rest):
         return own.judged("question", "question")
@@ -147,7 +148,17 @@ def _is_hedge(word: str) -> bool:
 
 
 def _as_asked(own: Own) -> Judged | None:
-    return own.judged("question", "question") if signs.ASKED.match(own.rest) else None
+    if not signs.ASKED.match(own.rest):
+        return None
+    words = own.rest.split()
+    if words[0] in ("can", "could") and not signs.POLITE_WORDS.isdisjoint(own.words):
+        verb = own.verb_after(own.start + 2, "base", "past")
+        if verb is not None:  # `can the last report be removed please`
+            return own.judged("request", "please", verb)
+    is_told = words[0] == "what" and words[1:2] and words[1] in signs.SUBJECTS
+    if is_told and not own.clause.is_asked and is_told_of(own):  # `what I put there was wrong`
+        return own.judged("statement", "declared")
+    return own.judged("question", "question")
 
 
 def _as_command(own: Own) -> Judged | None:

@@ -38,7 +38,7 @@ _HANDICAP_OF_IMPLIED: Mapping[Mood, float] = {
     "question": -1.0,
     "hypothetical": -1.0,
 }
-_NOT_ASKED = frozenset({"declared", "unable", "unknown_verb", "unknown_word"})
+_NOT_ASKED = frozenset({"reason", "declared", "unable", "unknown_verb", "unknown_word"})
 """Reasons of a clause that uses the words of a request and does not make one that is known."""
 _BARRING: frozenset[Mood] = frozenset({"question", "hypothetical", "reported", "negated"})
 """Moods in which a state-changing action is a candidate at most, never the one named."""

@@ -15,6 +15,7 @@ def _any(*alternatives: str, times: str = "", end: str = "(?: |$)") -> re.Patter
 
 
 LEAD = _any(
+    "(?:please|pls|kindly) to",
     "hey|hi|hello|ok|okay|so|well|now|please|pls|plz|kindly|and|then|also|but|just|yes|yeah|yep",
     "sure|alright|right|oh|um|uh|hmm|thanks|thank you|cheers|actually|quickly|quick|urgent",
     "urgently|asap|next|first|second|third|finally|lastly|instead|important|attention|action|anyway|anyways",
@@ -36,17 +37,22 @@ LEAD = _any(
 REQUEST = _any(
     "(?:can|could|would|will) (?:you|u|ya)(?: (?:please|kindly|just|also|quickly|maybe|now|then))*"
     "(?: be able to| mind| be so kind as to| go ahead and)?",
-    "(?:i'm|i am|we're|we are) (?:going to|gonna) need you to",
+    "(?:i'm|i am|we're|we are) (?:going to|gonna) need(?: you)?(?: to)?",
+    "(?:i'll|we'll|i will|we will)(?: also| just| probably)? need(?: you)?(?: to)?",
+    "(?:can|could|would) (?:somebody|someone|anyone|anybody|one of you)(?: please| kindly| just)*",
+    "(?:is there )?any (?:chance|way) (?:that )?(?:you|u) (?:could|can|might)(?: please| just)*",
+    "(?:do you think|i wonder if|(?:i was |i'm |just )?wondering (?:if|whether)) you could",
     "(?:i|we) (?:really |just |also |still |now )*(?:need|want|would like|would love|wish|gotta"
     "|have)(?: you)?(?: guys)?(?: all)? to",
     "(?:i'd|we'd) (?:really )?(?:like|love|need)(?: you)?(?: to)?",
     "(?:i'm|i am|we're|we are) (?:trying|looking|here|calling) to|i've got to",
     "(?:i|we) (?:really |just )*(?:need|want|require)|i would (?:like|love)|let's|lets|let us",
     "you (?:can|may)(?: now| also| just)*(?! not\\b)|you need to",
+    r"(?:(?:do|would) you )?mind(?= [\w'-]+ing\b)",
     "help me(?: to)?|let me|need you to|need to|want to|need|time to",
     "(?:it |that )?would be (?:great|nice|good|lovely|helpful) if you could",
     "(?:i'd|i would|we'd|we would) (?:appreciate it|be (?:grateful|glad|happy)) if you could",
-    "(?:i was|we were|i'm|i am|just) wondering if you could|would it be possible for you to",
+    "(?:we were|i am) wondering if you could|would it be possible (?:for you )?to",
     "why don't (?:you|we)|why not",
     "(?:my|our) (?:request|wish|order|ask|instruction) (?:is|was|would be)"
     " (?:to|that you|for you to)",
@@ -124,7 +130,7 @@ SUPPOSED = _any(
     "(?:i'm|i am|we're|we are|i was|we were) (?:thinking|wondering|considering|going|planning"
     "|about|supposed|not sure|unsure)",
     "(?:i|we) (?:plan|intend|hope|mean|aim|expect) (?:to|on)|i (?:haven't|have not) decided",
-    "whether|pretend|make believe|(?:i|we) (?:really |rather )?doubt",
+    "for example|for instance|whether|pretend|make believe|(?:i|we) (?:really |rather )?doubt",
     "(?:i'd|we'd|i would|we would) (?:suggest|propose|argue|recommend)",
     "(?:as|so) long as|subject to|depending on|conditional on|contingent (?:on|upon)|until then",
     "with [\\w' -]{1,30}?(?:permission|approval|consent|blessing|ok|okay)|in (?:future|theory)",
@@ -140,6 +146,8 @@ EXCLAIMS = re.compile(
     r"|(?:why|how|what|who) (?:on earth|the (?:hell|heck)|in the world)\b)"
 )
 """Who begins like this cries out: `what a pain to close it`, `how silly to close it`."""
+NEXT_TIME = re.compile(r"(?:the )?next time\b|until (?:then|further notice)\b")
+"""What is to be done then is not asked for now."""
 INVERTED_WISH = re.compile(r"(?:(?:were|was) i to|were (?:we|you|they|he|she) to)\b")
 """These suppose, whatever follows: `were I to close it`."""
 INVERTED_HAD = re.compile(r"(?:had|were|should) [\w'-]+ ")
@@ -220,6 +228,6 @@ NO_VERBS = word_set(
     "maybe sorry hello hi hey good thats dont whats hows wheres whos theres im ive id ill youre as "
     "except without besides despite considering regarding concerning including plus minus what how "
     "when why be have whether whatever whenever wherever unfortunately nobody no not never almost "
-    "nearly"
+    "nearly anything everything something nothing among between until except beyond within"
 )
 """Words before `the` or `me` that begin a sentence and are no order."""

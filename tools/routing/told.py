@@ -20,7 +20,7 @@ _TOLD = re.compile(
     r"|(?:i was|i've been|i have been|we were|we've been|we have been) (?:told|asked|instructed"
     r"|ordered|advised)"
     r"|(?:in|by) (?:his|her|their|my|your|[\w-]+'s) (?:own |exact )?words|in the words of|to quote"
-    r"|as (?!soon|long|of|for|in|at|to|well|if|per|a |an |the |i |we |you |is|was|it)[\w'-]+"
+    r"|as (?!(?:soon|long|of|for|in|at|to|well|if|per|an?|the|i|we|you|is|was|it)\b)[\w'-]+"
     r" (?:puts?|said|says|would say|has it|likes to say|always says)"
     r"|(?:and |so |then )*[\w'-]+ (?:was|were|is|goes|went)(?: all)? like$"
     r"|(?:and |so |then )*(?:he|she|they|it)(?:'s|'re)(?: all)? like\b"
