@@ -89,7 +89,8 @@ def read_speech_act(
         kept = [one for one in kept if one.reason not in ("reported_speech", "of_others")]
     ask = (asking or _by_weight(kept) or judged)[0]
     if not kept:
-        denied = next((one for one in judged if one.reason == "denied"), ask)
+        no = [one for one in judged if one.reason == "denied"]
+        denied = next((one for one in no if one.verb is not None), no[0] if no else ask)
         return SpeechAct("negated", denied.reason, denied, (), cut, ())
     if _is_taken_back(judged, asking, words) or (asking and _closes(normal, words, cut)):
         return SpeechAct("negated", "cancelled", ask, (), cut, ())

@@ -125,6 +125,7 @@ def with_tails(judged: Sequence[Judged], words: Sequence[str]) -> list[Judged]:
             result[-1] = replace(before, mood="question", reason="asked_back")
             result.append(one)
         elif one.is_asking and _is_denied_before(result, words):
+            result[-1] = replace(before, mood="negated", reason="denied")
             result.append(replace(one, mood="negated", reason="denied"))
         else:
             result.append(one)
