@@ -12,12 +12,16 @@ from graph.cli.options import AsJson, DataDir, Tenant, read_settings
 from graph.explain import explain
 from graph.settings import Settings
 from state.errors import BadInput
+from state.journal import FoundDecision
+from state.note import NotedDecision
 from state.record import DecisionTrace
-from tools.journal.remembered import note_of
+from tools.journal.journal import Journal
+from tools.journal.remembered import notes_of
 from tools.journal.telling import told as told_note
 
 EXAMPLE = "Example: prefrontal why --last"
 MOST_TOLD = 3
+Answered = list[tuple[FoundDecision, NotedDecision]]
 
 
 def add_to(cli: typer.Typer) -> None:
@@ -58,15 +62,17 @@ def why(
 def _answer(question: str, settings: Settings, tenant: str, *, as_json: bool) -> None:
     from graph.cli.journal_opening import from_journal  # it takes seconds, as the list must not
 
-    found = asyncio.run(
-        from_journal(settings, lambda journal: journal.ask(question, tenant, limit=MOST_TOLD))
-    )
-    for one in found:
+    async def work(journal: Journal) -> Answered:
+        found = await journal.ask(question, tenant, limit=MOST_TOLD)
+        return list(zip(found, await notes_of(journal, found, tenant), strict=True))
+
+    answered = asyncio.run(from_journal(settings, work))
+    for hit, noted in answered:
         if as_json:
-            print_json(told_hit(one))
+            print_json(told_hit(hit))
         else:
-            OUT.print(Text(shown(told_note(note_of(one)))))
-    if not found:
+            OUT.print(Text(shown(told_note(noted))))
+    if not answered:
         note("no decision on record is about this")
         raise typer.Exit(1)
 

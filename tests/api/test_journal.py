@@ -195,3 +195,37 @@ async def test_who_may_change_nothing_here_writes_nothing_of_it(
         assert await executive.journal.store.all("default") == []
         assert await post(*writes[0], ("keeper",)) == 200
         assert await post(*writes[0], ("integrator",), kind="service") == 200
+
+
+async def test_two_hundred_hostile_questions_see_no_foreign_row_and_break_nothing(
+    callers: dict[str, httpx.AsyncClient],
+) -> None:
+    aurora, borealis = callers["aurora"], callers["borealis"]
+    ids = {name: await _planted(client, name) for name, client in callers.items()}
+    marks = (*"\"'*@(-^%?", "NEAR(", "a AND", "title:", "; DROP TABLE", "{}")
+    questions = [
+        f"{mark} {('borealis', 'OR 1=1')[number % 2]} {mark}{number} status:{mark} in Q{number % 6}"
+        for number in range(100)
+        for mark in (marks[number % len(marks)], marks[-1 - number % len(marks)])
+    ]
+    assert len(questions) == 200
+    for question in questions:
+        answer = await aurora.get("/v1/journal/search", params={"q": question})
+        assert answer.status_code in (200, 422), (question, answer.text)
+        if answer.status_code == 200:
+            found = answer.json()["decisions"]
+            assert {one["decision"]["tenant_id"] for one in found} <= {"aurora"}
+    for foreign in ids["borealis"]:
+        for path in ("", "/chain"):
+            answer = await aurora.get(f"/v1/journal/decisions/{foreign}{path}")
+            assert_problem(answer, 404, "not-found")
+    assert "borealis" not in (await aurora.get("/v1/journal/export")).text
+    assert len((await borealis.get("/v1/journal/export")).text.splitlines()) == 3
+
+
+async def _planted(client: httpx.AsyncClient, tenant: str) -> list[str]:
+    said = [
+        {"message_id": f"{tenant}-{n}", "session_id": f"{tenant}-{n}", "speaker": tenant,
+         "content": f"We decided to paint {tenant} door {n}."} for n in range(3)]  # fmt: skip
+    taken = (await client.post("/v1/journal/import", json={"messages": said})).json()
+    return [one["decision_id"] for one in taken["messages"]]

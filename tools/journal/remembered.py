@@ -1,7 +1,10 @@
 """What the Executive hears people decide goes into the journal, and "why did we …?" asks it."""
 
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
+from state.errors import NotFound
 from state.event import Event
 from state.journal import Decision, FoundDecision, Span
 from state.note import NotedDecision
@@ -26,7 +29,7 @@ class JournalNotes:
         """Find decisions that a question is about, best first."""
         found = await self.journal.ask(question, tenant_id, limit=limit)
         if found:
-            return [note_of(one) for one in found]
+            return await notes_of(self.journal, found, tenant_id)
         return await self.earlier.about(question, tenant_id, limit=limit)
 
 
@@ -55,8 +58,22 @@ def _decision(note: NotedDecision, event: Event) -> Decision:
     )
 
 
-def note_of(found: FoundDecision) -> NotedDecision:
-    """Give a hit in the form in which it is told."""
+async def notes_of(
+    journal: Journal, found: Sequence[FoundDecision], tenant_id: str
+) -> list[NotedDecision]:
+    """Give hits in the form in which they are told, with what replaced each."""
+    notes = []
+    for one in found:
+        successor = None
+        if one.decision.superseded_by:
+            with suppress(NotFound):  # a record may name one that was never imported
+                newer = await journal.store.get(one.decision.superseded_by, tenant_id)
+                successor = newer.title
+        notes.append(_note(one).model_copy(update={"successor": successor}))
+    return notes
+
+
+def _note(found: FoundDecision) -> NotedDecision:
     made = found.decision
     note = NotedDecision(
         note_id=made.id,

@@ -179,7 +179,8 @@ class JournalSearch:
         if cosine is not None and (cosine >= self.floor or cosine < self.floor / 2):
             return cosine >= self.floor
         what, why = decision.decision, decision.rationale
-        text = f"{decision.title} {what} {decision.context} {why}"
+        options = " ".join(one.option for one in decision.alternatives)
+        text = f"{decision.title} {what} {decision.context} {why} {options}"
         words = {word[:_STEM] for word in _WORD.findall(text.lower())}
         covered = sum(term[:_STEM] in words for term in terms)
         return covered >= min(2, len(terms)) and covered > len(terms) / 2
