@@ -76,7 +76,7 @@ def read_speech_act(
     if not judged or (not wonders and _is_foreign(text, cut, asking)):
         mood: Mood = "reported" if words else "statement"
         return SpeechAct(mood, "quoted" if words else "empty", None, (), cut, ())
-    told = _told(text, cut) if not asking or is_label(asking, cut, words) else None
+    told = _told(text, cut) if not asking or is_label(asking, cut, text) else None
     if is_for_another(text, cut.content_first):
         return SpeechAct("reported", "of_others", judged[0], (judged[0].clause,), cut, ())
     if not asking and _reports(words, cut):

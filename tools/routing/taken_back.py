@@ -153,10 +153,13 @@ def asked_about(
     ]
 
 
-def is_label(asking: Sequence[Judged], cut: Cut, words: Sequence[str]) -> bool:
-    """Tell the label of `test: close it` and `plan B: close it` from an order with its object."""
+def is_label(asking: Sequence[Judged], cut: Cut, text: Text) -> bool:
+    """Tell the label of `test: close it` and `plan B: close it` from `scrap T-102: it broke`."""
+    words = text.words
     one, verb = asking[0].clause, asking[0].verb
     if len(asking) > 1 or one.first or one.end != cut.content_first or one.end > _LONGEST_LABEL:
+        return False
+    if verb is not None and verb.actions and set(range(verb.end, one.end)) & text.is_thing:
         return False
     is_ours = verb is not None and verb.actions and verb.end - verb.first == one.end
     return one.end == 1 or not (is_ours or _POINTS_ON & set(words[: one.end]))
