@@ -17,7 +17,7 @@ _AT = re.compile(r"\s*(?:,| at )\s*(?=[-\d])")
 
 
 @reads
-def show_notes(work: Work) -> ActionResult:
+def list_notes(work: Work) -> ActionResult:
     """List the notes, newest first."""
     query = "SELECT * FROM note WHERE is_deleted = 0 ORDER BY number DESC LIMIT ?"
     rows = work.connection.execute(query, (MOST_SHOWN,)).fetchall()
@@ -41,14 +41,14 @@ def write_note(work: Work, *, note: str) -> ActionResult:
 
 
 @changes
-def delete_note(work: Work, *, note: str) -> ActionResult:
+def discard_note(work: Work, *, note: str) -> ActionResult:
     """Delete a note; it can be restored."""
     _mark(work, "note", note, is_deleted=True)
     return ActionResult(text=f"{note} is deleted.", undo={"note": note})
 
 
 @changes
-def restore_note(work: Work, *, note: str) -> ActionResult:
+def recover_note(work: Work, *, note: str) -> ActionResult:
     """Bring a deleted note back."""
     _mark(work, "note", note, is_deleted=False)
     return ActionResult(text=f"{note} is back.", undo={"note": note})

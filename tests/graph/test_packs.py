@@ -10,6 +10,7 @@ pytestmark = pytest.mark.xdist_group("harbour-and-vessel")  # one worker learns 
 
 BOTH = (str(HARBOUR), "vessel")
 ENGINEER = Principal(user="ben", tenant_id="default", roles=("engineer", "keeper"))
+PLAYER = Principal(user="sam", tenant_id="default", roles=("player",))
 CHIEF = Principal(user="marta", tenant_id="default", roles=("chief_engineer", "master"))
 
 
@@ -24,6 +25,16 @@ async def test_two_packs_answer_side_by_side(open_harbour: OpenHarbour) -> None:
         await both.answers(gated.action_id, who=CHIEF)
         assert (await both.record(gated.decision_id)).outcome == "executed"
         assert both.effects() == []
+
+
+async def test_all_shipped_packs_serve_together(open_harbour: OpenHarbour) -> None:
+    async with open_harbour(("vessel", "research", "companion"), embedder="none") as every:
+        packs = every.executive.catalogue.packs
+        stock = await every.says("check stock of oil filters", ENGINEER)
+        places = await every.says("list my places", PLAYER)
+    assert [pack.name for pack in packs] == ["vessel", "research", "companion"]
+    assert (stock.outcome, stock.action) == ("executed", "check_stock")
+    assert (places.outcome, places.action) == ("executed", "show_places")
 
 
 async def test_the_first_pack_gives_the_character(open_harbour: OpenHarbour) -> None:
