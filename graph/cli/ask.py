@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from graph.cli.console import print_json
-from graph.cli.options import AsJson, DataDir, Packs, Tenant, read_settings, read_speaker
+from graph.cli.options import AsJson, DataDir, Packs, Session, Tenant, read_settings, read_speaker
 from graph.cli.validating import validated
 from state.errors import BadInput
 from state.event import Event
@@ -23,9 +23,7 @@ def ask(
     speaker: Annotated[
         str, typer.Option("--as", metavar="USER:ROLE", help="Who is speaking, with which roles.")
     ] = "guest",
-    session: Annotated[
-        str, typer.Option(help="The running conversation it belongs to.")
-    ] = "terminal",
+    session: Session = "default",
     pack: Packs = None,
     as_json: AsJson = False,
     data_dir: DataDir = None,

@@ -6,8 +6,7 @@ from typing import Annotated
 import typer
 
 from graph.cli.console import OUT, print_json, shown
-from graph.cli.options import AsJson, DataDir, Packs, Tenant, read_settings
-from graph.cli.quiet import Session
+from graph.cli.options import AsJson, DataDir, Packs, Session, Tenant, read_settings
 from graph.cli.stored import Stored, open_stored
 from graph.recalling import said_line
 from graph.recounting import goal_line

@@ -49,6 +49,9 @@ Speaker = Annotated[
         help="Who is speaking, such as ben:engineer; several roles with commas.",
     ),
 ]
+Session = Annotated[
+    str, typer.Option("--session", metavar="ID", help="The running conversation it belongs to.")
+]
 Tenant = Annotated[str, typer.Option("--tenant", metavar="NAME", help="Whose data it is.")]
 Values = Annotated[
     list[str] | None,

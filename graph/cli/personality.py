@@ -11,12 +11,12 @@ from graph.cli.options import (
     AsJson,
     DataDir,
     Packs,
+    Session,
     Speaker,
     Tenant,
     read_settings,
     read_speaker,
 )
-from graph.cli.quiet import Session
 from graph.personality_words import personality_words, skill_words
 from graph.settings import Settings
 from state.errors import BadInput

@@ -10,6 +10,7 @@ from graph.cli.options import (
     AsJson,
     DataDir,
     Packs,
+    Session,
     Speaker,
     Tenant,
     read_settings,
@@ -28,8 +29,6 @@ quiet = typer.Typer(
     help="Why it is silent now, what waits, and how to change that.",
     epilog="Example: prefrontal quiet why",
 )
-
-Session = Annotated[str, typer.Option("--session", metavar="ID", help="Which session.")]
 
 
 def add_to(cli: typer.Typer) -> None:

@@ -10,12 +10,12 @@ from graph.cli.options import (
     AsJson,
     DataDir,
     Packs,
+    Session,
     Speaker,
     Tenant,
     read_settings,
     read_speaker,
 )
-from graph.cli.quiet import Session
 from graph.settings import Settings
 from state.errors import BadInput, NotFound
 from state.initiative import Reminder
@@ -50,7 +50,9 @@ def list_them(
     _tell(asyncio.run(_read(read_settings(pack, data_dir), tenant, session)), as_json=as_json)
 
 
-@reminders.command(epilog='Example: prefrontal reminders ask "in 20 minutes to check it" --as ben')
+@reminders.command(
+    epilog='Example: prefrontal reminders ask "in 20 minutes to check it" --as ben:engineer'
+)
 def ask(
     words: Annotated[
         str, typer.Argument(help='"in 20 minutes to check the furnace", "at 18:00 to call home"')

@@ -21,6 +21,12 @@ def test_a_reminder_is_asked_for_listed_and_called_off(prefrontal: Prefrontal) -
     assert prefrontal("reminders", "cancel", "furnace", *BEN, *KEPT).exit_code == 1
 
 
+def test_a_question_hears_of_the_reminder_without_naming_a_session(prefrontal: Prefrontal) -> None:
+    prefrontal("reminders", "ask", "in 20 minutes to check the Furnace", *BEN, *KEPT)
+    told = prefrontal("ask", "what are my reminders?", *BEN, *KEPT)
+    assert "check the Furnace" in told.stdout
+
+
 def test_words_without_a_time_are_wrong_use(prefrontal: Prefrontal) -> None:
     result = prefrontal("reminders", "ask", "to check the furnace", *BEN, *KEPT)
     assert (result.exit_code, "say when" in result.stderr) == (2, True)
