@@ -237,3 +237,11 @@ async def test_a_proposal_that_says_it_is_an_undo_takes_nothing_back(bank: Bank)
     )
     standing = await bank.executive._box.ledger.propose(forged)
     assert (standing.state, standing.undo_of) == ("pending", None)
+
+
+async def test_a_way_back_is_promised_to_whom_may_take_it(bank: Bank) -> None:
+    told = await bank.picks(NOTE, TINA)
+    assert (told.outcome, "Undo" in told.text) == ("executed", False)
+    with pytest.raises(Forbidden, match="remove_customer_note"):
+        await bank.executive.undo(told.action_id or "", TINA)
+    assert "Undo within" in (await bank.picks(NOTE)).text

@@ -146,7 +146,11 @@ class Executing:
         action = self.catalogue.actions.get(standing.action)
         # Without its pack nothing tells which of them are secret.
         shown = shown_arguments(action, standing.arguments) if action else {}
-        return outcome.model_copy(update={"arguments": shown})
+        update: dict[str, object] = {"arguments": shown}
+        undo = action.undo if action else None
+        if undo is None or not self.catalogue.may_ask(undo, standing.requester_roles):
+            update["undo_minutes"] = None  # a way back is promised to whom may take it
+        return outcome.model_copy(update=update)
 
     async def _look_after(self, standing: LedgerAction) -> LedgerAction:
         # Ours, and nobody is at it: its end could not be written down.
