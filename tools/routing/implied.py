@@ -17,6 +17,8 @@ _ASKS_NOTHING = frozenset(
 """Signs of a text that leaves everything as it is, whatever it is about."""
 _OURSELVES = word_set("i i've we we've is are was were been be got has have had")
 """Before a verb of doing: the writer did it himself, or it is told of the thing alone."""
+_WISHES = word_set("wants want wanted needs need needed asks wonders wondering like")
+"""What others said is no order to us (`she said find me papers`); that they want it may be one."""
 _LONG_AGO = word_set("already yesterday ago earlier last previously before")
 """Words of a tale; what was done just now may want to be recorded."""
 _REGRET = word_set(
@@ -36,7 +38,9 @@ def implied_actions(reading: Reading, effects: Effects) -> Marks:
     if act.mood in ("command", "request") or act.reason in _ASKS_NOTHING:
         return np.zeros(len(effects.is_write), bool)
     spoken_of = spoken_of_in(reading, effects)
-    can_be = effects.is_write | (act.mood == "reported")
+    words = {token.text for token in reading.normal.tokens}
+    tells_wish = act.mood == "reported" and (act.reason != "reported_speech" or words & _WISHES)
+    can_be = effects.is_write | bool(tells_wish)
     marks: Marks = can_be & ~spoken_of
     return marks
 

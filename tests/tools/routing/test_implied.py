@@ -45,3 +45,12 @@ def test_the_contrary_of_what_is_denied_or_told_is_not_implied(both: Router, tex
 
     assert IMPLIED not in routing.reasons
     assert routing.action is None
+
+
+def test_what_somebody_wants_to_see_is_offered_and_what_she_said_is_not(both: Router) -> None:
+    wanted = both.route("the surveyor wants to see the service history of the port generator")
+    said = both.route("she said show the service history of the port generator")
+
+    assert (wanted.action, wanted.held) == ("show_equipment_history", "mood")
+    assert IMPLIED in wanted.reasons
+    assert IMPLIED not in said.reasons
