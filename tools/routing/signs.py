@@ -142,7 +142,7 @@ EXCLAIMS = re.compile(
     r"(?:so |oh |but )*(?:what an? (?:[\w'-]+ )+?(?:to|that|it|we|this)\b"
     r"|how (?!long|many|much|far|often|soon|old|big|late|do|to|can|could|would|should|did|does)"
     r"[\w'-]+ (?:to|that|of (?:you|them|him|her|us))\b"
-    r"|would that (?:i|we|they|he|she)\b"
+    r"|would that (?:i|we|they|he|she)\b|what an? [\w'-]+(?: [\w'-]+)?$"
     r"|(?:why|how|what|who) (?:on earth|the (?:hell|heck)|in the world)\b)"
 )
 """Who begins like this cries out: `what a pain to close it`, `how silly to close it`."""

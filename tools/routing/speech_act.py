@@ -194,7 +194,12 @@ def _hung(one: Judged, before: Judged, words: Sequence[str]) -> Judged:
     opening = set(words[one.clause.first : one.clause.first + 3])
     goes_on = one.clause.joint in ("and", "or") and not {"instead", "just"} & opening
     is_parallel = not _denies_gerund(before, words) or one.verb is None or one.verb.form != "base"
-    if before.mood == "negated" and before.reason == "denied" and goes_on and is_parallel:
+    is_rest = one.reason == "statement" and not one.clause.joint  # of the same sentence
+    if (
+        before.mood == "negated"
+        and before.reason == "denied"
+        and (is_rest or (goes_on and is_parallel))
+    ):
         return replace(one, mood="negated", reason="denied")
     if before.mood == "reported" and before.reason in ("reported_speech", "of_others"):
         is_own = one.clause.joint == "but" and one.is_asking
