@@ -93,7 +93,7 @@ class Settings(BaseSettings):
         default=None, description="a Redis server that the counters are told to as well"
     )
     speech: Literal["off", "auto", "piper", "espeak-ng"] = Field(
-        default="auto", description="what speaks, when it is installed; only a service speaks"
+        default="off", description="what speaks, when it is installed; only a service speaks"
     )
     speech_voice: str | None = Field(
         default=None, description="piper's file of a voice (.onnx), or espeak-ng's name of one"

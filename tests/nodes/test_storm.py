@@ -35,3 +35,24 @@ def test_a_rise_in_the_storm_is_told_at_once(at: int) -> None:
     ]
     told = [place / A_SECOND for place, was_told in enumerate(play(rising)) if was_told]
     assert at in told
+
+
+def test_the_repeats_of_many_sources_that_say_the_same_are_told_once() -> None:
+    stream = [
+        Happening(place / 4, SalienceVector(threat=0.85), source=f"s{place % 9}")
+        for place in range(400)
+    ]
+    told = [place for place, was_told in enumerate(play(stream)) if was_told]
+    assert told[:9] == list(range(9))  # each place may have a fire of its own
+    assert len(told) <= 9 + 5
+
+
+def test_another_alarm_does_not_put_a_repeat_off() -> None:
+    smoke = SalienceVector(threat=0.85)
+    fire, flood = "Fire in the galley", "Water in the bilge"
+    stream = [
+        Happening(0, smoke, fire, "s0"),
+        Happening(4, smoke, flood, "s1"),
+        Happening(5, smoke, fire, "s0"),
+    ]
+    assert play(stream) == [True, True, True]

@@ -60,6 +60,8 @@ class Remembering:
         changed: dict[str, Any] = {}
         if not session.started_at:
             changed |= {"started_at": now}
+        if gathered.event.is_addressed and not session.present:
+            changed |= {"present": True}  # who speaks is there
         may_steer = may_move(gathered.event, self.packs.catalogue)
         if gathered.event.kind == "signal" and may_steer:
             changed |= _signalled(session, gathered)
@@ -197,6 +199,8 @@ def _signalled(session: Session, gathered: Gathered) -> dict[str, Any]:
     focus = payload.get("focus")
     if isinstance(focus, (int, float)) and 0 <= focus <= 1:
         changed["focus"] = float(focus)
+    if isinstance(payload.get("present"), bool):
+        changed["present"] = payload["present"]
     return changed
 
 

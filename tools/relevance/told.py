@@ -3,13 +3,13 @@
 from state.session import ThreatTold
 from state.stages import Weighed
 from state.tuning import RelevanceTuning
-from tools.salience.threats import is_burst, threat_key
+from tools.salience.threats import is_burst, last_telling
 
 
 def already_told(state: Weighed, now: float, tuning: RelevanceTuning) -> str | None:
     """Say in what way a threat was told already; None: it has to be told now."""
     threats, pattern = state.session.threats, state.salience.pattern
-    told = threats.get(threat_key(pattern, state.event.text))
+    told = last_telling(threats, pattern, state.event.text, now)
     if told is None:
         burst = is_burst(threats, pattern, now, tuning)
         return "one of many at once; told when fewer come" if burst else None

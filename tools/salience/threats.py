@@ -21,6 +21,24 @@ def threat_key(pattern: str, text: str) -> str:
     return f"{pattern}|{' '.join(words)}"
 
 
+def last_telling(
+    threats: Mapping[str, ThreatTold], pattern: str, text: str, now: float
+) -> ThreatTold | None:
+    """Find what was told of an alarm; others may have told it again in the same words since.
+
+    The first of each source is told: where it comes from may be all that tells two fires apart.
+    """
+    key = threat_key(pattern, text)
+    own = threats.get(key)
+    if own is None or own.at > now:
+        return own
+    words = key.removeprefix(pattern)
+    alike = [told for other, told in threats.items() if other.endswith(words) and told.at <= now]
+    newest = max(told.at for told in alike)
+    times = max(told.times for told in alike)
+    return own.model_copy(update={"at": newest, "times": times})
+
+
 def is_burst(
     threats: Mapping[str, ThreatTold], pattern: str, now: float, tuning: RelevanceTuning
 ) -> bool:

@@ -125,6 +125,14 @@ def test_a_signal_may_set_the_focus(focus: Any, kept: float) -> None:
     assert after(signal(focus=focus)).focus == kept
 
 
+def test_a_signal_says_that_nobody_is_there_until_somebody_speaks() -> None:
+    away = after(signal(present=False))
+    assert not away.present
+    assert not after(signal(present="yes"), away).present
+    assert after(signal(present=True), away).present
+    assert after(gathered(event=event_of("hello", kind="message")), away).present
+
+
 def test_be_quiet_is_remembered_until_you_may_talk() -> None:
     quiet = asked("quiet")
     assert quiet.quiet_asked_at == SECONDS
