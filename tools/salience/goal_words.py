@@ -16,8 +16,8 @@ _DECLARED = re.compile(
     rf"|are going to|hope to)(?: finally)? (?P<topic>(?:{_AIM}) .{{3,120}}?){_DAY}$"
 )
 _MY_GOAL = re.compile(
-    r"^(?:my|our) goal (?:for )?(?:(?P<day>today|tonight|this week|now) )?is (?:to )?"
-    r"(?P<topic>.{3,120})$"
+    r"^(?:my|our) goal (?:for )?(?:(?P<day>today|tonight|this week|now) )?is "
+    r"(?!(?:not|never|no longer)\b)(?:to )?(?P<topic>.{3,120})$"
 )
 _WORKED_AT = re.compile(
     rf"{_LEAD}(?:i|we)(?: am|'m| are|'re)(?: still)? (?:trying to|working on)"

@@ -18,6 +18,7 @@ _WHAT = r"(?:to|of|about|that|for) (?P<what>.{2,200}?)"
 _PATTERNS = (
     re.compile(rf"{_REMIND},? {_WHEN},? {_WHAT}(?: please)?$"),
     re.compile(rf"{_REMIND} {_WHAT},? {_WHEN}(?: please)?$"),
+    re.compile(rf"{_REMIND},? {_WHEN}: ?(?P<what>.{{2,200}}?)(?: please)?$"),
 )
 _WITHOUT_TIME = re.compile(
     rf"{_REMIND} to (?P<what>.{{2,200}}?)(?: (?:later|some ?time))?(?: please)?$"

@@ -44,6 +44,7 @@ from tools.salience.requests import UNCLEAR, matches_topic, talk_request
         ("you don't need to be quiet any more", "talk"),
         ("you talk too much", "less"),
         ("my goal is to finish the nether portal", "goal"),
+        ("my goal is to not die", "goal"),
         ("forget my goals", "no_goal"),
     ],
 )
