@@ -7,7 +7,7 @@ import numpy as np
 
 from state.errors import EncoderUnavailable
 from tools.embedding.embedder import Embedder
-from tools.routing.confidence import Heard
+from tools.routing.confidence import Heard, Judge
 from tools.routing.examples import Lessons
 from tools.routing.features import Floats
 from tools.routing.homes import Homes
@@ -64,8 +64,9 @@ class Ranking:
             meaning=meaning.scores(vector) if meaning and vector is not None else None,
         )
         judge = trained.hearing if meaning and trained.hearing else trained.judge
-        # Rounded before they decide: the last bits are the machine's.
-        shares = np.round(self.homes.weighed(judge.joined(heard, restraint.handicap), roles), 6)
+        shares = self._shares(judge, heard, restraint.handicap, roles)
+        if not restraint.is_implied[int(np.argmax(shares[:-1]))]:
+            shares = self._shares(judge, heard, restraint.unless_implied, roles)
         order = tuple(np.argsort(-shares[:-1], kind="stable")[: MOST_ALTERNATIVES + 1].tolist())
         best = order[0]
         near = meaning.nearness(vector, best) if meaning and vector is not None else None
@@ -80,6 +81,10 @@ class Ranking:
             self._example(near),
             near.nearest if near is not None else 0.0,
         )
+
+    def _shares(self, judge: Judge, heard: Heard, handicap: Floats, roles: Sequence[str]) -> Floats:
+        # Rounded before they decide: the last bits are the machine's.
+        return np.round(self.homes.weighed(judge.joined(heard, handicap), roles), 6)
 
     def _vector(self, reading: Reading) -> Floats | None:
         if self.embedder is None or self.trained.meaning is None:

@@ -50,6 +50,8 @@ class Restraint:
 
     caps: Floats
     handicap: Floats
+    unless_implied: Floats
+    """The handicap where nothing is implied: what is not asked for takes nothing from a read."""
     is_barred: Sequence[bool]
     is_implied: Sequence[bool]
     """What no verb orders, tells or denies: it may be named where all else speaks for it."""
@@ -101,6 +103,7 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
         reasons.append("text_too_long" if reading.normal.is_cut else "text_disguised")
         caps = np.where(is_write, np.minimum(caps, _OFFERED), caps)
         barred = barred | is_write
+    unless_implied = handicap
     implied = implied_actions(reading, effects) & (not is_hidden and not is_bare)
     handicap = np.where(implied, np.maximum(handicap, _HANDICAP_OF_IMPLIED[mood]), handicap)
     also_asked: frozenset[int] = frozenset()
@@ -113,6 +116,7 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
     return Restraint(
         caps.astype(np.float32),
         handicap.astype(np.float32),
+        unless_implied.astype(np.float32),
         barred.tolist(),
         implied.tolist(),
         also_asked,
