@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from state.policy import Mood
 from tools.routing.asking import keys_of
 from tools.routing.effects import Effects, Marks
 from tools.routing.families import LIGHT_VERBS
@@ -15,6 +16,9 @@ _ASKS_NOTHING = frozenset(
     {"quoted", "mentioned", "of_others", "how_to", "about_itself", "cancelled", "cancel", "empty"}
 )
 """Signs of a text that leaves everything as it is, whatever it is about."""
+_TELLING: frozenset[Mood] = frozenset({"statement", "reported"})
+"""Moods that tell how things are. What is denied, supposed or asked about implies nothing: half of
+what was offered there nobody had meant."""
 _OURSELVES = word_set("i i've we we've is are was were been be got has have had")
 """Before a verb of doing: the writer did it himself, or it is told of the thing alone."""
 _WISHES = word_set("wants want wanted needs need needed asks wonders wondering like")
@@ -35,7 +39,7 @@ def implied_actions(reading: Reading, effects: Effects) -> Marks:
     marked where somebody's wish is told: `the surveyor wants to see the history`.
     """
     act = reading.act
-    if act.mood in ("command", "request") or act.reason in _ASKS_NOTHING:
+    if act.mood not in _TELLING or act.reason in _ASKS_NOTHING:
         return np.zeros(len(effects.is_write), bool)
     spoken_of = spoken_of_in(reading, effects)
     words = {token.text for token in reading.normal.tokens}
