@@ -11,6 +11,8 @@ from state.record import DecisionRecord
 
 GRAPH = "prefrontal"
 TIMES_OF_DAY = {"decision_id", "elapsed_ms", "recorded_at", "event_id", "action_id", "text"}
+HOW_LONG = {"threshold", "counterfactual"}
+"""The longer a session lasts the higher its threshold; one of two is seconds older."""
 
 pytestmark = pytest.mark.xdist_group("langgraph-server")
 
@@ -79,7 +81,9 @@ def test_a_direct_run_decides_what_our_api_decides(
             ours = api.post(
                 "/v1/events", json={**event, "event_id": f"o-{uuid4()}", "session_id": "o"}
             ).json()
-        same = set(ours) & set(direct["record"]) - TIMES_OF_DAY - {"session_id"}
+        same = set(ours) & set(direct["record"]) - TIMES_OF_DAY - HOW_LONG - {"session_id"}
+
+        assert direct["record"]["threshold"] == pytest.approx(ours["threshold"], abs=0.01)
         assert {key: direct["record"][key] for key in same} == {key: ours[key] for key in same}
         with served.api() as api:
             stored = api.get(f"/v1/decisions/{direct['record']['decision_id']}").json()

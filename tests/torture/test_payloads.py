@@ -33,6 +33,14 @@ PARAMETERS = {
     "/v1/metrics": ("since",),
     "/v1/journal/search": ("q", "limit", "status", "since", "until"),
     "/v1/quiet": ("session_id",),
+    "/v1/goals": ("session_id",),
+    "/v1/journal/links": ("standing", "limit"),
+    "/v1/memory": ("about", "session_id", "said_by", "user", "limit"),
+    "/v1/modulations": ("session_id",),
+    "/v1/personality": ("session_id",),
+    "/v1/reminders": ("session_id",),
+    "/v1/skills": ("session_id",),
+    "/v1/state": ("session_id",),
 }
 SAYINGS = ("search documents for {}", "show {}", "what did we do about {} last week?")
 ASKS_WORDS = "search documents for {}"

@@ -10,6 +10,7 @@ from tools.routing.effects import Effects, Marks
 from tools.routing.families import LIGHT_VERBS
 from tools.routing.phrases import word_set
 from tools.routing.reading import Reading
+from tools.routing.signs import FUNCTION_WORDS
 from tools.routing.verbs import Verb
 
 _ASKS_NOTHING = frozenset(
@@ -19,6 +20,8 @@ _ASKS_NOTHING = frozenset(
 _TELLING: frozenset[Mood] = frozenset({"statement", "reported"})
 """Moods that tell how things are. What is denied, supposed or asked about implies nothing: half of
 what was offered there nobody had meant."""
+_ENDED = word_set("more anymore longer")
+"""`we don't want PO-2004 any more`: what is denied was so until now."""
 _OURSELVES = word_set("i i've we we've is are was were been be got has have had")
 """Before a verb of doing: the writer did it himself, or it is told of the thing alone."""
 _WISHES = word_set("wants want wanted needs need needed asks wonders wondering like")
@@ -39,14 +42,22 @@ def implied_actions(reading: Reading, effects: Effects) -> Marks:
     marked where somebody's wish is told: `the surveyor wants to see the history`.
     """
     act = reading.act
-    if act.mood not in _TELLING or act.reason in _ASKS_NOTHING:
+    words = {token.text for token in reading.normal.tokens}
+    tells = act.mood in _TELLING or (act.mood == "negated" and words & _ENDED)
+    if not tells or act.reason in _ASKS_NOTHING or only_names(reading):
         return np.zeros(len(effects.is_write), bool)
     spoken_of = spoken_of_in(reading, effects)
-    words = {token.text for token in reading.normal.tokens}
     tells_wish = act.mood == "reported" and (act.reason != "reported_speech" or words & _WISHES)
     can_be = effects.is_write | bool(tells_wish)
     marks: Marks = can_be & ~spoken_of
     return marks
+
+
+def only_names(reading: Reading) -> bool:
+    """Tell whether a text is a name and nothing else: `LK-12` tells nothing of it."""
+    named = {place for one in reading.mentions for place in range(one.first, one.end)}
+    words = enumerate(token.text for token in reading.normal.tokens)
+    return all(place in named or word in FUNCTION_WORDS for place, word in words)
 
 
 def spoken_of_in(reading: Reading, effects: Effects) -> Marks:

@@ -9,7 +9,7 @@ from state.policy import Hold, Mood
 from tools.routing.asking import keys_of
 from tools.routing.effects import Effects, Marks
 from tools.routing.features import Floats
-from tools.routing.implied import implied_actions
+from tools.routing.implied import implied_actions, only_names
 from tools.routing.reading import Reading
 from tools.routing.verbs import Nature
 
@@ -79,7 +79,8 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
     reasons += [f"denied:{family}" for family in reading.act.denied]
     if mood == "reported" and reading.act.reason != "already_done":
         caps = np.minimum(caps, _OFFERED)
-    barred = is_write & (mood in _BARRING)
+    # A bare name asks for no change: at most it is read about.
+    barred = is_write & (mood in _BARRING or (mood == "statement" and only_names(reading)))
     handicap = np.where(barred, -_HANDICAP, 0.0)
     is_bare = _is_bare(reading)
     if is_bare:
