@@ -13,7 +13,7 @@ PYTHON ?= $(NEWEST)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run demo test check types bench evals torture diagram lock clean
+.PHONY: help run demo test check types bench evals datasets replays torture diagram lock clean
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,8 +39,14 @@ types: $(READY) ## Ask pyright for a second opinion on types (advice, not a gate
 bench: $(READY) ## Measure speed and print a table
 	$(BIN)/python -m evals.benchmarks
 
-evals: $(READY) ## Run the datasets against their gates, replay the conversations
+evals: ## Run the datasets against their gates, replay the conversations; both at once
+	@$(MAKE) --no-print-directory $(READY)
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target --keep-going datasets replays
+
+datasets: $(READY)
 	$(BIN)/prefrontal evals run
+
+replays: $(READY)
 	$(BIN)/prefrontal evals replay
 
 torture: $(READY) ## Try to break it in bulk: kills, races, injections, faults; prints the counts
