@@ -41,7 +41,9 @@ bench: $(READY) ## Measure speed and print a table
 
 evals: ## Run the datasets against their gates, replay the conversations; both at once
 	@$(MAKE) --no-print-directory $(READY)
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target --keep-going datasets replays
+	@learnt=$$(mktemp -d) && trap 'rm -rf "$$learnt"' EXIT && \
+		EXECUTIVE_CACHE_DIR="$${EXECUTIVE_CACHE_DIR:-$$learnt}" $(MAKE) --no-print-directory \
+		--jobs=2 --output-sync=target --keep-going datasets replays
 
 datasets: $(READY)
 	$(BIN)/prefrontal evals run

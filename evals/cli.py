@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -14,6 +15,7 @@ from evals.journal.cli import journal
 from evals.labelled.cli import EXAMPLE, labelled
 from evals.mutations.acting_cli import act_out
 from evals.mutations.cli import mutate
+from evals.playground import learnt_once
 from evals.replay.cli import replay
 from evals.speaking.cli import speaking
 from graph.cli.console import OUT, complain, print_json
@@ -59,19 +61,20 @@ def run(
     Runs offline; with LANGSMITH_API_KEY the experiments are uploaded to LangSmith as well.
     """
     read = [read_dataset(path) for path in find_datasets(datasets or [])]
-    held = [_judge(dataset, pack, as_json=as_json, gates=gates) for dataset in read]
+    with learnt_once() as learnt:
+        held = [_judge(one, pack, learnt, as_json=as_json, gates=gates) for one in read]
     if not all(held):
         raise typer.Exit(1)
 
 
-def _judge(dataset: Dataset, pack: str | None, *, as_json: bool, gates: bool) -> bool:
+def _judge(dataset: Dataset, pack: str | None, learnt: Path, *, as_json: bool, gates: bool) -> bool:
     from evals.experiments import EVALUATORS, run_experiment
     from evals.gates import read_gates
     from evals.report import failures, report, row_of
 
     floors = read_gates(dataset.name, EVALUATORS[dataset.header.target].names) if gates else {}
     with _progress(dataset) as told:
-        experiment = run_experiment(dataset, pack=pack, told=told)
+        experiment = run_experiment(dataset, pack=pack, learnt=learnt, told=told)
     if as_json:
         print_json(row_of(experiment, floors))
     else:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
+from pathlib import Path
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
@@ -89,19 +90,24 @@ def is_online() -> bool:
 
 
 def run_experiment(
-    dataset: Dataset, *, pack: str | None = None, told: Callable[[], None] = lambda: None
+    dataset: Dataset,
+    *,
+    pack: str | None = None,
+    learnt: Path | None = None,
+    told: Callable[[], None] = lambda: None,
 ) -> Experiment:
     """Answer and judge every case of a dataset.
 
     Args:
         pack: a pack to judge instead of the dataset's own.
+        learnt: where what is learnt from the pack is kept; none: as in the settings.
         told: called after each answer.
 
     Raises:
         PackFaults, NotFound: the pack cannot be loaded.
     """
     evaluators, online = EVALUATORS[dataset.header.target], is_online()
-    with open_target(dataset, pack=pack, told=told) as target, _quiet():
+    with open_target(dataset, pack=pack, learnt=learnt, told=told) as target, _quiet():
         client = Client() if online else _offline_client()
         results = evaluate(
             target,

@@ -1,7 +1,7 @@
 """Where cases are answered: the real graph on a fresh folder, with a clock moved by hand."""
 
-from collections.abc import Mapping
-from contextlib import AsyncExitStack
+from collections.abc import Iterator, Mapping
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -42,6 +42,21 @@ class Decided:
     record: DecisionRecord
     duplicate: bool
     ran: tuple[Ran, ...]
+
+
+@contextmanager
+def learnt_once() -> Iterator[Path]:
+    """Hand out the folder where a command keeps what is learnt from packs: the one that is set.
+
+    Without one it is the command's own, and goes with it: a pack is learnt once, and not again for
+    every dataset and every file of conversations.
+    """
+    given = Settings().cache_dir
+    if given is not None:
+        yield given
+        return
+    with TemporaryDirectory(prefix="prefrontal-learnt-") as folder:
+        yield Path(folder)
 
 
 @dataclass

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import date, timedelta
 from itertools import count
+from pathlib import Path
 from typing import Any, Protocol
 
 from evals.dataset import Dataset, RequestInputs, SearchInputs, StreamInputs, TimedEvent
@@ -29,12 +30,17 @@ class Answers(Protocol):
 
 @contextmanager
 def open_target(
-    dataset: Dataset, *, pack: str | None = None, told: Callable[[], None] = lambda: None
+    dataset: Dataset,
+    *,
+    pack: str | None = None,
+    learnt: Path | None = None,
+    told: Callable[[], None] = lambda: None,
 ) -> Iterator[Answer]:
     """Open what answers the cases of a dataset.
 
     Args:
         pack: a pack to judge instead of the dataset's own.
+        learnt: where what is learnt from the pack is kept; none: as in the settings.
         told: called after each answer.
 
     Raises:
@@ -45,7 +51,10 @@ def open_target(
         return
     packs = tuple((pack or dataset.header.pack).split(","))
     # Nothing is judged by what the literature holds today.
-    playground = Playground(packs, dataset.header.starts_at, settings={"paper_providers": ()})
+    settings: dict[str, Any] = {"paper_providers": ()}  # by setting
+    if learnt is not None:
+        settings["cache_dir"] = learnt
+    playground = Playground(packs, dataset.header.starts_at, settings=settings)
     kind = Requests if dataset.header.target == "requests" else Streams
     with asyncio.Runner() as runner:
         try:

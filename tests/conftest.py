@@ -12,6 +12,11 @@ from tests.grouping import pytest_xdist_make_scheduler  # noqa: F401 - a hook
 from tests.openai_server import OpenAIServer
 from tests.torture.tally import pytest_terminal_summary  # noqa: F401 - a hook
 
+# Under another name for the workers, which start without our variables.
+_GIVEN = "PREFRONTAL_LEARNT"
+if "EXECUTIVE_CACHE_DIR" in os.environ:
+    os.environ[_GIVEN] = os.environ["EXECUTIVE_CACHE_DIR"]
+
 for _name in [name for name in os.environ if name.startswith(("EXECUTIVE_", "LANGSMITH_"))]:
     del os.environ[_name]
 
@@ -27,9 +32,13 @@ os.environ.update(
 
 @pytest.fixture(scope="session", autouse=True)
 def learnt_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Learn each pack once for all workers and the processes they start; it is kept by content."""
+    """Learn each pack once for all workers and the processes they start; it is kept by content.
+
+    A folder that is set for the whole run, such as CI's, is used: its evals learnt most packs.
+    """
     base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base) / "learnt_once"
+    base = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
+    folder = Path(os.environ.get(_GIVEN, base / "learnt_once"))
     folder.mkdir(exist_ok=True)
     os.environ["EXECUTIVE_CACHE_DIR"] = str(folder)
     yield folder

@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from evals.playground import Playground
+from evals.playground import Playground, learnt_once
 from evals.replay.comparing import Came, Difference
 from evals.replay.playing import Played, play
 from evals.replay.providers import providers
@@ -38,9 +38,9 @@ def replay(
     scripts = [(path, read_script(path)) for path in find_scripts(files or [])]
     total = sum(len(script.turns) + len(script.conversations) for _path, script in scripts)
     played: list[Played] = []
-    with progress("replaying", total) as told:
+    with learnt_once() as learnt, progress("replaying", total) as told:
         for path, script in scripts:
-            for one in asyncio.run(_played(path, script)):
+            for one in asyncio.run(_played(path, script, learnt)):
                 played.append(one)
                 told(len(played))
                 if as_json:
@@ -57,9 +57,10 @@ def replay(
         raise typer.Exit(1)
 
 
-async def _played(path: Path, script: Script) -> list[Played]:
+async def _played(path: Path, script: Script, learnt: Path) -> list[Played]:
     with providers(path, script) as addresses:
-        playground = Playground(script.packs, script.starts_at, settings=addresses)
+        settings = {**addresses, "cache_dir": learnt}
+        playground = Playground(script.packs, script.starts_at, settings=settings)
         try:
             return [one async for one in play(script, playground)]
         finally:

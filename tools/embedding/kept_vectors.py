@@ -14,6 +14,7 @@ from filelock import FileLock
 from filelock import Timeout as LockTimeout
 
 from tools.embedding.embedder import Vectors
+from tools.turns import turn
 
 log = structlog.get_logger()
 
@@ -84,14 +85,8 @@ class KeptVectors:
     @contextmanager
     def turn(self) -> Iterator[None]:
         """Let one process at a time embed much: the next finds most of it kept; never raises."""
-        lock = FileLock(f"{self._file}.turn.lock", timeout=_TURN_SECONDS)
-        with suppress(OSError, LockTimeout):  # then both embed, and lose time alone
-            self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            lock.acquire()
-        try:
+        with turn(Path(f"{self._file}.turn.lock"), wait_seconds=_TURN_SECONDS):
             yield
-        finally:
-            lock.release()
 
     def close(self) -> None:
         """Close the file; the next use opens it again."""

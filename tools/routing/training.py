@@ -34,6 +34,7 @@ from tools.routing.rehearsal import Held, Rehearsal
 from tools.routing.sharing import train_shared
 from tools.routing.similarity import softmax
 from tools.routing.spelling import english_words
+from tools.turns import turn
 
 _BATCHES = 80
 _USUAL_ROWS = 20.0
@@ -41,6 +42,8 @@ _USUAL_ROWS = 20.0
 _NEAR_SHARE = 0.15
 """How many of the foreign texts are near: of actions left out, where the rest is chatter."""
 _ENOUGH_HELD = 60
+_TURN_SECONDS = 300.0
+"""For another process that learns the same; ten thousand examples take it a minute or two."""
 _LEXICAL_WEIGHT, _LEXICAL_WEIGHTS = 5.0, (0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0)
 _HEARING = ((0.25, 0.5, 0.75, 1.0), (0.0, 1.0, 2.0, 3.0), (0.4, 0.55, 0.7, 0.85, 1.0))
 """Weights of the word model and of the lexical pass beside the encoder's, and sharpness; without an
@@ -68,23 +71,30 @@ def trained_model(
 ) -> Trained:
     """Train, or take what was trained before on the same content from the folder `cache`.
 
-    An encoder that does not answer is done without.
+    Of processes that start together one learns; an encoder that does not answer is done without.
     """
     file = cache / f"router-{_key(catalogue, embedder)}.npz" if cache is not None else None
-    stored = load_trained(file) if file is not None else None
+
+    def learn() -> Trained:
+        vectors = None
+        if embedder is not None and catalogue.actions:
+            try:
+                vectors = _vectors(lessons, embedder)
+            except EncoderUnavailable:
+                return trained_model(lessons, catalogue, reader, lexical, cache)
+        with threadpool_limits(1):  # the last bits depend on the number of threads
+            trained = _train(lessons, vectors, reader, lexical)
+        if file is not None:
+            store_trained(file, trained)
+        return trained
+
+    if file is None:
+        return learn()
+    stored = load_trained(file)
     if stored is not None:
         return stored
-    vectors = None
-    if embedder is not None and catalogue.actions:
-        try:
-            vectors = _vectors(lessons, embedder)
-        except EncoderUnavailable:
-            return trained_model(lessons, catalogue, reader, lexical, cache)
-    with threadpool_limits(1):  # the last bits depend on the number of threads
-        trained = _train(lessons, vectors, reader, lexical)
-    if file is not None:
-        store_trained(file, trained)
-    return trained
+    with turn(file.with_suffix(".lock"), wait_seconds=_TURN_SECONDS):
+        return load_trained(file) or learn()
 
 
 def _vectors(lessons: Lessons, embedder: Embedder) -> Vectors:
