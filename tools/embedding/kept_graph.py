@@ -1,12 +1,11 @@
 """The encoder's graph, built once and kept in the cache folder under its own hash."""
 
 import hashlib
-import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
 from tools.embedding.weights import WEIGHTS_SHA256, Place
+from tools.keeping import keep
 
 _BUILDER = Path(__file__).with_name("minilm_graph.py")
 _DIGITS = 16
@@ -26,7 +25,7 @@ def kept_graph(places: Mapping[str, Place], folder: Path | None) -> bytes:
         if graph is not None and file.stem.endswith(_hash(graph)):
             return graph
     graph = _build(places)
-    _keep(folder / f"all-MiniLM-L6-v2-{recipe}-{_hash(graph)}.onnx", graph)
+    keep(folder / f"all-MiniLM-L6-v2-{recipe}-{_hash(graph)}.onnx", graph)
     return graph
 
 
@@ -41,18 +40,6 @@ def _read(file: Path) -> bytes | None:
         return file.read_bytes()
     except OSError:
         return None
-
-
-def _keep(file: Path, graph: bytes) -> None:
-    """Write next to the place and rename, so that a reader never sees half a file."""
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, part = tempfile.mkstemp(dir=file.parent, suffix=".part")
-        with os.fdopen(descriptor, "wb") as out:
-            out.write(graph)
-        Path(part).replace(file)
-    except OSError:
-        return  # a cache that cannot be written costs a tenth of a second at the next start
 
 
 def _hash(content: bytes) -> str:

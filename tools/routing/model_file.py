@@ -1,16 +1,16 @@
 """What training gives, and how it is kept on disk for the next start."""
 
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
 
+from tools.keeping import keep
 from tools.routing.confidence import Judge
 from tools.routing.features import Vocabulary
 from tools.routing.meaning import Meaning
@@ -61,7 +61,7 @@ def _judge(stored: Mapping[str, Any], name: str) -> Judge:  # arrays of several 
 
 
 def store_trained(file: Path, trained: Trained) -> None:
-    """Write next to the place and rename, so that a reader never sees half a file."""
+    """Keep a model for the next start."""
     arrays: dict[str, Any] = {  # of several types
         "weights": trained.resemblance.weights,
         "idf": trained.vocabulary.weights,
@@ -71,14 +71,9 @@ def store_trained(file: Path, trained: Trained) -> None:
     if trained.meaning is not None and trained.hearing is not None:
         arrays |= {f"meaning_{name}": getattr(trained.meaning, name) for name in _MEANING}
         arrays["hearing"] = _packed(trained.hearing)
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=file.parent, suffix=".part")
-        with os.fdopen(descriptor, "wb") as part:
-            np.savez(part, **arrays)
-        Path(name).replace(file)
-    except OSError:
-        return  # a cache that cannot be written costs time only
+    content = BytesIO()
+    np.savez(content, **arrays)
+    keep(file, content.getvalue())
 
 
 def _packed(judge: Judge) -> np.ndarray[Any, np.dtype[np.uint8]]:  # its shape is one line

@@ -1,23 +1,23 @@
 """Read a text once for all later stages: its words, its things, its mood, its verb."""
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from state.action import Action
 from tools.catalogue.catalogue import Catalogue
+from tools.routing.content import content_key
 from tools.routing.denials import NEGATORS
 from tools.routing.entities import EntityFinder, Mention
 from tools.routing.lexical import Evidence
 from tools.routing.names import Names
-from tools.routing.normalise import Normal, normalise, words_of
+from tools.routing.normalise import Normal, normalise
 from tools.routing.phrases import word_set
-from tools.routing.signs import DETERMINERS, FUNCTION_WORDS, NO_VERBS
+from tools.routing.signs import FUNCTION_WORDS
 from tools.routing.speech_act import SpeechAct, read_speech_act
 from tools.routing.spelling import Spelling
 from tools.routing.things import ThingFinder, Things
-from tools.routing.verbs import Form, Verb, VerbLexicon, inflected
+from tools.routing.verbs import Verb, VerbLexicon
+from tools.routing.wording import wording_of
 
 _MOST_TOLD = 80
 """Words in which verbs are looked for that ask for nothing."""
@@ -62,16 +62,18 @@ class Learnt:
 class Reader:
     """Reads texts with the words of one catalogue."""
 
-    def __init__(self, catalogue: Catalogue) -> None:
+    def __init__(self, catalogue: Catalogue, *, cache: Path | None = None) -> None:
+        """Read the catalogue's words, or find them read in the folder `cache`."""
         actions = list(catalogue.actions.values())
         self.lexicon = VerbLexicon.of(actions)
-        counts = _words_in(actions)
-        self._natural = counts.keys()
-        self._openings = _openings(actions, self.lexicon)
+        file = cache / f"wording-{content_key(catalogue)}.json" if cache is not None else None
+        self.wording = wording_of(actions, self.lexicon, file)
+        self._natural = self.wording.words
+        self._openings = self.wording.openings
         verb_words = self.lexicon.phrases.words()
         # A negator with a slip is still a negator, and never a word of the catalogue.
         grammar = FUNCTION_WORDS | NEGATORS
-        rare = {word for word, count in counts.items() if count == 1} - verb_words - grammar
+        rare = self.wording.rare - verb_words - grammar
         self._spelling = Spelling(
             self._natural | verb_words | grammar, rare, forms=self.lexicon.forms
         )
@@ -154,32 +156,6 @@ class Reader:
         elif head is None:
             head = next((verb for verb in found if verb.form == "base" and verb.actions), None)
         return head, [verb for verb in found if head is None or verb.first != head.first]
-
-
-def _words_in(actions: Iterable[Action]) -> Counter[str]:
-    """Count in how many texts each word of a catalogue stands; what an entry says counts twice."""
-    return Counter(
-        word
-        for action in actions
-        for text in (*action.examples, *(action.summary, action.name, action.object) * 2)
-        for word in set(words_of(text))
-    )
-
-
-def _openings(actions: Iterable[Action], lexicon: VerbLexicon) -> Mapping[str, Form]:
-    """Collect the verbs that only examples show: what stands first and before `me` or `the`."""
-    found: dict[str, Form] = {}
-    for text in (text for action in actions for text in action.examples):
-        words = words_of(text)
-        if len(words) < 2 or words[1] not in DETERMINERS or words[0] in FUNCTION_WORDS | NO_VERBS:
-            continue
-        if words[0].isalpha() and not words[0].endswith("ly") and words[0] not in found:
-            if lexicon.at(words, 0) is not None:
-                continue
-            found[words[0]] = "base"
-            for word, (_base, form) in inflected(words[0]).items():
-                found.setdefault(word, form)
-    return found
 
 
 def _kept(act: SpeechAct, count: int) -> frozenset[int]:

@@ -59,8 +59,8 @@ class Router:
             embedder: an encoder of sentences; without one, words alone have to do.
         """
         self._actions: list[Action] = list(catalogue.actions.values())
-        self._reader = Reader(catalogue)
-        self._effects = effects_of(self._actions, self._reader.lexicon)
+        self._reader = Reader(catalogue, cache=cache)
+        self._effects = effects_of(self._actions, self._reader.wording)
         lexical = LexicalPass(self._actions)
         lessons = lessons_of(self._actions, self._reader)
         trained = trained_model(lessons, catalogue, self._reader, lexical, cache, embedder)

@@ -1,15 +1,11 @@
 """Train on a catalogue's examples, once: what was learnt is kept by content."""
 
-import hashlib
-import json
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache as once
 from itertools import product
 from pathlib import Path
 
 import numpy as np
-import rapidfuzz
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # ships no types
 
 from state.errors import EncoderUnavailable
@@ -24,6 +20,7 @@ from tools.routing.confidence import (
     fit_weights,
     likenesses,
 )
+from tools.routing.content import content_key
 from tools.routing.examples import Lessons
 from tools.routing.features import Vocabulary
 from tools.routing.lexical import LexicalPass
@@ -33,7 +30,6 @@ from tools.routing.reading import Reader
 from tools.routing.rehearsal import Held, Rehearsal
 from tools.routing.sharing import train_shared
 from tools.routing.similarity import softmax
-from tools.routing.spelling import english_words
 from tools.turns import turn
 
 _BATCHES = 80
@@ -54,13 +50,6 @@ _OF_MEANING = ((-1.0, 1.5), (15.0, 3.0), (-0.02, 0.1), (-0.02, 0.12), (7.0, 3.0)
 """Mean and deviation of each likeness, where there is too little to measure them."""
 
 
-_LEARNT_FROM = {
-    "name", "pack", "verb", "words", "object", "container", "summary", "effect", "slots",
-    "examples",
-}  # fmt: skip
-"""What of an entry is read, by which texts are learnt."""
-
-
 def trained_model(
     lessons: Lessons,
     catalogue: Catalogue,
@@ -73,7 +62,8 @@ def trained_model(
 
     Of processes that start together one learns; an encoder that does not answer is done without.
     """
-    file = cache / f"router-{_key(catalogue, embedder)}.npz" if cache is not None else None
+    key = content_key(catalogue, embedder.name if embedder is not None else None)
+    file = cache / f"router-{key}.npz" if cache is not None else None
 
     def learn() -> Trained:
         vectors = None
@@ -105,36 +95,6 @@ def _vectors(lessons: Lessons, embedder: Embedder) -> Vectors:
     plain = found[: len(said)].copy()
     plain[named] = found[len(said) :]
     return Vectors(found[: len(said)], plain)
-
-
-def _key(catalogue: Catalogue, embedder: Embedder | None) -> str:
-    """Name what was learnt by all that it follows from; nothing has to be read for it."""
-    entries = [
-        action.model_dump(mode="json", include=_LEARNT_FROM)
-        for action in catalogue.actions.values()
-    ]
-    kinds = [
-        (pack.name, name, entity.model_dump(mode="json"))
-        for pack in catalogue.packs
-        for name, entity in pack.entities.items()
-    ]
-    name = embedder.name if embedder is not None else None
-    content = json.dumps([_code(), rapidfuzz.__version__, _english(), name, entries, kinds])
-    return hashlib.sha256(content.encode()).hexdigest()[:32]
-
-
-@once
-def _english() -> str:
-    return hashlib.sha256("\n".join(sorted(english_words())).encode()).hexdigest()
-
-
-@once
-def _code() -> str:
-    """Hash the folder that reads and learns: other code may learn something else from the same."""
-    digest = hashlib.sha256()
-    for file in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(file.read_bytes())
-    return digest.hexdigest()
 
 
 def _train(

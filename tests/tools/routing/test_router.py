@@ -106,8 +106,10 @@ def test_what_was_learnt_is_kept_for_the_next_start(
     first = Router(catalogue, cache=cache).route("show generator history")
     (stored,) = cache.glob("*.npz")
     second = Router(catalogue, cache=cache).route("show generator history")
+    (words,) = cache.glob("wording-*.json")
     whole = stored.read_bytes()
     stored.write_bytes(b"damaged")
+    words.write_bytes(b'{"words": ["show"]}')
     third = Router(catalogue, cache=cache).route("show generator history")
     stored.write_bytes(whole[: len(whole) // 2])
     assert Router(catalogue, cache=cache).route("show generator history") == first
