@@ -1,5 +1,6 @@
 """Events: one, a list, or a stream of lines; decided at once or, if preferred, afterwards."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -95,25 +96,25 @@ class _Desk:
     later: bool
 
     async def handle(self, events: Sequence[Event]) -> Sequence[DecisionRecord | Ack]:
-        """Put all on disk at once, then decide one after the other, now or later."""
+        """Put all on disk at once, then decide them in their sessions' turns, now or later."""
         self.admission.charge(self.caller.tenant_id, len(events))
         if len(events) == 1 and not self.later:
             return [await self.work.finish(self.executive.submit(events[0]))]
         accepted = await self.executive.accept_all(list(events))
         if self.later:
-            return [
-                await self._acknowledge(event, each)
-                for event, each in zip(events, accepted, strict=True)
-            ]
-        return [
-            each.mark(await self.work.finish(self.executive.decide(each.decision_id)))
-            for each in accepted
-        ]
+            return [await self._acknowledge(each) for each in accepted]
+        deciding = (self.work.finish(self.executive.decide_accepted(each)) for each in accepted)
+        made = await asyncio.gather(*deciding, return_exceptions=True)
+        for each in made:
+            if isinstance(each, BaseException):
+                raise each
+        return [each for each in made if not isinstance(each, BaseException)]
 
-    async def _acknowledge(self, event: Event, accepted: Accepted) -> Ack:
+    async def _acknowledge(self, accepted: Accepted) -> Ack:
+        event = accepted.event
         await self.work.later(
             (event.tenant_id, event.session_id),
-            partial(self.executive.decide, accepted.decision_id),
+            partial(self.executive.decide_accepted, accepted),
         )
         return Ack(
             event_id=event.event_id,

@@ -18,7 +18,8 @@ _log = structlog.get_logger("api.work")
 class Work:
     """Tasks of this process: some are awaited by a caller, the others wait in lanes.
 
-    A lane keeps the order of one session; what a full lane cannot take makes its sender wait.
+    A lane keeps the order of one session, and begins at once what waits in it: of that the inbox
+    takes the gravest first. What a full lane cannot take makes its sender wait.
     """
 
     def __init__(self) -> None:
@@ -62,10 +63,16 @@ class Work:
 
 async def _run(lane: asyncio.Queue[Job]) -> None:
     while True:
-        job = await lane.get()
-        try:
-            await job()
-        except Exception as error:  # noqa: BLE001 - one bad decision must not end the lane
-            _log.error("decision_failed_in_background", error=type(error).__name__)
-        finally:
+        jobs = [await lane.get()]
+        while not lane.empty():
+            jobs.append(lane.get_nowait())
+        await asyncio.gather(*(_done(job) for job in jobs))
+        for _job in jobs:
             lane.task_done()
+
+
+async def _done(job: Job) -> None:
+    try:
+        await job()
+    except Exception as error:  # noqa: BLE001 - one bad decision must not end the lane
+        _log.error("decision_failed_in_background", error=type(error).__name__)

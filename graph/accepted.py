@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from state.event import Event
 from state.record import DecisionRecord
 
 
@@ -9,10 +10,16 @@ from state.record import DecisionRecord
 class Accepted:
     """The receipt of an event that is on disk."""
 
-    decision_id: str
+    event: Event
+    """As it was sent, with its time."""
     duplicate: bool
     differs: bool = False
     """A duplicate by its id that says something else: its answer is about the first one."""
+
+    @property
+    def decision_id(self) -> str:
+        """Name the decision."""
+        return self.event.decision_id
 
     def mark(self, record: DecisionRecord) -> DecisionRecord:
         """Tell on the answer that it is about other words than were sent this time."""

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 
-from graph.attention import build_weighing
+from graph.attention import build_weighing, lexicon_of
 from graph.checkpoints import open_saver
 from graph.data_folder import archive_folder, hold_folder, open_database, private_folder, watching
 from graph.elsewhere import Loaded, load_packs
@@ -56,6 +56,7 @@ from tools.storage.holds import SqlHolds
 from tools.storage.keys import SqlKeys
 from tools.storage.offers import SqlOffers
 from tools.storage.records import SqlRecords
+from tools.timing.inbox import Inbox
 
 
 @dataclass(frozen=True)
@@ -210,6 +211,7 @@ def build_toolbox(
         ),
         heuristics=heuristics,
         weighing=build_weighing(catalogue, heuristics, tuning, encoder),
+        inbox=Inbox(tuning.salience, tuning.relevance, lexicon_of(catalogue)),
         gates=Gates(tuning.salience, tuning.relevance, catalogue.context, settings.zone),
         model=model,
         bus=bus,

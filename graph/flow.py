@@ -67,7 +67,7 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
     )
     flow = StateGraph(State, input_schema=Input)
 
-    flow.add_node("receive", Receive(box.decisions, box.clock, box.character, box.skills))
+    flow.add_node("receive", _receiving(box))
     flow.add_node("filter_salience", FilterSalience(box.weighing, box.character))
     flow.add_node("assess_relevance", AssessRelevance(box.gates))
     flow.add_node("choose_timing", ChooseTiming(_choosing(box), box.holds))
@@ -99,7 +99,9 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
     flow.add_node("compose", Compose(box.skills, box.phraser))
     flow.add_node("deliver", delivering(box))
     flow.add_node("note_decisions", NoteDecisions(box.notes))
-    writing = WriteRecord(box.decisions, box.bus, box.clock, remembering, Covering(box.catalogue))
+    writing = WriteRecord(
+        box.decisions, box.bus, box.clock, remembering, Covering(box.catalogue), box.inbox
+    )
     flow.add_node("write_record", writing)
 
     flow.add_edge(START, "receive")
@@ -126,6 +128,10 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
     flow.add_edge("note_decisions", "write_record")
     flow.add_edge("write_record", END)
     return flow.compile(checkpointer=checkpointer, name="prefrontal")
+
+
+def _receiving(box: Toolbox) -> Receive:
+    return Receive(box.decisions, box.clock, box.character, box.skills, box.inbox)
 
 
 def _choosing(box: Toolbox) -> Choosing:

@@ -14,11 +14,13 @@ from state.approval import ActionState, ApprovalAnswer, LedgerAction
 from state.dialog import ShownApproval
 from state.errors import Busy, Conflict
 from state.event import Event
+from state.offer import Offer
 from state.principal import Principal
 from state.record import DecisionRecord
 from state.refusal import NewRefusal, Refusal
 from state.tuning import ServiceTuning
 from tools.approvals.answers import read_answer
+from tools.approvals.covering import Covering
 from tools.approvals.dialog import shown
 from tools.approvals.secrets import shown_arguments
 from tools.embedding.encoder import Encoder
@@ -62,6 +64,15 @@ class Gate(ABC):
     @abstractmethod
     async def decide(self, decision_id: str) -> DecisionRecord:
         """Run a decision. See Executive.decide."""
+
+    async def offers(self, tenant_id: str, *, open_only: bool = True) -> list[Offer]:
+        """List offers, newest first."""
+        listed = await self._box.offers.list(tenant_id, open_only=open_only)
+        return list(map(Covering(self._box.catalogue).offer, listed))
+
+    async def offer(self, offer_id: str, tenant_id: str) -> Offer:
+        """Read one offer; NotFound when this tenant has none of that id."""
+        return Covering(self._box.catalogue).offer(await self._box.offers.get(offer_id, tenant_id))
 
     async def approvals(
         self, tenant_id: str, *, state: ActionState | None = "pending", limit: int = 100

@@ -103,6 +103,8 @@ def meaning_of(reason: str) -> str:
         return f"the person is busy: {detail}"
     if colon and code == "told_with":
         return f"it was told together with decision {detail}"
+    if colon and code == "folded_into":
+        return f"the same came again before decision {detail} was taken, and was taken with it"
     if colon and code == "superseded_by":
         return f"decision {detail} says the same, newer"
     if colon and code == "break":

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from graph.accepted import Accepted
@@ -23,10 +23,9 @@ from state.cursor import read_cursor
 from state.errors import Busy, Forbidden
 from state.event import Event
 from state.notice import Notice
-from state.offer import Offer, whole_choice
+from state.offer import whole_choice
 from state.principal import Principal
 from state.record import DecisionRecord, DecisionTrace
-from tools.approvals.covering import Covering
 from tools.catalogue.catalogue import Catalogue
 from tools.journal.journal import Journal
 from tools.ledger.undoing import list_changes
@@ -40,7 +39,7 @@ class Executive(Gate):
     """One process's door to the graph; the API, the command line and the evals stand on it."""
 
     def __init__(self, box: Toolbox, threads: Resumes, keeping: Keeping) -> None:
-        super().__init__(box, Turns(threads, box.decisions))
+        super().__init__(box, Turns(threads, box.decisions, box.inbox))
         self.keeping = keeping
         self.attention = Attending(box, self.submit)
         self.speaking, self.recollection = box.voice, Recollection(box)
@@ -83,10 +82,12 @@ class Executive(Gate):
     async def accept_all(self, events: list[Event]) -> list[Accepted]:
         """Put several events on disk in one go. Raises Busy: another process holds the store."""
         now = self._box.clock.now()
-        new = await self._box.decisions.accept(tuple(event.at(now) for event in events))
+        # Those without a time of their own keep the order they were sent in.
+        timed = [event.at(now + timedelta(microseconds=n)) for n, event in enumerate(events)]
+        new = await self._box.decisions.accept(tuple(timed))
         return [
-            Accepted(event.decision_id, not fresh, differs=not fresh and await self._differs(event))
-            for event, fresh in zip(events, new, strict=True)
+            Accepted(event, not fresh, differs=not fresh and await self._differs(event))
+            for event, fresh in zip(timed, new, strict=True)
         ]
 
     async def _differs(self, event: Event) -> bool:
@@ -101,19 +102,19 @@ class Executive(Gate):
         """
         async with self._finding:  # the store has several readers: the second could overtake
             event, thread_id, standing = await self._box.decisions.find(decision_id)
-        record = None
         if standing in ("accepted", "released"):
-            record = await self._start(event, thread_id)
-        return record or (await self._box.records.trace(decision_id)).record
+            return await self._decided(event, thread_id)
+        return (await self._box.records.trace(decision_id)).record
 
     async def submit(self, event: Event) -> DecisionRecord:
         """Accept an event and decide it."""
-        event = event.at(self._box.clock.now())
-        accepted = await self.accept(event)
+        return await self.decide_accepted(await self.accept(event))
+
+    async def decide_accepted(self, accepted: Accepted) -> DecisionRecord:
+        """Decide an event that was accepted just now; of several at once the gravest is first."""
         if accepted.duplicate:
             return accepted.mark(await self.decide(accepted.decision_id))
-        record = await self._start(event, accepted.decision_id)
-        return record or (await self._box.records.trace(accepted.decision_id)).record
+        return await self._decided(accepted.event, accepted.decision_id)
 
     async def decision(self, decision_id: str, tenant_id: str) -> DecisionTrace:
         """Read a decision whole.
@@ -144,15 +145,6 @@ class Executive(Gate):
             before=read_cursor(before) if before else None,
             limit=limit,
         )
-
-    async def offers(self, tenant_id: str, *, open_only: bool = True) -> list[Offer]:
-        """List offers, newest first."""
-        listed = await self._box.offers.list(tenant_id, open_only=open_only)
-        return list(map(Covering(self.catalogue).offer, listed))
-
-    async def offer(self, offer_id: str, tenant_id: str) -> Offer:
-        """Read one offer; NotFound when this tenant has none of that id."""
-        return Covering(self.catalogue).offer(await self._box.offers.get(offer_id, tenant_id))
 
     async def choose(
         self,
@@ -237,6 +229,10 @@ class Executive(Gate):
         """Let what is under way come to its end."""
         await asyncio.gather(*self._releasing, return_exceptions=True)
         await self._turns.close()
+
+    async def _decided(self, event: Event, thread_id: str) -> DecisionRecord:
+        record = await self._start(event, thread_id)
+        return record or (await self._box.records.trace(event.decision_id)).record
 
     async def _start(self, event: Event, thread_id: str) -> DecisionRecord | None:
         record = await self._turns.start(event, thread_id)

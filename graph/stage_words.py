@@ -27,6 +27,8 @@ def _arrival(arrival: Arrival) -> Iterator[str]:
     age = arrival.age_seconds
     when = "with a clock ahead of ours" if age < 0 else f"{age:.1f} s after it happened"
     yield f"taken in at {arrival.received_at:%Y-%m-%d %H:%M:%S} UTC, {when}"
+    if arrival.repeats > 1:
+        yield f"{arrival.repeats} of just this kind came before its turn, and were taken as one"
     if arrival.released_by:
         ended = "its life was over" if arrival.released_by == "expiry" else arrival.released_by
         yield f"it had been held; the hold ended: {ended}"

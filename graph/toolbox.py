@@ -34,6 +34,7 @@ from tools.storage.holds import SqlHolds
 from tools.storage.keys import SqlKeys
 from tools.storage.offers import SqlOffers
 from tools.storage.records import SqlRecords
+from tools.timing.inbox import Inbox
 
 NO_MODEL = "no model (EXECUTIVE_MODEL): everything is decided and worded by code"
 BY_WORDS = "texts are compared by their words"
@@ -71,6 +72,7 @@ class Toolbox:
     heuristics: PackHeuristics
     weighing: Weighing
     gates: Gates
+    inbox: Inbox
     model: ChatModel | None
     bus: Bus
     voice: Voice

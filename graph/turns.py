@@ -1,7 +1,6 @@
 """Whose turn it is: one run a decision, one decision a session, so many at once."""
 
 import asyncio
-from weakref import WeakValueDictionary
 
 import structlog
 
@@ -10,6 +9,7 @@ from state.errors import Busy
 from state.event import Event
 from state.record import DecisionRecord
 from tools.storage.decisions import SqlDecisions
+from tools.timing.inbox import Inbox, Place
 
 AT_ONCE = 16
 """Decisions under way at a time: beyond it everybody only waits longer for the same core."""
@@ -20,23 +20,26 @@ log = structlog.get_logger()
 class Turns:
     """Run decisions on their threads, in this process."""
 
-    def __init__(self, threads: Resumes, decisions: SqlDecisions) -> None:
+    def __init__(self, threads: Resumes, decisions: SqlDecisions, inbox: Inbox) -> None:
         self._threads = threads
+        self._inbox = inbox
         self._decisions = decisions
         self._at_once = asyncio.Semaphore(AT_ONCE)
         self._running: dict[str, asyncio.Task[DecisionRecord | None]] = {}
         self._is_ending = False
-        self._in_session: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
 
     async def start(self, event: Event, thread_id: str) -> DecisionRecord | None:
-        """Decide an event after the earlier ones of its session; None: it waits at the gate.
+        """Decide an event in its session's turn; None: it waits at the gate, or has its record.
 
-        Somebody else may be at it: then their run is the answer. A caller that goes away does not
-        stop what was accepted.
+        It has that when an identical event was decided with it (tools/timing/inbox.py). Somebody
+        else may be at it: then their run is the answer. A caller that goes away does not stop what
+        was accepted.
         """
         running = self._running.get(event.decision_id)
         if running is None:
-            running = self._keep(event, asyncio.create_task(self._start(event, thread_id)))
+            # It enters before anybody has a turn: of what comes at once the gravest goes first.
+            place = self._inbox.enter(event)
+            running = self._keep(event, asyncio.create_task(self._start(place, thread_id)))
         return await asyncio.shield(running)
 
     async def wake(self, event: Event, thread_id: str) -> None:
@@ -66,12 +69,13 @@ class Turns:
         task.add_done_callback(lambda _done: self._running.pop(event.decision_id, None))
         return task
 
-    async def _start(self, event: Event, thread_id: str) -> DecisionRecord | None:
-        key = (event.tenant_id, event.session_id)
-        in_turn = self._in_session.setdefault(key, asyncio.Lock())
-        async with in_turn, self._at_once:
-            self._demand_a_future()
-            return await self._threads.start(event, thread_id)
+    async def _start(self, place: Place, thread_id: str) -> DecisionRecord | None:
+        async with self._inbox.turn(place) as has_turn:
+            if not has_turn:
+                return None
+            async with self._at_once:
+                self._demand_a_future()
+                return await self._threads.start(place.event, thread_id)
 
     async def _wake(self, event: Event, thread_id: str) -> None:
         if not await self._decisions.is_answered(event.decision_id):

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from state.channels import State
 from state.held import Held
 from state.stages import Assessed
-from tools.ports import Holds
 from tools.salience.requests import talk_request
 from tools.timing.choosing import Choosing
+from tools.timing.holds import Holds
 from tools.timing.worth import DIGEST, PROMPT, QUIET_ENDED, group_of
 
 

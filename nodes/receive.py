@@ -17,6 +17,7 @@ from tools.clock import Clock
 from tools.personality.character import Character
 from tools.ports import Decisions
 from tools.skills.loading import Skills
+from tools.timing.inbox import Inbox
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class Receive:
     clock: Clock
     character: Character
     skills: Skills = field(default_factory=Skills)
+    inbox: Inbox | None = None
 
     async def __call__(self, state: Opened, config: RunnableConfig) -> State:
         """Take an event in.
@@ -51,6 +53,7 @@ class Receive:
             released_by=delivered.released_by,
             held_since=_instant(delivered.held_at),
             initiative=delivered.initiative,
+            repeats=1 + len(self.inbox.twins_of(delivered.decision_id)) if self.inbox else 1,
             started_ns=time.time_ns(),
         )
         received: State = {

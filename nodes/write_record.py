@@ -13,6 +13,7 @@ from tools.memory.asked import signalled_request
 from tools.memory.remembering import Remembering
 from tools.ports import Decisions, Telling
 from tools.recording import record_of, stages_of
+from tools.timing.inbox import Inbox
 from tools.timing.worth import QUIET_ENDED, SPOKE_FIRST
 
 
@@ -30,14 +31,19 @@ class WriteRecord:
     remembering: Remembering
     covering: Covering | None = None
     """Covers what is told of it; the store covers what it keeps."""
+    inbox: Inbox | None = None
+    """Knows the identical events that are recorded with it."""
 
     async def __call__(self, state: Gathered, config: RunnableConfig) -> State:
         elapsed_ms = (time.time_ns() - state.arrival.started_ns) / 1e6
         record = record_of(state, now=self.clock.now(), elapsed_ms=elapsed_ms)
         stages = stages_of(state)
         thread_id: str = config["configurable"]["thread_id"]
+        twins = self.inbox.twins_of(record.decision_id) if self.inbox else ()
         if record.outcome == "held" and state.timing is not None:
-            stands = await self.decisions.hold(record, stages, state.timing, thread_id=thread_id)
+            stands = await self.decisions.hold(
+                record, stages, state.timing, thread_id=thread_id, twins=twins
+            )
         else:
             stands = await self.decisions.finish(
                 record,
@@ -47,9 +53,12 @@ class WriteRecord:
                 speaker=state.event.speaker,
                 signal=_signal(state),
                 beside=state.timing.beside if state.timing else (),
+                twins=twins,
             )
         if not stands:
             return {}
+        if self.inbox is not None:
+            self.inbox.settle(record.decision_id)
         if self.covering is not None:
             record, _stages = self.covering.decision(record, stages)
         self.telling.tell("decision", record.tenant_id, record.model_dump(mode="json"))

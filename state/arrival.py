@@ -24,4 +24,9 @@ class Arrival(Noun):
     initiative: Initiative | None = Field(
         default=None, description="what our own clock means by it; from our rows alone"
     )
+    repeats: int = Field(
+        default=1,
+        ge=1,
+        description="itself and the identical ones that came before its turn",
+    )
     started_ns: int = Field(description="wall clock, for the time the decision took")

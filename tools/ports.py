@@ -10,7 +10,7 @@ from state.approval import ApprovalAnswer, LedgerAction
 from state.arrival import Standing
 from state.delivered import Delivered
 from state.event import Event
-from state.held import Beside, Held
+from state.held import Beside
 from state.judgement import Timing
 from state.note import NotedDecision
 from state.notice import NoticeKind
@@ -44,7 +44,13 @@ class Decisions(Protocol):
         ...
 
     async def hold(
-        self, record: DecisionRecord, stages: Mapping[str, Any], timing: Timing, *, thread_id: str
+        self,
+        record: DecisionRecord,
+        stages: Mapping[str, Any],
+        timing: Timing,
+        *,
+        thread_id: str,
+        twins: Sequence[str] = (),
     ) -> bool:
         """Record that the moment is awaited."""
         ...
@@ -59,18 +65,9 @@ class Decisions(Protocol):
         speaker: str | None = None,
         signal: str | None = None,
         beside: Sequence[Beside] = (),
+        twins: Sequence[str] = (),
     ) -> bool:
         """Write the one record."""
-        ...
-
-
-class Holds(Protocol):
-    """Decisions that wait for their moment. See tools/storage/holds.py."""
-
-    async def beside(
-        self, event: Event, *, group: str, released_by: str | None, now: float
-    ) -> tuple[Held, ...]:
-        """List what is told together with an event."""
         ...
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from graph.accepted import Accepted
 from state.action import Action, Slot
 from state.approval import ApprovalAnswer, LedgerAction
 from state.dialog import ShownApproval
@@ -30,15 +31,6 @@ CLOSE = Action(
     handler="handlers:close_work_order",
 )
 NOW = datetime(2026, 2, 7, 14, 32, tzinfo=UTC)
-
-
-@dataclass(frozen=True)
-class Accepted:
-    decision_id: str
-    duplicate: bool
-
-    def mark(self, record: DecisionRecord) -> DecisionRecord:
-        return record
 
 
 @dataclass
@@ -76,13 +68,16 @@ class MemoryExecutive:
             raise self.refusal
         known = event.decision_id in self.events
         self.events.setdefault(event.decision_id, event)
-        return Accepted(event.decision_id, known)
+        return Accepted(event, known)
 
     async def accept_all(self, events: list[Event]) -> list[Accepted]:
         return [await self.accept(event) for event in events]
 
     async def submit(self, event: Event) -> DecisionRecord:
-        return await self.decide((await self.accept(event)).decision_id)
+        return await self.decide_accepted(await self.accept(event))
+
+    async def decide_accepted(self, accepted: Accepted) -> DecisionRecord:
+        return accepted.mark(await self.decide(accepted.decision_id))
 
     async def decide(self, decision_id: str) -> DecisionRecord:
         if self.gate:

@@ -1,6 +1,8 @@
 """Once each, in order, whatever is delivered twice, at once, or before a crash."""
 
 import asyncio
+from datetime import timedelta
+from itertools import permutations
 from typing import Any
 
 from state.event import Event
@@ -23,6 +25,11 @@ async def order_of(harbour: Harbour, events: list[Event], going_on: Any) -> list
             if notice.kind == "decision":
                 decided.append(notice.data["event_id"])
     return decided
+
+
+def ferry(harbour: Harbour, number: int) -> Event:
+    at = harbour.clock.now() + timedelta(milliseconds=number)
+    return harbour.event(f"Ferry {number}", salience=GOAL, occurred_at=at)
 
 
 async def test_a_second_delivery_meets_the_first_record(harbour: Harbour) -> None:
@@ -67,7 +74,7 @@ async def test_a_doubled_action_runs_once(harbour: Harbour) -> None:
 
 
 async def test_events_of_one_session_are_decided_in_their_order(harbour: Harbour) -> None:
-    events = [harbour.event(f"Ferry {number}", salience=GOAL) for number in range(12)]
+    events = [ferry(harbour, number) for number in range(12)]
     accepted = await harbour.executive.accept_all(events)
     decided = await order_of(
         harbour,
@@ -81,7 +88,7 @@ async def test_what_was_accepted_before_a_crash_is_decided_in_its_order(
     open_harbour: OpenHarbour,
 ) -> None:
     async with open_harbour() as before:
-        events = [before.event(f"Ferry {number}", salience=GOAL) for number in range(12)]
+        events = [ferry(before, number) for number in range(12)]
         await before.executive.accept_all(events)
     async with open_harbour() as after:
         decided = await order_of(after, events, after.executive.resume_unfinished())
@@ -133,3 +140,52 @@ async def test_a_caller_that_goes_away_stops_nothing(harbour: Harbour) -> None:
     caller.cancel()
     record: DecisionRecord = await harbour.executive.decide(accepted.decision_id)
     assert record.outcome == "spoke"
+
+
+async def test_a_burst_is_one_decision_and_every_event_has_its_record(harbour: Harbour) -> None:
+    burst = [harbour.event("The ferry is early", salience=GOAL) for _time in range(40)]
+    accepted = await harbour.executive.accept_all(burst)
+    records = await asyncio.gather(*map(harbour.executive.decide_accepted, accepted))
+    (spoke,) = [record for record in records if record.spoke]
+    folded = [record for record in records if record is not spoke]
+    assert {(one.outcome, one.reason) for one in folded} == {
+        ("merged", f"folded_into:{spoke.decision_id}")
+    }
+    assert all(record.counterfactual for record in records)
+    assert len(await harbour.records()) == 40
+    (known,) = (await harbour.session()).familiar.values()
+    assert known.pace == 40
+
+
+async def test_what_arrives_in_one_tick_is_decided_alike_in_any_order(
+    open_harbour: OpenHarbour,
+) -> None:
+    logs = set()
+    async with open_harbour() as harbour:
+        kinds: tuple[dict[str, float], ...] = (
+            {"goal_relevance": 0.9},
+            {"threat": 0.9},
+            {"opportunity": 0.7, "humor": 0.9},
+            {"novelty": 0.3},
+        )
+        for number, order in enumerate(list(permutations(range(4)))[::5]):
+            events = [
+                harbour.event(
+                    f"Thing {'abcd'[place]}",
+                    event_id=f"{number}-{place}",
+                    salience=kinds[place],
+                    session_id=f"s{number}",
+                )
+                for place in order
+            ]
+            accepted = await harbour.executive.accept_all(events)
+            records = await asyncio.gather(*map(harbour.executive.decide_accepted, accepted))
+            logs.add(
+                tuple(
+                    sorted(
+                        (one.event_id[2:], one.outcome, one.reason, one.relevance, one.threshold)
+                        for one in records
+                    )
+                )
+            )
+    assert len(logs) == 1

@@ -32,6 +32,7 @@ def seen(
             now,
             engaged=False,
             tuning=tuning,
+            times=gathered.arrival.repeats if salience is gathered.salience else 1,
         )
     changed: dict[str, Any] = {}
     was_told = gathered.delivery is not None and gathered.delivery.output != "silent"

@@ -62,8 +62,9 @@ class RememberedInitiatives:
         tallies = dict(own.tallies)
         for name in met:
             tally = tallies.get(name, Tally())
-            recent = (*tally.recent, now)[-RECENT_KEPT:]
-            update = {"total": tally.total + 1, "recent": recent}
+            times = gathered.arrival.repeats
+            recent = (*tally.recent, *(now for _one in range(min(times, RECENT_KEPT))))
+            update = {"total": tally.total + times, "recent": recent[-RECENT_KEPT:]}
             tallies[name] = tally.model_copy(update=update)
         return {"tallies": tallies}
 

@@ -53,9 +53,14 @@ def after_seeing(
     *,
     engaged: bool,
     tuning: HabituationTuning,
+    times: int = 1,
 ) -> Familiarity:
-    """Update a pattern after one of its events; `strength` is S, `engaged`: somebody cared."""
-    pace = pace_of(known, now, tuning) + 1
+    """Update a pattern after one of its events; `strength` is S, `engaged`: somebody cared.
+
+    Args:
+        times: so many identical ones came at once; they bore as one, and count for the pace.
+    """
+    pace = pace_of(known, now, tuning) + times
     if engaged:
         fresh = {"level": level * tuning.engaged_share, "at": now, "seen": vector, "pace": pace}
         return known.model_copy(update=fresh) if known else Familiarity.model_validate(fresh)

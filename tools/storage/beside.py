@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
 from state.held import Beside
 from state.judgement import Timing
@@ -12,6 +12,10 @@ from state.record import DecisionRecord
 from tools.storage.holds import drop_hold
 from tools.storage.standings import settle
 from tools.storage.tables import decision, hold
+
+_WAITING = select(decision.c.event_id, decision.c.thread_id).where(
+    decision.c.decision_id == bindparam("wanted"), decision.c.standing == "accepted"
+)
 
 
 def record_beside(connection: Connection, told: DecisionRecord, beside: Sequence[Beside]) -> None:
@@ -47,6 +51,29 @@ def replace_older(connection: Connection, held: DecisionRecord, timing: Timing) 
             "counterfactual": "nothing newer of the same before its moment came",
         }
         _record(connection, decision_id, ending, at=held.recorded_at, stage=None)
+
+
+def record_twins(connection: Connection, judged: DecisionRecord, twins: Sequence[str]) -> None:
+    """Record the identical events that waited behind one: what became of it is theirs too."""
+    for decision_id in twins:
+        row = connection.execute(_WAITING, {"wanted": decision_id}).first()
+        if row is None:
+            continue  # it is decided by itself
+        record = judged.model_copy(
+            update={
+                "event_id": row.event_id,
+                "decision_id": decision_id,
+                "outcome": "merged",
+                "reason": f"folded_into:{judged.decision_id}",
+                "counterfactual": "another text, salience or payload, or coming later",
+                "spoke": False,
+                "output": "silent",
+                "text": "",
+                "elapsed_ms": 0.0,
+                **dict.fromkeys(("action", "arguments", "action_id", "offer_id")),
+            }
+        )
+        settle(connection, record, {}, "recorded", row.thread_id)
 
 
 def _record(

@@ -13,7 +13,7 @@ from state.held import Beside
 from state.judgement import Timing
 from state.record import DecisionRecord
 from state.session import Session
-from tools.storage.beside import record_beside, replace_older
+from tools.storage.beside import record_beside, record_twins, replace_older
 from tools.storage.companions import Covers, Notes
 from tools.storage.database import Database
 from tools.storage.decision_rows import accept_event, read_row
@@ -99,12 +99,14 @@ class SqlDecisions:
         timing: Timing,
         *,
         thread_id: str,
+        twins: Sequence[str] = (),
     ) -> bool:
-        """Record that the decision waits for its moment."""
+        """Record that the decision waits for its moment; `twins` as in finish."""
 
         def work(connection: Connection) -> Settled:
             after = self._settle(connection, record, stages, "held", thread_id)
             if after is not None:
+                record_twins(connection, record, twins)
                 put_hold(connection, record, timing)
                 replace_older(connection, record, timing)
             return after
@@ -121,12 +123,14 @@ class SqlDecisions:
         speaker: str | None = None,
         signal: str | None = None,
         beside: Sequence[Beside] = (),
+        twins: Sequence[str] = (),
     ) -> bool:
         """Write the one record of a decision and what the session remembers of it.
 
         `remember` is given the session as it is now, which may be hours after the snapshot that
         the decision was made on, with the profile of `speaker`; `signal` releases what the session
-        holds for it, and `beside` is recorded with the decision that tells it.
+        holds for it, and `beside` is recorded with the decision that tells it, and so are `twins`:
+        the decisions of identical events that waited for their turn.
         False: nothing was changed, because the record is there, the decision is another thread's,
         or its question to a person is still open.
         """
@@ -138,6 +142,7 @@ class SqlDecisions:
             ended_by, _held_at = hold_of(connection, record.decision_id)
             drop_hold(connection, record.decision_id)
             record_beside(connection, record, beside)
+            record_twins(connection, record, twins)
             known = read_session(connection, record.tenant_id, record.session_id, speaker=speaker)
             remembered = with_chips_shown(
                 connection, self.database, remember(known), record.decision_id
