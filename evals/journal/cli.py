@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 from pydantic import JsonValue
@@ -28,6 +28,10 @@ _KINDS: Mapping[str, set[str]] = {
     "new": {"new", "old"},
     "text": {"id", "path", "text"},
 }
+_OWN: tuple[tuple[Literal["cases", "styles"], str, str], ...] = (
+    ("cases", "our conversations", "journal"),
+    ("styles", "other manners of talk", "journal_styles"),
+)
 Figures = Mapping[str, Sequence[Measure]]
 """System to its figures, ours first."""
 
@@ -57,11 +61,14 @@ def journal(
     if files:
         _read_files(files, as_json=as_json, misses=misses)
         return
-    bounds = read_gates("journal", detection.MEASURES) if gates else {}
-    found = _detection("our conversations", detection.own_cases(), bounds, as_json, misses)
-    failed = [m for m in found if m.name in bounds and not bounds[m.name].holds(m)]
-    for measure in failed:
-        complain(f"{measure.name} is {measure.value}, must be {bounds[measure.name]}")
+    failed = False
+    for part, title, dataset in _OWN:
+        bounds = read_gates(dataset, detection.MEASURES) if gates else {}
+        found = _detection(title, detection.own_cases(part), bounds, as_json, misses)
+        for measure in found:
+            if measure.name in bounds and not bounds[measure.name].holds(measure):
+                complain(f"{measure.name} is {measure.value}, must be {bounds[measure.name]}")
+                failed = True
     if failed:
         raise typer.Exit(1)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import yaml
@@ -51,9 +51,9 @@ class Judged(Noun):
     is_decision: bool
 
 
-def own_cases() -> list[Spoken]:
-    """Read the conversations that ship."""
-    cases = yaml.safe_load(OWN.read_text("utf-8"))["cases"]
+def own_cases(part: Literal["cases", "styles"] = "cases") -> list[Spoken]:
+    """Read what ships: conversations the rules were made with, or other manners of talk."""
+    cases = yaml.safe_load(OWN.read_text("utf-8"))[part]
     return [
         Spoken(
             kind=case["kind"],

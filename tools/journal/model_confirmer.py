@@ -8,7 +8,7 @@ import structlog
 
 from state.errors import ModelUnavailable
 from state.journal import Detection, JournalMessage
-from tools.journal import speech
+from tools.journal import commitments, speech
 from tools.journal.detector import Confirmer
 from tools.journal.model_reading import READ_MESSAGES, ModelReading, instructions, prompt_of
 from tools.journal.window import CONTEXT_MESSAGES, Said
@@ -112,6 +112,6 @@ def _may_decide(text: str, confidence: float) -> bool:
     by_words = (
         speech.ASSENTS.match(plain),
         speech.SETTLES.search(plain),
-        speech.COMMITS.search(plain),
+        commitments.COMMITS.search(plain),
     )
     return confidence >= WORTH_ASKING or any(by_words)

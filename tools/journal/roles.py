@@ -65,7 +65,8 @@ _ROLES: tuple[tuple[Role, re.Pattern[str]], ...] = (
     ),
 )
 _REASON = re.compile(
-    r"\b(?:because(?: of)?|since|so that|in order to|due to|given that"
+    r"\b(?:because(?: of)?|since|so that|so (?=we (?:can|don't|do not|need not)\b)|in order to"
+    r"|due to|given that"
     r"|(?<=, )as (?=(?:it|we|they|the|this|that|nobody|everybody)\b))\s*(?P<why>[^\s;][^;]*)",
     re.IGNORECASE,
 )

@@ -10,10 +10,18 @@ def _pattern(words: str) -> re.Pattern[str]:
 
 
 MARKED_DECISION = _pattern(
-    r"^[^\w>|\n]*(?:resolved|resolution|decision|decided|agreed|approved|conclusion|outcome)"
-    r"(?:\s+(?:unanimously|by consensus))?\s*(?::|->|=>)\s*(?P<what>\S.*)"
+    r"^[^\w>|\n]*+(?:(?:resolved|resolution|decision|decided|agreed|approved|conclusion|outcome)"
+    r"(?:\s+(?:unanimously|by consensus|(?:no\.? ?)?\d[\d/.-]*))?\s*(?::|->|=>)\s*"
+    r"|(?:\w[\w' ]{0,19}[.!] )?(?:(?!no\b|any\b|open\b|pending\b|which\b|last\b|old\b|earlier\b"
+    r"|previous\b|their\b"
+    r"|what\w*\b|if\b|not\b|need\w*\b|possible\b)\w[\w'-]*,?\s+){0,4}"
+    r"(?:decision|outcome|conclusion|verdict|final call|ruling)"
+    r"(?:\s+(?:on|for|about|after|from|of|regarding|re|today|so far)\b[^:.?!\n]{0,40})?:\s*"
+    r"|(?-i:AGREED|RESOLVED|DECIDED)\s+(?:that\s+|to\s+)?)(?!(?:unknown|pending|tbd|tba|open|none"
+    r"|not yet|still|to be)\b)"
+    r"(?P<what>\S.*)"
 )
-"""RESOLVED: and its like, with what was resolved behind it."""
+"""RESOLVED: and its like, with what was resolved behind it; "outcome of the review: …" too."""
 MARKED_PROPOSAL = _pattern(
     r"^[^\w>|\n]*(?:(?:draft|proposed|straw(?: man)?|counter)[ -]*)?"
     r"(?:proposed|proposal|proposition|motion|suggestion|prop|strawpoll|poll|resolution proposal)"
@@ -24,8 +32,15 @@ PROPOSES = _pattern(
     r"(?:propose|proposing|suggest|move|recommend)|my (?:proposal|suggestion|recommendation)"
     r"|(?:how|what) about|should we|shall we|could we|can we|why don't we|maybe we|perhaps we"
     r"|i think we (?:should|could|can)|we (?:should|could|ought to|might)"
-    r"|i'd (?:go with|say|vote)|i would (?:go with|vote)|i vote|let's|let us|lets"
-    r"|propos(?:al is|ed closing)|proposes|ready to (?:merge|close))\b"
+    r"|i(?:'d| would)(?: rather| prefer to)? (?:go with|say|vote|have|keep|use|take|drop|pick"
+    r"|choose"
+    r"|leave|suggest|recommend|like to (?!ask|know|hear|see|thank|say|add|understand|point))|i"
+    r" vote|let's|let us|lets"
+    r"|propos(?:al is|ed closing)|proposes|ready to (?:merge|close)|(?:any )?thoughts (?:on|about)"
+    r"|what do (?:you|we|people) think (?:of|about)|(?:are we(?: all)?|everyone|everybody|you"
+    r" all) (?:ok|okay|fine|good|happy|cool) with"
+    r"|do we (?:postpone|keep|use|drop|move|take|cancel|skip|go|switch|close|merge|buy|rent"
+    r"|split))\b"
 )
 """A proposal in ordinary words; some of it also decides, which the words after it tell."""
 VOTE_FOR = _pattern(r"^\W*(?:\+\s?(?:1\d?|one)\b|:\+1:|:thumbsup:|\U0001f44d)")
@@ -34,12 +49,13 @@ VOTE_NEUTRAL = _pattern(r"^\W*(?:[+-]?0(?!\S)|abstain\b)")
 ASSENTS = _pattern(
     r"^\W*(?:(?:ok|okay|yes|yep|yeah|sure|right|great|good|perfect|fine)\W+)*"
     r"(?:ok(?:ay)?(?: (?:with|by) me)?|yes|yep|yeah|sure|agree|i agree|we agree|agreed|aye|lgtm"
-    r"|works for me|fine (?:by|with) me|i'm (?:fine|ok|good|happy) with (?:it|that|this)"
+    r"|works for me|fine (?:by|with) me|fine(?=\W*$)|i'm (?:fine|ok|good|happy) with (?:it|that"
+    r"|this)"
     r"|sounds good"
     r"|(?:looks|sounds) (?:good|fine|right|great)(?: to me)?|that works|let's do (?:it|that|this)"
     r"|seconded?|second that|i can live with (?:it|that)|in favou?r|no objections?|no concerns"
     r"|go (?:ahead|for it)|do it|make it so|ship it|approved|done|deal|perfect|absolutely"
-    r"|\+1)\b"
+    r"|support(?=\W*$)|\+1)\b"
 )
 """Said of what somebody else proposed."""
 ACCEPTS = _pattern(
@@ -52,48 +68,50 @@ ACCEPTS = _pattern(
 """Takes what somebody else proposed, in words that leave no doubt."""
 TURNS = _pattern(r"\b(?:but|however|although|though|except|unless|only if|not sure|depends)\b")
 SETTLES = _pattern(
-    r"\b(?:so (?:agreed|decided|resolved)|make it so|let's do (?:it|that|this)|ship it"
+    r"\b(?:so (?:agreed|decided|resolved)|make it so(?!\s+\w)|let's do (?:it|that|this)|ship it"
     r"|(?:hearing|seeing|hear|see) (?:none|no (?:objections?|opposition|dissent))"
     r"|no objections?(?: heard| raised)?|none (?:expressed|heard)|objections\? none"
     r"|(?:we have|there is|there's|i see|i hear|achieved|reached|seeing|sounds like) (?:a )?"
     r"(?:consensus|agreement|unanimity)|(?:unanimous"
     r"|motion (?:is )?(?:passes|passed|carries|carried))"
-    r"|it's (?:decided|settled|agreed|a deal)|that's (?:decided|settled|agreed|final)"
+    r"|it's (?:decided|settled|agreed|a deal)|that's (?:decided|settled|agreed|final|carried"
+    r"|passed)"
     r"|settled then|final answer|decision made|(?:consider|call) (?:it|that|this) (?:done|decided)"
     r"|(?:we've|we have) (?:a|made a|our) decision|go ahead and (?:do|merge|publish|ship|order"
-    r"|book))\b"
+    r"|book)|closing (?:this |it )?as (?:won't fix|wontfix|not planned|rejected|accepted"
+    r"|invalid))\b"
+    r"|(?:^|[.,;:–-]\s*)final[.!]*\s*$|(?:^|[.!;,:–-]\s*)(?:so )?(?:decided|settled)[.!]*\s*$"
+    r"|^\W*(?:ok(?:ay)?|good|great|right|fine)\W+(?:adopted|carried|passed|accepted)(?:[.!,;]|$)"
 )
 """Closes a question, in words of its own."""
-COMMITS = _pattern(
-    r"\b(?:i(?:'ve| have|'m| am)?(?: just| now| finally)? (?:decided (?!improvement)|going with)"
-    r"|(?:we|us|team|group|wg|committee|everyone|everybody|board|council|all)"
-    r"(?:'ve|'re|'ll| have| has| had| are| is| will| all| both| just| now| finally| therefore"
-    r"| hereby| then| unanimously| also)*"
-    r" (?:decided?|decides|agreed|agrees?(?: (?:to|on|that))|chose|chosen|choose|settled? on"
-    r"|resolved?|resolves"
-    r"|opted?(?: for)?|picked|selected|voted (?:to|for|in)|concluded|approved?|approves|adopted?"
-    r"|adopting|going with|going to go with|go with|going for|sticking (?:with|to)"
-    r"|stick (?:with|to)|standardi[sz](?:e|ed|ing) on|switch(?:ing)? to|moving to)"
-    r"|let's (?:just |then |all )?(?:go with|go for|use|stick (?:with|to)|settle on"
-    r"|adopt|move to|switch to)"
-    r"|it (?:was|is|has been) (?:decided|agreed|resolved)|(?:decision|consensus) (?:is"
-    r"|was) (?:to|that)"
-    r"|the winner is|we will use|we'll use|we are using from now on|from now on,? we)\b"
-)
-"""Says that something is chosen; what stands around it tells whether it is so now."""
+SETTLED_ON = _pattern(r"\b(?:agreed|settled|sold|done|decided)\b")
+CHOICE = _pattern(r"\b\S+ or \S+.*\?")
+"""Asks which of two."""
+BIDS = _pattern(r"\bgo ahead and\b")
+"""Settles it and says what to do: as much an order as a yes."""
 PASSED = _pattern(
     r"\b(?:minutes|meeting|agenda|report|budget|motion|proposal|draft|charter|amendment"
-    r"|pull request|patch)\b[^.?!]{0,60}?\b(?:(?:is|are|was|were|be|has been|have been)\s+)?"
+    r"|pull request|patch|adr|rfc|accounts|by-?laws|offer|quote|bid"
+    r"|resolution)\b[^.?!]{0,60}?\b(?:(?:is|are|was|were|be|has been|have been)\s+)?"
     r"(?<!not )(?:approved|accepted|adopted|(?<!minutes have )passed|ratified|confirmed)\b"
-    r"|\bmotion (?:is )?carried\b"
+    r"|\b(?:motion|proposal|resolution|amendment)\b[^.?!]{0,40}\bcarried\b"
 )
-IT_IS = _pattern(r"^\W*[^\s?]+(?:\s+[^\s?]+){0,3}\s+(?:it is|it shall be)(?: then)?\W*$")
+IT_IS = _pattern(
+    r"^\W*+(?:(?:ok(?:ay)?|alright|all right|right|so|then|great|good|cool|well|fine)\b\W+)*+"
+    r"(?!(?:\S+\s+)*?(?:yes|no|so|as|like|here|there|what|how|that|think|know|see|say|if|because"
+    r"|maybe"
+    r"|guess|where|which|who|when|hope|sure|believe|than)\s+it\b)"
+    r"\w[^\s?]*+(?:\s+[^\s?]++){0,3}\s+(?:(?:it is|it shall be)(?: then)?(?:\W*$|\s*[,;:!.–—-]\s)"
+    r"|wins\b(?!\s+(?:by|when|if)))"
+)
+"""Names the winner: "the ferry it is"."""
 ASKS_FOR_DISSENT = _pattern(
     r"\b(?:objections?|oppos\w+|dissent|comments?|concerns?|corrections?"
     r"|disagree\w*)\b[^.!]{0,40}\?"
     r"|\b(?:any|anyone|anybody|if (?:there(?:'s| is| are) |we have )?no|call(?:ing)? for"
     r"|silence (?:is|=+|means))\b[^.?!]{0,30}"
     r"\b(?:objects?|objections?|oppos\w+|consent|approval|against|comments?|concerns?)\b"
+    r"|\b(?:can|may|shall) (?:i|we) take (?:that|this|it) as (?:agreed|settled|read|a yes)\b"
     r"|\b(?:all|everyone|everybody|are we|ok(?:ay)?)\b[^.!]{0,30}\b(?:agree(?:d|ment)?"
     r"|in favou?r|ok(?:ay)?"
     r"|with (?:it|that|this)|to (?:close|merge|accept|approve|publish))\b[^.!]{0,20}\?"
@@ -127,7 +145,8 @@ DENIES = _pattern(
 SUPPOSES = _pattern(
     r"\b(?:if (?:we|i|they|you|it|that|the|there|everyone|nobody)|once (?:we|it|that|the)|unless"
     r"|until (?:we|it)|whether|what if|suppose|assuming|imagine|in case|when we (?:decide|agree)"
-    r"|to be decided|tbd|would have|had we|were we to|might|may have to|could have|not sure"
+    r"|to be decided|tbd|status:? (?:is )?(?:proposed|draft|open|pending)|would have|had we|were"
+    r" we to|might|may have to|could have|not sure"
     r"|still (?:deciding|discussing|thinking|open|to decide)|need(?:s)? to (?:decide|agree|choose)"
     r"|have to (?:decide|agree|choose)|has to (?:decide|agree)|going to (?:decide|agree)"
     r"|will (?:decide|discuss|choose|vote|agree)|'ll (?:decide|discuss|choose|vote|agree)"
@@ -145,7 +164,8 @@ RECALLS = _pattern(
     r"|yesterday|previously|earlier|back (?:in|when|then)|a (?:while|year|month|week) ago"
     r"|(?:days?|weeks?|months?|years?) ago|already (?:decided|agreed|resolved|chose)"
     r"|as (?:we )?(?:decided|agreed|discussed)|when we (?:decided|agreed|chose)"
-    r"|(?:before|after|since) we|used to|at the time|had (?:decided|agreed|resolved)"
+    r"|(?:before|after|since) we|used to|at the time|had (?:decided|agreed|resolved|been"
+    r" (?:approved|accepted|adopted|decided|agreed))"
     r"|remember (?:that|when)|in (?:19|20)\d\d"
     r"|(?:why|when|how) (?:did|have) (?:we|you|they)"
     r"|the (?:decision|resolution) (?:we|that|from|of|was|to)|(?:they|he|she) (?:decided"
@@ -156,7 +176,9 @@ ASKS_AT_ALL = _pattern(
     r"^\W*(?:(?:and|so|but|ok|well)\W+)*(?:why|what|when|where|who|which|how|did|do|does|is|are|was"
     r"|were|have|has|had|can|could|should|shall|would|will|may|any|anyone)\b.*\?"
     r"|^\W*(?:are|is|was|were|do|does|did|have|has|should|shall|could|would|can|may)"
-    r" (?:we|i|you|they|it|there|that|this|anyone|everyone)\b"
+    r" (?:we|i|you|they|it|there|that|this|anyone|everyone)\b(?<!do it)(?<!do that)(?<!do this)"
+    r"|^\W*(?:(?:and|so|but|ok)\W+)*(?:what|which|why|how|when|where|who) (?:did|do|does|should"
+    r"|would|will|can)\b"
 )
 INNER_QUOTE = re.compile(r"[\"“][^\"“”]{1,200}[\"”]")
 """Words that are cited in the middle of a sentence are not said by the speaker."""

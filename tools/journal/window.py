@@ -9,6 +9,9 @@ from tools.journal import speech
 CONTEXT_MESSAGES = 8
 """How far back is read; longer ago than that, a discussion has usually moved on."""
 
+RECENT_MESSAGES = 3
+"""What may be taken up without having been worded as a proposal."""
+
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _COMMON_WORDS = """
 a an and any are as at be been but by can do does done for from get go going had has have i if in
@@ -61,6 +64,8 @@ class Window:
     """One of the last two messages asks for the words of what will be voted on."""
     just_decided: bool = False
     """But for votes, the last thing said is a decision that was marked as one."""
+    recent: tuple[Said, ...] = ()
+    """The last messages as they were said."""
 
 
 def read_window(context: Sequence[Said]) -> Window:
@@ -107,6 +112,7 @@ def read_window(context: Sequence[Said]) -> Window:
         taken=tuple(taken),
         calls_for_words=any(speech.CALLS_FOR_WORDS.search(said.text) for said in context[-2:]),
         just_decided=_is_decided(context),
+        recent=tuple(context[-RECENT_MESSAGES:]),
     )
 
 

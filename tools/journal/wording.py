@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from state.journal import JournalMessage
-from tools.journal import speech
+from tools.journal import commitments, speech
 from tools.journal.citing import Cited, plain, sentences, whole
 from tools.journal.features import is_settled_on
 from tools.journal.window import CONTEXT_MESSAGES, Proposed, Said, is_vote, likeness, read_window
@@ -29,10 +29,12 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _BECAUSE = re.compile(
-    r"[,;]?\s+\b(?:because|since|so that|in order to|due to|given that)\b"
+    r"[,;]?\s+\b(?:because|since|so that|so (?=we (?:can|don't|do not|need not)\b)|in order to"
+    r"|due to|given that)\b"
     r"|,\s+as (?=(?:it|we|they|the|this|that|nobody|everybody)\b)",
     re.IGNORECASE,
 )
+_TELLS = (commitments.PLANS, commitments.RULES)
 REACH_MESSAGES = 40
 """How far back a proposal is looked for, votes not counted."""
 _LIKE = 0.3
@@ -88,12 +90,13 @@ def _marked(message: JournalMessage, found: re.Match[str]) -> Cited:
 
 
 def _said_outright(message: JournalMessage) -> Cited | None:
-    """Cut the choice out of "we decided to … because …"."""
+    """Cut the choice out of "we decided to … because …"; a plan is told by its whole sentence."""
     for sentence in sentences(message):
         text = plain(sentence.text)
-        if not speech.COMMITS.search(text):
+        is_chosen = commitments.COMMITS.search(text) is not None
+        if not is_chosen and not any(one.search(text) for one in _TELLS):
             continue
-        choice = _CHOICE.search(text)
+        choice = _CHOICE.search(text) if is_chosen else None
         start = choice.start("what") if choice else 0
         reason = _BECAUSE.search(text, start + 3)
         found = sentence.part(start, reason.start() if reason else len(text)).trimmed()

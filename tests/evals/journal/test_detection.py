@@ -58,8 +58,9 @@ def test_a_row_without_a_label_is_named() -> None:
 def test_our_conversations_hold_their_gates() -> None:
     result = CliRunner().invoke(app, ["journal", "--json"])
     assert result.exit_code == 0, result.output
-    told = json.loads(result.stdout)
-    assert list(told["figures"]) == ["ours", "keywords alone", "always no"]
+    tables = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [one["title"] for one in tables] == ["our conversations", "other manners of talk"]
+    assert all(list(t["figures"]) == ["ours", "keywords alone", "always no"] for t in tables)
 
 
 def test_a_file_of_minutes_is_judged_and_an_absent_one_is_skipped(tmp_path: Path) -> None:

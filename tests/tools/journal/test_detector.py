@@ -66,3 +66,42 @@ def test_any_text_has_a_confidence(text: str, before: list[str]) -> None:
 
 def test_a_very_long_message_is_read_by_its_beginning() -> None:
     assert not decides("a: " + "x " * READ_CHARACTERS + "\nDecision: moor here")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("ann: thoughts on dropping Node 18?", "ben: fine with me", "ann: cool, dropping it"),
+        ("ann: blocked on the format question", "ben: use CSV for now", "ann: ok, CSV for now"),
+        ("ann: Vite or Webpack?", "ben: Vite builds in 4s", "ann: Vite then. I open the PR."),
+        ("ann: We're cutting the export feature so we can hit the date.",),
+        ("ann: design review outcome: the sidebar goes",),
+        ("ann: Going forward, support answers in English only.",),
+        ("clerk: The trustees approved the accounts without amendment.",),
+    ],
+)
+def test_other_manners_of_deciding_are_heard(lines: tuple[str, ...]) -> None:
+    assert decides(*lines)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("ann: thoughts on dropping Node 18?", "ben: not yet", "ann: cool, dropping it"),
+        ("ann: maybe we drop the old API", "ben: right, the old API is slow as well"),
+        ("ann: We're merging two lists here and the order is lost.",),
+        ("ann: Outcome: unknown so far",),
+        ("ann: then we replace the disk and it happens again",),
+        ("clerk: The chair said that the budget had been approved in May.",),
+    ],
+)
+def test_what_only_sounds_like_them_is_not(lines: tuple[str, ...]) -> None:
+    assert not decides(*lines)
+
+
+@pytest.mark.parametrize(
+    "piece", ["ok ", "so, ", "'", "-", ", so ", "ok, ok. ", "a ", "it is ", "X! ", "going ", "x-"]
+)
+def test_no_text_keeps_the_patterns_searching(piece: str) -> None:
+    long = piece * (READ_CHARACTERS // len(piece))
+    assert DETECTOR.confirm(Said("a", long), [Said("b", long)]).confidence < 1
