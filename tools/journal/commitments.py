@@ -49,8 +49,8 @@ COMMITS = re.compile(
     r"|(?:it|this|that) (?:was|is|has been) (?:decided|agreed|resolved)|(?:decision|consensus)"
     r"(?: in the [\w ]{2,30})? (?:is|was) (?:to|that)"
     r"|the winner is|we will use|we'll use|we are using from now on|from now on,? we)\b"
-    r"|^\W*+(?:(?!it\b|it's|i'm|is\b|they|he\b|she\b|you|who|he's|she's)\w+(?:'\w+)?\W+){0,8}?going with"
-    r" (?!the (?:kids|flow)|my |you|him|her|them|friends)\b",
+    r"|^\W*+(?:(?!it\b|it's|i'm|is\b|they|he\b|she\b|you|who|he's|she's)\w+(?:'\w+)?\W+){0,8}?"
+    r"going with (?!the (?:kids|flow)|my |you|him|her|them|friends)\b",
     re.IGNORECASE,
 )
 """Says that something is chosen; what stands around it tells whether it is so now."""
