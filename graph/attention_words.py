@@ -58,6 +58,8 @@ def relevance_words(relevance: Relevance) -> Iterator[str]:
         f"threat {relevance.threat:.2f}: {relevance.verdict}"
     )
     yield f"because {meaning_of(relevance.reason)} ({relevance.reason})"
+    if relevance.model:
+        yield f"it was close, so a model was asked: {relevance.model}"
     if relevance.until:
         yield f"that gate opens by itself at {relevance.until:%Y-%m-%d %H:%M:%S} UTC"
     factors = [

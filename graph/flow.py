@@ -45,6 +45,7 @@ from tools.memory.remembering import Remembering
 from tools.policy.said_choices import SaidChoices
 from tools.proactive.remembering import RememberedInitiatives
 from tools.proactive.rules import ProactiveRules
+from tools.relevance.band import Band
 from tools.timing.choosing import Choosing
 from tools.timing.rejudging import Rejudging
 
@@ -69,7 +70,7 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
 
     flow.add_node("receive", _receiving(box))
     flow.add_node("filter_salience", FilterSalience(box.weighing, box.character))
-    flow.add_node("assess_relevance", AssessRelevance(box.gates))
+    flow.add_node("assess_relevance", _assessing(box))
     flow.add_node("choose_timing", ChooseTiming(_choosing(box), box.holds))
     answers, waiting = SaidChoices(box.database), Waiting(box.database)
     flow.add_node(
@@ -128,6 +129,11 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
     flow.add_edge("note_decisions", "write_record")
     flow.add_edge("write_record", END)
     return flow.compile(checkpointer=checkpointer, name="prefrontal")
+
+
+def _assessing(box: Toolbox) -> AssessRelevance:
+    band = Band(box.model, box.tuning.relevance) if box.model else None
+    return AssessRelevance(box.gates, band)
 
 
 def _receiving(box: Toolbox) -> Receive:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from state.channels import State
 from state.stages import Weighed
+from tools.relevance.band import Band
 from tools.relevance.gates import Gates
 
 
@@ -12,6 +13,9 @@ class AssessRelevance:
     """Walk the gates in order; the first that decides gives the reason code."""
 
     gates: Gates
+    band: Band | None = None
+    """Tips what is uncertain; None: no model is there to be asked."""
 
     async def __call__(self, state: Weighed) -> State:
-        return {"relevance": self.gates.judge(state)}
+        found = self.gates.judge(state)
+        return {"relevance": await self.band.settled(state, found) if self.band else found}

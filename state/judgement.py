@@ -25,6 +25,9 @@ class Relevance(Noun):
     counterfactual: str = Field(description="what would have changed the verdict, in words")
     rule: str | None = Field(default=None, description="the topic or cause that decided")
     until: datetime | None = Field(default=None, description="when that gate opens by itself")
+    model: str | None = Field(
+        default=None, description="what a model made of an uncertain one, or why it did not"
+    )
     terms: Mapping[str, float] = Field(description="every number that went into R and theta")
 
 

@@ -65,6 +65,10 @@ class RelevanceTuning(Noun):
     load_step: Score
     load_seconds: float = Field(gt=0)
     load_highest: Score
+    band: Score
+    band_model_share: Score
+    band_highest: Score
+    band_seconds: float = Field(gt=0)
     annoyance_step: Score
     annoyance_half_seconds: float = Field(gt=0)
     annoyance_highest: Score

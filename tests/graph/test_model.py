@@ -6,12 +6,20 @@ from typing import Any
 
 import pytest
 
+from graph.explain import explain
 from graph.settings import ROOT
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import KEEPER, Harbour
 from tests.openai_server import Fault, OpenAIServer, Rule
 
 GOAL = {"goal_relevance": 0.9}
+NEAR = {"goal_relevance": 0.65}
+"""Relevance .47 on a threshold of .50."""
+CASES: list[tuple[str, dict[str, float]]] = [
+    ("The ferry is early", NEAR),
+    ("The crane is stuck", GOAL),
+    ("Smoke", {"threat": 0.9}),
+]
 UNCLEAR = "can you do a somersault?"
 
 
@@ -181,3 +189,31 @@ async def test_a_model_that_hangs_is_waited_for_no_longer_than_policy_says(
 async def test_without_a_model_it_says_so(open_harbour: OpenHarbour) -> None:
     async with open_harbour() as alone:
         assert "no model" in alone.executive.degraded[0]
+
+
+async def test_what_is_close_to_the_threshold_is_put_to_the_model_and_why_says_so(
+    harbour: Harbour, openai_server: OpenAIServer
+) -> None:
+    openai_server.rules.append(Rule(when="accept", says={"need": 0.9, "accept": 0.9}))
+    openai_server.rules.append(Rule(says=answer("Stuck.")))
+    await harbour.happens("The crane is stuck", salience=GOAL)  # its client is imported by now
+    record = await harbour.happens("The ferry is early", salience=NEAR)
+    assert (record.spoke, record.reason) == (True, "relevant")
+    told = await harbour.executive.decision(record.decision_id, "default")
+    lines = [line for section in explain(told) for line in section.lines]
+    assert any("a model was asked: need 0.90, accept 0.90" in line for line in lines)
+
+
+@pytest.mark.parametrize("fault", ["server_error", "half_json", "garbage"])
+async def test_a_fault_of_the_model_changes_no_decision(
+    harbour: Harbour, openai_server: OpenAIServer, fault: Fault
+) -> None:
+    openai_server.rules.append(Rule(fault=fault))
+    alone = [await harbour.happens(text, salience=given) for text, given in CASES]
+    assert [(one.outcome, one.reason) for one in alone] == [
+        ("passed", "below_threshold"),
+        ("spoke", "relevant"),
+        ("spoke", "threat"),
+    ]
+    assert alone[2].text == "Smoke"
+    assert openai_server.asked

@@ -163,23 +163,29 @@ class Gates:
         return Ruling("hold" if kept else "drop", quiet.reason, changed, until=until)
 
     def _weighed(self, case: _Case) -> Ruling:
-        if case.score >= case.threshold:
-            return Ruling(
-                "continue",
-                "relevant",
-                f"would be silent below {case.threshold:.2f}, was {case.score:.2f}",
-            )
+        ruling = told_by_weight(case.score, case.threshold)
+        if ruling.verdict == "continue":
+            return ruling
         told = None
         if case.threat >= self.tuning.threat:
             told = already_told(case.state, case.now.timestamp(), self.tuning)
         if told is not None:
             return Ruling("pass", "threat_told", told)
-        short = f"would have spoken at relevance {case.threshold:.2f}, was {case.score:.2f}"
         if case.fresh < case.threshold:
-            return Ruling("pass", "below_threshold", short)
+            return ruling
         # It is one of two dampers that decides, and which one is told: they fade differently.
         reason = "just_said" if case.terms["P"] >= case.terms["H"] else "habituated"
-        return Ruling("pass", reason, f"{short}; {case.fresh:.2f} if it were fresh")
+        fresh = f"{ruling.counterfactual}; {case.fresh:.2f} if it were fresh"
+        return Ruling("pass", reason, fresh)
+
+
+def told_by_weight(score: float, threshold: float) -> Ruling:
+    """Rule by relevance alone, when every gate before it is open."""
+    if score >= threshold:
+        changed = f"would be silent below {threshold:.2f}, was {score:.2f}"
+        return Ruling("continue", "relevant", changed)
+    changed = f"would have spoken at relevance {threshold:.2f}, was {score:.2f}"
+    return Ruling("pass", "below_threshold", changed)
 
 
 def _addressed(case: _Case) -> Ruling | None:
