@@ -19,6 +19,8 @@ from langgraph_sdk import get_sync_client
 from langgraph_sdk.client import SyncLangGraphClient
 from sqlalchemy import create_engine, text
 
+from graph.compose import build_toolbox
+from graph.settings import Settings
 from state.principal import Principal
 from tools.storage.database import Database
 from tools.storage.keys import SqlKeys
@@ -69,8 +71,9 @@ class Served:
 
 
 @pytest.fixture(scope="session")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(tmp_path_factory: pytest.TempPathFactory, learnt_once: Path) -> Iterator[Served]:
     data_dir = tmp_path_factory.mktemp("served")
+    _learn("vessel", data_dir, learnt_once)
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -129,6 +132,13 @@ def client(served: Served) -> Iterator[SyncLangGraphClient]:
 def visitor(served: Served) -> Iterator[SyncLangGraphClient]:
     with keyed(served, None) as client:
         yield client
+
+
+def _learn(pack: str, data_dir: Path, learnt: Path) -> None:
+    """Learn a pack, unless another worker has: a start is waited for no longer than one takes."""
+    box = build_toolbox(Settings(data_dir=data_dir, packs=(pack,), cache_dir=learnt))
+    if box.encoder:
+        box.encoder.close()
 
 
 def _patient_policy(data_dir: Path) -> Path:

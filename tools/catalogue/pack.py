@@ -4,6 +4,7 @@ import hashlib
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 from state.action import Action, ExecutionClass
@@ -26,6 +27,8 @@ from tools.catalogue.skills_folder import read_skills
 SHIPPED = Path(__file__).resolve().parents[2] / "packs"
 """Where the packs stand that come with the code."""
 
+_MOST_PACKS = 16
+"""Packs that a process remembers; one of a hundred actions takes ten MB."""
 _CODE = (".py", ".yaml", ".yml", ".sql")
 
 
@@ -60,7 +63,7 @@ class Pack:
 
 
 def load_pack(folder: Path) -> Pack:
-    """Read a pack.
+    """Read a pack; one whose files are those of before is not read again.
 
     Raises:
         PackFaults: something is wrong with it; every fault is named and nothing was loaded.
@@ -68,13 +71,24 @@ def load_pack(folder: Path) -> Pack:
     folder = folder.resolve()
     if not folder.is_dir():
         raise PackFaults(folder.name, [PackFault(folder, None, "", "is not a folder")])
+    try:
+        digest = digest_of_folder(folder)
+    except OSError:  # a file that cannot be read is a fault of the pack, with its name
+        if faults := check_pack(folder):
+            raise PackFaults(folder.name, faults) from None
+        raise
+    return _load(folder, digest)
+
+
+@lru_cache(maxsize=_MOST_PACKS)
+def _load(folder: Path, digest: str) -> Pack:
     files = _read_and_check(folder)
     if files.faults:
         raise PackFaults(folder.name, by_place(files.faults))
     return Pack(
         name=folder.name,
         folder=folder,
-        digest=digest_of_folder(folder),
+        digest=digest,
         actions=files.actions,
         entities=files.entities.entities,
         heuristics=files.heuristics.heuristics,

@@ -217,6 +217,17 @@ def test_the_catalogue_imports_no_handler(write_pack: PackWriter) -> None:
     Catalogue.of([load_pack(write_pack())])  # handlers.py would fail when run
 
 
+def test_a_pack_is_read_again_when_a_file_of_it_changes(write_pack: PackWriter) -> None:
+    folder = write_pack()
+    first = load_pack(folder)
+    same = load_pack(folder)
+    (folder / "handlers.py").unlink()
+
+    assert same is first
+    with pytest.raises(PackFaults, match=r"there is no handlers\.py"):
+        load_pack(folder)
+
+
 def test_a_large_pack_loads_in_time(tmp_path: Path) -> None:
     entry = (
         "  do_{0}:\n    summary: s\n    verb: show\n    object: o\n    effect: read\n"
