@@ -11,6 +11,7 @@ from tools.routing.families import LIGHT_VERBS
 from tools.routing.phrases import word_set
 from tools.routing.reading import Reading
 from tools.routing.signs import FUNCTION_WORDS
+from tools.routing.telling import tells_fact, wishes
 from tools.routing.verbs import Verb
 
 _ASKS_NOTHING = frozenset(
@@ -18,15 +19,19 @@ _ASKS_NOTHING = frozenset(
 )
 """Signs of a text that leaves everything as it is, whatever it is about."""
 _TELLING: frozenset[Mood] = frozenset({"statement", "reported"})
-"""Moods that tell how things are. What is denied, supposed or asked about implies nothing: half of
-what was offered there nobody had meant."""
+"""Moods that tell how things are. Whoever denies a doing, supposes or asks implies nothing: half of
+what was offered there nobody had meant. What is not so, and what would be good, is told too."""
 _ENDED = word_set("more anymore longer")
 """`we don't want PO-2004 any more`: what is denied was so until now."""
 _OURSELVES = word_set("i i've we we've is are was were been be got has have had")
 """Before a verb of doing: the writer did it himself, or it is told of the thing alone."""
 _WISHES = word_set("wants want wanted needs need needed asks wonders wondering like")
 """What others said is no order to us (`she said find me papers`); that they want it may be one."""
-_LONG_AGO = word_set("already yesterday ago earlier last previously before")
+_LONG_AGO = word_set(
+    "already yesterday ago earlier last previously before january february march april june july "
+    "august september october november december monday tuesday wednesday thursday friday saturday "
+    "sunday spring summer autumn winter once"
+)
 """Words of a tale; what was done just now may want to be recorded."""
 _REGRET = word_set(
     "mistake mistakenly accident accidentally error wrong wrongly premature prematurely slipped"
@@ -44,11 +49,14 @@ def implied_actions(reading: Reading, effects: Effects) -> Marks:
     act = reading.act
     words = {token.text for token in reading.normal.tokens}
     tells = act.mood in _TELLING or (act.mood == "negated" and words & _ENDED)
-    if not tells or act.reason in _ASKS_NOTHING or only_names(reading):
+    is_fact, is_wish = tells_fact(reading), wishes(reading)
+    if not (tells or is_fact or is_wish) or act.reason in _ASKS_NOTHING or only_names(reading):
         return np.zeros(len(effects.is_write), bool)
     spoken_of = spoken_of_in(reading, effects)
+    if is_fact or is_wish:  # what was not read may be wanted: `I haven't seen its abstract yet`
+        spoken_of &= effects.is_write & (not is_wish)
     tells_wish = act.mood == "reported" and (act.reason != "reported_speech" or words & _WISHES)
-    can_be = effects.is_write | bool(tells_wish)
+    can_be = effects.is_write | bool(tells_wish or is_fact or is_wish)
     marks: Marks = can_be & ~spoken_of
     return marks
 

@@ -63,12 +63,15 @@ def normalise(text: str) -> Normal:
         normal = read.lower()
     else:
         normal, origin = _folded(read)
+    is_long = len(normal) > MAX_READ  # a character may stand for eighteen
+    if is_long and origin is not None:
+        normal, origin = normal[:MAX_READ], origin[: MAX_READ + 1]
     return Normal(
         original=text,
         text=normal,
         tokens=tokens_of(normal),
         origin=origin,
-        is_cut=len(text) > MAX_READ,
+        is_cut=is_long or len(text) > MAX_READ,
         is_disguised=_TURNING.search(text) is not None,
     )
 

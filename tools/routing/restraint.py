@@ -9,7 +9,7 @@ from state.policy import Hold, Mood
 from tools.routing.asking import keys_of
 from tools.routing.effects import Effects, Marks
 from tools.routing.features import Floats
-from tools.routing.implied import implied_actions, only_names
+from tools.routing.implied import implied_actions, only_names, spoken_of_in
 from tools.routing.reading import Reading
 from tools.routing.verbs import Nature
 
@@ -77,8 +77,8 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
     if doubt:
         reasons.append(f"doubt:{doubt}")
     reasons += [f"denied:{family}" for family in reading.act.denied]
-    if mood == "reported" and reading.act.reason != "already_done":
-        caps = np.minimum(caps, _OFFERED)
+    if mood == "reported":
+        caps = np.minimum(caps, _of_reported(reading, effects))
     # A bare name asks for no change: at most it is read about.
     barred = is_write & (mood in _BARRING or (mood == "statement" and only_names(reading)))
     handicap = np.where(barred, -_HANDICAP, 0.0)
@@ -124,6 +124,16 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
         tuple(reasons),
         [held or ("verb" if is_clash else None) for is_clash in (clash | strange).tolist()],
     )
+
+
+def _of_reported(reading: Reading, effects: Effects) -> Floats:
+    """Cap what somebody said, and decline the reads that are told as done: `I compared them`."""
+    caps = np.full(len(effects.is_write), _OFFERED, np.float32)
+    if reading.act.reason == "already_done":
+        caps[:] = 1.0
+    if not reading.normal.text.endswith("?"):
+        caps[spoken_of_in(reading, effects) & ~effects.is_write] = _DECLINED
+    return caps
 
 
 def _hold(reading: Reading) -> Hold | None:

@@ -26,6 +26,7 @@ from tools.routing.holding import hold_of
 from tools.routing.homes import Homes
 from tools.routing.implication import is_implied
 from tools.routing.lexical import LexicalPass
+from tools.routing.naming import is_too_unsure, lacks_thing
 from tools.routing.ranking import MOST_ALTERNATIVES, Ranked, Ranking
 from tools.routing.reading import Reader, Reading
 from tools.routing.restraint import Restraint, restrain
@@ -39,6 +40,8 @@ _NONE_BELOW = 0.2
 _LEAST_ALTERNATIVE = 0.0001
 _ALSO_OFFERED = 0.3
 """What a second request of the same text, or an equal fit, is worth: enough to be offered."""
+_DECLINED = 0.15
+"""Below what is named or offered."""
 _OFFERED_ONLY = 0.45
 """A change that was asked for at another time is offered and never sure."""
 _SURE = 0.7
@@ -93,6 +96,9 @@ class Router:
         best = self._actions[ranked.order[0]]
         follows = is_implied(reading, ranked, restraint)
         cap = _OFFERED_ONLY if follows else float(restraint.caps[ranked.order[0]])
+        filled = fill_slots(best, heard_of(reading, today))
+        if is_too_unsure(reading, best, ranked) or lacks_thing(reading, best, filled):
+            cap = min(cap, _DECLINED)
         confidence, alternatives = self._held_back(ranked, restraint, cap)
         is_barred = not follows and (
             restraint.is_barred[ranked.order[0]]
@@ -104,7 +110,7 @@ class Router:
         )
         names_action = confidence >= _NONE_BELOW and not is_barred
         action = best if names_action else None
-        filled = fill_slots(action, heard_of(reading, today)) if action is not None else Filled({})
+        filled = filled if action is not None else Filled({})
         time = unheld_time(reading, action, today=today) if action is not None else None
         if time is not None:
             confidence = min(confidence, _OFFERED_ONLY)

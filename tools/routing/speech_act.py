@@ -148,13 +148,14 @@ def _told(text: Text, cut: Cut) -> Judged | None:
 def _with_orders(judged: Sequence[Judged]) -> list[Judged]:
     """Read `cancel it` as an order where nothing was asked before that it could take back."""
     result: list[Judged] = []
+    is_first = True
     for one in judged:
         is_order = one.reason == "cancel" and one.verb is not None
-        is_first = not any(before.is_asking for before in result)
         if is_order and is_first and one.clause.end - one.clause.first > 1:
             result.append(replace(one, mood="command", reason="imperative"))
         else:
             result.append(one)
+        is_first = is_first and not result[-1].is_asking
     return result
 
 

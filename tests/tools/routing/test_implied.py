@@ -54,3 +54,54 @@ def test_what_somebody_wants_to_see_is_offered_and_what_she_said_is_not(both: Ro
     assert (wanted.action, wanted.held) == ("show_equipment_history", "mood")
     assert IMPLIED in wanted.reasons
     assert IMPLIED not in said.reasons
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The shipyard people were friendly",
+        "Our emergency generator is older than the third officer",
+        "I slept like a log",
+        "The captain is in a good mood today",
+        "We had a great time in Antibes",
+        "Science is hard",
+        "We had pizza after the reading group",
+        "I compared the two papers already",
+        "We searched for papers on corals for hours last night",
+    ],
+)
+def test_chat_is_answered_with_no_offer(both: Router, text: str) -> None:
+    routing = both.route(text)
+
+    assert routing.action is None
+    assert all(one.confidence < 0.25 for one in routing.alternatives)
+
+
+@pytest.mark.parametrize(
+    ("text", "action"),
+    [
+        (
+            "nobody has looked at the service history of the port generator",
+            "show_equipment_history",
+        ),
+        ("it would be easier if mert@lab.example could see the library", "share_library"),
+        ("I haven't seen the abstract of P-2 yet", "show_paper"),
+    ],
+)
+def test_what_is_not_so_or_would_be_good_is_told_too(both: Router, text: str, action: str) -> None:
+    routing = both.route(text)
+
+    assert routing.action == action
+    assert routing.confidence < 0.5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "nobody should close WO-1042",
+        "WO-1042 must not be closed",
+        "it would be better not to close WO-1042",
+    ],
+)
+def test_a_doing_that_is_denied_implies_nothing(both: Router, text: str) -> None:
+    assert both.route(text).action is None
