@@ -15,8 +15,11 @@ from tools.outputs.voice import Voice
 
 def build_voice(settings: Settings, catalogue: Catalogue) -> Voice:
     """Find what speaks here; nothing is spoken before it is opened."""
-    engine, problem = find_engine(settings.speech, voice=settings.speech_voice)
-    return Voice(engine, problem or None, catalogue.packs[0].outputs.tts.interruption)
+    tts = catalogue.packs[0].outputs.tts
+    named = None if tts.voice == "personality_bound" else tts.voice
+    voice = settings.speech_voice or named
+    engine, problem = find_engine(settings.speech, voice=voice, preferred=tts.engine)
+    return Voice(engine, problem or None, tts.interruption)
 
 
 def delivering(box: Toolbox) -> Deliver:

@@ -1,6 +1,7 @@
 """What a look at the set-up finds: one finding a part, each with what it means."""
 
 import os
+from typing import get_args
 
 from pydantic import SecretStr
 from sqlalchemy import create_engine, text
@@ -22,6 +23,7 @@ from state.errors import AgentError, BadInput, Busy
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import find_pack, load_pack
 from tools.mcp.joining import join_servers
+from tools.outputs.engines import EngineName, find_engine
 from tools.storage.upgrade import HEAD
 
 _PREFIX = "EXECUTIVE_"
@@ -41,8 +43,21 @@ async def examine(settings: Settings, wait_seconds: float) -> list[Finding]:
         _ledger(settings),
         await _model(settings, wait_seconds),
         await _encoder(settings, wait_seconds),
-        Finding("speech", "degraded", "absent: everything is delivered as text"),
+        _speech(settings),
     ]
+
+
+def _speech(settings: Settings) -> Finding:
+    installed = [
+        name
+        for name in get_args(EngineName)
+        if find_engine(name, voice=settings.speech_voice)[0] is not None
+    ]
+    engine, problem = find_engine(settings.speech, voice=settings.speech_voice)
+    if engine is not None:
+        return Finding("speech", "ok", f"{engine.name} speaks where the service runs")
+    found = f"; {' and '.join(installed)} could (EXECUTIVE_SPEECH=auto)" if installed else ""
+    return Finding("speech", "degraded", f"{problem}{found}: everything is delivered as text")
 
 
 def told_settings(settings: Settings) -> dict[str, tuple[str, str]]:

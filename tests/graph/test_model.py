@@ -196,7 +196,9 @@ async def test_what_is_close_to_the_threshold_is_put_to_the_model_and_why_says_s
 ) -> None:
     openai_server.rules.append(Rule(when="accept", says={"need": 0.9, "accept": 0.9}))
     openai_server.rules.append(Rule(says=answer("Stuck.")))
-    await harbour.happens("The crane is stuck", salience=GOAL)  # its client is imported by now
+    await harbour.happens(
+        "The crane is stuck", source="crane", salience=GOAL
+    )  # its client is imported by now
     record = await harbour.happens("The ferry is early", salience=NEAR)
     assert (record.spoke, record.reason) == (True, "relevant")
     told = await harbour.executive.decision(record.decision_id, "default")

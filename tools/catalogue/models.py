@@ -167,8 +167,13 @@ class Interruption(Noun):
 class Speech(Noun):
     """How speech sounds. Source: executive decision loop §11.3."""
 
-    engine: Name = "piper"
-    voice: Name = "personality_bound"
+    engine: Literal["piper", "espeak-ng"] = Field(
+        default="piper", description="which speaks where both are installed"
+    )
+    voice: Name = Field(
+        default="personality_bound",
+        description="espeak-ng's name of a voice, unless EXECUTIVE_SPEECH_VOICE names one",
+    )
     speed_modifiers: Mapping[Name, float] = Field(default_factory=dict)
     interruption: Interruption = Interruption()
 

@@ -36,24 +36,27 @@ def find_engine(
     wanted: Literal["off", "auto", "piper", "espeak-ng"],
     *,
     voice: str | None = None,
+    preferred: EngineName = "piper",
     path: str | None = None,
 ) -> tuple[Engine | None, str]:
     """Find what can speak here, or say why nothing does.
 
     Args:
         voice: piper's file of a voice, without which it cannot speak; espeak-ng's name of one.
+        preferred: which of two that are installed speaks, when any may (`auto`).
         path: where programs are looked for; None: as a shell does.
     """
     if wanted == "off":
         return None, "speech is switched off (EXECUTIVE_SPEECH)"
-    if wanted in ("auto", "piper"):
+    espeak = shutil.which("espeak-ng", path=path)
+    is_turn = preferred == "piper" or not espeak
+    if wanted == "piper" or (wanted == "auto" and is_turn):
         piper, player = shutil.which("piper", path=path), shutil.which("aplay", path=path)
         if piper and player and voice:
             return Engine("piper", piper, voice, player), ""
         if wanted == "piper":
             return None, "piper speaks with a voice (EXECUTIVE_SPEECH_VOICE) and aplay"
-    espeak = shutil.which("espeak-ng", path=path)
     if espeak:
         named = None if voice is None or voice.endswith(".onnx") else voice
         return Engine("espeak-ng", espeak, named), ""
-    return None, "neither piper nor espeak-ng is installed: everything is text"
+    return None, "neither piper nor espeak-ng is installed"

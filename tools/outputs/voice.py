@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from tempfile import TemporaryFile
+from typing import IO
 
 import structlog
 
@@ -24,6 +26,7 @@ LONGEST_SECONDS = 60.0
 RESTS_SECONDS = 60.0
 """So long it is left alone after it failed, and everything is text."""
 _LOOK_SECONDS = 0.05
+_COMPLAINTS_READ = 65_536
 
 log = structlog.get_logger()
 
@@ -141,7 +144,13 @@ class Voice:
 
     def _speak(self, one: Utterance) -> None:
         assert self.engine is not None  # noqa: S101 - it is not open without
-        running = _started(self.engine.commands(one.speed), one.text)
+        with TemporaryFile() as complaints:
+            self._hear_out(self.engine.commands(one.speed), one, complaints)
+
+    def _hear_out(
+        self, commands: Sequence[Sequence[str]], one: Utterance, complaints: IO[bytes]
+    ) -> None:
+        running = _started(commands, one.text, complaints)
         began = time.monotonic()
         try:
             while running[-1].poll() is None:
@@ -154,12 +163,25 @@ class Voice:
             failed = [program.poll() for program in running if program.poll()]
             if failed:
                 raise subprocess.SubprocessError(f"it ended with {failed[0]}")
+            if complaint := _error_in(complaints):
+                raise subprocess.SubprocessError(complaint)
             self.problem = None
         finally:
             _ended(running)
 
 
-def _started(commands: Sequence[Sequence[str]], text: str) -> list[subprocess.Popen[bytes]]:
+def _error_in(complaints: IO[bytes]) -> str | None:
+    """Find what a program complained of that ended well: espeak-ng does so without a sound card."""
+    complaints.seek(0)
+    for line in complaints.read(_COMPLAINTS_READ).decode(errors="replace").splitlines():
+        if line.lower().startswith("error:"):
+            return line[:200]
+    return None
+
+
+def _started(
+    commands: Sequence[Sequence[str]], text: str, complaints: IO[bytes]
+) -> list[subprocess.Popen[bytes]]:
     quiet = subprocess.DEVNULL
     running: list[subprocess.Popen[bytes]] = []
     for place, command in enumerate(commands):
@@ -169,7 +191,7 @@ def _started(commands: Sequence[Sequence[str]], text: str) -> list[subprocess.Po
                 command,
                 stdin=running[-1].stdout if running else subprocess.PIPE,
                 stdout=quiet if is_last else subprocess.PIPE,
-                stderr=quiet,
+                stderr=complaints,
             )
         except OSError:
             _ended(running)

@@ -71,6 +71,30 @@ def test_a_fresh_set_up_is_sound_and_degraded(prefrontal: Prefrontal, here: Path
     assert list(here.iterdir()) == []
 
 
+def test_what_could_speak_is_named(
+    environment: Mapping[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "bin" / "espeak-ng"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o700)
+    monkeypatch.setenv("PATH", str(program.parent))
+    found = {
+        speech: next(
+            one
+            for one in json.loads(doctor(environment, EXECUTIVE_SPEECH=speech).stdout)["findings"]
+            if one["what"] == "speech"
+        )
+        for speech in ("off", "auto")
+    }
+    assert found["off"]["state"] == "degraded"
+    assert "espeak-ng could (EXECUTIVE_SPEECH=auto)" in found["off"]["says"]
+    assert (found["auto"]["state"], found["auto"]["says"]) == (
+        "ok",
+        "espeak-ng speaks where the service runs",
+    )
+
+
 def doctor(environment: Mapping[str, str], **more: str) -> Result:
     """Ask the doctor in a changed environment."""
     return CliRunner(env={**environment, **more}).invoke(cli, ["doctor", "--json"])

@@ -1,7 +1,10 @@
 """The voice: one utterance after the other, urgent ones cut in, and what fails is text."""
 
 import os
+import shutil
 import stat
+import subprocess
+import wave
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -136,7 +139,7 @@ def test_without_a_program_nothing_is_ready_and_it_says_why(tmp_path: Path) -> N
     engine, problem = find_engine("auto", path=str(tmp_path))
     assert (engine, problem) == (
         None,
-        "neither piper nor espeak-ng is installed: everything is text",
+        "neither piper nor espeak-ng is installed",
     )
     voice = Voice(engine, problem)
     voice.open()
@@ -156,3 +159,59 @@ def test_piper_needs_a_voice_and_writes_to_a_player(tmp_path: Path) -> None:
     speak, play = engine.commands(1.25)
     assert list(speak[1:]) == ["--model", "amy.onnx", "--output-raw", "--length_scale", "0.800"]
     assert play[0] == str(tmp_path / "aplay")
+
+
+def test_the_engine_a_pack_prefers_speaks_where_both_are_installed(tmp_path: Path) -> None:
+    for name in ("piper", "aplay", "espeak-ng"):
+        (tmp_path / name).write_text("#!/bin/sh\n")
+        (tmp_path / name).chmod(0o700)
+    for preferred in ("piper", "espeak-ng"):
+        engine, _problem = find_engine(
+            "auto",
+            voice="amy.onnx",
+            preferred=preferred,  # type: ignore[arg-type]  # widened by the loop
+            path=str(tmp_path),
+        )
+        assert engine is not None
+        assert engine.name == preferred
+
+
+needs_espeak = pytest.mark.skipif(
+    shutil.which("espeak-ng") is None, reason="espeak-ng is not installed"
+)
+
+
+@needs_espeak
+def test_the_real_espeak_says_urgent_words_faster(tmp_path: Path) -> None:
+    engine, _problem = find_engine("espeak-ng")
+    assert engine is not None
+    seconds = []
+    for speed in (0.9, 1.0, 1.2):
+        file = tmp_path / f"{speed}.wav"
+        (command,) = engine.commands(speed)
+        text = b"Creeper behind you, three blocks to the left"
+        subprocess.run([*command, "-w", str(file)], input=text, check=True, timeout=30)
+        with wave.open(str(file)) as heard:
+            seconds.append(heard.getnframes() / heard.getframerate())
+    assert seconds == sorted(seconds, reverse=True)
+    assert seconds[0] > 1.2 * seconds[2] > 1
+
+
+@needs_espeak
+def test_the_real_espeak_without_a_sound_card_is_no_voice(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("ALSA_CONFIG_PATH", str(tmp_path / "none.conf"))
+    monkeypatch.setenv("PULSE_SERVER", str(tmp_path / "none"))
+    engine, _problem = find_engine("espeak-ng")
+    voice = Voice(engine)
+    voice.open()
+    try:
+        voice.say(words("Creeper behind you"))
+        with voice._changed:
+            assert voice._changed.wait_for(lambda: voice.problem is not None, timeout=30)
+        assert not voice.is_ready
+        assert voice.problem is not None
+        assert "error" in voice.problem
+    finally:
+        voice.close()
