@@ -4,21 +4,36 @@ import pytest
 
 from state.salience import SalienceVector
 from tests.nodes.test_stream_properties import Happening, play
+from tests.torture.counts import few_or_many
 
 A_SECOND = 20
-"""A hundred a second are told alike, and take five times as long to play."""
 
 
-def storm(seconds: int, threat: float = 0.85) -> list[Happening]:
+def storm(seconds: int, threat: float = 0.85, a_second: int = A_SECOND) -> list[Happening]:
     return [
-        Happening(place / A_SECOND, SalienceVector(threat=threat))
-        for place in range(seconds * A_SECOND)
+        Happening(place / a_second, SalienceVector(threat=threat))
+        for place in range(seconds * a_second)
     ]
 
 
-def test_a_storm_of_a_minute_is_told_three_times() -> None:
-    told = [place / A_SECOND for place, was_told in enumerate(play(storm(60))) if was_told]
+@few_or_many(A_SECOND, 100)
+def test_a_storm_of_a_minute_is_told_three_times_and_takes_no_room(count: int) -> None:
+    sizes: list[int] = []
+    spoken = play(storm(60, a_second=count), sizes=sizes)
+    told = [place / count for place, was_told in enumerate(spoken) if was_told]
     assert told == pytest.approx([0, 10, 30], abs=0.1)
+    assert sizes[-1] <= sizes[0] + 1_000  # two more tellings
+
+
+@few_or_many(A_SECOND, 100)
+def test_each_rise_of_a_tenth_in_a_storm_is_told_with_its_first_event(count: int) -> None:
+    levels = (0.8, 0.9, 1.0)
+    stream = [
+        Happening(place / count, SalienceVector(threat=levels[place // (3 * count)]))
+        for place in range(9 * count)
+    ]
+    told = [place / count for place, was_told in enumerate(play(stream)) if was_told]
+    assert told == [0.0, 3.0, 6.0]
 
 
 def test_an_alarm_that_comes_now_and_then_keeps_its_schedule() -> None:

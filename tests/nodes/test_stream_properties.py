@@ -64,15 +64,23 @@ async def step(session: Session, happening: Happening, context: Context) -> tupl
     return remembering.after(session, gathered), spoken
 
 
-def play(stream: Sequence[Happening], context: Context = "default") -> list[bool]:
-    """Return for each event whether it was spoken."""
+def play(
+    stream: Sequence[Happening], context: Context = "default", sizes: list[int] | None = None
+) -> list[bool]:
+    """Return for each event whether it was spoken.
+
+    Args:
+        sizes: filled with the bytes of the session after each thousandth event.
+    """
 
     async def run() -> list[bool]:
         session = session_of(traits=NEUTRAL)
         spoken = []
-        for happening in stream:
+        for number, happening in enumerate(stream, start=1):
             session, was_spoken = await step(session, happening, context)
             spoken.append(was_spoken)
+            if sizes is not None and number % 1_000 == 0:
+                sizes.append(len(session.model_dump_json()))
         assert Session.model_validate(session.model_dump(mode="json")) == session
         return spoken
 

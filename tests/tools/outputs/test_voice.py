@@ -169,7 +169,7 @@ def test_the_engine_a_pack_prefers_speaks_where_both_are_installed(tmp_path: Pat
         engine, _problem = find_engine(
             "auto",
             voice="amy.onnx",
-            preferred=preferred,  # type: ignore[arg-type]  # widened by the loop
+            preferred=preferred,
             path=str(tmp_path),
         )
         assert engine is not None
