@@ -13,13 +13,13 @@ from graph.encoding import build_encoder
 from graph.flow import build_flow
 from graph.journal import build_journal
 from graph.keeping import Keeping
+from graph.modelling import build_models, build_strategies
 from graph.runner import Executive
 from graph.settings import Settings
 from graph.speaking import build_voice
 from graph.threads import Resumes, Threads
 from graph.thresholds import settled_tuning
 from graph.toolbox import Toolbox
-from state.tuning import Tuning
 from tools.approvals.covering import Covering
 from tools.catalogue.catalogue import Catalogue
 from tools.classification.classifier import Classifier
@@ -35,6 +35,7 @@ from tools.ledger.undoing import Undoing
 from tools.memory.heuristics import PackHeuristics
 from tools.memory.noting import MemoryNotes
 from tools.models.chat import OpenAIChat
+from tools.models.slots import Models
 from tools.outputs.bus import Bus
 from tools.personality.character import Character
 from tools.policy.messages import MessageReader
@@ -74,12 +75,14 @@ async def open_executive(
     clock: Clock | None = None,
     step: Step | None = None,
     served: Served | None = None,
+    models: Models | None = None,
 ) -> AsyncIterator[Executive]:
     """Open the data folder for this process alone, and an Executive on it.
 
     Args:
         step: told each step of an execution as it is reached.
         served: the tools and threads of a LangGraph server, when this process is one.
+        models: instead of those that the settings name.
 
     Raises:
         Busy: another process has the folder.
@@ -92,13 +95,14 @@ async def open_executive(
             box = served.box
         else:  # its servers are asked on a thread: this loop may have others to serve
             loaded = await asyncio.to_thread(load_packs, settings)
-            box = build_toolbox(settings, clock=clock, step=step, loaded=loaded)
+            box = build_toolbox(settings, clock=clock, step=step, loaded=loaded, models=models)
         stack.push_async_callback(box.database.close)
         stack.push_async_callback(box.elsewhere.close)
         if box.encoder:
             stack.push_async_callback(asyncio.to_thread, box.encoder.close)
-        if isinstance(box.model, OpenAIChat):
-            stack.push_async_callback(box.model.close)
+        for model in box.models.every:
+            if isinstance(model, OpenAIChat):
+                stack.push_async_callback(model.close)
         saver = None
         if served:
             threads: Resumes = served.threads
@@ -130,12 +134,14 @@ def build_toolbox(
     clock: Clock | None = None,
     step: Step | None = None,
     loaded: Loaded | None = None,
+    models: Models | None = None,
 ) -> Toolbox:
     """Load packs and thresholds and build every tool; nothing is opened yet.
 
     Args:
         step: told each step of an execution as it is reached.
         loaded: the packs, when they were loaded before.
+        models: instead of those that the settings name.
 
     Raises:
         PackFaults, BadInput: a pack or policy.toml cannot be read.
@@ -163,8 +169,10 @@ def build_toolbox(
     reading = QueryReading(catalogue, tuning.execution)
     quality = SqlQuality(database, catalogue)
     covering = Covering(catalogue)
-    model, bus = build_model(settings, tuning), Bus()
-    journal = build_journal(database, encoder, tuning.journal, clock, model=model, telling=bus)
+    models, bus = models or build_models(settings, tuning), Bus()
+    journal = build_journal(
+        database, encoder, tuning.journal, clock, model=models.wording, telling=bus
+    )
     return Toolbox(
         settings=settings,
         tuning=tuning,
@@ -213,14 +221,15 @@ def build_toolbox(
         weighing=build_weighing(catalogue, heuristics, tuning, encoder),
         inbox=Inbox(tuning.salience, tuning.relevance, lexicon_of(catalogue)),
         gates=Gates(tuning.salience, tuning.relevance, catalogue.context, settings.zone),
-        model=model,
+        models=models,
+        strategies=build_strategies(settings, tuning, catalogue),
         bus=bus,
         voice=build_voice(settings, catalogue),
         character=Character.of(catalogue.packs, tuning.personality),
         skills=Skills.of(catalogue.packs),
         phraser=(
-            Phraser(model, tuning.strategy.phrase_seconds)
-            if model is not None and settings.model_phrases
+            Phraser(models.wording, tuning.strategy.phrase_seconds)
+            if models.wording is not None and settings.model_phrases
             else None
         ),
         context=catalogue.context,
@@ -231,15 +240,3 @@ def build_toolbox(
 def _exporting(box: Toolbox) -> Exporting | None:
     url = box.settings.metrics_redis_url
     return Exporting(box.quality, RedisSink.at(url)) if url else None
-
-
-def build_model(settings: Settings, tuning: Tuning) -> OpenAIChat | None:
-    """Build the chat model; None: none is set."""
-    if settings.model is None:
-        return None
-    return OpenAIChat(
-        settings.model,
-        base_url=settings.model_base_url,
-        api_key=settings.openai_api_key,
-        seconds=tuning.strategy.model_seconds,
-    )

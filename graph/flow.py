@@ -54,7 +54,7 @@ Flow = CompiledStateGraph[State, None, Input, State]
 
 def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = None) -> Flow:
     """Wire the stages to their tools."""
-    tuning = box.tuning
+    tuning, strategies = box.tuning, box.strategies
     remembering = Remembering(
         box.character,
         tuning.habituation,
@@ -80,11 +80,19 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
     flow.add_node(
         "decide_by_heuristic",
         DecideByHeuristic(
-            box.notes, tuning.relevance, Explaining(box), Recounting(box), Recollection(box)
+            strategies,
+            box.notes,
+            tuning.relevance,
+            Explaining(box),
+            Recounting(box),
+            Recollection(box),
         ),
     )
-    flow.add_node("decide_by_model", DecideByModel(box.model, box.catalogue, box.messages))
-    flow.add_node("decline", Decline(has_model=box.model is not None, catalogue=box.catalogue))
+    flow.add_node(
+        "decide_by_model",
+        DecideByModel(strategies, box.models, box.catalogue, box.messages, box.bus),
+    )
+    flow.add_node("decline", Decline(strategies, bool(box.models), box.catalogue))
     flow.add_node(
         "classify_action",
         ClassifyAction(box.classifier, box.ledger, box.decisions, box.bus, box.clock),
@@ -112,7 +120,7 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
     flow.add_conditional_edges("choose_timing", after_timing)
     flow.add_conditional_edges(
         "decide_policy",
-        after_policy(box.heuristic_threshold, has_model=box.model is not None),
+        after_policy(strategies, has_model=bool(box.models)),
         ["decide_by_heuristic", "decide_by_model", "decline"],
     )
     flow.add_edge("decide_by_heuristic", "classify_action")
@@ -132,7 +140,7 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
 
 
 def _assessing(box: Toolbox) -> AssessRelevance:
-    band = Band(box.model, box.tuning.relevance) if box.model else None
+    band = Band(box.models.wording, box.tuning.relevance) if box.models.wording else None
     return AssessRelevance(box.gates, band)
 
 

@@ -13,10 +13,10 @@ from typing import Any
 from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import ValidationError
 
-from graph.compose import build_model
 from graph.data_folder import hold_folder, open_database
 from graph.encoding import build_encoder
 from graph.journal import build_journal
+from graph.modelling import build_model
 from graph.settings import Settings
 from graph.thresholds import read_tuning
 from state.errors import BadInput

@@ -6,7 +6,10 @@ They await nothing and are coroutines all the same: LangGraph sends a plain func
 from collections.abc import Awaitable, Callable
 from typing import Literal
 
+from state.result import DecisionPath
 from state.stages import Assessed, Classified, Decided, Received, Settled, Timed, Weighed
+from tools.strategy.assigning import Strategies
+from tools.strategy.context import context_of, is_settled
 
 
 async def after_receive(state: Received) -> Literal["filter_salience", "write_record", "__end__"]:
@@ -36,26 +39,26 @@ StrategyRoute = Literal["decide_by_heuristic", "decide_by_model", "decline"]
 
 
 def after_policy(
-    threshold: float, *, has_model: bool
+    strategies: Strategies, *, has_model: bool
 ) -> Callable[[Decided], Awaitable[StrategyRoute]]:
-    """Heuristic first. Source: decision strategy spec.
+    """Ask the strategy of this event; what policy has settled is certain.
 
-    Policy's own decisions (a chip, chips to offer, a request about talking) are certain.
+    Source: decision strategy interface spec.
     """
 
     async def route(state: Decided) -> StrategyRoute:
-        policy = state.policy
-        if (
-            policy.intent in ("control", "journal", "explain", "recall", "clarify", "decision")
-            or policy.action is not None
-            or policy.says
-        ):
+        if is_settled(state.policy):
             return "decide_by_heuristic"
-        if policy.suggestion is not None and policy.suggestion.confidence >= threshold:
-            return "decide_by_heuristic"
-        if has_model and "no_such_click" not in policy.reasons:
-            return "decide_by_model"
-        return "decline"
+        if "no_such_click" in state.policy.reasons:
+            return "decline"
+        strategy = strategies.for_event(state.event)
+        match strategy.choose(context_of(state), has_llm=has_model).path:
+            case DecisionPath.HEURISTIC:
+                return "decide_by_heuristic"
+            case DecisionPath.LLM:
+                return "decide_by_model"
+            case DecisionPath.FALLBACK | DecisionPath.REJECTED:
+                return "decline"
 
     return route
 

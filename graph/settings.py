@@ -10,6 +10,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from state.execution import ReleasePhase
 from state.paper import PaperProvider
+from state.strategy import StrategyName
 from tools.egress.hosts import read_entry
 from tools.search import openalex, semantic_scholar
 
@@ -35,6 +36,12 @@ class Settings(BaseSettings):
     database_url: str | None = Field(default=None, description="default: SQLite in the data folder")
     model: str | None = Field(default=None, description="chat model; none: everything by code")
     model_base_url: str | None = Field(default=None, description="an OpenAI-compatible server")
+    strong_model: str | None = Field(
+        default=None, description="for requests that somebody waits for; default: EXECUTIVE_MODEL"
+    )
+    strong_model_base_url: str | None = Field(
+        default=None, description="of that one; default: EXECUTIVE_MODEL_BASE_URL"
+    )
     model_phrases: bool = Field(
         default=False, description="it words what is said unasked too: a call for each utterance"
     )
@@ -51,7 +58,9 @@ class Settings(BaseSettings):
     embedding_dimensions: int | None = Field(
         default=None, ge=1, description="for openai; default: the model's own"
     )
-    decision_strategy: Literal["heuristic_first"] = "heuristic_first"
+    decision_strategy: StrategyName | None = Field(
+        default=None, description="for all; default: the shares in policy.toml"
+    )
     heuristic_threshold: float | None = Field(
         default=None, ge=0, le=1, description="instead of policy.toml's"
     )

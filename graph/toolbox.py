@@ -16,7 +16,8 @@ from tools.ledger.ledger import Ledger
 from tools.ledger.undoing import Undoing
 from tools.ledger.watching import Watching
 from tools.memory.heuristics import PackHeuristics
-from tools.models.chat import ChatModel
+from tools.models.chat import OpenAIChat
+from tools.models.slots import Models
 from tools.outputs.bus import Bus
 from tools.outputs.voice import Voice
 from tools.personality.character import Character
@@ -34,9 +35,11 @@ from tools.storage.holds import SqlHolds
 from tools.storage.keys import SqlKeys
 from tools.storage.offers import SqlOffers
 from tools.storage.records import SqlRecords
+from tools.strategy.assigning import Strategies
 from tools.timing.inbox import Inbox
 
-NO_MODEL = "no model (EXECUTIVE_MODEL): everything is decided and worded by code"
+BY_CODE = "everything is decided and worded by code"
+NO_MODEL = f"no model (EXECUTIVE_MODEL): {BY_CODE}, and nothing new is learned"
 BY_WORDS = "texts are compared by their words"
 NO_ENCODER = f"no encoder (EXECUTIVE_EMBEDDER=none): {BY_WORDS}"
 
@@ -73,7 +76,8 @@ class Toolbox:
     weighing: Weighing
     gates: Gates
     inbox: Inbox
-    model: ChatModel | None
+    models: Models
+    strategies: Strategies
     bus: Bus
     voice: Voice
     character: Character
@@ -86,16 +90,17 @@ class Toolbox:
     def lessened(self) -> tuple[str, ...]:
         """Say what is absent or out of order, and what that means; the work goes on."""
         return (
-            *(() if self.model else (NO_MODEL,)),
+            *_of_the_models(self.models),
             *_of_the_encoder(self.encoder),
             *self.degraded,
         )
 
-    @property
-    def heuristic_threshold(self) -> float:
-        """The confidence at which a heuristic fires alone."""
-        given = self.settings.heuristic_threshold
-        return self.tuning.strategy.heuristic_threshold if given is None else given
+
+def _of_the_models(models: Models) -> tuple[str, ...]:
+    if not models:
+        return (NO_MODEL,)
+    resting = [each.problem for each in models.every if isinstance(each, OpenAIChat)]
+    return tuple(f"the model {told}: {BY_CODE}" for told in resting if told)
 
 
 def _of_the_encoder(encoder: Encoder | None) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from state.channels import State
 from state.stages import Weighed
+from tools.models.metering import metered
 from tools.relevance.band import Band
 from tools.relevance.gates import Gates
 
@@ -18,4 +19,10 @@ class AssessRelevance:
 
     async def __call__(self, state: Weighed) -> State:
         found = self.gates.judge(state)
-        return {"relevance": await self.band.settled(state, found) if self.band else found}
+        if self.band is None:
+            return {"relevance": found}
+        with metered() as uses:
+            settled = await self.band.settled(state, found)
+        return {
+            "relevance": settled.model_copy(update={"models": tuple(uses)}) if uses else settled
+        }

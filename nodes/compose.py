@@ -8,6 +8,7 @@ from state.offer import Offer
 from state.outcome import ActionOutcome
 from state.response import Response, ResponseType
 from state.stages import Settled
+from tools.models.metering import metered
 from tools.skills.facts import changed_facts
 from tools.skills.loading import Skills
 from tools.skills.phrasing import MODEL, Phraser
@@ -58,7 +59,8 @@ class Compose:
             traits=state.session.traits,
             seed=state.arrival.decision_id,
         )
-        wording = await self._worded(intent, state)
+        with metered() as uses:
+            wording = await self._worded(intent, state)
         after_quiet = state.arrival.released_by == QUIET_ENDED
         whole = told_together(wording.text, state.timing.beside, after_quiet=after_quiet)
         return Response(
@@ -67,6 +69,7 @@ class Compose:
             skills_used=wording.spoke,
             kept_plain=(*(f"{MODEL}: {change}" for change in changes), *wording.kept_plain),
             traits=intent.traits,
+            models=tuple(uses),
         )
 
     async def _worded(self, intent: Intent, state: Settled) -> Wording:

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from state.channels import State
 from state.event import Event
 from state.policy import PolicyDecision
-from state.result import DecisionResult, response_id_of
+from state.result import DecisionPath, DecisionResult, response_id_of
 from state.stages import Decided
 from state.talk import TalkRequest
 from state.tuning import RelevanceTuning
 from tools.journal.telling import told
 from tools.ports import Notes
+from tools.strategy.assigning import Strategies
+from tools.strategy.context import context_of, is_settled
 from tools.timing.wording import acknowledge
 
 Explains = Callable[[Event], Awaitable[str]]
@@ -27,6 +29,7 @@ _RECOUNTED = ("remind", "no_reminder", "reminders", "goals")
 class DecideByHeuristic:
     """Turn what policy found into the content of the decision. Path: heuristic."""
 
+    strategies: Strategies
     notes: Notes
     tuning: RelevanceTuning
     explains: Explains
@@ -35,29 +38,32 @@ class DecideByHeuristic:
 
     async def __call__(self, state: Decided) -> State:
         policy = state.policy
+        assigned = self.strategies.assigned(state.event)
+        named = {"strategy": assigned.strategy, "strategy_by": assigned.by}
+        if policy.suggestion and not is_settled(policy):
+            strategy = self.strategies.for_event(state.event)
+            found = strategy.by_heuristic(context_of(state))
+            told = {**found.metadata, "intent": policy.intent}
+            return {"result": found.model_copy(update={**named, "metadata": told})}
         text, heuristic_id = await self._words(state)
-        confidence = policy.suggestion.confidence if policy.suggestion else policy.confidence
-        return {
-            "result": DecisionResult(
-                path="heuristic",
-                response_text=text,
-                response_id=response_id_of(state.arrival.decision_id),
-                matched_heuristic_id=heuristic_id,
-                predicted_success=confidence,
-                prediction_confidence=confidence,
-                action=policy.action,
-                arguments=policy.arguments,
-                confidence=confidence,
-                metadata={"intent": policy.intent},
-            )
-        }
+        result = DecisionResult(
+            path=DecisionPath.HEURISTIC,
+            response_text=text,
+            response_id=response_id_of(state.arrival.decision_id),
+            matched_heuristic_id=heuristic_id,
+            predicted_success=policy.confidence,
+            prediction_confidence=policy.confidence,
+            action=policy.action,
+            arguments=policy.arguments,
+            confidence=policy.confidence,
+            metadata={"intent": policy.intent},
+        )
+        return {"result": result.model_copy(update=named)}
 
     async def _words(self, state: Decided) -> tuple[str, str | None]:
         policy = state.policy
         if policy.says:
             return policy.says, None
-        if policy.suggestion:
-            return policy.suggestion.suggested_action, policy.suggestion.heuristic_id
         if policy.talk and policy.talk.kind in _RECOUNTED:
             return await self.recounts(state.event, policy.talk), "talk_request"
         if policy.talk:

@@ -3,121 +3,88 @@
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, Field
-
 from state.channels import State
-from state.errors import BadInput, ModelUnavailable
-from state.result import DecisionResult, response_id_of
+from state.errors import BadInput
+from state.result import DecisionPath, DecisionResult
 from state.stages import Decided
 from tools.catalogue.typed import values_of
-from tools.models.chat import ChatModel
+from tools.models.chat import ChatModel, Told
+from tools.models.metering import metered
+from tools.models.slots import Models
 from tools.policy.messages import MessageReader
-from tools.ports import Catalogue
+from tools.ports import Catalogue, Telling
+from tools.strategy.assigning import Strategies
+from tools.strategy.context import context_of
 from tools.strategy.fallback import without_words
-
-
-class SlotValue(BaseModel):
-    """One argument as the model read it."""
-
-    slot: str
-    value: str
-
-
-class ModelAnswer(BaseModel):
-    """The form a model answers in."""
-
-    say: str = Field(max_length=2_000)
-    action: str | None
-    arguments: list[SlotValue] = Field(max_length=20)
-    predicted_success: float = Field(ge=0, le=1)
-    confidence: float = Field(ge=0, le=1)
 
 
 @dataclass(frozen=True)
 class DecideByModel:
-    """Ask the model once. Path: llm, or fallback when it does not answer in time and form."""
+    """Let the strategy ask a model. Path: llm, or fallback when no answer came in time and form."""
 
-    model: ChatModel | None
+    strategies: Strategies
+    models: Models
     catalogue: Catalogue
     messages: MessageReader
+    telling: Telling | None = None
+    """Hears the words of an answer while they come; the record says which of them stand."""
 
     async def __call__(self, state: Decided) -> State:
-        if self.model is None:  # the route does not lead here without one
+        assigned = self.strategies.assigned(state.event)
+        named = {"strategy": assigned.strategy, "strategy_by": assigned.by}
+        model = self.models.deciding(context_of(state, self._allowed(state)))
+        if model is None:  # the route does not lead here without one
             declined = without_words(state.event, state.policy, "llm_unavailable", self.catalogue)
-            return {"result": declined}
-        prompt = self._prompt(state)
-        try:
-            answer = await self.model.answer(instructions(), prompt, ModelAnswer)
-        except ModelUnavailable as failure:
-            failed = without_words(state.event, state.policy, "llm_no_response", self.catalogue)
-            told = {**failed.metadata, "failure": str(failure)}
-            return {
-                "result": failed.model_copy(
-                    update={"path": "fallback", "prompt_text": prompt, "metadata": told}
-                )
-            }
-        allowed = answer.action if answer.action in self._allowed(state) else None
-        suggestion = state.policy.suggestion
-        return {
-            "result": DecisionResult(
-                path="llm",
-                response_text=answer.say.strip(),
-                response_id=response_id_of(state.arrival.decision_id),
-                matched_heuristic_id=suggestion.heuristic_id if suggestion else None,
-                predicted_success=answer.predicted_success,
-                prediction_confidence=answer.confidence,
-                prompt_text=prompt,
-                action=allowed,
-                arguments=self._typed(allowed, answer, state) if allowed else {},
-                confidence=answer.confidence,
-                tainted=True,
-                left_out=self.messages.left_out(allowed, state.event, state.session),
-                metadata={"model": self.model.model_name, "intent": state.policy.intent},
-            )
-        }
+            return {"result": declined.model_copy(update=named)}
+        result = await self._asked(state, model)
+        return {"result": result.model_copy(update=named)}
+
+    async def _asked(self, state: Decided, model: ChatModel) -> DecisionResult:
+        strategy = self.strategies.for_event(state.event)
+        context = context_of(state, self._allowed(state))
+        with metered() as uses:
+            found = await strategy.by_llm(context, model, told=self._told(state))
+        told = {**found.metadata, "intent": state.policy.intent}
+        update: dict[str, object] = {"models": tuple(uses), "metadata": told}
+        if found.path is DecisionPath.FALLBACK:
+            plain = without_words(state.event, state.policy, found.reason or "", self.catalogue)
+            update |= {"response_text": plain.response_text, "confidence": plain.confidence}
+            update["metadata"] = {**plain.metadata, **told}
+            return found.model_copy(update=update)
+        arguments = self._typed(found.action, found.arguments, state) if found.action else {}
+        left_out = self.messages.left_out(found.action, state.event, state.session)
+        return found.model_copy(update={**update, "arguments": arguments, "left_out": left_out})
 
     def _typed(
-        self, action: str, answer: ModelAnswer, state: Decided
+        self, action: str, given: Mapping[str, Any], state: Decided
     ) -> Mapping[str, Any]:  # by slot type
-        given: Mapping[str, Any] = {slot.slot: slot.value for slot in answer.arguments}
         # What does not fit is asked for, like anybody else's words.
         with suppress(BadInput):
             given = values_of(self.catalogue.actions[action], given)
         return self.messages.arguments(action, given, state.event, state.session)
 
-    def _allowed(self, state: Decided) -> tuple[str, ...]:
+    def _allowed(self, state: Decided) -> Mapping[str, str]:
+        """List what a model may propose: what the speaker may ask for, and no event may start."""
         if state.event.kind != "message":
-            return ()  # nothing that merely happens may start an action
-        return tuple(
-            name
-            for name in self.catalogue.actions
+            return {}
+        return {
+            name: f"- {name}({', '.join(action.slots)}): {action.summary}"
+            for name, action in self.catalogue.actions.items()
             if self.catalogue.may_ask(name, state.event.roles)
-        )
+        }
 
-    def _prompt(self, state: Decided) -> str:
-        suggestion = state.policy.suggestion
-        parts = [f"Event from {state.event.source}:", f"<<<\n{state.event.text}\n>>>"]
-        if suggestion:
-            parts.append(
-                f'A learned pattern matched: "{suggestion.condition_text}". It suggests: '
-                f'"{suggestion.suggested_action}" (confidence {suggestion.confidence:.0%}).'
-            )
-        allowed = self._allowed(state)
-        if allowed:
-            lines = (
-                f"- {name}({', '.join(self.catalogue.actions[name].slots)}): "
-                f"{self.catalogue.actions[name].summary}"
-                for name in allowed
-            )
-            parts.append("Actions:\n" + "\n".join(lines))
-        return "\n\n".join(parts)
+    def _told(self, state: Decided) -> Told | None:
+        """Pass the words of an answer on while they come; what is volunteered is checked first."""
+        telling, event = self.telling, state.event
+        if telling is None or not event.is_addressed or self._has_secrets:
+            return None
+        about = {"decision_id": state.arrival.decision_id, "session_id": event.session_id}
+        return lambda said: telling.tell("words", event.tenant_id, {**about, "text": said})
 
-
-@cache
-def instructions() -> str:
-    """Read the instructions that stand beside this file."""
-    return Path(__file__).with_suffix(".md").read_text("utf-8")
+    @property
+    def _has_secrets(self) -> bool:
+        """Tell whether some slot is secret: then nothing is told before the record covers it."""
+        actions = self.catalogue.actions.values()
+        return any(slot.secret for action in actions for slot in action.slots.values())

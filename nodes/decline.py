@@ -3,8 +3,11 @@
 from dataclasses import dataclass
 
 from state.channels import State
+from state.result import DecisionPath
 from state.stages import Decided
 from tools.ports import Catalogue
+from tools.strategy.assigning import Strategies
+from tools.strategy.context import context_of
 from tools.strategy.fallback import without_words
 
 
@@ -12,9 +15,16 @@ from tools.strategy.fallback import without_words
 class Decline:
     """Path: rejected for a message, fallback for an event that speaks for itself."""
 
+    strategies: Strategies
     has_model: bool
     catalogue: Catalogue
 
     async def __call__(self, state: Decided) -> State:
-        reason = "no_matching_action" if self.has_model else "llm_unavailable"
-        return {"result": without_words(state.event, state.policy, reason, self.catalogue)}
+        assigned = self.strategies.assigned(state.event)
+        strategy = self.strategies.for_event(state.event)
+        chosen = strategy.choose(context_of(state), has_llm=self.has_model)
+        is_rejected = chosen.path is DecisionPath.REJECTED
+        reason = chosen.reason if is_rejected else "no_matching_action"
+        declined = without_words(state.event, state.policy, reason, self.catalogue)
+        named = {"strategy": assigned.strategy, "strategy_by": assigned.by}
+        return {"result": declined.model_copy(update=named)}

@@ -9,6 +9,7 @@ from state.held import Beside
 from state.initiative import Initiative, OpenProposal, Proactive, Tally
 from state.judgement import Relevance, Timing
 from state.memory import Learnt, Listed, PackMemory, Searched, StageChange
+from state.model_use import ModelUse
 from state.note import DetectedDecision, NotedDecision
 from state.offer import Chip, Offer
 from state.outcome import ActionOutcome
@@ -63,6 +64,7 @@ CHECKPOINTED = tuple(
         Initiative,
         LedgerAction,
         Listed,
+        ModelUse,
         Mood,
         NotedDecision,
         Offer,

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from state.held import Beside
+from state.model_use import ModelUse
 from state.noun import Noun, Score
 from state.response import ResponseType
 
@@ -29,6 +30,7 @@ class Relevance(Noun):
         default=None, description="what a model made of an uncertain one, or why it did not"
     )
     terms: Mapping[str, float] = Field(description="every number that went into R and theta")
+    models: tuple[ModelUse, ...] = Field(default=(), description="calls of a model for it")
 
 
 class Timing(Noun):

@@ -13,7 +13,13 @@ JournalNoticeKind = Literal[
     "context:decision:searched",
 ]
 NoticeKind = Literal[
-    "decision", "output", "approval", "approval_expiring", "action_unknown", JournalNoticeKind
+    "decision",
+    "output",
+    "words",
+    "approval",
+    "approval_expiring",
+    "action_unknown",
+    JournalNoticeKind,
 ]
 
 

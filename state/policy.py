@@ -171,6 +171,9 @@ class PolicyDecision(Noun):
     )
     blocked: tuple[str, ...] = Field(default=(), description="actions this role may not ask for")
     suggestion: "Suggestion | None" = None
+    candidates: tuple["Suggestion", ...] = Field(
+        default=(), description="heuristics that fit, best first"
+    )
     detected: DetectedDecision | None = Field(default=None, description="people just decided this")
     talk: TalkRequest | None = Field(default=None, description="asked about the talking itself")
     proposes: TalkRequest | None = Field(
@@ -180,12 +183,17 @@ class PolicyDecision(Noun):
 
 
 class Suggestion(Noun):
-    """A pack's heuristic that matches the event. Source: decision strategy spec."""
+    """A heuristic that fits the event, shipped or learned. Source: decision strategy spec."""
 
     heuristic_id: str
-    confidence: Score
+    confidence: Score = Field(description="what may be relied on: see tools/heuristics/confidence")
     condition_text: str
     suggested_action: str = Field(description="the words to say")
+    action: str | None = Field(default=None, description="a catalogue action it proposes instead")
+    learned: bool = False
+    locked: bool = Field(default=False, description="known by heart: no model is asked beside it")
+    blocked: bool = Field(default=False, description="on probation: it never fires alone")
+    similarity: Score = 1.0
 
 
 PolicyDecision.model_rebuild()

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from state.action import ExecutionClass
+from state.model_use import ModelUse
 from state.noun import Noun
 from state.policy import Candidate
 from state.response import OutputChannel, ResponseType
@@ -56,6 +57,12 @@ class DecisionRecord(Noun):
     stage: str | None = Field(default=None, description="of the pack's state machine, after it")
     action_id: str | None = Field(default=None, description="the ledger's row, if there is one")
     offer_id: str | None = None
+    response_id: str | None = Field(default=None, description="what feedback names")
+    heuristic_id: str | None = Field(default=None, description="the heuristic that fitted best")
+    strategy: str | None = Field(default=None, description="the decision strategy of this session")
+    models: tuple[ModelUse, ...] = Field(
+        default=(), description="calls of a model: tokens, cost, hash of the prompt, how it ended"
+    )
     duplicate: bool = Field(
         default=False, description="an event of this id came before with other words: about those"
     )

@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from state.model_use import ModelUse
 from state.noun import Noun
 from state.personality import Traits
 
@@ -24,6 +25,7 @@ class Response(Noun):
         default=(), description="skills whose words lost or added a fact, so they were not taken"
     )
     traits: Traits | None = Field(default=None, description="effective when it was worded")
+    models: tuple[ModelUse, ...] = Field(default=(), description="calls of a model for its words")
 
 
 class Delivery(Noun):

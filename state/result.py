@@ -1,14 +1,24 @@
 """The content of a decision and the path that found it."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from enum import StrEnum
+from typing import Any
 from uuid import UUID, uuid5
 
 from pydantic import Field
 
+from state.model_use import ModelUse
 from state.noun import Noun, Score
 
-DecisionPath = Literal["heuristic", "llm", "fallback", "rejected"]
+
+class DecisionPath(StrEnum):
+    """Which path the decision took. Source: decision strategy interface spec."""
+
+    HEURISTIC = "heuristic"
+    LLM = "llm"
+    FALLBACK = "fallback"
+    REJECTED = "rejected"
+
 
 _RESPONSES = UUID("a3b0e6f2-7d3c-5f0e-8b55-0d9f4c1d7a10")
 
@@ -33,4 +43,16 @@ class DecisionResult(Noun):
     confidence: Score = 0.0
     tainted: bool = Field(default=False, description="a model or an untrusted text shaped it")
     left_out: str = Field(default="", description="what a search does not follow, as a sentence")
+    strategy: str | None = Field(default=None, description="which strategy decides here")
+    strategy_by: str | None = Field(
+        default=None, description="what put it there: session, pack, settings, share"
+    )
+    models: tuple[ModelUse, ...] = Field(default=(), description="calls of a model for it")
     metadata: Mapping[str, Any] = Field(default_factory=dict)
+
+    @property
+    def reason(self) -> str | None:
+        """Tell why it was rejected, or had to do without a model; None: it was not."""
+        if self.path in (DecisionPath.REJECTED, DecisionPath.FALLBACK):
+            return str(self.metadata.get("reason", "rejected"))
+        return None

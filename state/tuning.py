@@ -10,6 +10,7 @@ from state.execution import ExecutionTuning
 from state.noun import Noun, Score
 from state.paper import PaperProvider
 from state.retention import RetentionTuning
+from state.strategy_tuning import StrategyTuning
 
 Context = Literal["gaming", "home", "work", "default"]
 ByContext = Mapping[Context, float]
@@ -154,14 +155,6 @@ class ProactiveTuning(Noun):
     reminder_days: float = Field(gt=0)
     reminders: int = Field(ge=1)
     proposal_seconds: float = Field(gt=0)
-
-
-class StrategyTuning(Noun):
-    """How the content of a decision is found."""
-
-    heuristic_threshold: Score
-    model_seconds: float = Field(gt=0)
-    phrase_seconds: float = Field(gt=0)
 
 
 class EncoderTuning(Noun):

@@ -7,6 +7,7 @@ from state.attention import Goal, OpenCause, QuietHours, ThresholdShift
 from state.held import Beside
 from state.initiative import Initiative, OpenProposal, Proactive, Tally
 from state.memory import Learnt, Listed, PackMemory, Searched, StageChange
+from state.model_use import ModelUse
 from state.personality import Activation
 from state.policy import SearchPolicy, StageTransition
 from state.preview import Change, Fact, Preview
@@ -35,6 +36,7 @@ KEPT = PackMemory(
     listed={"lock": Listed(values=("LK-12",), it="LK-12", at=_AT)},
     searched=Searched(action="search_notices", search=SearchPolicy(query_terms=("t",)), at=_AT),
 )
+USED = ModelUse(model="m", prompt_hash="0123456789abcdef", end="answered", seconds=0.5, cost=0.01)
 PACKS = PackMemories(Catalogue.of(()))
 """The memories of no pack at all."""
 

@@ -23,13 +23,13 @@ from state.policy import (
 )
 from state.record import DecisionRecord
 from state.response import Delivery, Response
-from state.result import DecisionResult
+from state.result import DecisionPath, DecisionResult
 from state.salience import Salience, SalienceVector
 from state.session import Familiarity, OpenQuestion, Session, Spoken, ThreatTold, TopicRule
 from state.stages import Weighed
 from state.talk import TalkRequest
 from state.tuning import Tuning
-from tests.kept import ATTENTIVE, MEANT, OFFERED, PREVIEW, STEP, WAITED
+from tests.kept import ATTENTIVE, MEANT, OFFERED, PREVIEW, STEP, USED, WAITED
 
 NOW = datetime(2026, 6, 14, 16, tzinfo=UTC)
 SECONDS = NOW.timestamp()
@@ -206,7 +206,10 @@ def every_stage() -> dict[str, Any]:
             detected=DetectedDecision(decision="close the lock", rationale="", confidence=0.9),
         ),
         "result": DecisionResult(
-            path="heuristic", action="close_lock", arguments={"lock": "LK-12"}, confidence=0.9
+            path=DecisionPath.HEURISTIC,
+            action="close_lock",
+            arguments={"lock": "LK-12"},
+            models=(USED,),
         ),
         "classification": Classification(
             verdict="confirm", reason="class_C", execution_class="C", action=frozen_action()

@@ -2,8 +2,11 @@
 
 import hashlib
 from collections.abc import Mapping
+from typing import TypeVar
 
 from state.execution import ChipOrdering
+
+Trial = TypeVar("Trial", bound=str)
 
 _CANARY, _ORDERING = "canary", "chip-ordering"
 
@@ -25,11 +28,15 @@ def is_canary(tenant_id: str, session_id: str, share: float) -> bool:
 
 def ordering_for(tenant_id: str, user: str, shares: Mapping[ChipOrdering, float]) -> ChipOrdering:
     """Assign a person to one of the orderings on trial, by their shares; all 0: the first."""
+    return by_share(place_of(_ORDERING, tenant_id, user), shares)
+
+
+def by_share(place: float, shares: Mapping[Trial, float]) -> Trial:
+    """Find whose share a place, 0 to 1, lies in; all 0: the first by name."""
     ordered = sorted(shares)
-    total = sum(shares.values())
-    place = place_of(_ORDERING, tenant_id, user) * total
-    for ordering in ordered:
-        place -= shares[ordering]
-        if place < 0:
-            return ordering
+    left = place * sum(shares.values())
+    for trial in ordered:
+        left -= shares[trial]
+        if left < 0:
+            return trial
     return ordered[0]

@@ -16,6 +16,7 @@ _BY_ENDING: Mapping[tuple[Outcome, str], str] = {
     ("silent", "nothing_asked"): COVERED,
     ("rejected", "llm_unavailable"): COVERED,
     ("rejected", "no_matching_action"): COVERED,
+    ("rejected", "alert_waits_for_no_model"): COVERED,
     ("refused", "role"): ROLE,
     ("offered", "several_plausible"): TOLD_APART,
     ("spoke", "several_plausible"): TOLD_APART,

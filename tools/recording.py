@@ -6,6 +6,7 @@ from typing import Any
 
 from state.approval import ActionState
 from state.classification import Classification
+from state.model_use import ModelUse
 from state.record import DecisionRecord, Outcome
 from state.stages import Gathered
 from tools.counterfactual import counterfactual_of
@@ -46,6 +47,10 @@ def record_of(gathered: Gathered, *, now: datetime, elapsed_ms: float) -> Decisi
         stage=_stage(gathered),
         action_id=_action_id(gathered),
         offer_id=gathered.offer.offer_id if gathered.offer else None,
+        response_id=result.response_id or None if result else None,
+        heuristic_id=result.matched_heuristic_id if result else None,
+        strategy=result.strategy if result else None,
+        models=_models(gathered),
         recorded_at=now,
     )
 
@@ -135,6 +140,13 @@ def _action_id(gathered: Gathered) -> str | None:
         return gathered.outcome.action_id
     frozen = gathered.classification.action if gathered.classification else None
     return frozen.action_id if frozen else None
+
+
+def _models(gathered: Gathered) -> tuple[ModelUse, ...]:
+    """List every call of a model for a decision: whether, what, and in which words."""
+    whether = gathered.relevance.models if gathered.relevance else ()
+    content = gathered.result.models if gathered.result else ()
+    return (*whether, *content, *(gathered.response.models if gathered.response else ()))
 
 
 def _text(gathered: Gathered) -> str:

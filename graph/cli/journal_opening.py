@@ -5,10 +5,10 @@ from contextlib import asynccontextmanager
 from typing import TypeVar
 
 from graph.cli.stored import need_database
-from graph.compose import build_model
 from graph.data_folder import open_database
 from graph.encoding import build_encoder
 from graph.journal import build_journal
+from graph.modelling import build_model
 from graph.settings import Settings
 from graph.thresholds import read_tuning
 from tools.clock import SystemClock

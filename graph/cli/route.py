@@ -19,7 +19,7 @@ from state.errors import BadInput
 from state.event import Event
 from state.noun import Noun
 from state.policy import Candidate, EntityMention, Hold, Mood, PolicyDecision, SearchPolicy
-from state.result import DecisionResult
+from state.result import DecisionPath, DecisionResult
 from tools.classification.classifier import Classifier
 from tools.policy.search_slots import WORDS, is_about_something
 from tools.ports import Catalogue
@@ -190,7 +190,7 @@ def routed_of(event: Event, policy: PolicyDecision, classifier: Classifier) -> R
 def _said(event: Event, policy: PolicyDecision) -> _Said:
     """Take a bare text for somebody's own words: nobody's would be tainted."""
     result = DecisionResult(
-        path="heuristic",
+        path=DecisionPath.HEURISTIC,
         action=policy.action,
         arguments=policy.arguments,
         confidence=policy.confidence,

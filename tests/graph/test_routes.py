@@ -23,6 +23,7 @@ from state.outcome import ActionOutcome
 from state.policy import PolicyDecision, Suggestion
 from state.stages import Assessed, Classified, Decided, Received, Settled, Timed, Weighed
 from tests.stages import every_stage
+from tests.strategies import strategies_of
 
 
 def changed(stage: type[Any], channel: str, **fields: Any) -> Any:
@@ -92,15 +93,18 @@ UNSURE = SURE.model_copy(update={"confidence": 0.69})
 )
 async def test_after_policy(policy: PolicyDecision, with_model: str, without: str) -> None:
     state = Decided.model_validate({**every_stage(), "policy": policy})
-    assert await after_policy(0.7, has_model=True)(state) == with_model
-    assert await after_policy(0.7, has_model=False)(state) == without
+    assert await after_policy(strategies_of(threshold=0.7), has_model=True)(state) == with_model
+    assert await after_policy(strategies_of(threshold=0.7), has_model=False)(state) == without
 
 
 async def test_the_threshold_of_the_strategy_is_the_one_given() -> None:
     state = Decided.model_validate(
         {**every_stage(), "policy": PolicyDecision(intent="notice", suggestion=UNSURE)}
     )
-    assert await after_policy(0.5, has_model=True)(state) == "decide_by_heuristic"
+    assert (
+        await after_policy(strategies_of(threshold=0.5), has_model=True)(state)
+        == "decide_by_heuristic"
+    )
 
 
 @pytest.mark.parametrize("verdict", get_args(ClassVerdict))

@@ -11,7 +11,7 @@ from state.offer import Chip, Offer
 from state.outcome import ActionOutcome
 from state.personality import TRAITS, Traits
 from state.response import Response
-from state.result import DecisionResult
+from state.result import DecisionPath, DecisionResult
 from state.stages import Settled
 from tests.nodes.conftest import message
 from tests.stages import event_of, every_stage, frozen_action, session_of
@@ -26,7 +26,7 @@ async def composed(**channels: Any) -> Response:
 
 
 def said(text: str) -> DecisionResult:
-    return DecisionResult(path="llm", response_text=text)
+    return DecisionResult(path=DecisionPath.LLM, response_text=text)
 
 
 def outcome_of(state: ActionState, **fields: Any) -> ActionOutcome:

@@ -12,7 +12,7 @@ from state.execution import ExecutionTuning
 from state.offer import Offer
 from state.policy import Candidate, EntityMention, PolicyDecision
 from state.query import Chosen
-from state.result import DecisionResult
+from state.result import DecisionPath, DecisionResult
 from state.stages import Classified
 from tests.nodes.conftest import message, routing_of
 from tests.stages import TUNING, every_stage
@@ -62,7 +62,7 @@ async def offered(
         ),
     )
     result = DecisionResult(
-        path="heuristic", action=action, arguments=arguments or {}, confidence=0.6
+        path=DecisionPath.HEURISTIC, action=action, arguments=arguments or {}, confidence=0.6
     )
     state = Classified.model_validate(
         {**given, "event": event or message(), "policy": policy, "result": result}

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from nodes.decide_by_heuristic import DecideByHeuristic
-from nodes.decide_by_model import DecideByModel, ModelAnswer, instructions
+from nodes.decide_by_model import DecideByModel
 from nodes.decline import Decline
 from state.errors import ModelUnavailable
 from state.event import Event
@@ -18,11 +18,15 @@ from state.talk import TalkRequest
 from tests.nodes.conftest import message, messages_of
 from tests.noting import notes_of
 from tests.stages import NOW, TUNING, event_of, every_stage
+from tests.strategies import strategies_of
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import load_pack
 from tools.journal.remembered import JournalNotes
-from tools.models.chat import Answer
+from tools.models.chat import Answer, ChatModel, Told
+from tools.models.slots import Models
+from tools.policy.messages import MessageReader
 from tools.storage.database import Database
+from tools.strategy.answering import ModelAnswer, prediction_prompt, system_prompt
 from tools.timing.wording import acknowledge
 
 SURE = Suggestion(
@@ -49,7 +53,9 @@ class Says:
             **answer,
         }
 
-    async def answer(self, instructions: str, prompt: str, form: type[Answer]) -> Answer:
+    async def answer(
+        self, instructions: str, prompt: str, form: type[Answer], *, told: Told | None = None
+    ) -> Answer:
         self.prompts.append(prompt)
         if self._answer.get("fails"):
             raise ModelUnavailable("by hand took over 8 s")
@@ -62,11 +68,17 @@ def decided(policy: PolicyDecision, event: Event | None = None) -> Decided:
     )
 
 
+def by_asking(
+    model: ChatModel | None, catalogue: Catalogue, messages: MessageReader
+) -> DecideByModel:
+    return DecideByModel(strategies_of(catalogue), Models(model), catalogue, messages)
+
+
 async def by_model(
     catalogue: Catalogue, model: Says, policy: PolicyDecision | None = None, **fields: Any
 ) -> DecisionResult:
     state = decided(policy or PolicyDecision(intent="general"), message("do it", **fields))
-    return (await DecideByModel(model, catalogue, messages_of(catalogue))(state))["result"]
+    return (await by_asking(model, catalogue, messages_of(catalogue))(state))["result"]
 
 
 @pytest.fixture
@@ -81,7 +93,9 @@ async def explained(event: Event, _asked: TalkRequest | None = None) -> str:
 async def by_heuristic(
     notes: JournalNotes, policy: PolicyDecision, event: Event | None = None
 ) -> DecisionResult:
-    node = DecideByHeuristic(notes, TUNING.relevance, explained, explained, explained)
+    node = DecideByHeuristic(
+        strategies_of(), notes, TUNING.relevance, explained, explained, explained
+    )
     return (await node(decided(policy, event)))["result"]
 
 
@@ -201,8 +215,8 @@ async def test_a_model_without_an_answer_leaves_a_fallback_that_says_so(
 
 async def test_no_model_is_the_same_as_declining(catalogue: Catalogue) -> None:
     state = decided(PolicyDecision(intent="notice"))
-    alone = (await DecideByModel(None, catalogue, messages_of(catalogue))(state))["result"]
-    assert alone == (await Decline(has_model=False, catalogue=catalogue)(state))["result"]
+    alone = (await by_asking(None, catalogue, messages_of(catalogue))(state))["result"]
+    assert alone == (await Decline(strategies_of(), False, catalogue)(state))["result"]
     assert (alone.path, alone.response_text) == ("fallback", "High water")
 
 
@@ -213,7 +227,7 @@ async def test_declining_says_whether_a_model_was_missing(
     catalogue: Catalogue, has_model: bool, reason: str
 ) -> None:
     state = decided(PolicyDecision(intent="general"), message("fly"))
-    result = (await Decline(has_model=has_model, catalogue=catalogue)(state))["result"]
+    result = (await Decline(strategies_of(), has_model, catalogue)(state))["result"]
     assert (result.path, result.metadata["reason"]) == ("rejected", reason)
 
 
@@ -223,7 +237,9 @@ def test_the_form_is_one_that_strict_servers_accept() -> None:
 
 
 def test_the_instructions_name_every_field_of_the_form() -> None:
-    assert all(f"`{name}`" in instructions() for name in ModelAnswer.model_fields)
+    assert all(
+        f"`{name}`" in system_prompt() + prediction_prompt() for name in ModelAnswer.model_fields
+    )
 
 
 async def test_a_search_that_a_model_chose_keeps_what_the_message_says() -> None:
@@ -232,7 +248,7 @@ async def test_a_search_that_a_model_chose_keeps_what_the_message_says() -> None
     slots = [{"slot": name, "value": value} for name, value in chosen.items()]
     model = Says(action="find_books", arguments=slots)
     state = decided(PolicyDecision(intent="general"), message("whale song since 2019", role="any"))
-    result = (await DecideByModel(model, shelf, messages_of(shelf))(state))["result"]
+    result = (await by_asking(model, shelf, messages_of(shelf))(state))["result"]
     assert (result.action, result.arguments) == (
         "find_books",
         {"query": "whale song cetaceans", "year_from": 2019, "limit": 10},
@@ -245,5 +261,5 @@ async def test_what_a_search_that_a_model_chose_does_not_follow_is_told() -> Non
     state = decided(
         PolicyDecision(intent="general"), message("whale song, not by Hinton", role="any")
     )
-    result = (await DecideByModel(model, shelf, messages_of(shelf))(state))["result"]
+    result = (await by_asking(model, shelf, messages_of(shelf))(state))["result"]
     assert result.left_out.startswith("Not followed:")

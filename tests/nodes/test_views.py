@@ -30,6 +30,7 @@ from state import stages
 from state.channels import State
 from tests.nodes.assessing import assessing, choosing, filtering
 from tests.stages import every_stage
+from tests.strategies import strategies_of
 from tools.catalogue.catalogue import Catalogue
 
 NEEDS: list[tuple[Callable[..., Any], type[BaseModel]]] = [
@@ -64,7 +65,7 @@ PURE: list[tuple[Any, type[BaseModel], set[str]]] = [
         {"relevance"},
     ),
     (choosing(), stages.Assessed, {"timing"}),
-    (Decline(has_model=False, catalogue=Catalogue.of([])), stages.Decided, {"result"}),
+    (Decline(strategies_of(), False, Catalogue.of([])), stages.Decided, {"result"}),
     (Compose(), stages.Settled, {"response"}),
 ]
 

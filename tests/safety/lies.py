@@ -9,7 +9,7 @@ from state.classification import Classification
 from state.judgement import Timing
 from state.outcome import ActionOutcome
 from state.policy import PolicyDecision
-from state.result import DecisionResult
+from state.result import DecisionPath, DecisionResult
 
 LIES = (
     "held for ever",
@@ -32,7 +32,10 @@ def forged(shown: LedgerAction) -> Mapping[str, Mapping[str, Any]]:
     other = granted.model_copy(update={"action_id": "00000000-0000-0000-0000-000000000000"})
     lower = granted.model_copy(update={"execution_class": "A", "action": "read_gauge"})
     result = DecisionResult(
-        path="heuristic", action="open_valve", arguments={"valve": "V-999"}, confidence=1.0
+        path=DecisionPath.HEURISTIC,
+        action="open_valve",
+        arguments={"valve": "V-999"},
+        confidence=1.0,
     )
     policy = PolicyDecision(
         intent="choice",

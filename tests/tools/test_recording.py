@@ -9,7 +9,7 @@ from state.classification import Classification
 from state.outcome import ActionOutcome
 from state.record import DecisionRecord, Outcome
 from state.response import Delivery, Response
-from state.result import DecisionResult
+from state.result import DecisionPath, DecisionResult
 from state.stages import Gathered
 from tests.stages import NOW, event_of, every_stage, frozen_action
 from tools.recording import record_of, stages_of
@@ -103,8 +103,8 @@ def test_words_were_spoken() -> None:
 
 
 def test_nothing_asked_is_silence_and_nothing_possible_is_a_rejection() -> None:
-    silent = DecisionResult(path="rejected", metadata={"reason": "nothing_asked"})
-    rejected = DecisionResult(path="rejected", metadata={"reason": "llm_unavailable"})
+    silent = DecisionResult(path=DecisionPath.REJECTED, metadata={"reason": "nothing_asked"})
+    rejected = DecisionResult(path=DecisionPath.REJECTED, metadata={"reason": "llm_unavailable"})
     assert ending("delivery", **TALK, result=silent) == ("silent", "nothing_asked")
     assert ending("delivery", **TALK, result=rejected) == ("rejected", "llm_unavailable")
 

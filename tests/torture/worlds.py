@@ -109,7 +109,8 @@ async def opened_world(
 
 async def hang_up(box: Toolbox) -> None:
     """Close the connections to the model; nobody else does."""
-    client = box.model._model if isinstance(box.model, OpenAIChat) else None
+    model = box.models.fast
+    client = model._model if isinstance(model, OpenAIChat) else None
     if client is not None:  # asked at least once
         await client.root_async_client.close()
 

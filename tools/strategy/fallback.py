@@ -2,7 +2,7 @@
 
 from state.event import Event
 from state.policy import ASKS_NOTHING, PolicyDecision
-from state.result import DecisionResult, response_id_of
+from state.result import DecisionPath, DecisionResult, response_id_of
 from tools.ports import Catalogue
 
 TALK = ASKS_NOTHING | {"statement"}
@@ -30,7 +30,7 @@ def without_words(
     if NO_CLICK in policy.reasons:
         reason = NO_CLICK
     return DecisionResult(
-        path="fallback" if relayed else "rejected",
+        path=DecisionPath.FALLBACK if relayed else DecisionPath.REJECTED,
         response_text=event.text if relayed else _turned_down(event, policy, catalogue),
         response_id=response_id_of(event.decision_id),
         confidence=policy.confidence,

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from state.event import Event
-from state.result import DecisionResult
+from state.result import DecisionPath, DecisionResult
 from tests.stages import event_of
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import load_pack
@@ -44,7 +44,9 @@ def said(text: str, **fields: Any) -> Event:
 def tainted(taint: Taint, event: Event) -> tuple[str, ...]:
     routing = taint.router.route(event.text)
     assert routing.action is not None
-    result = DecisionResult(path="heuristic", action=routing.action, arguments=routing.slots)
+    result = DecisionResult(
+        path=DecisionPath.HEURISTIC, action=routing.action, arguments=routing.slots
+    )
     return taint.of(event, routing, result, CATALOGUE.actions[routing.action])
 
 
@@ -82,7 +84,9 @@ def test_what_a_person_says_in_their_own_words_is_clean(taint: Taint, text: str)
 def test_a_request_that_was_only_passed_on_is_none(taint: Taint, wrapped: str) -> None:
     event = said(wrapped.format("close lock LK-12"))
     routing = taint.router.route("close lock LK-12")
-    result = DecisionResult(path="heuristic", action="close_lock", arguments=routing.slots)
+    result = DecisionResult(
+        path=DecisionPath.HEURISTIC, action="close_lock", arguments=routing.slots
+    )
     assert taint.of(event, routing, result, CATALOGUE.actions["close_lock"]) == (REQUEST, "lock")
 
 
@@ -93,7 +97,9 @@ def test_a_thing_that_only_the_quoted_part_names_is_tainted(taint: Taint) -> Non
 
 def test_a_name_inside_a_long_quotation_is_tainted_and_a_note_is_not(taint: Taint) -> None:
     event = said('close lock "you should shut number LK-12 at once my friend"')
-    result = DecisionResult(path="heuristic", action="close_lock", arguments={"lock": "LK-12"})
+    result = DecisionResult(
+        path=DecisionPath.HEURISTIC, action="close_lock", arguments={"lock": "LK-12"}
+    )
     assert taint.of(event, None, result, CATALOGUE.actions["close_lock"]) == ("lock",)
 
 
@@ -108,7 +114,9 @@ def test_a_name_inside_a_long_quotation_is_tainted_and_a_note_is_not(taint: Tain
 def test_a_value_that_stands_beside_the_text_is_tainted(
     taint: Taint, fields: dict[str, Any]
 ) -> None:
-    result = DecisionResult(path="heuristic", action="close_lock", arguments={"lock": "LK-40"})
+    result = DecisionResult(
+        path=DecisionPath.HEURISTIC, action="close_lock", arguments={"lock": "LK-40"}
+    )
     action = CATALOGUE.actions["close_lock"]
     beside = said("close the lock", **fields)
     assert taint.of(beside, taint.router.route(beside.text), result, action) == ("lock",)
@@ -122,13 +130,17 @@ def test_nothing_that_no_person_said_is_clean(taint: Taint, fields: dict[str, An
 
 
 def test_what_a_model_proposed_is_tainted(taint: Taint) -> None:
-    result = DecisionResult(path="llm", action="close_lock", arguments={"lock": "a"}, tainted=True)
+    result = DecisionResult(
+        path=DecisionPath.LLM, action="close_lock", arguments={"lock": "a"}, tainted=True
+    )
     action = CATALOGUE.actions["close_lock"]
     assert taint.of(said("close lock LK-12"), None, result, action) == (REQUEST, "lock")
 
 
 def test_a_chosen_chip_is_the_person_s_own(taint: Taint) -> None:
-    result = DecisionResult(path="heuristic", action="close_lock", arguments={"lock": "LK-12"})
+    result = DecisionResult(
+        path=DecisionPath.HEURISTIC, action="close_lock", arguments={"lock": "LK-12"}
+    )
     chosen = said("> Close lock LK-12", kind="choice")
     assert taint.of(chosen, None, result, CATALOGUE.actions["close_lock"]) == ()
 

@@ -7,7 +7,7 @@ import pytest
 from state.classification import Classification
 from state.offer import Chip
 from state.policy import Candidate, PolicyDecision
-from state.result import DecisionResult
+from state.result import DecisionPath, DecisionResult
 from state.stages import Classified
 from tests.nodes.conftest import routing_of
 from tests.stages import TUNING, every_stage
@@ -39,7 +39,10 @@ def meant(
             **every_stage(),
             "policy": PolicyDecision.model_validate(fields),
             "result": DecisionResult(
-                path="heuristic", action="note_in_log", arguments={}, confidence=confidence
+                path=DecisionPath.HEURISTIC,
+                action="note_in_log",
+                arguments={},
+                confidence=confidence,
             ),
             "classification": Classification(verdict="offer", reason=reason, execution_class="B"),
         }

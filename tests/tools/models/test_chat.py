@@ -8,8 +8,10 @@ import pytest
 from pydantic import BaseModel, Field, SecretStr
 
 from state.errors import ModelUnavailable
+from state.strategy_tuning import TokenPrice
 from tests.openai_server import Fault, OpenAIServer, Rule
-from tools.models.chat import OpenAIChat
+from tools.models.chat import OpenAIChat, hashed
+from tools.models.metering import metered
 
 
 class Form(BaseModel):
@@ -140,3 +142,93 @@ async def test_its_connections_end_with_it_and_it_can_be_asked_again(
     assert client.is_closed
     await chat.answer("Be brief.", "And again?", Form)
     await chat.close()
+
+
+async def test_words_are_heard_while_they_come(openai_server: OpenAIServer) -> None:
+    openai_server.rules.append(Rule(says=GOOD))
+    heard: list[str] = []
+    answer = await chat_on(openai_server).answer("Be brief.", "When?", Form, told=heard.append)
+    assert answer == Form.model_validate(GOOD)
+    assert heard[-1] == GOOD["say"]
+    assert len(heard) > 1
+    assert all(GOOD["say"].startswith(part) for part in heard)
+    assert openai_server.asked[0].body["response_format"]["json_schema"]["strict"] is True
+
+
+async def test_words_that_go_with_an_action_are_not_heard_before(
+    openai_server: OpenAIServer,
+) -> None:
+    openai_server.rules.append(Rule(says={"action": "close_lock", "say": "Done!"}))
+    heard: list[str] = []
+    with pytest.raises(ModelUnavailable):
+        await chat_on(openai_server).answer("Be brief.", "Close", Form, told=heard.append)
+    assert heard == []
+
+
+@pytest.mark.parametrize(
+    "fault", ["rate_limit", "server_error", "garbage", "half_body", "half_json", "length"]
+)
+async def test_a_stream_that_breaks_is_no_answer(openai_server: OpenAIServer, fault: Fault) -> None:
+    openai_server.rules.append(Rule(says=GOOD, fault=fault))
+    with pytest.raises(ModelUnavailable, match="test"):
+        await chat_on(openai_server).answer("Be brief.", "When?", Form, told=lambda _said: None)
+
+
+async def test_a_stream_without_end_is_left(openai_server: OpenAIServer) -> None:
+    openai_server.rules.append(Rule(says={"say": "word " * 5_000, "sure": 0.5}))
+    with pytest.raises(ModelUnavailable):
+        await chat_on(openai_server).answer("Be brief.", "When?", Form, told=lambda _said: None)
+
+
+async def test_every_call_is_metered_with_tokens_cost_and_the_prompt(
+    openai_server: OpenAIServer,
+) -> None:
+    openai_server.rules.extend((Rule(says=GOOD, times=1), Rule(fault="rate_limit")))
+    chat = OpenAIChat(
+        "test",
+        base_url=openai_server.base_url,
+        api_key=None,
+        seconds=20,
+        slot="strong",
+        price=TokenPrice(input=2.0, output=10.0),
+    )
+    MADE.append(chat)
+    with metered() as uses:
+        await chat.answer("Be brief.", "When does the tide turn?", Form)
+        with pytest.raises(ModelUnavailable):
+            await chat.answer("Be long.", "When?", Form)
+    answered, limited = uses
+    assert (answered.slot, answered.model, answered.end) == ("strong", "test", "answered")
+    assert answered.input_tokens > 0
+    assert answered.cost == pytest.approx(
+        (answered.input_tokens * 2 + answered.output_tokens * 10) / 1e6
+    )
+    assert (limited.end, limited.cost) == ("rate_limited", 0.0)
+    assert answered.prompt_hash == hashed("Be brief.") != limited.prompt_hash
+
+
+async def test_after_failures_in_a_row_a_model_is_left_alone_and_tried_again_later(
+    openai_server: OpenAIServer,
+) -> None:
+    openai_server.rules.extend((Rule(fault="server_error", times=2), Rule(says=GOOD)))
+    chat = OpenAIChat(
+        "test",
+        base_url=openai_server.base_url,
+        api_key=None,
+        seconds=20,
+        failures_in_a_row=2,
+        rest_seconds=3_600,
+    )
+    MADE.append(chat)
+    for _ in range(2):
+        assert chat.problem is None
+        with pytest.raises(ModelUnavailable, match="test: "):
+            await chat.answer("Be brief.", "When?", Form)
+    assert chat.problem == "test failed 2 times in a row"
+    with metered() as uses, pytest.raises(ModelUnavailable, match="left alone"):
+        await chat.answer("Be brief.", "When?", Form)
+    assert [use.end for use in uses] == ["resting"]
+    assert len(openai_server.asked) == 2
+    chat._breaker._recovery_timeout = 0  # its rest is over
+    assert await chat.answer("Be brief.", "When?", Form) == Form.model_validate(GOOD)
+    assert chat.problem is None

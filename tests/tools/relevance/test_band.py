@@ -28,7 +28,9 @@ class Model:
     asked: list[str] = field(default_factory=list)
     model_name: str = "m"
 
-    async def answer(self, _instructions: str, prompt: str, form: type[Any]) -> Any:
+    async def answer(
+        self, instructions: str, prompt: str, form: type[Any], *, told: object = None
+    ) -> Any:
         self.asked.append(prompt)
         if self.fails:
             raise self.fails

@@ -1,0 +1,80 @@
+"""What a decision strategy is given and leaves behind. Source: decision strategy interface spec."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from pydantic import Field
+
+from state.noun import Noun, Score
+from state.policy import Suggestion
+from state.result import DecisionPath
+
+StrategyName = Literal["heuristic_first", "always_llm", "hybrid"]
+AssignedBy = Literal["session", "pack", "settings", "share"]
+
+
+class DecisionContext(Noun):
+    """Input to a decision strategy; the first six fields are the spec's, the others ours."""
+
+    event_id: str
+    event_text: str
+    event_source: str
+    salience: Mapping[str, float] = Field(default_factory=dict)
+    suggestion: Suggestion | None = Field(default=None, description="the best heuristic that fits")
+    immediate: bool = Field(description="it may be answered now; a model is asked for nothing else")
+    decision_id: str = Field(default="", description="names the response; empty: the event does")
+    addressed: bool = Field(default=False, description="a person waits for an answer")
+    candidates: tuple[Suggestion, ...] = Field(
+        default=(), description="heuristics that fit, best first, `suggestion` among them"
+    )
+    urgency: Score = Field(default=0.0, description="lowers the bar for firing alone above .5")
+    is_alert: bool = Field(default=False, description="a threat: it waits for no model")
+    actions: Mapping[str, str] = Field(
+        default_factory=dict, description="what a model may propose: name → how it is listed"
+    )
+
+    @property
+    def stake(self) -> float:
+        """Tell how much hangs on it, 0 to 1: a person who waits, a threat, a goal, a chance."""
+        if self.addressed:
+            return 1.0
+        named = ("threat", "goal_relevance", "opportunity")
+        return max((self.salience.get(name, 0.0) for name in named), default=0.0)
+
+
+class PathChoice(Noun):
+    """Which way a strategy takes, and why."""
+
+    path: DecisionPath
+    reason: str = Field(description="reason code, such as confident, uncertain, llm_unavailable")
+
+
+class ReasoningTrace(Noun):
+    """How a response came about, for whoever rates it. The first seven fields are the spec's."""
+
+    response_id: str
+    timestamp: float = Field(description="seconds since 1970")
+    event_id: str
+    context_text: str
+    response: str
+    matched_heuristic_id: str | None = None
+    predicted_success: Score = 0.0
+    prediction_confidence: Score = 0.0
+    path: DecisionPath = DecisionPath.REJECTED
+    strategy: str | None = None
+    tenant_id: str = "default"
+    session_id: str = "default"
+    decision_id: str = ""
+    event_source: str = "unknown"
+    event_kind: str = "ambient"
+    action: str | None = None
+    user: str | None = Field(default=None, description="whom it answers; none: nobody by name")
+    prompt_hash: str | None = None
+    model: str | None = None
+
+
+class Assigned(Noun):
+    """Which strategy decides here, and what put it there."""
+
+    strategy: StrategyName
+    by: AssignedBy

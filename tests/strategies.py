@@ -1,0 +1,23 @@
+"""The strategies of a test, as policy.toml has them but for what the test says."""
+
+from typing import Any
+
+from state.strategy import StrategyName
+from tests.stages import TUNING
+from tools.catalogue.catalogue import Catalogue
+from tools.strategy.assigning import Strategies
+from tools.strategy.creating import create_all
+
+
+def strategies_of(
+    catalogue: Catalogue | None = None,
+    *,
+    threshold: float = 0.7,
+    chosen: StrategyName | None = None,
+    **tuned: Any,
+) -> Strategies:
+    """Return every strategy, and the assignment of sessions to them."""
+    tuning = TUNING.strategy.model_copy(update=tuned)
+    return Strategies.of(
+        create_all(tuning, threshold), tuning, catalogue or Catalogue.of([]), chosen
+    )

@@ -1,0 +1,47 @@
+"""Make a strategy by its name. Source: decision strategy interface spec, Configuration."""
+
+from typing import Any
+
+from state.strategy_tuning import StrategyTuning
+from tools.strategy.always_llm import AlwaysLLMConfig, AlwaysLLMStrategy
+from tools.strategy.heuristic_first import HeuristicFirstConfig, HeuristicFirstStrategy
+from tools.strategy.hybrid import HybridConfig, HybridStrategy
+from tools.strategy.protocol import DecisionStrategy
+
+
+def create_decision_strategy(
+    strategy_type: str,
+    **kwargs: Any,  # threshold, or a field of HybridConfig
+) -> DecisionStrategy:
+    """Make a strategy; `threshold` is the confidence from which a heuristic answers alone.
+
+    Raises:
+        ValueError: there is no such strategy.
+        TypeError: it has no such field.
+    """
+    threshold = float(kwargs.pop("threshold", 0.7))
+    match strategy_type:
+        case "heuristic_first":
+            return HeuristicFirstStrategy(HeuristicFirstConfig(threshold, **kwargs))
+        case "always_llm":
+            return AlwaysLLMStrategy(AlwaysLLMConfig(threshold, **kwargs))
+        case "hybrid":
+            return HybridStrategy(HybridConfig(threshold, **kwargs))
+    raise ValueError(f"Unknown decision strategy: {strategy_type}")
+
+
+def create_all(tuning: StrategyTuning, threshold: float) -> tuple[DecisionStrategy, ...]:
+    """Make every strategy as policy.toml has it."""
+    return (
+        create_decision_strategy("heuristic_first", threshold=threshold),
+        create_decision_strategy("always_llm", threshold=threshold),
+        create_decision_strategy(
+            "hybrid",
+            threshold=threshold,
+            uncertain_from=tuning.uncertain_from,
+            uncertain_to=tuning.uncertain_to,
+            stake_from=tuning.stake_from,
+            most_candidates=tuning.candidates,
+            seed=tuning.seed,
+        ),
+    )

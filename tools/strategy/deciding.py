@@ -1,0 +1,160 @@
+"""What every decision strategy does alike: let a heuristic speak, ask a model, keep a trace."""
+
+import time
+from abc import ABC, abstractmethod
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import Any
+
+from state.policy import Suggestion
+from state.result import DecisionPath, DecisionResult, response_id_of
+from state.strategy import DecisionContext, PathChoice, ReasoningTrace, StrategyName
+from tools.models.chat import ChatModel, Told, hashed
+from tools.strategy.answering import answered
+
+TRACES_KEPT = 1_000
+"""The newest ones, in this process; the store keeps them all (see tools/feedback/traces.py)."""
+
+
+class Deciding(ABC):
+    """A strategy but for its choice; see tools/strategy/protocol.py for what each method means."""
+
+    shows_scores = True
+    """Whether a model is told how sure the heuristics are that it is shown."""
+
+    def __init__(self, instructions: str) -> None:
+        self._instructions = instructions
+        self._traces: OrderedDict[str, ReasoningTrace] = OrderedDict()
+
+    @property
+    @abstractmethod
+    def name(self) -> StrategyName:
+        """Name it as settings and records do."""
+
+    @property
+    @abstractmethod
+    def config(self) -> Mapping[str, Any]:  # numbers and texts
+        """Return configuration for logging."""
+
+    @abstractmethod
+    def choose(self, context: DecisionContext, *, has_llm: bool) -> PathChoice:
+        """Choose the way to the content; nothing is asked or kept."""
+
+    async def decide(self, context: DecisionContext, llm: ChatModel | None) -> DecisionResult:
+        """Decide how to respond to an event."""
+        chosen = self.choose(context, has_llm=llm is not None)
+        if chosen.path is DecisionPath.HEURISTIC:
+            return self.by_heuristic(context)
+        if chosen.path is DecisionPath.LLM and llm is not None:
+            return await self.by_llm(context, llm)
+        return DecisionResult(
+            path=DecisionPath.REJECTED,
+            strategy=self.name,
+            metadata={"reason": chosen.reason},
+        )
+
+    def by_heuristic(self, context: DecisionContext) -> DecisionResult:
+        """Let the suggestion speak.
+
+        Raises:
+            ValueError: there is none.
+        """
+        known = context.suggestion
+        if known is None:
+            raise ValueError("no heuristic fits this event; ask choose() first")
+        result = DecisionResult(
+            path=DecisionPath.HEURISTIC,
+            response_text=known.suggested_action,
+            response_id=response_id_of(context.decision_id or context.event_id),
+            matched_heuristic_id=known.heuristic_id,
+            predicted_success=known.confidence,
+            prediction_confidence=known.confidence,
+            action=known.action,
+            confidence=known.confidence,
+            tainted=known.learned,
+            strategy=self.name,
+            metadata={"reason": "confident"},
+        )
+        self._keep(context, result)
+        return result
+
+    async def by_llm(
+        self, context: DecisionContext, llm: ChatModel, *, told: Told | None = None
+    ) -> DecisionResult:
+        """Ask a model; `told` hears the beginning of its words as they come."""
+        result = await answered(
+            context,
+            llm,
+            instructions=self._instructions,
+            shown=self.shown(context),
+            scored=self.shows_scores,
+            told=told,
+        )
+        result = result.model_copy(update={"strategy": self.name})
+        if result.path is DecisionPath.LLM:
+            self._keep(context, result)
+        return result
+
+    def shown(self, context: DecisionContext) -> tuple[Suggestion, ...]:
+        """List what a model is shown of the heuristics."""
+        return (context.suggestion,) if context.suggestion else ()
+
+    def get_trace(self, response_id: str) -> ReasoningTrace | None:
+        """Get the reasoning trace of a response given lately, for whoever rates it."""
+        return self._traces.get(response_id)
+
+    def _keep(self, context: DecisionContext, result: DecisionResult) -> None:
+        self._traces[result.response_id] = ReasoningTrace(
+            response_id=result.response_id,
+            timestamp=time.time(),
+            event_id=context.event_id,
+            context_text=context.event_text,
+            response=result.response_text,
+            matched_heuristic_id=result.matched_heuristic_id,
+            predicted_success=result.predicted_success,
+            prediction_confidence=result.prediction_confidence,
+            path=result.path,
+            strategy=self.name,
+            decision_id=context.decision_id,
+            event_source=context.event_source,
+            action=result.action,
+        )
+        while len(self._traces) > TRACES_KEPT:
+            self._traces.popitem(last=False)
+
+    @property
+    def prompt_hash(self) -> str:
+        """Name the version of the instructions, as records do."""
+        return hashed(self._instructions)
+
+
+def without_model(context: DecisionContext, *, has_llm: bool) -> PathChoice | None:
+    """Say why no model can be asked about it; None: one can."""
+    if not has_llm:
+        return PathChoice(path=DecisionPath.REJECTED, reason="llm_unavailable")
+    if not context.immediate:
+        return PathChoice(path=DecisionPath.REJECTED, reason="not_immediate")
+    if context.is_alert:  # words that come late are worse than the event's own
+        return PathChoice(path=DecisionPath.REJECTED, reason="alert_waits_for_no_model")
+    return None
+
+
+HEURISTIC = PathChoice(path=DecisionPath.HEURISTIC, reason="confident")
+
+
+def fires_alone(context: DecisionContext, threshold: float) -> bool:
+    """Tell whether the best heuristic may speak without a model.
+
+    The more urgent it is, the lower the bar: by .20 at the most, in [.50, .90] (a bar that was
+    set outside of these stays). Source: executive.md §1.9, theta_h.
+    """
+    known = context.suggestion
+    if known is None or known.blocked:
+        return False
+    lowered = threshold - 0.2 * max(0.0, context.urgency - 0.5) * 2
+    return known.confidence >= min(max(lowered, min(0.5, threshold)), max(0.9, threshold))
+
+
+def asks(reason: str) -> PathChoice:
+    """Choose the model, for a reason."""
+    return PathChoice(path=DecisionPath.LLM, reason=reason)
