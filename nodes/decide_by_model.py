@@ -10,9 +10,10 @@ from state.errors import BadInput
 from state.result import DecisionPath, DecisionResult
 from state.stages import Decided
 from tools.catalogue.typed import values_of
-from tools.models.chat import ChatModel, Told
+from tools.models.chat import ChatModel
 from tools.models.metering import metered
 from tools.models.slots import Models
+from tools.models.streaming import Told
 from tools.policy.messages import MessageReader
 from tools.ports import Catalogue, Telling
 from tools.strategy.assigning import Strategies

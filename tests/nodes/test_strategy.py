@@ -8,13 +8,13 @@ import pytest
 from nodes.decide_by_heuristic import DecideByHeuristic
 from nodes.decide_by_model import DecideByModel
 from nodes.decline import Decline
-from state.errors import ModelUnavailable
 from state.event import Event
 from state.note import NotedDecision
 from state.policy import PolicyDecision, Suggestion
 from state.result import DecisionResult
 from state.stages import Decided
 from state.talk import TalkRequest
+from tests.chat_models import Says
 from tests.nodes.conftest import message, messages_of
 from tests.noting import notes_of
 from tests.stages import NOW, TUNING, event_of, every_stage
@@ -22,7 +22,7 @@ from tests.strategies import strategies_of
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import load_pack
 from tools.journal.remembered import JournalNotes
-from tools.models.chat import Answer, ChatModel, Told
+from tools.models.chat import ChatModel
 from tools.models.slots import Models
 from tools.policy.messages import MessageReader
 from tools.storage.database import Database
@@ -35,31 +35,6 @@ SURE = Suggestion(
     condition_text="high water",
     suggested_action="Close the gates.",
 )
-
-
-class Says:
-    """A model that says what it was given, or nothing."""
-
-    model_name = "by hand"
-
-    def __init__(self, **answer: Any) -> None:
-        self.prompts: list[str] = []
-        self._answer = {
-            "say": "  Words. ",
-            "action": None,
-            "arguments": [],
-            "predicted_success": 0.6,
-            "confidence": 0.8,
-            **answer,
-        }
-
-    async def answer(
-        self, instructions: str, prompt: str, form: type[Answer], *, told: Told | None = None
-    ) -> Answer:
-        self.prompts.append(prompt)
-        if self._answer.get("fails"):
-            raise ModelUnavailable("by hand took over 8 s")
-        return form.model_validate(self._answer)
 
 
 def decided(policy: PolicyDecision, event: Event | None = None) -> Decided:
@@ -189,7 +164,7 @@ async def test_a_model_starts_nothing_that_no_message_asked_for(
 ) -> None:
     model = Says(action="show_lock")
     assert (await by_model(catalogue, model, kind=kind)).action is None
-    assert "Actions:" not in model.prompts[0]
+    assert "Actions:" not in model.asked[0][1]
 
 
 async def test_the_prompt_holds_the_event_the_hint_and_what_is_allowed(
@@ -197,7 +172,7 @@ async def test_the_prompt_holds_the_event_the_hint_and_what_is_allowed(
 ) -> None:
     model = Says()
     await by_model(catalogue, model, PolicyDecision(intent="general", suggestion=SURE))
-    (prompt,) = model.prompts
+    ((_instructions, prompt),) = model.asked
     assert "<<<\ndo it\n>>>" in prompt
     assert '"Close the gates." (confidence 90%)' in prompt
     assert "- close_lock(lock, minutes): Close lock {lock}: {minutes}" in prompt

@@ -1,29 +1,20 @@
 """The chat model: any OpenAI-compatible server, bounded in time, answering in a fixed form."""
 
 import asyncio
-import hashlib
-from collections.abc import Callable
 from threading import Lock
-from time import perf_counter
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 from circuitbreaker import CircuitBreaker
 from langchain_core.exceptions import OutputParserException
-from langchain_core.utils.json import parse_partial_json
-from pydantic import BaseModel, SecretStr, ValidationError
+from pydantic import SecretStr, ValidationError
 
 from state.errors import ModelUnavailable
-from state.model_use import CallEnd, ModelUse, Slot
+from state.model_use import CallEnd, Slot
 from state.strategy_tuning import TokenPrice
+from tools.models.calling import Calling
 from tools.models.metering import note_use
+from tools.models.streaming import Answer, Told, streamed
 
-Answer = TypeVar("Answer", bound=BaseModel)
-Told = Callable[[str], None]
-"""Given the words so far, each time there are more of them."""
-LONGEST = 20_000
-"""Characters of one streamed answer; no form of ours takes nearly as many."""
-_STEP = 12
-"""Characters that come before the words are told anew."""
 _FREE = TokenPrice(input=0, output=0)
 
 
@@ -104,7 +95,7 @@ class OpenAIChat:
         self, instructions: str, prompt: str, form: type[Answer], *, told: Told | None = None
     ) -> Answer:
         """Answer a prompt in a form. See ChatModel.answer."""
-        call = _Call(self._slot, self._name, instructions, self._price)
+        call = Calling(self._slot, self._name, instructions, self._price)
         if self._breaker.opened:
             note_use(call.use("resting"))
             raise ModelUnavailable(f"{self.problem}; it is left alone for a while")
@@ -118,7 +109,7 @@ class OpenAIChat:
             await client.aclose()
 
     async def _asked(
-        self, call: "_Call", prompt: str, form: type[Answer], told: Told | None
+        self, call: Calling, prompt: str, form: type[Answer], told: Told | None
     ) -> Answer:
         end: CallEnd = "malformed"
         try:
@@ -128,7 +119,7 @@ class OpenAIChat:
                 given = await (
                     _whole(model, messages, form, call)
                     if told is None
-                    else _streamed(model, messages, form, call, told)
+                    else streamed(model, messages, form, call, told)
                 )
             end = "answered"
         except asyncio.CancelledError:
@@ -156,43 +147,7 @@ class OpenAIChat:
             return self._model
 
 
-class _Call:
-    """One call while it is under way."""
-
-    def __init__(self, slot: Slot, model: str, instructions: str, price: TokenPrice) -> None:
-        self.instructions = instructions
-        self._slot: Slot = slot
-        self._model = model
-        self._price = price
-        self._started = perf_counter()
-        self._input = self._output = 0
-
-    def took(self, usage: Any) -> None:  # langchain's UsageMetadata, or None of some servers
-        """Note the tokens that the server counted."""
-        if usage:
-            self._input, self._output = usage["input_tokens"], usage["output_tokens"]
-
-    def use(self, end: CallEnd) -> ModelUse:
-        """Sum it up."""
-        cost = (self._input * self._price.input + self._output * self._price.output) / 1e6
-        return ModelUse(
-            slot=self._slot,
-            model=self._model,
-            prompt_hash=hashed(self.instructions),
-            end=end,
-            seconds=round(perf_counter() - self._started, 4),
-            input_tokens=self._input,
-            output_tokens=self._output,
-            cost=cost,
-        )
-
-
-def hashed(instructions: str) -> str:
-    """Name a version of instructions: sha256, the first 16 hex digits."""
-    return hashlib.sha256(instructions.encode()).hexdigest()[:16]
-
-
-async def _whole(model: Any, messages: Any, form: type[Answer], call: _Call) -> Answer:
+async def _whole(model: Any, messages: Any, form: type[Answer], call: Calling) -> Answer:
     structured = model.with_structured_output(form, method="json_schema", include_raw=True)
     given = await structured.ainvoke(messages)
     call.took(getattr(given["raw"], "usage_metadata", None))
@@ -201,49 +156,6 @@ async def _whole(model: Any, messages: Any, form: type[Answer], call: _Call) -> 
     if not isinstance(given["parsed"], form):
         raise OutputParserException("not in form")
     return given["parsed"]
-
-
-async def _streamed(
-    model: Any, messages: Any, form: type[Answer], call: _Call, told: Told
-) -> Answer:
-    """Ask for a stream, and tell of the words in it while they come."""
-    text, read = "", 0
-    # As a plain field of the request: with the library's own parsing, garbage fails its assertions.
-    asked = model.bind(extra_body={"response_format": _schema(form)})
-    async for piece in asked.astream(messages):
-        call.took(piece.usage_metadata)
-        if not isinstance(piece.content, str) or not piece.content:
-            continue
-        text += piece.content
-        if len(text) > LONGEST:
-            raise OutputParserException("longer than any answer")
-        if len(text) - read >= max(_STEP, len(text) // 20):  # or reading it would be quadratic
-            read = len(text)
-            if said := _said(text):
-                told(said)
-    if said := _said(text):
-        told(said)
-    return form.model_validate_json(text, strict=False)
-
-
-def _said(text: str) -> str:
-    """Read the words in the beginning of an answer, where no action goes with them."""
-    try:
-        known = parse_partial_json(text)
-    except ValueError:
-        return ""
-    if not isinstance(known, dict) or known.get("action") is not None:
-        return ""
-    say = known.get("say")
-    return say if isinstance(say, str) else ""
-
-
-def _schema(form: type[BaseModel]) -> dict[str, Any]:  # JSON schema
-    from langchain_core.utils.function_calling import convert_to_openai_function
-
-    described = convert_to_openai_function(form, strict=True)
-    schema = {"name": form.__name__, "schema": described["parameters"], "strict": True}
-    return {"type": "json_schema", "json_schema": schema}
 
 
 def _end_of(error: Exception) -> CallEnd:

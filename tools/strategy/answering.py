@@ -10,7 +10,8 @@ from state.errors import ModelUnavailable
 from state.policy import Suggestion
 from state.result import DecisionPath, DecisionResult, response_id_of
 from state.strategy import DecisionContext
-from tools.models.chat import ChatModel, Told
+from tools.models.chat import ChatModel
+from tools.models.streaming import Told
 
 MOST_SURE = 0.8
 """A model's word on itself counts for no more. Source: executive.md §1.2, GLADyS finding F-06."""

@@ -9,7 +9,9 @@ from typing import Any
 from state.policy import Suggestion
 from state.result import DecisionPath, DecisionResult, response_id_of
 from state.strategy import DecisionContext, PathChoice, ReasoningTrace, StrategyName
-from tools.models.chat import ChatModel, Told, hashed
+from tools.models.calling import hashed
+from tools.models.chat import ChatModel
+from tools.models.streaming import Told
 from tools.strategy.answering import answered
 
 TRACES_KEPT = 1_000

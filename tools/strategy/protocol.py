@@ -9,7 +9,8 @@ from typing import Any, Protocol
 
 from state.result import DecisionResult
 from state.strategy import DecisionContext, PathChoice, ReasoningTrace, StrategyName
-from tools.models.chat import ChatModel, Told
+from tools.models.chat import ChatModel
+from tools.models.streaming import Told
 
 
 class DecisionStrategy(Protocol):

@@ -10,7 +10,8 @@ from pydantic import BaseModel, Field, SecretStr
 from state.errors import ModelUnavailable
 from state.strategy_tuning import TokenPrice
 from tests.openai_server import Fault, OpenAIServer, Rule
-from tools.models.chat import OpenAIChat, hashed
+from tools.models.calling import hashed
+from tools.models.chat import OpenAIChat
 from tools.models.metering import metered
 
 

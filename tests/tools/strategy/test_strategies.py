@@ -4,42 +4,16 @@ from typing import Any, get_args
 
 import pytest
 
-from state.errors import ModelUnavailable
 from state.policy import Suggestion
 from state.result import DecisionPath
 from state.strategy import DecisionContext, StrategyName
-from tools.models.chat import Answer, Told
+from tests.chat_models import Says
 from tools.strategy.creating import create_decision_strategy
 from tools.strategy.heuristic_first import HeuristicFirstConfig, HeuristicFirstStrategy
 from tools.strategy.hybrid import HybridStrategy
 from tools.strategy.protocol import DecisionStrategy
 
 WORDS = "Close the gates."
-
-
-class Says:
-    """A model that says what it was given, or nothing."""
-
-    model_name = "by hand"
-
-    def __init__(self, **answer: Any) -> None:
-        self.asked: list[tuple[str, str]] = []
-        self._given = {
-            "action": None,
-            "arguments": [],
-            "predicted_success": 0.6,
-            "confidence": 0.7,
-            "say": " Look at the gauge. ",
-            **answer,
-        }
-
-    async def answer(
-        self, instructions: str, prompt: str, form: type[Answer], *, told: Told | None = None
-    ) -> Answer:
-        self.asked.append((instructions, prompt))
-        if self._given.get("fails"):
-            raise ModelUnavailable("by hand took over 8 s")
-        return form.model_validate(self._given)
 
 
 def known(confidence: float, **fields: Any) -> Suggestion:
@@ -85,9 +59,9 @@ async def test_a_confident_heuristic_answers_and_no_model_is_asked(confidence: f
 async def test_below_the_threshold_a_model_answers(suggestion: Suggestion | None) -> None:
     model, strategy = Says(), HeuristicFirstStrategy()
     result = await strategy.decide(context_of(suggestion), model)
-    assert (result.path, result.response_text) == (DecisionPath.LLM, "Look at the gauge.")
+    assert (result.path, result.response_text) == (DecisionPath.LLM, "Words.")
     assert result.matched_heuristic_id == (suggestion.heuristic_id if suggestion else None)
-    assert (result.predicted_success, result.prediction_confidence) == (0.6, 0.7)
+    assert (result.predicted_success, result.prediction_confidence) == (0.6, 0.8)
     assert result.prompt_text == model.asked[0][1]
     assert result.metadata["model"] == "by hand"
 

@@ -1,0 +1,44 @@
+"""One call of a model while it is under way: its time, its tokens, its cost."""
+
+import hashlib
+from time import perf_counter
+from typing import Any
+
+from state.model_use import CallEnd, ModelUse, Slot
+from state.strategy_tuning import TokenPrice
+
+
+class Calling:
+    """One call while it is under way."""
+
+    def __init__(self, slot: Slot, model: str, instructions: str, price: TokenPrice) -> None:
+        self.instructions = instructions
+        self._slot: Slot = slot
+        self._model = model
+        self._price = price
+        self._started = perf_counter()
+        self._input = self._output = 0
+
+    def took(self, usage: Any) -> None:  # langchain's UsageMetadata, or None of some servers
+        """Note the tokens that the server counted."""
+        if usage:
+            self._input, self._output = usage["input_tokens"], usage["output_tokens"]
+
+    def use(self, end: CallEnd) -> ModelUse:
+        """Sum it up."""
+        cost = (self._input * self._price.input + self._output * self._price.output) / 1e6
+        return ModelUse(
+            slot=self._slot,
+            model=self._model,
+            prompt_hash=hashed(self.instructions),
+            end=end,
+            seconds=round(perf_counter() - self._started, 4),
+            input_tokens=self._input,
+            output_tokens=self._output,
+            cost=cost,
+        )
+
+
+def hashed(instructions: str) -> str:
+    """Name a version of instructions: sha256, the first 16 hex digits."""
+    return hashlib.sha256(instructions.encode()).hexdigest()[:16]
