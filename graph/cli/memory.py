@@ -4,9 +4,11 @@ import asyncio
 from typing import Annotated
 
 import typer
+from pydantic import JsonValue
 
 from graph.cli.console import OUT, print_json, shown
-from graph.cli.options import AsJson, DataDir, Packs, Session, Tenant, read_settings
+from graph.cli.in_session import SessionOptions, in_session
+from graph.cli.options import AsJson, DataDir, Tenant, read_settings
 from graph.cli.stored import Stored, open_stored
 from graph.recalling import said_line
 from graph.recounting import goal_line
@@ -62,29 +64,17 @@ def recent(
 
 
 @memory.command(epilog="Example: prefrontal memory goals --session default")
-def goals(
-    session: Session = "default",
-    pack: Packs = None,
-    as_json: AsJson = False,
-    data_dir: DataDir = None,
-    tenant: Tenant = "default",
-) -> None:
+@in_session
+def goals(options: SessionOptions) -> None:
     """List the goals of a session, how they stand and how far they are."""
-
-    async def work() -> tuple[object, ...]:
-        async with open_stored(read_settings(pack, data_dir)) as stored:
-            known = await stored.database.read(
-                lambda connection: read_session(connection, tenant, session)
-            )
-        if as_json:
-            print_json([goal.model_dump(mode="json") for goal in known.goals])
-        else:
-            for goal in known.goals:
-                OUT.print(shown(goal_line(goal)))
-        return known.goals
-
-    if not asyncio.run(work()) and not as_json:
-        OUT.print("no goals")
+    known = options.read(
+        lambda stored: stored.database.read(
+            lambda connection: read_session(connection, options.tenant, options.session)
+        )
+    )
+    lines = [goal_line(goal) for goal in known.goals]
+    found: list[JsonValue] = [goal.model_dump(mode="json") for goal in known.goals]
+    options.tell([found], lines or ["no goals"])
 
 
 async def _about(

@@ -1,29 +1,19 @@
 """`prefrontal personality` and `prefrontal skills`: how it speaks, and how to change that."""
 
-import asyncio
-from collections.abc import Callable, Iterable
-from typing import Annotated, get_args
+from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
-from graph.cli.console import OUT, print_json, shown
-from graph.cli.options import (
-    AsJson,
-    DataDir,
-    Packs,
-    Session,
-    Speaker,
-    Tenant,
-    read_settings,
-    read_speaker,
-)
+from graph.cli.in_session import SessionOptions, in_session
+from graph.cli.options import Speaker, read_speaker
 from graph.personality_words import personality_words, skill_words
-from graph.settings import Settings
 from state.errors import BadInput
 from state.personality import Personality, TraitName
-from state.principal import Principal
 from state.skill import LoadedSkill
 from state.talk import TalkRequest
+
+if TYPE_CHECKING:
+    from graph.runner import Executive
 
 personality = typer.Typer(
     no_args_is_help=True,
@@ -37,6 +27,7 @@ skills = typer.Typer(
 )
 
 TraitArgument = Annotated[str, typer.Argument(metavar="TRAIT", help=", ".join(get_args(TraitName)))]
+SkillName = Annotated[str, typer.Argument(help="A skill's name, or the one word of it.")]
 
 
 def add_to(cli: typer.Typer) -> None:
@@ -46,129 +37,74 @@ def add_to(cli: typer.Typer) -> None:
 
 
 @personality.command(epilog="Example: prefrontal personality show --session overworld")
-def show(
-    session: Session = "default",
-    pack: Packs = None,
-    as_json: AsJson = False,
-    data_dir: DataDir = None,
-    tenant: Tenant = "default",
-) -> None:
+@in_session
+def show(options: SessionOptions) -> None:
     """Show the traits of now and what each is made of. Reads beside a service."""
-    settings = read_settings(pack, data_dir)
-
-    async def work() -> Personality:
-        from graph.cli.stored import open_stored
-
-        async with open_stored(settings) as stored:
-            return (await stored.manner(settings, tenant, session)).personality
-
-    _tell(asyncio.run(work()), as_json=as_json)
+    manner = options.read(
+        lambda stored: stored.manner(options.settings, options.tenant, options.session)
+    )
+    _tell(options, manner.personality)
 
 
 @personality.command(
     "set", epilog="Example: prefrontal personality set dry_wit --as sam:player --pack companion"
 )
+@in_session
 def set_template(
     template: Annotated[str, typer.Argument(help="One that `show` offers.")],
     speaker: Speaker,
-    session: Session = "default",
-    pack: Packs = None,
-    as_json: AsJson = False,
-    data_dir: DataDir = None,
-    tenant: Tenant = "default",
+    options: SessionOptions,
 ) -> None:
     """Choose a personality for yourself; what you had adjusted is gone with it."""
-    request = TalkRequest(kind="template", topic=template)
-    changed = _changed(read_settings(pack, data_dir), read_speaker(speaker, tenant), session)
-    _tell(changed(request), as_json=as_json)
+    _change(options, speaker, TalkRequest(kind="template", topic=template))
 
 
 @personality.command(
     epilog="Example: prefrontal personality adjust sarcasm -0.2 --as sam:player",
     context_settings={"ignore_unknown_options": True},  # -0.2 is no option
 )
+@in_session
 def adjust(
     trait: TraitArgument,
     step: Annotated[
         str, typer.Argument(metavar="STEP|=VALUE", help="-0.2 is less of it, =0.5 just so much.")
     ],
     speaker: Speaker,
-    session: Session = "default",
-    pack: Packs = None,
-    as_json: AsJson = False,
-    data_dir: DataDir = None,
-    tenant: Tenant = "default",
+    options: SessionOptions,
 ) -> None:
     """Have more or less of a trait. Words do it too: prefrontal ask "be less sarcastic"."""
-    request = _adjustment(trait, step)
-    changed = _changed(read_settings(pack, data_dir), read_speaker(speaker, tenant), session)
-    _tell(changed(request), as_json=as_json)
+    _change(options, speaker, _adjustment(trait, step))
 
 
 @personality.command(epilog="Example: prefrontal personality reset --as sam:player")
-def reset(
-    speaker: Speaker,
-    session: Session = "default",
-    pack: Packs = None,
-    as_json: AsJson = False,
-    data_dir: DataDir = None,
-    tenant: Tenant = "default",
-) -> None:
+@in_session
+def reset(speaker: Speaker, options: SessionOptions) -> None:
     """Forget what you had chosen and adjusted; mood and rapport stay."""
-    changed = _changed(read_settings(pack, data_dir), read_speaker(speaker, tenant), session)
-    _tell(changed(TalkRequest(kind="as_usual")), as_json=as_json)
+    _change(options, speaker, TalkRequest(kind="as_usual"))
 
 
 @skills.command("list", epilog="Example: prefrontal skills list --pack companion")
-def list_skills(
-    session: Session = "default",
-    pack: Packs = None,
-    as_json: AsJson = False,
-    data_dir: DataDir = None,
-    tenant: Tenant = "default",
-) -> None:
+@in_session
+def list_skills(options: SessionOptions) -> None:
     """List the skills of the packs, which of them speak in a session, and why."""
-    settings = read_settings(pack, data_dir)
-
-    async def work() -> tuple[LoadedSkill, ...]:
-        from graph.cli.stored import open_stored
-
-        async with open_stored(settings) as stored:
-            return (await stored.manner(settings, tenant, session)).skills
-
-    _tell_skills(asyncio.run(work()), as_json=as_json)
+    manner = options.read(
+        lambda stored: stored.manner(options.settings, options.tenant, options.session)
+    )
+    _tell_skills(options, manner.skills)
 
 
 @skills.command(epilog="Example: prefrontal skills load minecraft --as sam:player")
-def load(
-    name: Annotated[str, typer.Argument(help="A skill's name, or the one word of it.")],
-    speaker: Speaker,
-    session: Session = "default",
-    pack: Packs = None,
-    as_json: AsJson = False,
-    data_dir: DataDir = None,
-    tenant: Tenant = "default",
-) -> None:
+@in_session
+def load(name: SkillName, speaker: Speaker, options: SessionOptions) -> None:
     """Have a skill speak in a session, whatever its context or the traits are."""
-    settings, who = read_settings(pack, data_dir), read_speaker(speaker, tenant)
-    request = TalkRequest(kind="load_skill", topic=name)
-    _tell_skills(asyncio.run(_loaded(settings, who, session, request)), as_json=as_json)
+    _load(options, speaker, TalkRequest(kind="load_skill", topic=name))
 
 
 @skills.command(epilog="Example: prefrontal skills unload sarcasm --as sam:player")
-def unload(
-    name: Annotated[str, typer.Argument(help="A skill's name, or the one word of it.")],
-    speaker: Speaker,
-    session: Session = "default",
-    pack: Packs = None,
-    as_json: AsJson = False,
-    data_dir: DataDir = None,
-    tenant: Tenant = "default",
-) -> None:
+@in_session
+def unload(name: SkillName, speaker: Speaker, options: SessionOptions) -> None:
     """Have a skill be silent in a session until it is loaded again."""
-    settings, who = read_settings(pack, data_dir), read_speaker(speaker, tenant)
-    request = TalkRequest(kind="unload_skill", topic=name)
-    _tell_skills(asyncio.run(_loaded(settings, who, session, request)), as_json=as_json)
+    _load(options, speaker, TalkRequest(kind="unload_skill", topic=name))
 
 
 def _adjustment(trait: str, step: str) -> TalkRequest:
@@ -183,38 +119,27 @@ def _adjustment(trait: str, step: str) -> TalkRequest:
         ) from None
 
 
-def _changed(
-    settings: Settings, who: Principal, session: str
-) -> Callable[[TalkRequest], Personality]:
-    async def work(request: TalkRequest) -> Personality:
-        from graph.cli.embedded import at_work
-
-        async with at_work(settings) as executive:
-            return await executive.characters.change(who, session, request)
-
-    return lambda request: asyncio.run(work(request))
+def _change(options: SessionOptions, speaker: str, request: TalkRequest) -> None:
+    who = read_speaker(speaker, options.tenant)
+    _tell(
+        options,
+        options.at_work(lambda work: work.characters.change(who, options.session, request)),
+    )
 
 
-async def _loaded(
-    settings: Settings, who: Principal, session: str, request: TalkRequest
-) -> tuple[LoadedSkill, ...]:
-    from graph.cli.embedded import at_work
+def _load(options: SessionOptions, speaker: str, request: TalkRequest) -> None:
+    who = read_speaker(speaker, options.tenant)
 
-    async with at_work(settings) as executive:
-        await executive.characters.change(who, session, request)
-        return await executive.characters.skills(who.tenant_id, session)
+    async def work(executive: "Executive") -> tuple[LoadedSkill, ...]:
+        await executive.characters.change(who, options.session, request)
+        return await executive.characters.skills(who.tenant_id, options.session)
 
-
-def _tell(standing: Personality, *, as_json: bool) -> None:
-    if as_json:
-        print_json(standing.model_dump(mode="json"))
-        return
-    for line in personality_words(standing):
-        OUT.print(shown(line))
+    _tell_skills(options, options.at_work(work))
 
 
-def _tell_skills(skills: Iterable[LoadedSkill], *, as_json: bool) -> None:
-    for skill in skills if as_json else ():
-        print_json(skill.model_dump(mode="json"))
-    for line in () if as_json else skill_words(skills):
-        OUT.print(shown(line))
+def _tell(options: SessionOptions, standing: Personality) -> None:
+    options.tell([standing.model_dump(mode="json")], personality_words(standing))
+
+
+def _tell_skills(options: SessionOptions, found: tuple[LoadedSkill, ...]) -> None:
+    options.tell((skill.model_dump(mode="json") for skill in found), skill_words(found))

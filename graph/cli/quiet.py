@@ -1,28 +1,19 @@
 """`prefrontal quiet`: why it is silent now, and how to change that."""
 
-import asyncio
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from graph.cli.console import OUT, print_json, shown
-from graph.cli.options import (
-    AsJson,
-    DataDir,
-    Packs,
-    Session,
-    Speaker,
-    Tenant,
-    read_settings,
-    read_speaker,
-)
+from graph.cli.in_session import SessionOptions, in_session
+from graph.cli.options import Speaker, read_speaker
 from graph.quiet_words import standing_words
-from graph.settings import Settings
 from state.errors import BadInput
-from state.principal import Principal
 from state.quietness import Quietness
 from state.talk import TalkRequest
 from tools.salience.requests import talk_request
+
+if TYPE_CHECKING:
+    from graph.runner import Executive
 
 quiet = typer.Typer(
     no_args_is_help=True,
@@ -37,29 +28,23 @@ def add_to(cli: typer.Typer) -> None:
 
 
 @quiet.command(epilog="Example: prefrontal quiet why --session engine-room")
-def why(
-    session: Session = "default",
-    pack: Packs = None,
-    as_json: AsJson = False,
-    data_dir: DataDir = None,
-    tenant: Tenant = "default",
-) -> None:
+@in_session
+def why(options: SessionOptions) -> None:
     """Say why a session is silent now, until when, and what waits. Reads beside a service."""
-    standing = asyncio.run(_read(read_settings(pack, data_dir), tenant, session))
-    _tell(standing, as_json=as_json)
+    standing = options.read(
+        lambda stored: stored.standing(options.settings, options.tenant, options.session)
+    )
+    _tell(options, standing)
 
 
 @quiet.command(epilog='Example: prefrontal quiet ask "be quiet for 20 minutes" --as ben:engineer')
+@in_session
 def ask(
     words: Annotated[
         str, typer.Argument(help='"be quiet for 20 minutes", "stop telling me about lunch", …')
     ],
     speaker: Speaker,
-    session: Session = "default",
-    pack: Packs = None,
-    as_json: AsJson = False,
-    data_dir: DataDir = None,
-    tenant: Tenant = "default",
+    options: SessionOptions,
 ) -> None:
     """Ask for quiet, or for anything else about the talking, in plain words.
 
@@ -68,22 +53,18 @@ def ask(
     request = talk_request(words)
     if request is None or request.kind in ("prompt", "unclear", "reminders", "goals"):
         raise BadInput(f"that asks nothing about the talking: {words!r}; see docs/speaking.md")
-    who = read_speaker(speaker, tenant)
-    _tell(_changed(read_settings(pack, data_dir), who, session, request), as_json=as_json)
+    _change(options, speaker, request)
 
 
 @quiet.command(epilog="Example: prefrontal quiet end --as ben:engineer")
+@in_session
 def end(
     speaker: Speaker,
-    session: Session = "default",
+    options: SessionOptions,
     topic: Annotated[
         str | None, typer.Option("--topic", metavar="WORDS", help="End the rule about a topic.")
     ] = None,
     hours: Annotated[bool, typer.Option("--hours", help="End the quiet hours.")] = False,
-    pack: Packs = None,
-    as_json: AsJson = False,
-    data_dir: DataDir = None,
-    tenant: Tenant = "default",
 ) -> None:
     """End the quiet of now; what was kept is told in one digest (`prefrontal why --last`)."""
     if topic is not None and hours:
@@ -91,32 +72,19 @@ def end(
     request = TalkRequest(kind="no_quiet_hours" if hours else "talk")
     if topic is not None:
         request = TalkRequest(kind="forget", topic=topic.lower())
-    who = read_speaker(speaker, tenant)
-    _tell(_changed(read_settings(pack, data_dir), who, session, request), as_json=as_json)
+    _change(options, speaker, request)
 
 
-def _changed(settings: Settings, who: Principal, session: str, request: TalkRequest) -> Quietness:
-    async def work() -> Quietness:
-        from graph.cli.embedded import at_work
+def _change(options: SessionOptions, speaker: str, request: TalkRequest) -> None:
+    who = read_speaker(speaker, options.tenant)
 
-        async with at_work(settings) as executive:
-            await executive.attention.change(who, session, request)
-            await executive.resume_unfinished()
-            return await executive.attention.standing(who.tenant_id, session)
+    async def work(executive: "Executive") -> Quietness:
+        await executive.attention.change(who, options.session, request)
+        await executive.resume_unfinished()
+        return await executive.attention.standing(who.tenant_id, options.session)
 
-    return asyncio.run(work())
-
-
-async def _read(settings: Settings, tenant: str, session: str) -> Quietness:
-    from graph.cli.stored import open_stored
-
-    async with open_stored(settings) as stored:
-        return await stored.standing(settings, tenant, session)
+    _tell(options, options.at_work(work))
 
 
-def _tell(standing: Quietness, *, as_json: bool) -> None:
-    if as_json:
-        print_json(standing.model_dump(mode="json"))
-        return
-    for line in standing_words(standing):
-        OUT.print(shown(line))
+def _tell(options: SessionOptions, standing: Quietness) -> None:
+    options.tell([standing.model_dump(mode="json")], standing_words(standing))
