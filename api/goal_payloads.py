@@ -5,13 +5,13 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, StrictFloat, StrictInt, model_validator
 
 from api.examples import Json
-from api.quiet_payloads import QuietOf
+from api.session_payloads import InSession
 from state.attention import Goal
 from state.noun import CleanText, Noun, Score
 from state.talk import LONGEST_SECONDS, TalkKind, TalkRequest
 
 
-class GoalWish(QuietOf):
+class GoalWish(InSession):
     """A goal, and for how long it is one."""
 
     text: Annotated[CleanText, Field(min_length=3, max_length=120)]
@@ -24,7 +24,7 @@ class GoalWish(QuietOf):
         return TalkRequest(kind="goal", topic=self.text, seconds=self.lasts_seconds, by=user)
 
 
-class GoalStep(QuietOf):
+class GoalStep(InSession):
     """Either progress, 0 to 1, or its end."""
 
     progress: Score | None = None

@@ -7,8 +7,8 @@ from fastapi import APIRouter, Body, Query
 from api.dependencies import Caller, Identifier, TheExecutive, TheWork
 from api.describing import answers, problems
 from api.goal_payloads import GOAL, STEPS, WISHES, GoalPage, GoalStep, GoalWish
-from api.quiet_payloads import QuietOf
 from api.route import KeyedRoute
+from api.session_payloads import InSession
 from graph.runner import Executive
 from state.errors import Forbidden, NotFound
 from state.principal import Principal
@@ -27,7 +27,7 @@ router = APIRouter(route_class=KeyedRoute, tags=["memory"])
     },
 )
 async def list_goals(
-    wanted: Annotated[QuietOf, Query()], caller: Caller, executive: TheExecutive
+    wanted: Annotated[InSession, Query()], caller: Caller, executive: TheExecutive
 ) -> GoalPage:
     """List the goals of a session; events about the open ones matter more."""
     return await _page(executive, caller, wanted.session_id)

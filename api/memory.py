@@ -7,8 +7,8 @@ from fastapi import APIRouter, Query
 from api.dependencies import Caller, Identifier, TheExecutive
 from api.describing import answers, problems
 from api.memory_payloads import ENTITY, SAID, MemoryPage, MemoryQuery
-from api.quiet_payloads import QuietOf
 from api.route import KeyedRoute
+from api.session_payloads import InSession
 from state.remembered import EntityMemory
 
 router = APIRouter(route_class=KeyedRoute, tags=["memory"])
@@ -49,7 +49,7 @@ async def recall(
 )
 async def recall_entity(
     entity: Identifier,
-    wanted: Annotated[QuietOf, Query()],
+    wanted: Annotated[InSession, Query()],
     caller: Caller,
     executive: TheExecutive,
 ) -> EntityMemory:

@@ -5,7 +5,7 @@ from typing import Any, Self
 from pydantic import Field, StrictFloat, StrictInt, model_validator
 
 from api.examples import Json
-from api.quiet_payloads import QuietOf
+from api.session_payloads import InSession
 from state.modulation import Modulation, ModulationKind
 from state.noun import Name, Noun
 from state.personality import Shift
@@ -20,7 +20,7 @@ _ASKED: dict[ModulationKind, TalkKind] = {
 }
 
 
-class ModulationWish(QuietOf):
+class ModulationWish(InSession):
     """A topic to suppress, heighten or get used to, or a shift of the threshold."""
 
     kind: ModulationKind

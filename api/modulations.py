@@ -7,8 +7,8 @@ from fastapi import APIRouter, Body, Path, Query
 from api.dependencies import Caller, TheExecutive, TheWork
 from api.describing import answers, problems
 from api.modulation_payloads import MODULATION, WISHES, ModulationPage, ModulationWish
-from api.quiet_payloads import QuietOf
 from api.route import KeyedRoute
+from api.session_payloads import InSession
 from state.noun import LONGEST_NAME
 
 router = APIRouter(route_class=KeyedRoute, tags=["quiet"])
@@ -22,7 +22,7 @@ _PAGE = answers("ModulationPage", {"modulations": [MODULATION]}, "What holds now
     responses={200: _PAGE, **problems(401, 422, 503)},
 )
 async def list_modulations(
-    wanted: Annotated[QuietOf, Query()], caller: Caller, executive: TheExecutive
+    wanted: Annotated[InSession, Query()], caller: Caller, executive: TheExecutive
 ) -> ModulationPage:
     """List rules that people asked for or agreed to, the threshold, and what it is used to."""
     found = await executive.attention.modulations(caller.tenant_id, wanted.session_id)
@@ -58,7 +58,7 @@ async def modulate(
 )
 async def take_back(
     modulation_id: Annotated[str, Path(max_length=3 * LONGEST_NAME)],
-    wanted: Annotated[QuietOf, Query()],
+    wanted: Annotated[InSession, Query()],
     caller: Caller,
     executive: TheExecutive,
     work: TheWork,

@@ -5,11 +5,11 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from api.examples import Json
-from api.quiet_payloads import QuietOf
+from api.session_payloads import InSession
 from state.noun import CleanText, Name, Noun
 
 
-class Emission(QuietOf):
+class Emission(InSession):
     """Words to be said."""
 
     text: Annotated[CleanText, Field(min_length=1, max_length=2_000)]

@@ -7,8 +7,9 @@ from fastapi import APIRouter, Body, Query
 from api.dependencies import Caller, TheExecutive, TheWork
 from api.describing import answers, problems
 from api.personality_examples import STANDING, TEMPLATES, TRAITS
-from api.personality_payloads import InSession, TemplateWish, TraitWish
+from api.personality_payloads import TemplateWish, TraitWish
 from api.route import KeyedRoute
+from api.session_payloads import InSession
 from state.personality import Personality
 from state.talk import TalkRequest
 

@@ -4,16 +4,11 @@ from typing import Self
 
 from pydantic import Field, StrictFloat, StrictInt, model_validator
 
+from api.session_payloads import InSession
 from state.noun import Name, Noun
 from state.personality import TraitName
 from state.skill import LoadedSkill
 from state.talk import TalkRequest
-
-
-class InSession(Noun):
-    """Which session."""
-
-    session_id: Name = "default"
 
 
 class LoadedSkills(Noun):

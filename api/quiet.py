@@ -7,8 +7,9 @@ from fastapi import APIRouter, Body, Query
 from api.dependencies import Caller, TheExecutive, TheWork
 from api.describing import answers, problems
 from api.quiet_examples import MUTED, STANDING, WISHES
-from api.quiet_payloads import QuietEnd, QuietOf, QuietWish
+from api.quiet_payloads import QuietEnd, QuietWish
 from api.route import KeyedRoute
+from api.session_payloads import InSession
 from state.quietness import Quietness
 
 router = APIRouter(route_class=KeyedRoute, tags=["quiet"])
@@ -24,7 +25,7 @@ router = APIRouter(route_class=KeyedRoute, tags=["quiet"])
     },
 )
 async def read_quiet(
-    wanted: Annotated[QuietOf, Query()], caller: Caller, executive: TheExecutive
+    wanted: Annotated[InSession, Query()], caller: Caller, executive: TheExecutive
 ) -> Quietness:
     """Say what keeps a session silent and until when, what waits, and what would be told now."""
     return await executive.attention.standing(caller.tenant_id, wanted.session_id)

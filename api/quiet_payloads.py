@@ -4,19 +4,14 @@ from typing import Self
 
 from pydantic import Field, StrictFloat, StrictInt, model_validator
 
+from api.session_payloads import InSession
 from state.attention import QuietHours
-from state.noun import Name, Noun
+from state.noun import Name
 from state.talk import TalkRequest
 from tools.salience.requests import names_a_topic
 
 
-class QuietOf(Noun):
-    """Whose quiet."""
-
-    session_id: Name = "default"
-
-
-class QuietWish(QuietOf):
+class QuietWish(InSession):
     """Exactly one of: minutes, quiet_hours, topic; `topic` may have `minutes` too."""
 
     minutes: StrictInt | StrictFloat | None = Field(
@@ -53,7 +48,7 @@ class QuietWish(QuietOf):
         return TalkRequest(kind="mute", seconds=seconds)
 
 
-class QuietEnd(QuietOf):
+class QuietEnd(InSession):
     """What is to end: the rule about a topic, the quiet hours, or else the quiet of now."""
 
     topic: Name | None = None

@@ -5,14 +5,14 @@ from typing import Annotated, Self
 
 from pydantic import Field, StrictFloat, StrictInt, model_validator
 
-from api.quiet_payloads import QuietOf
+from api.session_payloads import InSession
 from state.event import Instant
 from state.initiative import Reminder
 from state.noun import CleanText, Noun
 from state.talk import LONGEST_SECONDS
 
 
-class ReminderWish(QuietOf):
+class ReminderWish(InSession):
     """What to be reminded of, and either in how long or at which time."""
 
     text: Annotated[CleanText, Field(min_length=2, max_length=200)]

@@ -6,10 +6,10 @@ from fastapi import APIRouter, Body, Query
 
 from api.dependencies import Caller, Identifier, TheExecutive, TheWork
 from api.describing import answers, problems
-from api.quiet_payloads import QuietOf
 from api.reminder_examples import REMINDER, WISHES
 from api.reminder_payloads import ReminderPage, ReminderWish
 from api.route import KeyedRoute
+from api.session_payloads import InSession
 from state.errors import Forbidden, NotFound
 from state.initiative import Reminder
 from state.talk import TalkRequest
@@ -27,7 +27,7 @@ router = APIRouter(route_class=KeyedRoute, tags=["reminders"])
     },
 )
 async def list_reminders(
-    wanted: Annotated[QuietOf, Query()], caller: Caller, executive: TheExecutive
+    wanted: Annotated[InSession, Query()], caller: Caller, executive: TheExecutive
 ) -> ReminderPage:
     """List the reminders of a session that have not been told."""
     reminders = executive.initiating.reminders
@@ -69,7 +69,7 @@ async def ask_reminder(
 )
 async def cancel_reminder(
     reminder_id: Identifier,
-    wanted: Annotated[QuietOf, Query()],
+    wanted: Annotated[InSession, Query()],
     caller: Caller,
     executive: TheExecutive,
     work: TheWork,

@@ -7,8 +7,9 @@ from fastapi import APIRouter, Path, Query
 from api.dependencies import Caller, TheExecutive, TheWork
 from api.describing import answers, problems
 from api.personality_examples import SKILL
-from api.personality_payloads import InSession, LoadedSkills
+from api.personality_payloads import LoadedSkills
 from api.route import KeyedRoute
+from api.session_payloads import InSession
 from graph.runner import Executive
 from state.noun import Name
 from state.principal import Principal

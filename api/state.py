@@ -6,8 +6,8 @@ from fastapi import APIRouter, Query
 
 from api.dependencies import Caller, TheExecutive
 from api.describing import answers, problems
-from api.quiet_payloads import QuietOf
 from api.route import KeyedRoute
+from api.session_payloads import InSession
 from api.state_examples import STATE
 from state.executive_state import ExecutiveState
 
@@ -21,7 +21,7 @@ router = APIRouter(route_class=KeyedRoute, tags=["state"])
     responses={200: answers("ExecutiveState", STATE, "The whole state"), **problems(401, 422, 503)},
 )
 async def read_state(
-    wanted: Annotated[QuietOf, Query()], caller: Caller, executive: TheExecutive
+    wanted: Annotated[InSession, Query()], caller: Caller, executive: TheExecutive
 ) -> ExecutiveState:
     """Read a session's context, skills, personality, quiet, goals, and what was said last.
 
