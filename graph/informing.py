@@ -31,17 +31,23 @@ class Informing:
     async def inform(self) -> int:
         """Tell of links that hold since the last call; tell how many that was."""
         since = self._box.clock.now() - LOOKS_BACK
-        links = await self._box.journal.succession.holding(since)
-        told = 0
-        for tenant_id, link in links:
-            if link.link_id in self._seen:
-                continue
-            event = await self._event(tenant_id, link)
-            if event is not None:
-                await self._submit(event)
-                told += 1
-            self._seen.add(link.link_id)
+        told = after = 0
+        held: set[int] = set()
+        while links := await self._box.journal.succession.holding(since, after=after):
+            for tenant_id, link in links:
+                if link.link_id not in self._seen:
+                    told += await self._tell(tenant_id, link)
+                held.add(link.link_id)
+            after = links[-1][1].link_id
+        self._seen &= held  # what is older than we look back is forgotten
         return told
+
+    async def _tell(self, tenant_id: str, link: DecisionLink) -> bool:
+        event = await self._event(tenant_id, link)
+        if event is not None:
+            await self._submit(event)
+        self._seen.add(link.link_id)
+        return event is not None
 
     async def _event(self, tenant_id: str, link: DecisionLink) -> Event | None:
         store = self._box.journal.store

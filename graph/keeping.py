@@ -16,7 +16,13 @@ from tools.ledger.pruning import Pruning
 from tools.ledger.watching import Watching
 from tools.quality.exporting import Exporting
 from tools.storage.database import Database
-from tools.storage.pruning import prune_decisions, prune_queries, prune_turns
+from tools.storage.pruning import (
+    prune_decisions,
+    prune_links,
+    prune_people,
+    prune_queries,
+    prune_turns,
+)
 from tools.storage.room import Room
 
 DAY_SECONDS = 86_400.0
@@ -95,6 +101,8 @@ async def prune(
     if archive is not None:
         store, days = JournalStore(database), retention.journal_days
         journal = await retire(store, days, archive, is_trial=is_trial)
+    links = await prune_links(database, retention.journal_days, is_trial=is_trial)
+    people = await prune_people(database, retention.people_days, is_trial=is_trial)
     return pruned.model_copy(
         update={
             "decisions": decisions,
@@ -102,5 +110,7 @@ async def prune(
             "turns": turns,
             "threads": threads,
             "journal": journal,
+            "journal_links": links,
+            "people": people,
         }
     )

@@ -52,7 +52,7 @@ async def _export(executive: Executive) -> None:
 
 
 async def _remember(executive: Executive) -> None:
-    await executive.journal.store.catch_up()
+    await executive.journal.catch_up()
     await executive.informing.inform()
 
 

@@ -13,6 +13,7 @@ class RetentionTuning(Noun):
     query_log_days: int = Field(ge=0)
     checkpoint_days: int = Field(ge=0)
     journal_days: int = Field(ge=0)
+    people_days: int = Field(ge=0)
 
 
 class Pruned(Noun):
@@ -25,6 +26,8 @@ class Pruned(Noun):
     turns: int = 0
     threads: int = 0
     journal: int = 0
+    journal_links: int = 0
+    people: int = 0
 
     def __bool__(self) -> bool:
         return any(self.model_dump().values())

@@ -5,9 +5,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.tools.journal.importing import CONVERSATION, Hashed
+from tests.tools.journal.importing import CONVERSATION, Hashed, Standing
 from tests.torture.counts import few_or_many
 from tests.torture.tally import Tally
+from tools.journal.detector import Detector
+from tools.journal.journal import Journal
+from tools.journal.search import JournalSearch
 from tools.journal.store import JournalStore
 from tools.storage.database import Database
 
@@ -27,6 +30,8 @@ async def test_killed_imports_lose_nothing_and_double_nothing(
         store = JournalStore(database, Hashed())
         kept = [one.id for one in await store.all("default")]
         drift = await store.drift()
+        await Journal(JournalSearch(store, 0.4), Detector(0.7), Standing()).catch_up()
+        assert await store.not_compared() == []
         await database.close()
         assert len(kept) == len(set(kept))
         assert told <= set(kept), f"lost after kill {turn}"

@@ -130,11 +130,26 @@ class Journal:
         """
         fresh = await self.store.unknown(decisions)
         stored = await self.store.put(decisions)
-        found = await self.revisiting.found(fresh, tenant_id)
-        links = await self.succession.suggest(found, tenant_id)
         self.events.kept(fresh)
-        self.events.superseded(links, tenant_id)
+        links = await self.compare(tenant_id)
         return Kept(stored=stored, links=tuple(links))
+
+    async def compare(self, tenant_id: str) -> list[DecisionLink]:
+        """Link what nobody has compared yet; what a process left that was killed is among it."""
+        made: list[DecisionLink] = []
+        while waiting := await self.store.not_compared(tenant_id):
+            found = await self.revisiting.found([one.decision for one in waiting], tenant_id)
+            entries = [one.entry_id for one in waiting]
+            links = await self.succession.suggest(found, tenant_id, entries)
+            self.events.superseded(links, tenant_id)
+            made += links
+        return made
+
+    async def catch_up(self) -> None:
+        """Embed and compare what was kept without, in whatever tenant."""
+        await self.store.catch_up()
+        for one in await self.store.not_compared():
+            await self.compare(one.decision.tenant_id)
 
     async def ask(
         self,

@@ -1,5 +1,7 @@
 """Let the words of old decisions that are not in force go; they are archived first."""
 
+import asyncio
+import os
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -8,7 +10,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, select
 
 from state.journal import Decision, DecisionStatus
-from tools.journal.rows import restate_emptied
+from tools.journal.rows import kept_decision, restate_emptied
 from tools.journal.store import JournalStore
 from tools.storage.journal_tables import journal_entry
 
@@ -41,8 +43,8 @@ async def retire(store: JournalStore, days: int, archive: Path, *, is_trial: boo
         old = [one.decision for one in rows if emptied(one.decision) != one.decision]
         gone += len(old)
         if old and not is_trial:
-            _write(archive, old)
-            await store.database.write(partial(_empty, old=old))
+            await asyncio.to_thread(_write, archive, old)
+            gone -= await store.database.write(partial(empty_archived, old=old))
             store.changes.is_checked = False  # their vectors are made anew
     return gone
 
@@ -90,8 +92,20 @@ def _write(archive: Path, old: Sequence[Decision]) -> None:
     with (archive / ARCHIVE).open("a", encoding="utf-8") as file:
         file.writelines(f"{one.model_dump_json()}\n" for one in old)
         file.flush()
+        os.fsync(file.fileno())
+    folder = os.open(archive, os.O_RDONLY)
+    try:
+        os.fsync(folder)  # a new file is lost with its folder's entry
+    finally:
+        os.close(folder)
 
 
-def _empty(connection: Connection, *, old: Sequence[Decision]) -> None:
+def empty_archived(connection: Connection, *, old: Sequence[Decision]) -> int:
+    """Empty what still is as it was archived; tell how many were changed since and stay."""
+    stays = 0
     for one in old:
-        restate_emptied(connection, emptied(one))
+        if kept_decision(connection, one.id, one.tenant_id) == one:
+            restate_emptied(connection, emptied(one))
+        else:
+            stays += 1
+    return stays

@@ -26,6 +26,7 @@ def row_of(decision: Decision, recorded_at: float) -> dict[str, object]:
         "reasons": "\n".join(filter(None, (decision.context, decision.rationale))),
         "details": "\n".join(_details(decision)),
         "body": decision.model_dump(mode="json"),
+        "is_compared": decision.origin == "action",
     }
 
 

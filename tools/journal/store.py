@@ -41,6 +41,14 @@ class Stored(Noun):
         )
 
 
+@dataclass(frozen=True)
+class Uncompared:
+    """A decision, and its place in the order in which they came."""
+
+    entry_id: int
+    decision: Decision
+
+
 @dataclass
 class Changes:
     """What this process has written; what is kept in memory goes by it."""
@@ -99,6 +107,17 @@ class JournalStore:
             return 0
         self.lagging.difference_update(some)
         return len(some)
+
+    async def not_compared(self, tenant_id: str | None = None) -> list[Uncompared]:
+        """List decisions nobody has held against earlier ones yet, in their order; all tenants'."""
+        query = select(journal_entry.c.entry_id, journal_entry.c.body).where(
+            ~journal_entry.c.is_compared
+        )
+        if tenant_id is not None:
+            query = query.where(journal_entry.c.tenant_id == tenant_id)
+        query = query.order_by(journal_entry.c.entry_id).limit(AT_ONCE)
+        rows = await self.database.read(lambda connection: connection.execute(query).all())
+        return [Uncompared(row.entry_id, Decision.model_validate(row.body)) for row in rows]
 
     async def unknown(self, decisions: Sequence[Decision]) -> list[Decision]:
         """Leave out what is kept already, whatever it says by now."""
@@ -196,9 +215,9 @@ class JournalStore:
     def _write(self, connection: Connection, decision: Decision) -> int:
         row = row_of(decision, self.seconds())
         given = insert(journal_entry).values(row)
-        key = ("tenant_id", "id")
+        key = ("tenant_id", "id", "is_compared")
         statement = given.on_conflict_do_update(
-            index_elements=key, set_={name: row[name] for name in row if name not in key}
+            index_elements=key[:2], set_={name: row[name] for name in row if name not in key}
         ).returning(journal_entry.c.entry_id)
         entry_id: int = connection.execute(statement).scalar_one()
         for table in (journal_person, journal_vector):

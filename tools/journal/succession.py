@@ -13,6 +13,7 @@ from tools.journal.link_rows import links_of, read_link, restate_linked, restate
 from tools.journal.replacing import Replaces
 from tools.journal.rows import kept_decision
 from tools.storage.database import Database
+from tools.storage.journal_tables import journal_entry
 from tools.storage.journal_tables import journal_link as table
 
 LONGEST_REASON = 2_000
@@ -62,14 +63,22 @@ class Succession:
 
         return await self.database.write(work)
 
-    async def suggest(self, found: Sequence[Found], tenant_id: str) -> list[DecisionLink]:
-        """Keep what rules found, accepted where they are sure; a pair is suggested once."""
+    async def suggest(
+        self, found: Sequence[Found], tenant_id: str, compared: Sequence[int] = ()
+    ) -> list[DecisionLink]:
+        """Keep what rules found, accepted where they are sure; a pair is suggested once.
+
+        Args:
+            compared: entries that need not be held against earlier ones again after this.
+        """
 
         def work(connection: Connection) -> list[DecisionLink]:
-            made = (self._suggested(connection, one, tenant_id) for one in found)
+            made = [self._suggested(connection, one, tenant_id) for one in found]
+            done = journal_entry.c.entry_id.in_(compared)
+            connection.execute(update(journal_entry).where(done).values(is_compared=True))
             return [one for one in made if one is not None]
 
-        return await self.database.write(work) if found else []
+        return await self.database.write(work) if found or compared else []
 
     async def settle(self, link_id: int, principal: Principal, *, accept: bool) -> DecisionLink:
         """Accept or refuse a link; refusing one that was accepted takes it back.
@@ -93,13 +102,23 @@ class Succession:
 
         return await self.database.write(work)
 
-    async def holding(self, since: datetime) -> list[tuple[str, DecisionLink]]:
-        """List accepted links of every tenant that were settled since a time, with the tenant."""
+    async def holding(
+        self, since: datetime, *, after: int = 0, limit: int = MOST_LISTED
+    ) -> list[tuple[str, DecisionLink]]:
+        """List accepted links of every tenant that were settled since a time, with the tenant.
+
+        Args:
+            after: the last link of the page before; links come by their number.
+        """
         query = (
             select(table)
-            .where(table.c.standing == "accepted", table.c.settled_at >= since.timestamp())
+            .where(
+                table.c.standing == "accepted",
+                table.c.settled_at >= since.timestamp(),
+                table.c.link_id > after,
+            )
             .order_by(table.c.link_id)
-            .limit(MOST_LISTED)
+            .limit(limit)
         )
         rows = await self.database.read(lambda one: one.execute(query).mappings().all())
         return [(row["tenant_id"], read_link(row)) for row in rows]

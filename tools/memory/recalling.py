@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from sqlalchemy import (
     ColumnElement,
     Float,
@@ -25,6 +26,8 @@ from tools.storage.memory_table import memory_entry as entry
 
 MEANT_AMONG = 100
 """The newest of so many are compared by meaning; older ones are found by their words."""
+MOST_KNOWN = 5_000
+"""Vectors that are kept, 1.5 kB each."""
 _text = table("memory_text", column("rowid"))
 _RANK = literal_column("bm25(memory_text, 2.0, 1.0)", Float)
 
@@ -60,6 +63,8 @@ class Recalling:
     embedder: Embedder | None
     floor: float
     """Cosine from which an utterance is about a question though none of its words fit."""
+    known: dict[str, npt.NDArray[np.float32]] = field(default_factory=dict)
+    """Vectors of what was compared before."""
 
     async def recent(self, where: Where, *, limit: int = 10) -> tuple[Remembered, ...]:
         """List the newest first."""
@@ -88,13 +93,23 @@ class Recalling:
             return ()
         newest = await self.recent(where, limit=MEANT_AMONG)
         try:
-            near = await asyncio.to_thread(
-                _nearness, self.embedder, question, [one.text for one in newest]
-            )
+            near = await asyncio.to_thread(self._nearness, question, [one.text for one in newest])
         except EncoderUnavailable:
             return ()
         ranked = sorted(zip(near, newest, strict=True), key=lambda pair: -pair[0])
         return tuple(one for cosine, one in ranked if cosine >= self.floor)
+
+    def _nearness(self, question: str, texts: Sequence[str]) -> list[float]:
+        """Compare a question with texts; each of them is embedded once, while it is among them."""
+        if not texts or self.embedder is None:
+            return []
+        fresh = [one for one in dict.fromkeys(texts) if one not in self.known]
+        vectors = self.embedder.embed([question, *fresh])
+        if len(self.known) > MOST_KNOWN:
+            self.known.clear()
+        known = self.known | dict(zip(fresh, vectors[1:], strict=True))
+        self.known.update(known)
+        return [float(known[one] @ vectors[0]) for one in texts]
 
     async def _read(self, query: Any) -> tuple[Remembered, ...]:  # a Select of any columns
         return await self.database.read(
@@ -113,13 +128,6 @@ def _worded(match: str, where: Where, limit: int) -> Any:  # a Select of any col
         .order_by(_RANK, *_NEWEST)
         .limit(limit)
     )
-
-
-def _nearness(embedder: Embedder, question: str, texts: Sequence[str]) -> list[float]:
-    if not texts:
-        return []
-    vectors = embedder.embed([question, *texts])
-    return [float(one) for one in np.asarray(vectors[1:] @ vectors[0])]
 
 
 def _remembered(row: Row[Any]) -> Remembered:

@@ -2,6 +2,7 @@
 
 from sqlalchemy import (
     JSON,
+    Boolean,
     CheckConstraint,
     Column,
     Float,
@@ -13,6 +14,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    text,
 )
 
 from tools.storage.metadata import metadata
@@ -33,8 +35,21 @@ journal_entry = Table(
     Column("reasons", Text, nullable=False, comment="context and rationale"),
     Column("details", Text, nullable=False, comment="alternatives, trade-offs, tags, links"),
     Column("body", JSON, nullable=False, comment="the whole decision"),
+    Column(
+        "is_compared",
+        Boolean,
+        nullable=False,
+        server_default=text("1"),
+        comment="0: nobody has looked yet which earlier decisions it replaces",
+    ),
     UniqueConstraint("tenant_id", "id"),
     CheckConstraint("status in ('active','superseded','revisited','proposed','rejected')"),
+)
+Index(
+    "journal_not_compared",
+    journal_entry.c.entry_id,
+    sqlite_where=~journal_entry.c.is_compared,
+    postgresql_where=~journal_entry.c.is_compared,
 )
 Index("journal_by_time", journal_entry.c.tenant_id, journal_entry.c.decided_at)
 

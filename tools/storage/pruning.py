@@ -2,15 +2,16 @@
 
 from collections.abc import Callable
 
-from sqlalchemy import Connection, Delete, delete, exists, func, select
+from sqlalchemy import ColumnElement, Connection, Delete, Table, delete, exists, func, or_, select
 
 from tools.storage.database import Database
 from tools.storage.initiative_tables import initiative, reminder
+from tools.storage.journal_tables import journal_entry, journal_link
 from tools.storage.ledger_tables import ledger_action
 from tools.storage.memory_table import memory_entry
 from tools.storage.quality_table import quality_reset, quality_turn
 from tools.storage.query_table import query_log
-from tools.storage.tables import decision, hold, offer
+from tools.storage.tables import decision, hold, offer, profile, session
 
 DAY_SECONDS = 86_400.0
 AT_ONCE = 2_000
@@ -77,6 +78,52 @@ async def prune_turns(database: Database, days: int, *, is_trial: bool = False) 
     resets: Delete = delete(quality_reset).where(quality_reset.c.at < before)
     await database.write(lambda connection: connection.execute(resets).rowcount)
     return await _until_none(database, lambda connection: connection.execute(turns).rowcount)
+
+
+async def prune_people(database: Database, days: int, *, is_trial: bool = False) -> int:
+    """Forget sessions nobody spoke in, and profiles nobody changed, for `days`; 0: none.
+
+    A hold or a reminder keeps its session.
+    """
+    if days == 0:
+        return 0
+    before = database.now() - days * DAY_SECONDS
+    waits = [
+        exists().where(
+            one.c.tenant_id == session.c.tenant_id, one.c.session_id == session.c.session_id
+        )
+        for one in (hold, reminder)
+    ]
+    is_old: tuple[tuple[Table, ColumnElement[bool]], ...] = (
+        (session, (session.c.updated_at < before) & ~or_(*waits)),
+        (profile, profile.c.updated_at < before),
+    )
+    if is_trial:
+        counts = [select(func.count()).select_from(table).where(old) for table, old in is_old]
+        return await database.read(lambda one: sum(one.execute(c).scalar_one() for c in counts))
+    statements = [delete(table).where(old) for table, old in is_old]
+    return await database.write(lambda one: sum(one.execute(s).rowcount for s in statements))
+
+
+async def prune_links(database: Database, days: int, *, is_trial: bool = False) -> int:
+    """Forget links that never held, made over `days` ago, between decisions one of which is over.
+
+    What is refused between two that stand is kept: nobody is asked the same twice.
+    """
+    if days == 0:
+        return 0
+    before = database.now() - days * DAY_SECONDS
+    is_over = exists().where(
+        journal_entry.c.tenant_id == journal_link.c.tenant_id,
+        journal_entry.c.id.in_([journal_link.c.older, journal_link.c.newer]),
+        journal_entry.c.status.in_(["superseded", "rejected"]),
+    )
+    is_old = (journal_link.c.standing != "accepted") & (journal_link.c.made_at < before) & is_over
+    if is_trial:
+        query = select(func.count()).select_from(journal_link).where(is_old)
+        return await database.read(lambda connection: connection.execute(query).scalar_one())
+    statement = delete(journal_link).where(is_old)
+    return await database.write(lambda connection: connection.execute(statement).rowcount)
 
 
 async def _until_none(database: Database, work: Callable[[Connection], int]) -> int:

@@ -14,11 +14,12 @@ from tools.storage import (
     quality_table,
     query_table,
     tables,
+    webhook_table,
 )
 from tools.storage.guards import GUARDS
 from tools.storage.metadata import metadata
 
-HEAD = "0009"
+HEAD = "0010"
 """The newest revision; a test holds it against Alembic's own answer."""
 TABLES = (
     tables,
@@ -28,6 +29,7 @@ TABLES = (
     journal_tables,
     initiative_tables,
     memory_table,
+    webhook_table,
 )
 """Imported so that the metadata knows every table."""
 _VERSION = (

@@ -1,6 +1,8 @@
 """A process that imports a conversation and says what is kept; to be killed. Also its encoder."""
 
 import asyncio
+import os
+import signal
 import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -9,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from state.journal import JournalMessage
+from state.journal import DecisionLink, JournalMessage
 from tools.embedding.embedder import Vectors, unit
 from tools.journal.detector import Detector
 from tools.journal.journal import Journal
@@ -34,15 +36,40 @@ class Hashed:
         return unit(np.array(rows))
 
 
-class _Standing:
+class Standing:
+    """A clock that stands still."""
+
     def now(self) -> datetime:
         return datetime(2026, 1, 1, tzinfo=UTC)
+
+
+class _KilledBetween(Journal):
+    """Is killed once a decision is kept and nobody has looked what it replaces."""
+
+    async def compare(self, tenant_id: str) -> list[DecisionLink]:
+        if "Valkey" in (await self.store.all(tenant_id))[-1].decision:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return await super().compare(tenant_id)
+
+
+async def replace_and_die(folder: Path) -> None:
+    """Keep two decisions, of which the second replaces the first, and be killed between."""
+    folder.mkdir(parents=True, exist_ok=True)  # noqa: ASYNC240  # nothing else runs yet
+    database = Database(f"sqlite:///{folder / 'prefrontal.sqlite'}")
+    journal = _KilledBetween(
+        JournalSearch(JournalStore(database, Hashed()), 0.4), Detector(0.7), Standing()
+    )
+    for number, content in enumerate(
+        ("We decided to use Redis for sessions.", "We decided to replace Redis with Valkey.")
+    ):
+        said = JournalMessage(message_id=f"m{number}", speaker="ann", content=content)
+        await journal.take([said], [], "default")
 
 
 async def _import(folder: Path) -> None:
     database = Database(f"sqlite:///{folder / 'prefrontal.sqlite'}")
     journal = Journal(
-        JournalSearch(JournalStore(database, Hashed()), 0.4), Detector(0.7), _Standing()
+        JournalSearch(JournalStore(database, Hashed()), 0.4), Detector(0.7), Standing()
     )
     for number in range(CONVERSATION):
         place = _PLACES[number % len(_PLACES)]
@@ -59,4 +86,5 @@ async def _import(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(_import(Path(sys.argv[1])))
+    work = replace_and_die if "--die" in sys.argv else _import
+    asyncio.run(work(Path(sys.argv[1])))

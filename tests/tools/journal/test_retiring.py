@@ -5,7 +5,7 @@ from pathlib import Path
 
 from state.journal import Decision, DecisionStatus
 from tools.journal.chains import chain_of
-from tools.journal.retiring import ARCHIVE, DAY_SECONDS, retire
+from tools.journal.retiring import ARCHIVE, DAY_SECONDS, empty_archived, retire
 from tools.journal.store import JournalStore
 from tools.storage.database import Database
 
@@ -50,4 +50,15 @@ async def test_what_is_over_is_archived_first_and_what_is_in_force_stays(tmp_pat
     chain = await chain_of(store, "oak", "default")
     assert (chain.original.id, chain.current.id) == ("oak", "steel")
     assert (await store.drift()).text_is_whole
+    await database.close()
+
+
+async def test_what_changed_after_it_was_archived_keeps_its_words(tmp_path: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path / 'prefrontal.sqlite'}")
+    store = JournalStore(database)
+    archived = made("oak", DecisionStatus.SUPERSEDED)
+    await store.put([archived.model_copy(update={"rationale": "it is at hand after all"})])
+    stays = await database.write(lambda one: empty_archived(one, old=[archived]))
+    assert stays == 1
+    assert (await store.get("oak", "default")).rationale == "it is at hand after all"
     await database.close()

@@ -1,20 +1,29 @@
 """One decision replaces another: by a person's word or by rules, and never in a circle."""
 
+import asyncio
+import signal
+import subprocess
+import sys
 from collections.abc import AsyncIterator
-from datetime import datetime
+from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from state.errors import BadInput, Conflict, Forbidden, NotFound
 from state.journal import DecisionStatus, JournalMessage
 from state.principal import Principal
 from tests.stages import NOW
+from tests.tools.journal.importing import Hashed
 from tools.journal.detector import Detector
 from tools.journal.journal import Journal
 from tools.journal.search import JournalSearch
 from tools.journal.store import JournalStore
 from tools.storage.database import Database
+from tools.storage.journal_tables import journal_link
+from tools.storage.pruning import prune_links
 
 ANN = Principal(user="ann", tenant_id="default")
 ROBOT = Principal(user="bot", tenant_id="default", kind="service")
@@ -145,3 +154,48 @@ async def test_one_may_replace_several_and_be_replaced_by_several(journal: Journ
     assert {chain.original.id, *(each.id for each in chain.revisions)} == {one, two, three}
     assert chain.current.id == three
     assert await statuses(journal, one, two) == ["superseded", "superseded"]
+
+
+async def test_a_link_that_a_kill_cut_off_is_made_at_the_next_start(data_dir: Path) -> None:
+    command = [sys.executable, "-m", "tests.tools.journal.importing", str(data_dir), "--die"]
+    assert (await asyncio.to_thread(subprocess.run, command)).returncode == -signal.SIGKILL
+    database = Database(f"sqlite:///{data_dir / 'prefrontal.sqlite'}")
+    journal = Journal(
+        JournalSearch(JournalStore(database, Hashed()), 0.4), Detector(0.7), _Standing()
+    )
+    assert await journal.succession.list("default") == []
+    await journal.catch_up()
+    [link] = await journal.succession.list("default")
+    assert (link.standing, link.source) == ("accepted", "rules")
+    assert await journal.store.not_compared() == []
+    await database.close()
+
+
+async def test_links_that_hold_are_listed_page_by_page(journal: Journal) -> None:
+    ids = await decide(journal, *(f"We decided to paint gate {n}." for n in ("one", "two", "six")))
+    for newer, older in pairwise(reversed(ids)):
+        await journal.link(newer, older, ANN, reason="")
+    start = datetime.fromtimestamp(0, UTC)
+    first = await journal.succession.holding(start, limit=1)
+    second = await journal.succession.holding(start, after=first[0][1].link_id, limit=1)
+    assert [link.newer for _tenant, link in (*first, *second)] == [ids[2], ids[1]]
+    assert await journal.succession.holding(start, after=second[0][1].link_id) == []
+
+
+async def test_links_that_never_held_go_once_an_end_is_over(journal: Journal) -> None:
+    old, new = await decide(journal, "We decided to sail at dawn.", "We decided to wait for wind.")
+    link = await journal.link(new, old, ANN, reason="")
+    await journal.settle(link.link_id, ANN, accept=False)
+    database = journal.store.database
+    await _aged(database)
+    assert await prune_links(database, 30) == 0
+    [third] = await decide(journal, "We decided to row.")
+    await journal.link(third, old, ANN, reason="")
+    assert await prune_links(database, 30, is_trial=True) == 1
+    assert await prune_links(database, 30) == 1
+    assert [one.newer for one in await journal.succession.list("default")] == [third]
+
+
+async def _aged(database: Database) -> None:
+    aged = update(journal_link).values(made_at=journal_link.c.made_at - 31 * 86_400)
+    await database.write(lambda connection: connection.execute(aged).rowcount)

@@ -11,10 +11,20 @@ from tests.safety.benches import CAPTAIN, pack_once, sql, yes
 from tests.safety.executives import Opened, message, opened_executive
 
 SHORT = RetentionTuning(
-    ledger_days=0, decisions_days=30, query_log_days=30, checkpoint_days=7, journal_days=0
+    ledger_days=0,
+    decisions_days=30,
+    query_log_days=30,
+    checkpoint_days=7,
+    journal_days=0,
+    people_days=30,
 )
 FOR_EVER = RetentionTuning(
-    ledger_days=0, decisions_days=0, query_log_days=0, checkpoint_days=0, journal_days=0
+    ledger_days=0,
+    decisions_days=0,
+    query_log_days=0,
+    checkpoint_days=0,
+    journal_days=0,
+    people_days=0,
 )
 PUT_REMINDER = """insert into reminder
     (reminder_id, tenant_id, session_id, text, due_at, standing, decision_id)
@@ -97,3 +107,12 @@ async def _prune(opened: Opened, retention: RetentionTuning, *, is_trial: bool =
 def _pass(data_dir: Path, *, days: int) -> None:
     sql(data_dir, OLD, (days,))
     sql(data_dir, "update query_log set at = at - 86400 * ?", (days,))
+
+
+async def test_sessions_and_profiles_nobody_came_back_to_are_forgotten(tmp_path: Path) -> None:
+    async with opened_executive(tmp_path, pack_once()) as opened:
+        await opened.ask("read gauge G-1")
+        assert (await _prune(opened, SHORT)).people == 0
+        sql(tmp_path, "update session set updated_at = updated_at - 86400 * 31")
+        assert (await _prune(opened, SHORT)).people == 1
+        assert sql(tmp_path, "select count(*) from session") == [(0,)]
