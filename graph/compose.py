@@ -20,6 +20,7 @@ from graph.speaking import build_voice
 from graph.threads import Resumes, Threads
 from graph.thresholds import settled_tuning
 from graph.toolbox import Toolbox
+from graph.webhooks import build_outbox, build_sending
 from tools.approvals.covering import Covering
 from tools.catalogue.catalogue import Catalogue
 from tools.classification.classifier import Classifier
@@ -170,8 +171,9 @@ def build_toolbox(
     quality = SqlQuality(database, catalogue)
     covering = Covering(catalogue)
     models, bus = models or build_models(settings, tuning), Bus()
+    outbox = build_outbox(settings, database)
     journal = build_journal(
-        database, encoder, tuning.journal, clock, model=models.wording, telling=bus
+        database, encoder, tuning.journal, clock, model=models.wording, telling=bus, outbox=outbox
     )
     return Toolbox(
         settings=settings,
@@ -193,6 +195,7 @@ def build_toolbox(
         holds=SqlHolds(database),
         offers=SqlOffers(database),
         journal=journal,
+        webhooks=build_sending(settings, outbox, tuning.webhooks),
         notes=JournalNotes(journal, SqlNotes(database)),
         keys=SqlKeys(database),
         queries=SqlQueries(database, catalogue, reading),

@@ -12,6 +12,7 @@ from tools.journal.store import JournalStore
 from tools.models.chat import ChatModel
 from tools.ports import Telling
 from tools.storage.database import Database
+from tools.webhooks.outbox import Outbox
 
 
 def build_journal(
@@ -22,12 +23,18 @@ def build_journal(
     *,
     model: ChatModel | None = None,
     telling: Telling | None = None,
+    outbox: Outbox | None = None,
 ) -> Journal:
-    """Build the decision journal on our tables; `telling` is the live stream, if there is one."""
+    """Build the decision journal on our tables.
+
+    Args:
+        telling: the live stream, if there is one.
+        outbox: what webhooks tell; None: nothing.
+    """
     rules = Detector(tuning.detection_threshold)
     is_asked = model is not None and tuning.model_confirmation
     return Journal(
-        JournalSearch(JournalStore(database, encoder), tuning.similarity_floor),
+        JournalSearch(JournalStore(database, encoder, outbox=outbox), tuning.similarity_floor),
         rules,
         clock,
         ModelConfirmer(rules, model, tuning.detection_threshold) if model and is_asked else None,

@@ -22,6 +22,7 @@ from tools.storage.pruning import (
     prune_people,
     prune_queries,
     prune_turns,
+    prune_webhooks,
 )
 from tools.storage.room import Room
 
@@ -103,6 +104,7 @@ async def prune(
         journal = await retire(store, days, archive, is_trial=is_trial)
     links = await prune_links(database, retention.journal_days, is_trial=is_trial)
     people = await prune_people(database, retention.people_days, is_trial=is_trial)
+    webhooks = await prune_webhooks(database, retention.webhook_days, is_trial=is_trial)
     return pruned.model_copy(
         update={
             "decisions": decisions,
@@ -112,5 +114,6 @@ async def prune(
             "journal": journal,
             "journal_links": links,
             "people": people,
+            "webhooks": webhooks,
         }
     )

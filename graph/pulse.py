@@ -22,6 +22,7 @@ async def pulsing(executive: Executive) -> AsyncIterator[None]:
         asyncio.create_task(_every_second(_keep, executive, "keeping_failed")),
         asyncio.create_task(_every_second(_export, executive, "export_failed")),
         asyncio.create_task(_every_second(_remember, executive, "journal_failed")),
+        asyncio.create_task(_every_second(_send, executive, "webhooks_failed")),
     ]
     try:
         yield
@@ -54,6 +55,10 @@ async def _export(executive: Executive) -> None:
 async def _remember(executive: Executive) -> None:
     await executive.journal.catch_up()
     await executive.informing.inform()
+
+
+async def _send(executive: Executive) -> None:
+    await executive.webhooks.send()
 
 
 async def _every_second(

@@ -45,6 +45,7 @@ class Executive(Gate):
         self.speaking, self.recollection = box.voice, Recollection(box)
         self.states = States(box, self.attention, self.recollection)
         self.initiating = Initiating(box, self.decide)
+        self.webhooks = box.webhooks
         self.informing = Informing(box, self.submit)
         self.characters = Characters(box, self.attention)
         self._finding = asyncio.Lock()

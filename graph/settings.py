@@ -98,6 +98,9 @@ class Settings(BaseSettings):
     ca_file: Path | None = Field(
         default=None, description="authorities in PEM that those hosts may use beside the public"
     )
+    webhooks_file: Path | None = Field(
+        default=None, description="endpoints that are told of events, in TOML; none: nobody"
+    )
     metrics_redis_url: SecretStr | None = Field(
         default=None, description="a Redis server that the counters are told to as well"
     )

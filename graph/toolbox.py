@@ -37,6 +37,7 @@ from tools.storage.offers import SqlOffers
 from tools.storage.records import SqlRecords
 from tools.strategy.assigning import Strategies
 from tools.timing.inbox import Inbox
+from tools.webhooks.sending import Sending
 
 BY_CODE = "everything is decided and worded by code"
 NO_MODEL = f"no model (EXECUTIVE_MODEL): {BY_CODE}, and nothing new is learned"
@@ -57,6 +58,7 @@ class Toolbox:
     holds: SqlHolds
     offers: SqlOffers
     journal: Journal
+    webhooks: Sending
     notes: JournalNotes
     keys: SqlKeys
     queries: SqlQueries

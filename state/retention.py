@@ -14,6 +14,7 @@ class RetentionTuning(Noun):
     checkpoint_days: int = Field(ge=0)
     journal_days: int = Field(ge=0)
     people_days: int = Field(ge=0)
+    webhook_days: int = Field(ge=0)
 
 
 class Pruned(Noun):
@@ -28,6 +29,7 @@ class Pruned(Noun):
     journal: int = 0
     journal_links: int = 0
     people: int = 0
+    webhooks: int = 0
 
     def __bool__(self) -> bool:
         return any(self.model_dump().values())

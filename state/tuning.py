@@ -11,6 +11,7 @@ from state.noun import Noun, Score
 from state.paper import PaperProvider
 from state.retention import RetentionTuning
 from state.strategy_tuning import StrategyTuning
+from state.webhook import WebhookTuning
 
 Context = Literal["gaming", "home", "work", "default"]
 ByContext = Mapping[Context, float]
@@ -220,4 +221,5 @@ class Tuning(Noun):
     journal: JournalTuning
     search: SearchTuning
     retention: RetentionTuning
+    webhooks: WebhookTuning
     service: ServiceTuning

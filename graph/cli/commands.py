@@ -29,6 +29,7 @@ from graph.cli.reminders import add_to as add_reminders
 from graph.cli.route import add_to as add_route
 from graph.cli.run import add_to as add_run
 from graph.cli.serve import add_to as add_serve
+from graph.cli.webhooks import add_to as add_webhooks
 from graph.cli.why import add_to as add_why
 from state.errors import AgentError, BadInput, NotFound
 from tools.catalogue.pack import shipped_packs
@@ -135,6 +136,7 @@ for add in (
     add_ledger,
     add_actions,
     add_why,
+    add_webhooks,
     add_quiet,
     add_memory,
     add_reminders,

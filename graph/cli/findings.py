@@ -12,7 +12,7 @@ from graph.cli.encoder_state import encoder_state
 from graph.cli.finding import Finding
 from graph.cli.ledger_state import ledger_state
 from graph.cli.options import check_database_url
-from graph.cli.outside_findings import metrics_found, papers_found
+from graph.cli.outside_findings import metrics_found, papers_found, webhooks_found
 from graph.cli.stored import has_database
 from graph.data_folder import hold_folder
 from graph.elsewhere import SECRET_PREFIX, egress_of
@@ -38,6 +38,7 @@ async def examine(settings: Settings, wait_seconds: float) -> list[Finding]:
         *await _servers(settings),
         *papers_found(settings),
         *await metrics_found(settings),
+        *await webhooks_found(settings),
         _folder(settings),
         _database(settings),
         _ledger(settings),

@@ -11,6 +11,7 @@ from graph.journal import build_journal
 from graph.modelling import build_model
 from graph.settings import Settings
 from graph.thresholds import read_tuning
+from graph.webhooks import build_outbox
 from tools.clock import SystemClock
 from tools.journal.journal import Journal
 
@@ -36,7 +37,10 @@ async def _journal(settings: Settings) -> AsyncIterator[Journal]:
     database = open_database(settings)
     model = build_model(settings, tuning)
     try:
-        yield build_journal(database, encoder, tuning.journal, SystemClock(), model=model)
+        outbox = build_outbox(settings, database)
+        yield build_journal(
+            database, encoder, tuning.journal, SystemClock(), model=model, outbox=outbox
+        )
     finally:
         await database.close()
         if model is not None:

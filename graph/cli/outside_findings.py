@@ -1,7 +1,10 @@
 """What a look at the set-up finds outside it: paper providers, and who watches the figures."""
 
 from graph.cli.finding import Finding
+from graph.cli.stored import has_database
+from graph.data_folder import open_database
 from graph.settings import Settings
+from graph.webhooks import build_outbox
 from state.errors import AgentError, BadInput, Unreachable
 from tools.catalogue.function_checks import takes_service
 from tools.catalogue.pack import find_pack, load_pack
@@ -25,6 +28,26 @@ async def metrics_found(settings: Settings) -> list[Finding]:
     except BadInput as error:
         return [Finding("metrics", "broken", str(error))]
     return [Finding("metrics", "ok", "told to Redis (EXECUTIVE_METRICS_REDIS_URL)")]
+
+
+async def webhooks_found(settings: Settings) -> list[Finding]:
+    """Say who is told of events, and what could not be told; nothing when nobody is."""
+    if settings.webhooks_file is None:
+        return []
+    database = open_database(settings)
+    try:
+        outbox = build_outbox(settings, database)
+        backlog = await outbox.backlog() if has_database(settings) else []
+    except BadInput as error:
+        return [Finding("webhooks", "broken", str(error))]
+    finally:
+        await database.close()
+    names = ", ".join(one.name for one in outbox.endpoints) or "none"
+    dead = sum(one.count for one in backlog if one.standing == "dead")
+    if dead:
+        says = f"{names}; {dead} events given up (prefrontal webhooks list --dead)"
+        return [Finding("webhooks", "degraded", says)]
+    return [Finding("webhooks", "ok", f"events are told to {names}")]
 
 
 def papers_found(settings: Settings) -> list[Finding]:

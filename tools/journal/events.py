@@ -1,11 +1,47 @@
-"""What the stream is told of the journal: decisions found, read, kept, superseded and asked for."""
+"""What is told of the journal: decisions found, read, kept, superseded and asked for."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from state.journal import Decision, DecisionLink
 from state.notice import JournalNoticeKind
 from tools.ports import Telling
+
+
+class JournalEvent(NamedTuple):
+    """One event, as the stream and webhooks tell it."""
+
+    kind: JournalNoticeKind
+    data: Mapping[str, Any]
+
+
+def events_of(made: Decision) -> Iterator[JournalEvent]:
+    """Tell of a new decision; those of a conversation were found in it."""
+    which = {"decision_id": made.id}
+    if made.origin == "conversation":
+        sure = {"confidence": made.confidence}
+        yield JournalEvent("context:decision:detected", which | sure)
+        summary = {"decision_summary": made.title}
+        yield JournalEvent("context:decision:extracted", which | summary)
+    yield JournalEvent("context:decision:indexed", which)
+
+
+def superseded(link: DecisionLink) -> JournalEvent:
+    """Tell of a link that holds."""
+    data = {
+        "old_decision_id": link.older,
+        "new_decision_id": link.newer,
+        "scope": link.scope,
+        "reason": link.reason,
+    }
+    return JournalEvent("context:decision:superseded", data)
+
+
+def searched(query: str, result_count: int) -> JournalEvent:
+    """Tell what was asked, and how much was found."""
+    data = {"query": query, "result_count": result_count}
+    return JournalEvent("context:decision:searched", data)
 
 
 @dataclass(frozen=True)
@@ -15,31 +51,18 @@ class JournalEvents:
     telling: Telling | None = None
 
     def kept(self, fresh: Iterable[Decision]) -> None:
-        """Tell of new decisions; those of a conversation were found in it."""
+        """Tell of new decisions."""
         for one in fresh if self.telling else ():
-            if one.origin == "conversation":
-                self._tell("context:decision:detected", one, {"confidence": one.confidence})
-                self._tell("context:decision:extracted", one, {"decision_summary": one.title})
-            self._tell("context:decision:indexed", one, {})
+            for event in events_of(one):
+                self.tell(event, one.tenant_id)
 
     def superseded(self, links: Sequence[DecisionLink], tenant_id: str) -> None:
         """Tell of links that hold; what is only proposed replaces nothing yet."""
-        for link in links if self.telling else ():
-            if link.standing == "accepted" and self.telling:
-                data = {
-                    "old_decision_id": link.older,
-                    "new_decision_id": link.newer,
-                    "scope": link.scope,
-                    "reason": link.reason,
-                }
-                self.telling.tell("context:decision:superseded", tenant_id, data)
+        for link in links:
+            if link.standing == "accepted":
+                self.tell(superseded(link), tenant_id)
 
-    def searched(self, query: str, result_count: int, tenant_id: str) -> None:
-        """Tell what was asked, and how much was found."""
+    def tell(self, event: JournalEvent, tenant_id: str) -> None:
+        """Tell of one event."""
         if self.telling:
-            data = {"query": query, "result_count": result_count}
-            self.telling.tell("context:decision:searched", tenant_id, data)
-
-    def _tell(self, kind: JournalNoticeKind, one: Decision, data: dict[str, object]) -> None:
-        if self.telling:
-            self.telling.tell(kind, one.tenant_id, {"decision_id": one.id, **data})
+            self.telling.tell(event.kind, tenant_id, event.data)

@@ -22,7 +22,7 @@ from tools.journal.chains import chain_of, linked
 from tools.journal.conversation import Read, read_conversations
 from tools.journal.detector import Confirmer
 from tools.journal.drift import Drift
-from tools.journal.events import JournalEvents
+from tools.journal.events import JournalEvents, searched
 from tools.journal.model_confirmer import ModelConfirmer
 from tools.journal.records import read_record
 from tools.journal.revisiting import Revisiting
@@ -75,7 +75,7 @@ class Journal:
     @cached_property
     def succession(self) -> Succession:
         """Hand out the links between decisions."""
-        return Succession(self.store.database)
+        return Succession(self.store.database, self.store.outbox)
 
     @cached_property
     def revisiting(self) -> Revisiting:
@@ -162,7 +162,10 @@ class Journal:
         """Find decisions by a question; "last spring" is meant by our clock. See JournalSearch."""
         now = self.clock.now()
         found = await self.search.search(question, tenant_id, now=now, filters=filters, limit=limit)
-        self.events.searched(question, len(found), tenant_id)
+        event = searched(question, len(found))
+        self.events.tell(event, tenant_id)
+        if self.events.telling and self.store.outbox:
+            await self.store.outbox.keep(event.kind, tenant_id, event.data)
         return found
 
     async def link(

@@ -13,13 +13,16 @@ from state.errors import NotFound
 from state.journal import Decision, DecisionStatus
 from state.noun import Noun
 from tools.embedding.embedder import Embedder, Vectors
+from tools.journal.comparing import Uncompared, list_not_compared
 from tools.journal.drift import Drift, drift_of, lacking, rebuild_text
+from tools.journal.events import events_of
 from tools.journal.link_rows import links_of, with_links
 from tools.journal.people import folded
 from tools.journal.rows import embedded, row_of
 from tools.journal.vectors import put_vectors
 from tools.storage.database import Database
 from tools.storage.journal_tables import journal_entry, journal_person, journal_vector
+from tools.webhooks.outbox import Outbox
 
 AT_ONCE = 100
 """Decisions in one write: an import of thousands lets others write in between."""
@@ -39,14 +42,6 @@ class Stored(Noun):
             changed=self.changed + other.changed,
             same=self.same + other.same,
         )
-
-
-@dataclass(frozen=True)
-class Uncompared:
-    """A decision, and its place in the order in which they came."""
-
-    entry_id: int
-    decision: Decision
 
 
 @dataclass
@@ -69,6 +64,8 @@ class JournalStore:
     changes: Changes = field(default_factory=Changes)
     lagging: set[int] = field(default_factory=set)
     """Entries written inside another's transaction, where nothing waits for an encoder."""
+    outbox: Outbox | None = None
+    """What other services are told of new decisions; None: nothing."""
 
     async def put(self, decisions: Sequence[Decision]) -> Stored:
         """Keep decisions under tenant and id; the same again changes nothing."""
@@ -110,14 +107,7 @@ class JournalStore:
 
     async def not_compared(self, tenant_id: str | None = None) -> list[Uncompared]:
         """List decisions nobody has held against earlier ones yet, in their order; all tenants'."""
-        query = select(journal_entry.c.entry_id, journal_entry.c.body).where(
-            ~journal_entry.c.is_compared
-        )
-        if tenant_id is not None:
-            query = query.where(journal_entry.c.tenant_id == tenant_id)
-        query = query.order_by(journal_entry.c.entry_id).limit(AT_ONCE)
-        rows = await self.database.read(lambda connection: connection.execute(query).all())
-        return [Uncompared(row.entry_id, Decision.model_validate(row.body)) for row in rows]
+        return await self.database.read(lambda one: list_not_compared(one, tenant_id, AT_ONCE))
 
     async def unknown(self, decisions: Sequence[Decision]) -> list[Decision]:
         """Leave out what is kept already, whatever it says by now."""
@@ -213,6 +203,9 @@ class JournalStore:
         return Stored(added=added, changed=changed, same=same)
 
     def _write(self, connection: Connection, decision: Decision) -> int:
+        if self.outbox and _known(connection, decision) is None:
+            for event in events_of(decision):
+                self.outbox.note(connection, event.kind, decision.tenant_id, event.data)
         row = row_of(decision, self.seconds())
         given = insert(journal_entry).values(row)
         key = ("tenant_id", "id", "is_compared")

@@ -9,16 +9,18 @@ from sqlalchemy import Connection, RowMapping, insert, select, update
 from state.errors import BadInput, Conflict, Forbidden, NotFound
 from state.journal import Decision, DecisionLink, DecisionStatus, LinkStanding, Scope
 from state.principal import Principal
-from tools.journal.link_rows import links_of, read_link, restate_linked, restate_parted
+from tools.journal.circles import why_not
+from tools.journal.events import superseded
+from tools.journal.link_rows import read_link, restate_linked, restate_parted
 from tools.journal.replacing import Replaces
 from tools.journal.rows import kept_decision
 from tools.storage.database import Database
 from tools.storage.journal_tables import journal_entry
 from tools.storage.journal_tables import journal_link as table
+from tools.webhooks.outbox import Outbox
 
 LONGEST_REASON = 2_000
 MOST_LISTED = 500
-_NOT_IN_FORCE = (DecisionStatus.PROPOSED, DecisionStatus.REJECTED)
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,8 @@ class Succession:
     """Links decisions of one tenant; every change restates both ends in the same transaction."""
 
     database: Database
+    outbox: Outbox | None = None
+    """What other services are told of links that hold; None: nothing."""
 
     async def link(
         self, newer: str, older: str, principal: Principal, *, reason: str, scope: Scope = "full"
@@ -142,7 +146,7 @@ class Succession:
             return None
         row = _row(tenant_id, newer.id, older.id, how.scope, how.reason)
         row |= {"source": "rules", "confidence": how.confidence, "made_by": None}
-        if how.is_sure and not _why_not(connection, tenant_id, newer.id, older.id):
+        if how.is_sure and not why_not(connection, tenant_id, newer.id, older.id):
             return self._accept(connection, tenant_id, row, None)
         return _put(connection, self.database, row | {"standing": "proposed"})
 
@@ -157,14 +161,17 @@ class Succession:
         for end in (newer, older):
             if kept_decision(connection, end, tenant_id) is None:
                 raise NotFound("decision", end)
-        if why_not := _why_not(connection, tenant_id, newer, older):
-            raise Conflict(why_not, "refused")
+        if reason := why_not(connection, tenant_id, newer, older):
+            raise Conflict(reason, "refused")
         before = kept_decision(connection, older, tenant_id)
         was = before.status.value if before else None
         settled: dict[str, object] = {"standing": "accepted", "settled_by": settled_by}
         settled |= {"older_was": was, "settled_at": self.database.now()}
         link = _put(connection, self.database, row | settled)
         restate_linked(connection, tenant_id, link)
+        if self.outbox:
+            event = superseded(link)
+            self.outbox.note(connection, event.kind, tenant_id, event.data)
         return link
 
     def _refuse(
@@ -225,24 +232,3 @@ def _between(connection: Connection, tenant_id: str, newer: str, older: str) -> 
     )
     row = connection.execute(query).mappings().first()
     return None if row is None else read_link(row)
-
-
-def _why_not(connection: Connection, tenant_id: str, newer: str, older: str) -> str:
-    """Say why a decision cannot replace another; empty: it can."""
-    replacing = kept_decision(connection, newer, tenant_id)
-    if replacing is not None and replacing.status in _NOT_IN_FORCE:
-        return f"{newer} is {replacing.status.value}: only a decision in force replaces another"
-    reached: set[str] = set()
-    waiting = {older}
-    while waiting:
-        if newer in waiting:
-            return f"{older} came after {newer} already: a chain goes one way"
-        reached |= waiting
-        waiting = _olders(connection, tenant_id, waiting) - reached
-    return ""
-
-
-def _olders(connection: Connection, tenant_id: str, ids: set[str]) -> set[str]:
-    linked = {one.older for one in links_of(connection, tenant_id, ids) if one.newer in ids}
-    known = (kept_decision(connection, one, tenant_id) for one in ids)
-    return linked | {one.supersedes for one in known if one is not None and one.supersedes}

@@ -12,6 +12,7 @@ from tools.storage.memory_table import memory_entry
 from tools.storage.quality_table import quality_reset, quality_turn
 from tools.storage.query_table import query_log
 from tools.storage.tables import decision, hold, offer, profile, session
+from tools.storage.webhook_table import webhook_delivery
 
 DAY_SECONDS = 86_400.0
 AT_ONCE = 2_000
@@ -124,6 +125,21 @@ async def prune_links(database: Database, days: int, *, is_trial: bool = False) 
         return await database.read(lambda connection: connection.execute(query).scalar_one())
     statement = delete(journal_link).where(is_old)
     return await database.write(lambda connection: connection.execute(statement).rowcount)
+
+
+async def prune_webhooks(database: Database, days: int, *, is_trial: bool = False) -> int:
+    """Remove events that arrived, or were given up, over `days` ago; 0: none."""
+    if days == 0:
+        return 0
+    is_old = (webhook_delivery.c.standing != "pending") & (
+        webhook_delivery.c.ended_at < database.now() - days * DAY_SECONDS
+    )
+    if is_trial:
+        query = select(func.count()).select_from(webhook_delivery).where(is_old)
+        return await database.read(lambda connection: connection.execute(query).scalar_one())
+    some = select(webhook_delivery.c.delivery_id).where(is_old).limit(AT_ONCE)
+    statement = delete(webhook_delivery).where(webhook_delivery.c.delivery_id.in_(some))
+    return await _until_none(database, lambda connection: connection.execute(statement).rowcount)
 
 
 async def _until_none(database: Database, work: Callable[[Connection], int]) -> int:

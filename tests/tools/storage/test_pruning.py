@@ -17,6 +17,7 @@ SHORT = RetentionTuning(
     checkpoint_days=7,
     journal_days=0,
     people_days=30,
+    webhook_days=30,
 )
 FOR_EVER = RetentionTuning(
     ledger_days=0,
@@ -25,6 +26,7 @@ FOR_EVER = RetentionTuning(
     checkpoint_days=0,
     journal_days=0,
     people_days=0,
+    webhook_days=0,
 )
 PUT_REMINDER = """insert into reminder
     (reminder_id, tenant_id, session_id, text, due_at, standing, decision_id)

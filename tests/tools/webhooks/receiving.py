@@ -1,0 +1,51 @@
+"""A process that sends what an outbox holds, and is killed between sending and writing it down."""
+
+import asyncio
+import os
+import signal
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from state.webhook import Delivery, Endpoint, WebhookTuning
+from tools.egress.egress import Egress
+from tools.egress.hosts import AllowedHosts
+from tools.storage.database import Database
+from tools.webhooks.outbox import Outbox
+from tools.webhooks.sending import Sending
+
+SECRET = "a-secret-of-twenty-four-and-more"  # of nobody
+TUNING = WebhookTuning(
+    attempts=3, request_seconds=5, first_wait_seconds=10, longest_wait_seconds=15
+)
+
+
+def endpoint(port: int, **given: object) -> Endpoint:
+    """Name a service on this machine that wants to hear of decisions."""
+    fields = {"name": "wiki", "url": f"http://127.0.0.1:{port}/hook", "secret": SecretStr(SECRET)}
+    return Endpoint.model_validate(fields | given)
+
+
+def sending(outbox: Outbox, port: int, **given: object) -> Sending:
+    """Send to exactly that service."""
+    egress = Egress(AllowedHosts(private=frozenset({f"127.0.0.1:{port}"})))
+    return Sending(outbox, egress, TUNING, **given)  # type: ignore[arg-type]  # a clock
+
+
+@dataclass(frozen=True)
+class _KilledAfter(Sending):
+    async def _settle(self, one: Delivery, problem: object) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+async def _send_and_die(folder: Path, port: int) -> None:
+    database = Database(f"sqlite:///{folder / 'prefrontal.sqlite'}")
+    outbox = Outbox(database, (endpoint(port),))
+    await outbox.keep("context:decision:indexed", "default", {"decision_id": "dec-1"})
+    await _KilledAfter(outbox, sending(outbox, port).egress, TUNING).send()
+
+
+if __name__ == "__main__":
+    asyncio.run(_send_and_die(Path(sys.argv[1]), int(sys.argv[2])))

@@ -1,0 +1,224 @@
+"""Events reach who wants them: signed, at least once, and never lost without being shown."""
+
+import asyncio
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from state.errors import BadInput, NotFound
+from state.journal import JournalMessage
+from state.principal import Principal
+from tests.tools.handlers.service import Service, running
+from tests.tools.journal.importing import Hashed, Standing
+from tests.tools.webhooks.receiving import SECRET, endpoint, sending
+from tools.journal.detector import Detector
+from tools.journal.journal import Journal
+from tools.journal.search import JournalSearch
+from tools.journal.store import JournalStore
+from tools.storage.database import Database
+from tools.webhooks.endpoints import read_endpoints
+from tools.webhooks.outbox import Outbox
+from tools.webhooks.signing import TOLERANCE_SECONDS, is_genuine, signed
+
+OK = b"HTTP/1.1 204 No Content\r\n\r\n"
+BROKEN = b"HTTP/1.1 500 Oh\r\nContent-Length: 0\r\n\r\n"
+GONE = b"HTTP/1.1 410 Gone\r\nContent-Length: 0\r\n\r\n"
+ANN = Principal(user="ann", tenant_id="default")
+
+
+class Clock:
+    """Seconds that pass when a test says so."""
+
+    def __init__(self) -> None:
+        self.now = 4_000_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+async def database(data_dir: Path) -> AsyncIterator[Database]:
+    opened = Database(f"sqlite:///{data_dir / 'prefrontal.sqlite'}")
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+async def service() -> AsyncIterator[Service]:
+    async with running() as one:
+        yield one
+
+
+async def told(outbox: Outbox, count: int = 1) -> None:
+    for number in range(count):
+        await outbox.keep("context:decision:indexed", "default", {"decision_id": f"dec-{number}"})
+
+
+async def standings(outbox: Outbox) -> dict[str, int]:
+    return {one.standing: one.count for one in await outbox.backlog()}
+
+
+async def test_what_the_journal_takes_is_told_signed_and_in_order(
+    database: Database, service: Service
+) -> None:
+    service.says(OK)
+    outbox = Outbox(database, (endpoint(service.port),))
+    store = JournalStore(database, Hashed(), outbox=outbox)
+    journal = Journal(JournalSearch(store, 0.4), Detector(0.7), Standing())
+    for number, words in enumerate(("use Redis for sessions", "replace Redis with Valkey")):
+        said = JournalMessage(
+            message_id=f"m{number}", speaker="ann", content=f"We decided to {words}."
+        )
+        await journal.take([said], [], "default")
+        await journal.take([said], [], "default")  # again: nothing new to tell
+    clock = Clock()
+    assert await sending(outbox, service.port, seconds=clock).send() == 7
+    bodies = [json.loads(one.content) for one in service.requests]
+    kinds = [one["type"].rpartition(":")[2] for one in bodies]
+    assert kinds == ["detected", "extracted", "indexed"] * 2 + ["superseded"]
+    assert bodies[-1]["data"]["new_decision_id"] == bodies[3]["data"]["decision_id"]
+    assert all(is_genuine(SECRET, r.headers, r.content, now=clock.now) for r in service.requests)
+    assert len({one.headers["webhook-id"] for one in service.requests}) == 7
+    assert await standings(outbox) == {"delivered": 7}
+
+
+async def test_a_broken_service_is_tried_again_later_then_given_up_and_revived(
+    database: Database, service: Service
+) -> None:
+    service.says(BROKEN)
+    outbox, clock = Outbox(database, (endpoint(service.port),)), Clock()
+    send = sending(outbox, service.port, seconds=clock).send
+    await told(outbox)
+    assert await send() == 0
+    assert await send() == 0
+    assert len(service.requests) == 1  # not before its time
+    for _attempt in range(2):
+        clock.now += 16
+        await send()
+    [dead] = await outbox.list("dead")
+    assert (dead.attempts, dead.problem) == (3, "it answered 500")
+    clock.now += 1_000
+    assert await send() == 0
+    with pytest.raises(NotFound):
+        await outbox.revive([dead.delivery_id, 99])
+    service.says(OK)
+    assert await outbox.revive([dead.delivery_id]) == 1
+    assert await send() == 1
+    assert len({one.headers["webhook-id"] for one in service.requests}) == 1
+
+
+async def test_a_service_that_is_down_is_left_alone_in_a_turn(
+    database: Database, service: Service
+) -> None:
+    service.says(BROKEN)
+    outbox = Outbox(database, (endpoint(service.port),))
+    await told(outbox, 9)
+    await sending(outbox, service.port, seconds=Clock()).send()
+    assert len(service.requests) == 3
+
+
+async def test_gone_is_final(database: Database, service: Service) -> None:
+    service.says(GONE)
+    outbox = Outbox(database, (endpoint(service.port),))
+    await told(outbox)
+    await sending(outbox, service.port, seconds=Clock()).send()
+    assert await standings(outbox) == {"dead": 1}
+
+
+async def test_no_answer_and_no_permission_are_problems_that_are_kept(
+    database: Database, service: Service
+) -> None:
+    async def never(_writer: asyncio.StreamWriter) -> None:
+        await service.ended.wait()
+
+    service.answer = never
+    outbox = Outbox(database, (endpoint(service.port),))
+    await told(outbox)
+    slow = sending(outbox, service.port, seconds=Clock())
+    quick = slow.tuning.model_copy(update={"request_seconds": 0.05})
+    await type(slow)(outbox, slow.egress, quick, slow.seconds).send()
+    [waiting] = await outbox.list("pending")
+    assert waiting.problem is not None
+    assert "0.05 s" in waiting.problem or "Timeout" in waiting.problem
+    clock = Clock()
+    clock.now += 1_000
+    elsewhere = sending(outbox, service.port + 1, seconds=clock)  # allows another port alone
+    await elsewhere.send()
+    [waiting] = await outbox.list("pending")
+    assert waiting.problem is not None
+    assert "EXECUTIVE_ALLOWED_HOSTS" in waiting.problem
+    assert len(service.requests) == 1
+
+
+async def test_a_kill_between_sending_and_writing_it_down_sends_it_again(
+    data_dir: Path, service: Service
+) -> None:
+    service.says(OK)
+    command = [sys.executable, "-m", "tests.tools.webhooks.receiving"]
+    died = await asyncio.to_thread(
+        subprocess.run, [*command, str(data_dir), str(service.port)], check=False
+    )
+    assert died.returncode == -signal.SIGKILL
+    database = Database(f"sqlite:///{data_dir / 'prefrontal.sqlite'}")
+    outbox = Outbox(database, (endpoint(service.port),))
+    assert await sending(outbox, service.port).send() == 1
+    assert await sending(outbox, service.port).send() == 0
+    first, second = service.requests
+    assert first.headers["webhook-id"] == second.headers["webhook-id"]
+    await database.close()
+
+
+async def test_only_events_an_endpoint_wants_of_its_tenant_are_kept(database: Database) -> None:
+    outbox = Outbox(database, (endpoint(1, events=("approval*",)), endpoint(1, name="other")))
+    await outbox.keep("context:decision:indexed", "another", {})
+    await outbox.keep("approval", "default", {})
+    await outbox.keep("decision", "default", {})
+    assert [(one.endpoint, one.kind) for one in await outbox.list("pending")] == [
+        ("wiki", "approval")
+    ]
+
+
+def test_a_signature_is_bound_to_words_time_and_secret() -> None:
+    headers = signed(SECRET, "evt_1", b"{}", at=1_000)
+    assert is_genuine(SECRET, headers, b"{}", now=1_000 + TOLERANCE_SECONDS)
+    assert not is_genuine(SECRET, headers, b"{}", now=1_001 + TOLERANCE_SECONDS)
+    assert not is_genuine(SECRET, headers, b"{ }", now=1_000)
+    assert not is_genuine(SECRET + "x", headers, b"{}", now=1_000)
+    assert not is_genuine(SECRET, headers | {"webhook-timestamp": "1001"}, b"{}", now=1_000)
+    assert not is_genuine(SECRET, headers | {"webhook-id": "evt_2"}, b"{}", now=1_000)
+    assert not is_genuine(SECRET, {}, b"{}", now=1_000)
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ('[[webhook]]\nname = "a"\nurl = "ftp://x"\nsecret = "${S}"', "url"),
+        ('[[webhook]]\nname = "a"\nurl = "http://x/"\nsecret = "short"', "24 characters"),
+        ('[[webhook]]\nname = "a"\nurl = "http://x/"\nsecret = "${T}"', "EXECUTIVE_SECRET_T"),
+        ('[[webhook]]\nname = "a"\nurl = "http://x/"\nsecret = "${S}"\ncolour = 1', "colour"),
+        ('[[hook]]\nname = "a"\nurl = "http://x/"\nsecret = "${S}"', "unknown hook"),
+        ("[[webhook", "hooks.toml"),
+    ],
+)
+def test_a_wrong_file_is_refused_with_its_place(tmp_path: Path, written: str, said: str) -> None:
+    file = tmp_path / "hooks.toml"
+    file.write_text(written, "utf-8")
+    with pytest.raises(BadInput, match=said):
+        read_endpoints(file, {"S": SecretStr(SECRET)})
+
+
+def test_a_file_of_endpoints_is_read_with_its_secret(tmp_path: Path) -> None:
+    file = tmp_path / "hooks.toml"
+    file.write_text('[[webhook]]\nname = "a"\nurl = "http://x/"\nsecret = "${S}"', "utf-8")
+    [one] = read_endpoints(file, {"S": SecretStr(SECRET)})
+    assert one.secret.get_secret_value() == SECRET
+    assert (one.wants("context:decision:superseded", "default"), SECRET in repr(one)) == (
+        True,
+        False,
+    )
