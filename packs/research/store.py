@@ -1,137 +1,28 @@
-"""Open the project's own SQLite file, made and seeded on first use, for one short transaction."""
+"""The project's own SQLite file, with a first shelf of papers in it."""
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from pathlib import Path
 
-from state.errors import Busy, Conflict
+from tools.pack_store.store import PackStore, run_script
 
 from .seed.plant import plant
 
 FILE = "research.sqlite"
-VERSION = 2
-BUSY_SECONDS = 5.0
-"""How long a transaction waits for another one before it gives up."""
-
 _SCHEMA = Path(__file__).with_name("schema.sql")
 _SECOND = Path(__file__).with_name("pages.sql")
 """What the second version adds to the first."""
 
 
-@contextmanager
-def reading(data_dir: str | Path) -> Iterator[sqlite3.Connection]:
-    """Give a connection on one snapshot of the store; whatever is written is thrown away.
-
-    Raises:
-        Busy: somebody else held the store for longer than BUSY_SECONDS.
-        Conflict: the file is not a store of this pack.
-    """
-    with _opened(data_dir) as connection:
-        connection.execute("BEGIN")
-        try:
-            yield connection
-        finally:
-            _roll_back(connection)
-
-
-@contextmanager
-def writing(data_dir: str | Path) -> Iterator[sqlite3.Connection]:
-    """Give a connection inside one write transaction: all of it on the disk, or none of it.
-
-    Raises:
-        Busy: somebody else held the store for longer than BUSY_SECONDS; nothing was changed.
-        Conflict: the file is not a store of this pack.
-    """
-    with _opened(data_dir) as connection:
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield connection
-            connection.execute("COMMIT")
-        finally:
-            _roll_back(connection)
-
-
-@contextmanager
-def _opened(data_dir: str | Path) -> Iterator[sqlite3.Connection]:
-    folder = Path(data_dir)
-    folder.mkdir(parents=True, exist_ok=True)
-    # isolation_level None: Python opens no transaction behind our back
-    opened = sqlite3.connect(folder / FILE, timeout=BUSY_SECONDS, isolation_level=None)
-    with closing(opened) as connection, _told_when_busy():
-        connection.row_factory = sqlite3.Row
-        _make_ready(connection)
-        yield connection
-
-
-def _make_ready(connection: sqlite3.Connection) -> None:
-    try:
-        connection.execute("PRAGMA foreign_keys = ON")
-        # the ledger takes our word that it is done, so a commit survives a loss of power
-        connection.execute("PRAGMA synchronous = FULL")
-        if _version(connection) == 0:
-            _create(connection)
-        if _version(connection) == 1:
-            _upgrade(connection)
-        found = _version(connection)
-    except sqlite3.DatabaseError as error:
-        if _primary_code(error) == sqlite3.SQLITE_NOTADB:
-            raise _not_ours("no database") from error
-        raise
-    if found != VERSION:
-        raise _not_ours(f"version {found} instead of {VERSION}")
-
-
 def _create(connection: sqlite3.Connection) -> None:
-    """Make and fill the store in one transaction; whoever comes second finds it done."""
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        if _version(connection) == 0:
-            if connection.execute("SELECT 1 FROM sqlite_master").fetchone():
-                raise _not_ours("other tables")
-            for statement in _SCHEMA.read_text(encoding="utf-8").split(";\n"):
-                connection.execute(statement)
-            plant(connection)
-            connection.execute("PRAGMA user_version = 1")
-        connection.execute("COMMIT")
-    finally:
-        _roll_back(connection)
+    run_script(connection, _SCHEMA)
+    plant(connection)
 
 
-def _upgrade(connection: sqlite3.Connection) -> None:
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        if _version(connection) == 1:
-            connection.execute(_SECOND.read_text(encoding="utf-8"))
-            connection.execute(f"PRAGMA user_version = {VERSION}")
-        connection.execute("COMMIT")
-    finally:
-        _roll_back(connection)
-
-
-def _version(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("PRAGMA user_version").fetchone()[0])
-
-
-def _roll_back(connection: sqlite3.Connection) -> None:
-    if connection.in_transaction:
-        connection.execute("ROLLBACK")
-
-
-@contextmanager
-def _told_when_busy() -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.OperationalError as error:
-        if _primary_code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            raise Busy("the project's store is held by somebody else; try again") from error
-        raise
-
-
-def _primary_code(error: sqlite3.Error) -> int:
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF  # absent when Python raised it
-
-
-def _not_ours(why: str) -> Conflict:
-    return Conflict(f"{FILE} is not a store of this pack ({why}); move it away", "unusable")
+STORE = PackStore(
+    FILE,
+    "the project's",
+    _create,
+    upgrades={1: lambda connection: run_script(connection, _SECOND)},
+)
+reading = STORE.reading
+writing = STORE.writing

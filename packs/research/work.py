@@ -3,41 +3,24 @@
 import hashlib
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
-from state.action import HandlerContext
 from state.errors import NotFound
 from state.memory import PackMemory
 from state.paper import Paper
-from state.preview import Change
+from tools.pack_store.work import Work as AnyWork
 
 PAPER, NOTE = "P-", "N-"
 
 
-@dataclass
-class Work:
+class Work(AnyWork):
     """What every handler of the pack works with, inside the transaction somebody else holds."""
-
-    connection: sqlite3.Connection
-    context: HandlerContext
-    changes: list[Change] = field(default_factory=list)
-    seen: dict[str, str] = field(default_factory=dict)
-    """What the work rests on: target and the version of its row."""
-    facts: list[tuple[str, str]] = field(default_factory=list)
-    count: int | None = None
-    recipients: list[str] = field(default_factory=list)
 
     @property
     def user(self) -> str:
         """Tell who asks."""
         return self.context.user
-
-    @property
-    def now(self) -> str:
-        """Tell when, in ISO form."""
-        return self.context.now.isoformat(timespec="seconds")
 
     @property
     def memory(self) -> PackMemory:
@@ -52,11 +35,6 @@ class Work:
         """Return the first row a query finds."""
         found: sqlite3.Row | None = self.connection.execute(query, parameters).fetchone()
         return found
-
-    def change(self, target: str, name: str, before: object, after: object) -> None:
-        """Note a change for the person: None is not there."""
-        shown = [None if value is None else str(value) for value in (before, after)]
-        self.changes.append(Change(target=target, field=name, before=shown[0], after=shown[1]))
 
     def run(self, statement: str, *parameters: object) -> int:
         """Change rows; returns the number of the one that was added."""

@@ -2,18 +2,14 @@
 
 import hashlib
 import json
-from collections.abc import Callable
-from functools import wraps
-from typing import Concatenate, ParamSpec
 
 from state.action import ActionResult, HandlerContext
 from state.errors import Conflict
+from tools.pack_store.effects import Call, Effects
 
-from .store import reading, writing
+from .store import STORE
 from .unit_of_work import RowChange, UnitOfWork
 from .wording import change_in_words
-
-P = ParamSpec("P")
 
 _ENTER = "INSERT INTO effect (idempotency_key, action, asked, result, at) VALUES (?, ?, ?, ?, ?)"
 _ENTER_ROW = (
@@ -26,63 +22,38 @@ ORDER BY effect_row.id DESC LIMIT 1
 """
 
 
-def reads(
-    work: Callable[Concatenate[UnitOfWork, P], ActionResult],
-) -> Callable[Concatenate[HandlerContext, P], ActionResult]:
-    """Let a function answer from one snapshot of the store; whatever it writes is thrown away."""
+class _Log:
+    """Keeps every effect with what was asked, and every row it changed."""
 
-    @wraps(work)
-    def handler(context: HandlerContext, /, *given: P.args, **arguments: P.kwargs) -> ActionResult:
-        with reading(context.data_dir) as connection:
-            return work(UnitOfWork.of(connection, context), *given, **arguments)
+    def done(self, unit: UnitOfWork, call: Call) -> ActionResult | None:
+        """Give the result of the call with this key. See EffectLog.done."""
+        query = "SELECT action, asked, result FROM effect WHERE idempotency_key = ?"
+        done = unit.row(query, call.key)
+        if done is None:
+            return None
+        if (done["action"], done["asked"]) != (call.action, _asked(call)):
+            raise Conflict(f"key {call.key} stands for another {done['action']}", "used")
+        return ActionResult.model_validate_json(done["result"])
 
-    return handler
+    def enter(self, unit: UnitOfWork, call: Call, result: ActionResult) -> ActionResult:
+        """Enter the result and the rows, so that what was done can be taken back."""
+        if not result.changed:
+            lines = tuple(filter(None, map(change_in_words, unit.changes)))
+            result = result.model_copy(update={"changed": lines})
+        stored = (call.key, call.action, _asked(call), result.model_dump_json())
+        unit.connection.execute(_ENTER, (*stored, unit.now.isoformat()))
+        unit.connection.executemany(_ENTER_ROW, [_row(call.key, one) for one in unit.changes])
+        return result
 
 
-def changes(
-    work: Callable[Concatenate[UnitOfWork, P], ActionResult],
-) -> Callable[Concatenate[HandlerContext, P], ActionResult]:
-    """Let a function change the store in one transaction, once for one idempotency key.
-
-    The effect is entered in that transaction. A second call with the key does nothing and gives
-    the result of the first.
-
-    Raises:
-        Conflict: the key was used for another action or other arguments.
-    """
-
-    @wraps(work)
-    def handler(context: HandlerContext, /, *given: P.args, **arguments: P.kwargs) -> ActionResult:
-        asked = hashlib.sha256(json.dumps(arguments, sort_keys=True).encode()).hexdigest()
-        key = context.idempotency_key
-        with writing(context.data_dir) as connection:
-            unit = UnitOfWork.of(connection, context)
-            done = unit.row(
-                "SELECT action, asked, result FROM effect WHERE idempotency_key = ?", key
-            )
-            if done is not None:
-                if (done["action"], done["asked"]) != (work.__name__, asked):
-                    raise Conflict(f"key {key} stands for another {done['action']}", "used")
-                return ActionResult.model_validate_json(done["result"])
-            result = work(unit, *given, **arguments)
-            if not result.changed:
-                lines = tuple(filter(None, map(change_in_words, unit.changes)))
-                result = result.model_copy(update={"changed": lines})
-            stored = (key, work.__name__, asked, result.model_dump_json(), unit.now.isoformat())
-            connection.execute(_ENTER, stored)
-            connection.executemany(_ENTER_ROW, [_row(key, change) for change in unit.changes])
-            return result
-
-    return handler
+_EFFECTS: Effects[UnitOfWork] = Effects(STORE, UnitOfWork.of, _Log())
+reads = _EFFECTS.reads
+changes = _EFFECTS.changes
 
 
 def was_done(context: HandlerContext) -> ActionResult | None:
     """Tell whether the effect with the context's key has happened, and with what result."""
-    with reading(context.data_dir) as connection:
-        done = connection.execute(
-            "SELECT result FROM effect WHERE idempotency_key = ?", (context.idempotency_key,)
-        ).fetchone()
-    return None if done is None else ActionResult.model_validate_json(done["result"])
+    return _EFFECTS.was_done(context)
 
 
 def take_back(unit: UnitOfWork, action: str, table: str, key: str) -> bool:
@@ -106,6 +77,10 @@ def take_back(unit: UnitOfWork, action: str, table: str, key: str) -> bool:
             "UPDATE effect SET taken_back = 1 WHERE idempotency_key = ?", (effect,)
         )
     return True
+
+
+def _asked(call: Call) -> str:
+    return hashlib.sha256(json.dumps(call.arguments, sort_keys=True).encode()).hexdigest()
 
 
 def _row(key: str, change: RowChange) -> tuple[str, str, str, str | None, str | None]:

@@ -1,4 +1,4 @@
-"""Open the vessel's own SQLite file, made and seeded on first use, for one short transaction.
+"""The vessel's own SQLite file, seeded on first use.
 
 A store of version 1 is upgraded where it stands, in one transaction: its tables are set aside,
 the tables of version 2 are made, every old row is copied, and what version 2 knows in addition is
@@ -6,162 +6,30 @@ planted beside. No row of version 1 is changed or lost; a crash half way leaves 
 """
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from pathlib import Path
 
-from state.errors import Busy, Conflict
+from tools.pack_store.store import PackStore, run_script
 
-from .seed.plant import Seed, plant, read_seed
+from .seed.plant import plant, read_seed
 from .upgrade import bring_over, set_aside
 
 FILE = "vessel.sqlite"
 VERSION = 2
-BUSY_SECONDS = 5.0
-"""How long a transaction waits for another one before it gives up."""
-
 _SCHEMA = Path(__file__).with_name("schema.sql")
 
 
-@contextmanager
-def reading(data_dir: str | Path) -> Iterator[sqlite3.Connection]:
-    """Give a connection on one snapshot of the store; whatever is written is thrown away.
-
-    Raises:
-        Busy: somebody else held the store for longer than BUSY_SECONDS.
-        Conflict: the file is not a store of this pack.
-    """
-    with _opened(data_dir, BUSY_SECONDS) as connection, _told_when_busy():
-        connection.execute("BEGIN")
-        try:
-            yield connection
-        finally:
-            _roll_back(connection)
+def _create(connection: sqlite3.Connection) -> None:
+    run_script(connection, _SCHEMA)
+    plant(connection, read_seed())
 
 
-@contextmanager
-def writing(
-    data_dir: str | Path, *, busy_seconds: float = BUSY_SECONDS
-) -> Iterator[sqlite3.Connection]:
-    """Give a connection inside one write transaction: all of it on the disk, or none of it.
-
-    Raises:
-        Busy: somebody else held the store for longer than `busy_seconds`; nothing was changed.
-        Conflict: the file is not a store of this pack.
-    """
-    with _opened(data_dir, busy_seconds) as connection, _told_when_busy():
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield connection
-            connection.execute("COMMIT")
-        finally:
-            _roll_back(connection)
+def _upgrade(connection: sqlite3.Connection) -> None:
+    aside = set_aside(connection)
+    run_script(connection, _SCHEMA)
+    bring_over(connection, aside, read_seed())
 
 
-def written_at(data_dir: str | Path) -> object:
-    """Tell one state of the store's files from the next."""
-    found = []
-    for name in (FILE, f"{FILE}-wal"):
-        try:
-            status = (Path(data_dir) / name).stat()
-        except FileNotFoundError:
-            continue
-        found.append((name, status.st_ino, status.st_mtime_ns, status.st_size))
-    return tuple(found)
-
-
-@contextmanager
-def _opened(data_dir: str | Path, busy_seconds: float) -> Iterator[sqlite3.Connection]:
-    folder = Path(data_dir)
-    folder.mkdir(parents=True, exist_ok=True)
-    # isolation_level None: Python opens no transaction behind our back
-    opened = sqlite3.connect(folder / FILE, timeout=busy_seconds, isolation_level=None)
-    with closing(opened) as connection:
-        connection.row_factory = sqlite3.Row
-        with _told_when_busy():
-            _make_ready(connection)
-        yield connection
-
-
-def _make_ready(connection: sqlite3.Connection) -> None:
-    try:
-        connection.execute("PRAGMA foreign_keys = ON")
-        # the ledger takes our word that it is done, so a commit survives a loss of power
-        connection.execute("PRAGMA synchronous = FULL")
-        if _version(connection) == 0:
-            _create(connection, read_seed())
-        if _version(connection) == 1:
-            _upgrade(connection, read_seed())
-        found = _version(connection)
-    except sqlite3.DatabaseError as error:
-        if _primary_code(error) == sqlite3.SQLITE_NOTADB:
-            raise _not_ours("no database") from error
-        raise
-    if found != VERSION:
-        raise _not_ours(f"version {found} instead of {VERSION}")
-
-
-def _create(connection: sqlite3.Connection, seed: Seed) -> None:
-    """Make and fill the store in one transaction; whoever comes second finds it done."""
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        if _version(connection) == 0:
-            if connection.execute("SELECT 1 FROM sqlite_master").fetchone():
-                raise _not_ours("other tables")
-            _make_tables(connection)
-            plant(connection, seed)
-            connection.execute(f"PRAGMA user_version = {VERSION}")
-        connection.execute("COMMIT")
-    finally:
-        _roll_back(connection)
-
-
-def _upgrade(connection: sqlite3.Connection, seed: Seed) -> None:
-    """Bring a store of version 1 to version 2; whoever comes second finds it done."""
-    connection.execute("PRAGMA foreign_keys = OFF")  # outside a transaction, or it has no effect
-    connection.execute("PRAGMA legacy_alter_table = ON")  # references keep the tables' own names
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        if _version(connection) == 1:
-            aside = set_aside(connection)
-            _make_tables(connection)
-            bring_over(connection, aside, seed)
-            connection.execute(f"PRAGMA user_version = {VERSION}")
-        connection.execute("COMMIT")
-    finally:
-        _roll_back(connection)
-        connection.execute("PRAGMA legacy_alter_table = OFF")
-        connection.execute("PRAGMA foreign_keys = ON")
-
-
-def _make_tables(connection: sqlite3.Connection) -> None:
-    for statement in _SCHEMA.read_text(encoding="utf-8").split(";\n"):
-        connection.execute(statement)
-
-
-def _version(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("PRAGMA user_version").fetchone()[0])
-
-
-def _roll_back(connection: sqlite3.Connection) -> None:
-    if connection.in_transaction:
-        connection.execute("ROLLBACK")
-
-
-@contextmanager
-def _told_when_busy() -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.OperationalError as error:
-        if _primary_code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            raise Busy("the vessel's store is held by somebody else; try again") from error
-        raise
-
-
-def _primary_code(error: sqlite3.Error) -> int:
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF  # absent when Python raised it
-
-
-def _not_ours(why: str) -> Conflict:
-    return Conflict(f"{FILE} is not a store of this pack ({why}); move it away", "unusable")
+STORE = PackStore(FILE, "the vessel's", _create, created=VERSION, upgrades={1: _upgrade})
+reading = STORE.reading
+writing = STORE.writing
+written_at = STORE.written_at

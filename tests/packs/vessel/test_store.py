@@ -5,19 +5,22 @@ import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from threading import Barrier
 
 import pytest
 
 from packs.vessel import handlers, store
-from packs.vessel.seed.plant import read_seed
+from packs.vessel.seed.plant import plant, read_seed
 from packs.vessel.store import FILE, reading, writing
 from state.action import HandlerContext
 from state.errors import Busy, Conflict
 from tests.packs.vessel.asking import anew
+from tools.pack_store.store import run_script
 
 ROOT = Path(__file__).parents[3]
+SCHEMA = ROOT / "packs" / "vessel" / "schema.sql"
 
 Ask = Callable[[str], list[tuple[object, ...]]]
 Contents = Callable[[], dict[str, list[tuple[object, ...]]]]
@@ -119,16 +122,16 @@ def test_a_process_that_dies_while_seeding_leaves_nothing_half_done(
     data_dir: Path, ask: Ask
 ) -> None:
     dying = (
-        "import os, sqlite3, sys; from packs.vessel import store\n"
-        "from packs.vessel.seed.plant import read_seed\n"
+        "import os, sys; from packs.vessel import store\n"
+        "seed = store.read_seed()\n"
         "class Deadly(dict):\n"
         "    def __getitem__(self, key):\n"
         "        return os._exit(9) if key == 'handovers' else super().__getitem__(key)\n"
-        "connection = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
-        "store._create(connection, Deadly(read_seed()))\n"
+        "store.read_seed = lambda: Deadly(seed)\n"
+        "store.reading(sys.argv[1]).__enter__()\n"
     )
     died = subprocess.run(
-        [sys.executable, "-c", dying, str(data_dir / FILE)], cwd=ROOT, timeout=60, check=False
+        [sys.executable, "-c", dying, str(data_dir)], cwd=ROOT, timeout=60, check=False
     )
     assert died.returncode == 9
 
@@ -140,9 +143,14 @@ def test_a_process_that_dies_while_seeding_leaves_nothing_half_done(
 
 def test_a_seeding_that_fails_is_taken_back(data_dir: Path, ask: Ask) -> None:
     incomplete: Mapping[str, object] = {k: v for k, v in read_seed().items() if k != "handovers"}
-    with closing(sqlite3.connect(data_dir / FILE, isolation_level=None)) as connection:
-        with pytest.raises(KeyError):
-            store._create(connection, incomplete)
+
+    def create(connection: sqlite3.Connection) -> None:
+        run_script(connection, SCHEMA)
+        plant(connection, incomplete)
+
+    with pytest.raises(KeyError), replace(store.STORE, create=create).reading(data_dir):
+        pass
+    with closing(sqlite3.connect(data_dir / FILE)) as connection:
         assert connection.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,)
 
     with reading(data_dir):
