@@ -24,6 +24,10 @@ class Effects:
     """Verb phrase, or group of synonyms → the actions whose entry or examples ask with it."""
     opened_with: Mapping[str, Marks]
     """Word → the actions with an example that holds it among its first words."""
+    said_with: Mapping[str, Marks]
+    """Word → the actions whose entry or examples hold it anywhere."""
+    is_bare: Marks
+    """It takes no slot."""
     is_wordless: Marks
     """The entry names no words of its own: any verb of its family will do."""
 
@@ -43,5 +47,7 @@ def effects_of(actions: Sequence[Action], wording: Wording) -> Effects:
         uses=marked(wording.uses),
         asked_with=marked(wording.asked_with),
         opened_with=marked(wording.opened_with),
+        said_with=marked(wording.said_with),
+        is_bare=np.array([not action.slots for action in actions], bool),
         is_wordless=np.array([not action.words for action in actions], bool),
     )

@@ -2,13 +2,20 @@
 
 from state.action import Action
 from state.policy import Hold
+from tools.routing.effects import Effects
+from tools.routing.key_words import turns_on_stranger
 from tools.routing.ranking import THE_SAME, Ranked
 from tools.routing.reading import Reading
 from tools.routing.restraint import Restraint
 from tools.routing.wholly import says_wholly
 
+_ALIKE = 0.8
+"""Cosine from which a question is an example in other words, whatever it turns on."""
 
-def hold_of(reading: Reading, best: Action, ranked: Ranked, restraint: Restraint) -> Hold | None:
+
+def hold_of(
+    reading: Reading, best: Action, ranked: Ranked, restraint: Restraint, effects: Effects
+) -> Hold | None:
     """Say why a read does not run by itself. Source: action execution contract §4."""
     if best.effect != "read":
         return None  # a change never does
@@ -16,6 +23,9 @@ def hold_of(reading: Reading, best: Action, ranked: Ranked, restraint: Restraint
     is_example = ranked.cosine >= THE_SAME  # the pack's own author says that this asks for it
     if by_words is not None and not (by_words == "mood" and is_example and _declares(reading)):
         return by_words
+    is_near = is_example or (reading.act.mood == "question" and ranked.cosine >= _ALIKE)
+    if not is_near and turns_on_stranger(reading, best, effects):
+        return "unlike_examples"
     if ranked.twins:
         return "several_fit"
     if ranked.is_sure_at_worst or says_wholly(reading, best):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from tools.routing.denials import negator_in
 from tools.routing.phrases import phrase_set, word_set
-from tools.routing.signs import SUBJECTS
+from tools.routing.signs import DETERMINERS, SUBJECTS
 from tools.routing.verbs import Form, VerbLexicon
 
 _AUXILIARIES = word_set(
@@ -153,6 +153,8 @@ def _condition(words: Sequence[str], place: int, end: int) -> str | None:
         return "" if is_question or is_adverb else "if"
     if word in _TIMES and following in SUBJECTS and following != "this":
         return "because" if word in _REASONS else "if"
+    if before in DETERMINERS and word == "subject":
+        return None  # `switch the subject to soils`
     if any(tuple(words[place : place + len(phrase)]) == phrase for phrase in _AS_LONG):
         return "if"
     return None

@@ -1,10 +1,10 @@
 """Is what a text may come to worth naming, as unlikely or incomplete as it is?"""
 
 from state.action import PRIMITIVE_SLOT_TYPES, Action
-from tools.routing.phrases import word_set
 from tools.routing.ranking import THE_SAME, Ranked
 from tools.routing.reading import Reading
 from tools.routing.slots import Filled
+from tools.routing.telling import only_tells
 
 _ASKED_CHANGE = 0.4
 """Confidence from which a change is named that somebody asked for. Of orders from ten other domains
@@ -13,13 +13,6 @@ _TOLD = 0.7
 """As above, in a sentence that asks for nothing. Most of them want nothing: half of the chat in the
 datasets `vessel_indirect` and `research_indirect` was answered with an offer; of what is wished
 there, nine in ten stay above."""
-_NAMES = frozenset({"statement", "unknown_word", "mark", "polite", "please"})
-"""Signs of a text that is no sentence, as `fuel filters`: it may well ask."""
-_TELLS = word_set(
-    "was were had did got made went came gave took ran broke left started failed worked seemed "
-    "looked felt became it's that's he's she's there's"
-)
-"""Behind these something is told, whatever the verb: `the gangway motor got very hot`."""
 
 
 def is_too_unsure(reading: Reading, best: Action, ranked: Ranked) -> bool:
@@ -27,7 +20,7 @@ def is_too_unsure(reading: Reading, best: Action, ranked: Ranked) -> bool:
     if ranked.cosine >= THE_SAME:
         return False
     changes = best.effect != "read"
-    if not _tells(reading):
+    if not only_tells(reading):
         return changes and ranked.confidence < _ASKED_CHANGE
     return ranked.confidence < _TOLD
 
@@ -38,7 +31,7 @@ def lacks_thing(reading: Reading, action: Action, filled: Filled) -> bool:
     Who asks is asked back; who chats is not.
     """
     named = {thing.name for thing in reading.things.all}
-    if not _tells(reading) or action.effect == "read" or action.object in named:
+    if not only_tells(reading) or action.effect == "read" or action.object in named:
         return False
     return any(
         slot.required
@@ -46,11 +39,3 @@ def lacks_thing(reading: Reading, action: Action, filled: Filled) -> bool:
         and name not in {*filled.values, *filled.choices, *filled.not_found}
         for name, slot in action.slots.items()
     )
-
-
-def _tells(reading: Reading) -> bool:
-    act = reading.act
-    if act.mood in ("command", "request", "question"):
-        return False
-    words = [token.text for token in reading.normal.tokens]
-    return act.reason not in _NAMES or not _TELLS.isdisjoint(words)

@@ -90,7 +90,7 @@ class Reader:
         spelt = self._spelling.mended(normal, named)
         normal = spelt.normal
         words = [token.text for token in normal.tokens]
-        is_thing = self._things.named(words) | named
+        is_thing = self._things.named(words) | named | self._things.heading(normal)
         act = read_speech_act(normal, self.lexicon, is_thing, self._natural, self._openings)
         kept = _kept(act, len(words)) | _meant_by_it(act, words, mentions)
         asked = _asked(act, len(words))

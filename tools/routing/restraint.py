@@ -10,7 +10,9 @@ from tools.routing.asking import keys_of
 from tools.routing.effects import Effects, Marks
 from tools.routing.features import Floats
 from tools.routing.implied import implied_actions, only_names, spoken_of_in
+from tools.routing.key_words import turns_strangely
 from tools.routing.reading import Reading
+from tools.routing.telling import lists_past, only_tells
 from tools.routing.verbs import Nature
 
 _OFFERED = 0.45
@@ -83,7 +85,7 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
     barred = is_write & (mood in _BARRING or (mood == "statement" and only_names(reading)))
     handicap = np.where(barred, -_HANDICAP, 0.0)
     is_bare = _is_bare(reading)
-    if is_bare:
+    if is_bare or lists_past(reading):
         handicap = np.where(is_write, handicap - _HANDICAP, handicap)
     clash = _clashes(reading, effects)
     if clash.any():
@@ -93,7 +95,7 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
             handicap = np.where(clash, handicap - _HANDICAP, handicap)
         barred = barred | (clash & is_write)
     foreign = _named_by_another_verb(reading, effects)
-    strange = _opened_strangely(reading, effects)
+    strange = _opened_strangely(reading, effects) | turns_strangely(reading, effects)
     caps = np.where(strange & is_write, np.minimum(caps, _OFFERED), caps)
     # What is named by nothing but a pasted mail is not worth a chip: nobody here asks for it.
     is_pasted = len(reading.act.cut.quoted) > _LONGEST_NAME
@@ -141,7 +143,7 @@ def _hold(reading: Reading) -> Hold | None:
     act = reading.act
     if _asks_several(reading):
         return "several_requests"
-    if act.mood in ("negated", "reported"):
+    if act.mood in ("negated", "reported") or only_tells(reading):
         return "mood"
     is_asked = act.mood != "hypothetical" and act.reason not in _NOT_ASKED and not act.doubt
     return None if is_asked or act.doubt == "also_asks" else "mood"

@@ -116,7 +116,7 @@ class Router:
             confidence = min(confidence, _OFFERED_ONLY)
         grounds = grounds_of(reading, best, ranked, filled, is_named=names_action)
         reasons = (*restraint.reasons, *grounds, *filled.reasons, *reading.names.failed)
-        held = hold_of(reading, best, ranked, restraint) if names_action else None
+        held = hold_of(reading, best, ranked, restraint, self._effects) if names_action else None
         if held is not None:
             reasons = (*reasons, f"held:{held}")
         if time is not None:

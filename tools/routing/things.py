@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from state.action import Action
 from tools.routing.entities import Mention
 from tools.routing.names import Kind
-from tools.routing.normalise import words_of
+from tools.routing.normalise import Normal, words_of
 from tools.routing.phrases import Phrases, with_plural, word_set
 
 _INTO = word_set("to into in inside onto on under within against")
@@ -84,6 +84,15 @@ class ThingFinder:
             if match.end - match.first > 1
             for place in range(match.first, match.end)
         )
+
+    def heading(self, normal: Normal) -> frozenset[int]:
+        """Tell which words name an object before a colon: `handover: delete line 2`."""
+        before, colon, _rest = normal.text.partition(":")
+        words = words_of(before) if colon else ()
+        found = self.names.at(words, 0) if words else None
+        if found is None or found.end < len(words):
+            return frozenset()
+        return frozenset(range(found.end))
 
     def find(
         self,

@@ -27,6 +27,11 @@ _TOLD = re.compile(
     r"|according to|apparently|allegedly|(?:i|we) (?:over)?hear|i read (?:that|somewhere)"
     r"|rumou?r has it|(?:it was|it is|it's|was) (?:agreed|decided|said|written|suggested)"
 )
+_SHOWN = re.compile(
+    r"(?:the|our|my|this) (?:computer|system|screen|display|list|label|gauge|meter|panel|log|sheet"
+    r"|record|inventory|software|app|plate) (?:still |only )?(?:says|shows|reads) "
+)
+"""What a thing shows is nobody's word: `the computer says three, fix it`. An order in it is."""
 _OF_OTHERS = re.compile(
     r"(?:(?:i|we)(?:'d| would)? (?:really |just |also )*)?"
     r"(?:(?:ask|tell|instruct|order|urge|allow|get|want|expect|need|force|advise|remind|invite)"
@@ -75,6 +80,9 @@ def as_told(own: Own) -> Judged | None:
     if not is_ours and _has_another_do_it(own):
         return own.judged("reported", "of_others")
     asks = own.head is not None or signs.REQUEST.match(own.rest) or signs.ASKED.match(own.rest)
+    shown = _SHOWN.match(own.rest)
+    if shown and not own.clause.is_asked and own.verb_after(own.words_of(shown[0]), "base") is None:
+        return own.judged("statement", "declared")
     if not asks and (_TOLD.match(own.whole) or _TOLD.match(own.rest)):
         return own.judged("reported", "reported_speech")
     return None

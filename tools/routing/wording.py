@@ -34,6 +34,8 @@ class Wording:
     """Verb phrase, or group of synonyms → the actions whose entry or examples ask with it."""
     opened_with: Mapping[str, tuple[int, ...]]
     """Word → the actions with an example that holds it among its first words."""
+    said_with: Mapping[str, tuple[int, ...]]
+    """Word → the actions whose entry or examples hold it anywhere."""
 
 
 _WORDING = TypeAdapter(Wording)
@@ -75,7 +77,16 @@ def _read(actions: Sequence[Action], lexicon: VerbLexicon) -> Wording:
         uses=_inverted(_families(own, lexicon) for own in examples),
         asked_with=_inverted(asked_with(action, lexicon) for action in actions),
         opened_with=_inverted(first),
+        said_with=_inverted(
+            {word for words in (*own, *map(words_of, _entry(action))) for word in words}
+            for action, own in zip(actions, examples, strict=True)
+        ),
     )
+
+
+def _entry(action: Action) -> tuple[str, ...]:
+    """Give what an entry says: its summary, name, object, and the words for its verb."""
+    return (action.summary, action.name, action.object, *action.words)
 
 
 def _counts(actions: Sequence[Action], examples: Sequence[Sequence[Sequence[str]]]) -> Counter[str]:
@@ -84,7 +95,7 @@ def _counts(actions: Sequence[Action], examples: Sequence[Sequence[Sequence[str]
     for action, own in zip(actions, examples, strict=True):
         for words in own:
             counts.update(set(words))
-        for text in (action.summary, action.name, action.object):
+        for text in _entry(action)[:3]:
             counts.update(dict.fromkeys(words_of(text), 2))
     return counts
 

@@ -1,0 +1,29 @@
+"""Does a text turn on a word that nothing says for the action it seems to ask for?"""
+
+import pytest
+
+from tools.routing.router import Router
+
+pytestmark = pytest.mark.xdist_group("both-packs")  # one worker learns them, once
+
+
+@pytest.mark.parametrize(
+    "text", ["bless the alarms", "frame all the channels on screen", "are the exports vegan?"]
+)
+def test_a_read_that_turns_on_a_strange_word_does_not_run_by_itself(
+    both: Router, text: str
+) -> None:
+    assert both.route(text).held is not None
+
+
+@pytest.mark.parametrize("text", ["show the alarms", "which exports are there?"])
+def test_a_read_in_the_words_of_its_examples_runs(both: Router, text: str) -> None:
+    assert both.route(text).held is None
+
+
+def test_a_change_that_takes_nothing_is_offered_when_the_order_ends_strangely(both: Router) -> None:
+    plain = both.route("empty the library", roles=("owner",))
+    strange = both.route("flush my collection down the toilet", roles=("owner",))
+
+    assert (plain.action, plain.confidence > 0.5) == ("clear_library", True)
+    assert strange.confidence < 0.5

@@ -1,0 +1,93 @@
+"""Does a text turn on a word that nothing says for the action it seems to ask for?"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from state.action import Action
+from tools.routing.effects import Effects, Marks
+from tools.routing.families import READ_FAMILIES
+from tools.routing.normalise import Token
+from tools.routing.phrases import plural, singular
+from tools.routing.reading import Reading
+from tools.routing.signs import FUNCTION_WORDS, LEAD
+
+_FREE = ("text", "list")
+_LEAST_STEM = 2
+
+
+class KeyWords(NamedTuple):
+    """What a text turns on; None where grammar or a thing stands."""
+
+    first: str | None
+    last: str | None
+
+
+def turns_on_stranger(reading: Reading, action: Action, effects: Effects) -> bool:
+    """Tell `bless the alarms` and `are the alarms vegan` by their first and last word.
+
+    What stands in the middle may be anything; an action that takes free words is never judged so.
+    """
+    if any(slot.type in _FREE and not slot.choices for slot in action.slots.values()):
+        return False
+    place = effects.places[action.name]
+    return any(
+        word is not None and not _said_with(word, effects)[place] for word in _key_words(reading)
+    )
+
+
+def turns_strangely(reading: Reading, effects: Effects) -> Marks:
+    """Mark the changes that no text asks for by the first word of this order, a verb of nobody's.
+
+    Not by the last one too: what is to be changed is said in more words than anyone can list. A
+    change that takes no slot leaves nothing to say: `flush my collection down the toilet`.
+    """
+    marks = np.zeros(len(effects.is_write), bool)
+    if reading.act.mood not in ("command", "request") or reading.verb is not None:
+        return marks
+    first, last = _key_words(reading)
+    for word, among in ((first, effects.is_write), (last, effects.is_write & effects.is_bare)):
+        if word is not None:
+            marks |= among & ~_said_with(word, effects)
+    return marks
+
+
+def _key_words(reading: Reading) -> KeyWords:
+    """Find the first and the last word of what is asked that name no thing and no grammar."""
+    tokens = reading.normal.tokens
+    named = {place for one in reading.mentions for place in range(one.first, one.end)}
+    named |= {place for one in reading.things.all for place in range(one.first, one.end)}
+    if reading.verb is not None and READ_FAMILIES.intersection(reading.verb.families):
+        named |= set(range(reading.verb.first, reading.verb.end))
+    first = reading.asked.start + _led_by(tokens[reading.asked.start : reading.asked.stop])
+    own = [
+        tokens[place].text
+        for place in range(first, min(reading.asked.stop, len(tokens)))
+        if place not in named and tokens[place].text.isalpha()
+    ]
+    content = [word for word in own if word not in FUNCTION_WORDS]
+    opens = bool(content) and own[0] == content[0]
+    return KeyWords(content[0] if opens else None, content[-1] if content else None)
+
+
+def _led_by(tokens: tuple[Token, ...]) -> int:
+    """Count the words of greeting and politeness in front."""
+    lead = LEAD.match(" ".join(token.text for token in tokens))
+    return len(lead[0].split()) if lead else 0
+
+
+def _said_with(word: str, effects: Effects) -> Marks:
+    """Mark the actions whose entry or examples hold a word in some form."""
+    marks = np.zeros(len(effects.is_write), bool)
+    for form in {word, singular(word), plural(word), *_stems(word)}:
+        marks |= effects.said_with.get(form, False)
+    return marks
+
+
+def _stems(word: str) -> Iterator[str]:
+    """Guess the base of a past form or a gerund."""
+    for ending in ("ing", "ed", "d"):
+        if word.endswith(ending) and len(word) - len(ending) > _LEAST_STEM:
+            yield word.removesuffix(ending)
+            yield f"{word.removesuffix(ending)}e"
