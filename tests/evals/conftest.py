@@ -56,11 +56,15 @@ def two_requests(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def broken_pack(tmp_path: Path) -> Callable[[str], Path]:
-    """Return a maker of packs that call spending money something else."""
+    """Return a maker of packs that call spending money something else.
+
+    Without the ten thousand examples: another effect would have all of them learnt again.
+    """
 
     def make(effect: str) -> Path:
         folder = tmp_path / f"vessel_{effect}"
-        copytree(find_pack("vessel"), folder, ignore=ignore_patterns("__pycache__"))
+        ignored = ignore_patterns("__pycache__", "examples.yaml")
+        copytree(find_pack("vessel"), folder, ignore=ignored)
         actions = folder / "actions.yaml"
         text = actions.read_text("utf-8")
         assert "effect: financial" in text

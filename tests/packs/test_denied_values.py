@@ -1,28 +1,43 @@
 """A list is asked for without something: the slot for it takes it, and nothing else does."""
 
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
 import pytest
 
+from graph.compose import build_toolbox
+from graph.settings import Settings
+from graph.toolbox import Toolbox
 from tools.catalogue.catalogue import Catalogue
-from tools.catalogue.pack import find_pack, load_pack
 from tools.policy.not_followed import not_followed
 from tools.routing.router import Router
 
-pytestmark = pytest.mark.xdist_group("both-packs")  # one worker learns them, once
+pytestmark = pytest.mark.xdist_group("two-packs")  # one worker learns them, once
 
 TODAY = date(2026, 6, 14)
 
 
 @pytest.fixture(scope="module")
-def catalogue() -> Catalogue:
-    return Catalogue.of([load_pack(find_pack(name)) for name in ("vessel", "research")])
+def box(tmp_path_factory: pytest.TempPathFactory, learnt_once: Path) -> Iterator[Toolbox]:
+    """Open both packs as the tests of whole conversations do, which learn the same."""
+    folder = tmp_path_factory.mktemp("both")
+    box = build_toolbox(
+        Settings(data_dir=folder, packs=("vessel", "research"), cache_dir=learnt_once)
+    )
+    yield box
+    assert box.encoder is not None
+    box.encoder.close()
 
 
 @pytest.fixture(scope="module")
-def router(catalogue: Catalogue, learnt_once: Path) -> Router:
-    return Router(catalogue, cache=learnt_once)
+def catalogue(box: Toolbox) -> Catalogue:
+    return box.catalogue
+
+
+@pytest.fixture(scope="module")
+def router(box: Toolbox) -> Router:
+    return box.router
 
 
 @pytest.mark.parametrize(
