@@ -12,7 +12,7 @@ _INVISIBLE = frozenset(
 
 
 def visible(text: str) -> str:
-    """Write out every character that a screen would hide or turn around, as U+XXXX."""
+    """Write a character that a screen would hide or turn around as its code point, U+202E say."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(

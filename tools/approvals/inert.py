@@ -36,7 +36,7 @@ _SIGNS_OF_UNITS = frozenset("℃℉℗№℡™Ω℥")
 
 
 def inert(text: str) -> str:
-    """Write out as U+XXXX what a screen hides or turns around, line ends among it."""
+    """Write as a code point (U+202E, say) what a screen hides or turns around; line ends too."""
     shown = visible(text)
     return shown if shown.isascii() else _MARKS.sub(_written_out, shown)
 
