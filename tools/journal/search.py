@@ -132,7 +132,7 @@ class JournalSearch:
             return []
         query = (
             select(journal_entry.c.body)
-            .where(legs.where_of(tenant_id, asked.filters))
+            .where(legs.where_of(tenant_id, asked.filters, by_index=True))
             .order_by(func.coalesce(journal_entry.c.decided_at, 0.0).desc())
             .limit(limit)
         )
@@ -169,7 +169,8 @@ class JournalSearch:
         near = matrix.nearest(meaning[0], None, most=_FIRST_LOOK, also=words)
         left = legs.among(connection, list(near.first), where)
         if len(left) < legs.MOST_HITS and len(near.first) >= _FIRST_LOOK:
-            within = legs.allowed(connection, where)
+            every = legs.where_of(tenant_id, asked.filters, by_index=True)
+            within = legs.allowed(connection, every)
             return matrix.nearest(meaning[0], within, most=legs.MOST_HITS, also=words)
         first = [(entry, cosine) for entry, cosine in near.first.items() if entry in left]
         return Nearest(dict(first[: legs.MOST_HITS]), near.known)
