@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from rich.table import Table
 
 from evals.gates import Gates, read_gates
-from evals.journal import detection, extraction, searching, succeeding
+from evals.journal import detection, extraction, filtering, searching, succeeding
 from evals.measures import Measure
 from graph.cli.console import OUT, complain, note, print_json, shown
 from graph.encoding import build_encoder
@@ -65,12 +65,25 @@ def journal(
     for part, title, dataset in _OWN:
         bounds = read_gates(dataset, detection.MEASURES) if gates else {}
         found = _detection(title, detection.own_cases(part), bounds, as_json, misses)
-        for measure in found:
-            if measure.name in bounds and not bounds[measure.name].holds(measure):
-                complain(f"{measure.name} is {measure.value}, must be {bounds[measure.name]}")
-                failed = True
+        failed = not _hold(found, bounds) or failed
+    bounds = read_gates("journal_questions", filtering.MEASURES) if gates else {}
+    asked = filtering.own_questions()
+    read = filtering.figures(asked)
+    tell(f"{len(asked)} questions that name filters", {"ours": read}, bounds, as_json=as_json)
+    for one in asked if misses else ():
+        if not one.is_read():
+            OUT.print(f"  {shown(one.q)}")
+    failed = not _hold(read, bounds) or failed
     if failed:
         raise typer.Exit(1)
+
+
+def _hold(found: Sequence[Measure], bounds: Gates) -> bool:
+    """Complain of every figure past its bound; tell whether there was none."""
+    past = [one for one in found if one.name in bounds and not bounds[one.name].holds(one)]
+    for measure in past:
+        complain(f"{measure.name} is {measure.value}, must be {bounds[measure.name]}")
+    return not past
 
 
 def _read_files(files: list[Path], *, as_json: bool, misses: bool) -> None:

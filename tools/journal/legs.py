@@ -64,6 +64,23 @@ def by_words(
     return {row.entry: -row.rank for row in found}
 
 
+def decided_at(connection: Connection, terms: Sequence[str], tenant_id: str) -> float | None:
+    """Tell when the decision was taken whose title has all these words; the best of several."""
+    every = " AND ".join(match_of((term,)) for term in terms)
+    query = (
+        select(journal_entry.c.decided_at)
+        .select_from(_text.join(journal_entry, journal_entry.c.entry_id == _text.c.rowid))
+        .where(
+            _matches(f"title : ({every})"),
+            where_of(tenant_id, DecisionFilters()),
+            journal_entry.c.decided_at.is_not(None),
+        )
+        .order_by(_RANK, journal_entry.c.decided_at)
+        .limit(1)
+    )
+    return connection.scalar(query)
+
+
 def rarest(connection: Connection, terms: Sequence[str]) -> tuple[str, ...]:
     """Leave out what stands nearly everywhere: it tells little, and ranking it takes longest.
 

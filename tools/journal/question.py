@@ -1,33 +1,24 @@
 """A question to the journal: its words, and the filters that it names itself."""
 
 import re
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from typing import Literal
 
 from state.journal import DecisionFilters, DecisionStatus
 from state.noun import Noun
+from tools.journal.periods import Named, Period, months, named_period, season
 
-_MONTHS = (
-    "january", "february", "march", "april", "may", "june",
-    "july", "august", "september", "october", "november", "december",
-)  # fmt: skip
-_MONTH = "|".join(_MONTHS)
-_SEASONS = {"spring": (3, 6), "summer": (6, 9), "autumn": (9, 12), "fall": (9, 12)}
 _UNIT_DAYS = {"day": 1, "week": 7, "month": 30, "quarter": 91, "year": 365}
 _PERSON = re.compile(r"(?<![\w@])@([A-Za-z][\w.-]{0,38})")
+_STANDS = r"superseded|rejected|proposed|active|revisited"
+_RECORDS = r"(?:decisions?|records?|ones|adrs?)"
 _STATUS = re.compile(
-    r"\b(?:(?P<status>superseded|rejected|proposed|active|current(?:ly active)?|revisited)"
-    r"(?= (?:decisions?|records?|ones|adrs?)\b)|status[:=]\s*(?P<given>\w+))",
-    re.IGNORECASE,
-)
-_BEFORE = r"(?P<before>before|until|prior to|up to)"
-_AFTER = r"(?P<after>since|after|from)"
-_WHEN = re.compile(
-    rf"\b(?:(?:{_BEFORE}|{_AFTER}|in|during|of|on)\s+)(?:the\s+)?(?:year\s+)?"
-    rf"(?:(?P<date>\d{{4}}-\d{{2}}-\d{{2}})|q(?P<quarter>[1-4])[ ,/-]+(?P<of_quarter>(?:19|20)\d\d)"
-    rf"|(?P<month>{_MONTH})[ ,]+(?P<of_month>(?:19|20)\d\d)"
-    rf"|(?P<season>spring|summer|autumn|fall)(?: of)? (?P<of_season>(?:19|20)\d\d)"
-    rf"|(?P<year>(?:19|20)\d\d))(?![\w-])",
+    rf"\b(?:(?P<status>{_STANDS}|current(?:ly active)?)(?= {_RECORDS}\b)"
+    rf"|(?P<refused>rejected)(?= proposals?\b)"
+    rf"|(?:(?<=decisions )|(?<=decision )|(?<=records )|(?<=ones )|(?<=adrs ))(?:that |which )?"
+    rf"(?:is|are|was|were|have been|has been)(?: still| now)? (?P<said>{_STANDS})"
+    rf"|(?P<force>(?:still |now |currently )?in force|currently active)"
+    rf"|status[:=]\s*(?P<given>\w+))\b",
     re.IGNORECASE,
 )
 _AGO = re.compile(
@@ -37,7 +28,14 @@ _AGO = re.compile(
 )
 _RELATIVE = re.compile(
     r"\b(?:in |during )?(?P<which>last|this) (?P<unit>week|month|quarter|year|spring|summer|autumn"
-    r"|fall)\b|\b(?P<day>yesterday|today)\b",
+    r"|fall|winter)\b|\b(?P<day>yesterday|today)\b",
+    re.IGNORECASE,
+)
+
+
+_RELATIVE_TO = re.compile(
+    r"\b(?:(?P<before>before|until|prior to)|after|since) (?:the|our|we)"
+    r" (?P<event>\w[\w -]{2,60}?)\W*$",
     re.IGNORECASE,
 )
 
@@ -63,17 +61,14 @@ def read_question(said: str, now: datetime, given: DecisionFilters | None = None
     rest = _PERSON.sub(" ", rest)
     status: DecisionStatus | None = None
     if found := _STATUS.search(rest):
-        status = _status(found["status"] or found["given"])
+        written = found["status"] or found["refused"] or found["said"] or found["given"]
+        status = _status(written) if written else DecisionStatus.ACTIVE
         if status is not None:
             rest = _STATUS.sub(" ", rest, count=1)
     since = until = None
-    for pattern, span_of in _TIMES:
-        found = pattern.search(rest)
-        span = span_of(found, now) if found else None
-        if found and span:
-            since, until = span
-            rest = rest[: found.start()] + " " + rest[found.end() :]
-            break
+    if named := _named(rest, now):
+        (since, until), start, end = named
+        rest = f"{rest[:start]} {rest[end:]}"
     filters = DecisionFilters(
         since=given.since or since,
         until=given.until or until,
@@ -84,76 +79,58 @@ def read_question(said: str, now: datetime, given: DecisionFilters | None = None
     return Question(text=" ".join(rest.split()), filters=filters)
 
 
-_Span = tuple[datetime | None, datetime | None]
+class Relative(Noun):
+    """A time that is told by something else that was decided."""
+
+    side: Literal["before", "after"]
+    event: str
+    rest: str
+    """The question without it."""
 
 
-def _named(found: re.Match[str], _now: datetime) -> _Span | None:
-    try:
-        start, end = _period(found)
-    except ValueError:
+def relative_to(text: str) -> Relative | None:
+    """Find "before the migration" at the end of a question."""
+    found = _RELATIVE_TO.search(text)
+    if found is None or not text[: found.start()].strip():
         return None
-    if found["before"]:
-        return None, start
-    if found["after"]:
-        # "since 2023" and "from 2023" begin with it, "after 2023" when it is over
-        return (end if found["after"].lower() == "after" else start), None
-    return start, end
+    side: Literal["before", "after"] = "before" if found["before"] else "after"
+    return Relative(side=side, event=found["event"], rest=text[: found.start()].strip())
 
 
-def _period(found: re.Match[str]) -> tuple[datetime, datetime]:
-    if found["date"]:
-        start = datetime.fromisoformat(found["date"]).replace(tzinfo=UTC)
-        return start, start + timedelta(days=1)
-    if found["quarter"]:
-        first = 3 * int(found["quarter"]) - 2
-        return _months(int(found["of_quarter"]), first, 3)
-    if found["month"]:
-        return _months(int(found["of_month"]), _MONTHS.index(found["month"].lower()) + 1, 1)
-    if found["season"]:
-        first, last = _SEASONS[found["season"].lower()]
-        return _months(int(found["of_season"]), first, last - first)
-    return _months(int(found["year"]), 1, 12)
+def _named(text: str, now: datetime) -> Named | None:
+    if found := named_period(text):
+        return found
+    for pattern, span_of in ((_AGO, _ago), (_RELATIVE, _relative)):
+        if match := pattern.search(text):
+            return Named(span_of(match, now), *match.span())
+    return None
 
 
-def _ago(found: re.Match[str], now: datetime) -> _Span | None:
+def _ago(found: re.Match[str], now: datetime) -> Period:
     days = int(found["count"]) * _UNIT_DAYS[found["units"].lower()]
-    return now - timedelta(days=days), None
+    return Period(now - timedelta(days=days), None)
 
 
-def _relative(found: re.Match[str], now: datetime) -> _Span | None:
+def _relative(found: re.Match[str], now: datetime) -> Period:
     today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     if found["day"]:
         start = today - timedelta(days=found["day"].lower() == "yesterday")
-        return start, start + timedelta(days=1)
+        return Period(start, start + timedelta(days=1))
     is_last, unit = found["which"].lower() == "last", found["unit"].lower()
     if unit == "week":
         start = today - timedelta(days=today.weekday() + 7 * is_last)
-        return start, start + timedelta(days=7)
+        return Period(start, start + timedelta(days=7))
     if unit == "month":
-        return _months(today.year, today.month - is_last, 1)
+        return months(today.year, today.month - is_last, 1)
     if unit == "quarter":
-        return _months(today.year, 3 * ((today.month - 1) // 3 - is_last) + 1, 3)
+        return months(today.year, 3 * ((today.month - 1) // 3 - is_last) + 1, 3)
     if unit == "year":
-        return _months(today.year - is_last, 1, 12)
-    first, last = _SEASONS[unit]
-    over = today.month >= last  # "last spring" said in June is this year's
-    return _months(today.year - (is_last and not over), first, last - first)
-
-
-_TIMES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], datetime], _Span | None]], ...] = (
-    (_WHEN, _named),
-    (_AGO, _ago),
-    (_RELATIVE, _relative),
-)
-
-
-def _months(year: int, first: int, count: int) -> tuple[datetime, datetime]:
-    """Span months; months below 1 or beyond 12 are those of the years beside."""
-
-    def start(month: int) -> datetime:
-        return datetime(year + (month - 1) // 12, (month - 1) % 12 + 1, 1, tzinfo=UTC)
-
-    return start(first), start(first + count)
+        return months(today.year - is_last, 1, 12)
+    year = today.year - is_last
+    if is_last:  # "last spring" said in June is this year's
+        ended = season(today.year, unit).until
+        year += ended is not None and ended <= today
+    return season(year, unit)
 
 
 def _status(word: str) -> DecisionStatus | None:

@@ -4,7 +4,7 @@ import asyncio
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Connection, func, literal_column, select
 
@@ -13,7 +13,7 @@ from state.journal import Decision, DecisionFilters, FoundDecision
 from tools.embedding.embedder import Vectors
 from tools.journal import legs
 from tools.journal.fusing import fused
-from tools.journal.question import Question, read_question
+from tools.journal.question import Question, read_question, relative_to
 from tools.journal.store import JournalStore
 from tools.journal.terms import match_of, terms_of
 from tools.journal.vectors import Matrices, Nearest, parts_of
@@ -23,6 +23,8 @@ MOST_RESULTS = 50
 MOST_CHARACTERS = 1_000
 _WORD = re.compile(r"[^\W_]+")
 _FIRST_LOOK = 1_000
+_A_MOMENT = timedelta(seconds=1)
+"""What is asked for after a decision does not find it itself."""
 _STEM = 5
 """Letters that two forms of a word have in common: "migrated", "migration"."""
 
@@ -92,6 +94,7 @@ class JournalSearch:
         *,
         judged: bool = True,
     ) -> list[FoundDecision]:
+        asked = _placed(connection, asked, tenant_id) if judged else asked
         where = legs.where_of(tenant_id, asked.filters)
         terms = terms_of(asked.text)
         if not terms:
@@ -185,3 +188,17 @@ class JournalSearch:
         words = {word[:_STEM] for word in _WORD.findall(text.lower())}
         covered = sum(term[:_STEM] in words for term in terms)
         return covered >= min(2, len(terms)) and covered > len(terms) / 2
+
+
+def _placed(connection: Connection, asked: Question, tenant_id: str) -> Question:
+    """Put the day of a decision on record in place of its name: "before the migration"."""
+    relative = relative_to(asked.text)
+    if relative is None or asked.filters.since or asked.filters.until:
+        return asked
+    terms = terms_of(relative.event)
+    at = legs.decided_at(connection, terms, tenant_id) if terms else None
+    if at is None:
+        return asked
+    day = datetime.fromtimestamp(at, UTC)
+    span = {"until": day} if relative.side == "before" else {"since": day + _A_MOMENT}
+    return Question(text=relative.rest, filters=asked.filters.model_copy(update=span))

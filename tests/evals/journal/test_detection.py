@@ -58,8 +58,9 @@ def test_a_row_without_a_label_is_named() -> None:
 def test_our_conversations_hold_their_gates() -> None:
     result = CliRunner().invoke(app, ["journal", "--json"])
     assert result.exit_code == 0, result.output
-    tables = [json.loads(line) for line in result.stdout.splitlines()]
+    *tables, questions = (json.loads(line) for line in result.stdout.splitlines())
     assert [one["title"] for one in tables] == ["our conversations", "other manners of talk"]
+    assert [one["name"] for one in questions["figures"]["ours"]] == ["filters_exact"]
     assert all(list(t["figures"]) == ["ours", "keywords alone", "always no"] for t in tables)
 
 
