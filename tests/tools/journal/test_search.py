@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sqlalchemy import Connection, select
 
 from state.errors import EncoderUnavailable, NotFound
 from state.journal import Decision, DecisionFilters, DecisionStatus
@@ -15,7 +14,6 @@ from tools.journal import legs
 from tools.journal.search import JournalSearch
 from tools.journal.store import JournalStore, Stored
 from tools.storage.database import Database
-from tools.storage.journal_tables import journal_entry
 
 NOW = datetime(2026, 8, 12, tzinfo=UTC)
 HOSTILE = [
@@ -246,44 +244,3 @@ async def test_the_commonest_words_of_a_question_are_left_out_of_the_ranking(
 
 def made(name: str, decision: str) -> Decision:
     return Decision(id=name, session_id="s", title=decision, decision=decision, confidence=1.0)
-
-
-async def test_a_time_may_be_told_by_another_decision(database: Database) -> None:
-    search = JournalSearch(JournalStore(database), 0.4)
-    days = {"use Redis": 1, "the great migration": 5, "use Redis cluster": 9}
-    made = [
-        Decision(
-            id=title,
-            session_id="s",
-            title=title,
-            decision=title,
-            confidence=1.0,
-            timestamp=datetime(2026, 3, day, tzinfo=UTC),
-        )
-        for title, day in days.items()
-    ]
-    await search.store.put(made)
-
-    async def found(question: str) -> set[str]:
-        hits = await search.search(question, "default", now=NOW)
-        return {one.decision.title for one in hits}
-
-    assert await found("why Redis before the migration?") == {"use Redis"}
-    assert await found("why Redis after our migration?") == {"use Redis cluster"}
-    assert await found("why Redis before the flood?") == set()  # nobody knows when that was
-    assert await search.search("why Redis before the migration?", "other", now=NOW) == []
-
-
-async def test_few_rows_of_many_are_not_looked_for_along_the_tenants_index(
-    database: Database,
-) -> None:
-    def plan(connection: Connection) -> str:
-        where = legs.where_of("default", DecisionFilters(since=NOW))
-        query = select(journal_entry.c.entry_id).where(journal_entry.c.entry_id.in_([1, 2]), where)
-        written = query.compile(
-            connection.engine, compile_kwargs={"literal_binds": True, "render_postcompile": True}
-        )
-        rows = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {written}").all()
-        return " ".join(str(row[-1]) for row in rows)
-
-    assert "INTEGER PRIMARY KEY" in await database.read(plan)
