@@ -1,5 +1,6 @@
 """One random case of speaking, and all that must hold for it. Source: executive.md §2."""
 
+import asyncio
 import math
 from dataclasses import dataclass
 from datetime import timedelta
@@ -16,6 +17,7 @@ from state.stages import Assessed, Weighed
 from state.tuning import Context
 from tests.nodes.assessing import choosing, filtering
 from tests.stages import NOW, SECONDS, TUNING, arrival_of, event_of, session_of
+from tests.torture.speaking_more import check_batch, check_feedback, check_model, check_order
 from tools.catalogue.proactive_file import Achievement, Remark
 from tools.proactive.opportunities import Opportunities
 from tools.proactive.pacing import has_budget
@@ -110,6 +112,8 @@ class Case:
     context: Context
     raised: str
     to: float
+    others: tuple[SalienceVector, SalienceVector]
+    split: int
 
 
 cases = st.builds(
@@ -119,10 +123,12 @@ cases = st.builds(
     context=st.sampled_from(_CONTEXTS),
     raised=st.sampled_from(DIMENSIONS),
     to=scores,
+    others=st.tuples(vectors, vectors),
+    split=st.integers(0, 3),
 )
 
 
-def check(case: Case) -> None:
+def check(case: Case, runner: asyncio.Runner) -> None:
     """Check every property on one case."""
     plain = judged(case.vector, case.session, case.context)
     louder = case.vector.model_copy(
@@ -136,6 +142,11 @@ def check(case: Case) -> None:
     _check_ending(case)
     _check_rest(case)
     _check_initiative(case)
+    check_feedback(case.session)
+    check_batch((case.vector, *case.others), case.session, case.split)
+    check_order(runner, (case.vector, *case.others))
+    if plain is not None:
+        check_model(runner, weighed(case.vector, case.session, case.context), plain)
 
 
 def _check_traits_and_topics(case: Case, plain: Relevance | None) -> None:

@@ -1,5 +1,7 @@
 """Every property of speaking (executive.md §2) on random cases: 1,000, or 100,000 as torture."""
 
+import asyncio
+
 from hypothesis import HealthCheck, given, settings
 
 from tests.torture.counts import few_or_many
@@ -19,7 +21,8 @@ def test_what_must_hold_of_speaking_holds_in_every_case(tally: Tally, count: int
     )
     def holds(case: Case) -> None:
         tally.add("random cases of speaking")
-        check(case)
+        check(case, runner)
 
-    holds()
+    with asyncio.Runner() as runner:
+        holds()
     assert tally.counts["random cases of speaking"] >= count

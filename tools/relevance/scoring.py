@@ -7,6 +7,7 @@ from state.session import Session
 from state.stages import Weighed
 from state.tuning import Context, RelevanceTuning
 from tools.salience.similarity import similarity
+from tools.timing.worth import FLUSH, group_of
 
 MOVES = ("theta0", "proactive", "helpfulness", "quiet", "shift", "load", "annoyance", "watched")
 """The terms that add up to the threshold."""
@@ -41,14 +42,20 @@ def terms_of(
     tuning: RelevanceTuning,
     context: Context,
 ) -> dict[str, float]:
-    """Compute every number that goes into R and theta; `now` in seconds since 1970."""
-    session, salience = state.session, state.salience
+    """Compute every number that goes into R and theta; `now` in seconds since 1970.
+
+    What waited to be told with others of its kind is damped by what else was said, never by them:
+    else a batch that comes apart into two would tell less than one (executive.md §2).
+    """
+    is_of_a_batch = state.arrival.released_by == FLUSH
+    session = _apart_from_its_group(state) if is_of_a_batch else state.session
+    salience = state.salience
     vector = salience.vector
     aimed = max(vector.goal_relevance, salience.goal_match)
     return {
         "S": strength(vector.model_copy(update={"goal_relevance": aimed}), weights),
         "F": 0.7 + 0.6 * session.focus,
-        "H": salience.habituation,
+        "H": 0.0 if is_of_a_batch else salience.habituation,
         "P": just_said(state.event.text, session, now, tuning),
         "B": salience.boost,
         "helpfulness": -tuning.helpfulness_weight
@@ -57,6 +64,16 @@ def terms_of(
         "watched": -tuning.watch_weight * (salience.watched is not None),
         **standing_moves(session, now, tuning, context),
     }
+
+
+def _apart_from_its_group(state: Weighed) -> Session:
+    """Forget what its own group told since it began to wait."""
+    since, group = state.arrival.held_since, group_of(state.event)
+    if since is None:
+        return state.session
+    begun = since.timestamp()
+    others = tuple(said for said in state.session.spoken if said.group != group or said.at < begun)
+    return state.session.model_copy(update={"spoken": others})
 
 
 def standing_moves(

@@ -13,7 +13,7 @@ from tools.personality.conversational import is_small_talk, type_for
 from tools.relevance.context import context_in
 from tools.relevance.gates import Gates
 from tools.relevance.weighing import Weighing
-from tools.timing.worth import ASKED, EXPIRY, value_of
+from tools.timing.worth import ASKED, EXPIRY, FLUSH, QUIET_ENDED, value_of
 
 _WEAK = ("below_threshold", "habituated")
 """Why it would not be said unasked; who asks wants to hear it all the same."""
@@ -40,7 +40,7 @@ class Rejudging:
             standing="held",
             received_at=now,
             age_seconds=(now - happened).total_seconds(),
-            released_by=by or "beside",
+            released_by=by or (FLUSH if held.timing == "batched" else "beside"),
             held_since=held.held_at,
             initiative=held.initiative,
             started_ns=0,
@@ -48,6 +48,10 @@ class Rejudging:
         salience = self.weighing.weigh(held.event, arrival, session)
         weighed = Weighed(event=held.event, arrival=arrival, session=session, salience=salience)
         relevance = self.gates.judge(weighed)
+        was_kept = arrival.released_by in (
+            FLUSH,
+            QUIET_ENDED,
+        )  # on purpose: it loses nothing by that
         ending, reason, changed = "told", "told_with", "another moment: it was told with another"
         if salience.dull:
             ending, reason, changed = "passed", "dull", "a stronger dimension, or a watch on it"
@@ -61,7 +65,7 @@ class Rejudging:
             late = self.tuning.told_late_urgency
             changed = f"a break before {held.due_at:%H:%M:%S} UTC, or urgency {late:g}"
             ending, reason = "passed", "hold_expired"
-        elif by != ASKED and self._has_faded(weighed, relevance, held, now):
+        elif by != ASKED and not was_kept and self._has_faded(weighed, relevance, held, now):
             ending, reason, changed = "passed", "faded", "an earlier opportunity"
         return Beside.model_validate(
             {
