@@ -37,7 +37,7 @@ class Failing:
 
     model_name = "failing"
 
-    async def answer(self, *_asked: object) -> Any:
+    async def answer(self, instructions: str, prompt: str, form: type[Any], **_: Any) -> Any:
         raise ModelUnavailable("failing took over 2 s")
 
 

@@ -104,10 +104,32 @@ class MessageReader:
             may_ask=lambda action: self.catalogue.may_ask(action, event.roles),
         )
         decided = asked.decision()
-        if decided.intent == "general" and not learnt and self.proposals is not None:
-            aims = session.aims_of(event.user) if session is not None else ()
-            decided = self.proposals.told(event, aims) or self.proposals.inferred(event) or decided
+        if not learnt and self.proposals is not None:
+            decided = self._told_instead(event, decided, routing, session) or decided
         return _with_learnt(decided, learnt)
+
+    def _told_instead(
+        self, event: Event, decided: PolicyDecision, routing: Routing, session: Session | None
+    ) -> PolicyDecision | None:
+        """Take a goal where nothing is asked for, or only by a verb that is not the action's."""
+        if self.proposals is None or not (
+            decided.intent == "general" or self._is_hardly_asked(routing)
+        ):
+            return None
+        aims = session.aims_of(event.user) if session is not None else ()
+        told = self.proposals.told(event, aims)
+        if told is None and decided.intent == "general":
+            return self.proposals.inferred(event)
+        return told
+
+    def _is_hardly_asked(self, routing: Routing) -> bool:
+        action = self.catalogue.actions.get(routing.action or "")
+        return (
+            action is not None
+            and routing.verb_family != action.verb
+            and routing.confidence < self.tuning.auto_confidence
+            and not routing.entities
+        )
 
     def _asks_why(self, text: str, routing: Routing) -> bool:
         if asks_why(text) and routing.confidence < self.tuning.ask_confidence:
