@@ -14,6 +14,7 @@ from api import (
     events,
     goals,
     health,
+    heuristics,
     journal,
     journal_links,
     memory,
@@ -85,6 +86,7 @@ def create_app(executive: Executive | None = None, *, heartbeat_seconds: float =
         skills,
         goals,
         memory,
+        heuristics,
         metrics,
         stream,
     ):

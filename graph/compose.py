@@ -12,7 +12,8 @@ from graph.elsewhere import Loaded, load_packs
 from graph.encoding import build_encoder
 from graph.flow import build_flow
 from graph.journal import build_journal
-from graph.keeping import Keeping
+from graph.keeping import Keeping, exporting_of
+from graph.learning import build_learning, learning_notes
 from graph.modelling import build_models, build_strategies
 from graph.runner import Executive
 from graph.settings import Settings
@@ -26,6 +27,7 @@ from tools.catalogue.catalogue import Catalogue
 from tools.classification.classifier import Classifier
 from tools.classification.taint import Taint
 from tools.clock import Clock, SystemClock
+from tools.heuristics.repertoire import Repertoire
 from tools.journal.notes import SqlNotes
 from tools.journal.remembered import JournalNotes
 from tools.ledger.assembling import build_ledger
@@ -42,10 +44,8 @@ from tools.personality.character import Character
 from tools.policy.messages import MessageReader
 from tools.proactive.noting import ReminderNotes
 from tools.proactive.proposals import Proposals
-from tools.quality.exporting import Exporting
 from tools.quality.log import SqlQuality
 from tools.quality.noting import QualityNotes
-from tools.quality.redis_sink import RedisSink
 from tools.queries.log import SqlQueries
 from tools.queries.noting import QueryNotes
 from tools.queries.row import QueryReading
@@ -104,13 +104,14 @@ async def open_executive(
         for model in box.models.every:
             if isinstance(model, OpenAIChat):
                 stack.push_async_callback(model.close)
+                await asyncio.to_thread(model.warm_up)
         saver = None
         if served:
             threads: Resumes = served.threads
         else:
             saver = await stack.enter_async_context(open_saver(settings.data_dir))
             threads = Threads(build_flow(box, saver))
-        exporting = _exporting(box)
+        exporting = exporting_of(box.quality, settings.metrics_redis_url)
         if exporting is not None:
             stack.push_async_callback(exporting.close)
         keeping = Keeping(
@@ -126,6 +127,7 @@ async def open_executive(
         stack.push_async_callback(box.watching.close)
         stack.push_async_callback(executive.close)
         await box.ledger.executing.settle_after_crash()
+        await box.learned.load()
         yield executive
 
 
@@ -166,7 +168,9 @@ def build_toolbox(
     private_folder(settings.data_dir)  # what is kept in it is for its owner only
     encoder = build_encoder(settings, tuning.encoder)
     router = Router(catalogue, cache=settings.cache_folder, embedder=encoder)
-    heuristics = PackHeuristics(catalogue.packs)
+    shipped = PackHeuristics(catalogue.packs)
+    learned = build_learning(database, catalogue, tuning, encoder)
+    heuristics = Repertoire(shipped, learned.learned)
     reading = QueryReading(catalogue, tuning.execution)
     quality = SqlQuality(database, catalogue)
     covering = Covering(catalogue)
@@ -189,6 +193,7 @@ def build_toolbox(
                 ReminderNotes(catalogue, tuning.proactive, settings.zone),
                 ActionNotes(journal.store, covering, journal.events),
                 MemoryNotes(covering, tuning.personality.answers_within_seconds),
+                learning_notes(learned, covering, tuning),
             ),
         ),
         records=SqlRecords(database),
@@ -221,6 +226,7 @@ def build_toolbox(
             proposals=Proposals(catalogue, tuning.proactive),
         ),
         heuristics=heuristics,
+        learned=learned,
         weighing=build_weighing(catalogue, heuristics, tuning, encoder),
         inbox=Inbox(tuning.salience, tuning.relevance, lexicon_of(catalogue)),
         gates=Gates(tuning.salience, tuning.relevance, catalogue.context, settings.zone),
@@ -238,8 +244,3 @@ def build_toolbox(
         context=catalogue.context,
         pack_data_dir=pack_data_dir,
     )
-
-
-def _exporting(box: Toolbox) -> Exporting | None:
-    url = box.settings.metrics_redis_url
-    return Exporting(box.quality, RedisSink.at(url)) if url else None

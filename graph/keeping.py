@@ -6,6 +6,7 @@ from functools import cached_property
 from pathlib import Path
 
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from pydantic import SecretStr
 
 from graph.checkpoints import forget_threads
 from state.freeze import Freeze
@@ -15,6 +16,8 @@ from tools.journal.store import JournalStore
 from tools.ledger.pruning import Pruning
 from tools.ledger.watching import Watching
 from tools.quality.exporting import Exporting
+from tools.quality.log import SqlQuality
+from tools.quality.redis_sink import RedisSink
 from tools.storage.database import Database
 from tools.storage.pruning import (
     prune_decisions,
@@ -70,6 +73,11 @@ class Keeping:
         lost = self.exporting.problem if self.exporting else ""
         down = (f"{lost}; they are kept here and sent when it is back",) if lost else ()
         return [*(told(freeze) for freeze in self.watching.frozen), *down]
+
+
+def exporting_of(quality: SqlQuality, url: SecretStr | None) -> Exporting | None:
+    """Build what tells the counters to the store outside; None: there is none."""
+    return Exporting(quality, RedisSink.at(url)) if url else None
 
 
 def told(freeze: Freeze) -> str:

@@ -12,6 +12,7 @@ from graph.gate import Gate
 from graph.informing import Informing
 from graph.initiating import Initiating
 from graph.keeping import Keeping
+from graph.learning import Rating
 from graph.recalling import Recollection
 from graph.settings import Settings
 from graph.states import States
@@ -47,6 +48,7 @@ class Executive(Gate):
         self.initiating = Initiating(box, self.decide)
         self.webhooks = box.webhooks
         self.informing = Informing(box, self.submit)
+        self.rating = Rating(box, self.submit)
         self.characters = Characters(box, self.attention)
         self._finding = asyncio.Lock()
         self._releasing: set[asyncio.Task[int]] = set()

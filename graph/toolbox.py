@@ -10,12 +10,13 @@ from tools.classification.classifier import Classifier
 from tools.clock import Clock
 from tools.embedding.encoder import Encoder
 from tools.handlers.elsewhere import Elsewhere
+from tools.heuristics.repertoire import Repertoire
+from tools.heuristics.store import SqlHeuristics
 from tools.journal.journal import Journal
 from tools.journal.remembered import JournalNotes
 from tools.ledger.ledger import Ledger
 from tools.ledger.undoing import Undoing
 from tools.ledger.watching import Watching
-from tools.memory.heuristics import PackHeuristics
 from tools.models.chat import OpenAIChat
 from tools.models.slots import Models
 from tools.outputs.bus import Bus
@@ -74,7 +75,8 @@ class Toolbox:
     encoder: Encoder | None
     router: Router
     messages: MessageReader
-    heuristics: PackHeuristics
+    heuristics: Repertoire
+    learned: SqlHeuristics
     weighing: Weighing
     gates: Gates
     inbox: Inbox

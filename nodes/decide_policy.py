@@ -8,6 +8,7 @@ from state.errors import Conflict
 from state.event import Event
 from state.policy import PolicyDecision
 from state.stages import Timed
+from tools.heuristics.fitting import Fitting
 from tools.policy.approval_words import approval_meant
 from tools.policy.messages import MessageReader
 from tools.policy.plain_answers import PlainAnswer, plain_answer
@@ -15,9 +16,13 @@ from tools.policy.plain_replies import nothing_to_answer, on_approval, on_chips
 from tools.policy.recall_questions import recall_question
 from tools.policy.self_questions import self_question
 from tools.policy.stages import step_of
-from tools.ports import Answers, Heuristics, Offers, Undos, Waiting
+from tools.ports import Answers, Offers, Undos, Waiting
 from tools.routing.undo_words import asks_undo
 from tools.salience.requests import talk_request
+
+CANDIDATES = 5
+"""Heuristics that are kept of those that fit."""
+_ASKS = ("command", "request", "question")
 
 
 @dataclass(frozen=True)
@@ -25,7 +30,7 @@ class DecidePolicy:
     """Read messages with the router, choices from the store, notices with heuristics."""
 
     messages: MessageReader
-    heuristics: Heuristics
+    heuristics: Fitting
     offers: Offers
     undoing: Undos
     answers: Answers
@@ -38,7 +43,7 @@ class DecidePolicy:
             case "message":
                 return {"policy": await self._message(state)}
             case "ambient" | "signal" | "tick":
-                return {"policy": self._notice(state)}
+                return {"policy": await self._notice(state)}
 
     async def _message(self, state: Timed) -> PolicyDecision:
         event = state.event
@@ -62,7 +67,11 @@ class DecidePolicy:
             if waiting is not None:
                 return on_approval(waiting, event)
         # On a thread: entities are looked up in the pack's own store.
-        return await asyncio.to_thread(self.messages.read, event, state.session)
+        read = await asyncio.to_thread(self.messages.read, event, state.session)
+        is_open = read.intent == "general" and read.action is None and not read.says
+        asks = read.routing is not None and read.routing.mood in _ASKS
+        is_learned = is_open and asks and self.heuristics.is_blocking(event)
+        return await self._suggested(event, read) if is_learned else read
 
     async def _plainly(self, state: Timed, plain: PlainAnswer) -> PolicyDecision:
         """Take a yes, a no or a place for an answer to the chips, or to what waits.
@@ -106,13 +115,23 @@ class DecidePolicy:
                 )
         return PolicyDecision(intent="undo", confidence=1.0, says=says, reasons=reasons)
 
-    def _notice(self, state: Timed) -> PolicyDecision:
+    async def _notice(self, state: Timed) -> PolicyDecision:
         if (own := state.arrival.initiative) is not None:
             about = (f"initiative:{own.kind}", own.about)
             return PolicyDecision(intent="initiative", says=state.event.text, reasons=about)
-        suggestion = self.heuristics.match(state.event)
-        reasons = (f"heuristic:{suggestion.heuristic_id}",) if suggestion else ()
-        return PolicyDecision(intent="notice", suggestion=suggestion, reasons=reasons)
+        return await self._suggested(state.event, PolicyDecision(intent="notice"))
+
+    async def _suggested(self, event: Event, decided: PolicyDecision) -> PolicyDecision:
+        """Lay heuristics that fit beside what policy found no answer to."""
+        blocks = self.heuristics.is_blocking(event)
+        find = self.heuristics.fitting
+        fitting = await asyncio.to_thread(find, event) if blocks else find(event)
+        if not fitting:
+            return decided
+        best = fitting[0]
+        reasons = (*decided.reasons, f"heuristic:{best.heuristic_id}")
+        update = {"suggestion": best, "candidates": fitting[:CANDIDATES], "reasons": reasons}
+        return decided.model_copy(update=update)
 
     async def _choice(self, state: Timed) -> PolicyDecision:
         # The click is read from our own table: what the event says about itself is no authority.

@@ -26,6 +26,7 @@ class Spoken(Noun):
     group: str = ""
     about: str = Field(default="", description="the event's own words, which ours may not hold")
     praised: bool = Field(default=False, description="somebody liked that it was said")
+    response_id: str = Field(default="", description="what feedback names")
 
 
 class Familiarity(Noun):
@@ -122,6 +123,9 @@ class Session(Noun):
     talk_bias: float = Field(default=0.0, ge=-1, le=1, description="talk more / talk less")
     threshold_shift: ThresholdShift | None = None
     annoyed_at: tuple[float, ...] = ()
+    rated: Mapping[str, str] = Field(
+        default_factory=dict, description="response → rating and what was bad, newest last"
+    )
     slighted_at: tuple[float, ...] = Field(
         default=(), description="when something was ignored for the third time in a row"
     )

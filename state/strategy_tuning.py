@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from pydantic import Field
 
+from state.heuristic import Sign
 from state.model_use import Slot as ModelSlot
 from state.noun import Noun, Score
 from state.strategy import StrategyName
@@ -33,3 +34,21 @@ class StrategyTuning(Noun):
     failures_in_a_row: int = Field(ge=1)
     rest_seconds: float = Field(ge=1)
     prices: Mapping[ModelSlot, TokenPrice]
+
+
+class LearningTuning(Noun):
+    """What feedback is worth, and when a heuristic is one of a kind with an event."""
+
+    prior_for: float = Field(gt=0)
+    prior_against: float = Field(gt=0)
+    shipped_strength: float = Field(gt=0)
+    discount: float = Field(gt=0, le=1)
+    weights: Mapping[Sign, float]
+    again: float = Field(ge=0)
+    without_person: Score
+    alike: float = Field(gt=0, lt=1)
+    alike_words: float = Field(gt=0, lt=1)
+    undone_seconds: float = Field(gt=0)
+    ignored_in_a_row: int = Field(ge=2)
+    longest_words: int = Field(ge=1)
+    signals_kept: int = Field(ge=10)

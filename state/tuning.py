@@ -10,7 +10,7 @@ from state.execution import ExecutionTuning
 from state.noun import Noun, Score
 from state.paper import PaperProvider
 from state.retention import RetentionTuning
-from state.strategy_tuning import StrategyTuning
+from state.strategy_tuning import LearningTuning, StrategyTuning
 from state.webhook import WebhookTuning
 
 Context = Literal["gaming", "home", "work", "default"]
@@ -215,6 +215,7 @@ class Tuning(Noun):
     personality: PersonalityTuning
     proactive: ProactiveTuning
     strategy: StrategyTuning
+    learning: LearningTuning
     policy: PolicyTuning
     execution: ExecutionTuning
     encoder: EncoderTuning

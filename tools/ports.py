@@ -216,10 +216,10 @@ class Router(Protocol):
 
 
 class Heuristics(Protocol):
-    """Learned and shipped conditions. See tools/memory/heuristics.py."""
+    """Shipped conditions. See tools/memory/heuristics.py."""
 
     def match(self, event: Event) -> Suggestion | None:
-        """Find the best condition an event meets."""
+        """Find the best shipped condition an event meets."""
         ...
 
 

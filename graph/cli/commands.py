@@ -15,6 +15,7 @@ from graph.cli.ask import add_to as add_ask
 from graph.cli.console import complain, note
 from graph.cli.demo import add_to as add_demo
 from graph.cli.doctor import add_to as add_doctor
+from graph.cli.heuristics import add_to as add_heuristics
 from graph.cli.keys import add_to as add_keys
 from graph.cli.ledger import add_to as add_ledger
 from graph.cli.logs import configure_logs
@@ -140,6 +141,7 @@ for add in (
     add_quiet,
     add_memory,
     add_reminders,
+    add_heuristics,
     add_personality,
     add_pack,
     add_keys,

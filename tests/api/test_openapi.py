@@ -8,6 +8,7 @@ from pydantic import BaseModel
 
 from api import (
     goal_payloads,
+    heuristic_payloads,
     journal_payloads,
     memory_payloads,
     modulation_payloads,
@@ -22,6 +23,7 @@ from api.quiet_payloads import QuietWish
 from state.approval import ApprovalAnswer, LedgerAction
 from state.event import Event
 from state.executive_state import ExecutiveState
+from state.heuristic import Feedback
 from state.journal import Decision, DecisionChain, DecisionLink
 from state.output import OutputState
 from state.personality import Personality
@@ -31,6 +33,7 @@ from state.quietness import Quietness
 from state.record import DecisionRecord, DecisionTrace
 from state.refusal import NewRefusal
 from state.remembered import EntityMemory
+from tools.heuristics.store import Traced
 from tools.journal.drift import Drift
 
 PROBLEM = "application/problem+json"
@@ -46,6 +49,7 @@ MODELS: dict[str, type[BaseModel]] = {
     for model in (
         *(each for each in vars(payloads).values() if isinstance(each, type)),
         *(each for each in vars(query_payloads).values() if isinstance(each, type)),
+        *(each for each in vars(heuristic_payloads).values() if isinstance(each, type)),
         *(each for each in vars(goal_payloads).values() if isinstance(each, type)),
         *(each for each in vars(modulation_payloads).values() if isinstance(each, type)),
         *(each for each in vars(output_payloads).values() if isinstance(each, type)),
@@ -60,6 +64,7 @@ MODELS: dict[str, type[BaseModel]] = {
         DecisionChain,
         DecisionLink,
         Drift,
+        Feedback,
         Gaps,
         Metrics,
         Observation,
@@ -67,6 +72,7 @@ MODELS: dict[str, type[BaseModel]] = {
         QualityMetrics,
         Quietness,
         QuietWish,
+        Traced,
         Query,
         Personality,
         ApprovalAnswer,

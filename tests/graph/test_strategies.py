@@ -9,7 +9,7 @@ from state.strategy import StrategyName
 from tests.graph.conftest import OpenHarbour
 from tests.openai_server import OpenAIServer, Rule
 
-GOAL = {"goal_relevance": 0.75}
+GOAL = {"goal_relevance": 0.79, "opportunity": 0.79}  # clear of the band, below the stake
 ANSWER: dict[str, Any] = {
     "action": None,
     "arguments": [],

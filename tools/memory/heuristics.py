@@ -20,6 +20,10 @@ class PackHeuristics:
 
     def match(self, event: Event) -> Suggestion | None:
         """Find the most confident condition an event meets; the longer one on a tie."""
+        return next(iter(self.fitting(event)), None)
+
+    def fitting(self, event: Event) -> tuple[Suggestion, ...]:
+        """List the conditions an event meets, the most confident first, the longer one on a tie."""
         said = words_of(f"{event.text} {' '.join(entity.value for entity in event.entities)}")
         met = [
             heuristic
@@ -27,15 +31,21 @@ class PackHeuristics:
             for heuristic in pack.heuristics
             if heuristic.source in (None, event.source) and meets(heuristic.condition, said)
         ]
-        if not met:
-            return None
-        best = max(met, key=lambda heuristic: (heuristic.confidence, len(heuristic.condition)))
-        return Suggestion(
-            heuristic_id=best.id,
-            confidence=best.confidence,
-            condition_text=best.condition,
-            suggested_action=_said(best.say, event),
+        met.sort(key=lambda one: (one.confidence, len(one.condition)), reverse=True)
+        return tuple(
+            Suggestion(
+                heuristic_id=one.id,
+                confidence=one.confidence,
+                condition_text=one.condition,
+                suggested_action=_said(one.say, event),
+                locked=one.locked,
+            )
+            for one in met
         )
+
+    def is_blocking(self, event: Event) -> bool:
+        """Tell whether `fitting` may ask an encoder: it never does."""
+        return False
 
 
 def _said(template: str, event: Event) -> str:

@@ -13,6 +13,7 @@ from tools.memory.asked import asked, signalled_request
 from tools.memory.familiar import seen, told_beside
 from tools.memory.goals import lived
 from tools.memory.packs import PackMemories
+from tools.memory.rated import rated
 from tools.memory.reacting import reacted
 from tools.personality.character import Character
 from tools.policy.plain_replies import ASKS_WHICH
@@ -85,6 +86,9 @@ class Remembering:
         lately = session.model_copy(update=changed)
         changed |= _said(session, gathered, now)
         changed |= self._explained(session, gathered, now)
+        if may_steer:
+            lately = session.model_copy(update=changed)
+            changed |= rated(lately, gathered.event, now, self.habituation, self.character)
         changed |= self.initiatives.after(lately, gathered, now)
         if gathered.event.kind != "signal" or may_steer:
             changed |= {"active_context": self.skills.context_of(gathered.event, session)}
@@ -218,6 +222,7 @@ def _said(session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
         pattern=pattern,
         group=group,
         about=gathered.event.text[:KEPT_CHARACTERS],
+        response_id=gathered.result.response_id if gathered.result else "",
     )
     spoken = (*session.spoken, said)
     changed: dict[str, Any] = {"spoken": spoken[-SPOKEN_KEPT:]}

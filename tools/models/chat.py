@@ -102,6 +102,10 @@ class OpenAIChat:
         with self._breaker:
             return await self._asked(call, prompt, form, told)
 
+    def warm_up(self) -> None:
+        """Import and build what the first answer needs, so that it is not late; asks nobody."""
+        self._build()
+
     async def close(self) -> None:
         """End the connections to the server; the next answer opens new ones."""
         client, self._client, self._model = self._client, None, None

@@ -70,7 +70,7 @@ class Character:
         base = self._base(session)
         levels = faded(session.circumstances, now, tuning)
         context = circumstance_shift(levels, self.own.context_modifiers, tuning)
-        mood = mood_now(session.mood, now, self._eager(session), tuning)
+        mood = mood_now(session.mood, now, self.eager(session), tuning)
         rapport = rapport_now(profile, now, tuning)
         moved = shifted(mood_shift(mood, self._sat_hours(session, now), tuning), rapport, tuning)
         template = profile.template if profile.template in self.templates else self.own.template
@@ -114,7 +114,7 @@ class Character:
         if gathered.arrival.initiative is None:  # our own words keep nobody here
             since = now if paused else session.sitting_since
             session = session.model_copy(update={"sitting_since": since, "seen_at": now})
-        mood = mood_now(session.mood, now, self._eager(session), tuning)
+        mood = mood_now(session.mood, now, self.eager(session), tuning)
         failures = session.failures_at
         for outcome in self.appraising.outcomes(gathered):
             mood = appraised(mood, outcome, tuning)
@@ -141,7 +141,7 @@ class Character:
         chosen = self.templates.get(session.profile.template or "")
         return chosen or self.templates.get(self.own.template or "", self.own.traits)
 
-    def _eager(self, session: Session) -> float:
+    def eager(self, session: Session) -> float:
         """Tell the enthusiasm that moods rest on: without what moods do to it."""
         wished = session.profile.overrides.enthusiasm
         return min(1.0, max(0.0, self._base(session).enthusiasm + wished))

@@ -35,3 +35,15 @@ def reaction(text: str) -> Reaction | None:
     if _BAD.fullmatch(said):
         return "bad"
     return "good" if _GOOD.fullmatch(said) else None
+
+
+_TIMING = re.compile(r"\b(?:not now|bad timing|interrupting|distracting|disturbing)\b")
+_WRONG = re.compile(r"\b(?:wrong|(?:not|no|un) ?help(?:ful)?|did not help|didn't help|useless)\b")
+
+
+def attribution_of(text: str) -> Literal["not_wanted", "wrong_answer", "bad_timing"]:
+    """Read what of it was bad: when it was said, what was said, or that it was said at all."""
+    said = text.lower()
+    if _TIMING.search(said):
+        return "bad_timing"
+    return "wrong_answer" if _WRONG.search(said) else "not_wanted"

@@ -7,6 +7,7 @@ from sqlalchemy import ColumnElement, Connection, Delete, Table, delete, exists,
 from tools.storage.database import Database
 from tools.storage.initiative_tables import initiative, reminder
 from tools.storage.journal_tables import journal_entry, journal_link
+from tools.storage.learning_tables import reasoning_trace
 from tools.storage.ledger_tables import ledger_action
 from tools.storage.memory_table import memory_entry
 from tools.storage.quality_table import quality_reset, quality_turn
@@ -40,7 +41,8 @@ async def prune_decisions(database: Database, days: int, *, is_trial: bool = Fal
 
     def work(connection: Connection) -> int:
         old = connection.scalars(select(decision.c.decision_id).where(is_old).limit(AT_ONCE)).all()
-        for table in (hold, offer, initiative, memory_entry, reminder, decision):
+        # What was said of a response stays: heuristics are made of it.
+        for table in (reasoning_trace, hold, offer, initiative, memory_entry, reminder, decision):
             connection.execute(delete(table).where(table.c.decision_id.in_(old)))
         return len(old)
 

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Engine, inspect, text
 from tools.storage import (
     initiative_tables,
     journal_tables,
+    learning_tables,
     ledger_tables,
     memory_table,
     quality_table,
@@ -19,7 +20,7 @@ from tools.storage import (
 from tools.storage.guards import GUARDS
 from tools.storage.metadata import metadata
 
-HEAD = "0010"
+HEAD = "0011"
 """The newest revision; a test holds it against Alembic's own answer."""
 TABLES = (
     tables,
@@ -27,6 +28,7 @@ TABLES = (
     query_table,
     quality_table,
     journal_tables,
+    learning_tables,
     initiative_tables,
     memory_table,
     webhook_table,

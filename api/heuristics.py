@@ -1,0 +1,112 @@
+"""Heuristics: what was learned, and what people say of responses."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Body
+
+from api.dependencies import Caller, Identifier, JournalWriter, TheExecutive, TheWork
+from api.describing import answers, problems
+from api.heuristic_payloads import (
+    CHANGES,
+    HEURISTIC,
+    RATINGS,
+    TRACED,
+    HeuristicChange,
+    HeuristicPage,
+)
+from api.route import KeyedRoute
+from state.heuristic import Feedback, KnownHeuristic
+from tools.heuristics.store import Traced
+
+router = APIRouter(route_class=KeyedRoute, tags=["heuristics"])
+
+
+@router.post(
+    "/v1/feedback",
+    operation_id="rate",
+    summary="Say how a response was",
+    responses={
+        200: answers("Traced", TRACED, "The response, and what is said of it now"),
+        **problems(400, 401, 403, 404, 413, 415, 422, 429, 503),
+    },
+)
+async def rate(
+    given: Annotated[Feedback, Body(openapi_examples=RATINGS)],
+    caller: Caller,
+    executive: TheExecutive,
+    work: TheWork,
+) -> Traced:
+    """Rate a response by its id, which stands in its record: good, meh or bad.
+
+    Said again it counts once, and the last word counts. A good one of a model becomes a heuristic.
+    """
+    return await work.finish(executive.rating.rate(caller, given))
+
+
+@router.get(
+    "/v1/responses/{response_id}",
+    operation_id="read_response",
+    summary="How did a response come about?",
+    responses={
+        200: answers("Traced", TRACED, "Its trace, and what was said of it"),
+        **problems(401, 404, 503),
+    },
+)
+async def read_response(response_id: Identifier, caller: Caller, executive: TheExecutive) -> Traced:
+    """Read the reasoning trace of a response: the event, the path, the heuristic, the model."""
+    return await executive.rating.heuristics.response(response_id, caller.tenant_id)
+
+
+@router.get(
+    "/v1/heuristics",
+    operation_id="list_heuristics",
+    summary="List what is said without a model",
+    responses={
+        200: answers("HeuristicPage", {"heuristics": [HEURISTIC]}, "Moved ones first"),
+        **problems(401, 503),
+    },
+)
+async def list_heuristics(caller: Caller, executive: TheExecutive) -> HeuristicPage:
+    """List the heuristics, learned and shipped, each with every number behind its confidence."""
+    return HeuristicPage(heuristics=await executive.rating.heuristics.list(caller.tenant_id))
+
+
+@router.get(
+    "/v1/heuristics/{heuristic_id}",
+    operation_id="read_heuristic",
+    summary="Look at a heuristic",
+    responses={
+        200: answers("KnownHeuristic", HEURISTIC, "The heuristic"),
+        **problems(401, 404, 503),
+    },
+)
+async def read_heuristic(
+    heuristic_id: Identifier, caller: Caller, executive: TheExecutive
+) -> KnownHeuristic:
+    """Read one heuristic."""
+    return await executive.rating.heuristics.get(heuristic_id, caller.tenant_id)
+
+
+@router.patch(
+    "/v1/heuristics/{heuristic_id}",
+    operation_id="edit_heuristic",
+    summary="Change a heuristic",
+    responses={
+        200: answers("KnownHeuristic", HEURISTIC, "As it is now"),
+        **problems(400, 401, 403, 404, 413, 415, 422, 429, 503),
+    },
+)
+async def edit_heuristic(
+    heuristic_id: Identifier,
+    change: Annotated[HeuristicChange, Body(openapi_examples=CHANGES)],
+    caller: JournalWriter,
+    executive: TheExecutive,
+    work: TheWork,
+) -> KnownHeuristic:
+    """Change its words, its bounds, its weight, or put it out of use; it counts for the next event.
+
+    Whoever may change nothing here changes no heuristic either (403).
+    """
+    fields = change.model_dump(exclude_unset=True)
+    heuristics = executive.rating.heuristics
+    return await work.finish(heuristics.change(heuristic_id, caller.tenant_id, **fields))

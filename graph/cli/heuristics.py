@@ -1,0 +1,178 @@
+"""`prefrontal heuristics`, `prefrontal feedback`: what was learned, what people say of it."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from graph.cli.console import OUT, print_json, shown
+from graph.cli.options import (
+    AsJson,
+    DataDir,
+    Packs,
+    Speaker,
+    Tenant,
+    read_settings,
+    read_speaker,
+)
+from graph.settings import Settings
+from state.errors import BadInput
+from state.heuristic import Attribution, Feedback, KnownHeuristic, Rating
+
+heuristics = typer.Typer(
+    no_args_is_help=True,
+    help="What is said without a model: shipped, learned, and how far it may be relied on.",
+    epilog="Example: prefrontal heuristics list",
+)
+Name = Annotated[str, typer.Argument(metavar="HEURISTIC", help="Its id, as `list` shows it.")]
+
+
+def add_to(cli: typer.Typer) -> None:
+    """Add the commands."""
+    cli.add_typer(heuristics, name="heuristics")
+    cli.command(epilog="Example: prefrontal feedback RESPONSE good --as ann:engineer")(feedback)
+
+
+@heuristics.command("list", epilog="Example: prefrontal heuristics list --json")
+def list_them(
+    pack: Packs = None,
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+    tenant: Tenant = "default",
+) -> None:
+    """List them with their confidence; the learned and those that somebody moved first."""
+
+    async def work(executive: Any) -> Sequence[KnownHeuristic]:
+        found: Sequence[KnownHeuristic] = await executive.rating.heuristics.list(tenant)
+        return found
+
+    found = asyncio.run(_at_work(read_settings(pack, data_dir), work))
+    if as_json:
+        print_json([one.model_dump(mode="json") for one in found])
+        return
+    table = Table(box=None, pad_edge=False)
+    for column in ("id", "sure", "said", "of it", "when", "says"):
+        table.add_column(column, overflow="fold")
+    for one in found:
+        told, confidence = one.heuristic, one.confidence
+        standing = f"off: {told.disabled}" if told.disabled else ""
+        table.add_row(
+            shown(told.heuristic_id),
+            f"{confidence.usable:.2f}",
+            f"+{confidence.goods} -{confidence.bads}",
+            standing or ("on probation" if confidence.blocked else told.origin),
+            shown(told.condition),
+            shown(told.says or f"proposes {told.action}"),
+        )
+    OUT.print(table)
+
+
+@heuristics.command(epilog="Example: prefrontal heuristics show bilge_high")
+def show(
+    heuristic: Name,
+    pack: Packs = None,
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+    tenant: Tenant = "default",
+) -> None:
+    """Show one: what it says when, and every number behind its confidence."""
+
+    async def work(executive: Any) -> KnownHeuristic:
+        found: KnownHeuristic = await executive.rating.heuristics.get(heuristic, tenant)
+        return found
+
+    _tell(asyncio.run(_at_work(read_settings(pack, data_dir), work)), as_json=as_json)
+
+
+@heuristics.command(epilog='Example: prefrontal heuristics edit bilge_high --says "Look at it."')
+def edit(  # noqa: PLR0913, PLR0917  # an option each
+    heuristic: Name,
+    says: Annotated[str | None, typer.Option(help="Other words.")] = None,
+    floor: Annotated[float | None, typer.Option(min=0, max=1, help="Never less sure.")] = None,
+    ceiling: Annotated[float | None, typer.Option(min=0, max=1, help="Never surer.")] = None,
+    weight: Annotated[
+        float | None, typer.Option(min=0, max=10, help="What feedback on it counts, times this.")
+    ] = None,
+    locked: Annotated[
+        bool | None, typer.Option("--locked/--unlocked", help="Feedback moves it, or does not.")
+    ] = None,
+    pack: Packs = None,
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+    tenant: Tenant = "default",
+) -> None:
+    """Change one; it counts for the next event."""
+    given = {"says": says, "floor": floor, "ceiling": ceiling, "weight": weight, "locked": locked}
+    fields = {name: value for name, value in given.items() if value is not None}
+    if not fields:
+        raise BadInput("say what to change: --says, --floor, --ceiling, --weight or --locked")
+    _change(read_settings(pack, data_dir), tenant, heuristic, fields, as_json=as_json)
+
+
+@heuristics.command(epilog="Example: prefrontal heuristics disable bilge_high")
+def disable(
+    heuristic: Name,
+    enable: Annotated[bool, typer.Option("--enable", help="Put it back into use.")] = False,
+    pack: Packs = None,
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+    tenant: Tenant = "default",
+) -> None:
+    """Put one out of use; what it was learned from stays on record."""
+    fields = {"disabled": None if enable else "put out of use by hand"}
+    _change(read_settings(pack, data_dir), tenant, heuristic, fields, as_json=as_json)
+
+
+def feedback(
+    response: Annotated[str, typer.Argument(help="The response_id of a record.")],
+    rating: Annotated[Rating, typer.Argument(help="How it was.")],
+    speaker: Speaker,
+    because: Annotated[
+        Attribution | None, typer.Option(help="What was bad of it.", show_default=False)
+    ] = None,
+    pack: Packs = None,
+    as_json: AsJson = False,
+    data_dir: DataDir = None,
+    tenant: Tenant = "default",
+) -> None:
+    """Say how a response was; said again it counts once, and the last word counts."""
+    who = read_speaker(speaker, tenant)
+    given = Feedback(response_id=response, rating=rating, attribution=because)
+
+    async def work(executive: Any) -> Any:
+        return await executive.rating.rate(who, given)
+
+    traced = asyncio.run(_at_work(read_settings(pack, data_dir), work))
+    if as_json:
+        print_json(traced.model_dump(mode="json"))
+    else:
+        OUT.print(shown(f"{rating}: {traced.trace.response}"))
+
+
+def _change(
+    settings: Settings, tenant: str, name: str, fields: dict[str, Any], *, as_json: bool
+) -> None:
+    async def work(executive: Any) -> KnownHeuristic:
+        changed: KnownHeuristic = await executive.rating.heuristics.change(name, tenant, **fields)
+        return changed
+
+    _tell(asyncio.run(_at_work(settings, work)), as_json=as_json)
+
+
+async def _at_work(settings: Settings, work: Any) -> Any:
+    from graph.cli.embedded import at_work
+
+    async with at_work(settings) as executive:
+        return await work(executive)
+
+
+def _tell(one: KnownHeuristic, *, as_json: bool) -> None:
+    if as_json:
+        print_json(one.model_dump(mode="json"))
+        return
+    for name, value in {**one.heuristic.model_dump(), **one.confidence.model_dump()}.items():
+        if value not in (None, ""):
+            told = f"{value:.3f}" if isinstance(value, float) else str(value)
+            OUT.print(shown(f"{name:<14} {told}"))

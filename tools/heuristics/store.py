@@ -1,0 +1,118 @@
+"""The heuristics of a tenant for people: list, look at, change, put out of use."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from state.errors import NotFound
+from state.heuristic import Heuristic, KnownHeuristic, Signal
+from state.noun import Noun
+from state.strategy import ReasoningTrace
+from tools.heuristics.learned import Learned
+from tools.heuristics.learning import Learning
+from tools.heuristics.rows import (
+    put_heuristic,
+    read_heuristic,
+    read_heuristics,
+    read_trace,
+    signs_of,
+    tenants_with_heuristics,
+)
+from tools.storage.database import Database
+
+
+class Traced(Noun):
+    """How a response came about, and what was said of it."""
+
+    trace: ReasoningTrace
+    explicit: Signal | None = None
+    implicit: Signal | None = None
+
+
+@dataclass(frozen=True)
+class SqlHeuristics:
+    """Heuristics in our tables; what is changed counts for the next event."""
+
+    database: Database
+    learning: Learning
+    learned: Learned
+
+    async def load(self) -> None:
+        """Read what every tenant has, before the first event is decided."""
+        tuning = self.learning.likeness.tuning
+        found = await self.database.read(
+            lambda connection: {
+                tenant: read_heuristics(connection, tenant, tuning)
+                for tenant in tenants_with_heuristics(connection)
+            }
+        )
+        for tenant_id, known in found.items():
+            self.learned.put(tenant_id, known)
+
+    async def list(self, tenant_id: str) -> tuple[KnownHeuristic, ...]:
+        """List a tenant's, oldest first, and the shipped ones that nothing has moved."""
+        known = await self.database.read(
+            lambda connection: read_heuristics(connection, tenant_id, self.learning.likeness.tuning)
+        )
+        moved = {one.heuristic.heuristic_id for one in known}
+        shipped = (
+            self.learning.known_shipped(tenant_id, name)
+            for name in self.learning.shipped
+            if name not in moved
+        )
+        return (*known, *(one for one in shipped if one is not None))
+
+    async def get(self, heuristic_id: str, tenant_id: str) -> KnownHeuristic:
+        """Read one.
+
+        Raises:
+            NotFound: none in this tenant.
+        """
+        return await self.database.read(
+            lambda connection: self._read(connection, heuristic_id, tenant_id)
+        )
+
+    async def change(self, heuristic_id: str, tenant_id: str, **fields: object) -> KnownHeuristic:
+        """Change fields of one, such as says, locked, floor, ceiling, weight or disabled.
+
+        Raises:
+            NotFound: none in this tenant.
+            ValidationError: a value does not fit.
+        """
+
+        def work(connection: Connection) -> tuple[KnownHeuristic, tuple[KnownHeuristic, ...]]:
+            known = self._read(connection, heuristic_id, tenant_id).heuristic
+            put_heuristic(connection, Heuristic.model_validate({**known.model_dump(), **fields}))
+            tuning = self.learning.likeness.tuning
+            every = read_heuristics(connection, tenant_id, tuning)
+            return self._read(connection, heuristic_id, tenant_id), every
+
+        changed, every = await self.database.write(work)
+        self.learned.put(tenant_id, every)
+        return changed
+
+    async def response(self, response_id: str, tenant_id: str) -> Traced:
+        """Read how a response came about, and what was said of it.
+
+        Raises:
+            NotFound: none in this tenant.
+        """
+
+        def work(connection: Connection) -> Traced:
+            trace = read_trace(connection, tenant_id, response_id)
+            if trace is None:
+                raise NotFound("response", response_id)
+            signs = signs_of(connection, tenant_id, response_id)
+            return Traced(
+                trace=trace, explicit=signs.get("explicit"), implicit=signs.get("implicit")
+            )
+
+        return await self.database.read(work)
+
+    def _read(self, connection: Connection, heuristic_id: str, tenant_id: str) -> KnownHeuristic:
+        tuning = self.learning.likeness.tuning
+        known = read_heuristic(connection, tenant_id, heuristic_id, tuning)
+        known = known or self.learning.known_shipped(tenant_id, heuristic_id)
+        if known is None:
+            raise NotFound("heuristic", heuristic_id)
+        return known
