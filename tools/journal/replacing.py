@@ -1,9 +1,11 @@
 """Does a decision replace an earlier one? What its words say of the other one's choice."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from state.journal import Decision, Scope
+from tools.journal.speech import NAMES_ISSUE
 from tools.journal.window import words_of
 
 SURE = 0.9
@@ -90,9 +92,27 @@ def replaces(newer: Decision, older: Decision, cosine: float | None) -> Replaces
         return Replaces(SURE, scope, "keeps the other's choice and goes on from it")
     if purpose := _same_purpose(newer, older):
         return Replaces(SURE, scope, f"another choice for: {purpose}")
+    if _is_said_again(newer, older) or _names_another_issue(newer, older):
+        return None
     if cosine is not None and cosine >= (NEAR if _shared(newer, older) else VERY_NEAR):
         return Replaces(LIKELY, scope, f"about the same matter (cosine {cosine:.2f})")
     return None
+
+
+def _is_said_again(newer: Decision, older: Decision) -> bool:
+    """Tell whether both are the same words: then one repeats the other and replaces nothing."""
+    return newer.decision.lower().split() == older.decision.lower().split()
+
+
+def _names_another_issue(newer: Decision, older: Decision) -> bool:
+    """Tell whether each is about issues of its own: "close #12", "close #14"."""
+    one, two = (frozenset(_issues(decision.decision)) for decision in (newer, older))
+    return bool(one and two) and not one & two
+
+
+def _issues(text: str) -> Iterator[str]:
+    for found in NAMES_ISSUE.finditer(text):
+        yield from re.findall(r"\d+", found.group())
 
 
 def _chosen(decision: Decision) -> frozenset[str]:

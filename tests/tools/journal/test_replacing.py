@@ -50,3 +50,19 @@ def test_what_is_only_alike_is_for_a_person_to_say() -> None:
     how = replaces(made("Postgres 18 in the cloud"), made("Postgres 16 in the cloud"), 0.96)
     assert how is not None
     assert not how.is_sure
+
+
+@pytest.mark.parametrize(
+    ("newer", "older"),
+    [("close issue 70", "close issue 69"), ("merge #85", "merge #84"), ("Wait  here", "wait here")],
+)
+def test_likeness_proposes_nothing_between_two_issues_or_the_same_words(
+    newer: str, older: str
+) -> None:
+    assert replaces(made(newer), made(older), 0.99) is None
+
+
+def test_likeness_proposes_what_names_the_same_issue() -> None:
+    found = replaces(made("reopen issue 70 in May"), made("close issue 70"), 0.99)
+    assert found is not None
+    assert not found.is_sure
