@@ -49,25 +49,23 @@ from tools.relevance.band import Band
 from tools.timing.choosing import Choosing
 from tools.timing.rejudging import Rejudging
 
+Stages = StateGraph[State, None, Input, State]
 Flow = CompiledStateGraph[State, None, Input, State]
 
 
 def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = None) -> Flow:
-    """Wire the stages to their tools."""
-    tuning, strategies = box.tuning, box.strategies
-    remembering = Remembering(
-        box.character,
-        tuning.habituation,
-        tuning.relevance,
-        PackMemories(box.catalogue),
-        box.weighing.causes,
-        box.settings.zone,
-        RememberedInitiatives(ProactiveRules.of(box.catalogue.packs), tuning.proactive.mood_level),
-        box.skills,
-        tuning.salience.near_goal,
-    )
+    """Wire the stages to their tools, and each to the next."""
     flow = StateGraph(State, input_schema=Input)
+    _add_judging(flow, box)
+    _add_doing(flow, box)
+    _add_telling(flow, box)
+    _add_ways(flow, box)
+    return flow.compile(checkpointer=checkpointer, name="prefrontal")
 
+
+def _add_judging(flow: Stages, box: Toolbox) -> None:
+    """Add the stages from an event to what is decided about it."""
+    strategies = box.strategies
     flow.add_node("receive", _receiving(box))
     flow.add_node("filter_salience", FilterSalience(box.weighing, box.character))
     flow.add_node("assess_relevance", _assessing(box))
@@ -82,7 +80,7 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
         DecideByHeuristic(
             strategies,
             box.notes,
-            tuning.relevance,
+            box.tuning.relevance,
             Explaining(box),
             Recounting(box),
             Recollection(box),
@@ -93,26 +91,38 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
         DecideByModel(strategies, box.models, box.catalogue, box.messages, box.bus),
     )
     flow.add_node("decline", Decline(strategies, bool(box.models), box.catalogue))
+
+
+def _add_doing(flow: Stages, box: Toolbox) -> None:
+    """Add the stages from a decision to an action that was done, offered or asked about."""
+    execution = box.tuning.execution
     flow.add_node(
         "classify_action",
         ClassifyAction(box.classifier, box.ledger, box.decisions, box.bus, box.clock),
     )
     flow.add_node(
         "offer_choices",
-        OfferChoices(box.catalogue, box.ledger, box.offers, box.queries, tuning.execution),
+        OfferChoices(box.catalogue, box.ledger, box.offers, box.queries, execution),
     )
-    flow.add_node("confirm", Confirm(box.catalogue, tuning.execution))
+    flow.add_node("confirm", Confirm(box.catalogue, execution))
     flow.add_node("take_answer", TakeAnswer(box.ledger, box.catalogue))
     flow.add_node("act", Act(box.ledger))
     flow.add_node("advance_stage", AdvanceStage(box.catalogue))
+
+
+def _add_telling(flow: Stages, box: Toolbox) -> None:
+    """Add the stages that put it into words, say it and keep it."""
     flow.add_node("compose", Compose(box.skills, box.phraser))
     flow.add_node("deliver", delivering(box))
     flow.add_node("note_decisions", NoteDecisions(box.notes))
     writing = WriteRecord(
-        box.decisions, box.bus, box.clock, remembering, Covering(box.catalogue), box.inbox
+        box.decisions, box.bus, box.clock, _remembering(box), Covering(box.catalogue), box.inbox
     )
     flow.add_node("write_record", writing)
 
+
+def _add_ways(flow: Stages, box: Toolbox) -> None:
+    """Say which stage follows which."""
     flow.add_edge(START, "receive")
     flow.add_conditional_edges("receive", after_receive)
     flow.add_conditional_edges("filter_salience", after_salience)
@@ -120,7 +130,7 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
     flow.add_conditional_edges("choose_timing", after_timing)
     flow.add_conditional_edges(
         "decide_policy",
-        after_policy(strategies, has_model=bool(box.models)),
+        after_policy(box.strategies, has_model=bool(box.models)),
         ["decide_by_heuristic", "decide_by_model", "decline"],
     )
     flow.add_edge("decide_by_heuristic", "classify_action")
@@ -136,7 +146,21 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
     flow.add_edge("deliver", "note_decisions")
     flow.add_edge("note_decisions", "write_record")
     flow.add_edge("write_record", END)
-    return flow.compile(checkpointer=checkpointer, name="prefrontal")
+
+
+def _remembering(box: Toolbox) -> Remembering:
+    tuning = box.tuning
+    return Remembering(
+        box.character,
+        tuning.habituation,
+        tuning.relevance,
+        PackMemories(box.catalogue),
+        box.weighing.causes,
+        box.settings.zone,
+        RememberedInitiatives(ProactiveRules.of(box.catalogue.packs), tuning.proactive.mood_level),
+        box.skills,
+        tuning.salience.near_goal,
+    )
 
 
 def _assessing(box: Toolbox) -> AssessRelevance:
