@@ -23,8 +23,6 @@ _TELLING: frozenset[Mood] = frozenset({"statement", "reported"})
 what was offered there nobody had meant. What is not so, and what would be good, is told too."""
 _ENDED = word_set("more anymore longer")
 """`we don't want PO-2004 any more`: what is denied was so until now."""
-_OURSELVES = word_set("i i've we we've is are was were been be got has have had")
-"""Before a verb of doing: the writer did it himself, or it is told of the thing alone."""
 _WISHES = word_set("wants want wanted needs need needed asks wonders wondering like")
 """What others said is no order to us (`she said find me papers`); that they want it may be one."""
 _LONG_AGO = word_set(
@@ -89,11 +87,7 @@ def _is_own_report(verb: Verb, reading: Reading) -> bool:
     """Tell `I have finished TSK-101` and `item 4 completed`: who tells it may want it kept."""
     if reading.act.reason != "already_done" or verb.form != "past":
         return False
-    if _LONG_AGO & {token.text for token in reading.normal.tokens}:
-        return False
-    before = reading.normal.tokens[verb.first - 1].text if verb.first else ""
-    is_thing = any(verb.first - 1 in range(one.first, one.end) for one in reading.mentions)
-    return is_thing or before in _OURSELVES
+    return not _LONG_AGO & {token.text for token in reading.normal.tokens}
 
 
 def _asked_by(verb: Verb, effects: Effects) -> Marks:
