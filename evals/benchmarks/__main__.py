@@ -20,6 +20,7 @@ from evals.benchmarks import (
     journal,
     over_http,
     routing,
+    speaking,
 )
 from evals.benchmarks.machine import Machine, describe_machine, file_name
 from evals.benchmarks.measurement import Measurement
@@ -76,6 +77,7 @@ def measure(folder: Path, *, share: int) -> Iterator[Measurement]:
         "routing",
         "encoder",
         "journal",
+        "speaking",
         "http",
         "starts",
     ):
@@ -88,6 +90,7 @@ def measure(folder: Path, *, share: int) -> Iterator[Measurement]:
     yield from encoding.measure(folder / "encoder", runs=400 // share)
     sizes = journal.SIZES if share == 1 else journal.SIZES[:2]
     yield from _collected(journal.measure(folder / "journal", runs=160 // share, sizes=sizes))
+    yield from _collected(speaking.measure(folder / "speaking", runs=2_000 // share))
     yield from over_http.measure(folder / "http", runs=160 // share)
     yield from over_http.measure_starts(folder / "starts", runs=3 if share == 1 else 2)
 

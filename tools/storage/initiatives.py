@@ -14,6 +14,9 @@ from tools.storage.initiative_tables import initiative, reminder
 from tools.storage.tables import session
 
 SOURCE = "initiative"
+_ACTIVE = select(session.c.tenant_id, session.c.session_id, session.c.updated_at).where(
+    session.c.updated_at >= bindparam("since")
+)
 _BODY = select(initiative.c.body).where(initiative.c.decision_id == bindparam("wanted"))
 _NEW = insert(initiative).on_conflict_do_nothing()
 
@@ -61,11 +64,10 @@ class SqlInitiatives:
 
     async def active(self, since: float) -> tuple[ActiveSession, ...]:
         """List sessions in which something was recorded after `since`, seconds since 1970."""
-        query = select(session.c.tenant_id, session.c.session_id, session.c.updated_at).where(
-            session.c.updated_at >= since
-        )
         return await self.database.read(
-            lambda connection: tuple(ActiveSession(*row) for row in connection.execute(query))
+            lambda connection: tuple(
+                ActiveSession(*row) for row in connection.execute(_ACTIVE, {"since": since})
+            )
         )
 
 

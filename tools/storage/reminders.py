@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, select, update
+from sqlalchemy import Connection, Row, bindparam, func, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from state.initiative import Reminder
@@ -13,6 +13,11 @@ from tools.storage.database import Database
 from tools.storage.initiative_tables import reminder
 
 _WAITS = reminder.c.standing == "scheduled"
+_DUE = (
+    select(reminder)
+    .where(_WAITS, reminder.c.due_at <= bindparam("now"))
+    .order_by(reminder.c.due_at)
+)
 
 
 @dataclass(frozen=True)
@@ -37,10 +42,10 @@ class SqlReminders:
 
     async def due(self, now: float) -> tuple[DueReminder, ...]:
         """List what is due at `now`, seconds since 1970, the oldest first."""
-        query = select(reminder).where(_WAITS, reminder.c.due_at <= now).order_by(reminder.c.due_at)
         return await self.database.read(
             lambda connection: tuple(
-                DueReminder(row.tenant_id, _read(row)) for row in connection.execute(query)
+                DueReminder(row.tenant_id, _read(row))
+                for row in connection.execute(_DUE, {"now": now})
             )
         )
 
