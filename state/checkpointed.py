@@ -7,6 +7,7 @@ from state.classification import Classification
 from state.event import Event, EventEntity
 from state.held import Beside
 from state.initiative import Initiative, OpenProposal, Proactive, Tally
+from state.journal import DecisionStatus
 from state.judgement import Relevance, Timing
 from state.memory import Learnt, Listed, PackMemory, Searched, StageChange
 from state.model_use import ModelUse
@@ -26,7 +27,7 @@ from state.policy import (
 from state.preview import Change, Fact, Preview
 from state.record import DecisionRecord
 from state.response import Delivery, Response
-from state.result import DecisionResult
+from state.result import DecisionPath, DecisionResult
 from state.salience import Salience, SalienceVector
 from state.session import (
     Familiarity,
@@ -50,8 +51,10 @@ CHECKPOINTED = tuple(
         Change,
         Chip,
         Classification,
+        DecisionPath,
         DecisionRecord,
         DecisionResult,
+        DecisionStatus,
         Delivery,
         DetectedDecision,
         EntityMention,

@@ -186,7 +186,9 @@ class Suggestion(Noun):
     """A heuristic that fits the event, shipped or learned. Source: decision strategy spec."""
 
     heuristic_id: str
-    confidence: Score = Field(description="what may be relied on: see tools/heuristics/confidence")
+    confidence: Score = Field(
+        description="what may be relied on: see tools/heuristics/confidence.py"
+    )
     condition_text: str
     suggested_action: str = Field(description="the words to say")
     action: str | None = Field(default=None, description="a catalogue action it proposes instead")

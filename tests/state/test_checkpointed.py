@@ -1,6 +1,7 @@
 """What a thread stores comes back as what it was, and nothing it could store is forgotten."""
 
 from collections.abc import Iterator
+from enum import Enum
 from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
@@ -13,21 +14,22 @@ from tests.stages import every_stage
 from tests.state.nouns import nouns_of
 
 
-def nouns_in(annotation: Any) -> Iterator[type[BaseModel]]:
-    """Yield every noun a type can hold, at any depth."""
+def nouns_in(annotation: Any) -> Iterator[type[BaseModel | Enum]]:
+    """Yield every noun and enumeration a type can hold, at any depth."""
     pending, seen = [annotation], set[Any]()
     while pending:
         part = pending.pop()
         if get_origin(part) is not None:
             pending.extend(get_args(part))
-        elif isinstance(part, type) and issubclass(part, BaseModel) and part not in seen:
+        elif isinstance(part, type) and issubclass(part, BaseModel | Enum) and part not in seen:
             seen.add(part)
             yield part
-            pending.extend(get_type_hints(part).values())
+            if issubclass(part, BaseModel):
+                pending.extend(get_type_hints(part).values())
 
 
-def reachable() -> dict[tuple[str, str], type[BaseModel]]:
-    """Return every noun that a channel can hold, by its place."""
+def reachable() -> dict[tuple[str, str], type[BaseModel | Enum]]:
+    """Return every noun and enumeration that a channel can hold, by its place."""
     hints = [*get_type_hints(State).values(), *get_type_hints(Input).values()]
     return {(noun.__module__, noun.__name__): noun for hint in hints for noun in nouns_in(hint)}
 

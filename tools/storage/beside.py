@@ -70,7 +70,8 @@ def record_twins(connection: Connection, judged: DecisionRecord, twins: Sequence
                 "output": "silent",
                 "text": "",
                 "elapsed_ms": 0.0,
-                **dict.fromkeys(("action", "arguments", "action_id", "offer_id")),
+                "models": (),  # what a model cost is counted once, with the one it was asked for
+                **dict.fromkeys(("action", "arguments", "action_id", "offer_id", "response_id")),
             }
         )
         settle(connection, record, {}, "recorded", row.thread_id)

@@ -15,7 +15,7 @@ from tools.models.streaming import Told
 from tools.strategy.answering import answered
 
 TRACES_KEPT = 1_000
-"""The newest ones, in this process; the store keeps them all (see tools/feedback/traces.py)."""
+"""The newest ones, in this process; the store keeps them all (see tools/heuristics/rows.py)."""
 
 
 class Deciding(ABC):

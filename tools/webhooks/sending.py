@@ -88,7 +88,7 @@ class Sending:
                 answer = await client.post(url, content=body, headers=headers)
         except TimeoutError:
             return _Problem(f"no answer within {self.tuning.request_seconds:g} s")
-        except (httpx.HTTPError, AgentError) as error:
+        except (httpx.HTTPError, httpx.InvalidURL, UnicodeError, AgentError) as error:
             return _Problem(f"{type(error).__name__}: {error}"[:_LONGEST_PROBLEM])
         if answer.is_success:
             return None

@@ -222,3 +222,27 @@ def test_a_file_of_endpoints_is_read_with_its_secret(tmp_path: Path) -> None:
         True,
         False,
     )
+
+
+async def test_an_address_that_is_none_holds_up_no_other(
+    database: Database, service: Service
+) -> None:
+    service.says(OK)
+    bad = endpoint(service.port).model_copy(
+        update={"name": "bad", "url": "http://wiki.example.org:https/x"}
+    )
+    outbox = Outbox(database, (bad, endpoint(service.port)))
+    await told(outbox)
+    assert await sending(outbox, service.port, seconds=Clock()).send() == 1
+    assert len(service.requests) == 1
+    assert await standings(outbox) == {"delivered": 1, "pending": 1}
+    [waiting] = await outbox.list("pending")
+    assert waiting.attempts == 1
+    assert "InvalidURL" in (waiting.problem or "")
+
+
+def test_a_time_that_no_clock_shows_is_no_signature() -> None:
+    headers = signed(SECRET, "evt-1", b"{}", at=4_000_000_000)
+    for digits in ("9" * 400, "9" * 5_000):
+        forged = {**headers, "webhook-timestamp": digits}
+        assert not is_genuine(SECRET, forged, b"{}", now=4_000_000_000)
