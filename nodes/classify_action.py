@@ -1,7 +1,6 @@
 """How dangerous is it, and what follows? The class can only go up."""
 
 import asyncio
-import time
 from dataclasses import dataclass
 
 from langchain_core.runnables import RunnableConfig
@@ -23,7 +22,7 @@ from state.stages import Gathered, Resolved
 from tools.approvals.covering import Covering
 from tools.classification.classifier import Classifier
 from tools.classification.taint import is_own_words
-from tools.clock import Clock
+from tools.clock import Clock, elapsed_ns
 from tools.ports import Decisions, Ledger, Telling
 from tools.recording import record_of, stages_of
 
@@ -120,7 +119,7 @@ class ClassifyAction:
             result=state.result,
             classification=classification,
         )
-        elapsed_ms = (time.time_ns() - state.arrival.started_ns) / 1e6
+        elapsed_ms = (elapsed_ns(self.clock) - state.arrival.started_ns) / 1e6
         record = record_of(gathered, now=self.clock.now(), elapsed_ms=elapsed_ms)
         stages = stages_of(gathered)
         if not await self.decisions.wait(record, stages, thread_id=thread_id):

@@ -1,6 +1,5 @@
 """Take an event in: whose decision is it, and on what snapshot of the session?"""
 
-import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -13,7 +12,7 @@ from state.session import Session
 from state.stages import Opened
 from tools.callers.attribution import attributed, of_nobody
 from tools.callers.server_user import caller_of, is_server_run
-from tools.clock import Clock
+from tools.clock import Clock, elapsed_ns
 from tools.personality.character import Character
 from tools.ports import Decisions
 from tools.skills.loading import Skills
@@ -54,7 +53,7 @@ class Receive:
             held_since=_instant(delivered.held_at),
             initiative=delivered.initiative,
             repeats=1 + len(self.inbox.twins_of(delivered.decision_id)) if self.inbox else 1,
-            started_ns=time.time_ns(),
+            started_ns=elapsed_ns(self.clock),
         )
         received: State = {
             "event": event,

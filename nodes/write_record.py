@@ -1,6 +1,5 @@
 """Write the one record of the decision, and what the session remembers of it."""
 
-import time
 from dataclasses import dataclass
 
 from langchain_core.runnables import RunnableConfig
@@ -8,7 +7,7 @@ from langchain_core.runnables import RunnableConfig
 from state.channels import State
 from state.stages import Gathered
 from tools.approvals.covering import Covering
-from tools.clock import Clock
+from tools.clock import Clock, elapsed_ns
 from tools.memory.asked import signalled_request
 from tools.memory.remembering import Remembering
 from tools.ports import Decisions, Telling
@@ -35,7 +34,7 @@ class WriteRecord:
     """Knows the identical events that are recorded with it."""
 
     async def __call__(self, state: Gathered, config: RunnableConfig) -> State:
-        elapsed_ms = (time.time_ns() - state.arrival.started_ns) / 1e6
+        elapsed_ms = (elapsed_ns(self.clock) - state.arrival.started_ns) / 1e6
         record = record_of(state, now=self.clock.now(), elapsed_ms=elapsed_ms)
         stages = stages_of(state)
         thread_id: str = config["configurable"]["thread_id"]

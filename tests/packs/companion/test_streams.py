@@ -23,9 +23,8 @@ def read(path: Path) -> list[Event]:
 
 
 def _line(record: DecisionRecord) -> str:
-    """Write a record as one line, without how long it took and the ids of this run."""
-    said = record.model_dump(mode="json", exclude={"elapsed_ms", "action_id", "offer_id"})
-    return json.dumps(said, sort_keys=True)
+    """Write a record as one line, as `prefrontal run --json` does."""
+    return json.dumps(record.model_dump(mode="json"), sort_keys=True)
 
 
 async def play(
