@@ -14,8 +14,9 @@ SOME = 0
 """The place of `pick one` and `both`, which name none."""
 
 _YES = (
-    r"yes|y|yeah|yea|yep|yup|ok|okay|sure|alright|all right|of course|absolutely|definitely|exactly"
-    r"|correct|please do|do (?:it|that|so)|go ahead(?: (?:with|and do) (?:it|that))?|go for it"
+    r"y(?:e{1,4}s{1,4}|e+a+h*|e+p+|u+p+)?|ok{1,3}|okay|sure|alright|all right|of course"
+    r"|absolutely|definitely|exactly|correct|please do|do (?:it|that|so)"
+    r"|go ahead(?: (?:with|and do) (?:it|that))?|go for it"
     r"|proceed|make it so|that one|that's (?:it|the one|right)|sounds good|confirm(?:ed)?"
 )
 _NO = (
@@ -47,6 +48,8 @@ _ALL_YES = re.compile(
 )
 _ALL_NO = re.compile(rf"(?:(?:{_NO})(?:{_BETWEEN}+|$)(?:(?:{_MANNERS})(?:{_BETWEEN}+|$))*)+")
 
+_THUMB = re.compile(r"\s*(?:(?P<yes>[👍👌✅])|[👎])[🏻-🏿]?\ufe0f?[\s!]*")
+"""A sign by itself, in any colour of skin; among words it is no answer."""
 _NOD = re.compile(
     rf"(?:{_NO_OBJECTION}{_BETWEEN}+)?(?:ok|okay|alright|all right|sure){_BETWEEN}+"
     rf"(?:thanks|thank you){_BETWEEN}*"
@@ -68,6 +71,8 @@ def plain_answer(text: str) -> PlainAnswer | None:
     A yes beside a no is neither, and what stands in quotation marks or asks back answers nothing.
     Only plain letters count: what cannot be seen, or only looks like letters, says nothing.
     """
+    if thumb := _THUMB.fullmatch(text):
+        return PlainAnswer("yes" if thumb["yes"] else "no")
     if len(text) > MOST_CHARACTERS or not all(map(_is_plain, text)):
         return None
     normal = normalise(text)

@@ -138,8 +138,9 @@ def _weights(
 
 
 def _sums(x: Floats, y: Places, classes: int) -> Floats:
-    sums = np.zeros((classes, x.shape[1]), np.float32)
-    np.add.at(sums, y, x)
+    is_of = np.zeros((len(y), classes), np.float32)
+    is_of[np.arange(len(y)), y] = 1
+    sums: Floats = is_of.T @ x  # a product is some fifty times as fast as adding row by row
     return sums
 
 

@@ -176,6 +176,21 @@ async def test_several_topics_are_several_searches(talk: Talk) -> None:
     assert record.stage == "finding_papers"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "search papers on each of: graphene, borophene, silicene",
+        "run two separate searches: kelp forests and seagrass",
+        "find literature individually for kelp forests, seagrass and mangroves",
+        "papers on kelp forests; seagrass meadows; mangroves",
+    ],
+)
+async def test_several_topics_are_told_by_what_parts_them(talk: Talk, text: str) -> None:
+    record = await talk.says(text)
+
+    assert record.action == "batch_search_papers"
+
+
 async def test_the_record_holds_the_whole_decision(talk: Talk) -> None:
     record = await talk.says("find recent papers on whale song")
     policy = await talk.policy(record)

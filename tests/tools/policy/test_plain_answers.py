@@ -8,11 +8,12 @@ YES = (
     "yes", "Yes!", "yes please", "ok", "OK, go ahead", "go ahead", "do it", "yes, do it now",
     "sure", "yes yes", "please do", "that one", "go ahead with it", "yes, thanks",
     "y", "Y!", "no issue, go ahead", "no problem, yes",
+    "yess", "yesss!", "yeees", "yeah", "okk", "\U0001f44d", "\U0001f44d\U0001f3fd", " \u2705 ",
 )  # fmt: skip
 NO = (
     "no", "No thanks", "nope", "never mind", "nevermind, thanks", "not that", "not that one",
     "don't", "don\u2019t do it", "no, don't", "none of them", "cancel that", "forget it",
-    "n", "skip", "skip it",
+    "n", "skip", "skip it", "\U0001f44e",
 )  # fmt: skip
 PLACES = {
     "2": 2, "#2": 2, "chip-2": 2, "option 3": 3, "number 4": 4, "two": 2, "the first one": 1,
@@ -23,6 +24,7 @@ PLACES = {
     "1)": 1, "(2)": 2, "2!": 2, "3.": 3, "both": SOME, "all of them": SOME, "either one": SOME,
 }  # fmt: skip
 NEITHER = (
+    "\U0001f44d?", "\U0001f44d close it", "yes \U0001f44e", "\U0001f44d\U0001f44e", "eyes", "ye",
     "", "yes?", "ok?", '"yes"', "\u201cyes\u201d", "\u2018yes\u2019", "> yes", "yes\n> no",
     "yes no", "no, yes", "no, the second one", "yes but not now", "yes, but later",
     "yes and close WO-1042", "yes if she agrees", "not yes", "not okay", "yesterday", "y e s",
