@@ -9,9 +9,6 @@ from tools.routing.reading import Reading
 from tools.routing.restraint import Restraint
 from tools.routing.wholly import says_wholly
 
-_ALIKE = 0.8
-"""Cosine from which a question is an example in other words, whatever it turns on."""
-
 
 def hold_of(
     reading: Reading, best: Action, ranked: Ranked, restraint: Restraint, effects: Effects
@@ -23,8 +20,7 @@ def hold_of(
     is_example = ranked.cosine >= THE_SAME  # the pack's own author says that this asks for it
     if by_words is not None and not (by_words == "mood" and is_example and _declares(reading)):
         return by_words
-    is_near = is_example or (reading.act.mood == "question" and ranked.cosine >= _ALIKE)
-    if not is_near and turns_on_stranger(reading, best, effects):
+    if not is_example and turns_on_stranger(reading, best, effects):
         return "unlike_examples"
     if ranked.twins:
         return "several_fit"

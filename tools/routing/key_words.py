@@ -15,6 +15,7 @@ from tools.routing.signs import FUNCTION_WORDS, LEAD
 
 _FREE = ("text", "list")
 _LEAST_STEM = 2
+_LEAST_EXAMPLES = 50
 
 
 class KeyWords(NamedTuple):
@@ -25,16 +26,19 @@ class KeyWords(NamedTuple):
 
 
 def turns_on_stranger(reading: Reading, action: Action, effects: Effects) -> bool:
-    """Tell `bless the alarms` and `are the alarms vegan` by their first and last word.
+    """Tell `bless the alarms` and `sing about my notes` by the first word.
 
-    What stands in the middle may be anything; an action that takes free words is never judged so.
+    What comes later may be anything: judged by the last word too, of 150 intents with ten examples
+    each .39 of what is asked would run, and not .6. An action that takes free words is never judged
+    so, and one with too few examples to have shown its words by those of the whole catalogue.
     """
-    if any(slot.type in _FREE and not slot.choices for slot in action.slots.values()):
+    takes_words = any(slot.type in _FREE and not slot.choices for slot in action.slots.values())
+    first = _key_words(reading).first
+    if takes_words or first is None:
         return False
-    place = effects.places[action.name]
-    return any(
-        word is not None and not _said_with(word, effects)[place] for word in _key_words(reading)
-    )
+    said = _said_with(first, effects)
+    has_shown = len(action.examples) >= _LEAST_EXAMPLES
+    return not (said[effects.places[action.name]] if has_shown else said.any())
 
 
 def turns_strangely(reading: Reading, effects: Effects) -> Marks:

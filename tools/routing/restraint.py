@@ -57,6 +57,8 @@ class Restraint:
     is_barred: Sequence[bool]
     is_implied: Sequence[bool]
     """What no verb orders, tells or denies: it may be named where all else speaks for it."""
+    is_strange: Sequence[bool]
+    """A change that neither its entry nor its examples ask for by the verb that was said."""
     also_asked: frozenset[int]
     """Actions that a second clause asks for by their own words."""
     reasons: tuple[str, ...]
@@ -122,6 +124,7 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
         unless_implied.astype(np.float32),
         barred.tolist(),
         implied.tolist(),
+        (foreign | (strange & is_write)).tolist(),
         also_asked,
         tuple(reasons),
         [held or ("verb" if is_clash else None) for is_clash in (clash | strange).tolist()],

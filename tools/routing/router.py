@@ -97,7 +97,7 @@ class Router:
         follows = is_implied(reading, ranked, restraint)
         cap = _OFFERED_ONLY if follows else float(restraint.caps[ranked.order[0]])
         filled = fill_slots(best, heard_of(reading, today))
-        if is_too_unsure(reading, best, ranked) or lacks_thing(reading, best, filled):
+        if is_too_unsure(reading, best, ranked, restraint) or lacks_thing(reading, best, filled):
             cap = min(cap, _DECLINED)
         confidence, alternatives = self._held_back(ranked, restraint, cap)
         is_barred = not follows and (

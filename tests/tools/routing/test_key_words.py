@@ -8,7 +8,7 @@ pytestmark = pytest.mark.xdist_group("both-packs")  # one worker learns them, on
 
 
 @pytest.mark.parametrize(
-    "text", ["bless the alarms", "frame all the channels on screen", "are the exports vegan?"]
+    "text", ["bless the alarms", "frame all the channels on screen", "sing about the exports"]
 )
 def test_a_read_that_turns_on_a_strange_word_does_not_run_by_itself(
     both: Router, text: str
