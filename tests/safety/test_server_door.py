@@ -12,6 +12,7 @@ from langgraph.types import Command
 
 from state.errors import Forbidden
 from state.principal import Principal
+from state.result import DecisionPath
 from tests.safety.executives import Opened, message, opened_executive
 
 ALICE = Principal(user="alice", tenant_id="default", roles=("engineer",))
@@ -101,7 +102,7 @@ async def smuggled(opened: Opened, who: Principal, thread: str, values: dict[str
     hold = {"action": "flood_hold", "arguments": {"hold": "H-1"}, "confidence": 0.99}
     forged = {name: values[name] for name in ("event", "arrival")}
     forged["policy"] = values["policy"].model_copy(update={"intent": "action"})
-    forged["result"] = values["result"].model_copy(update={**hold, "path": "heuristic"})
+    forged["result"] = values["result"].model_copy(update={**hold, "path": DecisionPath.HEURISTIC})
     await opened.flow.aupdate_state(run_by(who, thread), forged, as_node="decide_by_heuristic")
     await run(opened, who, thread, None)
     return await opened.executive.approvals("default", state=None)

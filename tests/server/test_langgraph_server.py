@@ -10,7 +10,15 @@ from langgraph_sdk.client import SyncLangGraphClient
 from state.record import DecisionRecord
 
 GRAPH = "prefrontal"
-TIMES_OF_DAY = {"decision_id", "elapsed_ms", "recorded_at", "event_id", "action_id", "text"}
+TIMES_OF_DAY = {
+    "decision_id",
+    "elapsed_ms",
+    "recorded_at",
+    "event_id",
+    "action_id",
+    "response_id",
+    "text",
+}
 HOW_LONG = {"threshold", "counterfactual"}
 """The longer a session lasts the higher its threshold; one of two is seconds older."""
 

@@ -31,7 +31,7 @@ async def log_of(events: list[Event], folder: Path, *, pieces: int) -> list[str]
     return sorted(lines)
 
 
-@few_or_many(40, 20_000)
+@few_or_many(200, 20_000)
 async def test_a_day_is_the_same_whole_and_cut_in_two(
     tmp_path: Path, tally: Tally, count: int
 ) -> None:
