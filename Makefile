@@ -59,7 +59,7 @@ diagram: $(READY) ## Draw graph/diagram.mmd again
 
 lock: $(READY) ## Write requirements.lock again from pyproject.toml; UPGRADE=1 moves all pins
 	$(BIN)/uv pip compile pyproject.toml --output-file requirements.lock --quiet --no-header \
-		--universal --generate-hashes --no-emit-index-url --all-extras \
+		--universal --generate-hashes --all-extras \
 		--group dev --group encoder \
 		$(if $(UPGRADE),--upgrade)
 

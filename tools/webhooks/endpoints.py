@@ -4,11 +4,13 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
+import httpx
 from pydantic import ConfigDict, SecretStr, TypeAdapter, ValidationError
 
 from state.errors import BadInput
 from state.webhook import Endpoint
 from tools.egress.secrets import fill_secrets
+from tools.webhooks.signing import key_of
 
 SHORTEST_SECRET = 24
 _FILE = TypeAdapter(dict[str, tuple[Endpoint, ...]], config=ConfigDict(extra="forbid"))
@@ -18,7 +20,8 @@ def read_endpoints(path: Path, secrets: Mapping[str, SecretStr]) -> tuple[Endpoi
     """Read `[[webhook]]` tables, the deployment's secrets put in.
 
     Raises:
-        BadInput: the file cannot be read, names one twice, or a secret is missing or too short.
+        BadInput: the file cannot be read, names one twice, a secret is missing or too short, or
+            a url is none.
     """
     try:
         read = _FILE.validate_python(tomllib.loads(path.read_text("utf-8")))
@@ -37,11 +40,19 @@ def read_endpoints(path: Path, secrets: Mapping[str, SecretStr]) -> tuple[Endpoi
     names = [one.name for one in found]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise BadInput(f"{path}: two endpoints are named {', '.join(twice)}")
-    return tuple(_with_secret(one, secrets, path) for one in found)
+    return tuple(_checked(one, secrets, path) for one in found)
 
 
-def _with_secret(one: Endpoint, secrets: Mapping[str, SecretStr], path: Path) -> Endpoint:
+def _checked(one: Endpoint, secrets: Mapping[str, SecretStr], path: Path) -> Endpoint:
     secret = fill_secrets(one.secret.get_secret_value(), secrets)
     if len(secret) < SHORTEST_SECRET:
         raise BadInput(f"{path}: the secret of {one.name} needs {SHORTEST_SECRET} characters")
+    try:
+        key_of(secret)
+    except ValueError as error:
+        raise BadInput(f"{path}: the secret of {one.name}: no base64 behind whsec_") from error
+    try:
+        httpx.URL(one.url)
+    except httpx.InvalidURL as error:
+        raise BadInput(f"{path}: the url of {one.name}: {error}") from error
     return one.model_copy(update={"secret": SecretStr(secret)})

@@ -200,6 +200,8 @@ def test_a_signature_is_bound_to_words_time_and_secret() -> None:
     [
         ('[[webhook]]\nname = "a"\nurl = "ftp://x"\nsecret = "${S}"', "url"),
         ('[[webhook]]\nname = "a"\nurl = "http://x/"\nsecret = "short"', "24 characters"),
+        ('[[webhook]]\nname = "a"\nurl = "http://x:https/"\nsecret = "${S}"', "the url of a"),
+        (f'[[webhook]]\nname = "a"\nurl = "http://x/"\nsecret = "whsec_{"?" * 24}"', "whsec_"),
         ('[[webhook]]\nname = "a"\nurl = "http://x/"\nsecret = "${T}"', "EXECUTIVE_SECRET_T"),
         ('[[webhook]]\nname = "a"\nurl = "http://x/"\nsecret = "${S}"\ncolour = 1', "colour"),
         ('[[hook]]\nname = "a"\nurl = "http://x/"\nsecret = "${S}"', "unknown hook"),
@@ -246,3 +248,14 @@ def test_a_time_that_no_clock_shows_is_no_signature() -> None:
     for digits in ("9" * 400, "9" * 5_000):
         forged = {**headers, "webhook-timestamp": digits}
         assert not is_genuine(SECRET, forged, b"{}", now=4_000_000_000)
+
+
+def test_a_secret_of_the_standard_signs_as_its_libraries_do() -> None:
+    # The example of the standard's own libraries.
+    headers = signed(
+        "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+        "msg_p5jXN8AQM9LWM0D4loKWxJek",
+        b'{"test": 2432232314}',
+        at=1_614_265_330,
+    )
+    assert headers["webhook-signature"] == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
