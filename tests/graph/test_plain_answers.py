@@ -61,8 +61,9 @@ async def test_a_chosen_chip_of_class_c_still_asks_for_its_approval(harbour: Har
     assert harbour.effects() == []
 
 
-async def test_a_change_that_lacks_something_is_asked_about(harbour: Harbour) -> None:
-    asked = await harbour.says("write in the log")
+async def test_a_chip_that_lacks_something_is_asked_about(harbour: Harbour) -> None:
+    await harbour.says("ring the bell and note it in the log")
+    asked = await harbour.says("the second")
     assert (asked.action, asked.text) == ("note_in_log", "Which note? (Write in the log)")
     assert (await harbour.says("two cygnets")).outcome == "offered"
     await harbour.says("yes")

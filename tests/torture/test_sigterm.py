@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
+from threading import Event
 from time import monotonic
 from typing import Any
 
@@ -44,12 +45,14 @@ async def test_what_was_acknowledged_before_the_end_is_decided_once_after_it(
             ThreadPoolExecutor(CLIENTS + 1) as pool,
         ):
             batches = FEW_BATCHES if count == 1 else BATCHES
-            approving = pool.submit(_approve, address, key, number)
+            tried = Event()
+            approving = pool.submit(_approve, address, key, number, tried)
             loads = [
                 pool.submit(_load, address, key, f"{number}-{client}", batches)
                 for client in range(CLIENTS)
             ]
             _await_some(data_dir, process)
+            assert tried.wait(60), "nothing was allowed, and nothing refused"
             process.send_signal(signal.SIGTERM)
             started = monotonic()
             process.wait(timeout=60)
@@ -100,8 +103,11 @@ def _load(address: str, key: str, name: str, batches: int) -> set[str]:
     return taken
 
 
-def _approve(address: str, key: str, number: int) -> set[str]:
-    """Ask for dangerous actions and allow them until the service is gone; give back what it did."""
+def _approve(address: str, key: str, number: int, tried: Event) -> set[str]:
+    """Ask for dangerous actions and allow them until the service is gone; give back what it did.
+
+    `tried` is set once the first is done, or cannot be asked for.
+    """
     done: set[str] = set()
     with (
         httpx.Client(base_url=address, headers={"Authorization": f"Bearer {key}"}) as client,
@@ -112,12 +118,14 @@ def _approve(address: str, key: str, number: int) -> set[str]:
             asked = client.post("/v1/messages", json=said, timeout=30).json()
             shown = asked.get("approval") or {}
             if shown.get("state") != "pending":
+                tried.set()
                 break  # it may cause no more questions this hour, or it is ending
             body = {"decision": "approve", "digest": shown["digest"]}
             path = f"/v1/approvals/{shown['action_id']}"
             answer = client.post(path, json=body, timeout=30)
             if answer.status_code == httpx.codes.OK:
                 done.add(shown["action_id"])
+            tried.set()
     return done
 
 
