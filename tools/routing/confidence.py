@@ -71,6 +71,11 @@ class Signs:
     known: float
 
     @property
+    def is_said(self) -> bool:
+        """Tell whether the action's own verb and object were said."""
+        return self.agreement == 1.0 and self.lexical >= _FITS
+
+    @property
     def of_belonging(self) -> tuple[float, ...]:
         """Give the signs that the text asks for any of the actions, the telling ones first."""
         return (1.0, self.likeness, self.lexical, self.known)
@@ -129,8 +134,7 @@ class Judge:
     def confidence(self, signs: Signs) -> float:
         """Say how sure to be in ordinary traffic that the best action is what is asked for."""
         stated = _chance(_odds(self.signs_of_sureness(signs), self.stated))
-        is_said = signs.agreement == 1.0 and signs.lexical >= _FITS
-        return max(stated, _OFFERED) if is_said else stated
+        return max(stated, _OFFERED) if signs.is_said else stated
 
     def is_sure_at_worst(self, signs: Signs) -> bool:
         """Tell whether it would be sure among many more foreign texts too."""

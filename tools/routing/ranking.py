@@ -32,6 +32,8 @@ class Ranked:
     order: tuple[int, ...]
     shares: Floats
     confidence: float
+    is_said: bool
+    """Its own verb and object were said."""
     is_sure_at_worst: bool
     """It would be sure too if many more of the texts asked for something else."""
     twins: frozenset[int]
@@ -75,6 +77,7 @@ class Ranking:
             order,
             shares,
             judge.confidence(signs),
+            signs.is_said,
             judge.is_sure_at_worst(signs) or (near is not None and near.nearest >= THE_SAME),
             twins_of(reading, order, heard.lexical, restraint, shares),
             self._telling(reading, best),

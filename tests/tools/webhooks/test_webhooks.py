@@ -24,7 +24,7 @@ from tools.journal.store import JournalStore
 from tools.storage.database import Database
 from tools.webhooks.endpoints import read_endpoints
 from tools.webhooks.outbox import Outbox
-from tools.webhooks.signing import TOLERANCE_SECONDS, is_genuine, signed
+from tools.webhooks.signing import is_genuine
 
 OK = b"HTTP/1.1 204 No Content\r\n\r\n"
 BROKEN = b"HTTP/1.1 500 Oh\r\nContent-Length: 0\r\n\r\n"
@@ -184,17 +184,6 @@ async def test_only_events_an_endpoint_wants_of_its_tenant_are_kept(database: Da
     ]
 
 
-def test_a_signature_is_bound_to_words_time_and_secret() -> None:
-    headers = signed(SECRET, "evt_1", b"{}", at=1_000)
-    assert is_genuine(SECRET, headers, b"{}", now=1_000 + TOLERANCE_SECONDS)
-    assert not is_genuine(SECRET, headers, b"{}", now=1_001 + TOLERANCE_SECONDS)
-    assert not is_genuine(SECRET, headers, b"{ }", now=1_000)
-    assert not is_genuine(SECRET + "x", headers, b"{}", now=1_000)
-    assert not is_genuine(SECRET, headers | {"webhook-timestamp": "1001"}, b"{}", now=1_000)
-    assert not is_genuine(SECRET, headers | {"webhook-id": "evt_2"}, b"{}", now=1_000)
-    assert not is_genuine(SECRET, {}, b"{}", now=1_000)
-
-
 @pytest.mark.parametrize(
     ("written", "said"),
     [
@@ -241,21 +230,3 @@ async def test_an_address_that_is_none_holds_up_no_other(
     [waiting] = await outbox.list("pending")
     assert waiting.attempts == 1
     assert "InvalidURL" in (waiting.problem or "")
-
-
-def test_a_time_that_no_clock_shows_is_no_signature() -> None:
-    headers = signed(SECRET, "evt-1", b"{}", at=4_000_000_000)
-    for digits in ("9" * 400, "9" * 5_000):
-        forged = {**headers, "webhook-timestamp": digits}
-        assert not is_genuine(SECRET, forged, b"{}", now=4_000_000_000)
-
-
-def test_a_secret_of_the_standard_signs_as_its_libraries_do() -> None:
-    # The example of the standard's own libraries.
-    headers = signed(
-        "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
-        "msg_p5jXN8AQM9LWM0D4loKWxJek",
-        b'{"test": 2432232314}',
-        at=1_614_265_330,
-    )
-    assert headers["webhook-signature"] == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
