@@ -64,4 +64,7 @@ def _platt(scores: Floats, wanted: npt.NDArray[np.bool_], share: Floats) -> tupl
         slopes = np.einsum("n,nk->k", share * (likely - wanted), inputs)
         bends = np.einsum("n,nk,nl->kl", share * likely * (1 - likely), inputs, inputs)
         found = found - np.linalg.solve(bends + _DAMPING * np.eye(2), slopes)
-    return float(found[0]), float(found[1])
+    slope, offset = float(found[0]), float(found[1])
+    # Where there is nothing to learn, leaving one out leans each prediction away from its own label
+    # and the curve falls: believed, it would turn noise into the opposite of what was said.
+    return (slope, offset) if slope > 0 else (0.0, 0.0)
