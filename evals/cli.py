@@ -13,6 +13,8 @@ from rich.progress import Progress
 from evals.dataset import Dataset, find_datasets, read_dataset
 from evals.journal.cli import journal
 from evals.labelled.cli import EXAMPLE, labelled
+from evals.learning.cli import EXAMPLE as SIMULATED
+from evals.learning.cli import simulate
 from evals.mutations.acting_cli import act_out
 from evals.mutations.cli import mutate
 from evals.playground import learnt_once
@@ -37,6 +39,7 @@ app.command("acted", epilog="Example: prefrontal evals acted --pack vessel --sha
 app.command(
     "speaking", epilog="Example: prefrontal evals speaking streams.jsonl --labels labels.jsonl"
 )(speaking)
+app.command("simulate", epilog=SIMULATED)(simulate)
 
 
 @app.command(epilog="Example: prefrontal evals run speak_or_not --json")

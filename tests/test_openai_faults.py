@@ -53,7 +53,9 @@ def _model(server: OpenAIServer, client: httpx.Client, **settings: Any) -> ChatO
         (Rule(says="late", seconds=30.0), openai.APITimeoutError),
         (Rule(fault="rate_limit"), openai.RateLimitError),
         (Rule(fault="server_error"), openai.InternalServerError),
+        (Rule(fault="unavailable"), openai.InternalServerError),
         (Rule(fault="half_body"), openai.APIConnectionError),
+        (Rule(fault="reset"), openai.APIConnectionError),
     ],
     ids=lambda value: getattr(value, "fault", None) or getattr(value, "__name__", "late"),
 )
@@ -81,6 +83,22 @@ def test_a_cut_answer_says_that_it_was_cut(openai_server: OpenAIServer, model: C
     openai_server.rules.append(Rule(fault="length"))
     with pytest.raises(openai.LengthFinishReasonError):
         model.with_structured_output(Verdict).invoke("?")
+
+
+def test_a_refusal_is_no_answer(openai_server: OpenAIServer, model: ChatOpenAI) -> None:
+    openai_server.rules.append(Rule(fault="refusal"))
+    given = model.with_structured_output(Verdict, include_raw=True).invoke("?")
+    assert isinstance(given, dict)
+    assert given["parsed"] is None
+
+
+def test_an_answer_that_drips_outlives_a_timeout_for_each_read(
+    openai_server: OpenAIServer, http: httpx.Client
+) -> None:
+    openai_server.rules.append(Rule(fault="drip", seconds=0.0005))
+    begun = time.monotonic()
+    assert _model(openai_server, http, timeout=0.1).invoke("a").content == "You said: a"
+    assert time.monotonic() - begun > 0.1
 
 
 def test_a_fault_passes_when_it_is_used_up(openai_server: OpenAIServer, http: httpx.Client) -> None:

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from evals.loopback.script import Fault
 from graph.compose import open_executive
 from graph.settings import ROOT, Settings
 from state.record import DecisionRecord
-from tests.openai_script import Fault
 from tests.openai_server import OpenAIServer, Rule
 from tests.safety.benches import sql
 from tests.safety.executives import message

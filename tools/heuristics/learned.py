@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from state.event import Event
 from state.heuristic import KnownHeuristic
 from state.policy import Suggestion
-from tools.heuristics.likeness import Likeness
+from tools.heuristics.likeness import Likeness, differ
 from tools.ports import Catalogue
-from tools.skills.facts import changed_facts
 
 
 @dataclass
@@ -57,7 +56,7 @@ class Learned:
         if one.action is not None and one.action not in self.catalogue.actions:
             return False
         named = tuple(entity.value for entity in event.entities)
-        return not changed_facts(one.condition, event.text, named)
+        return not differ(one.condition, event.text, named)
 
 
 def _suggestion(known: KnownHeuristic, like: float) -> Suggestion:

@@ -22,7 +22,7 @@ from tools.heuristics.rows import (
     read_heuristic,
     read_heuristics,
 )
-from tools.skills.facts import changed_facts, facts_of
+from tools.skills.facts import facts_of
 
 _HEURISTICS = UUID("0c3a7d52-58a1-5d3c-9b61-7d1f0f3fd2a4")
 WITHDRAWN = "no good answer is left that it was learned from"
@@ -104,8 +104,6 @@ class Learning:
         if one.origin != "learned" or one.disabled or one.locked:
             return False
         if (one.source, one.kind, one.action) != (other.source, other.kind, other.action):
-            return False
-        if changed_facts(one.condition, other.condition):
             return False
         return self.likeness.is_alike(one.condition, other.condition)
 

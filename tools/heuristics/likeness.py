@@ -10,6 +10,7 @@ from rapidfuzz.fuzz import token_sort_ratio
 from state.errors import EncoderUnavailable
 from state.strategy_tuning import LearningTuning
 from tools.embedding.embedder import Embedder, Vectors
+from tools.heuristics.opposites import opposed
 from tools.skills.facts import changed_facts
 
 _LONGEST = 500
@@ -41,7 +42,7 @@ class Likeness:
 
     def is_alike(self, text: str, other: str) -> bool:
         """Tell whether two texts say nearly the same, with the same facts."""
-        return not changed_facts(text, other) and self.of(text, [other])[0] >= self.tuning.alike
+        return not differ(text, other) and self.of(text, [other])[0] >= self.tuning.alike
 
     def _by_words(self, text: str, other: str) -> float:
         """Bring what words share to the scale of cosines: letters alone make half a likeness."""
@@ -63,3 +64,12 @@ class Likeness:
                     self._vectors.clear()
                 self._vectors |= known
         return [known[text] for text in texts]
+
+
+def differ(text: str, other: str, names: Sequence[str] = ()) -> bool:
+    """Tell whether two texts state other facts or opposites, however alike they sound.
+
+    Args:
+        names: what may be named in them without a capital letter.
+    """
+    return bool(changed_facts(text, other, names)) or opposed(text, other)

@@ -20,10 +20,21 @@ def models() -> bytes:
 
 
 def completion(
-    body: Mapping[str, Any], text: str, finish_reason: str, calls: Sequence[Mapping[str, Any]] = ()
+    body: Mapping[str, Any],
+    text: str,
+    finish_reason: str,
+    calls: Sequence[Mapping[str, Any]] = (),
+    *,
+    refused: str | None = None,
 ) -> dict[str, Any]:
-    """Return a whole chat completion; `calls` are tools that it wants called beside its text."""
-    message: dict[str, Any] = {"role": "assistant", "content": text, "refusal": None}
+    """Return a whole chat completion.
+
+    Args:
+        calls: tools that it wants called beside its text.
+        refused: why it refuses; then there is no text.
+    """
+    content = None if refused else text
+    message: dict[str, Any] = {"role": "assistant", "content": content, "refusal": refused}
     if calls:
         message["tool_calls"] = list(calls)
     return _frame(body, "chat.completion") | {
@@ -34,11 +45,13 @@ def completion(
     }
 
 
-def chunks(body: Mapping[str, Any], text: str, finish_reason: str) -> Iterator[bytes]:
+def chunks(
+    body: Mapping[str, Any], text: str, finish_reason: str, *, refused: str | None = None
+) -> Iterator[bytes]:
     """Yield the same completion as server-sent events, a word a piece."""
     yield _event(body, {"role": "assistant", "content": ""}, None)
-    for piece in re.findall(r"\S+\s*|\s+", text):
-        yield _event(body, {"content": piece}, None)
+    for piece in re.findall(r"\S+\s*|\s+", refused or text):
+        yield _event(body, {"refusal" if refused else "content": piece}, None)
     yield _event(body, {}, finish_reason)
     if (body.get("stream_options") or {}).get("include_usage"):
         last = _frame(body, "chat.completion.chunk") | {"choices": [], "usage": _usage(body, text)}

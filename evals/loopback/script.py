@@ -7,12 +7,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tests.openai_answers import example
+from evals.loopback.answers import example
 
 Fault = Literal[
     "hang",  # nothing is ever answered
     "rate_limit",  # 429 with retry-after
     "server_error",  # 500
+    "unavailable",  # 503
+    "reset",  # the connection is reset instead of an answer
+    "refusal",  # a whole answer without content that says it refuses
+    "drip",  # `seconds` before each byte of the answer
     "garbage",  # 200, and an HTML page
     "half_body",  # the connection closes in the middle of the answer
     "stall",  # the connection stays open in the middle of the answer
@@ -62,7 +66,7 @@ class Rule:
     """What an embeddings request is answered with; None: vectors made of its words."""
     fault: Fault | None = None
     seconds: float = 0.0
-    """Waited before the first byte and, with "slow", before each piece."""
+    """Waited before the first byte and, with "slow" or "drip", before each piece or byte."""
     times: int | None = None
     """How often it may be used; None: for ever."""
 
