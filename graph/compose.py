@@ -15,6 +15,7 @@ from graph.journal import build_journal
 from graph.keeping import Keeping, exporting_of
 from graph.learning import build_learning, learning_notes
 from graph.modelling import build_models, build_strategies
+from graph.passing_over import passing_over
 from graph.runner import Executive
 from graph.settings import Settings
 from graph.speaking import build_voice
@@ -110,7 +111,7 @@ async def open_executive(
             threads: Resumes = served.threads
         else:
             saver = await stack.enter_async_context(open_saver(settings.data_dir))
-            threads = Threads(build_flow(box, saver))
+            threads = Threads(build_flow(box, saver), passing_over(box))
         exporting = exporting_of(box.quality, settings.metrics_redis_url)
         if exporting is not None:
             stack.push_async_callback(exporting.close)

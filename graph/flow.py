@@ -66,8 +66,8 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
 def _add_judging(flow: Stages, box: Toolbox) -> None:
     """Add the stages from an event to what is decided about it."""
     strategies = box.strategies
-    flow.add_node("receive", _receiving(box))
-    flow.add_node("filter_salience", FilterSalience(box.weighing, box.character))
+    flow.add_node("receive", receiving(box))
+    flow.add_node("filter_salience", filtering(box))
     flow.add_node("assess_relevance", _assessing(box))
     flow.add_node("choose_timing", ChooseTiming(_choosing(box), box.holds))
     answers, waiting = SaidChoices(box.database), Waiting(box.database)
@@ -115,10 +115,7 @@ def _add_telling(flow: Stages, box: Toolbox) -> None:
     flow.add_node("compose", Compose(box.skills, box.phraser))
     flow.add_node("deliver", delivering(box))
     flow.add_node("note_decisions", NoteDecisions(box.notes))
-    writing = WriteRecord(
-        box.decisions, box.bus, box.clock, _remembering(box), Covering(box.catalogue), box.inbox
-    )
-    flow.add_node("write_record", writing)
+    flow.add_node("write_record", writing(box))
 
 
 def _add_ways(flow: Stages, box: Toolbox) -> None:
@@ -148,6 +145,18 @@ def _add_ways(flow: Stages, box: Toolbox) -> None:
     flow.add_edge("write_record", END)
 
 
+def filtering(box: Toolbox) -> FilterSalience:
+    """Build the stage that weighs it."""
+    return FilterSalience(box.weighing, box.character)
+
+
+def writing(box: Toolbox) -> WriteRecord:
+    """Build the stage that writes its record."""
+    return WriteRecord(
+        box.decisions, box.bus, box.clock, _remembering(box), Covering(box.catalogue), box.inbox
+    )
+
+
 def _remembering(box: Toolbox) -> Remembering:
     tuning = box.tuning
     return Remembering(
@@ -168,7 +177,8 @@ def _assessing(box: Toolbox) -> AssessRelevance:
     return AssessRelevance(box.gates, band)
 
 
-def _receiving(box: Toolbox) -> Receive:
+def receiving(box: Toolbox) -> Receive:
+    """Build the stage that takes an event in."""
     return Receive(box.decisions, box.clock, box.character, box.skills, box.inbox)
 
 

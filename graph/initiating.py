@@ -1,6 +1,6 @@
 """Once a second: what is due is told, and an occasion to speak unasked is taken."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from uuid import NAMESPACE_OID, uuid4, uuid5
@@ -18,7 +18,8 @@ from tools.policy.talk_rights import REFUSAL, may_ask_for
 from tools.proactive.opportunities import Opportunities, occasion_name
 from tools.proactive.reminders import told_text
 from tools.proactive.rules import ProactiveRules
-from tools.storage.initiatives import SOURCE, ActiveSession, SqlInitiatives
+from tools.storage.ahead import ActiveSession, Ahead, Whose, look_ahead
+from tools.storage.initiatives import SOURCE, SqlInitiatives
 from tools.storage.reminders import DueReminder, SqlReminders
 
 _MATTERS = {"deadline_seconds": 0}
@@ -47,7 +48,8 @@ class Initiating:
             box.character,
             box.tuning.habituation.ignored_in_a_row,
         )
-        self._known: dict[tuple[str, str], tuple[float, Session]] = {}
+        self._present_seconds = box.tuning.proactive.present_seconds
+        self._known: Mapping[Whose, ActiveSession] = {}
         self._begun: dict[tuple[str, str], set[str]] = {}
         """By tenant and session, of those in which somebody is: what was taken there."""
 
@@ -60,8 +62,8 @@ class Initiating:
         begun = 0
         for tenant_and_session, due in _by_session(await self.reminders.due(now.timestamp())):
             begun += await self._remind(tenant_and_session, due, now)
-        for session in await self._active(now):
-            begun += await self._take_occasion(session, now)
+        for active in (await self._look(now)).active.values():
+            begun += await self._take_occasion(active, now)
         return begun
 
     async def emit(self, principal: Principal, session_id: str, text: str) -> DecisionRecord:
@@ -78,28 +80,25 @@ class Initiating:
         await self._initiatives.begin(event, meant)
         return await self._decide(event.decision_id)
 
-    async def next_due(
-        self, until: datetime | None = None, *, held: float | None = None
-    ) -> datetime | None:
+    async def next_due(self, until: datetime | None = None) -> datetime | None:
         """Tell when there is next something to say, for a clock that does not run by itself.
 
         Args:
-            until: look for chance occasions up to here; None: for reminders alone.
-            held: when the next hold ends, seconds since 1970, if any does.
+            until: look for chance occasions up to here; None: for holds and reminders alone.
         """
-        known = [one for one in (held, await self.reminders.next_due()) if one is not None]
-        due = datetime.fromtimestamp(min(known), UTC) if known else None
-        if until is None or self._rules.says_nothing:
+        looks = until is not None and not self._rules.says_nothing
+        ahead = await self._look(self._box.clock.now() if looks else None)
+        due = None if ahead.due is None else datetime.fromtimestamp(ahead.due, UTC)
+        if until is None or not looks:
             return due
-        now = self._box.clock.now()
-        sessions = [(one, await self._is_free(one)) for one in await self._active(now)]
-        occasion = self._next_occasion(sessions, now, min(until, due or until))
+        sessions = [(one.session, one.is_free) for one in ahead.active.values()]
+        occasion = self._next_occasion(sessions, self._box.clock.now(), min(until, due or until))
         return occasion or due
 
     def _next_occasion(
         self, sessions: Sequence[tuple[Session, bool]], now: datetime, until: datetime
     ) -> datetime | None:
-        seconds = min((until - now).total_seconds(), self._box.tuning.proactive.present_seconds)
+        seconds = min((until - now).total_seconds(), self._present_seconds)
         for second in range(1, int(seconds) + 1):
             instant = now + timedelta(seconds=second)
             for session, is_free in sessions:
@@ -119,23 +118,19 @@ class Initiating:
         event = _event(whose, meant.kind, text, f"{meant.kind}|{'|'.join(names)}", now)
         return await self._begin(event, meant, names)
 
-    async def _take_occasion(self, session: Session, now: datetime) -> int:
+    async def _take_occasion(self, active: ActiveSession, now: datetime) -> int:
+        session = active.session
         begun = self._begun.setdefault(_whose(session), set())
         found = self._opportunities.find(session, now, begun=begun)
         if found is None:
             return 0
         name = occasion_name(session, found.initiative, now)
         is_earned = found.initiative.kind == "achievement"
-        if name in begun or not (is_earned or await self._is_free(session)):
+        if name in begun or not (is_earned or active.is_free):
             return 0
         begun.add(name)
         event = _event(_whose(session), found.initiative.kind, found.text, name, now)
         return await self._begin(event, found.initiative)
-
-    async def _is_free(self, session: Session) -> bool:
-        """Tell whether nothing waits to be said: that comes first."""
-        holds = self._box.holds
-        return not await holds.waiting(session.tenant_id, session.session_id, limit=1)
 
     async def _begin(self, event: Event, meant: Initiative, reminders: tuple[str, ...] = ()) -> int:
         if not await self._initiatives.begin(event, meant, reminders):
@@ -143,20 +138,14 @@ class Initiating:
         await self._decide(event.decision_id)
         return 1
 
-    async def _active(self, now: datetime) -> tuple[Session, ...]:
-        """Read the sessions in which somebody is; one that has not changed is not read again."""
-        since = now.timestamp() - self._box.tuning.proactive.present_seconds
-        active = await self._initiatives.active(since)
-        self._known = {(one.tenant_id, one.session_id): await self._read(one) for one in active}
-        self._begun = {whose: self._begun.get(whose, set()) for whose in self._known}
-        return tuple(session for _, session in self._known.values())
-
-    async def _read(self, active: ActiveSession) -> tuple[float, Session]:
-        known = self._known.get((active.tenant_id, active.session_id))
-        if known is not None and known[0] == active.updated_at:
-            return known
-        session = await self._box.decisions.session(active.tenant_id, active.session_id)
-        return active.updated_at, session
+    async def _look(self, now: datetime | None) -> Ahead:
+        """See what waits and, given the time, the sessions in which somebody is."""
+        since = None if now is None else now.timestamp() - self._present_seconds
+        ahead = await look_ahead(self._box.database, since, self._known)
+        if now is not None:
+            self._known = ahead.active
+            self._begun = {whose: self._begun.get(whose, set()) for whose in ahead.active}
+        return ahead
 
 
 def _by_session(

@@ -216,7 +216,7 @@ class Executive(Gate):
 
     async def next_due(self, until: datetime | None = None) -> datetime | None:
         """Tell when the next hold ends or reminder is due; up to `until`, any other occasion."""
-        return await self.initiating.next_due(until, held=await self._box.holds.next_due())
+        return await self.initiating.next_due(until)
 
     async def problems(self) -> list[str]:
         """Say what keeps us from working; nothing means ready."""

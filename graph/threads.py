@@ -34,14 +34,31 @@ class Resumes(Protocol):
         ...
 
 
-class Threads:
-    """The compiled graph, run in this process."""
+class Passes(Protocol):
+    """Whoever ends in silence what needs no run of the graph. See graph/passing_over.py."""
 
-    def __init__(self, flow: Flow) -> None:
+    async def take(self, event: Event, thread_id: str) -> DecisionRecord | None:
+        """Record an event as passed over; None: the graph decides it."""
+        ...
+
+
+class Threads:
+    """The compiled graph, run in this process.
+
+    Args:
+        passing: ends in silence what needs no run of the graph; None: everything runs through it.
+    """
+
+    def __init__(self, flow: Flow, passing: Passes | None = None) -> None:
         self._flow = flow
+        self._passing = passing
 
     async def start(self, event: Event, thread_id: str) -> DecisionRecord | None:
         """Run a thread from an event. Nothing before the gate is worth a write of its own."""
+        if self._passing is not None:
+            passed = await self._passing.take(event, thread_id)
+            if passed is not None:
+                return passed
         left = await self._flow.ainvoke({"event": event}, _config(thread_id), durability="exit")
         return left.get("record")
 

@@ -17,11 +17,13 @@ class FilterSalience:
     character: Character
 
     async def __call__(self, state: Received) -> State:
-        given = (state.event, state.arrival, state.session)
         if self.weighing.asks_encoder(state.event):  # it blocks: other sessions go on meanwhile
-            salience = await asyncio.to_thread(self.weighing.weigh, *given)
-        else:
-            salience = self.weighing.weigh(*given)
+            return await asyncio.to_thread(self.weighed, state)
+        return self.weighed(state)
+
+    def weighed(self, state: Received) -> State:
+        """Weigh it; blocks for as long as the encoder takes, where that is asked."""
+        salience = self.weighing.weigh(state.event, state.arrival, state.session)
         now = state.arrival.received_at.timestamp()
         session = self.character.stirred(state.session, state.event, salience.vector, now)
         return {"salience": salience, "session": session}

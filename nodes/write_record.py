@@ -1,10 +1,14 @@
 """Write the one record of the decision, and what the session remembers of it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 
 from state.channels import State
+from state.ending import Ending
+from state.record import DecisionRecord
 from state.stages import Gathered
 from tools.approvals.covering import Covering
 from tools.clock import Clock, elapsed_ns
@@ -34,9 +38,8 @@ class WriteRecord:
     """Knows the identical events that are recorded with it."""
 
     async def __call__(self, state: Gathered, config: RunnableConfig) -> State:
-        elapsed_ms = (elapsed_ns(self.clock) - state.arrival.started_ns) / 1e6
-        record = record_of(state, now=self.clock.now(), elapsed_ms=elapsed_ms)
-        stages = stages_of(state)
+        ending = self.ending(state)
+        record, stages = ending.record, ending.stages
         thread_id: str = config["configurable"]["thread_id"]
         twins = self.inbox.twins_of(record.decision_id) if self.inbox else ()
         if record.outcome == "held" and state.timing is not None:
@@ -47,7 +50,7 @@ class WriteRecord:
             stands = await self.decisions.finish(
                 record,
                 stages,
-                lambda session: self.remembering.after(session, state),
+                ending.remember,
                 thread_id=thread_id,
                 speaker=state.event.speaker,
                 signal=_signal(state),
@@ -56,12 +59,25 @@ class WriteRecord:
             )
         if not stands:
             return {}
+        return {"record": self.told(record, stages)}
+
+    def ending(self, state: Gathered) -> Ending:
+        """Sum up what the stages have come to."""
+        elapsed_ms = (elapsed_ns(self.clock) - state.arrival.started_ns) / 1e6
+        return Ending(
+            record_of(state, now=self.clock.now(), elapsed_ms=elapsed_ms),
+            stages_of(state),
+            lambda session: self.remembering.after(session, state),
+        )
+
+    def told(self, record: DecisionRecord, stages: Mapping[str, Any]) -> DecisionRecord:
+        """Tell of a decision that is written; returned as it is told, its secrets covered."""
         if self.inbox is not None:
             self.inbox.settle(record.decision_id)
         if self.covering is not None:
             record, _stages = self.covering.decision(record, stages)
         self.telling.tell("decision", record.tenant_id, record.model_dump(mode="json"))
-        return {"record": record}
+        return record
 
 
 def _signal(state: Gathered) -> str | None:

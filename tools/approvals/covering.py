@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
 from state.offer import Offer
 from state.record import DecisionRecord
@@ -15,6 +15,9 @@ from tools.storage.tables import offer as offers
 
 _HOLDERS = ("arguments", "slots", "variants")
 """Keys under which values stand by the names of slots."""
+
+# Built once: to build a statement takes longer than to run it.
+_CHOSEN = select(offers).where(offers.c.chosen_decision_id == bindparam("wanted"))
 
 
 @dataclass(frozen=True)
@@ -45,8 +48,7 @@ class Covering:
 
     def forget_choice(self, connection: Connection, decision_id: str) -> None:
         """Cover what was chosen on a chip, once that choice is over."""
-        wanted = offers.c.chosen_decision_id == decision_id
-        row = connection.execute(select(offers).where(wanted)).first()
+        row = connection.execute(_CHOSEN, {"wanted": decision_id}).first()
         if row is None:
             return
         shown = Offer.model_validate(row.body)
@@ -56,7 +58,7 @@ class Covering:
             return
         connection.execute(
             update(offers)
-            .where(wanted)
+            .where(offers.c.chosen_decision_id == decision_id)
             .values(
                 chosen_arguments=shown_arguments(action, row.chosen_arguments or {}),
                 body=self.offer(shown).model_dump(mode="json"),

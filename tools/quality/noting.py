@@ -11,6 +11,7 @@ from state.arrival import Standing
 from state.record import DecisionRecord
 from tools.quality.log import SqlQuality
 from tools.quality.turns import turn_of
+from tools.storage.companions import was_only_weighed
 from tools.storage.quality_table import quality_turn
 from tools.storage.tables import decision
 
@@ -42,7 +43,7 @@ class QualityNotes:
         standing: Standing,
     ) -> Callable[[], None] | None:
         """Note a recorded message or choice; one that belongs to no pack leaves nothing."""
-        if standing != "recorded":
+        if standing != "recorded" or was_only_weighed(stages):
             return None
         kept = connection.execute(_DECISION, {"wanted": record.decision_id}).one()
         turn = turn_of(kept.kind, kept.text or "", record, stages, self.quality.catalogue)

@@ -14,6 +14,7 @@ from state.record import DecisionRecord
 from tools.ledger.rows import newest
 from tools.queries.collisions import collision_named
 from tools.queries.row import QueryReading
+from tools.storage.companions import was_only_weighed
 from tools.storage.query_rows import note_undo
 from tools.storage.query_table import query_log
 from tools.storage.tables import decision, offer
@@ -57,6 +58,8 @@ class QueryNotes:
         standing: Standing,
     ) -> None:
         """Log it whatever it stands at; what it ends as is written over it."""
+        if was_only_weighed(stages):
+            return
         kept = connection.execute(_DECISION, {"wanted": record.decision_id}).one()
         # A yes in words is a click and no query of its own.
         clicked = connection.execute(_OFFER, {"wanted": record.decision_id}).first() is not None

@@ -35,3 +35,8 @@ class Covers(Protocol):
     def forget_choice(self, connection: Connection, decision_id: str) -> None:
         """Cover what was chosen on a chip, once that choice is over."""
         ...
+
+
+def was_only_weighed(stages: Mapping[str, Any]) -> bool:
+    """Tell whether policy was never asked: so nothing that a person says or chooses ends."""
+    return "salience" in stages and "policy" not in stages

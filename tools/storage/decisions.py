@@ -8,20 +8,21 @@ from sqlalchemy import Connection, Select, and_, or_, select
 
 from state.arrival import Standing
 from state.delivered import Delivered
+from state.ending import Ending
 from state.event import Event
 from state.held import Beside
 from state.judgement import Timing
 from state.record import DecisionRecord
 from state.session import Session
 from tools.storage.beside import record_beside, record_twins, replace_older
-from tools.storage.companions import Covers, Notes
+from tools.storage.companions import Covers, Notes, was_only_weighed
 from tools.storage.database import Database
 from tools.storage.decision_rows import accept_event, read_row
 from tools.storage.holds import drop_hold, hold_of, put_hold
-from tools.storage.initiatives import initiative_of
-from tools.storage.profiles import save_profile
+from tools.storage.opening import open_decision
 from tools.storage.releasing import release_after
-from tools.storage.sessions import read_session, save_session, with_chips_shown
+from tools.storage.remembered import remember_in
+from tools.storage.sessions import read_session
 from tools.storage.standings import is_answered, settle
 from tools.storage.tables import decision
 
@@ -54,32 +55,9 @@ class SqlDecisions:
         The first thread to come owns the decision; a run of that same thread goes on with it
         until it is recorded. Anybody else is told what there is so far.
         """
-
-        def work(connection: Connection) -> Delivered:
-            is_new = accept_event(connection, event, self.database, thread_id=thread_id)
-            known = read_session(
-                connection, event.tenant_id, event.session_id, speaker=event.speaker
-            )
-            if is_new:
-                return Delivered(event.decision_id, "accepted", event, None, known, None)
-            row = read_row(connection, event.decision_id)
-            standing: Standing = row["standing"]
-            if row["thread_id"] != thread_id or standing in ("recorded", "held"):
-                standing = "duplicate"
-            ended_by, held_at = hold_of(connection, event.decision_id)
-            taken_in = Event.model_validate(row["event"])
-            return Delivered(
-                decision_id=row["decision_id"],
-                standing=standing,
-                event=taken_in,
-                record=DecisionRecord.model_validate(row["record"]) if row["record"] else None,
-                session=known,
-                released_by=ended_by,
-                held_at=held_at,
-                initiative=initiative_of(connection, taken_in),
-            )
-
-        return await self.database.write(work)
+        return await self.database.write(
+            lambda connection: open_decision(connection, self.database, event, thread_id)
+        )
 
     async def wait(
         self, record: DecisionRecord, stages: Mapping[str, Any], *, thread_id: str
@@ -144,16 +122,41 @@ class SqlDecisions:
             record_beside(connection, record, beside)
             record_twins(connection, record, twins)
             known = read_session(connection, record.tenant_id, record.session_id, speaker=speaker)
-            remembered = with_chips_shown(
-                connection, self.database, remember(known), record.decision_id
-            )
-            recorded_at = record.recorded_at.timestamp()
-            save_session(connection, remembered, recorded_at)
-            save_profile(connection, remembered, known, recorded_at)
+            remembered = remember_in(connection, self.database, record, known, remember)
             release_after(connection, record, remembered, signal=signal, ended_by=ended_by)
             return after
 
         return _told(await self.database.write(work))
+
+    async def pass_over(
+        self,
+        event: Event,
+        judge: Callable[[Delivered], Ending | None],
+        *,
+        thread_id: str,
+        twins: Sequence[str] = (),
+    ) -> Ending | None:
+        """Open a decision and, where `judge` ends it in silence, record it: in one transaction.
+
+        None: it is opened and no more, or it is not the first time that it is looked at. `judge`
+        runs inside the transaction: it must be quick and ask nobody.
+        """
+
+        def work(connection: Connection) -> tuple[Ending, Settled] | None:
+            delivered = open_decision(connection, self.database, event, thread_id)
+            ending = judge(delivered) if delivered.standing == "accepted" else None
+            if ending is None:
+                return None
+            record = ending.record
+            after = self._settle(connection, record, ending.stages, "recorded", thread_id)
+            if after is None:
+                return None
+            record_twins(connection, record, twins)
+            remember_in(connection, self.database, record, delivered.session, ending.remember)
+            return ending, after
+
+        ending, after = await self.database.write(work) or (None, None)
+        return ending if _told(after) else None
 
     async def session(
         self, tenant_id: str, session_id: str, *, speaker: str | None = None
@@ -227,7 +230,7 @@ class SqlDecisions:
         if not settle(connection, *kept, standing, thread_id):
             return None
         after = [each.note(connection, record, stages, standing) for each in self.notes]
-        if self.covering and standing == "recorded":
+        if self.covering and standing == "recorded" and not was_only_weighed(stages):
             self.covering.forget_choice(connection, record.decision_id)
         return tuple(each for each in after if each is not None)
 

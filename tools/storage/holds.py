@@ -61,7 +61,7 @@ class SqlHolds:
 
     async def next_due(self) -> float | None:
         """Tell when the next hold ends by itself, None when nothing is held."""
-        return await self.database.read(lambda connection: connection.execute(_NEXT).scalar())
+        return await self.database.read(next_hold)
 
     async def beside(
         self, event: Event, *, group: str, released_by: str | None, now: float
@@ -97,6 +97,11 @@ class SqlHolds:
         return await self.database.read(
             lambda connection: tuple(map(_read, connection.execute(query)))
         )
+
+
+def next_hold(connection: Connection) -> float | None:
+    """Tell when the next hold ends by itself; None: nothing is held."""
+    return connection.execute(_NEXT).scalar()
 
 
 def hold_of(connection: Connection, decision_id: str) -> tuple[str | None, float | None]:

@@ -11,23 +11,10 @@ from state.initiative import Initiative
 from tools.storage.database import Database
 from tools.storage.decision_rows import accept_event
 from tools.storage.initiative_tables import initiative, reminder
-from tools.storage.tables import session
 
 SOURCE = "initiative"
-_ACTIVE = select(session.c.tenant_id, session.c.session_id, session.c.updated_at).where(
-    session.c.updated_at >= bindparam("since")
-)
 _BODY = select(initiative.c.body).where(initiative.c.decision_id == bindparam("wanted"))
 _NEW = insert(initiative).on_conflict_do_nothing()
-
-
-@dataclass(frozen=True)
-class ActiveSession:
-    """A session in which something happened lately."""
-
-    tenant_id: str
-    session_id: str
-    updated_at: float
 
 
 @dataclass(frozen=True)
@@ -61,14 +48,6 @@ class SqlInitiatives:
             return True
 
         return await self.database.write(work, durable=True)
-
-    async def active(self, since: float) -> tuple[ActiveSession, ...]:
-        """List sessions in which something was recorded after `since`, seconds since 1970."""
-        return await self.database.read(
-            lambda connection: tuple(
-                ActiveSession(*row) for row in connection.execute(_ACTIVE, {"since": since})
-            )
-        )
 
 
 def initiative_of(connection: Connection, event: Event) -> Initiative | None:

@@ -18,6 +18,7 @@ _DUE = (
     .where(_WAITS, reminder.c.due_at <= bindparam("now"))
     .order_by(reminder.c.due_at)
 )
+_NEXT = select(func.min(reminder.c.due_at)).where(_WAITS)
 
 
 @dataclass(frozen=True)
@@ -49,10 +50,10 @@ class SqlReminders:
             )
         )
 
-    async def next_due(self) -> float | None:
-        """Tell when the next one is due; None: none waits."""
-        query = select(func.min(reminder.c.due_at)).where(_WAITS)
-        return await self.database.read(lambda connection: connection.execute(query).scalar())
+
+def next_reminder(connection: Connection) -> float | None:
+    """Tell when the next reminder is due; None: none waits."""
+    return connection.execute(_NEXT).scalar()
 
 
 def put_reminder(connection: Connection, tenant_id: str, wanted: Reminder, *, at_most: int) -> bool:
