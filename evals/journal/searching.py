@@ -30,7 +30,7 @@ MEASURES = ("recall_at_1", "recall_at_5", "mrr", "milliseconds_p95")
 HITS = 10
 _NOW = datetime(2026, 1, 1, tzinfo=UTC)
 _TENANT = "default"
-_EVERYTHING = legs.where_of(_TENANT, DecisionFilters())
+_EVERYTHING = DecisionFilters()
 
 
 class Sought(Noun):
@@ -127,7 +127,7 @@ async def _rivals(
         words: Mapping[int, float] = {}
         if terms:
             match = match_of(terms)
-            words = await database.read(partial(legs.by_words, match=match, where=_EVERYTHING))
+            words = await database.read(partial(_by_words, match=match))
         found["words alone"].append([names[entry] for entry in words])
         if vectors is None or encoder is None:
             continue
@@ -140,6 +140,10 @@ async def _rivals(
         fused = reciprocal(words, nearest)
         found.setdefault("rank fusion, k 60", []).append([names[entry] for entry in fused])
     return found
+
+
+def _by_words(connection: Connection, match: str) -> Mapping[int, float]:
+    return legs.by_words(match, legs.Allowed(connection, _TENANT, _EVERYTHING))
 
 
 def _names(connection: Connection, given: Mapping[str, str]) -> Mapping[int, str]:

@@ -1,24 +1,28 @@
 """The two ways a question is looked up: by its words in FTS5, by its meaning among the vectors."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import islice
 from typing import Any
 
 from sqlalchemy import (
+    BindParameter,
     Column,
     ColumnElement,
     Connection,
     Float,
+    Integer,
     String,
-    Subquery,
     and_,
+    bindparam,
     column,
     func,
     literal_column,
     or_,
     select,
     table,
-    text,
 )
 from sqlalchemy.sql import Select
 
@@ -28,40 +32,68 @@ from tools.journal.terms import match_of
 from tools.storage.journal_tables import journal_entry, journal_person
 
 MOST_HITS = 100
-MOST_RANKED = 10_000
+FIRST_LOOK = 400
+"""Entries that are looked at one by one before all that filters let through are listed."""
+MOST_RANKED = 5_000
 """Occurrences that are ranked for one question; beyond them the commonest words are left out."""
 FEWEST_TERMS = 2
-_RANKED_FIRST = 5
-"""How many times as many as are wanted are ranked before filters are applied."""
-_SPREAD = text(
-    "SELECT count(*) FROM (SELECT 1 FROM journal_text WHERE journal_text MATCH :match LIMIT :most)"
-)
 _text = table("journal_text", column("rowid"))
 _SNIPPET = literal_column("snippet(journal_text, -1, '‹', '›', '…', 24)", String)
 _RANK = literal_column("bm25(journal_text, 4.0, 2.0, 1.0, 0.5)", Float)
 
 
-def by_words(
-    connection: Connection, match: str, where: ColumnElement[bool], *, most: int = MOST_HITS
-) -> Mapping[int, float]:
-    """Score entries by BM25, higher is better; `match` comes from terms.match_of alone.
+@dataclass(frozen=True)
+class Allowed:
+    """What a tenant and filters let through: asked of some entries, or listed once for many."""
 
-    The best of all are ranked first, without a look at their rows: that takes half the time. Only
-    where too few of them are left by the filters does every row take part.
-    """
+    connection: Connection
+    tenant_id: str
+    filters: DecisionFilters
+
+    @cached_property
+    def where(self) -> ColumnElement[bool]:
+        """Give the condition for entries that are named beside it."""
+        return where_of(self.tenant_id, self.filters)
+
+    @cached_property
+    def all(self) -> frozenset[int]:
+        """List every entry; asked for where filters are narrow, so that these are few."""
+        where = where_of(self.tenant_id, self.filters, by_index=True)
+        query = select(journal_entry.c.entry_id).where(where)
+        return frozenset(self.connection.scalars(query).all())
+
+    @property
+    def is_listed(self) -> bool:
+        """Tell whether the list was needed already."""
+        return "all" in self.__dict__
+
+    def first(self, entries: Iterator[int], most: int) -> list[int]:
+        """Take the first ones that are let through; few of them are looked at one by one."""
+        found: list[int] = []
+        if not self.is_listed:
+            some = list(islice(entries, FIRST_LOOK))
+            query = select(journal_entry.c.entry_id).where(_is_among(some), self.where)
+            left = frozenset(self.connection.scalars(query).all())
+            found = [entry for entry in some if entry in left]
+            if len(some) < FIRST_LOOK:
+                return found[:most]
+        rest = (entry for entry in entries if entry in self.all)
+        return [*found, *islice(rest, max(0, most - len(found)))][:most]
+
+
+def by_words(match: str, allowed: Allowed, *, most: int = MOST_HITS) -> Mapping[int, float]:
+    """Score entries by BM25, higher is better; `match` comes from terms.match_of alone."""
     ranks = select(_text.c.rowid.label("entry"), _RANK.label("rank")).where(_matches(match))
-    first = ranks.order_by("rank").limit(_RANKED_FIRST * most).subquery()
-    found: Sequence[Any] = connection.execute(_within(first, where, most)).all()  # rows of both
-    if len(found) < most and _is_full(connection, match, _RANKED_FIRST * most):
-        every = (
-            select(journal_entry.c.entry_id.label("entry"), _RANK.label("rank"))
-            .select_from(_text.join(journal_entry, journal_entry.c.entry_id == _text.c.rowid))
-            .where(_matches(match), where)
-            .order_by("rank")
-            .limit(most)
-        )
-        found = connection.execute(every).all()
-    return {row.entry: -row.rank for row in found}
+    scores: dict[int, float] = {}
+    with allowed.connection.execute(ranks.order_by("rank")) as rows:
+
+        def ranked() -> Iterator[int]:
+            for entry, rank in rows:
+                scores[entry] = -rank
+                yield entry
+
+        first = allowed.first(ranked(), most)
+    return {entry: scores[entry] for entry in first}
 
 
 def decided_at(connection: Connection, terms: Sequence[str], tenant_id: str) -> float | None:
@@ -88,7 +120,7 @@ def rarest(connection: Connection, terms: Sequence[str]) -> tuple[str, ...]:
     """
     if len(terms) <= FEWEST_TERMS:
         return tuple(terms)
-    counts = {term: _spread(connection, term) for term in terms}
+    counts = _spreads(connection, terms)
     kept: list[str] = []
     seen = 0
     for term in sorted(terms, key=lambda one: counts[one]):
@@ -97,19 +129,6 @@ def rarest(connection: Connection, terms: Sequence[str]) -> tuple[str, ...]:
             break
         kept.append(term)
     return tuple(term for term in terms if term in kept)
-
-
-def among(
-    connection: Connection, entries: Sequence[int], where: ColumnElement[bool]
-) -> frozenset[int]:
-    """Tell which of some entries filters let through."""
-    query = select(journal_entry.c.entry_id).where(_is_among(entries), where)
-    return frozenset(connection.scalars(query).all())
-
-
-def allowed(connection: Connection, where: ColumnElement[bool]) -> frozenset[int]:
-    """List the entries that filters let through."""
-    return frozenset(connection.scalars(select(journal_entry.c.entry_id).where(where)).all())
 
 
 def bodies(
@@ -172,9 +191,27 @@ def is_narrowed(filters: DecisionFilters) -> bool:
     return filters != DecisionFilters()
 
 
-def _spread(connection: Connection, term: str) -> int:
-    given = {"match": match_of((term,)), "most": MOST_RANKED}
-    return connection.scalar(_SPREAD, given) or 0
+def _spreads(connection: Connection, terms: Sequence[str]) -> Mapping[str, int]:
+    """Count the entries of each term, up to MOST_RANKED, in one query: each takes as long."""
+    given = {f"term{place}": match_of((term,)) for place, term in enumerate(terms)}
+    row = connection.execute(_counting(len(terms)), given | {"most": MOST_RANKED}).one()
+    return dict(zip(terms, row, strict=True))
+
+
+@cache
+def _counting(terms: int) -> Select[Any]:  # as many numbers as terms
+    most = bindparam("most", type_=Integer)
+    return select(
+        *(
+            select(func.count())
+            .select_from(
+                select(_text.c.rowid).where(_matches(bindparam(f"term{n}"))).limit(most).subquery()
+            )
+            .scalar_subquery()
+            .label(f"count{n}")
+            for n in range(terms)
+        )
+    )
 
 
 def _is_among(entries: Sequence[int]) -> ColumnElement[bool]:
@@ -183,20 +220,5 @@ def _is_among(entries: Sequence[int]) -> ColumnElement[bool]:
     return journal_entry.c.entry_id.in_(select(ids.c.value))
 
 
-def _within(first: Subquery, where: ColumnElement[bool], most: int) -> Select[tuple[int, float]]:
-    return (
-        select(first.c.entry, first.c.rank)
-        .select_from(first.join(journal_entry, journal_entry.c.entry_id == first.c.entry))
-        .where(where)
-        .order_by(first.c.rank)
-        .limit(most)
-    )
-
-
-def _matches(match: str) -> ColumnElement[bool]:
+def _matches(match: str | BindParameter[str]) -> ColumnElement[bool]:
     return literal_column("journal_text").op("MATCH")(match)
-
-
-def _is_full(connection: Connection, match: str, most: int) -> bool:
-    count = connection.scalar(_SPREAD, {"match": match, "most": most})
-    return count is not None and count >= most

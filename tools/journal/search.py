@@ -22,7 +22,6 @@ from tools.storage.journal_tables import journal_entry, journal_vector
 MOST_RESULTS = 50
 MOST_CHARACTERS = 1_000
 _WORD = re.compile(r"[^\W_]+")
-_FIRST_LOOK = 1_000
 _A_MOMENT = timedelta(seconds=1)
 """What is asked for after a decision does not find it itself."""
 _STEM = 5
@@ -95,18 +94,18 @@ class JournalSearch:
         judged: bool = True,
     ) -> list[FoundDecision]:
         asked = _placed(connection, asked, tenant_id) if judged else asked
-        where = legs.where_of(tenant_id, asked.filters)
+        allowed = legs.Allowed(connection, tenant_id, asked.filters)
         terms = terms_of(asked.text)
         if not terms:
             return self._listed(connection, asked, tenant_id, limit)
         ranked = match_of(legs.rarest(connection, terms))
-        words = legs.by_words(connection, ranked, where)
-        near = self._nearest(connection, asked, meaning, tenant_id, words)
+        words = legs.by_words(ranked, allowed)
+        near = self._nearest(allowed, meaning, words)
         scores = fused(words, near.first)
         best = [*scores][: 2 * limit]
         decisions = {
             entry: Decision.model_validate(body)
-            for entry, body in legs.bodies(connection, best, where).items()
+            for entry, body in legs.bodies(connection, best, allowed.where).items()
         }
         top = max(words.values(), default=0.0)
         hits = [
@@ -145,38 +144,28 @@ class JournalSearch:
         ]
 
     def _nearest(
-        self,
-        connection: Connection,
-        asked: Question,
-        meaning: Vectors | None,
-        tenant_id: str,
-        words: Mapping[int, float],
+        self, allowed: legs.Allowed, meaning: Vectors | None, words: Mapping[int, float]
     ) -> Nearest:
         if meaning is None or self.store.encoder is None:
             return Nearest({}, {})
-        newest = connection.scalar(
+        newest = allowed.connection.scalar(
             select(func.max(literal_column("rowid"))).select_from(journal_vector)
         )
         matrix = self.matrices.of(
-            connection,
-            tenant_id,
+            allowed.connection,
+            allowed.tenant_id,
             self.store.encoder.name,
             newest=newest or 0,
             changed=self.store.changes.entries,
         )
-        if not legs.is_narrowed(asked.filters):
+        if not legs.is_narrowed(allowed.filters):
             return matrix.nearest(meaning[0], None, most=legs.MOST_HITS, also=words)
-        where = legs.where_of(tenant_id, asked.filters)
-        # The nearest of all, then what filters leave of them: few filters leave next to nothing,
-        # and a list of all they let through is short only where they do.
-        near = matrix.nearest(meaning[0], None, most=_FIRST_LOOK, also=words)
-        left = legs.among(connection, list(near.first), where)
-        if len(left) < legs.MOST_HITS and len(near.first) >= _FIRST_LOOK:
-            every = legs.where_of(tenant_id, asked.filters, by_index=True)
-            within = legs.allowed(connection, every)
-            return matrix.nearest(meaning[0], within, most=legs.MOST_HITS, also=words)
-        first = [(entry, cosine) for entry, cosine in near.first.items() if entry in left]
-        return Nearest(dict(first[: legs.MOST_HITS]), near.known)
+        if not allowed.is_listed:
+            near = matrix.nearest(meaning[0], None, most=legs.FIRST_LOOK, also=words)
+            left = allowed.first(iter(near.first), legs.MOST_HITS)
+            if len(left) == legs.MOST_HITS or len(near.first) < legs.FIRST_LOOK:
+                return Nearest({entry: near.first[entry] for entry in left}, near.known)
+        return matrix.nearest(meaning[0], allowed.all, most=legs.MOST_HITS, also=words)
 
     def _is_about(self, terms: tuple[str, ...], decision: Decision, cosine: float | None) -> bool:
         """Tell whether it means what is asked, or says most of it without meaning quite another."""

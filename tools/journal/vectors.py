@@ -12,11 +12,14 @@ from sqlalchemy.dialects.sqlite import insert
 
 from state.journal import Decision
 from tools.embedding.embedder import Vectors
+from tools.journal.first_look import FirstLook, first_look
 from tools.storage.journal_tables import journal_entry, journal_vector
 
 PARTS = 2
 MOST_CHANGED = 2_000
 """Entries that are kept beside a matrix before it is read anew."""
+_ROUNDING = 1e-5
+"""What the same product may differ by when other rows stand beside it."""
 Ids = npt.NDArray[np.int64]
 _MOST_CHARACTERS = 1_500
 """Of one part: the encoder reads about as many."""
@@ -61,6 +64,8 @@ class Matrix:
     starts: Ids
     """Where in `vectors` each entry's begin."""
     vectors: Vectors
+    look: FirstLook | None = None
+    """Of many: spares the exact product with those that cannot be the nearest."""
 
     def nearest(
         self,
@@ -71,7 +76,7 @@ class Matrix:
         also: Collection[int] = (),
         without: Ids | None = None,
     ) -> Nearest:
-        """Find the entries nearest to a question, each by the best of its parts.
+        """Find the entries nearest to a question, each by the best of its parts; cosines are exact.
 
         Args:
             question: (dimensions,), unit length.
@@ -82,34 +87,50 @@ class Matrix:
         """
         if not len(self.entries):
             return Nearest({}, {})
-        best = np.maximum.reduceat(self.vectors @ question, self.starts)
-        entries = self.entries
-        known = self._of(best, also)
+        stays = np.ones(len(self.entries), np.bool_)
         if without is not None:
-            best, entries = self._left(best, without)
-            known = {entry: cosine for entry, cosine in known.items() if entry not in without}
+            stays = np.isin(self.entries, without, invert=True)
+        asked = self._places_of(also)
+        known = self._cosines(question, asked[stays[asked]])
         if allowed is not None:
-            within = np.isin(entries, np.fromiter(allowed, np.int64, len(allowed)))
-            best, entries = best[within], entries[within]
-        if len(best) > most:
-            top = np.argpartition(-best, most)[:most]
-            best, entries = best[top], entries[top]
-        order = np.lexsort((entries, -best))
-        first = dict(zip(entries[order].tolist(), best[order].tolist(), strict=True))
+            stays &= np.isin(self.entries, np.fromiter(allowed, np.int64, len(allowed)))
+        near = self._cosines(question, self._near(question, np.flatnonzero(stays), most))
+        first = dict(sorted(near.items(), key=lambda pair: (-pair[1], pair[0]))[:most])
         return Nearest(first, known | first)
 
-    def _left(
-        self, best: npt.NDArray[np.float32], without: Ids
-    ) -> tuple[npt.NDArray[np.float32], Ids]:
-        stays = np.isin(self.entries, without, invert=True)
-        return best[stays], self.entries[stays]
+    def _near(self, question: Vectors, places: Ids, most: int) -> Ids:
+        """Leave out the places that cannot be among the nearest; of equals all stay."""
+        if len(places) <= most:
+            return places
+        if self.look is None:
+            products, off = _products(self.vectors, question), _ROUNDING
+        else:
+            products, off = self.look.at(question)
+        best = self._best(products)[places]
+        least = np.partition(best, -most)[-most]
+        found: Ids = places[best >= least - 2 * off]
+        return found
 
-    def _of(self, best: npt.NDArray[np.float32], wanted: Collection[int]) -> dict[int, float]:
+    def _best(self, products: Vectors) -> Vectors:
+        if (np.diff(self.starts, append=len(products)) == PARTS).all():  # and thirty times as fast
+            return np.maximum(products[::PARTS], products[1::PARTS])
+        found: Vectors = np.maximum.reduceat(products, self.starts)
+        return found
+
+    def _cosines(self, question: Vectors, places: Ids) -> dict[int, float]:
+        if not len(places):
+            return {}
+        counts = np.append(self.starts, len(self.vectors))[places + 1] - self.starts[places]
+        begins = np.cumsum(counts) - counts
+        rows = np.repeat(self.starts[places] - begins, counts) + np.arange(counts.sum())
+        best = np.maximum.reduceat(_products(self.vectors[rows], question), begins)
+        return dict(zip(self.entries[places].tolist(), best.tolist(), strict=True))
+
+    def _places_of(self, wanted: Collection[int]) -> Ids:
         asked = np.fromiter(sorted(wanted), np.int64, len(wanted))
-        places = np.minimum(np.searchsorted(self.entries, asked), len(self.entries) - 1)
-        is_there = self.entries[places] == asked
-        pairs = zip(asked[is_there].tolist(), best[places[is_there]].tolist(), strict=True)
-        return dict(pairs)
+        places: Ids = np.minimum(np.searchsorted(self.entries, asked), len(self.entries) - 1)
+        found: Ids = places[self.entries[places] == asked]
+        return found
 
 
 @dataclass(frozen=True)
@@ -187,6 +208,12 @@ class Matrices:
         return matrix
 
 
+def _products(vectors: Vectors, question: Vectors) -> Vectors:
+    """Multiply a few thousand rows: the threads of BLAS take longer to meet than one for that."""
+    found: Vectors = np.einsum("ij,j->i", vectors, question)
+    return found
+
+
 def _read(
     connection: Connection, tenant_id: str, encoder: str, only: Sequence[int] | None = None
 ) -> Matrix:
@@ -207,4 +234,5 @@ def _matrix(rows: Sequence[Any]) -> Matrix:  # rows of entry_id and vector
     of = np.array([row.entry_id for row in rows], np.int64)
     entries, starts = np.unique(of, return_index=True)
     flat = np.frombuffer(b"".join(row.vector for row in rows), np.float32)
-    return Matrix(entries, starts, flat.reshape(len(rows), -1))
+    vectors = flat.reshape(len(rows), -1)
+    return Matrix(entries, starts, vectors, first_look(vectors))

@@ -156,7 +156,11 @@ async def test_filters_in_the_question_narrow_it(
     assert await ids(search, question) == expected
 
 
-async def test_filters_apply_before_the_limit(database: Database) -> None:
+@pytest.mark.parametrize("first_look", [10, 400])
+async def test_filters_apply_before_the_limit(
+    database: Database, first_look: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(legs, "FIRST_LOOK", first_look)
     search = searching(database, Topics())
     many = [decision(f"f{number}", "use the ferry") for number in range(120)]
     await search.store.put(
@@ -170,6 +174,8 @@ async def test_filters_apply_before_the_limit(database: Database) -> None:
         limit=1,
     )
     assert [one.decision.id for one in found] == ["old"]
+    assert found[0].lexical
+    assert found[0].similarity
 
 
 async def test_another_tenant_finds_nothing_whatever_it_asks(database: Database) -> None:
@@ -230,16 +236,6 @@ async def test_what_is_written_after_a_search_is_found_by_meaning_and_the_old_is
     assert await ids(search, "boat") == ["three"]
     assert await ids(search, "meal") == ["one"]
     assert await ids(search, "crossing") == ["two"]
-
-
-async def test_the_commonest_words_of_a_question_are_left_out_of_the_ranking(
-    database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store = JournalStore(database)
-    await store.put([made(f"d{n}", f"pier number {n} gets planks") for n in range(20)])
-    monkeypatch.setattr(legs, "MOST_RANKED", 5)
-    kept = await database.read(lambda one: legs.rarest(one, ("pier", "planks", "number", "7", "3")))
-    assert kept == ("7", "3")
 
 
 def made(name: str, decision: str) -> Decision:

@@ -5,14 +5,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, select
 
-from state.journal import Decision, DecisionFilters
-from tools.journal import legs
+from state.journal import Decision
 from tools.journal.search import JournalSearch
 from tools.journal.store import JournalStore
 from tools.storage.database import Database
-from tools.storage.journal_tables import journal_entry
 
 NOW = datetime(2026, 8, 12, tzinfo=UTC)
 
@@ -48,18 +45,3 @@ async def test_a_time_may_be_told_by_another_decision(database: Database) -> Non
     assert await found("why Redis after our migration?") == {"use Redis cluster"}
     assert await found("why Redis before the flood?") == set()  # nobody knows when that was
     assert await search.search("why Redis before the migration?", "other", now=NOW) == []
-
-
-async def test_few_rows_of_many_are_not_looked_for_along_the_tenants_index(
-    database: Database,
-) -> None:
-    def plan(connection: Connection) -> str:
-        where = legs.where_of("default", DecisionFilters(since=NOW))
-        query = select(journal_entry.c.entry_id).where(journal_entry.c.entry_id.in_([1, 2]), where)
-        written = query.compile(
-            connection.engine, compile_kwargs={"literal_binds": True, "render_postcompile": True}
-        )
-        rows = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {written}").all()
-        return " ".join(str(row[-1]) for row in rows)
-
-    assert "INTEGER PRIMARY KEY" in await database.read(plan)
