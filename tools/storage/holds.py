@@ -223,7 +223,9 @@ def _held() -> Select[Any]:
 
 
 def _waiting(row: Row[Any]) -> Wait:
-    return Wait(row.decision_id, row.relevance, row.urgency, row.held_at, row.life_seconds)
+    # What the quiet keeps is kept on purpose: it does not fade, and the best still comes first.
+    life = 0.0 if QUIET_ENDED in row.release_on else row.life_seconds
+    return Wait(row.decision_id, row.relevance, row.urgency, row.held_at, life)
 
 
 def _read(row: Row[Any]) -> Held:

@@ -58,7 +58,7 @@ def acknowledge(
     threats = f"Threats of {tuning.threat:g} or more still get through."
     match request.kind:
         case "prompt":
-            told = [one.text for one in beside if one.ending == "told"]
+            told = _best_first(beside)
             return lines_of(told) if told else "Nothing is waiting to be told."
         case "mute" if request.until:
             return f"Quiet until {request.until}. {threats}"
@@ -94,10 +94,16 @@ def _of_trait(request: TalkRequest) -> str:
 
 def told_together(own: str, beside: Sequence[Beside], *, after_quiet: bool) -> str:
     """Say several things in one utterance, the one that called for it first."""
-    others = [one.text for one in beside if one.ending == "told"]
+    others = _best_first(beside)
     if after_quiet:
         return f"While it was quiet: {own}" if not others else _digest([own, *others])
     return own if not others else f"{own}\nAlso:\n{lines_of(others)}"
+
+
+def _best_first(beside: Sequence[Beside]) -> list[str]:
+    """List what is told with it; of many only the first are shown, so the best come first."""
+    told = [one for one in beside if one.ending == "told"]
+    return [one.text for one in sorted(told, key=lambda one: -one.relevance)]
 
 
 def lines_of(texts: Sequence[str]) -> str:
