@@ -10,6 +10,8 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
+from evals.comparing.cli import EXAMPLE as COMPARED
+from evals.comparing.cli import compare
 from evals.dataset import Dataset, find_datasets, read_dataset
 from evals.journal.cli import journal
 from evals.labelled.cli import EXAMPLE, labelled
@@ -40,6 +42,7 @@ app.command(
     "speaking", epilog="Example: prefrontal evals speaking streams.jsonl --labels labels.jsonl"
 )(speaking)
 app.command("simulate", epilog=SIMULATED)(simulate)
+app.command("compare", epilog=COMPARED)(compare)
 
 
 @app.command(epilog="Example: prefrontal evals run speak_or_not --json")

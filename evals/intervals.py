@@ -1,6 +1,9 @@
-"""How far a rate from few cases can be trusted."""
+"""How far a rate, or a mean, from few cases can be trusted."""
 
+from collections.abc import Sequence
 from math import sqrt
+
+import numpy as np
 
 from state.noun import Noun
 
@@ -26,3 +29,23 @@ def wilson(hits: float, n: int) -> Interval:
     middle = (rate + z2 / (2 * n)) / (1 + z2 / n)
     half = Z_95 * sqrt(rate * (1 - rate) / n + z2 / (4 * n * n)) / (1 + z2 / n)
     return Interval(low=max(0.0, middle - half), high=min(1.0, middle + half))
+
+
+def bootstrap(
+    units: Sequence[Sequence[float]], *, seed: int = 6, rounds: int = 2_000
+) -> Interval | None:
+    """Compute the percentile bootstrap interval of the mean; None: there are fewer than two units.
+
+    Source: B. Efron, Bootstrap methods: another look at the jackknife, Ann. Statist. 7 (1979).
+
+    Args:
+        units: what is drawn again, whole: values that depend on each other belong into one unit. To
+            compare two ways on the same cases, give the differences: that is a paired interval.
+    """
+    if len(units) < 2:
+        return None
+    sums, sizes = np.array([sum(unit) for unit in units]), np.array([len(unit) for unit in units])
+    drawn = np.random.default_rng(seed).integers(0, len(units), (rounds, len(units)))
+    means = sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)
+    low, high = np.quantile(means, (0.025, 0.975))
+    return Interval(low=float(low), high=float(high))

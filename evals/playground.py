@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import AsyncExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import perf_counter
 from typing import Any
 
 from pydantic import Field
@@ -42,6 +43,8 @@ class Decided:
     record: DecisionRecord
     duplicate: bool
     ran: tuple[Ran, ...]
+    seconds: float = 0.0
+    """What deciding took by the wall clock; the playground's own clock stands still meanwhile."""
 
 
 @contextmanager
@@ -103,9 +106,11 @@ class Playground:
 
     async def decide(self, event: Event) -> Decided:
         """Have an event decided at the time it is now."""
+        started = perf_counter()
         accepted = await self.executive.accept(event)
         record = await self.executive.decide(accepted.decision_id)
-        return await self.decided(record, duplicate=accepted.duplicate)
+        took = perf_counter() - started
+        return replace(await self.decided(record, duplicate=accepted.duplicate), seconds=took)
 
     async def decided(self, record: DecisionRecord, *, duplicate: bool = False) -> Decided:
         """Tell what ran since the last time, beside a record."""

@@ -35,6 +35,7 @@ def open_target(
     pack: str | None = None,
     learnt: Path | None = None,
     told: Callable[[], None] = lambda: None,
+    given: Mapping[str, Any] | None = None,
 ) -> Iterator[Answer]:
     """Open what answers the cases of a dataset.
 
@@ -42,6 +43,7 @@ def open_target(
         pack: a pack to judge instead of the dataset's own.
         learnt: where what is learnt from the pack is kept; none: as in the settings.
         told: called after each answer.
+        given: settings that differ, by name, such as the strategy.
 
     Raises:
         PackFaults, NotFound: the pack cannot be loaded.
@@ -51,7 +53,7 @@ def open_target(
         return
     packs = tuple((pack or dataset.header.pack).split(","))
     # Nothing is judged by what the literature holds today.
-    settings: dict[str, Any] = {"paper_providers": ()}  # by setting
+    settings: dict[str, Any] = {"paper_providers": (), **(given or {})}  # by setting
     if learnt is not None:
         settings["cache_dir"] = learnt
     playground = Playground(packs, dataset.header.starts_at, settings=settings)
@@ -178,6 +180,8 @@ def _outputs(decided: Decided) -> dict[str, Any]:
         "slots": dict(record.arguments or {}),
         "confidence": record.confidence,
         "text": record.text,
+        "seconds": decided.seconds,
+        "models": [use.model_dump(mode="json") for use in record.models],
         "ran": [one.model_dump(mode="json", exclude={"action_id"}) for one in decided.ran],
     }
 

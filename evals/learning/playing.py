@@ -13,9 +13,11 @@ from evals.playground import Playground
 from evals.speaking.cli import PLAIN
 from state.event import Event
 from state.heuristic import Feedback, Rating
+from state.model_use import ModelUse
 from state.noun import Noun
 from state.principal import Principal
 from state.salience import SalienceVector
+from state.strategy import StrategyName
 
 STARTS_AT = datetime(2026, 3, 2, 8, 0, tzinfo=UTC)
 A_DAY = 20
@@ -36,6 +38,8 @@ class Came(Noun):
     calls: int = Field(description="requests to the model server because of it")
     right: bool
     rating: Rating | None
+    seconds: float = Field(default=0.0, description="what deciding took, by the wall clock")
+    models: tuple[ModelUse, ...] = ()
 
 
 async def play(
@@ -43,6 +47,7 @@ async def play(
     model: ScriptedModel,
     user: SimulatedUser,
     *,
+    strategy: StrategyName = "heuristic_first",
     learnt: Path | None = None,
     words_only: bool = False,
     told: Callable[[int], None] = lambda _number: None,
@@ -50,11 +55,14 @@ async def play(
     """Play a stream on a fresh folder.
 
     Args:
+        strategy: decides every session.
         learnt: where what is learnt from the pack is kept.
         words_only: compare by words alone, without the encoder.
         told: hears the number of each event that is done.
     """
-    settings: dict[str, object] = {"embedder": "none"} if words_only else {}
+    settings: dict[str, object] = {"decision_strategy": strategy}
+    if words_only:
+        settings["embedder"] = "none"
     if learnt is not None:
         settings["cache_dir"] = learnt
     came: list[Came] = []
@@ -78,18 +86,17 @@ async def _played(
     day, hour = divmod(now.number - 1, A_DAY)
     await playground.move_to(STARTS_AT + timedelta(days=day) + hour * BETWEEN)
     before = len(server.asked)
-    record = (
-        await playground.decide(
-            Event(
-                event_id=f"event-{now.number}",
-                source=now.source,
-                text=now.text,
-                session_id=f"day-{day}",
-                salience=SalienceVector(goal_relevance=0.9),
-                occurred_at=playground.clock.now(),
-            )
+    decided = await playground.decide(
+        Event(
+            event_id=f"event-{now.number}",
+            source=now.source,
+            text=now.text,
+            session_id=f"day-{day}",
+            salience=SalienceVector(goal_relevance=0.9),
+            occurred_at=playground.clock.now(),
         )
-    ).record
+    )
+    record = decided.record
     rating = user.rating(now, record.text) if record.response_id and record.spoke else None
     if rating is not None:
         given = Feedback(
@@ -108,4 +115,6 @@ async def _played(
         calls=len(server.asked) - before,
         right=record.text == now.wanted,
         rating=rating,
+        seconds=decided.seconds,
+        models=record.models,
     )

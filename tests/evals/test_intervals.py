@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evals.intervals import wilson
+from evals.intervals import bootstrap, wilson
 
 
 @pytest.mark.parametrize(
@@ -30,3 +30,22 @@ def test_the_interval_holds_the_rate(n: int, data: st.DataObject) -> None:
 
     assert 0.0 <= interval.low <= hits / n + 1e-9
     assert hits / n - 1e-9 <= interval.high <= 1.0
+
+
+def test_a_bootstrap_of_like_values_is_a_point_and_of_one_is_none() -> None:
+    interval = bootstrap([[2.0]] * 5)
+
+    assert interval is not None
+    assert (interval.low, interval.high) == (2.0, 2.0)
+    assert bootstrap([[2.0, 3.0]]) is None
+
+
+def test_a_bootstrap_comes_near_the_normal_interval_of_many_values() -> None:
+    values = [[float(number % 10)] for number in range(1_000)]
+
+    interval = bootstrap(values)
+
+    assert interval is not None
+    half = 1.96 * 2.8723 / 1_000**0.5
+    assert interval.low == pytest.approx(4.5 - half, abs=0.02)
+    assert interval.high == pytest.approx(4.5 + half, abs=0.02)

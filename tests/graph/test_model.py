@@ -147,7 +147,7 @@ async def test_arguments_that_do_not_fit_are_asked_for(
     assert harbour.effects() == []
 
 
-FAULTS: list[Fault] = ["rate_limit", "server_error", "garbage", "half_json"]
+FAULTS: list[Fault] = ["rate_limit", "server_error", "garbage", "half_json", "refusal"]
 
 
 @pytest.mark.parametrize("fault", FAULTS)

@@ -2,8 +2,10 @@
 
 import json
 import random
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
+from statistics import quantiles
 from time import perf_counter
 from typing import Any
 
@@ -11,8 +13,11 @@ import pytest
 
 from evals.loopback.script import Fault
 from graph.compose import open_executive
+from graph.runner import Executive
 from graph.settings import ROOT, Settings
+from state.event import Event
 from state.record import DecisionRecord
+from state.salience import SalienceVector
 from tests.openai_server import OpenAIServer, Rule
 from tests.safety.benches import sql
 from tests.safety.executives import message
@@ -23,17 +28,8 @@ from tests.torture.worlds import hang_up
 
 SECONDS = 0.25
 """What a model may take here."""
-
-FAULTS: tuple[Fault, ...] = (
-    "hang",
-    "rate_limit",
-    "server_error",
-    "garbage",
-    "half_body",
-    "stall",
-    "half_json",
-    "length",
-)
+HANGING_SECONDS = 2.0
+"""What it may take where the time is measured: a tenth of it is more than a decision itself."""
 
 
 def _said(**fields: Any) -> str:
@@ -47,55 +43,74 @@ def _said(**fields: Any) -> str:
     return json.dumps(whole | fields)
 
 
-SAID: Mapping[str, str] = {
-    "ten megabytes": "x" * 10_000_000,
-    "deep": "[" * 100_000,
-    "a list": "[1, 2, 3]",
-    "nothing": "",
-    "null": "null",
-    "no fields": "{}",
-    "wrong types": '{"say": 1, "action": ["open_valve"], "arguments": "V-1", "confidence": "high"}',
-    "out of range": _said(action="open_valve", predicted_success=9, confidence=9),
-    "another language": "Natürlich, ich öffne das Ventil V-101 sofort. 阀门已打开。",
-    "odd text": _said(say="\ud800\x00"),
-    "no such action": _said(action="__class__"),
+def _faults(*names: Fault) -> tuple[Rule, ...]:
+    return tuple(Rule(fault=name) for name in names)
+
+
+def _says(*said: str) -> tuple[Rule, ...]:
+    return tuple(Rule(says=one) for one in said)
+
+
+REFUSED: tuple[Rule, ...] = ()
+"""No server at all."""
+KINDS: Mapping[str, tuple[Rule, ...]] = {
+    "nothing comes": _faults("hang", "stall"),
+    "byte after byte": (Rule(says=_said(), fault="drip", seconds=0.01),),
+    "429": _faults("rate_limit"),
+    "5xx": _faults("server_error", "unavailable"),
+    "connection refused": REFUSED,
+    "connection lost": _faults("reset", "half_body"),
+    "garbage": (*_faults("garbage"), *_says("[" * 100_000, "阀门已打开。 Ich öffne V-101 sofort.")),
+    "refusal": _faults("refusal"),
+    "half an answer": _faults("half_json", "length"),
+    "another form": _says(
+        "",
+        "null",
+        "{}",
+        "[1, 2, 3]",
+        '{"say": 1, "action": ["open_valve"], "arguments": "V-1", "confidence": "high"}',
+        _said(action="open_valve", predicted_success=9, confidence=9),
+        _said(say="\ud800\x00"),
+    ),
+    "ten megabytes": _says("x" * 10_000_000, _said(say="x" * 10_000_000)),
+    "an unknown action": _says(
+        _said(action="__class__"), _said(action="open_valve; rm -rf /"), _said(action="OPEN_VALVE")
+    ),
 }
 TEXTS = ("what now?", "hm, the weather turns", "tell me about the moon", "how are you today?")
 ORDERS = ("open valve V-101", "read gauge G-1", "label valve V-7")
+HAPPENS = ("The ferry is early", "A gull sits on the mast", "The crane is being painted")
+CALM = ("spoke", "silent", "failed", "refused", "answered", "passed", "stored")
 
 
-@few_or_many(22, 1_000)
+@few_or_many(24, 1_200)  # one in nine is an order, which no model is asked about
 @pytest.mark.filterwarnings(  # httpx leaves a connection open that is cut off while it waits
     "ignore::pytest.PytestUnraisableExceptionWarning"
 )
 async def test_a_fault_of_the_model_never_leads_to_a_higher_action(
     data_dir: Path, pack: Path, tmp_path: Path, tally: Tally, count: int
 ) -> None:
-    chance = random.Random(7)
-    with OpenAIServer() as server:
-        settings = Settings(
-            _env_file=None,  # type: ignore[call-arg]  # of pydantic-settings, unknown to mypy
-            data_dir=data_dir,
-            packs=(str(pack),),
-            policy_file=_impatient(tmp_path),
-            model="faulty",
-            model_base_url=server.base_url,
-        )
-        async with open_executive(settings) as executive:
-            rules = [Rule(fault=fault) for fault in FAULTS]
-            rules += [Rule(says=said) for said in SAID.values()]
-            for number in range(count):
-                server.rules[:] = [rules[number % len(rules)]]
-                text = chance.choice(ORDERS if number % 7 == 0 else TEXTS)
-                event = message(
-                    text, f"e-{number}", user=f"amir-{number}", session_id=f"s-{number}"
-                )
-                started = perf_counter()
-                record = await executive.submit(event)
-                tally.add("faults of the model")
-                assert perf_counter() - started < SECONDS + 5
-                _assert_as_without_a_model(text, record)
-        await hang_up(executive._box)
+    chance, port = random.Random(7), _free_port()
+    policy = _impatient(tmp_path, SECONDS)
+    before = _recorded(data_dir)
+    took: list[float] = []
+    async with _opened(data_dir, pack, policy, port) as executive:
+        for at, (kind, rules) in enumerate(KINDS.items()):
+            with _served(port, rules) as server:
+                for number in range(at, count, len(KINDS)):
+                    if server is not None:
+                        server.rules[:] = [rules[number // len(KINDS) % len(rules)]]
+                    event = _event(number, chance)
+                    started = perf_counter()
+                    record = await executive.submit(event)
+                    took.append(perf_counter() - started)
+                    if record.models:
+                        tally.add(f"events that met a fault of the model: {kind}")
+                    _assert_as_without_a_model(event, record)
+    tally.add(f"ms at most, of a model that may take {SECONDS:g} s", round(max(took) * 1000))
+    assert len(took) == count
+    assert max(took) < SECONDS + 5
+    assert _recorded(data_dir) - before == count
     assert {each["action"] for each in effects(data_dir)} <= {"read_gauge"}
     started_query = (
         "select count(*) from ledger_action where started_at > 0 and execution_class > 'A'"
@@ -103,19 +118,87 @@ async def test_a_fault_of_the_model_never_leads_to_a_higher_action(
     assert sql(data_dir, started_query) == [(0,)]
 
 
-def _assert_as_without_a_model(text: str, record: DecisionRecord) -> None:
-    if text in ORDERS:
+@pytest.mark.torture
+async def test_a_model_that_hangs_costs_what_it_may_take_and_a_tenth(
+    data_dir: Path, pack: Path, tmp_path: Path, tally: Tally
+) -> None:
+    port, policy = _free_port(), _impatient(tmp_path, HANGING_SECONDS)
+    took: list[float] = []
+    async with _opened(data_dir, pack, policy, port) as executive:
+        with _served(port, _faults("hang")):
+            for number in range(41):
+                event = message(TEXTS[0], f"e-{number}", user=f"u-{number}", session_id=f"{number}")
+                started = perf_counter()
+                record = await executive.submit(event)
+                took.append(perf_counter() - started)
+                assert [use.end for use in record.models] == ["timeout"]
+    p95 = quantiles(took[1:], n=20)[-1]  # the first one meets a cold process
+    told = f"ms at the 95th percentile where a model hangs that may take {HANGING_SECONDS:g} s"
+    tally.add(told, round(p95 * 1000))
+    assert p95 <= 1.1 * HANGING_SECONDS
+
+
+@asynccontextmanager
+async def _opened(data_dir: Path, pack: Path, policy: Path, port: int) -> AsyncIterator[Executive]:
+    settings = Settings(
+        _env_file=None,  # type: ignore[call-arg]  # of pydantic-settings, unknown to mypy
+        data_dir=data_dir,
+        packs=(str(pack),),
+        policy_file=policy,
+        model="faulty",
+        model_base_url=f"http://127.0.0.1:{port}/v1",
+    )
+    async with open_executive(settings) as executive:
+        yield executive
+        await hang_up(executive._box)
+
+
+def _free_port() -> int:
+    with OpenAIServer() as server:
+        return int(server.base_url.split(":")[2].removesuffix("/v1"))
+
+
+@contextmanager
+def _served(port: int, rules: Sequence[Rule]) -> Iterator[OpenAIServer | None]:
+    if not rules:
+        yield None
+        return
+    with OpenAIServer(*rules, port=port) as server:
+        yield server
+
+
+def _event(number: int, chance: random.Random) -> Event:
+    """Say something, order something, or let something happen, each in a session of its own."""
+    named = {"session_id": f"s-{number}"}
+    if number % 5 == 0:
+        text, salience = chance.choice(HAPPENS), SalienceVector(goal_relevance=0.9)
+        quiet = {"user": None, "role": None, "salience": salience}
+        return message(text, f"e-{number}", **named, **quiet)
+    text = chance.choice(ORDERS if number % 7 == 0 else TEXTS)
+    return message(text, f"e-{number}", user=f"amir-{number}", **named)
+
+
+def _recorded(data_dir: Path) -> int:
+    """Count records; an event that had two, or none, would show."""
+    query = "select count(*), count(distinct event_id) from decision where record is not null"
+    ((rows, events),) = sql(data_dir, query)
+    assert rows == events
+    return int(rows)
+
+
+def _assert_as_without_a_model(event: Event, record: DecisionRecord) -> None:
+    if event.text in ORDERS:
         assert record.outcome in ("awaiting_approval", "executed", "offered")
     else:
-        assert record.action is None, (text, record.action, record.outcome)
-        assert record.outcome in ("spoke", "silent", "failed", "refused", "answered", "passed")
+        assert record.action is None, (event.text, record.action, record.outcome)
+        assert record.outcome in CALM
 
 
-def _impatient(folder: Path) -> Path:
+def _impatient(folder: Path, seconds: float) -> Path:
     policy = (ROOT / "policy.toml").read_text("utf-8")
     assert "model_seconds = 8.0" in policy
     assert "failures_in_a_row = 5" in policy  # or all but the first five met a resting model
     policy = policy.replace("failures_in_a_row = 5", "failures_in_a_row = 1_000_000")
     file = folder / "policy.toml"
-    file.write_text(policy.replace("model_seconds = 8.0", f"model_seconds = {SECONDS}"), "utf-8")
+    file.write_text(policy.replace("model_seconds = 8.0", f"model_seconds = {seconds}"), "utf-8")
     return file

@@ -155,10 +155,9 @@ async def _whole(model: Any, messages: Any, form: type[Answer], call: Calling) -
     structured = model.with_structured_output(form, method="json_schema", include_raw=True)
     given = await structured.ainvoke(messages)
     call.took(getattr(given["raw"], "usage_metadata", None))
-    if given["parsing_error"] is not None:
-        raise given["parsing_error"]
     if not isinstance(given["parsed"], form):
-        raise OutputParserException("not in form")
+        # A refusal is an error of the library's own that is none of its others.
+        raise OutputParserException("not in form") from given["parsing_error"]
     return given["parsed"]
 
 

@@ -65,7 +65,11 @@ async def test_the_server_is_asked_once_for_exactly_this_form(openai_server: Ope
 
 
 @pytest.mark.parametrize(
-    "fault", ["rate_limit", "server_error", "garbage", "half_body", "half_json", "length"]
+    "fault",
+    [
+        *("rate_limit", "server_error", "unavailable", "reset", "garbage", "half_body"),
+        *("refusal", "half_json", "length"),
+    ],
 )
 async def test_a_fault_is_no_answer_and_is_not_tried_again(
     openai_server: OpenAIServer, fault: Fault
@@ -167,7 +171,11 @@ async def test_words_that_go_with_an_action_are_not_heard_before(
 
 
 @pytest.mark.parametrize(
-    "fault", ["rate_limit", "server_error", "garbage", "half_body", "half_json", "length"]
+    "fault",
+    [
+        *("rate_limit", "server_error", "unavailable", "reset", "garbage", "half_body"),
+        *("refusal", "half_json", "length"),
+    ],
 )
 async def test_a_stream_that_breaks_is_no_answer(openai_server: OpenAIServer, fault: Fault) -> None:
     openai_server.rules.append(Rule(says=GOOD, fault=fault))

@@ -1,0 +1,150 @@
+"""`prefrontal evals compare`: the three strategies side by side on the same cases."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import count
+from typing import Annotated, get_args
+
+import typer
+from rich.table import Table
+
+from evals.comparing.figures import MEASURES, Compared, Figure, Scored, compared
+from evals.comparing.playing import SCRIPTED, answering_model, on_dataset, on_household
+from evals.dataset import find_datasets, read_dataset
+from evals.intervals import Interval
+from evals.playground import learnt_once
+from graph.cli.console import OUT, note, print_json, progress, shown
+from graph.settings import Settings
+from state.strategy import StrategyName
+
+EXAMPLE = "Example: prefrontal evals compare vessel_requests"
+STRATEGIES: tuple[StrategyName, ...] = get_args(StrategyName)
+_UNITS = {
+    "right": "right",
+    "calls": "calls of a model",
+    "milliseconds": "ms",
+    "tokens": "tokens",
+    "cost": "cost",
+}
+
+
+def compare(
+    dataset: Annotated[
+        str | None,
+        typer.Argument(help="A name or a file; none: the household of `evals simulate`."),
+    ] = None,
+    pack: Annotated[
+        str | None,
+        typer.Option(metavar="NAME|PATH", help="A pack instead of the dataset's own."),
+    ] = None,
+    events: Annotated[int, typer.Option(min=20, help="Of the household.")] = 400,
+    seed: Annotated[int, typer.Option(help="Of the household.")] = 6,
+    words_only: Annotated[
+        bool, typer.Option("--words-only", help="The household without the encoder.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON, one object a strategy and line.")
+    ] = False,
+) -> None:
+    """Answer the same cases by each strategy: how many are right, and what that takes.
+
+    A dataset is answered with the model that is set (EXECUTIVE_MODEL), else with a scripted one on
+    loopback that proposes nothing. Intervals are 95 % by bootstrap; differences are to the first
+    strategy, on the same cases. Time is by the wall clock, one case after the other.
+    """
+    if dataset is None:
+        who = "a scripted model on loopback, wrong in 8 of 100 answers"
+        found = _household(events, seed, words_only=words_only)
+    else:
+        who, found = _dataset(dataset, pack)
+    rows = compared(found)
+    if as_json:
+        for row in rows:
+            print_json({"model": who, **row.model_dump(mode="json")})
+        return
+    OUT.print(_table(dataset or f"household, {events} events", rows))
+    note(f"answered by {who}")
+
+
+def _household(
+    events: int, seed: int, *, words_only: bool
+) -> dict[StrategyName, tuple[Scored, ...]]:
+    found: dict[StrategyName, tuple[Scored, ...]] = {}
+    with learnt_once() as learnt:
+        for strategy in STRATEGIES:
+            with progress(strategy, events) as show:
+                found[strategy] = on_household(
+                    events, seed, strategy, learnt=learnt, told=show, words_only=words_only
+                )
+    return found
+
+
+def _dataset(name: str, pack: str | None) -> tuple[str, dict[StrategyName, tuple[Scored, ...]]]:
+    """Answer a dataset by each strategy; tells as well who answered for the model."""
+    (path,) = find_datasets([name])
+    dataset = read_dataset(path)
+    found: dict[StrategyName, tuple[Scored, ...]] = {}
+    with learnt_once() as learnt, answering_model() as model:
+        for strategy in STRATEGIES:
+            with progress(strategy, len(dataset.cases)) as show:
+                numbers = count(1)
+                found[strategy] = on_dataset(
+                    dataset,
+                    strategy,
+                    model,
+                    pack=pack,
+                    learnt=learnt,
+                    told=partial(_next, show, numbers),
+                )
+        return _who(model.get("model")), found
+
+
+def _next(show: Callable[[int], None], numbers: Iterator[int]) -> None:
+    show(next(numbers))
+
+
+def _who(scripted: str | None) -> str:
+    if scripted == SCRIPTED:
+        return (
+            "a scripted model on loopback that proposes nothing: what is right is what policy "
+            "decides alone (set EXECUTIVE_MODEL to compare with yours)"
+        )
+    return f"{Settings().model} (EXECUTIVE_MODEL)"
+
+
+def _table(title: str, rows: Sequence[Compared]) -> Table:
+    table = Table(title=shown(f"{title} ({rows[0].cases} cases)"), title_justify="left")
+    for column in ("strategy", "a case"):
+        table.add_column(column)
+    for column in ("mean", "95 %", "differs by", "95 %"):
+        table.add_column(column, justify="right")
+    for row in rows:
+        for name in MEASURES:
+            first = name == next(iter(MEASURES))
+            table.add_row(
+                row.strategy if first else "", _UNITS[name], *_told(name, row.figures[name])
+            )
+        table.add_section()
+    return table
+
+
+def _told(name: str, figure: Figure) -> tuple[str, str, str, str]:
+    return (
+        _number(name, figure.mean),
+        _between(name, figure.interval),
+        "" if figure.differs is None else _number(name, figure.differs, "+"),
+        _between(name, figure.differs_interval, "+"),
+    )
+
+
+def _between(name: str, interval: Interval | None, sign: str = "") -> str:
+    if interval is None:
+        return ""
+    return f"{_number(name, interval.low, sign)} – {_number(name, interval.high, sign)}"
+
+
+def _number(name: str, value: float, sign: str = "") -> str:
+    if not value:
+        return "0"
+    form = {"right": ".3f", "calls": ".2f", "cost": ".3g"}.get(name, ".0f")
+    return f"{value:{sign}{form}}"
