@@ -194,23 +194,15 @@ def _by_last_word(
     words: list[str], taken: list[bool], names: Names, verb_words: frozenset[str]
 ) -> list[Mention]:
     """Find words that several things of a kind end with: which one is meant stays open."""
-    found = []
-    for place, word in enumerate(words):
-        if taken[place] or word in verb_words:
-            continue
-        for kind, of_kind in names.kinds.items():
-            if len(of_kind.heads.get(word, ())) > 1:
-                found.append(
-                    Mention(
-                        kind,
-                        singular(word),
-                        LAST_WORD_CONFIDENCE,
-                        place,
-                        place + 1,
-                        is_known=False,
-                    )
-                )
-    return found
+    return [
+        Mention(
+            of_kind.kind, singular(word), LAST_WORD_CONFIDENCE, place, place + 1, is_known=False
+        )
+        for place, word in enumerate(words)
+        if not taken[place] and word not in verb_words
+        for of_kind in names.with_head.get(word, ())
+        if len(of_kind.heads[word]) > 1
+    ]
 
 
 def _spelt(written: str, pattern: re.Pattern[str]) -> str:

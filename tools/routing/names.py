@@ -1,8 +1,9 @@
 """What the things of the packs' worlds are called, at one moment."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 from tools.routing.normalise import words_of
@@ -119,6 +120,30 @@ class Names:
         """Give the names of one kind; none of a kind nobody knows."""
         return self.kinds.get(kind) or NamesOfKind(kind)
 
+    @cached_property
+    def with_word(self) -> Mapping[str, tuple[NamesOfKind, ...]]:
+        """Word → the kinds that have it in a name: most words of a text are in none."""
+        return self._by(lambda names: names.by_word)
+
+    @cached_property
+    def with_head(self) -> Mapping[str, tuple[NamesOfKind, ...]]:
+        """Word → the kinds whose short names end with it."""
+        return self._by(lambda names: names.heads)
+
+    @cached_property
+    def _opened_by(self) -> Mapping[str, tuple[NamesOfKind, ...]]:
+        """Word → the kinds that have a name which begins with it."""
+        return self._by(lambda names: names.phrases.openings())
+
+    def _by(
+        self, words: Callable[[NamesOfKind], Iterable[str]]
+    ) -> dict[str, tuple[NamesOfKind, ...]]:
+        found: dict[str, list[NamesOfKind]] = {}
+        for names in self.kinds.values():
+            for word in words(names):
+                found.setdefault(word, []).append(names)
+        return {word: tuple(kinds) for word, kinds in found.items()}
+
     def find(self, words: Sequence[str]) -> list[Match[Named]]:
         """Find names from left to right, the longest first, none over another."""
         found: list[Match[Named]] = []
@@ -132,8 +157,8 @@ class Names:
 
     def _at(self, words: Sequence[str], place: int) -> Match[Named] | None:
         matches = [
-            (kind, match)
-            for kind, names in self.kinds.items()
+            (names.kind, match)
+            for names in self._opened_by.get(words[place], ())
             if (match := names.phrases.at(words, place)) is not None
         ]
         if not matches:

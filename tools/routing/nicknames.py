@@ -135,6 +135,9 @@ def _part_at(
     nouns: Mapping[Kind, Nouns],
     verb_words: frozenset[str],
 ) -> Nickname | None:
+    kinds = names.with_word.get(words[place])
+    if kinds is None:
+        return None
     stop = place
     while stop < min(len(words), place + _LONGEST_PART) and not taken[stop]:
         stop += 1
@@ -142,11 +145,9 @@ def _part_at(
         part = words[place:end]
         if part[-1] in FUNCTION_WORDS:
             continue
-        # Most words are part of no name: what is cheap to see is looked at first.
         fitting = [
             Nickname(of_kind.kind, value, _LIKELY, place, last)
-            for of_kind in names.kinds.values()
-            if part[0] in of_kind.by_word
+            for of_kind in kinds
             for last in _told_apart(words, place, end, of_kind, nouns, verb_words)
             for value in _only(of_kind.resolve_best(part))
         ]

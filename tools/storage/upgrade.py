@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, inspect, text
+from sqlalchemy import Connection, Engine, ExecutableDDLElement, create_mock_engine, inspect, text
 
 from tools.storage import (
     initiative_tables,
@@ -69,12 +70,23 @@ def _make(engine: Engine) -> bool:
     with engine.begin() as connection:
         if connection.exec_driver_sql("SELECT 1 FROM sqlite_master LIMIT 1").first():
             return False
-        metadata.create_all(connection)
-        for statement in (*GUARDS, *journal_tables.FULL_TEXT, *memory_table.FULL_TEXT):
+        for statement in _statements():
             connection.exec_driver_sql(statement)
-        connection.exec_driver_sql(_VERSION)
         connection.exec_driver_sql("INSERT INTO alembic_version VALUES (?)", (HEAD,))
     return True
+
+
+@cache
+def _statements() -> tuple[str, ...]:
+    """Write the newest schema as SQLite's SQL; once, for it takes longer than running it."""
+    written: list[str] = []
+
+    def write(statement: ExecutableDDLElement, *_: object, **__: object) -> None:
+        written.append(str(statement.compile(dialect=writing.dialect)))
+
+    writing = create_mock_engine("sqlite://", write)
+    metadata.create_all(writing, checkfirst=False)
+    return (*written, *GUARDS, *journal_tables.FULL_TEXT, *memory_table.FULL_TEXT, _VERSION)
 
 
 @contextmanager
