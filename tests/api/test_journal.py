@@ -33,10 +33,8 @@ RECORD = {
 
 
 @pytest.fixture
-async def callers(data_dir: Path, tmp_path: Path) -> AsyncIterator[dict[str, httpx.AsyncClient]]:
-    settings = Settings(
-        data_dir=data_dir, packs=(str(HARBOUR),), cache_dir=tmp_path / "cache", embedder="none"
-    )
+async def callers(data_dir: Path) -> AsyncIterator[dict[str, httpx.AsyncClient]]:
+    settings = Settings(data_dir=data_dir, packs=(str(HARBOUR),), embedder="none")
     async with AsyncExitStack() as stack:
         executive = await stack.enter_async_context(open_executive(settings))
         made = {}
@@ -165,13 +163,9 @@ async def test_a_link_is_made_listed_taken_back_and_belongs_to_its_tenant(
     assert (await aurora.get(f"/v1/journal/decisions/{older}")).json()["status"] == "active"
 
 
-async def test_who_may_change_nothing_here_writes_nothing_of_it(
-    data_dir: Path, tmp_path: Path
-) -> None:
+async def test_who_may_change_nothing_here_writes_nothing_of_it(data_dir: Path) -> None:
     shelf = str(HARBOUR.parent / "shelf")
-    settings = Settings(
-        data_dir=data_dir, packs=(shelf,), cache_dir=tmp_path / "cache", embedder="none"
-    )
+    settings = Settings(data_dir=data_dir, packs=(shelf,), embedder="none")
     async with open_executive(settings) as executive:
         app = create_app(executive)
 

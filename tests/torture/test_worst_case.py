@@ -28,17 +28,9 @@ LOOK_AFTER = 50
 Attempt = tuple[int, tuple[Wanted, str, str]]
 
 
-@pytest.fixture(scope="session")
-def learnt(learnt_once: Path) -> Path:
-    """Return where the router keeps what it learns of the packs."""
-    return learnt_once
-
-
-async def test_a_sample_of_what_is_tried_under_torture(
-    tmp_path: Path, learnt: Path, tally: Tally
-) -> None:
+async def test_a_sample_of_what_is_tried_under_torture(tmp_path: Path, tally: Tally) -> None:
     for abstains in (False, True):
-        async with _world(tmp_path, learnt, SAMPLED, abstains) as world:
+        async with _world(tmp_path, SAMPLED, abstains) as world:
             attempts = list(_attempts(world))
             await _try(world, attempts[7 :: len(attempts) // SAMPLE], tally, tmp_path)
 
@@ -48,15 +40,15 @@ async def test_a_sample_of_what_is_tried_under_torture(
 @pytest.mark.parametrize("abstains", [False, True], ids=["routed", "left to the model"])
 @pytest.mark.parametrize("pack", PACKS)
 async def test_no_text_in_any_field_gets_any_action_done(
-    tmp_path: Path, learnt: Path, tally: Tally, pack: str, abstains: bool, shard: int
+    tmp_path: Path, tally: Tally, pack: str, abstains: bool, shard: int
 ) -> None:
-    async with _world(tmp_path, learnt, (pack,), abstains) as world:
+    async with _world(tmp_path, (pack,), abstains) as world:
         await _try(world, list(islice(_attempts(world), shard, None, SHARDS)), tally, tmp_path)
 
 
-async def test_what_runs_without_its_yes_would_be_seen(tmp_path: Path, learnt: Path) -> None:
+async def test_what_runs_without_its_yes_would_be_seen(tmp_path: Path) -> None:
     folder = tmp_path / "data"
-    async with _world(tmp_path, learnt, ("harbour",), abstains=False) as world:
+    async with _world(tmp_path, ("harbour",), abstains=False) as world:
         event = event_with("text", "close lock LK-12", 1, world.roles, TENANT)
         before = stores(folder)
         asked = await world.executive.submit(event)
@@ -73,7 +65,7 @@ async def test_what_runs_without_its_yes_would_be_seen(tmp_path: Path, learnt: P
 
 
 def _world(
-    tmp_path: Path, learnt: Path, packs: Sequence[str], abstains: bool
+    tmp_path: Path, packs: Sequence[str], abstains: bool
 ) -> AbstractAsyncContextManager[World]:
     folder = tmp_path / "data"
     places: dict[str, Callable[[], str]] = {
@@ -83,7 +75,7 @@ def _world(
         "mischief": lambda: str(write_pack(tmp_path / "mischief", folder / "packs" / "book")),
     }
     named = [places[name]() for name in packs]
-    return opened_world(folder, named, abstains=abstains, cache=learnt)
+    return opened_world(folder, named, abstains=abstains)
 
 
 def _attempts(world: World) -> Iterator[Attempt]:

@@ -75,10 +75,9 @@ async def opened_world(
     packs: Sequence[str],
     *,
     abstains: bool = False,
-    cache: Path | None = None,
     hosts: Sequence[str] = (),
 ) -> AsyncIterator[World]:
-    """Open an Executive whose model obeys everybody.
+    """Open an Executive whose model obeys everybody; what is learnt is kept for the whole run.
 
     Args:
         abstains: leave every message to the model.
@@ -88,7 +87,6 @@ async def opened_world(
         settings = Settings(
             _env_file=None,  # type: ignore[call-arg]  # of pydantic-settings, unknown to mypy
             data_dir=data_dir,
-            cache_dir=cache,
             packs=tuple(packs),
             model="obedient",
             allowed_private_hosts=tuple(hosts),
