@@ -1,5 +1,6 @@
-"""Things that wait for the end of a call, and the break that tells them."""
+"""Things that wait for the end of a call and the break that tells them; and bursts."""
 
+import asyncio
 from collections.abc import Callable
 
 from state.event import Event
@@ -14,6 +15,34 @@ async def tell_at_a_break(opened: Opened, arm: Callable[[], None]) -> None:
     arm()
     await opened.executive.submit(signal_of("over", signal="call_ended"))
     await opened.executive.resume_unfinished()
+
+
+BURSTS, AT_ONCE = 3, 24
+
+
+async def take_a_burst(opened: Opened, acknowledge: Callable[[str], None]) -> None:
+    """Take lists in which three sources repeat themselves: identical events are decided as one."""
+    for start in range(0, BURSTS * AT_ONCE, AT_ONCE):
+        accepted = await opened.executive.accept_all(
+            [_repeated(number) for number in range(start, start + AT_ONCE)]
+        )
+        for one in accepted:
+            acknowledge(one.event.event_id)
+        await asyncio.gather(*map(opened.executive.decide_accepted, accepted))
+
+
+def _repeated(number: int) -> Event:
+    """Make an event that a sensor has told before: dull, of little weight, or worth telling."""
+    source, relevance = (("tide", 0.05), ("wind", 0.3), ("sluice", 0.9))[number % 3]
+    return message(
+        f"{source} as before",
+        f"b-{number}",
+        source=source,
+        kind="ambient",
+        user=None,
+        role=None,
+        salience={"goal_relevance": relevance},
+    )
 
 
 def signal_of(name: str, **payload: str) -> Event:

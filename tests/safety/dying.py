@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from state.errors import AgentError
 from state.event import Event
 from state.record import DecisionRecord
 from tests.safety.benches import CAPTAIN, ENGINEER, no, yes
-from tests.safety.breaking import tell_at_a_break
+from tests.safety.breaking import take_a_burst, tell_at_a_break
 from tests.safety.executives import Opened, message, opened_executive
 
 ACKNOWLEDGED = "acknowledged"
@@ -92,6 +93,9 @@ async def play(
                 await _stream(opened, killer, Path(data_dir), seed)
             case "break":
                 await tell_at_a_break(opened, killer.arm)
+            case "burst":
+                killer.is_armed = True
+                await take_a_burst(opened, partial(_acknowledge, Path(data_dir)))
             case "race":
                 await _race(opened, Path(data_dir), seed)
 

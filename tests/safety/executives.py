@@ -14,6 +14,7 @@ from graph.checkpoints import open_saver
 from graph.compose import Served, build_toolbox, open_executive
 from graph.elsewhere import load_packs
 from graph.flow import Flow, build_flow
+from graph.passing_over import passing_over
 from graph.pulse import tick
 from graph.runner import Executive
 from graph.settings import Settings
@@ -96,7 +97,7 @@ async def opened_executive(
     box = build_toolbox(settings, step=step, loaded=loaded)
     async with open_saver(data_dir) as saver:
         flow = build_flow(box, saving(saver) if saving else saver)
-        plain = Threads(flow)
+        plain = Threads(flow, passing_over(box))
         served = Served(box, threads(plain) if threads else plain)
         async with open_executive(settings, served=served) as executive:
             yield Opened(executive, box, flow)
