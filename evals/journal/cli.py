@@ -7,13 +7,19 @@ from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Literal
 
 import typer
-from pydantic import JsonValue
-from rich.table import Table
 
 from evals.gates import Gates, read_gates
-from evals.journal import detection, extraction, filtering, searching, succeeding
+from evals.journal import (
+    detection,
+    extraction,
+    filtering,
+    modelled,
+    searching,
+    succeeding,
+)
+from evals.journal.tables import tell
 from evals.measures import Measure
-from graph.cli.console import OUT, complain, note, print_json, shown
+from graph.cli.console import OUT, complain, note, shown
 from graph.encoding import build_encoder
 from graph.settings import Settings
 from graph.thresholds import read_tuning
@@ -32,8 +38,6 @@ _OWN: tuple[tuple[Literal["cases", "styles"], str, str], ...] = (
     ("cases", "our conversations", "journal"),
     ("styles", "other manners of talk", "journal_styles"),
 )
-Figures = Mapping[str, Sequence[Measure]]
-"""System to its figures, ours first."""
 
 
 def journal(
@@ -53,11 +57,22 @@ def journal(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print JSON, one object a table and line.")
     ] = False,
+    with_model: Annotated[
+        bool,
+        typer.Option(
+            "--with-model",
+            help="Import minutes and discussions with a model on loopback that knows the labels, "
+            "that lies, that fails; the last fifth of the meetings.",
+        ),
+    ] = False,
     gates: Annotated[
         bool, typer.Option("--gates/--no-gates", help="Exit with 1 past a bound of gates.toml.")
     ] = True,
 ) -> None:
     """Count how well decisions are told from talk about them, against keywords and always no."""
+    if with_model:
+        _modelled(files or [], as_json=as_json)
+        return
     if files:
         _read_files(files, as_json=as_json, misses=misses)
         return
@@ -111,6 +126,16 @@ def _read_files(files: list[Path], *, as_json: bool, misses: bool) -> None:
         _searching(records, given["relevant"], as_json=as_json)
     if "new" in given:
         _succeeding(records, given["new"], as_json=as_json)
+
+
+def _modelled(files: list[Path], *, as_json: bool) -> None:
+    rows = [row for file in files for row in _rows(file)]
+    if not rows:
+        raise BadInput("--with-model takes files of minutes or discussions")
+    cases = modelled.labelled(rows)
+    tuning = read_tuning(Settings().policy_file)
+    found = modelled.compared(cases, tuning.journal.detection_threshold)
+    tell(f"{len(cases)} conversations, beside a model", found, {}, as_json=as_json)
 
 
 def _spoken(
@@ -193,36 +218,3 @@ def _detection(
             text = shown(one.case.lines[-1][1][:100])
             OUT.print(f"  {one.case.kind}: {one.confidence:.2f} {text!r}")
     return ours
-
-
-def tell(title: str, systems: Figures, bounds: Gates, *, as_json: bool) -> None:
-    """Print one table: a line a figure, a column a system."""
-    if as_json:
-        dumped: dict[str, JsonValue] = {
-            name: [measure.model_dump(mode="json") for measure in measures]
-            for name, measures in systems.items()
-        }
-        print_json({"title": title, "figures": dumped})
-        return
-    table = Table(title=title, title_justify="left")
-    table.add_column("figure")
-    for name in systems:
-        table.add_column(name, justify="right")
-    for rows in zip(*systems.values(), strict=True):
-        gate = f" (gate {bounds[rows[0].name]})" if rows[0].name in bounds else ""
-        table.add_row(rows[0].name + gate, *(_cell(measure) for measure in rows))
-    OUT.print(table)
-
-
-def _cell(measure: Measure) -> str:
-    if measure.value is None:
-        return "–"
-    digits = _digits(measure)
-    is_known = measure.low is not None and measure.high is not None
-    interval = f" [{measure.low:.{digits}f}, {measure.high:.{digits}f}]" if is_known else ""
-    return f"{measure.value:.{digits}f}{interval} of {measure.n}"
-
-
-def _digits(measure: Measure) -> int:
-    """Show a rate of thousands of cases down to a single one."""
-    return 5 if (measure.n or 0) >= 1_000 else 3

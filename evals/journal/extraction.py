@@ -51,7 +51,7 @@ def extracted(rows: Iterable[Mapping[str, Any]]) -> list[Extracted]:  # JSON lin
 def figures(found: Sequence[Extracted]) -> tuple[Measure, ...]:
     """Average over discussions; one without links counts as right when none is found."""
     columns = {
-        "decision_f1": [_overlap(one.found.decision, one.decision) for one in found],
+        "decision_f1": [overlap(one.found.decision, one.decision) for one in found],
         "maker": [float(one.found.decision_maker == one.maker) for one in found],
         "links_precision": [_share(_linked(one), one.links) for one in found],
         "links_recall": [_share(one.links, _linked(one)) for one in found],
@@ -91,6 +91,13 @@ def is_cited(decision: Decision, messages: Sequence[JournalMessage]) -> bool:
     )
 
 
+def overlap(said: str, meant: str) -> float:
+    """Tell how many words two texts have in common, 0 to 1; their order does not matter."""
+    one, two = (Counter(re.findall(r"\w+", text.lower())) for text in (said, meant))
+    total = sum(one.values()) + sum(two.values())
+    return 2 * sum((one & two).values()) / total if total else 1.0
+
+
 def _one(row: Mapping[str, Any]) -> Extracted:  # as above
     messages = tuple(
         JournalMessage(message_id=str(number), speaker=one["speaker"], content=one["text"])
@@ -118,9 +125,3 @@ def _share(these: frozenset[str], those: frozenset[str]) -> float:
 def _votes(one: Extracted) -> float:
     said, meant = set(one.found.votes.items()), set(one.votes.items())
     return 2 * len(said & meant) / (len(said) + len(meant)) if said or meant else 1.0
-
-
-def _overlap(said: str, meant: str) -> float:
-    one, two = (Counter(re.findall(r"\w+", text.lower())) for text in (said, meant))
-    total = sum(one.values()) + sum(two.values())
-    return 2 * sum((one & two).values()) / total if total else 1.0

@@ -84,6 +84,7 @@ def _form(text: str, own: str) -> dict[str, float]:
         "passes": passes,
         "it_is": it_is,
         "directive": bool(first and first[1] in DIRECTIVES),
+        "opens": bool(speech.OPENS.match(own)),
         "group_states": bool(speech.GROUP_STATES.search(own)),
         "names_issue": bool(first and first[1] in DIRECTIVES and speech.NAMES_ISSUE.search(own)),
         "will": bool(speech.WILL.search(own)),

@@ -25,7 +25,8 @@ _CHOOSES = re.compile(
     r"(?:\s+(?P<link>for|to|as|in order to|on|in|at|by)\s+(?P<purpose>.+))?$",
     re.IGNORECASE,
 )
-_OBJECT = r"(?P<{name}>[^.;:!?\n]{{2,80}})"
+_OBJECT = r"(?P<{name}>(?:[^.;:!?\n]|[.:](?=\w)){{2,80}})"
+"""Up to the end of the sentence; a dot inside a name is none: index.html, 17.2."""
 _DROPS = re.compile(
     r"\b(?:remov(?:e|ing)|drop(?:ping)?|retir(?:e|ing)|abandon(?:ing)?|deprecat(?:e|ing)|delet(?:e|ing)"
     r"|disabl(?:e|ing)|stop(?:ping)? (?:using|to use)|no longer (?:use|using|need|keep)"

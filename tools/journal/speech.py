@@ -125,6 +125,13 @@ CALLS_FOR_WORDS = _pattern(
     r"|(?:call|put) (?:it|that|this) to (?:a |the )?vote)\b"
 )
 """What is said next is put to the vote: it decides nothing yet."""
+OPENS = _pattern(
+    r"^\W*(?:(?:ok(?:ay)?|alright|all right|right|so|and|then|now|good|great)\b\W*)*"
+    r"(?:(?:our |the )?next(?: (?:item|topic|issue|point|question|one|agenda item|in line))*"
+    r"(?: (?:is|are|up|on)\b|\W*[:#])"
+    r"|(?:moving|let's move|we move|let us move) on to\b|(?:sub)?topic\W*[:#])"
+)
+"""Turns to the next matter: what it names is still to be talked about."""
 GROUP_STATES = _pattern(
     r"^\W*(?:the )?(?:wg|group|team|board|council|committee|working group|cg|tf|we)"
     r" (?:hereby )?(?:decides?|approves?|agrees?|accepts?|adopts?|resolves?|endorses?)\b"

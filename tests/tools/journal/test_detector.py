@@ -44,6 +44,13 @@ def test_among_three_one_yes_is_not_enough_and_two_are() -> None:
     assert decides(*talk, "jon: +1", "kim: +1")
 
 
+def test_the_next_item_is_no_decision_though_votes_came_just_before() -> None:
+    votes = [f"{name}: +1" for name in ("ann", "bo", "cy", "di", "ed", "flo")]
+    talk = ["chair: PROPOSED: go with index.html", *votes]
+    assert decides(*talk, "chair: rename the manifest jsonld to publication.json, closing #43")
+    assert not decides(*talk, "chair: Next is #43 - rename the manifest jsonld, closing #43")
+
+
 def test_a_marked_decision_ends_what_stood_open() -> None:
     window = read_window(
         [Said("a", "PROPOSED: sail"), Said("b", "+1"), Said("a", "RESOLVED: sail")]

@@ -132,7 +132,7 @@ async def test_nothing_that_a_liar_invents_is_kept(server: OpenAIServer, journal
     assert made.model_copy(update={"confidence": expected.confidence}) == expected
 
 
-@pytest.mark.parametrize("fault", ["garbage", "server_error", "half_json", "half_body"])
+@pytest.mark.parametrize("fault", ["garbage", "server_error", "half_json", "half_body", "refusal"])
 async def test_without_an_answer_in_form_the_rules_decide(
     server: OpenAIServer, journal: Journal, fault: Any
 ) -> None:

@@ -16,6 +16,7 @@ def made(title: str) -> Decision:
         ("replace Redis with Valkey", "use Redis for the cache", "full"),
         ("use Valkey instead of Redis", "use Redis for the cache", "full"),
         ("switch from Redis to Valkey", "use Redis for the cache", "full"),
+        ("use primary.html instead of index.html", "go with index.html", "full"),
         ("drop the fax number", "keep the fax number on the letterhead", "full"),
         ("stop using Jenkins", "use Jenkins to build", "full"),
         ("Remove Bullet gem", "use-bullet-to-catch-queries", "full"),
