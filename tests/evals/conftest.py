@@ -55,11 +55,12 @@ def two_requests(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def broken_pack(tmp_path: Path) -> Callable[[str], Path]:
+def broken_pack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path]:
     """Return a maker of packs that call spending money something else.
 
-    Without the ten thousand examples: another effect would have all of them learnt again.
+    Without the ten thousand examples and the encoder: another effect would have all learnt again.
     """
+    monkeypatch.setenv("EXECUTIVE_EMBEDDER", "none")
 
     def make(effect: str) -> Path:
         folder = tmp_path / f"vessel_{effect}"
