@@ -1,18 +1,16 @@
-import asyncio
-import socket
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack
 from typing import Any, cast
 
 import httpx
 import pytest
-import uvicorn
 from fastapi import FastAPI
 
 from api.app import create_app
 from graph.runner import Executive
 from state.principal import Principal
 from tests.api.memory_executive import MemoryExecutive
+from tests.serving import serving
 
 TENANT = "mv-aurora"
 
@@ -64,27 +62,6 @@ def engineer(clients: dict[str, httpx.AsyncClient]) -> httpx.AsyncClient:
 @pytest.fixture
 def captain(clients: dict[str, httpx.AsyncClient]) -> httpx.AsyncClient:
     return clients["captain"]
-
-
-@asynccontextmanager
-async def serving(app: FastAPI) -> AsyncIterator[str]:
-    """Serve an app on loopback with the real server, and yield where."""
-    # With the protocol named, asyncio turns Nagle off; without, every answer takes 40 ms more.
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listening.bind(("127.0.0.1", 0))
-    server = uvicorn.Server(
-        uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=2)
-    )
-    running = asyncio.create_task(server.serve(sockets=[listening]))
-    async with asyncio.timeout(10):
-        while not server.started:  # noqa: ASYNC110 - uvicorn has no event for it
-            await asyncio.sleep(0.005)
-    try:
-        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        await running
-        listening.close()
 
 
 @pytest.fixture

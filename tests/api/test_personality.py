@@ -12,7 +12,8 @@ from api.app import create_app
 from graph.compose import open_executive
 from graph.settings import Settings
 from state.principal import Principal
-from tests.api.conftest import assert_problem, serving
+from tests.api.conftest import assert_problem
+from tests.serving import serving
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

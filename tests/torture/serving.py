@@ -1,41 +1,29 @@
 """Our routes over real HTTP on a free port of loopback, in this process or in one of their own."""
 
-import asyncio
 import os
-import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import (
+    AbstractAsyncContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    contextmanager,
+)
 from pathlib import Path
 
 import httpx
-import uvicorn
 
 from api.app import create_app
 from graph.runner import Executive
 from state.principal import Principal
 from tests.architecture.source import ROOT
+from tests.serving import serving
 
 
-@asynccontextmanager
-async def served(executive: Executive) -> AsyncIterator[str]:
+def served(executive: Executive) -> AbstractAsyncContextManager[str]:
     """Serve until the block ends; the address is given."""
-    listening = socket.socket()
-    listening.bind(("127.0.0.1", 0))
-    server = uvicorn.Server(
-        uvicorn.Config(create_app(executive), log_config=None, access_log=False)
-    )
-    running = asyncio.create_task(server.serve(sockets=[listening]))
-    async with asyncio.timeout(10):
-        while not server.started:  # noqa: ASYNC110 - uvicorn has no event for it
-            await asyncio.sleep(0.005)
-    try:
-        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        await running
-        listening.close()
+    return serving(create_app(executive))
 
 
 @asynccontextmanager
