@@ -84,7 +84,7 @@ def simulate(  # noqa: PLR0913, PLR0917  # an option each
         for title, changed in runs.items():
             found[title] = figures_of(_played(world, setting, changed, learnt))
             if as_json:
-                print_json({"run": title, **setting.model_dump(), **_row(found[title])})
+                print_json({"run": title, "setting": setting.model_dump(), **_row(found[title])})
             else:
                 OUT.print(curve(title, found[title], bounded=changed == 0))
     if png is not None:

@@ -25,6 +25,10 @@ A_DAY = 20
 BETWEEN = timedelta(minutes=36)
 USER = Principal(user="ines", tenant_id="default", roles=())
 
+RELEVANT = SalienceVector(goal_relevance=0.79, opportunity=0.79)
+"""Clear of the band in which a model is asked whether to speak, and below hybrid's stake."""
+MATTERS = SalienceVector(goal_relevance=0.9)
+
 
 class Came(Noun):
     """What came of one event."""

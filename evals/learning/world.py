@@ -21,6 +21,7 @@ class Pattern(Noun):
 
     id: str
     source: str
+    matters: bool = Field(default=False, description="so much hangs on it that hybrid asks")
     says: tuple[str, ...] = Field(min_length=1)
     answer: str
     changed: str = Field(description="what is right once the user has changed their mind")
@@ -52,6 +53,7 @@ class Happening:
     source: str
     text: str
     wanted: str
+    matters: bool = False
 
 
 def read_world(path: Path = WORLD, *, patterns: int | None = None) -> World:
@@ -84,6 +86,7 @@ def stream(
             source=pattern.source,
             text=chance.choice(pattern.says),
             wanted=pattern.changed if is_changed else pattern.answer,
+            matters=pattern.matters,
         )
 
 

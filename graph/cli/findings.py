@@ -11,6 +11,7 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from graph.cli.encoder_state import encoder_state
 from graph.cli.finding import Finding
 from graph.cli.ledger_state import ledger_state
+from graph.cli.model_findings import models_found
 from graph.cli.options import check_database_url
 from graph.cli.outside_findings import metrics_found, papers_found, webhooks_found
 from graph.cli.stored import has_database
@@ -42,7 +43,7 @@ async def examine(settings: Settings, wait_seconds: float) -> list[Finding]:
         _folder(settings),
         _database(settings),
         _ledger(settings),
-        await _model(settings, wait_seconds),
+        *await models_found(settings, wait_seconds),
         await _encoder(settings, wait_seconds),
         _speech(settings),
     ]
@@ -183,31 +184,6 @@ def _database(settings: Settings) -> Finding:
 def _ledger(settings: Settings) -> Finding:
     found = ledger_state(settings)
     return Finding("ledger", "ok" if found.is_well else "degraded", found.says)
-
-
-async def _model(settings: Settings, wait_seconds: float) -> Finding:
-    if settings.model is None:
-        return Finding(
-            "model", "degraded", "none (EXECUTIVE_MODEL): everything is decided and worded by code"
-        )
-    import openai
-
-    key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else "none"
-    where = settings.model_base_url or "the public service"
-    try:
-        async with openai.AsyncOpenAI(
-            api_key=key, base_url=settings.model_base_url, timeout=wait_seconds, max_retries=0
-        ) as client:
-            served = [model.id async for model in client.models.list()]
-    except (openai.AuthenticationError, openai.PermissionDeniedError):
-        return Finding("model", "broken", f"{where} refuses the key (OPENAI_API_KEY)")
-    except openai.NotFoundError:
-        return Finding("model", "ok", f"{settings.model}: {where} answers, and lists no models")
-    except openai.OpenAIError as error:
-        return Finding("model", "broken", f"{where} does not answer: {type(error).__name__}")
-    if settings.model not in served:
-        return Finding("model", "broken", f"{where} serves no {settings.model}")
-    return Finding("model", "ok", f"{settings.model} at {where}")
 
 
 async def _encoder(settings: Settings, wait_seconds: float) -> Finding:

@@ -1,13 +1,14 @@
 """`prefrontal heuristics`, `prefrontal feedback`: what was learned, what people say of it."""
 
 import asyncio
-from collections.abc import Sequence
-from typing import Annotated, Any
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 from rich.table import Table
 
 from graph.cli.console import OUT, print_json, shown
+from graph.cli.doing import done_by
 from graph.cli.options import (
     AsJson,
     DataDir,
@@ -17,9 +18,15 @@ from graph.cli.options import (
     read_settings,
     read_speaker,
 )
+from graph.cli.stored import has_database, open_stored
 from graph.settings import Settings
 from state.errors import BadInput
 from state.heuristic import Attribution, Feedback, KnownHeuristic, Rating
+
+if TYPE_CHECKING:
+    from tools.heuristics.store import SqlHeuristics
+
+T = TypeVar("T")
 
 heuristics = typer.Typer(
     no_args_is_help=True,
@@ -42,13 +49,11 @@ def list_them(
     data_dir: DataDir = None,
     tenant: Tenant = "default",
 ) -> None:
-    """List them with their confidence; the learned and those that somebody moved first."""
+    """List them with their confidence; the learned and those that somebody moved first.
 
-    async def work(executive: Any) -> Sequence[KnownHeuristic]:
-        found: Sequence[KnownHeuristic] = await executive.rating.heuristics.list(tenant)
-        return found
-
-    found = asyncio.run(_at_work(read_settings(pack, data_dir), work))
+    Reads beside a running service.
+    """
+    found = asyncio.run(_read(read_settings(pack, data_dir), lambda known: known.list(tenant)))
     if as_json:
         print_json([one.model_dump(mode="json") for one in found])
         return
@@ -77,13 +82,13 @@ def show(
     data_dir: DataDir = None,
     tenant: Tenant = "default",
 ) -> None:
-    """Show one: what it says when, and every number behind its confidence."""
+    """Show one: what it says when, and every number behind its confidence.
 
-    async def work(executive: Any) -> KnownHeuristic:
-        found: KnownHeuristic = await executive.rating.heuristics.get(heuristic, tenant)
-        return found
-
-    _tell(asyncio.run(_at_work(read_settings(pack, data_dir), work)), as_json=as_json)
+    Reads beside a running service.
+    """
+    settings = read_settings(pack, data_dir)
+    found = asyncio.run(_read(settings, lambda known: known.get(heuristic, tenant)))
+    _tell(found, as_json=as_json)
 
 
 @heuristics.command(epilog='Example: prefrontal heuristics edit bilge_high --says "Look at it."')
@@ -140,11 +145,8 @@ def feedback(
     """Say how a response was; said again it counts once, and the last word counts."""
     who = read_speaker(speaker, tenant)
     given = Feedback(response_id=response, rating=rating, attribution=because)
-
-    async def work(executive: Any) -> Any:
-        return await executive.rating.rate(who, given)
-
-    traced = asyncio.run(_at_work(read_settings(pack, data_dir), work))
+    settings = read_settings(pack, data_dir)
+    traced = asyncio.run(done_by(settings, lambda executive: executive.rating.rate(who, given)))
     if as_json:
         print_json(traced.model_dump(mode="json"))
     else:
@@ -154,18 +156,27 @@ def feedback(
 def _change(
     settings: Settings, tenant: str, name: str, fields: dict[str, Any], *, as_json: bool
 ) -> None:
-    async def work(executive: Any) -> KnownHeuristic:
-        changed: KnownHeuristic = await executive.rating.heuristics.change(name, tenant, **fields)
-        return changed
+    changed = asyncio.run(
+        done_by(
+            settings,
+            lambda executive: executive.rating.heuristics.change(name, tenant, **fields),
+        )
+    )
+    _tell(changed, as_json=as_json)
 
-    _tell(asyncio.run(_at_work(settings, work)), as_json=as_json)
 
+async def _read(settings: Settings, work: Callable[["SqlHeuristics"], Awaitable[T]]) -> T:
+    from graph.learning import build_learning
+    from graph.thresholds import read_tuning
+    from tools.catalogue.catalogue import Catalogue
+    from tools.catalogue.pack import find_pack, load_pack
 
-async def _at_work(settings: Settings, work: Any) -> Any:
-    from graph.cli.embedded import at_work
-
-    async with at_work(settings) as executive:
-        return await work(executive)
+    if not has_database(settings):  # then nobody else is at work there
+        return await done_by(settings, lambda executive: work(executive.rating.heuristics))
+    async with open_stored(settings) as stored:
+        catalogue = Catalogue.of([load_pack(find_pack(name)) for name in settings.packs])
+        tuning = read_tuning(settings.policy_file)
+        return await work(build_learning(stored.database, catalogue, tuning, None))
 
 
 def _tell(one: KnownHeuristic, *, as_json: bool) -> None:

@@ -1,12 +1,12 @@
 """`prefrontal refusals`: what is refused beforehand, without asking anybody."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import Annotated
 
 import typer
 
 from graph.cli.console import OUT, print_json, shown
+from graph.cli.doing import done_by
 from graph.cli.options import (
     AsJson,
     DataDir,
@@ -17,14 +17,8 @@ from graph.cli.options import (
     read_speaker,
 )
 from graph.cli.validating import validated
-from graph.settings import Settings
 from state.refusal import NewRefusal, Refusal
 from tools.visible import visible
-
-if TYPE_CHECKING:
-    from graph.runner import Executive
-
-T = TypeVar("T")
 
 refusals = typer.Typer(
     no_args_is_help=True,
@@ -49,7 +43,7 @@ def list_refusals(
     """List the standing refusals of actions that you may approve."""
     principal = read_speaker(speaker, tenant)
     settings = read_settings(pack, data_dir)
-    found = asyncio.run(_at_work(settings, lambda executive: executive.refusals(principal)))
+    found = asyncio.run(done_by(settings, lambda executive: executive.refusals(principal)))
     for refusal in found:
         _tell(refusal, as_json=as_json)
     if not found and not as_json:
@@ -73,7 +67,7 @@ def add(
     principal = read_speaker(speaker, tenant)
     wanted = validated(NewRefusal, {"action": action, "reason": reason, "minutes": minutes})
     settings = read_settings(pack, data_dir)
-    made = asyncio.run(_at_work(settings, lambda executive: executive.refuse(wanted, principal)))
+    made = asyncio.run(done_by(settings, lambda executive: executive.refuse(wanted, principal)))
     _tell(made, as_json=as_json)
 
 
@@ -93,16 +87,9 @@ def withdraw(
     principal = read_speaker(speaker, tenant)
     settings = read_settings(pack, data_dir)
     ended = asyncio.run(
-        _at_work(settings, lambda executive: executive.withdraw_refusal(refusal, principal))
+        done_by(settings, lambda executive: executive.withdraw_refusal(refusal, principal))
     )
     _tell(ended, as_json=as_json)
-
-
-async def _at_work(settings: Settings, work: "Callable[[Executive], Awaitable[T]]") -> T:
-    from graph.cli.embedded import at_work
-
-    async with at_work(settings) as executive:
-        return await work(executive)
 
 
 def _tell(refusal: Refusal, *, as_json: bool) -> None:

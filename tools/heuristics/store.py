@@ -1,10 +1,11 @@
 """The heuristics of a tenant for people: list, look at, change, put out of use."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from state.errors import NotFound
+from state.errors import BadInput, NotFound
 from state.heuristic import Heuristic, KnownHeuristic, Signal
 from state.noun import Noun
 from state.strategy import ReasoningTrace
@@ -77,12 +78,13 @@ class SqlHeuristics:
 
         Raises:
             NotFound: none in this tenant.
+            BadInput: its floor would be above its ceiling.
             ValidationError: a value does not fit.
         """
 
         def work(connection: Connection) -> tuple[KnownHeuristic, tuple[KnownHeuristic, ...]]:
             known = self._read(connection, heuristic_id, tenant_id).heuristic
-            put_heuristic(connection, Heuristic.model_validate({**known.model_dump(), **fields}))
+            put_heuristic(connection, _changed(known, fields))
             tuning = self.learning.likeness.tuning
             every = read_heuristics(connection, tenant_id, tuning)
             return self._read(connection, heuristic_id, tenant_id), every
@@ -116,3 +118,11 @@ class SqlHeuristics:
         if known is None:
             raise NotFound("heuristic", heuristic_id)
         return known
+
+
+def _changed(known: Heuristic, fields: Mapping[str, object]) -> Heuristic:
+    changed = Heuristic.model_validate({**known.model_dump(), **fields})
+    if changed.floor > changed.ceiling:
+        told = f"floor {changed.floor:g} is above ceiling {changed.ceiling:g}"
+        raise BadInput(f"{known.heuristic_id}: {told}; change both")
+    return changed

@@ -11,6 +11,7 @@ from tools.ports import Catalogue
 from tools.strategy.protocol import DecisionStrategy
 
 _TRIAL = "strategy"
+_DEFAULT_TENANT = "default"
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Strategies:
 
     def assigned(self, event: Event) -> Assigned:
         """Tell which strategy an event is decided by, and what put it there."""
-        if (own := self.tuning.sessions.get(event.session_id)) is not None:
+        if (own := self.tuning.sessions.get(_named(event))) is not None:
             return Assigned(strategy=own, by="session")
         for pack in self._home(event):
             if (own := self.tuning.packs.get(pack)) is not None:
@@ -55,3 +56,9 @@ class Strategies:
         loaded = [pack.name for pack in self.catalogue.packs]
         home = self.catalogue.at_home(event.roles) if event.roles else frozenset()
         return [name for name in loaded if name in home] or loaded
+
+
+def _named(event: Event) -> str:
+    """Name a session as policy.toml does: with its tenant, but for the default one."""
+    of_default = event.tenant_id == _DEFAULT_TENANT
+    return event.session_id if of_default else f"{event.tenant_id}/{event.session_id}"

@@ -70,3 +70,16 @@ def test_a_setting_goes_before_shares() -> None:
     assigned = strategies.assigned(event_of())
     assert (assigned.strategy, assigned.by) == ("always_llm", "settings")
     assert strategies.for_event(event_of()).name == "always_llm"
+
+
+def test_a_session_of_another_tenant_is_named_with_it() -> None:
+    strategies = strategies_of(sessions={"bridge": "always_llm", "aurora/bridge": "hybrid"})
+    assigned = {
+        tenant: strategies.assigned(event_of(session_id="bridge", tenant_id=tenant)).strategy
+        for tenant in ("default", "aurora", "borealis")
+    }
+    assert assigned == {
+        "default": "always_llm",
+        "aurora": "hybrid",
+        "borealis": "heuristic_first",
+    }
