@@ -3,7 +3,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from fastapi import FastAPI
 from pydantic import BaseModel
 
 from api import (
@@ -18,6 +17,7 @@ from api import (
     query_payloads,
     reminder_payloads,
 )
+from api.app import create_app
 from api.examples import EVENT_LINES
 from api.quiet_payloads import QuietWish
 from state.approval import ApprovalAnswer, LedgerAction
@@ -86,9 +86,9 @@ MODELS: dict[str, type[BaseModel]] = {
 }
 
 
-@pytest.fixture
-def document(app: FastAPI) -> dict[str, Any]:
-    return app.openapi()
+@pytest.fixture(scope="session")
+def document() -> dict[str, Any]:
+    return create_app().openapi()
 
 
 def _operations(document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -2,20 +2,24 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 
 from api.app import create_app
-from graph.runner import Executive
 
 ENDLESS = {"/v1/stream"}
 NAMES = ("session_id", "decision_id", "action_id", "tenant_id", "cursor", "since")
 """Query parameters that might lead somewhere."""
 
 
-def operations(executive: Executive) -> Iterator[tuple[str, str]]:
+@cache
+def operations() -> tuple[tuple[str, str], ...]:
     """List method and path of everything that answers and ends."""
-    for path, methods in create_app(executive).openapi()["paths"].items():
-        if path not in ENDLESS:
-            yield from ((method.upper(), path) for method in methods)
+    return tuple(
+        (method.upper(), path)
+        for path, methods in create_app().openapi()["paths"].items()
+        if path not in ENDLESS
+        for method in methods
+    )
 
 
 def with_ids(method: str, path: str, ids: Mapping[str, str]) -> Iterator[str]:

@@ -30,7 +30,7 @@ async def test_no_request_that_a_page_can_make_changes_anything(
         ids = {"action_id": shown.action_id, "offer_id": str(offered.offer_id)}
         async with clients(opened.executive, CAPTAIN) as [captain]:
             before = _tables(data_dir)
-            paths = [(method, _named(path, ids)) for method, path in operations(opened.executive)]
+            paths = [(method, _named(path, ids)) for method, path in operations()]
             assert sum(method in CHANGING for method, _path in paths) >= 9
             for method, path, headers, body, statuses in _requests(paths, yes):
                 answer = await captain.request(method, path, headers=headers, content=body)

@@ -75,7 +75,7 @@ Request = tuple[str, str, dict[str, Any] | None]
 
 
 def _requests(opened: Opened, ids: Mapping[str, str]) -> Iterator[Request]:
-    for method, path in operations(opened.executive):
+    for method, path in operations():
         for swapped in with_ids(method, path, ids):
             for body in BODIES if method in ("POST", "PUT", "PATCH") else (None,):
                 yield method, swapped, None if body is None else _about(body, ids)
