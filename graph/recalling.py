@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from datetime import datetime, tzinfo
 
+from graph.profile_words import NOBODY, profile_lines
 from graph.toolbox import Toolbox
 from state.event import Event
 from state.memory import PackMemory
@@ -12,10 +13,12 @@ from tools.journal.terms import match_of, terms_of
 from tools.memory.recalling import Recalling, Where
 from tools.policy.recall_questions import RecallQuestion, loose_recall_question, recall_question
 from tools.salience.requests import matches_topic
+from tools.storage.reminders import SqlReminders
 
 LOOKED_AT = 300
 """Newest records of a tenant in which a thing is looked for."""
 _NOTHING = "I remember nothing that was said about that here."
+_ONESELF = ("me", "myself")
 _SPEAKERS: Mapping[str, SaidBy] = {"person": "person", "us": "us"}
 
 
@@ -31,6 +34,8 @@ class Recollection:
         asked = recall_question(event.text) or loose_recall_question(event.text)
         if asked is None:
             return _NOTHING
+        if asked.by == "anybody" and asked.topic in _ONESELF:
+            return await self._person(event)
         found = await self._found(event, asked)
         now, zone = self._box.clock.now(), self._box.settings.zone
         return "\n".join(said_line(one, now, zone) for one in found) or _NOTHING
@@ -57,6 +62,18 @@ class Recollection:
             happened=tuple(one for one in newest if _concerns(one, name))[:10],
             facts=_facts(session.memory, name),
         )
+
+    async def _person(self, event: Event) -> str:
+        """Tell a person what is kept of them, and of nobody else."""
+        if event.speaker is None:
+            return NOBODY
+        box, now = self._box, self._box.clock.now().timestamp()
+        session = await box.decisions.session(
+            event.tenant_id, event.session_id, speaker=event.speaker
+        )
+        waiting = await SqlReminders(box.database).waiting(event.tenant_id, event.session_id)
+        standing = box.character.standing(session, now)
+        return "\n".join(profile_lines(session, standing, waiting, now))
 
     async def _found(self, event: Event, asked: RecallQuestion) -> tuple[Remembered, ...]:
         where = Where(

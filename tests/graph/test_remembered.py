@@ -152,3 +152,15 @@ async def test_one_person_s_goals_are_not_anothers_to_list_move_or_drop(harbour:
     listed = await harbour.says("what are my goals?", MASTER)
     assert listed.text == "finish the nether portal (dropped)"
     assert (await harbour.says("what are my goals?")).text == "finish the nether portal (open)"
+
+
+async def test_what_is_known_of_oneself_is_told_to_nobody_else(harbour: Harbour) -> None:
+    await harbour.says("my goal is to mend the sluice")
+    await harbour.says("watch for eels")
+    mine = (await harbour.says("What do you know about me?")).text
+    assert mine.startswith("You are amir; ")
+    assert "Goal: mend the sluice (open)" in mine
+    assert "Here I watch for eels." in mine
+    theirs = (await harbour.says("what do you know about me?", MASTER)).text
+    assert theirs.startswith("You are ingrid; ")
+    assert "sluice" not in theirs

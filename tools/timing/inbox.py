@@ -79,11 +79,11 @@ class Inbox:
         line = _line_of(place.event)
         if line not in self._busy:
             self._call_next(line)
-        has_turn = await place.called
         try:
-            yield has_turn
+            yield await place.called
         finally:
-            if has_turn:
+            # Whoever goes away between the call and their waking had the turn all the same.
+            if self._under_way.get(place.event.decision_id) is place:
                 self._end(place, line)
 
     def twins_of(self, decision_id: str) -> tuple[str, ...]:

@@ -134,6 +134,29 @@ async def test_whoever_went_away_keeps_nobody_waiting() -> None:
     assert order == ["a", "c"]
 
 
+async def test_whoever_goes_away_just_when_they_are_called_gives_the_turn_on() -> None:
+    box, leave = inbox(), asyncio.Event()
+    first, second, third = (box.enter(happening(name)) for name in "abc")
+
+    async def take(place: Any) -> str:
+        async with box.turn(place):
+            return str(place.event.event_id)
+
+    async def hold() -> None:
+        async with box.turn(first):
+            await leave.wait()
+        called.cancel()  # before it has woken
+
+    holding, called = asyncio.create_task(hold()), asyncio.create_task(take(second))
+    last = asyncio.create_task(take(third))
+    await asyncio.sleep(0)
+    leave.set()
+    async with asyncio.timeout(10):
+        await asyncio.gather(holding, called, return_exceptions=True)
+        assert await last == "c"
+    assert called.cancelled()
+
+
 arrivals = st.lists(
     st.builds(
         lambda name, threat, novelty, after: happening(
