@@ -3,10 +3,12 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 
 import structlog
 
 from graph.runner import UNDER_WAY_SECONDS, Executive
+from state.webhook import Endpoint
 
 TICK_SECONDS = 1.0
 
@@ -22,7 +24,7 @@ async def pulsing(executive: Executive) -> AsyncIterator[None]:
         asyncio.create_task(_every_second(_keep, executive, "keeping_failed")),
         asyncio.create_task(_every_second(_export, executive, "export_failed")),
         asyncio.create_task(_every_second(_remember, executive, "journal_failed")),
-        asyncio.create_task(_every_second(_send, executive, "webhooks_failed")),
+        asyncio.create_task(_every_second(telling, executive, "webhooks_failed")),
     ]
     try:
         yield
@@ -57,8 +59,18 @@ async def _remember(executive: Executive) -> None:
     await executive.informing.inform()
 
 
-async def _send(executive: Executive) -> None:
-    await executive.webhooks.send()
+async def telling(executive: Executive) -> None:
+    """Send to each endpoint every second, each apart: one that is slow holds up no other."""
+    await asyncio.gather(
+        *(
+            _every_second(partial(_send_to, endpoint=one), executive, "webhooks_failed")
+            for one in executive.webhooks.outbox.endpoints
+        )
+    )
+
+
+async def _send_to(executive: Executive, endpoint: Endpoint) -> None:
+    await executive.webhooks.to(endpoint)
 
 
 async def _every_second(

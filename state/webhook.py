@@ -11,6 +11,10 @@ from state.noun import Noun
 DeliveryStanding = Literal["pending", "delivered", "dead"]
 
 
+_TOLD = ("detected", "extracted", "indexed", "superseded")
+"""Not what people search for: that is told to who asks for it by name."""
+
+
 class Endpoint(Noun):
     """A service that wants to hear of events."""
 
@@ -18,7 +22,9 @@ class Endpoint(Noun):
     url: str = Field(pattern=r"^https?://[^/?#@\s]+(?:/[^#\s]*)?$")
     tenant: str = "default"
     events: tuple[str, ...] = Field(
-        default=("context:decision:*",), min_length=1, description="kinds; * stands for anything"
+        default=tuple(f"context:decision:{one}" for one in _TOLD),
+        min_length=1,
+        description="kinds; * stands for anything",
     )
     secret: SecretStr = Field(description="what a body is signed with; ${NAME} of the deployment")
 

@@ -1,15 +1,24 @@
 """What a look at the set-up finds outside it: paper providers, and who watches the figures."""
 
+from collections.abc import AsyncIterator, Sequence
+
+import httpx
+
 from graph.cli.finding import Finding
 from graph.cli.stored import has_database
 from graph.data_folder import open_database
+from graph.elsewhere import egress_of
 from graph.settings import Settings
 from graph.webhooks import build_outbox
 from state.errors import AgentError, BadInput, Unreachable
+from state.webhook import Endpoint
 from tools.catalogue.function_checks import takes_service
 from tools.catalogue.pack import find_pack, load_pack
+from tools.egress.egress import Egress, place_of
+from tools.egress.secrets import fill_secrets
 from tools.quality.redis_sink import RedisSink
 from tools.search.paper_search import NAMES
+from tools.webhooks.outbox import Backlog, Outbox
 
 
 async def metrics_found(settings: Settings) -> list[Finding]:
@@ -43,11 +52,34 @@ async def webhooks_found(settings: Settings) -> list[Finding]:
     finally:
         await database.close()
     names = ", ".join(one.name for one in outbox.endpoints) or "none"
-    dead = sum(one.count for one in backlog if one.standing == "dead")
-    if dead:
-        says = f"{names}; {dead} events given up (prefrontal webhooks list --dead)"
-        return [Finding("webhooks", "degraded", says)]
+    problems = [one async for one in _problems(outbox, backlog, egress_of(settings))]
+    if problems:
+        return [Finding("webhooks", "degraded", "; ".join([names, *problems]))]
     return [Finding("webhooks", "ok", f"events are told to {names}")]
+
+
+async def _problems(
+    outbox: Outbox, backlog: Sequence[Backlog], egress: Egress
+) -> AsyncIterator[str]:
+    for endpoint in outbox.endpoints:
+        if said := await _away(endpoint, egress):
+            yield f"{endpoint.name}: {said}"
+    known = {one.name for one in outbox.endpoints}
+    waiting = [one for one in backlog if one.standing == "pending"]
+    if lost := sum(one.count for one in waiting if one.endpoint not in known):
+        yield f"{lost} events wait for endpoints that are named no more"
+    if dead := sum(one.count for one in backlog if one.standing == "dead"):
+        yield f"{dead} events given up (prefrontal webhooks list --dead)"
+
+
+async def _away(endpoint: Endpoint, egress: Egress) -> str | None:
+    """Tell why nothing can be sent there; whether it listens shows only when something is."""
+    try:
+        url = httpx.URL(fill_secrets(endpoint.url, egress.secrets))
+        await egress.addresses(url.scheme, place_of(url))
+    except (AgentError, httpx.InvalidURL) as error:
+        return str(error)
+    return None
 
 
 def papers_found(settings: Settings) -> list[Finding]:

@@ -1,12 +1,21 @@
 """The clock's own turn: what is due is done, and a bad second is not the last one."""
 
 import asyncio
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
-from graph.pulse import pulsing, tick
+from graph.pulse import pulsing, telling, tick
 from graph.runner import Executive
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import Harbour
+from tests.tools.handlers.service import running
+from tests.tools.webhooks.receiving import TUNING, endpoint, sending
+from tools.egress.egress import Egress
+from tools.egress.hosts import AllowedHosts
+from tools.storage.database import Database
+from tools.webhooks.outbox import Outbox
 
 GOAL = {"goal_relevance": 0.9}
 
@@ -104,3 +113,33 @@ async def test_the_pulse_ends_with_its_block(harbour: Harbour) -> None:
         assert len(asyncio.all_tasks() - before) == 5  # turns, keeping, export, notes, webhooks
     left: set[Any] = asyncio.all_tasks() - before
     assert left == set()
+
+
+async def test_an_endpoint_that_never_answers_holds_up_no_other(data_dir: Path) -> None:
+    async def never(_writer: asyncio.StreamWriter) -> None:
+        await slow.ended.wait()
+
+    async with running() as slow, running() as quick:
+        arrived: asyncio.Queue[int] = asyncio.Queue()
+
+        async def count(_writer: asyncio.StreamWriter) -> None:
+            arrived.put_nowait(len(quick.requests))
+
+        slow.answer = never
+        quick.says(b"HTTP/1.1 204 No Content\r\n\r\n", after=count)
+        database = Database(f"sqlite:///{data_dir / 'prefrontal.sqlite'}")
+        outbox = Outbox(database, (endpoint(slow.port, name="slow"), endpoint(quick.port)))
+        hosts = frozenset(f"127.0.0.1:{one.port}" for one in (slow, quick))
+        given = replace(
+            sending(outbox, quick.port),
+            egress=Egress(AllowedHosts(private=hosts)),
+            tuning=TUNING.model_copy(update={"request_seconds": 600}),
+        )
+        told = asyncio.create_task(telling(cast("Executive", SimpleNamespace(webhooks=given))))
+        for number in (1, 2):
+            await outbox.keep("context:decision:indexed", "default", {"decision_id": "dec-1"})
+            assert await arrived.get() == number
+            assert len(slow.requests) <= 1
+        told.cancel()
+        await asyncio.gather(told, return_exceptions=True)
+        await database.close()

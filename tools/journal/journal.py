@@ -131,7 +131,8 @@ class Journal:
         fresh = await self.store.unknown(decisions)
         stored = await self.store.put(decisions)
         self.events.kept(fresh)
-        links = await self.compare(tenant_id)
+        ids = {one.id for one in decisions}
+        links = [one for one in await self.compare(tenant_id) if {one.newer, one.older} & ids]
         return Kept(stored=stored, links=tuple(links))
 
     async def compare(self, tenant_id: str) -> list[DecisionLink]:

@@ -15,7 +15,7 @@ _TAKEN = 0.5
 _ABOUT = 0.3
 _TAIL = (
     r"(?=\s+(?:because|since|as|so that|in order|for|to|on|at|when|if|but|and|is|was|would)\b"
-    r"|[,.;:?!)]|$)"
+    r"|[,;?!)]|[.:](?!\w)|$)"
 )
 _OPTION = r"(?P<{name}>[\w#+./'\"` -]{{2,60}}?)"
 _INSTEAD = re.compile(
@@ -68,7 +68,7 @@ def _not_taken(sentence: Cited, decision: str) -> Iterator[Cited]:
     for found in _INSTEAD.finditer(text):
         option = sentence.part(*found.span("one")).trimmed()
         about = overlap(text[: found.start()], chosen) >= _ABOUT
-        if about and overlap(option.text, chosen) < _TAKEN:
+        if about and overlap(option.text, chosen) <= _TAKEN:
             yield option
 
 

@@ -38,6 +38,7 @@ _ROLES: tuple[tuple[Role, re.Pattern[str]], ...] = (
             r"|worse|more expensive|costs? more|too (?:\w+ )?(?:complex|complicated|slow|heavy|big"
             r"|expensive|costly|hard|late|much)|lacks?|missing|overkill|steep|painful|unmaintained"
             r"|doesn't (?:support|scale|work|allow|fit)|does not (?:support|scale|work|allow|fit)"
+            r"|(?:clash(?:es)?|conflicts?) with"
             r"|can't|cannot|bad,? because|no (?:support|experience))\b",
             re.IGNORECASE,
         ),

@@ -41,12 +41,8 @@ class Sending:
     tuning: WebhookTuning
     seconds: Callable[[], float] = time.time
 
-    async def send(self) -> int:
-        """Send what is due, to all endpoints side by side; tell how much arrived."""
-        sent = await asyncio.gather(*(self._to(one) for one in self.outbox.endpoints))
-        return sum(sent)
-
-    async def _to(self, endpoint: Endpoint) -> int:
+    async def to(self, endpoint: Endpoint) -> int:
+        """Send what is due to one endpoint, one after the other; tell how much arrived."""
         due = await self._due(endpoint)
         if not due:
             return 0
