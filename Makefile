@@ -11,6 +11,9 @@ NEWEST = $(shell for python in python3.13 python3.12 python3.11 python3; do \
 	&& echo $$python && break; done)
 PYTHON ?= $(NEWEST)
 
+# Tests and evals start dozens of processes, and each would compile us anew, for 3 seconds.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help run demo test check types bench evals datasets replays torture diagram lock clean
@@ -65,6 +68,7 @@ lock: $(READY) ## Write requirements.lock again from pyproject.toml; UPGRADE=1 m
 
 clean: ## Remove the virtualenv and every cache
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # pip installs uv, uv installs the other 160 packages in a fifth of pip's time. uv does not read
 # pip's settings; where those are the only way to an index, pip does the whole work.

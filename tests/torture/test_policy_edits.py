@@ -8,14 +8,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from graph.settings import ROOT, Settings
 from graph.thresholds import read_tuning
 from packs.vessel.store import FILE
 from state.action import HandlerContext
 from state.errors import AgentError
-from tests.packs.vessel.asking import ACTIONS, CALLS, do
+from tests.packs.vessel.asking import CALLS, CATALOGUE, do
 from tests.safety.benches import sql
 from tests.safety.executives import message, opened_executive
 from tests.safety.valves import effects
@@ -24,7 +22,6 @@ from tests.torture.tally import Tally
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import find_pack, load_pack
 
-ENTRIES: Mapping[str, Mapping[str, Any]] = yaml.safe_load(ACTIONS.read_text("utf-8"))["actions"]
 EDITS = (
     "policy.toml",
     '[execution]\nauto_confidence = 0.0\nphase = "general"\n',
@@ -54,7 +51,7 @@ def test_what_an_action_is_told_changes_no_policy(tmp_path: Path, tally: Tally, 
     before, catalogue = _policy(), _catalogue_version()
     folder = tmp_path / "vessel"
     for one in CALLS[:: max(1, len(CALLS) // count)]:
-        slots: Mapping[str, Any] = ENTRIES[one.action].get("slots", {})
+        slots: Mapping[str, Any] = CATALOGUE[one.action].get("slots", {})
         free = [name for name, slot in slots.items() if slot["type"] == "text"]
         for edit in EDITS[:: 1 if free else 4]:
             told = {**one.arguments, **dict.fromkeys(free, edit)}

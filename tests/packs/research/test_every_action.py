@@ -8,7 +8,6 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-import yaml
 
 import packs.research
 from packs.research import handlers, previews
@@ -18,11 +17,10 @@ from state.errors import BadInput, Conflict, NotFound
 from state.memory import Learnt, Listed, PackMemory
 from tests.packs.research.calls import CALLS, NOTED, REMOVED, SHARED, TAGGED, Call, call
 from tests.stages import NOW
+from tests.written import entries_of
 
 FOLDER = Path(packs.research.__file__).parent
-CATALOGUE: Mapping[str, Mapping[str, Any]] = yaml.safe_load(
-    (FOLDER / "actions.yaml").read_text("utf-8")
-)["actions"]
+CATALOGUE: Mapping[str, Mapping[str, Any]] = entries_of(FOLDER / "actions.yaml")
 SEARCHES = {
     "search_papers",
     "batch_search_papers",

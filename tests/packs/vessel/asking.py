@@ -3,19 +3,17 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
-
-import yaml
 
 import packs.vessel
 from packs.vessel import handlers
 from state.action import ActionResult, HandlerContext
+from tests.written import entries_of
 
 Arguments = Mapping[str, object]
 ACTIONS = Path(packs.vessel.__file__).with_name("actions.yaml")
-CATALOGUE: Mapping[str, Mapping[str, object]] = yaml.safe_load(ACTIONS.read_text("utf-8"))[
-    "actions"
-]
+CATALOGUE: Mapping[str, Mapping[str, Any]] = entries_of(ACTIONS)
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 import packs.vessel
 from packs.vessel import handlers, lookups
 from packs.vessel.seed.plant import read_seed
 from state.action import PRIMITIVE_SLOT_TYPES, Action
 from state.event import Event
+from tests.written import written_in
 from tools.catalogue.modules import load_pack_module
 from tools.catalogue.pack import check_pack, load_pack
 from tools.catalogue.summaries import render_summary
@@ -44,8 +44,7 @@ GATED = (
 
 
 def read(name: str) -> dict[str, Any]:
-    content: dict[str, Any] = yaml.safe_load((PACK / name).read_text(encoding="utf-8"))
-    return content
+    return written_in(PACK / name)
 
 
 @pytest.fixture(scope="module")
