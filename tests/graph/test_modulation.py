@@ -47,6 +47,22 @@ async def test_what_is_let_go_by_three_times_is_asked_about_and_left_alone_after
     assert (await harbour.happens("The crane falls", salience=threat, entities=CRANE)).spoke
 
 
+async def test_a_source_that_tells_of_much_is_not_proposed_to_be_left_alone(
+    harbour: Harbour,
+) -> None:
+    await harbour.happens("The ferry is late", entities=["ferry"])
+    await harbour.says("hello")
+    harbour.pass_seconds(10)
+    for _ in range(4):
+        assert (await harbour.happens("The tide turns early", salience=GOAL)).spoke
+        harbour.pass_seconds(1_000)
+    harbour.pass_seconds(-400)
+    await harbour.executive.release_due()
+    known = (await harbour.session()).familiar["buoy|ambient|"]
+    assert known.ignored >= 3
+    assert not any("leave that alone" in one.text for one in await harbour.records())
+
+
 async def test_what_was_learnt_is_taken_back(harbour: Harbour) -> None:
     attention = harbour.executive.attention
     learned = TalkRequest(kind="suppress", topic="crane", learned=True)

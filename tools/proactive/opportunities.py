@@ -102,6 +102,8 @@ class Opportunities:
         """Ask whether to leave alone what is let go by again and again: once, and never assumed."""
         for pattern, known in session.familiar.items():
             source, _, thing = pattern.split("|", 2)
+            if not thing and _tells_of_more(source, session):
+                continue  # to leave all of it alone is not what is let go by
             topic = (thing or source).replace("+", " ").lower()
             is_ruled = any(rule.topic == topic for rule in session.topics)
             is_due = known.ignored >= self.ignored_in_a_row and known.asked_at is None
@@ -173,6 +175,11 @@ class Opportunities:
         if chance.random() >= self.tuning.check_in_probability * session.traits.proactive:
             return None
         return Opportunity(Initiative(kind="check_in"), chance.choice(self.rules.check_ins))
+
+
+def _tells_of_more(source: str, session: Session) -> bool:
+    """Tell whether a source is known for several things: it is no name of any of them."""
+    return sum(1 for pattern in session.familiar if pattern.startswith(f"{source}|")) > 1
 
 
 def occasion_name(session: Session, meant: Initiative, now: datetime) -> str:

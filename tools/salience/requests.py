@@ -12,6 +12,8 @@ from tools.salience.spans import CLOCK, SPAN, clock_time, hours_between, seconds
 
 # It is asked of us at the head of a clause, and ends what is said; "write in the log: ... be
 # quiet for an hour" and "they were told to be quiet for an hour" are something else.
+_PLURALS = (("s", ("",)), ("es", ("",)), ("ies", ("y",)), ("ves", ("f", "fe")))
+"""Endings of plurals and what stands for them in the singular."""
 _HEAD = r"^(?:[^:]*[.,;!] )?(?:(?:please|ok|okay|(?:can|could|would) you),? )*"
 _QUIETLY = (
     r"(?:(?:be|stay|keep) quiet|silence|no talking|shut up|mute|hush|(?:don't|do not) talk"
@@ -130,12 +132,21 @@ def names_a_topic(topic: str) -> bool:
 
 def matches_topic(topic: str, *texts: str) -> bool:
     """Tell whether every word of a topic stands in one of the texts, plural or not."""
-    words = re.findall(r"\w+", topic.lower())
+    words = [_singulars(word) for word in re.findall(r"\w+", topic.lower())]
     for text in texts:
-        present = {word.removesuffix("s") for word in re.findall(r"\w+", text.lower())}
-        if words and all(word.removesuffix("s") in present for word in words):
+        present = set().union(*map(_singulars, re.findall(r"\w+", text.lower())))
+        if words and all(word & present for word in words):
             return True
     return False
+
+
+def _singulars(word: str) -> set[str]:
+    """List what a word may be the plural of, and the word: `wolves` of `wolf` and of `wolve`."""
+    forms = {word}
+    for ending, instead in _PLURALS:
+        if word.endswith(ending) and len(word) > len(ending) + 1:
+            forms |= {word.removesuffix(ending) + one for one in instead}
+    return forms
 
 
 def _left_alone(match: re.Match[str]) -> TalkRequest:

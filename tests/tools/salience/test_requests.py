@@ -241,4 +241,8 @@ def test_a_topic_matches_by_whole_words(topic: str, text: str, matches: bool) ->
 
 def test_a_topic_must_stand_in_one_place_as_a_whole() -> None:
     assert not matches_topic("bilge pump", "bilge level", "pump room")
+    assert matches_topic("wolves", "Wolf at the edge")
+    assert matches_topic("battery", "Batteries low")
+    assert matches_topic("the knife", "the knives are blunt")
+    assert not matches_topic("wolves", "The wool is dry")
     assert matches_topic("bilge pump", "nothing", "bilge pump 2")
