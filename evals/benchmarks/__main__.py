@@ -17,6 +17,7 @@ from evals.benchmarks import (
     cycles,
     embedded,
     encoding,
+    heuristics,
     journal,
     over_http,
     routing,
@@ -25,6 +26,8 @@ from evals.benchmarks import (
 from evals.benchmarks.machine import Machine, describe_machine, file_name
 from evals.benchmarks.measurement import Measurement
 from graph.cli.logs import configure_logs
+from graph.settings import Settings
+from graph.thresholds import read_tuning
 from state.noun import Noun
 
 RESULTS = Path(__file__).parent / "results"
@@ -76,6 +79,7 @@ def measure(folder: Path, *, share: int) -> Iterator[Measurement]:
         "router",
         "routing",
         "encoder",
+        "heuristics",
         "journal",
         "speaking",
         "http",
@@ -88,6 +92,8 @@ def measure(folder: Path, *, share: int) -> Iterator[Measurement]:
     yield embedded.measure_router(folder / "router", rounds=8 // share)
     yield from routing.measure(folder / "routing", runs=400 // share)
     yield from encoding.measure(folder / "encoder", runs=400 // share)
+    learning = read_tuning(Settings().policy_file).learning
+    yield from heuristics.measure(folder / "heuristics", learning, runs=200 // share)
     sizes = journal.SIZES if share == 1 else journal.SIZES[:2]
     yield from _collected(journal.measure(folder / "journal", runs=160 // share, sizes=sizes))
     yield from _collected(speaking.measure(folder / "speaking", runs=2_000 // share))

@@ -37,8 +37,8 @@ class Likeness:
         vectors = self._embedded([short, *rest]) if self.embedder else None
         if vectors is None:
             return tuple(self._by_words(short, other) for other in rest)
-        first = vectors[0]
-        return tuple(float(np.clip(vector @ first, 0, 1)) for vector in vectors[1:])
+        cosines = np.stack(vectors[1:]) @ vectors[0]
+        return tuple(np.clip(cosines, 0, 1).tolist())
 
     def is_alike(self, text: str, other: str) -> bool:
         """Tell whether two texts say nearly the same, with the same facts."""

@@ -1,0 +1,76 @@
+"""What people do speaks too: a silence of somebody who is there, the third in a row, an undo."""
+
+from pathlib import Path
+
+from state.heuristic import Sign
+from state.record import DecisionRecord
+from tests.graph.conftest import OpenHarbour
+from tests.graph.harbour import Harbour
+from tests.graph.test_query_undo import MATE, flags_in, hoisted
+
+GOAL = {"goal_relevance": 0.9}
+LATER = 1_200.0
+
+
+async def implicit(harbour: Harbour, record: DecisionRecord) -> Sign | None:
+    """Read what doing says of a response."""
+    assert record.response_id
+    traced = await harbour.executive.rating.heuristics.response(record.response_id, "default")
+    assert traced.explicit is None
+    return traced.implicit.sign if traced.implicit else None
+
+
+async def told(harbour: Harbour, times: int, *, somebody_is_there: bool) -> list[DecisionRecord]:
+    """Let a heuristic tell the same, each time long after the last."""
+    records = []
+    for _ in range(times):
+        record = await harbour.happens("High water", salience=GOAL)
+        assert (record.spoke, record.heuristic_id) == (True, "high_water")
+        records.append(record)
+        if somebody_is_there:
+            await harbour.says("show lock LK-12")
+        harbour.pass_seconds(LATER)
+    return records
+
+
+async def test_silence_counts_weakly_and_the_third_in_a_row_was_ignored(
+    open_harbour: OpenHarbour,
+) -> None:
+    async with open_harbour() as harbour:
+        records = await told(harbour, 4, somebody_is_there=True)
+        signs = [await implicit(harbour, record) for record in records]
+        known = await harbour.executive.rating.heuristics.get("high_water", "default")
+    assert signs == ["silence", "silence", "ignored", None]
+    assert (known.confidence.signals, known.confidence.goods, known.confidence.bads) == (3, 0, 0)
+
+
+async def test_a_silence_of_nobody_says_nothing(open_harbour: OpenHarbour) -> None:
+    async with open_harbour() as harbour:
+        records = await told(harbour, 4, somebody_is_there=False)
+        assert [await implicit(harbour, record) for record in records] == [None] * 4
+
+
+async def test_a_word_of_thanks_is_no_silence(open_harbour: OpenHarbour) -> None:
+    async with open_harbour() as harbour:
+        record = await harbour.happens("High water", salience=GOAL)
+        await harbour.says("thanks")
+        harbour.pass_seconds(LATER)
+        await told(harbour, 1, somebody_is_there=True)
+        traced = await harbour.executive.rating.heuristics.response(
+            record.response_id or "", "default"
+        )
+    assert traced.explicit is not None
+    assert (traced.explicit.sign, traced.implicit) == ("good", None)
+
+
+async def test_an_undo_soon_after_speaks_against_what_was_done(
+    open_harbour: OpenHarbour, tmp_path: Path
+) -> None:
+    async with open_harbour(packs=(flags_in(tmp_path),)) as harbour:
+        done, kept = await hoisted(harbour, "Q"), await hoisted(harbour, "N")
+        await harbour.executive.undo(done.action_id or "", MATE)
+        signs = []
+        for query in (done, kept):
+            action = await harbour.executive.approval(query.action_id or "", "default")
+            signs.append(await implicit(harbour, await harbour.record(action.decision_id)))
+    assert signs == ["undone", None]
