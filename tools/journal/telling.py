@@ -1,17 +1,21 @@
 """A decision on record as a line of an answer, with whose words it is."""
 
+import re
+
 from state.journal import DecisionStatus
 from state.note import NotedDecision
 from tools.journal.own_actions import REFUSED
 
 _LONGEST = 300
+_BECAUSE = re.compile(r"^\s*because\s+", re.IGNORECASE)
 
 
 def told(note: NotedDecision) -> str:
     """Say what was decided, why, by whom, and whether it still stands."""
     day = f"{note.decided_at:%Y-%m-%d}: " if note.decided_at else ""
     ending = f". {note.ending}" if note.ending and note.ending != REFUSED else ""
-    why = f", because {_cut(note.rationale)}" if note.rationale else ""
+    reason = _BECAUSE.sub("", note.rationale)
+    why = f", because {_cut(reason)}" if reason else ""
     by = ", ".join(_people(note))
     return f"{day}{_cut(note.decision)}{ending}{why}{f' ({by})' if by else ''}{_quoted(note)}"
 
