@@ -20,11 +20,12 @@ _BAD = re.compile(
     r"|who cares|i (?:don't|do not) care|you(?:'re| are) (?:interrupting|bothering)"
     rf"|(?:that|this) (?:did not|didn't|doesn't|does not) help|leave me alone){_TAIL}"
 )
-_GOOD = re.compile(
-    rf"{_LEAD}(?:thanks?|thank you|cheers|good (?:to know|catch|call|point)|nice(?: one)?"
+_PRAISE = (
+    rf"(?:thanks?|thank you|cheers|good (?:to know|catch|call|point)|nice(?: one)?"
     rf"|well (?:spotted|done)|great|perfect|excellent|(?:very )?helpful"
-    rf"|{_IS}(?:helpful|useful|great|good)|(?:that|this) helps){_TAIL}"
+    rf"|{_IS}(?:helpful|useful|great|good)|(?:that|this) helps)"
 )
+_GOOD = re.compile(rf"{_LEAD}{_PRAISE}(?:[,.!]* {_PRAISE})*{_TAIL}")
 
 
 def reaction(text: str) -> Reaction | None:

@@ -19,6 +19,7 @@ from tools.salience.reactions import Reaction, reaction
         ("Good catch", "good"),
         ("that was very helpful", "good"),
         ("this helps a lot", "good"),
+        ("thanks, well spotted", "good"),
     ],
 )
 def test_a_short_answer_is_a_reaction(text: str, taken: Reaction) -> None:
