@@ -115,7 +115,7 @@ def _who(scripted: str | None) -> str:
 def _table(title: str, rows: Sequence[Compared]) -> Table:
     table = Table(title=shown(f"{title} ({rows[0].cases} cases)"), title_justify="left")
     for column in ("strategy", "a case"):
-        table.add_column(column)
+        table.add_column(column, no_wrap=True)
     for column in ("mean", "95 %", "differs by", "95 %"):
         table.add_column(column, justify="right")
     for row in rows:

@@ -96,7 +96,7 @@ async def _played(
             source=now.source,
             text=now.text,
             session_id=f"day-{day}",
-            salience=SalienceVector(goal_relevance=0.9),
+            salience=MATTERS if now.matters else RELEVANT,
             occurred_at=playground.clock.now(),
         )
     )
