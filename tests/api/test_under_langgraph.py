@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.xdist_group("hosted")  # one worker starts the server, once
+
 ROOT = Path(__file__).parents[2]
 
 

@@ -16,6 +16,8 @@ from state.event import Event
 from tests.torture.counts import few_or_many
 from tests.torture.tally import Tally
 
+pytestmark = pytest.mark.xdist_group("mutated")  # one worker learns the packs, once
+
 NOW = datetime(2026, 6, 14, 18, tzinfo=UTC)
 
 

@@ -14,6 +14,8 @@ from tests.torture.counts import few_or_many
 from tests.torture.tally import Tally
 from tools.routing.phrases import word_set
 
+pytestmark = pytest.mark.xdist_group("mutated")  # one worker learns the packs, once
+
 LABELLED = Path(__file__).parents[4] / "shared/data/routing/clinc150_dev.jsonl"
 CHANGING = word_set(
     "transfer pay_bill book_flight book_hotel freeze_account report_lost_card report_fraud text "
