@@ -59,10 +59,12 @@ class Initiating:
         What was missed while nobody ticked is not made up for: a reminder is told once, late.
         """
         now = self._box.clock.now()
-        begun = 0
-        for tenant_and_session, due in _by_session(await self.reminders.due(now.timestamp())):
-            begun += await self._remind(tenant_and_session, due, now)
-        for active in (await self._look(now)).active.values():
+        begun, ahead = 0, await self._look(now)
+        if ahead.reminds_at is not None and ahead.reminds_at <= now.timestamp():
+            for whose, due in _by_session(await self.reminders.due(now.timestamp())):
+                begun += await self._remind(whose, due, now)
+            ahead = await self._look(now)
+        for active in ahead.active.values():
             begun += await self._take_occasion(active, now)
         return begun
 
