@@ -22,6 +22,8 @@ from evals.mutations.cli import mutate
 from evals.playground import learnt_once
 from evals.replay.cli import replay
 from evals.speaking.cli import speaking
+from evals.wishes.cli import EXAMPLE as EXAMPLE_OF_WISHES
+from evals.wishes.cli import wishes
 from graph.cli.console import OUT, complain, print_json
 
 app = typer.Typer(
@@ -33,6 +35,7 @@ app = typer.Typer(
 
 app.command("replay", epilog="Example: prefrontal evals replay vessel --show")(replay)
 app.command("labelled", epilog=EXAMPLE)(labelled)
+app.command("wishes", epilog=EXAMPLE_OF_WISHES)(wishes)
 app.command("journal", epilog="Example: prefrontal evals journal minutes.jsonl --misses")(journal)
 app.command("mutations", epilog="Example: prefrontal evals mutations --pack vessel --by-shape")(
     mutate

@@ -46,6 +46,17 @@ class Ranked:
 
 
 @dataclass(frozen=True)
+class Listened:
+    """What every pass makes of one text, and who judges it."""
+
+    reading: Reading
+    heard: Heard
+    judge: Judge
+    vector: Floats | None
+    """(dimensions,); None without an encoder."""
+
+
+@dataclass(frozen=True)
 class Ranking:
     """Joins the passes; it ranks by words alone where the encoder is not there or fails."""
 
@@ -55,8 +66,8 @@ class Ranking:
     homes: Homes
     embedder: Embedder | None
 
-    def rank(self, reading: Reading, restraint: Restraint, roles: Sequence[str]) -> Ranked:
-        """Rank all actions for one text."""
+    def listen(self, reading: Reading) -> Listened:
+        """Score all actions by every pass."""
         trained, vector = self.trained, self._vector(reading)
         meaning = trained.meaning if vector is not None else None
         heard = Heard(
@@ -66,9 +77,24 @@ class Ranking:
             meaning=meaning.scores(vector) if meaning and vector is not None else None,
         )
         judge = trained.hearing if meaning and trained.hearing else trained.judge
+        return Listened(reading, heard, judge, vector)
+
+    def rank(self, listened: Listened, restraint: Restraint, roles: Sequence[str]) -> Ranked:
+        """Rank all actions for one text, as it is said."""
+        judge, heard = listened.judge, listened.heard
         shares = self._shares(judge, heard, restraint.handicap, roles)
         if not restraint.is_implied[int(np.argmax(shares[:-1]))]:
             shares = self._shares(judge, heard, restraint.unless_implied, roles)
+        return self._ranked(listened, shares, restraint)
+
+    def rank_freely(self, listened: Listened, restraint: Restraint, roles: Sequence[str]) -> Ranked:
+        """Rank all actions for one text as if it asked, however it is said."""
+        shares = self._shares(listened.judge, listened.heard, None, roles)
+        return self._ranked(listened, shares, restraint)
+
+    def _ranked(self, listened: Listened, shares: Floats, restraint: Restraint) -> Ranked:
+        reading, judge, heard = listened.reading, listened.judge, listened.heard
+        meaning, vector = self.trained.meaning, listened.vector
         order = tuple(np.argsort(-shares[:-1], kind="stable")[: MOST_ALTERNATIVES + 1].tolist())
         best = order[0]
         near = meaning.nearness(vector, best) if meaning and vector is not None else None
@@ -85,7 +111,9 @@ class Ranking:
             near.nearest if near is not None else 0.0,
         )
 
-    def _shares(self, judge: Judge, heard: Heard, handicap: Floats, roles: Sequence[str]) -> Floats:
+    def _shares(
+        self, judge: Judge, heard: Heard, handicap: Floats | None, roles: Sequence[str]
+    ) -> Floats:
         # Rounded before they decide: the last bits are the machine's.
         return np.round(self.homes.weighed(judge.joined(heard, handicap), roles), 6)
 

@@ -24,28 +24,22 @@ from tools.routing.examples import lessons_of
 from tools.routing.grounds import grounds_of
 from tools.routing.holding import hold_of
 from tools.routing.homes import Homes
-from tools.routing.implication import is_implied
 from tools.routing.lexical import LexicalPass
-from tools.routing.naming import is_too_unsure, lacks_thing
 from tools.routing.ranking import MOST_ALTERNATIVES, Ranked, Ranking
 from tools.routing.reading import Reader, Reading
 from tools.routing.restraint import Restraint, restrain
+from tools.routing.settling import Settling
 from tools.routing.several import joined, requests_in
 from tools.routing.slots import Filled, fill_slots
 from tools.routing.times import NO_SLOT_FOR, unheld_time
 from tools.routing.training import trained_model
+from tools.routing.wishes.judge import learnt_judge
 
-_NONE_BELOW = 0.2
-"""Below this confidence no action is named; the candidates are listed all the same."""
 _LEAST_ALTERNATIVE = 0.0001
 _ALSO_OFFERED = 0.3
 """What a second request of the same text, or an equal fit, is worth: enough to be offered."""
-_DECLINED = 0.15
-"""Below what is named or offered."""
 _OFFERED_ONLY = 0.45
 """A change that was asked for at another time is offered and never sure."""
-_SURE = 0.7
-"""A statement names a state-changing action only if it would have been as sure as this."""
 
 
 class Router:
@@ -69,6 +63,7 @@ class Router:
         trained = trained_model(lessons, catalogue, self._reader, lexical, cache, embedder)
         homes = Homes(catalogue, self._actions)
         self._ranking = Ranking(trained, lessons, lexical, homes, embedder)
+        self._settling = Settling(self._actions, self._ranking, learnt_judge())
 
     def route(
         self,
@@ -92,37 +87,27 @@ class Router:
         if not self._actions or not says_something:
             return self._empty(reading)
         restraint = restrain(reading, self._effects)
-        ranked = self._ranking.rank(reading, restraint, roles)
+        listened = self._ranking.listen(reading)
+        settled = self._settling.settle(listened, restraint, today, roles)
+        ranked, is_named = settled.ranked, settled.is_named
         best = self._actions[ranked.order[0]]
-        follows = is_implied(reading, ranked, restraint)
-        cap = _OFFERED_ONLY if follows else float(restraint.caps[ranked.order[0]])
-        filled = fill_slots(best, heard_of(reading, today))
-        if is_too_unsure(reading, best, ranked, restraint) or lacks_thing(reading, best, filled):
-            cap = min(cap, _DECLINED)
-        confidence, alternatives = self._held_back(ranked, restraint, cap)
-        is_barred = not follows and (
-            restraint.is_barred[ranked.order[0]]
-            or (
-                reading.act.mood == "statement"
-                and best.effect != "read"
-                and ranked.confidence < _SURE
-            )
-        )
-        names_action = confidence >= _NONE_BELOW and not is_barred
-        action = best if names_action else None
-        filled = filled if action is not None else Filled({})
+        confidence, alternatives = self._held_back(ranked, restraint, settled.cap)
+        action = best if is_named else None
+        filled = fill_slots(best, heard_of(reading, today)) if is_named else Filled({})
         time = unheld_time(reading, action, today=today) if action is not None else None
         if time is not None:
             confidence = min(confidence, _OFFERED_ONLY)
-        grounds = grounds_of(reading, best, ranked, filled, is_named=names_action)
-        reasons = (*restraint.reasons, *grounds, *filled.reasons, *reading.names.failed)
-        held = hold_of(reading, best, ranked, restraint, self._effects) if names_action else None
-        if held is not None:
-            reasons = (*reasons, f"held:{held}")
-        if time is not None:
-            reasons = (*reasons, f"{NO_SLOT_FOR}{time}")
-        if names_action and follows:
-            reasons = (*reasons, IMPLIED)
+        held = hold_of(reading, best, ranked, restraint, self._effects) if is_named else None
+        reasons = (
+            *restraint.reasons,
+            *grounds_of(reading, best, ranked, filled, is_named=is_named),
+            *filled.reasons,
+            *reading.names.failed,
+            *((f"held:{held}",) if held is not None else ()),
+            *((f"{NO_SLOT_FOR}{time}",) if time is not None else ()),
+            *((f"wish:{settled.wish}",) if settled.wish is not None else ()),
+            *((IMPLIED,) if is_named and settled.follows else ()),
+        )
         return _routing(reading, action, confidence, alternatives, filled, reasons, held=held)
 
     def answer(

@@ -13,7 +13,8 @@ pytestmark = pytest.mark.xdist_group("both-packs")  # one worker learns them, on
 def test_a_read_that_turns_on_a_strange_word_does_not_run_by_itself(
     both: Router, text: str
 ) -> None:
-    assert both.route(text).held is not None
+    routing = both.route(text)
+    assert routing.action is None or routing.held is not None
 
 
 @pytest.mark.parametrize("text", ["show the alarms", "which exports are there?"])

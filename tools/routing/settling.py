@@ -1,0 +1,90 @@
+"""Is the best action named, and how sure at most: how it is said decides, then what is wanted."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from state.action import Action
+from tools.routing.described import heard_of
+from tools.routing.implication import is_implied
+from tools.routing.naming import is_too_unsure, lacks_thing
+from tools.routing.ranking import Listened, Ranked, Ranking
+from tools.routing.restraint import Restraint
+from tools.routing.slots import fill_slots
+from tools.routing.wishes.deciding import Best, follows_from, is_open
+from tools.routing.wishes.judge import WishJudge
+
+_NONE_BELOW = 0.2
+"""Below this confidence no action is named; the candidates are listed all the same."""
+_DECLINED = 0.15
+"""Below what is named or offered."""
+_OFFERED_ONLY = 0.45
+"""What is not asked for is offered and never sure."""
+_SURE = 0.7
+"""A statement names a state-changing action only if it would have been as sure as this."""
+
+
+@dataclass(frozen=True)
+class Settled:
+    """The ranking that counts, and what is made of its best action."""
+
+    ranked: Ranked
+    cap: float
+    is_barred: bool = False
+    follows: bool = False
+    """Nobody asks for it, and it is offered all the same."""
+    wish: float | None = None
+    """The chance that something is wanted, where that decided."""
+
+    @property
+    def is_named(self) -> bool:
+        """Tell whether the best action is named at all."""
+        return min(self.ranked.confidence, self.cap) >= _NONE_BELOW and not self.is_barred
+
+
+@dataclass(frozen=True)
+class Settling:
+    """Settles what the texts of one catalogue come to."""
+
+    actions: Sequence[Action]
+    ranking: Ranking
+    wishes: WishJudge
+
+    def settle(
+        self, listened: Listened, restraint: Restraint, today: date | None, roles: Sequence[str]
+    ) -> Settled:
+        """Settle one text; where the grammar leaves open what is wanted, what was learnt says."""
+        ranked = self.ranking.rank(listened, restraint, roles)
+        as_said = self._as_said(listened, ranked, restraint, today)
+        act = listened.reading.act
+        if not is_open(act):
+            return as_said
+        chance = self.wishes.chance(listened.reading.normal.text, act)
+        freely = self.ranking.rank_freely(listened, restraint, roles)
+        place = freely.order[0]
+        best = Best(
+            reads=self.actions[place].effect == "read",
+            is_implied=restraint.is_implied[place],
+            is_other=place != ranked.order[0],
+            confidence=freely.confidence,
+        )
+        follows = follows_from(chance, listened.reading, best, is_named=as_said.is_named)
+        if follows == "offer":
+            return Settled(freely, _OFFERED_ONLY, follows=True, wish=chance)
+        if follows == "nothing":
+            return replace(as_said, cap=min(as_said.cap, _DECLINED), wish=chance)
+        return as_said
+
+    def _as_said(
+        self, listened: Listened, ranked: Ranked, restraint: Restraint, today: date | None
+    ) -> Settled:
+        reading, place = listened.reading, ranked.order[0]
+        best = self.actions[place]
+        follows = is_implied(reading, ranked, restraint)
+        cap = _OFFERED_ONLY if follows else float(restraint.caps[place])
+        filled = fill_slots(best, heard_of(reading, today))
+        if is_too_unsure(reading, best, ranked, restraint) or lacks_thing(reading, best, filled):
+            cap = min(cap, _DECLINED)
+        is_told = reading.act.mood == "statement" and best.effect != "read"
+        is_barred = restraint.is_barred[place] or (is_told and ranked.confidence < _SURE)
+        return Settled(ranked, cap, is_barred=is_barred and not follows, follows=follows)

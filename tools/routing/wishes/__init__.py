@@ -1,0 +1,1 @@
+"""Does somebody want something done now? Learnt, where the grammar alone cannot tell."""
