@@ -1,0 +1,87 @@
+"""What wants something, where the grammar leaves it open: offered, and never run."""
+
+import pytest
+
+from state.policy import IMPLIED
+from tools.routing.router import Router
+from tools.routing.speech_act import SpeechAct
+from tools.routing.wishes.judge import WishJudge, learnt_judge
+from tools.routing.wishes.shape import shapes_of, wordings_of
+from tools.routing.wishes.signs import signs_of
+
+
+def act_of(router: Router, text: str) -> SpeechAct:
+    return router._reader.read(text).act
+
+
+pytestmark = pytest.mark.xdist_group("both-packs")  # one worker learns them, once
+
+
+@pytest.mark.parametrize(
+    ("text", "action"),
+    [
+        ("can we have WO-1042 open again?", "reopen_work_order"),
+        ("Can my approval of PO-2001 be revoked?", "withdraw_purchase_approval"),
+        ("Can Tom and Lena get to see our papers too?", "share_library"),
+    ],
+)
+def test_a_change_that_is_wished_for_is_offered_and_never_sure(
+    both: Router, text: str, action: str
+) -> None:
+    routing = both.route(text)
+    assert routing.action == action
+    assert routing.confidence <= 0.45
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Happy birthday to Yusuf by the way!",
+        "How sure are you about the things you tell me?",
+        "Nice weather out here, engine room people wouldn't know",
+        "Lena tagged the GAT paper this morning.",
+    ],
+)
+def test_what_wants_nothing_is_left_alone(both: Router, text: str) -> None:
+    assert both.route(text).action is None
+
+
+@pytest.mark.parametrize(
+    "text", ["don't close WO-1042", "he said close WO-1042", "did you already close WO-1042?"]
+)
+def test_however_it_sounds_what_is_denied_told_or_asked_about_names_no_change(
+    both: Router, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(WishJudge, "chance", lambda *_: 0.7)
+    assert both.route(text).action != "close_work_order"
+
+
+def test_an_order_is_never_judged_by_how_it_sounds(
+    both: Router, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(WishJudge, "chance", lambda *_: 0.0)
+    routing = both.route("close WO-1042")
+    assert routing.action == "close_work_order"
+    assert IMPLIED not in routing.reasons
+
+
+def test_a_chance_that_decided_is_told_among_the_reasons(both: Router) -> None:
+    routing = both.route("can we have WO-1042 open again?")
+    assert any(reason.startswith("wish:") for reason in routing.reasons) == (
+        IMPLIED in routing.reasons
+    )
+
+
+def test_a_shape_says_how_and_not_what(both: Router) -> None:
+    about_ships = "could the fuel filters be ordered?"
+    about_shelves = "could the garden chairs be painted?"
+    assert list(shapes_of(about_ships)) == list(shapes_of(about_shelves))
+    assert "=could" in set(wordings_of(about_ships))
+    assert not {sign for sign in learnt_judge().weights if "prefrontal" in sign}
+    seen = signs_of(about_ships, act_of(both, about_ships))
+    assert set(seen) & set(learnt_judge().weights)
+
+
+def test_a_text_of_nothing_has_a_chance_too(both: Router) -> None:
+    for text in ("?", "1042", "...", "x" * 2000):
+        assert 0 <= learnt_judge().chance(text, act_of(both, text)) <= 1
