@@ -30,6 +30,8 @@ class Effects:
     """It takes no slot."""
     is_wordless: Marks
     """The entry names no words of its own: any verb of its family will do."""
+    takes_back: Mapping[int, int]
+    """Action → the one that its `undo` names, by their places."""
 
 
 def effects_of(actions: Sequence[Action], wording: Wording) -> Effects:
@@ -41,13 +43,17 @@ def effects_of(actions: Sequence[Action], wording: Wording) -> Effects:
             row[list(own)] = True
         return dict(zip(places, marks, strict=True))
 
+    places = {action.name: place for place, action in enumerate(actions)}
     return Effects(
         is_write=np.array([action.effect != "read" for action in actions], bool),
-        places={action.name: place for place, action in enumerate(actions)},
+        places=places,
         uses=marked(wording.uses),
         asked_with=marked(wording.asked_with),
         opened_with=marked(wording.opened_with),
         said_with=marked(wording.said_with),
         is_bare=np.array([not action.slots for action in actions], bool),
         is_wordless=np.array([not action.words for action in actions], bool),
+        takes_back={
+            places[action.name]: places[action.undo] for action in actions if action.undo in places
+        },
     )

@@ -51,6 +51,8 @@ def implied_actions(reading: Reading, effects: Effects) -> Marks:
     if not (tells or is_fact or is_wish) or act.reason in _ASKS_NOTHING or only_names(reading):
         return np.zeros(len(effects.is_write), bool)
     spoken_of = spoken_of_in(reading, effects)
+    if not regrets(reading):
+        spoken_of |= _contrary_of_done(reading, effects)
     if is_fact or is_wish:  # what was not read may be wanted: `I haven't seen its abstract yet`
         spoken_of &= effects.is_write & (not is_wish)
     tells_wish = act.mood == "reported" and (act.reason != "reported_speech" or words & _WISHES)
@@ -75,6 +77,18 @@ def spoken_of_in(reading: Reading, effects: Effects) -> Marks:
         asked = _asked_by(verb, effects)
         said |= asked if verb.form == "past" else asked & effects.is_write
     return said
+
+
+def _contrary_of_done(reading: Reading, effects: Effects) -> Marks:
+    """Mark what would take back a change that is told as done: `the bilge alarm has cleared`."""
+    contrary = np.zeros(len(effects.is_write), bool)
+    for verb in reading.verbs:
+        if verb.form != "past":
+            continue
+        for place in np.flatnonzero(_asked_by(verb, effects)).tolist():
+            if place in effects.takes_back:
+                contrary[effects.takes_back[place]] = True
+    return contrary
 
 
 def regrets(reading: Reading) -> bool:

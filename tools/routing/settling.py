@@ -68,7 +68,14 @@ class Settling:
             is_other=place != ranked.order[0],
             confidence=freely.confidence,
         )
-        follows = follows_from(chance, listened.reading, best, is_named=as_said.is_named)
+        named = self.actions[ranked.order[0]]
+        follows = follows_from(
+            chance,
+            listened.reading,
+            best,
+            is_named=as_said.is_named,
+            is_clear=named.effect == "read" and ranked.is_sure_at_worst,
+        )
         if follows == "offer":
             return Settled(freely, _OFFERED_ONLY, follows=True, wish=chance)
         if follows == "nothing":

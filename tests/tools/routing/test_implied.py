@@ -47,6 +47,19 @@ def test_the_contrary_of_what_is_denied_or_told_is_not_implied(both: Router, tex
     assert routing.action is None
 
 
+@pytest.mark.parametrize(
+    ("text", "contrary"),
+    [
+        ("the bilge alarm has cleared", "restore_alarm"),
+        ("WO-1042 was closed", "reopen_work_order"),
+    ],
+)
+def test_what_would_take_back_a_change_that_is_told_as_done_is_not_offered(
+    both: Router, text: str, contrary: str
+) -> None:
+    assert both.route(text).action != contrary
+
+
 def test_what_somebody_wants_to_see_is_offered_and_what_she_said_is_not(both: Router) -> None:
     wanted = both.route("the surveyor wants to see the service history of the port generator")
     said = both.route("she said show the service history of the port generator")

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from tools.routing.implied import only_names
 from tools.routing.phrases import word_set
 from tools.routing.reading import Reading
 from tools.routing.speech_act import SpeechAct
@@ -42,7 +43,9 @@ def is_open(act: SpeechAct) -> bool:
     return act.mood not in _ASKS
 
 
-def follows_from(chance: float, reading: Reading, best: Best, *, is_named: bool) -> Follows:
+def follows_from(
+    chance: float, reading: Reading, best: Best, *, is_named: bool, is_clear: bool
+) -> Follows:
     """Say what to make of a text that neither orders nor requests.
 
     What is denied stays denied, and what is quoted or called off is left alone, however it sounds;
@@ -51,8 +54,9 @@ def follows_from(chance: float, reading: Reading, best: Best, *, is_named: bool)
     Args:
         chance: that something is wanted, 0 to 1.
         is_named: an action is named for how the text is said.
+        is_clear: it only reads, and is sure: a pack may be asked how a torch is made.
     """
-    if is_named and chance < _UNWANTED and not _begins_as_order(reading):
+    if is_named and not is_clear and chance < _UNWANTED and not _begins_as_order(reading):
         return "nothing"
     if (is_named and not best.is_other) or not _may_be_meant(reading, best):
         return "as_said"
@@ -66,6 +70,8 @@ def _may_be_meant(reading: Reading, best: Best) -> bool:
         return False
     if best.reads or best.is_implied:
         return True
+    if only_names(reading):
+        return False  # a bare name is read about at most
     looks_back = reading.normal.tokens[0].text in _LOOKS_BACK
     return act.mood in _OPEN and not looks_back and not _begins_as_order(reading)
 
