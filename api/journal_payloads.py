@@ -61,12 +61,19 @@ class JournalQuestion(Noun):
     q: CleanText = Field(
         min_length=1,
         max_length=1_000,
-        description="in plain words; times, @names and statuses in it become filters",
+        description="in plain words; times, @names, statuses, and technologies that your records "
+        "name become filters",
     )
     limit: int = Field(default=10, ge=1, le=50)
     status: DecisionStatus | None = None
     since: Instant | None = Field(default=None, description="taken then or later; ISO time")
     until: Instant | None = Field(default=None, description="taken before then; ISO time")
+    person: tuple[Name, ...] = Field(
+        default=(), max_length=10, description="each has to have taken part; may be repeated"
+    )
+    technology: tuple[Name, ...] = Field(
+        default=(), max_length=10, description="each has to be named; may be repeated"
+    )
 
     def filters(self) -> DecisionFilters:
         """Give what it is narrowed to apart from its words.
@@ -74,7 +81,13 @@ class JournalQuestion(Noun):
         Raises:
             BadInput: it begins when it has ended.
         """
-        return DecisionFilters(since=self.since, until=self.until, status=self.status)
+        return DecisionFilters(
+            since=self.since,
+            until=self.until,
+            status=self.status,
+            people=self.person,
+            technologies=self.technology,
+        )
 
 
 class FoundDecisions(Noun):

@@ -151,6 +151,9 @@ class DecisionFilters(Noun):
     since: datetime | None = Field(default=None, description="taken then or later")
     until: datetime | None = Field(default=None, description="taken before then")
     people: tuple[str, ...] = Field(default=(), description="each has to have taken part")
+    technologies: tuple[str, ...] = Field(
+        default=(), description="each has to be named, in whichever spelling"
+    )
     status: DecisionStatus | None = None
     session_id: str | None = None
 

@@ -86,8 +86,8 @@ def journal(
     read = filtering.figures(asked)
     tell(f"{len(asked)} questions that name filters", {"ours": read}, bounds, as_json=as_json)
     for one in asked if misses else ():
-        if not one.is_read():
-            OUT.print(f"  {shown(one.q)}")
+        if not one.is_exact:
+            OUT.print(f"  {shown(one.asked.q)}")
     failed = not _hold(read, bounds) or failed
     if failed:
         raise typer.Exit(1)

@@ -95,7 +95,7 @@ def search(
     data_dir: DataDir = None,
     tenant: Tenant = "default",
 ) -> None:
-    """Find decisions by words and meaning; times and @names in the question narrow it.
+    """Find decisions by words and meaning; times, @names and "about Kafka" in it narrow it.
 
     Exit code 1 when nothing is about it.
     """

@@ -27,6 +27,7 @@ from sqlalchemy import (
 from sqlalchemy.sql import Select
 
 from state.journal import DecisionFilters
+from tools.journal.naming import naming
 from tools.journal.people import folded
 from tools.journal.terms import match_of
 from tools.storage.journal_tables import journal_entry, journal_person
@@ -183,6 +184,7 @@ def where_of(
             )
         )
         conditions.append(entry.entry_id.in_(theirs))
+    conditions += [naming(one) for one in filters.technologies]
     return and_(*conditions)
 
 

@@ -8,6 +8,7 @@ _MONTHS = (
     "january", "february", "march", "april", "may", "june",
     "july", "august", "september", "october", "november", "december",
 )  # fmt: skip
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTH = "|".join(
     f"{name[:3]}(?:{name[3:]}|{'t' if name == 'september' else ''}\\.?)" if name != "may" else name
     for name in _MONTHS
@@ -70,14 +71,21 @@ def named_period(text: str) -> Named | None:
         whole = None if _VAGUE.search(text[: found.start()]) else _of(written)
         if whole is None:
             continue
-        if found["before"]:
-            return Named(Period(None, whole.since), *found.span())
-        if found["after"]:
-            # "since 2023" and "from 2023" begin with it, "after 2023" when it is over
-            since = whole.until if found["after"].lower() == "after" else whole.since
-            return Named(Period(since, None), *found.span())
-        return Named(whole, *found.span())
+        side = found["before"] or found["after"] or ""
+        return Named(on_side(side, whole), *found.span())
     return None
+
+
+def on_side(word: str, whole: Period) -> Period:
+    """Give what a word before a time leaves: before it, since it began, after it is over."""
+    match word.lower():
+        case "":
+            return whole
+        case "since" | "from":
+            return Period(whole.since, None)
+        case "after":
+            return Period(whole.until, None)
+    return Period(None, whole.since)
 
 
 def months(year: int, first: int, count: int) -> Period:
@@ -92,6 +100,11 @@ def months(year: int, first: int, count: int) -> Period:
 def season(year: int, name: str) -> Period:
     """Span a season; a winter is named by the year in which it begins."""
     return months(year, *_SEASONS[name.lower()])
+
+
+def is_calendar(word: str) -> bool:
+    """Tell whether a word is a day of the week, a month or a season."""
+    return word.lower().rstrip("s") in (*_MONTHS, *_DAYS, *_SEASONS)
 
 
 def _from_to(start: str, end: str) -> Period | None:

@@ -6,7 +6,8 @@ from typing import Literal
 
 from state.journal import DecisionFilters, DecisionStatus
 from state.noun import Noun
-from tools.journal.periods import Named, Period, months, named_period, season
+from tools.journal.periods import Named, Period, months, named_period, on_side, season
+from tools.journal.technologies import given_in
 
 _UNIT_DAYS = {"day": 1, "week": 7, "month": 30, "quarter": 91, "year": 365}
 _PERSON = re.compile(r"(?<![\w@])@([A-Za-z][\w.-]{0,38})")
@@ -27,8 +28,9 @@ _AGO = re.compile(
     re.IGNORECASE,
 )
 _RELATIVE = re.compile(
-    r"\b(?:in |during )?(?P<which>last|this) (?P<unit>week|month|quarter|year|spring|summer|autumn"
-    r"|fall|winter)\b|\b(?P<day>yesterday|today)\b",
+    r"\b(?:in |during |(?P<side>since|after|before|until) )?(?P<which>last|this)"
+    r" (?P<unit>week|month|quarter|year|spring|summer|autumn|fall|winter)\b"
+    r"|\b(?P<day>yesterday|today)\b",
     re.IGNORECASE,
 )
 
@@ -50,13 +52,15 @@ class Question(Noun):
 def read_question(said: str, now: datetime, given: DecisionFilters | None = None) -> Question:
     """Take explicit times, people with an at sign and statuses out of a question.
 
-    What the caller gives stands before what the words say.
+    What the caller gives stands before what the words say. Technologies without "tech:" need what
+    is on record: see grounding.py.
 
     Raises:
         BadInput: the two together end before they begin.
     """
     given = given or DecisionFilters()
     rest = said
+    technologies, rest = given_in(rest)
     people = tuple(name.rstrip(".-") for name in _PERSON.findall(rest))
     rest = _PERSON.sub(" ", rest)
     status: DecisionStatus | None = None
@@ -73,6 +77,7 @@ def read_question(said: str, now: datetime, given: DecisionFilters | None = None
         since=given.since or since,
         until=given.until or until,
         people=given.people or people,
+        technologies=given.technologies or technologies,
         status=given.status or status,
         session_id=given.session_id,
     )
@@ -100,9 +105,11 @@ def relative_to(text: str) -> Relative | None:
 def _named(text: str, now: datetime) -> Named | None:
     if found := named_period(text):
         return found
-    for pattern, span_of in ((_AGO, _ago), (_RELATIVE, _relative)):
-        if match := pattern.search(text):
-            return Named(span_of(match, now), *match.span())
+    if match := _AGO.search(text):
+        return Named(_ago(match, now), *match.span())
+    if match := _RELATIVE.search(text):
+        period = on_side(match["side"] or "", _relative(match, now))
+        return Named(period, *match.span())
     return None
 
 

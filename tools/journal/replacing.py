@@ -100,6 +100,12 @@ def replaces(newer: Decision, older: Decision, cosine: float | None) -> Replaces
     return None
 
 
+def chosen_by(title: str) -> str:
+    """Give what a title chooses, in lower case: of "use tailwind for the styles" tailwind."""
+    found = _CHOOSES.match(title)
+    return found["what"].strip().lower() if found else ""
+
+
 def _is_said_again(newer: Decision, older: Decision) -> bool:
     """Tell whether both are the same words: then one repeats the other and replaces nothing."""
     return newer.decision.lower().split() == older.decision.lower().split()

@@ -4,7 +4,7 @@ import asyncio
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 
 from sqlalchemy import Connection, func, literal_column, select
 
@@ -13,7 +13,9 @@ from state.journal import Decision, DecisionFilters, FoundDecision
 from tools.embedding.embedder import Vectors
 from tools.journal import legs
 from tools.journal.fusing import fused
-from tools.journal.question import Question, read_question, relative_to
+from tools.journal.grounding import grounded
+from tools.journal.naming import spellings
+from tools.journal.question import Question, read_question
 from tools.journal.store import JournalStore
 from tools.journal.terms import match_of, terms_of
 from tools.journal.vectors import Matrices, Nearest, parts_of
@@ -22,8 +24,6 @@ from tools.storage.journal_tables import journal_entry, journal_vector
 MOST_RESULTS = 50
 MOST_CHARACTERS = 1_000
 _WORD = re.compile(r"[^\W_]+")
-_A_MOMENT = timedelta(seconds=1)
-"""What is asked for after a decision does not find it itself."""
 _STEM = 5
 """Letters that two forms of a word have in common: "migrated", "migration"."""
 
@@ -49,7 +49,8 @@ class JournalSearch:
         """Find decisions, best first; an empty list is the honest answer when none is about it.
 
         Args:
-            question: in plain words; times, "@name" and statuses in it become filters.
+            question: in plain words; times, "@name", statuses and technologies in it that the
+                records name become filters.
             tenant_id: whose journal.
             now: what "last spring" is meant by.
             filters: given apart from the words, and before them.
@@ -93,12 +94,14 @@ class JournalSearch:
         *,
         judged: bool = True,
     ) -> list[FoundDecision]:
-        asked = _placed(connection, asked, tenant_id) if judged else asked
+        asked = grounded(connection, asked, tenant_id) if judged else asked
         allowed = legs.Allowed(connection, tenant_id, asked.filters)
         terms = terms_of(asked.text)
+        names = " ".join(asked.filters.technologies)
+        judged = judged and not set(terms) <= set(terms_of(names))
         if not terms:
             return self._listed(connection, asked, tenant_id, limit)
-        ranked = match_of(legs.rarest(connection, terms))
+        ranked = match_of(legs.rarest(connection, _sought(asked)))
         words = legs.by_words(ranked, allowed)
         near = self._nearest(allowed, meaning, words)
         scores = fused(words, near.first)
@@ -179,15 +182,8 @@ class JournalSearch:
         return covered >= min(2, len(terms)) and covered > len(terms) / 2
 
 
-def _placed(connection: Connection, asked: Question, tenant_id: str) -> Question:
-    """Put the day of a decision on record in place of its name: "before the migration"."""
-    relative = relative_to(asked.text)
-    if relative is None or asked.filters.since or asked.filters.until:
-        return asked
-    terms = terms_of(relative.event)
-    at = legs.decided_at(connection, terms, tenant_id) if terms else None
-    if at is None:
-        return asked
-    day = datetime.fromtimestamp(at, UTC)
-    span = {"until": day} if relative.side == "before" else {"since": day + _A_MOMENT}
-    return Question(text=relative.rest, filters=asked.filters.model_copy(update=span))
+def _sought(asked: Question) -> tuple[str, ...]:
+    """List the words to look for: those of the question, and other spellings of what it names."""
+    names = asked.filters.technologies
+    spelt = " ".join(way for name in names for way in spellings(name))
+    return tuple(dict.fromkeys((*terms_of(asked.text), *terms_of(spelt))))

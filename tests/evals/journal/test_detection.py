@@ -60,7 +60,10 @@ def test_our_conversations_hold_their_gates() -> None:
     assert result.exit_code == 0, result.output
     *tables, questions = (json.loads(line) for line in result.stdout.splitlines())
     assert [one["title"] for one in tables] == ["our conversations", "other manners of talk"]
-    assert [one["name"] for one in questions["figures"]["ours"]] == ["filters_exact"]
+    assert [one["name"] for one in questions["figures"]["ours"]] == [
+        "filters_exact",
+        "technologies_exact",
+    ]
     assert all(list(t["figures"]) == ["ours", "keywords alone", "always no"] for t in tables)
 
 

@@ -181,7 +181,8 @@ async def test_filters_apply_before_the_limit(
 async def test_another_tenant_finds_nothing_whatever_it_asks(database: Database) -> None:
     search = searching(database, Topics())
     await search.store.put([*KEPT, decision("theirs", "use the ferry", tenant_id="other")])
-    for question in ("ferry", "boat", "@ann", "superseded decisions", *HOSTILE):
+    about = "decisions about a Ferry"  # a name in no record of theirs
+    for question in ("ferry", "boat", "@ann", "superseded decisions", about, *HOSTILE):
         assert set(await ids(search, question, "other")) <= {"theirs"}
         assert await ids(search, question, "third") == []
 
@@ -191,6 +192,10 @@ async def test_no_text_is_syntax(database: Database, question: str) -> None:
     search = searching(database)
     await search.store.put(KEPT)
     assert "ferry" in await ids(search, f"{question} cheap ferry {question}")
+    await ids(search, f"decisions about {question}Ferry{question}")
+    named = DecisionFilters(technologies=(question,))
+    found = await search.search("ferry", "default", now=NOW, filters=named)
+    assert [one.decision.id for one in found] == []
 
 
 async def test_a_hit_says_where_its_words_stand(database: Database) -> None:

@@ -1,0 +1,48 @@
+"""What a question means by what is on record: a decision that tells a time, names of things."""
+
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import Connection
+
+from tools.journal import legs
+from tools.journal.naming import are_names
+from tools.journal.question import Question, relative_to
+from tools.journal.technologies import may_be_named
+from tools.journal.terms import terms_of
+
+_A_MOMENT = timedelta(seconds=1)
+"""What is asked for after a decision does not find it itself."""
+
+
+def grounded(connection: Connection, asked: Question, tenant_id: str) -> Question:
+    """Turn into filters what only the tenant's own records tell to be one."""
+    return _named(connection, _placed(connection, asked, tenant_id), tenant_id)
+
+
+def _placed(connection: Connection, asked: Question, tenant_id: str) -> Question:
+    """Put the day of a decision on record in place of its name: "before the migration"."""
+    relative = relative_to(asked.text)
+    if relative is None or asked.filters.since or asked.filters.until:
+        return asked
+    terms = terms_of(relative.event)
+    at = legs.decided_at(connection, terms, tenant_id) if terms else None
+    if at is None:
+        return asked
+    day = datetime.fromtimestamp(at, UTC)
+    span = {"until": day} if relative.side == "before" else {"since": day + _A_MOMENT}
+    return Question(text=relative.rest, filters=asked.filters.model_copy(update=span))
+
+
+def _named(connection: Connection, asked: Question, tenant_id: str) -> Question:
+    """Narrow "decisions about Kafka" to those that name it; it stays among the words as well."""
+    if asked.filters.technologies:
+        return asked
+    found: dict[str, None] = {}
+    for group in may_be_named(asked.text):
+        inside = any(group[0] in f" {one} " and group[0] != one for one in found)
+        if not inside and are_names(connection, group, asked.text, tenant_id):
+            found |= dict.fromkeys(group)
+    if not found:
+        return asked
+    filters = asked.filters.model_copy(update={"technologies": tuple(found)})
+    return Question(text=asked.text, filters=filters)
