@@ -32,6 +32,7 @@ from api import (
     state,
     stream,
 )
+from api.console.serving import serve_console
 from api.describing import describe
 from api.health import PRODUCT_VERSION
 from api.unknown import refuse_in_our_manner, unknown_under_v1
@@ -94,6 +95,7 @@ def create_app(executive: Executive | None = None, *, heartbeat_seconds: float =
         app.include_router(resource.router)
     app.include_router(unknown_under_v1(known))
     app.include_router(health.router)
+    serve_console(app)
     refuse_in_our_manner(app)
     app.openapi = lambda: _described(app)  # type: ignore[method-assign]  # as FastAPI documents
     return app

@@ -2,7 +2,7 @@
 
 import re
 import traceback
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from time import perf_counter
 from typing import Any
@@ -16,7 +16,7 @@ from starlette.responses import Response
 
 from api.bodies import JsonRequest
 from api.dependencies import admission_of, executive_of
-from api.problems import INTERNAL, problem_of, problem_response
+from api.problems import INTERNAL, Problem, problem_of, problem_response
 from api.security import (
     ANSWER_HEADERS,
     SAFE_METHODS,
@@ -38,29 +38,39 @@ class OpenRoute(APIRoute):
     with a server whose own routes must stay as they are.
     """
 
+    headers: Mapping[str, str] = ANSWER_HEADERS
+
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Put our manners around the endpoint."""
         handle = super().get_route_handler()
 
         async def mannered(plain: Request) -> Response:
-            request = JsonRequest(plain.scope, plain.receive)
+            request = self.read(plain)
             started = perf_counter()
             try:
                 refuse_foreign_origin(request)
                 await self.admit(request)
-                refuse_a_form(request)
                 with self.place(request):
                     response = await handle(request)
             except Exception as error:  # noqa: BLE001 - the edge: nobody above may see it
-                response = refusal(request, error)
-            finish(request, response)
+                response = self.refuse(request, error)
+            finish(request, response, self.headers)
             self._note(request, response, perf_counter() - started)
             return response
 
         return mannered
 
+    def read(self, plain: Request) -> Request:
+        """Read what is sent as bounded, strict JSON."""
+        return JsonRequest(plain.scope, plain.receive)
+
     async def admit(self, request: Request) -> None:
-        """Let anybody in."""
+        """Let anybody in who sends no form."""
+        refuse_a_form(request)
+
+    def refuse(self, request: Request, error: Exception) -> Response:
+        """Answer an exception with a problem."""
+        return refusal(request, error)
 
     def place(self, request: Request) -> AbstractContextManager[None]:
         """Hold nothing: what anybody may ask for is answered at once."""
@@ -86,35 +96,49 @@ class KeyedRoute(OpenRoute):
     async def admit(self, request: Request) -> None:
         """Find out who is calling, before a byte of the body is read."""
         request.state.principal = await authenticate(request, executive_of(request).keys)
+        await super().admit(request)
 
     def place(self, request: Request) -> AbstractContextManager[None]:
         """Hold one of the tenant's places while a change is asked for."""
-        if request.method in SAFE_METHODS:
-            return nullcontext()
-        principal: Principal = request.state.principal
-        return admission_of(request).under_way(principal.tenant_id)
+        return place_of(request)
 
 
-def finish(request: Request, response: Response) -> None:
+def place_of(request: Request) -> AbstractContextManager[None]:
+    """Hold one of the places of the caller's tenant; reading needs none."""
+    if request.method in SAFE_METHODS:
+        return nullcontext()
+    principal: Principal = request.state.principal
+    return admission_of(request).under_way(principal.tenant_id)
+
+
+def finish(
+    request: Request, response: Response, headers: Mapping[str, str] = ANSWER_HEADERS
+) -> None:
     """Set on an answer what every answer of ours carries."""
-    for name, value in ANSWER_HEADERS.items():
+    for name, value in headers.items():
         response.headers.setdefault(name, value)
     response.headers["X-Request-ID"] = request_id_of(request)
 
 
 def refusal(request: Request, error: Exception) -> Response:
-    """Answer an exception; the unforeseen ones leave a trace in the log, without their words."""
-    problem = problem_of(error)
+    """Answer an exception with a problem; the log never has its words."""
+    problem = noted_problem(request, error)
     request_id = request_id_of(request)
+    return problem_response(problem, instance=instance_of(request), request_id=request_id)
+
+
+def noted_problem(request: Request, error: Exception) -> Problem:
+    """Find the problem an exception stands for, and log what nobody foresaw."""
+    problem = problem_of(error)
     if problem.kind is INTERNAL:
         frames = traceback.extract_tb(error.__traceback__)[-5:]
         _log.error(
             "unexpected",
             error=type(error).__name__,
             at=[f"{frame.filename}:{frame.lineno}" for frame in frames],
-            request_id=request_id,
+            request_id=request_id_of(request),
         )
-    return problem_response(problem, instance=instance_of(request), request_id=request_id)
+    return problem
 
 
 def request_id_of(request: Request) -> str:

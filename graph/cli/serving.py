@@ -94,6 +94,7 @@ class _Announced(uvicorn.Server):
         address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
         key = await self._first_key()
         OUT.print(f"\nPrefrontal listens on {address}, Ctrl-C ends it")
+        OUT.print(f"console: {address}/console, signed in with a key")
         OUT.print(f"packs: {', '.join(pack.name for pack in self._catalogue.packs)}")
         OUT.print(f"data: {self._settings.data_dir.resolve()}")
         if key:

@@ -94,6 +94,7 @@ def test_a_first_start_shows_a_key_and_calls_that_work(service: Service) -> None
     said = service.start()
     asked, listed, listened = curls(said)
     assert any("listens on http://127.0.0.1:" in line for line in said)
+    assert any(line.startswith("console: http://127.0.0.1:") for line in said)
     assert "executed" in call(asked)
     assert call(listed) == '{"approvals":[]}'
     assert listened[1] == "-sN"

@@ -1,0 +1,1 @@
+"""The console: pages for people, served by the process that decides."""

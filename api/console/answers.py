@@ -1,0 +1,87 @@
+"""What a question offers to the person who looks at it: which answers, and what it changes."""
+
+from dataclasses import dataclass
+from itertools import groupby
+
+from state.dialog import ShownApproval
+from state.errors import Forbidden
+from state.principal import Principal
+from tools.approvals.dialog import MOST_LINES
+from tools.approvals.inert import flagged, inert_value
+from tools.ledger.approvers import demand_approver
+
+
+@dataclass(frozen=True)
+class Answering:
+    """Which answers the ledger would hear from somebody; it is asked again when one comes."""
+
+    approve: str
+    """Why not; empty: a yes would be heard."""
+    others: str
+    """Why neither a no, nor an edit, nor other words; empty: they would be."""
+
+
+@dataclass(frozen=True)
+class ChangeRow:
+    """One value before and after, with everything hidden written out; empty: it is not there."""
+
+    field: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class ChangedThing:
+    """What changes in one thing."""
+
+    target: str
+    rows: tuple[ChangeRow, ...]
+
+    @property
+    def is_new(self) -> bool:
+        """Tell whether nothing of it was there."""
+        return not any(row.before for row in self.rows)
+
+
+def answering_of(shown: ShownApproval, principal: Principal) -> Answering:
+    """Tell what somebody could answer, for the page alone."""
+    if shown.dialog is None:
+        lacking = "its pack is not loaded: nobody can be shown what it would do"
+        return Answering(lacking, lacking)
+    return Answering(
+        _why_not(shown, principal, "approve"),
+        _why_not(shown, principal, "reject"),
+    )
+
+
+def changes_of(shown: ShownApproval) -> tuple[ChangedThing, ...]:
+    """Draw what the dialog says of changes, a thing after the other, in its order."""
+    changes = shown.preview.changes if shown.preview else ()
+    return tuple(
+        ChangedThing(
+            flagged(target),
+            tuple(
+                ChangeRow(flagged(each.field), _value(each.before), _value(each.after))
+                for each in of_it
+            ),
+        )
+        for target, of_it in groupby(changes[:MOST_LINES], key=lambda each: each.target)
+    )
+
+
+def more_changes(shown: ShownApproval) -> str:
+    """Say how many changes there are beyond those that are drawn; empty: none."""
+    more = len(shown.preview.changes) - MOST_LINES if shown.preview else 0
+    return f"and {more} more like these" if more > 0 else ""
+
+
+def _value(value: str | None) -> str:
+    return "" if value is None else inert_value(value)
+
+
+def _why_not(shown: ShownApproval, principal: Principal, decision: str) -> str:
+    try:
+        demand_approver(shown, principal, decision)
+    except Forbidden as why:
+        return str(why)
+    return ""

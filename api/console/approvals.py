@@ -1,0 +1,172 @@
+"""Approvals: the queue, the question as code draws it, and a person's answer."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, get_args
+
+from fastapi import APIRouter, Query
+from starlette.responses import Response
+
+from api.answering import answer_in_any_form
+from api.console.answers import answering_of, changes_of, more_changes
+from api.console.editing import edited, fields_of
+from api.console.forms import Form, FormRequest
+from api.console.pages import is_htmx, render
+from api.console.route import ConsoleRoute, PollRoute
+from api.dependencies import Caller, Identifier, TheExecutive, TheWork
+from graph.runner import Executive
+from state.approval import ActionState
+from state.dialog import ShownApproval
+from state.errors import Conflict, DigestMismatch
+from state.principal import Principal
+
+router = APIRouter(route_class=ConsoleRoute, include_in_schema=False)
+polled = APIRouter(route_class=PollRoute, include_in_schema=False)
+
+MOST_LISTED = 100
+_SETTLED = "settled"
+State = Annotated[str, Query(pattern=r"^[a-z]{1,20}$")]
+
+
+@router.get("/console/approvals")
+async def approvals(
+    request: FormRequest, caller: Caller, executive: TheExecutive, state: State = "pending"
+) -> Response:
+    """List what waits for a yes, or how it ended."""
+    return await _page(request, caller, executive, state=state)
+
+
+@polled.get("/console/approvals/queue")
+async def queue(
+    request: FormRequest, caller: Caller, executive: TheExecutive, state: State = "pending"
+) -> Response:
+    """Draw the list anew, as it stands now."""
+    listed = await _listed(executive, caller, state)
+    return render(request, "_queue.html", {"listed": listed, "state": state, "open": ""})
+
+
+@polled.get("/console/approvals/count")
+async def count(request: FormRequest, caller: Caller, executive: TheExecutive) -> Response:
+    """Count what waits, for the navigation."""
+    waiting = await executive.approvals(caller.tenant_id, limit=MOST_LISTED)
+    return render(request, "_count.html", {"count": len(waiting), "most": MOST_LISTED})
+
+
+@router.get("/console/approvals/{action_id}")
+async def approval(
+    action_id: Identifier, request: FormRequest, caller: Caller, executive: TheExecutive
+) -> Response:
+    """Show exactly what would run."""
+    shown = executive.show(await executive.approval(action_id, caller.tenant_id))
+    return await _panel(request, caller, executive, shown)
+
+
+@polled.get("/console/approvals/{action_id}/standing")
+async def standing(
+    action_id: Identifier,
+    request: FormRequest,
+    caller: Caller,
+    executive: TheExecutive,
+    seen: Annotated[str, Query(pattern=r"^[a-z]{1,20}\.[0-9]{1,3}$")],
+) -> Response:
+    """Tell a page that shows a question when it stands otherwise than shown; else nothing."""
+    now = await executive.approval(action_id, caller.tenant_id)
+    if seen == f"{now.state}.{now.approvals}":
+        return Response(status_code=204)
+    return await _panel(request, caller, executive, executive.show(now))
+
+
+@router.post("/console/approvals/{action_id}")
+async def answer(
+    action_id: Identifier,
+    request: FormRequest,
+    caller: Caller,
+    executive: TheExecutive,
+    work: TheWork,
+) -> Response:
+    """Pass a person's answer on, as the API does, and show what came of it.
+
+    Whoever comes second is shown how it stands and told what has happened.
+    """
+    fields = await request.fields()
+    sent = await _sent(action_id, fields, caller, executive)
+    told, status = "", 200
+    try:
+        shown = await work.finish(answer_in_any_form(action_id, sent, caller, executive))
+        if shown.action_id != action_id and shown.state in ("pending", "proposed"):
+            told = "Your edit is a question of its own now: it needs the answer below."
+    except (Conflict, DigestMismatch) as late:
+        shown = executive.show(await executive.approval(action_id, caller.tenant_id))
+        told, status = f"Your answer was not taken: {late}", 409
+    page = await _panel(request, caller, executive, shown, told=told, status=status)
+    page.headers["HX-Trigger"] = "approvals"
+    return page
+
+
+async def _sent(
+    action_id: str, fields: Form, caller: Principal, executive: Executive
+) -> Mapping[str, Any]:  # an answer as it goes over the wire
+    sent: dict[str, Any] = {"decision": fields["decision"], "digest": fields["digest"]}
+    sent |= {name: fields[name] for name in ("reason", "typed") if fields[name].strip()}
+    if fields["decision"] == "edit":
+        shown = executive.show(await executive.approval(action_id, caller.tenant_id))
+        sent["arguments"] = edited(executive.catalogue.action(shown.action), shown, fields)
+    if fields["decision"] == "reject" and fields["same"]:
+        sent["standing"] = {"same": fields["same"]}
+    return sent
+
+
+async def _panel(
+    request: FormRequest,
+    caller: Principal,
+    executive: Executive,
+    shown: ShownApproval,
+    *,
+    told: str = "",
+    status: int = 200,
+) -> Response:
+    if not is_htmx(request):
+        return await _page(request, caller, executive, shown=shown, told=told, status=status)
+    context = _context(executive, caller, shown) | {"told": told}
+    return render(request, "_approval.html", context, status=status)
+
+
+async def _page(
+    request: FormRequest,
+    caller: Principal,
+    executive: Executive,
+    *,
+    state: str = "pending",
+    shown: ShownApproval | None = None,
+    told: str = "",
+    status: int = 200,
+) -> Response:
+    listed = await _listed(executive, caller, state)
+    context = {"listed": listed, "state": state, "told": told, "shown": None}
+    context |= {"open": shown.action_id if shown else ""}
+    if shown is not None:
+        context |= _context(executive, caller, shown)
+    return render(request, "approvals.html", context, status=status)
+
+
+def _context(executive: Executive, caller: Principal, shown: ShownApproval) -> dict[str, Any]:
+    action = executive.catalogue.actions.get(shown.action)
+    return {
+        "shown": shown,
+        "changes": changes_of(shown),
+        "more": more_changes(shown),
+        "answering": answering_of(shown, caller),
+        "fields": fields_of(action, shown) if action else (),
+    }
+
+
+async def _listed(executive: Executive, caller: Principal, state: str) -> Sequence[ShownApproval]:
+    """List what waits by what runs out first, and what has ended by what came last."""
+    wanted: ActionState | None = None
+    for known in get_args(ActionState):
+        wanted = known if known == state else wanted
+    found = await executive.approvals(caller.tenant_id, state=wanted, limit=MOST_LISTED)
+    if state == _SETTLED:
+        found = [each for each in found if each.state not in ("pending", "proposed")]
+    if state == "pending":
+        found.sort(key=lambda each: each.expires_at or each.proposed_at)
+    return [executive.show(each) for each in found]

@@ -1,0 +1,107 @@
+"""The door of the console: sign in with an API key, sign out, and the files of the pages."""
+
+import re
+
+from fastapi import APIRouter, Request
+from starlette.responses import RedirectResponse, Response
+
+from api.console.assets import asset
+from api.console.forms import FormRequest
+from api.console.pages import at, render
+from api.console.route import COOKIE, DOOR, ConsoleRoute, DoorRoute, sessions_of
+from api.console.sessions import LONGEST_SECONDS
+from api.dependencies import TheExecutive
+from api.problems import NOT_FOUND, Problem
+from tools.callers.bearer import may_be_key
+
+_TICKET_SECONDS = 3_600
+_OWN_WAY = re.compile(r"/[A-Za-z0-9/_-]{0,200}")
+_NO_KEY = "no such key; check it, or ask whoever runs this service for a new one"
+_NO_PERSON = "this is the key of a service; sign in with a person's"
+_OLD_FORM = "this form is too old, or your browser keeps no cookies; try once more"
+
+router = APIRouter(route_class=DoorRoute, include_in_schema=False)
+inside = APIRouter(route_class=ConsoleRoute, include_in_schema=False)
+
+
+@router.get("/console/static/{name}")
+async def files(name: str) -> Response:
+    """Give a style, a script or a picture to anybody: nothing in them is anybody's."""
+    return asset(name)
+
+
+@router.get("/console/sign-in")
+async def ask_for_key(request: Request, then: str = "") -> Response:
+    """Ask for a key."""
+    return _asking(request, then)
+
+
+@router.post("/console/sign-in")
+async def sign_in(request: FormRequest, executive: TheExecutive) -> Response:
+    """Open a session for the holder of a person's key; its cookie is the session's name alone."""
+    fields = await request.fields()
+    sessions, then = sessions_of(request), fields["then"]
+    if not sessions.is_ticket(fields["ticket"], request.cookies.get(DOOR, "")):
+        return _asking(request, then, _OLD_FORM, status=403)
+    key = fields["key"].strip()
+    principal = await executive.keys.principal_of(key) if may_be_key(key) else None
+    if principal is None or principal.kind != "person":
+        return _asking(request, then, _NO_PERSON if principal else _NO_KEY, status=403)
+    sessions.end(request.cookies.get(COOKIE, ""))
+    answer = RedirectResponse(_safe(request, then), status_code=303)
+    _keep(request, answer, COOKIE, sessions.begin(key), LONGEST_SECONDS)
+    _keep(request, answer, DOOR)
+    return answer
+
+
+@inside.post("/console/sign-out")
+async def sign_out(request: Request) -> Response:
+    """End the session, here and for whoever has copied its cookie."""
+    sessions_of(request).end(request.cookies.get(COOKIE, ""))
+    answer = RedirectResponse(at(request, "/sign-in"), status_code=303)
+    _keep(request, answer, COOKIE)
+    answer.headers["Clear-Site-Data"] = '"cache", "storage"'
+    return answer
+
+
+@inside.get("/console")
+async def home(request: Request) -> Response:
+    """Begin where people are waited for."""
+    return RedirectResponse(at(request, "/approvals"), status_code=303)
+
+
+nowhere = APIRouter(route_class=ConsoleRoute, include_in_schema=False)
+
+
+@nowhere.api_route("/console/{rest:path}", methods=["GET", "POST"])
+async def unknown(rest: str) -> Response:
+    """Say that there is no such page, in our manner."""
+    raise Problem(NOT_FOUND, "the console has no such page")
+
+
+def _asking(request: Request, then: str, wrong: str = "", *, status: int = 200) -> Response:
+    ticket = sessions_of(request).ticket()
+    told = {"ticket": ticket, "then": then, "wrong": wrong}
+    page = render(request, "sign_in.html", told, status=status)
+    _keep(request, page, DOOR, ticket, _TICKET_SECONDS)
+    return page
+
+
+def _safe(request: Request, then: str) -> str:
+    """Go on to a page of ours, or home: never to an address that somebody put into the form."""
+    return at(request, then if _OWN_WAY.fullmatch(then) and "//" not in then else "")
+
+
+def _keep(
+    request: Request, response: Response, name: str, value: str = "", seconds: float = 0
+) -> None:
+    """Set a cookie that no script reads and no other site sends; without a value, take it away."""
+    response.set_cookie(
+        name,
+        value,
+        max_age=int(seconds),
+        path=at(request, ""),
+        secure=request.url.scheme == "https",
+        httponly=True,
+        samesite="strict",
+    )

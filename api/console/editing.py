@@ -1,0 +1,126 @@
+"""The form in which a person writes an action's arguments anew, made of its slots' types."""
+
+import json
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from api.console.forms import Form
+from state.action import Action, Slot
+from state.dialog import ShownApproval
+from tools.catalogue.typed import values_of
+
+Control = Literal["text", "long", "lines", "number", "date", "choice", "json"]
+
+PREFIX = "slot."
+_LONG = 60
+"""A text from this length on is written in several lines."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """One slot as a control of a form."""
+
+    name: str
+    label: str
+    hint: str
+    control: Control
+    value: str
+    required: bool
+    choices: tuple[str, ...] = ()
+    minimum: float | None = None
+    maximum: float | None = None
+    step: str = "any"
+
+
+def fields_of(action: Action, shown: ShownApproval) -> tuple[Field, ...]:
+    """Make a control of every slot, with what stands in it; a secret shows its cover."""
+    return tuple(
+        Field(
+            name=f"{PREFIX}{name}",
+            label=name.replace("_", " "),
+            hint=_hint(slot),
+            control=_control(slot, shown.arguments.get(name)),
+            value=_written(slot, shown.arguments.get(name)),
+            required=slot.required,
+            choices=_choices(slot),
+            minimum=slot.minimum,
+            maximum=slot.maximum,
+            step="1" if slot.type == "integer" else "any",
+        )
+        for name, slot in action.slots.items()
+    )
+
+
+def edited(action: Action, shown: ShownApproval, fields: Form) -> dict[str, Any]:  # by slot type
+    """Read all arguments of an edit: what was left as it stood keeps its very value.
+
+    Raises:
+        BadInput: a text is no value of its slot's type.
+    """
+    arguments: dict[str, Any] = {}
+    for name, slot in action.slots.items():
+        standing = shown.arguments.get(name)
+        text = fields[f"{PREFIX}{name}"].replace("\r\n", "\n")
+        if text == _written(slot, standing):
+            value = standing
+        elif slot.many or slot.type == "list":
+            value = _lines(action, name, text)
+        else:
+            value = values_of(action, {name: text})[name]
+        if value is not None:
+            arguments[name] = value
+    return arguments
+
+
+def _lines(action: Action, name: str, text: str) -> list[Any] | None:  # by slot type
+    """Read a value a line: it may hold commas."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    slot = action.slots[name]
+    if slot.type == "list":
+        return list(lines) or None
+    single = slot.model_copy(update={"many": False})
+    one = action.model_copy(update={"slots": {name: single}})
+    return [values_of(one, {name: line})[name] for line in lines] or None
+
+
+def _control(slot: Slot, value: Any) -> Control:  # one JSON value of an argument
+    if slot.many or slot.type == "list":
+        return "lines"
+    if _choices(slot):
+        return "choice"
+    if slot.secret:
+        return "text"
+    match slot.type:
+        case "integer" | "number":
+            return "number"
+        case "date":
+            return "date"
+        case "json":
+            return "json"
+        case _:
+            is_long = slot.type == "text" and isinstance(value, str)
+            return "long" if is_long and (len(value) > _LONG or "\n" in value) else "text"
+
+
+def _choices(slot: Slot) -> tuple[str, ...]:
+    return ("yes", "no") if slot.type == "boolean" else slot.choices
+
+
+def _written(slot: Slot, value: Any) -> str:  # one JSON value of an argument
+    if value is None:
+        return ""
+    if isinstance(value, (list, tuple)) and slot.type != "json":
+        return "\n".join(map(str, value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if slot.type == "json":
+        return json.dumps(value, ensure_ascii=False, indent=2)
+    return str(value)
+
+
+def _hint(slot: Slot) -> str:
+    kinds = {"lines": "one a line", "json": "JSON", "date": "a day", "number": "a number"}
+    said = [slot.description] if slot.description else []
+    kind = kinds.get(_control(slot, None), "" if slot.type == "text" else slot.type)
+    said += [kind.replace("_", " ")] if kind and not slot.choices else []
+    return "; ".join(said)

@@ -1,0 +1,62 @@
+"""Draw a page: templates in which every value is escaped, and what all of them know."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from api.console.assets import asset_version
+from api.console.words import FILTERS
+from state.principal import Principal
+
+PAGES: tuple[tuple[str, str], ...] = (("/approvals", "Approvals"),)
+"""What the navigation names, in order."""
+
+
+def render(
+    request: Request,
+    template: str,
+    told: Mapping[str, Any] | None = None,  # whatever the template shows
+    *,
+    status: int = 200,
+) -> HTMLResponse:
+    """Draw a template; for htmx alone without the frame around it."""
+    session = getattr(request.state, "session", None)
+    principal: Principal | None = getattr(request.state, "principal", None)
+    context = {
+        "at": lambda way: at(request, way),
+        "asset": lambda name: f"{at(request, '/static/')}{name}?v={asset_version(name)}",
+        "csrf": session.csrf if session else "",
+        "frame": "bare.html" if is_htmx(request) else "layout.html",
+        "here": request.url.path.removeprefix(at(request, "")),
+        "pages": PAGES,
+        "principal": principal,
+    }
+    drawn = _templates().get_template(template).render(context | dict(told or {}))
+    return HTMLResponse(drawn, status_code=status)
+
+
+def at(request: Request, way: str) -> str:
+    """Write the address of a page of the console, wherever the app is mounted."""
+    return f"{request.scope.get('root_path', '')}/console{way}"
+
+
+def is_htmx(request: Request) -> bool:
+    """Tell whether a part of a page is asked for, by a script of ours."""
+    return request.headers.get("hx-request") == "true"
+
+
+@cache
+def _templates() -> Environment:
+    made = Environment(
+        loader=PackageLoader("api.console"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters.update(FILTERS)
+    return made

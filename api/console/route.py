@@ -1,0 +1,127 @@
+"""What happens around every page: the session, the form's token, and refusals people can read."""
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+
+from fastapi import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from api.console.forms import FormRequest
+from api.console.pages import at, is_htmx, render
+from api.console.sessions import Session, Sessions
+from api.dependencies import executive_of
+from api.problems import FORBIDDEN, Problem
+from api.route import OpenRoute, noted_problem, place_of, request_id_of
+from api.security import ANSWER_HEADERS, SAFE_METHODS
+from state.principal import Principal
+
+COOKIE = "prefrontal_console"
+DOOR = "prefrontal_sign_in"
+_ONCE_MORE = "this page is too old, or not ours; load it again and repeat"
+
+PAGE_HEADERS: Mapping[str, str] = {
+    **ANSWER_HEADERS,
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+        "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
+    # With `no-referrer` a browser sends its own forms as from nowhere (`Origin: null`).
+    "Referrer-Policy": "same-origin",
+}
+
+
+class SignedOut(Exception):
+    """Nobody is signed in at this browser, or no more."""
+
+
+class DoorRoute(OpenRoute):
+    """A page for whoever has not signed in."""
+
+    headers = PAGE_HEADERS
+
+    def read(self, plain: Request) -> Request:
+        """Read what is sent as a small form."""
+        return FormRequest(plain.scope, plain.receive)
+
+    async def admit(self, request: Request) -> None:
+        """Let anybody in; the page itself looks at its form's ticket."""
+
+    def refuse(self, request: Request, error: Exception) -> Response:
+        """Answer an exception in words, where the person is looking."""
+        if isinstance(error, SignedOut):
+            return to_the_door(request)
+        problem = noted_problem(request, error)
+        told = {"problem": problem, "request_id": request_id_of(request)}
+        page = render(request, "problem.html", told, status=problem.kind.status)
+        page.headers.update(problem.headers or {})
+        if is_htmx(request):
+            page.headers["HX-Retarget"] = "#told"
+            page.headers["HX-Reswap"] = "innerHTML"
+        return page
+
+
+class ConsoleRoute(DoorRoute):
+    """A page for whoever is signed in; what it changes asks for the form's token too."""
+
+    keeps_open = True
+    """Whether a request shows that the person is there."""
+
+    async def admit(self, request: Request) -> None:
+        """Find whose session it is, and that its key is still good."""
+        principal = await principal_of(request)
+        if principal is None:
+            sessions_of(request).end(request.cookies.get(COOKIE, ""))
+            raise SignedOut
+        session = sessions_of(request).find(request.cookies[COOKIE], touch=self.keeps_open)
+        if session is None:  # it ended while its key was looked up
+            raise SignedOut
+        request.state.principal, request.state.session = principal, session
+        if request.method not in SAFE_METHODS:
+            await _demand_token(request, session)
+
+    def place(self, request: Request) -> AbstractContextManager[None]:
+        """Hold one of the tenant's places while a change is asked for, as the API does."""
+        return place_of(request)
+
+
+class PollRoute(ConsoleRoute):
+    """A part of a page that the page itself asks for: the person may have gone."""
+
+    keeps_open = False
+
+
+async def principal_of(request: Request) -> Principal | None:
+    """Find who is signed in, by the same look at the key as the API's; None: nobody any more."""
+    session = sessions_of(request).find(request.cookies.get(COOKIE, ""), touch=False)
+    if session is None:
+        return None
+    key = session.key.get_secret_value()
+    found: Principal | None = await executive_of(request).keys.principal_of(key)
+    return found if found is not None and found.kind == "person" else None
+
+
+def sessions_of(request: Request) -> Sessions:
+    """Find the sessions of this app."""
+    sessions: Sessions = request.app.state.console_sessions
+    return sessions
+
+
+def to_the_door(request: Request) -> Response:
+    """Send a browser to sign in; htmx goes there as a page."""
+    wanted = request.url.path if request.method == "GET" and not is_htmx(request) else ""
+    way = at(request, "/sign-in")
+    own = request.scope.get("root_path", "")
+    if wanted.startswith(f"{own}/console/") and not wanted.endswith("/stream"):
+        way += f"?then={wanted.removeprefix(f'{own}/console')}"
+    if is_htmx(request):
+        return HTMLResponse(status_code=204, headers={"HX-Redirect": way})
+    return RedirectResponse(way, status_code=303)
+
+
+async def _demand_token(request: Request, session: Session) -> None:
+    if not isinstance(request, FormRequest):  # what `read` above makes of each
+        raise TypeError("a console page reads forms")
+    if not session.takes((await request.fields())["csrf"]):
+        raise Problem(FORBIDDEN, _ONCE_MORE)

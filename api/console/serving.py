@@ -1,0 +1,20 @@
+"""Every page of the console, in the order in which an address is looked up."""
+
+from fastapi import FastAPI
+
+from api.console import approvals, door, stream
+from api.console.sessions import Sessions
+
+
+def serve_console(app: FastAPI) -> None:
+    """Put the console into an app."""
+    app.state.console_sessions = Sessions()
+    for router in (
+        door.router,
+        door.inside,
+        stream.router,
+        approvals.polled,
+        approvals.router,
+        door.nowhere,
+    ):
+        app.include_router(router)

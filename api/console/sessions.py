@@ -1,0 +1,109 @@
+"""Who is signed in to the console: short sessions, kept in this process's memory alone."""
+
+import hmac
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from itsdangerous import BadSignature, Signer
+from pydantic import SecretStr
+
+IDLE_SECONDS = 30 * 60.0
+"""A session nobody used for so long is over."""
+LONGEST_SECONDS = 8 * 3_600.0
+"""A session lasts a watch, however much it is used."""
+MOST_SESSIONS = 1_000
+"""The one that was used least lately goes when there are more."""
+
+
+@dataclass
+class Session:
+    """One person signed in at one browser.
+
+    The key stays in memory so that every click is let in by the same door as a request of the
+    API: one that was revoked, or has lost a role, is so here at once too.
+    """
+
+    key: SecretStr
+    began: float
+    seen: float
+    csrf: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
+
+    def takes(self, token: str) -> bool:
+        """Tell whether a form was given out to this session."""
+        return hmac.compare_digest(token.encode(), self.csrf.encode())
+
+
+@dataclass
+class Sessions:
+    """The sessions of this process; they end with it, and everybody signs in again."""
+
+    seconds: Callable[[], float] = time.monotonic
+    _signer: Signer = field(default_factory=lambda: _signer("session"), repr=False)
+    _door: Signer = field(default_factory=lambda: _signer("door"), repr=False)
+    _open: dict[str, Session] = field(default_factory=dict, repr=False)
+
+    def begin(self, key: str) -> str:
+        """Open a session for who holds a key that was found good; return the cookie's value."""
+        now = self.seconds()
+        self._forget(now)
+        name = secrets.token_urlsafe(32)
+        self._open[_hash(name)] = Session(SecretStr(key), began=now, seen=now)
+        return self._signer.sign(name).decode()
+
+    def find(self, cookie: str, *, touch: bool = True) -> Session | None:
+        """Find the session of a cookie; None: it is none, or it is over.
+
+        Args:
+            touch: the person is there, so the session goes on.
+        """
+        found = self._named(cookie)
+        session = self._open.get(found)
+        if session is None:
+            return None
+        now = self.seconds()
+        if _is_over(session, now):
+            del self._open[found]
+            return None
+        if touch:
+            session.seen = now
+        return session
+
+    def end(self, cookie: str) -> None:
+        """End a session; a cookie that has none ends nothing."""
+        self._open.pop(self._named(cookie), None)
+
+    def ticket(self) -> str:
+        """Make what a sign-in form carries twice, in a cookie and in the form."""
+        return self._door.sign(secrets.token_urlsafe(16)).decode()
+
+    def is_ticket(self, given: str, cookie: str) -> bool:
+        """Tell whether a sign-in form was given out here, to this browser."""
+        same = hmac.compare_digest(given.encode(), cookie.encode())
+        return same and self._door.validate(given.encode())
+
+    def _named(self, cookie: str) -> str:
+        try:
+            return _hash(self._signer.unsign(cookie.encode()).decode())
+        except BadSignature:
+            return ""
+
+    def _forget(self, now: float) -> None:
+        for name in [name for name, one in self._open.items() if _is_over(one, now)]:
+            del self._open[name]
+        while len(self._open) >= MOST_SESSIONS:
+            del self._open[min(self._open, key=lambda name: self._open[name].seen)]
+
+
+def _is_over(session: Session, now: float) -> bool:
+    return now - session.seen > IDLE_SECONDS or now - session.began > LONGEST_SECONDS
+
+
+def _signer(salt: str) -> Signer:
+    return Signer(secrets.token_bytes(32), salt=salt, digest_method=sha256)
+
+
+def _hash(name: str) -> str:
+    return sha256(name.encode()).hexdigest()

@@ -1,0 +1,105 @@
+// What the pages do besides htmx: count down, listen, keys. No page needs it to be answered.
+"use strict";
+(() => {
+  const body = document.body;
+  const $ = (selector, root = document) => root.querySelector(selector);
+  const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
+
+  // ── deadlines ──
+  const left = (until) => {
+    const seconds = Math.round((new Date(until) - Date.now()) / 1000);
+    if (seconds <= 0) return "time is over";
+    const minutes = Math.floor(seconds / 60);
+    if (minutes >= 120) return `${Math.floor(minutes / 60)} h left`;
+    const tail = String(seconds % 60).padStart(2, "0");
+    return `${minutes}:${tail} left`;
+  };
+  const tick = () => {
+    for (const time of $$("time[data-until]")) {
+      const said = left(time.dataset.until);
+      if (time.textContent !== said) time.textContent = said;
+      const seconds = (new Date(time.dataset.until) - Date.now()) / 1000;
+      time.classList.toggle("soon", seconds < 120);
+      if (seconds <= 0 && "ends" in time.dataset) {
+        delete time.dataset.ends;  // asked about once; the poll does the rest
+        htmx.trigger(body, "ended");
+      }
+    }
+  };
+
+  // ── the stream ──
+  let source = null;
+  const say = (words) => $$("[data-live-state]").forEach((one) => { one.textContent = words; });
+  const listen = () => {
+    if (!body.dataset.stream || source || document.hidden) return;
+    source = new EventSource(body.dataset.stream);
+    source.addEventListener("open", () => say("live"));
+    source.addEventListener("approvals", () => htmx.trigger(body, "approvals"));
+    source.addEventListener("error", () => {
+      say("connection lost, trying again");
+      if (source && source.readyState === EventSource.CLOSED) { source = null; setTimeout(listen, 5000); }
+    });
+  };
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden && source) { source.close(); source = null; say("paused: this page is not seen"); }
+    else if (!document.hidden) { listen(); htmx.trigger(body, "approvals"); }
+  });
+
+  // ── keys ──
+  const rows = () => $$("[data-rows] a.row");
+  const step = (by) => {
+    const all = rows();
+    if (!all.length) return;
+    const focused = all.indexOf(document.activeElement);
+    const at = focused >= 0 ? focused : all.findIndex((row) => row.classList.contains("current"));
+    all[Math.max(0, Math.min(all.length - 1, at < 0 ? 0 : at + by))].focus();
+  };
+  const unfold = (key) => {
+    const details = $(`details[data-key="${key}"]`);
+    if (!details) return;
+    details.open = true;
+    ($("textarea, select, input:not([type=hidden])", details) || details).focus();
+  };
+  const typing = (element) => element.closest("input, textarea, select, [contenteditable]");
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Escape") {
+      document.activeElement.blur();
+      ($("a.row.current") || rows()[0])?.focus();
+      return;
+    }
+    if (typing(event.target)) return;
+    const does = {
+      j: () => step(1), k: () => step(-1),
+      r: () => unfold("r"), w: () => unfold("w"), e: () => unfold("e"),
+      a: () => $("[data-approve]")?.focus(),
+    }[event.key];
+    if (does) { event.preventDefault(); does(); }
+  });
+
+  // ── after a part of a page has come ──
+  document.addEventListener("htmx:afterSwap", (event) => {
+    if (event.detail.target.id === "panel") {
+      $(".split")?.classList.add("opened");
+      const open = location.pathname.split("/").pop();
+      for (const row of rows()) {
+        const current = row.id === `row-${open}`;
+        row.classList.toggle("current", current);
+        current ? row.setAttribute("aria-current", "true") : row.removeAttribute("aria-current");
+      }
+      $("#told")?.replaceChildren();
+      $("#question")?.focus({ preventScroll: innerWidth > 800 });
+    }
+    tick();
+  });
+  // A list that is drawn anew keeps the focus where it was.
+  let focused = null;
+  document.addEventListener("htmx:beforeSwap", () => { focused = document.activeElement?.id; });
+  document.addEventListener("htmx:afterSettle", () => {
+    if (focused && document.activeElement === body) document.getElementById(focused)?.focus();
+  });
+
+  tick();
+  setInterval(tick, 1000);
+  listen();
+})();

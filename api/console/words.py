@@ -1,0 +1,74 @@
+"""How values are written on a page."""
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+_MARKS: Mapping[str, str] = {
+    "pending": "asking",
+    "proposed": "asking",
+    "approved": "asking",
+    "started": "asking",
+    "awaiting_approval": "asking",
+    "offered": "asking",
+    "succeeded": "done",
+    "executed": "done",
+    "spoke": "said",
+    "failed": "bad",
+    "unknown": "bad",
+    "refused": "no",
+    "rejected": "no",
+}
+STATES: Mapping[str, str] = {
+    "proposed": "queued",
+    "pending": "waiting",
+    "approved": "approved, about to run",
+    "started": "running",
+    "succeeded": "done",
+    "failed": "failed",
+    "unknown": "nobody can tell whether it happened",
+    "rejected": "refused",
+    "expired": "expired",
+    "superseded": "replaced by an edit",
+    "stale": "stale: what it is about has changed",
+}
+
+
+def clock(instant: datetime) -> str:
+    """Write the time of day, UTC."""
+    return f"{instant.astimezone(UTC):%H:%M:%S}"
+
+
+def day(instant: datetime) -> str:
+    """Write date and time, UTC."""
+    return f"{instant.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
+
+
+def iso(instant: datetime) -> str:
+    """Write an instant for scripts and the `time` element."""
+    return instant.astimezone(UTC).isoformat(timespec="seconds")
+
+
+def spaced(name: str) -> str:
+    """Write an identifier as words."""
+    return name.replace("_", " ")
+
+
+def state_words(state: str) -> str:
+    """Say where an action stands."""
+    return STATES.get(state, spaced(state))
+
+
+def mark(outcome: str) -> str:
+    """Name the colour of a state or an outcome: asking, done, said, no, bad or quiet."""
+    return _MARKS.get(outcome, "quiet")
+
+
+FILTERS: Mapping[str, Callable[..., Any]] = {  # as Jinja takes them
+    "clock": clock,
+    "day": day,
+    "iso": iso,
+    "spaced": spaced,
+    "state_words": state_words,
+    "mark": mark,
+}

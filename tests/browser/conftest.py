@@ -1,0 +1,71 @@
+"""One service and one browser for all tests of the console; a tenant for each of them."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.browser.service import Service, Ship, running
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+QUIET = (
+    *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+)
+PATIENCE_MILLISECONDS = 20_000
+WIDE = (1280, 800)
+
+Opens = Callable[..., Page]
+
+
+@pytest.fixture(scope="session")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    with running(tmp_path_factory.mktemp("console")) as served:
+        yield served
+
+
+@pytest.fixture
+def ship(service: Service, request: pytest.FixtureRequest) -> Ship:
+    return Ship(service, str(request.node.originalname)[:64])
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    if CHROMIUM is None:
+        pytest.skip("there is no chromium here; Debian's package of that name is what is driven")
+    # Node reads it before it looks for a browser of its own, which we have none of.
+    os.environ["PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD"] = "1"
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def opens(chromium: Browser, service: Service) -> Iterator[Opens]:
+    """Return what opens a page in a browser of its own, signed in with a key."""
+    with ExitStack() as stack:
+
+        def opened(
+            key: str, way: str = "", *, scheme: str = "light", size: tuple[int, int] = WIDE
+        ) -> Page:
+            context = chromium.new_context(
+                base_url=service.address,
+                color_scheme="dark" if scheme == "dark" else "light",
+                viewport={"width": size[0], "height": size[1]},
+            )
+            context.set_default_timeout(PATIENCE_MILLISECONDS)
+            stack.callback(context.close)
+            page = context.new_page()
+            page.goto("/console/sign-in")
+            page.fill("#key", key)
+            page.keyboard.press("Enter")
+            page.wait_for_url("**/console/approvals")
+            if way:
+                page.goto(f"/console{way}")
+            return page
+
+        yield opened

@@ -1,0 +1,137 @@
+"""Approvals on the pages: who sees what, what an answer does, and hostile words; no browser."""
+
+import re
+
+import pytest
+
+from api.console.editing import edited, fields_of
+from api.console.forms import Form
+from state.action import Action, Slot
+from state.dialog import ShownApproval
+from tests.browser.service import Ship
+
+pytestmark = pytest.mark.xdist_group("console")
+
+CLOSE = "close WO-1042, the filter is changed"
+
+
+def test_roles_hold(ship: Ship):
+    asked = ship.say(ship.key("ann", "engineer"), CLOSE)
+    way = f"/approvals/{asked['action_id']}"
+    yes = {"decision": "approve", "digest": asked["approval"]["digest"]}
+    with ship.signed_in(ship.key("ole", "viewer")) as viewer:
+        page = viewer.get(way).text
+        assert "Close work order WO-1042" in page
+        assert "data-approve" not in page
+        assert "You cannot answer this" in page
+        assert viewer.post(way, **yes).status_code == 403
+    with ship.signed_in(ship.key("carla", "captain")) as captain:
+        assert "data-approve" in captain.get(way).text
+        done = captain.post(way, **yes)
+        assert done.status_code == 200
+        assert "answered by carla" in done.text
+        assert "history entry added" in done.text
+
+
+def test_whoever_asked_cannot_say_yes_where_four_eyes_are_due(ship: Ship):
+    key = ship.key("carla", "captain")
+    asked = ship.say(key, "export the compliance logs")
+    with ship.signed_in(key) as carla:
+        page = carla.get(f"/approvals/{asked['action_id']}").text
+    assert "needs another person than the one who asked for it" in page
+    assert "data-approve" not in page
+
+
+def test_another_tenant_sees_nothing(ship: Ship):
+    asked = ship.say(ship.key("ann", "engineer"), CLOSE)
+    elsewhere = Ship(ship.service, "elsewhere")
+    with elsewhere.signed_in(elsewhere.key("olav", "captain")) as stranger:
+        for way in ("", "/standing?seen=pending.0"):
+            assert stranger.get(f"/approvals/{asked['action_id']}{way}").status_code == 404
+        assert "WO-1042" not in stranger.get("/approvals").text
+
+
+def test_hostile_words_stay_words(ship: Ship):
+    nasty = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)> \u202e {{ 7*7 }}"
+    asked = ship.say(ship.key(nasty, "engineer"), CLOSE)
+    way = f"/approvals/{asked['action_id']}"
+    edit = {"decision": "edit", "digest": asked["approval"]["digest"]}
+    with ship.signed_in(ship.key("carla<b>", "captain")) as carla:
+        pages = [carla.get("/approvals").text, carla.get(way).text]
+        slots = {"slot.work_order": "WO-1042", "slot.note": nasty}
+        pages.append(carla.post(way, **edit, **slots).text)
+    for page in pages:
+        assert "&lt;script&gt;" in page
+        assert not re.search(r"<script>|<img src=x|carla<b>|\b49\b|onerror=alert\(2\)>", page)
+    assert "U+202E" in pages[1]
+
+
+def test_a_no_says_why_and_an_answer_to_what_was_settled_is_told(ship: Ship):
+    asked = ship.say(ship.key("ann", "engineer"), CLOSE)
+    way = f"/approvals/{asked['action_id']}"
+    digest = asked["approval"]["digest"]
+    with ship.signed_in(ship.key("carla", "captain")) as carla:
+        no = carla.post(way, decision="reject", digest=digest, reason="the old one stays")
+        assert "the old one stays" in no.text
+        late = carla.post(way, decision="approve", digest=digest)
+        assert late.status_code == 409
+        assert "Your answer was not taken" in late.text
+
+
+def _shown(action: Action, **arguments: object) -> ShownApproval:
+    return ShownApproval.model_construct(action=action.name, arguments=arguments)
+
+
+def test_an_edit_form_has_a_control_a_slot_and_keeps_what_was_left(ship: Ship):
+    slots = {
+        "what": Slot(type="text", required=True),
+        "many": Slot(type="part", many=True),
+        "count": Slot(type="integer", minimum=1),
+        "when": Slot(type="date"),
+        "sure": Slot(type="boolean"),
+        "kind": Slot(type="text", choices=("a", "b")),
+        "rest": Slot(type="json"),
+        "code": Slot(type="text", secret=True),
+    }
+    action = Action(
+        name="try",
+        pack="p",
+        summary="Try",
+        verb="update",
+        object="thing",
+        slots=slots,
+        effect="write",
+        handler="handlers:try",
+    )
+    shown = _shown(
+        action,
+        what="x",
+        many=["a, b", "c"],
+        count=2,
+        sure=True,
+        rest={"k": [1]},
+        code="••• (4 characters)",
+    )
+    fields = fields_of(action, shown)
+    controls = {field.label: field.control for field in fields}
+    assert controls == {
+        "what": "text",
+        "many": "lines",
+        "count": "number",
+        "when": "date",
+        "sure": "choice",
+        "kind": "choice",
+        "rest": "json",
+        "code": "text",
+    }
+    form = Form({field.name: field.value for field in fields})
+    assert edited(action, shown, form) == dict(shown.arguments)
+    form |= {"slot.many": "a, b\r\nd", "slot.count": "7", "slot.sure": "no", "slot.what": ""}
+    changed = edited(action, shown, form)
+    assert changed == {
+        "many": ["a, b", "d"],
+        "count": 7,
+        "sure": False,
+        "rest": {"k": [1]},
+        "code": "••• (4 characters)",
+    }

@@ -1,0 +1,109 @@
+"""Approvals in a browser: by keyboard, raced for, run out while open, on a phone."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+from sqlalchemy import update
+
+from tests.browser.conftest import Opens
+from tests.browser.service import Ship
+from tools.storage.ledger_tables import ledger_action
+
+pytestmark = pytest.mark.xdist_group("console")
+
+CLOSE = "close WO-1042, the filter is changed"
+AXE = Path(__file__).with_name("axe.min.js")
+
+
+def faults_of(page: Page) -> list[str]:
+    """Ask axe-core what is wrong for whoever sees or moves otherwise, serious or worse."""
+    page.evaluate(AXE.read_text(encoding="utf-8"))  # by the debugger: the page's CSP stands
+    found: dict[str, Any] = page.evaluate("axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa']})")
+    return [
+        f"{one['id']}: {one['nodes'][0]['html'][:120]}"
+        for one in found["violations"]
+        if one["impact"] in ("serious", "critical")
+    ]
+
+
+def is_too_wide(page: Page) -> bool:
+    return bool(page.evaluate("document.documentElement.scrollWidth > innerWidth"))
+
+
+def test_a_yes_is_said_by_keyboard_and_never_by_accident(opens: Opens, ship: Ship):
+    asked = ship.say(ship.key("ann", "engineer"), CLOSE)
+    page = opens(ship.key("carla", "captain"))
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    expect(page.locator("#question")).to_be_focused()
+    expect(page.locator("time.until").first).to_have_text(re.compile(r"\d+:\d\d left"))
+    page.keyboard.press("Enter")  # nothing is chosen beforehand
+    expect(page.locator("[data-approve]")).not_to_be_focused()
+    page.keyboard.press("a")
+    expect(page.locator("[data-approve]")).to_be_focused()
+    expect(page.locator(".ending")).to_have_count(0)
+    page.keyboard.press("Enter")
+    expect(page.locator(".ending")).to_contain_text("answered by carla")
+    expect(page.locator("#queue")).to_contain_text("Nothing waits")
+    shown = ship.service.run(ship.service.executive.approval(asked["action_id"], ship.tenant))
+    assert shown.state == "succeeded"
+
+
+def test_of_two_who_race_the_second_is_told_what_happened(opens: Opens, ship: Ship):
+    asked = ship.say(ship.key("ann", "engineer"), CLOSE)
+    way = f"/approvals/{asked['action_id']}"
+    first = opens(ship.key("carla", "captain"), way)
+    second = opens(ship.key("ernst", "chief_engineer"), way)
+    # The second hears nothing meanwhile: it still shows a question that was answered.
+    second.route("**/standing?*", lambda route: route.abort())
+    first.click("[data-approve]")
+    expect(first.locator(".ending")).to_contain_text("answered by carla")
+    second.click("[data-approve]")
+    expect(second.locator(".told.bad")).to_contain_text("Your answer was not taken")
+    expect(second.locator(".ending")).to_contain_text("answered by carla")
+
+
+def test_a_question_that_runs_out_while_open_says_so(opens: Opens, ship: Ship):
+    asked = ship.say(ship.key("ann", "engineer"), CLOSE)
+    page = opens(ship.key("carla", "captain"), f"/approvals/{asked['action_id']}")
+    expect(page.locator("[data-live-state]")).to_have_text("live")
+    over = update(ledger_action).where(ledger_action.c.action_id == asked["action_id"])
+    executive = ship.service.executive
+    database = executive.keys.database
+    ship.service.run(
+        database.write(lambda connection: connection.execute(over.values(expires_at=1.0)))
+    )
+    ship.service.run(executive.settle_answered())
+    expect(page.locator(".ending")).to_contain_text("expired")
+    expect(page.locator("[data-approve]")).to_have_count(0)
+
+
+def test_much_has_to_be_typed_and_an_edit_can_make_it_less(opens: Opens, ship: Ship):
+    ship.say(ship.key("carla", "captain"), "export the compliance logs")
+    page = opens(ship.key("ernst", "chief_engineer"))
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    phrase = page.locator(".phrase").inner_text()
+    assert re.fullmatch(r"\d+ compliance log", phrase)
+    page.fill("#typed", "yes")
+    page.keyboard.press("Enter")
+    expect(page.locator("#told")).to_contain_text(phrase)
+    page.keyboard.press("Escape")
+    page.keyboard.press("e")
+    page.fill("[name='slot.since']", "2026-05-20")
+    page.click("text=Approve with these values")
+    expect(page.locator("#panel")).to_contain_text("2026-05-20")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everybody_can_use_it(opens: Opens, ship: Ship, scheme: str):
+    asked = ship.say(ship.key("ann", "engineer"), CLOSE)
+    page = opens(ship.key("carla", "captain"), f"/approvals/{asked['action_id']}", scheme=scheme)
+    for details in page.locator("details").all():
+        details.evaluate("one => { one.open = true; }")
+        assert faults_of(page) == []
+    page.set_viewport_size({"width": 320, "height": 640})
+    assert not is_too_wide(page)
