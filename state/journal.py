@@ -116,14 +116,6 @@ class Decision(Noun):
     )
 
 
-class DecisionChain(Noun):
-    """How a decision came to be what it is now."""
-
-    original: Decision
-    revisions: tuple[Decision, ...]
-    current: Decision
-
-
 class DecisionLink(Noun):
     """One decision replaces or revises another; proposed until somebody accepts it."""
 
@@ -139,6 +131,18 @@ class DecisionLink(Noun):
     made_at: datetime
     settled_by: str | None = Field(default=None, description="who accepted or refused it")
     settled_at: datetime | None = None
+
+
+class DecisionChain(Noun):
+    """How a decision came to be what it is now."""
+
+    original: Decision
+    revisions: tuple[Decision, ...]
+    current: Decision
+    links: tuple[DecisionLink, ...] = Field(
+        default=(),
+        description="what joins them, and what was only proposed or is refused, oldest first",
+    )
 
 
 class DecisionFilters(Noun):

@@ -11,7 +11,9 @@ JournalNoticeKind = Literal[
     "context:decision:indexed",
     "context:decision:superseded",
     "context:decision:searched",
+    "context:decision:link_refused",
 ]
+"""The specification's five, and that a link was refused or taken back."""
 NoticeKind = Literal[
     "decision",
     "output",

@@ -11,7 +11,7 @@ from state.noun import Noun
 DeliveryStanding = Literal["pending", "delivered", "dead"]
 
 
-_TOLD = ("detected", "extracted", "indexed", "superseded")
+_TOLD = ("detected", "extracted", "indexed", "superseded", "link_refused")
 """Not what people search for: that is told to who asks for it by name."""
 
 

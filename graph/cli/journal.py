@@ -22,7 +22,13 @@ from graph.cli.options import AsJson, DataDir, Tenant, read_settings
 from graph.data_folder import hold_folder
 from state.errors import BadInput
 from state.event import parse_instant
-from state.journal import Decision, DecisionFilters, DecisionStatus, JournalMessage
+from state.journal import (
+    Decision,
+    DecisionFilters,
+    DecisionLink,
+    DecisionStatus,
+    JournalMessage,
+)
 from tools.journal.chains import chain_of
 from tools.journal.formats import Shape, as_markdown, file_name
 from tools.journal.journal import Journal
@@ -124,15 +130,16 @@ def show(
     tenant: Tenant = "default",
 ) -> None:
     """Show one decision with all that was said, and where."""
-    found = asyncio.run(
-        from_journal(
-            read_settings(None, data_dir), lambda journal: journal.store.get(decision_id, tenant)
-        )
-    )
+
+    async def work(journal: Journal) -> tuple[Decision, list[DecisionLink]]:
+        found = await journal.store.get(decision_id, tenant)
+        return found, await journal.links(decision_id, tenant)
+
+    found, links = asyncio.run(from_journal(read_settings(None, data_dir), work))
     if as_json:
         print_json(found.model_dump(mode="json"))
     else:
-        show_decision(found)
+        show_decision(found, links)
 
 
 @app.command(epilog="Example: prefrontal journal chain rec-0f3a5b7c9d1e2f40")

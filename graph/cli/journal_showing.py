@@ -17,7 +17,11 @@ def told_link(link: DecisionLink) -> str:
     verb = "replaces" if link.scope == "full" else "revises"
     by = link.made_by or f"rules, {link.confidence:.2f}"
     why = f": {link.reason}" if link.reason else ""
-    return f"link {link.link_id}  {link.newer} {verb} {link.older}  {link.standing} ({by}{why})"
+    said = f"{link.newer} {verb} {link.older}"
+    if link.standing != "refused":
+        return f"link {link.link_id}  {said}  {link.standing} ({by}{why})"
+    refused = f"refused by {link.settled_by}, {link.settled_at:%Y-%m-%d}"
+    return f"link {link.link_id}  {said}  {refused} (it was said by {by}{why})"
 
 
 def show_taken(taken: Taken, *, as_json: bool) -> None:
@@ -75,9 +79,12 @@ def show_chain(chain: DecisionChain) -> None:
         mark = "→" if is_current else " "
         line = f"{mark} {day}  {shown(one.title)}  ({one.status.value}, {one.id})"
         OUT.print(Text(line, "bold" if is_current else ""))
+    for link in chain.links:
+        if link.standing != "accepted":
+            OUT.print(Text(f"  {shown(told_link(link))}", "dim"))
 
 
-def show_decision(decision: Decision) -> None:
+def show_decision(decision: Decision, links: Sequence[DecisionLink]) -> None:
     """Print a decision field by field; what it does not have is left out."""
     table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     table.add_column(style="dim")
@@ -85,6 +92,8 @@ def show_decision(decision: Decision) -> None:
     for name, text in _fields(decision):
         if text:
             table.add_row(name, Text(shown(text)))
+    for link in links:
+        table.add_row("link", Text(shown(told_link(link))))
     OUT.print(Text(shown(decision.title), "bold"))
     OUT.print(table)
 

@@ -67,9 +67,9 @@ async def _problems(
     known = {one.name for one in outbox.endpoints}
     waiting = [one for one in backlog if one.standing == "pending"]
     if lost := sum(one.count for one in waiting if one.endpoint not in known):
-        yield f"{lost} events wait for endpoints that are named no more"
+        yield f"{lost} waiting, of endpoints that the file names no more"
     if dead := sum(one.count for one in backlog if one.standing == "dead"):
-        yield f"{dead} events given up (prefrontal webhooks list --dead)"
+        yield f"{dead} given up (prefrontal webhooks list --dead)"
 
 
 async def _away(endpoint: Endpoint, egress: Egress) -> str | None:

@@ -6,7 +6,7 @@ from typing import Annotated, TypeVar
 
 import typer
 
-from graph.cli.console import OUT, print_json, shown
+from graph.cli.console import OUT, note, print_json, shown
 from graph.cli.options import AsJson, DataDir, read_settings
 from graph.cli.stored import need_database
 from graph.data_folder import open_database
@@ -14,9 +14,14 @@ from graph.settings import Settings
 from graph.webhooks import build_outbox
 from state.errors import BadInput
 from state.webhook import Delivery, DeliveryStanding
-from tools.webhooks.outbox import Outbox
+from tools.webhooks.outbox import Backlog, Outbox
 
 T = TypeVar("T")
+_STANDS: dict[DeliveryStanding, str] = {
+    "delivered": "arrived",
+    "pending": "waiting",
+    "dead": "given up",
+}
 webhooks = typer.Typer(
     no_args_is_help=True,
     help="Who is told of events, what waits and what was given up.",
@@ -40,21 +45,28 @@ def list_them(
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """List the endpoints with how many events are where. Reads beside a service."""
+    """List the endpoints with how many events arrived, wait or were given up.
+
+    Reads beside a service.
+    """
+    if dead and waiting:
+        raise BadInput("say --dead or --waiting")
     settings = read_settings(None, data_dir)
     if dead or waiting:
         standing: DeliveryStanding = "dead" if dead else "pending"
         found = asyncio.run(_with(settings, lambda outbox: outbox.list(standing)))
-        _tell(found, as_json=as_json)
+        _tell(found, standing, as_json=as_json)
         return
-    backlog = asyncio.run(_with(settings, lambda outbox: outbox.backlog()))
+    backlog, named = asyncio.run(_with(settings, _backlog))
     if as_json:
         print_json([one.model_dump(mode="json") for one in backlog])
         return
-    for one in backlog:
-        OUT.print(shown(f"{one.endpoint}  {one.standing}  {one.count}"))
-    if not backlog:
-        OUT.print("nothing was to be told yet")
+    for name in dict.fromkeys((*named, *(one.endpoint for one in backlog))):
+        theirs = [f"{one.count} {_STANDS[one.standing]}" for one in backlog if one.endpoint == name]
+        gone = "" if name in named else " (the file names it no more)"
+        OUT.print(shown(f"{name}{gone}  {', '.join(theirs) or 'no event yet'}"))
+    if not named:
+        note("nobody is told of events: EXECUTIVE_WEBHOOKS_FILE names no endpoint")
 
 
 @webhooks.command(epilog="Example: prefrontal webhooks retry 17 18")
@@ -67,23 +79,32 @@ def retry(
     if bool(ids) == everything:
         raise BadInput("name dead events by number, or say --all")
     revived = asyncio.run(_with(read_settings(None, data_dir), lambda one: one.revive(ids)))
-    OUT.print(f"{revived} to be sent again")
+    OUT.print(f"{_events(revived)} will be sent again" if revived else "no event was given up")
 
 
-def _tell(found: list[Delivery], *, as_json: bool) -> None:
+async def _backlog(outbox: Outbox) -> tuple[list[Backlog], list[str]]:
+    return await outbox.backlog(), [one.name for one in outbox.endpoints]
+
+
+def _events(count: int) -> str:
+    return f"{count} event" if count == 1 else f"{count} events"
+
+
+def _tell(found: list[Delivery], standing: DeliveryStanding, *, as_json: bool) -> None:
     if as_json:
         print_json([one.model_dump(mode="json") for one in found])
         return
     for one in found:
         why = f": {one.problem}" if one.problem else ""
+        tried = "once" if one.attempts == 1 else f"{one.attempts} times"
         OUT.print(
             shown(
                 f"{one.delivery_id}  {one.made_at:%Y-%m-%d %H:%M:%S}  {one.endpoint}  {one.kind}  "
-                f"{one.attempts} attempts{why}"
+                f"{f'tried {tried}' if one.attempts else 'not tried yet'}{why}"
             )
         )
     if not found:
-        OUT.print("none")
+        note("no event was given up" if standing == "dead" else "no event waits")
 
 
 async def _with(settings: Settings, work: Callable[[Outbox], Awaitable[T]]) -> T:

@@ -42,6 +42,9 @@ async def test_a_decision_heard_and_one_that_replaces_it_are_told_step_by_step(
         old,
         second[0][1]["decision_id"],
     )
+    taken_back = harbour.executive.journal.settle(1, MASTER, accept=False)
+    [(kind, data)] = await heard(harbour, 1, taken_back)
+    assert (kind, data["old_decision_id"], data["held"]) == ("link_refused", old, True)
     [(kind, data)] = await heard(harbour, 1, harbour.says("why did we decide to use oak?"))
     assert (kind, data["result_count"] > 0) == ("searched", True)
 

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import httpx
 from pydantic import SecretStr
@@ -31,6 +32,10 @@ async def resolve(host: str, port: int) -> Sequence[str]:
     except (OSError, UnicodeError) as error:
         raise Unreachable(f"{host} has no address; nothing was sent") from error
     return tuple(dict.fromkeys(str(each[4][0]) for each in found))
+
+
+_WHOLE = "prefrontal.url"
+"""The extension of a request that holds where it goes, path and all."""
 
 
 class TooLarge(httpx.ReadError):
@@ -58,11 +63,13 @@ class Egress:
     ) -> httpx.AsyncClient:
         """Make a client that follows no redirect and takes no proxy from the environment.
 
+        What httpx logs and its errors tell of an address is the host: a path may be a secret.
+
         Args:
-            secret_params: put into the query below httpx, which logs every URL it is given.
+            secret_params: put into the query below httpx, so that no request of ours holds them.
             most_bytes: a longer answer is broken off with an error.
         """
-        return httpx.AsyncClient(
+        return _Discreet(
             transport=_Pinned(self, secret_params or {}, most_bytes),
             timeout=timeout,
             headers=dict(headers or {}),
@@ -115,6 +122,15 @@ def place_of(url: httpx.URL) -> Place:
     return Place(host, url.port or DEFAULT_PORTS[url.scheme])
 
 
+class _Discreet(httpx.AsyncClient):
+    """Keeps the path from httpx, which logs the URL of every request for all who embed us."""
+
+    async def send(self, request: httpx.Request, **given: Any) -> httpx.Response:
+        request.extensions = {**request.extensions, _WHOLE: request.url}
+        request.url = request.url.copy_with(raw_path=b"/", fragment=None)
+        return await super().send(request, **given)
+
+
 class _Pinned(httpx.AsyncBaseTransport):
     """Connects to the very address that was judged, under the name that was asked for."""
 
@@ -129,12 +145,13 @@ class _Pinned(httpx.AsyncBaseTransport):
         )
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        place = place_of(request.url)
+        url = request.extensions.pop(_WHOLE, request.url)
+        place = place_of(url)
         last: httpx.TransportError | None = None
-        for address in await self._egress.addresses(request.url.scheme, place):
+        for address in await self._egress.addresses(url.scheme, place):
             pinned = httpx.Request(
                 request.method,
-                request.url.copy_with(host=address).copy_merge_params(self._secret_params),
+                url.copy_with(host=address).copy_merge_params(self._secret_params),
                 headers=request.headers,  # with the Host that was asked for
                 stream=request.stream,
                 extensions={**request.extensions, "sni_hostname": place.host},

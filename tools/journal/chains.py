@@ -75,24 +75,27 @@ async def chain_of(store: JournalStore, decision_id: str, tenant_id: str) -> Dec
     if decision_id not in {one.id for one in found}:
         raise NotFound("decision", decision_id)
     ordered = sorted(found, key=_when)
+    holding = [link for link in links if link.standing == "accepted"]
     newer = {one.id for one in found if one.supersedes} | {one.superseded_by for one in found}
-    newer |= {link.newer for link in links}
-    older = {one.supersedes for one in found} | {link.older for link in links}
+    newer |= {link.newer for link in holding}
+    older = {one.supersedes for one in found} | {link.older for link in holding}
     older |= {
         one.id for one in found if one.superseded_by or one.status is DecisionStatus.SUPERSEDED
     }
     original = next((one for one in ordered if one.id not in newer), ordered[0])
     current = next((one for one in reversed(ordered) if one.id not in older), ordered[-1])
     revisions = tuple(one for one in ordered if one.id != original.id)
-    return DecisionChain(original=original, revisions=revisions, current=current)
+    return DecisionChain(
+        original=original, revisions=revisions, current=current, links=tuple(links)
+    )
 
 
 def _joined(
     connection: Connection, decision_id: str, tenant_id: str
 ) -> tuple[list[Decision], list[DecisionLink]]:
+    """Follow links that hold, and list every link of those they join."""
     body = journal_entry.c.body
     known: dict[str, Decision] = {}
-    links: dict[int, DecisionLink] = {}
     asked: set[str] = set()
     waiting = {decision_id}
     while waiting and len(known) < MOST_LINKS:
@@ -109,10 +112,9 @@ def _joined(
         asked |= waiting
         ends = {end for one in found for end in (one.id, one.superseded_by, one.supersedes) if end}
         joining = links_of(connection, tenant_id, waiting)
-        links |= {link.link_id: link for link in joining}
         ends |= {end for link in joining for end in (link.newer, link.older)}
         waiting = ends - asked
-    return list(known.values()), list(links.values())
+    return list(known.values()), links_of(connection, tenant_id, tuple(known), standing=None)
 
 
 def _when(decision: Decision) -> tuple[float, str]:

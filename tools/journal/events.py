@@ -29,19 +29,28 @@ def events_of(made: Decision) -> Iterator[JournalEvent]:
 
 def superseded(link: DecisionLink) -> JournalEvent:
     """Tell of a link that holds."""
-    data = {
-        "old_decision_id": link.older,
-        "new_decision_id": link.newer,
-        "scope": link.scope,
-        "reason": link.reason,
-    }
-    return JournalEvent("context:decision:superseded", data)
+    return JournalEvent("context:decision:superseded", _of(link))
+
+
+def link_refused(link: DecisionLink, *, held: bool) -> JournalEvent:
+    """Tell of a link that was refused; if it held until then, both ends stand as before it."""
+    settled = {"held": held, "refused_by": link.settled_by}
+    return JournalEvent("context:decision:link_refused", _of(link) | settled)
 
 
 def searched(query: str, result_count: int) -> JournalEvent:
     """Tell what was asked, and how much was found."""
     data = {"query": query, "result_count": result_count}
     return JournalEvent("context:decision:searched", data)
+
+
+def _of(link: DecisionLink) -> dict[str, Any]:
+    return {
+        "old_decision_id": link.older,
+        "new_decision_id": link.newer,
+        "scope": link.scope,
+        "reason": link.reason,
+    }
 
 
 @dataclass(frozen=True)

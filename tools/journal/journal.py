@@ -22,7 +22,8 @@ from tools.journal.chains import chain_of, linked
 from tools.journal.conversation import Read, read_conversations
 from tools.journal.detector import Confirmer
 from tools.journal.drift import Drift
-from tools.journal.events import JournalEvents, searched
+from tools.journal.events import JournalEvents, link_refused, searched
+from tools.journal.link_rows import links_of
 from tools.journal.model_confirmer import ModelConfirmer
 from tools.journal.records import read_record
 from tools.journal.revisiting import Revisiting
@@ -179,13 +180,24 @@ class Journal:
 
     async def settle(self, link_id: int, principal: Principal, *, accept: bool) -> DecisionLink:
         """Accept or refuse a link. See Succession.settle."""
-        settled = await self.succession.settle(link_id, principal, accept=accept)
-        self.events.superseded([settled], principal.tenant_id)
-        return settled
+        link, was = await self.succession.settle(link_id, principal, accept=accept)
+        if link.standing == was:
+            return link
+        if accept:
+            self.events.superseded([link], principal.tenant_id)
+        else:
+            self.events.tell(link_refused(link, held=was == "accepted"), principal.tenant_id)
+        return link
 
     async def chain(self, decision_id: str, tenant_id: str) -> DecisionChain:
         """Follow a decision both ways, from any member. See chain_of."""
         return await chain_of(self.store, decision_id, tenant_id)
+
+    async def links(self, decision_id: str, tenant_id: str) -> list[DecisionLink]:
+        """List every link of a decision, oldest first, those that were refused among them."""
+        return await self.store.database.read(
+            lambda connection: links_of(connection, tenant_id, (decision_id,), standing=None)
+        )
 
     async def reindex(self, caller: Principal) -> Drift:
         """Build words and meanings anew from the rows, of every tenant.

@@ -2,14 +2,22 @@
 
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
+from typing import NamedTuple
 
-from sqlalchemy import Connection, RowMapping, or_, select
+from sqlalchemy import Connection, RowMapping, or_, select, true
 
-from state.journal import Decision, DecisionLink, DecisionStatus
+from state.journal import Decision, DecisionLink, DecisionStatus, LinkStanding
 from tools.journal.rows import kept_decision, restate
 from tools.storage.journal_tables import journal_link as table
 
 _IN_FORCE = (DecisionStatus.ACTIVE, DecisionStatus.REVISITED)
+
+
+class Settled(NamedTuple):
+    """A link that somebody has just judged."""
+
+    link: DecisionLink
+    was: LinkStanding
 
 
 def read_link(row: RowMapping) -> DecisionLink:
@@ -26,14 +34,14 @@ def links_of(
     tenant_id: str,
     ids: Collection[str],
     *,
-    standing: str = "accepted",
+    standing: LinkStanding | None = "accepted",
 ) -> list[DecisionLink]:
-    """List the links that decisions are part of, oldest first."""
+    """List the links that decisions are part of, oldest first; None: of whatever standing."""
     query = (
         select(table)
         .where(
             table.c.tenant_id == tenant_id,
-            table.c.standing == standing,
+            true() if standing is None else table.c.standing == standing,
             or_(table.c.newer.in_(ids), table.c.older.in_(ids)),
         )
         .order_by(table.c.link_id)

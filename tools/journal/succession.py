@@ -10,8 +10,8 @@ from state.errors import BadInput, Conflict, Forbidden, NotFound
 from state.journal import Decision, DecisionLink, DecisionStatus, LinkStanding, Scope
 from state.principal import Principal
 from tools.journal.circles import why_not
-from tools.journal.events import superseded
-from tools.journal.link_rows import read_link, restate_linked, restate_parted
+from tools.journal.events import link_refused, superseded
+from tools.journal.link_rows import Settled, read_link, restate_linked, restate_parted
 from tools.journal.replacing import Replaces
 from tools.journal.rows import kept_decision
 from tools.storage.database import Database
@@ -84,8 +84,11 @@ class Succession:
 
         return await self.database.write(work) if found or compared else []
 
-    async def settle(self, link_id: int, principal: Principal, *, accept: bool) -> DecisionLink:
+    async def settle(self, link_id: int, principal: Principal, *, accept: bool) -> Settled:
         """Accept or refuse a link; refusing one that was accepted takes it back.
+
+        Returns:
+            How it stands now, and how it stood; the same where nothing was left to settle.
 
         Raises:
             Forbidden: not a person.
@@ -94,15 +97,17 @@ class Succession:
         """
         _demand_person(principal)
 
-        def work(connection: Connection) -> DecisionLink:
+        def work(connection: Connection) -> Settled:
             row = _by_id(connection, link_id, principal.tenant_id)
             known = read_link(row)
             if known.standing == ("accepted" if accept else "refused"):
-                return known
-            if accept:
-                fields = {str(key): row[key] for key in row if key != "link_id"}
-                return self._accept(connection, principal.tenant_id, fields, principal.user)
-            return self._refuse(connection, principal, known, row["older_was"])
+                return Settled(known, known.standing)
+            if not accept:
+                refused = self._refuse(connection, principal, known, row["older_was"])
+                return Settled(refused, known.standing)
+            fields = {str(key): row[key] for key in row if key != "link_id"}
+            link = self._accept(connection, principal.tenant_id, fields, principal.user)
+            return Settled(link, known.standing)
 
         return await self.database.write(work)
 
@@ -185,7 +190,11 @@ class Succession:
         if known.standing == "accepted":
             status = DecisionStatus(was or DecisionStatus.ACTIVE.value)
             restate_parted(connection, principal.tenant_id, known, status)
-        return read_link(_by_id(connection, known.link_id, principal.tenant_id))
+        link = read_link(_by_id(connection, known.link_id, principal.tenant_id))
+        if self.outbox:
+            event = link_refused(link, held=known.standing == "accepted")
+            self.outbox.note(connection, event.kind, principal.tenant_id, event.data)
+        return link
 
 
 def _demand_person(principal: Principal) -> None:

@@ -174,6 +174,8 @@ def test_a_person_links_lists_and_takes_back(prefrontal: Prefrontal, here: Path)
     assert prefrontal("journal", "link", older, newer).exit_code == 1
     (after,) = records(prefrontal("journal", "settle", "1", "--refuse", "--json"))
     assert (after["standing"], after["settled_by"]) == ("refused", "owner")
+    for asked in ("show", "chain"):
+        assert "refused by owner" in " ".join(prefrontal("journal", asked, older).stdout.split())
     assert prefrontal("journal", "links", "--standing", "maybe").exit_code == 2
 
 

@@ -1,10 +1,13 @@
 """The look at the set-up says which endpoints cannot be told, and what waits for nobody."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
 from pydantic import SecretStr
+from typer.testing import CliRunner
 
+from graph.cli import cli
 from graph.cli.outside_findings import webhooks_found
 from graph.data_folder import open_database
 from graph.settings import Settings
@@ -35,5 +38,18 @@ async def test_what_cannot_be_told_is_no_ok(
     gone = Endpoint(name="gone", url="http://127.0.0.1:9/", secret=SecretStr("x"))
     await Outbox(database, (gone,)).keep("context:decision:indexed", "default", {})
     await database.close()
+    monkeypatch.setenv("EXECUTIVE_WEBHOOKS_FILE", str(file))
+    told = {flags: await _told(*flags, data_dir=data_dir) for flags in ((), ("--waiting",))}
+    assert told[()] == "wiki no event yet gone (the file names it no more) 1 waiting"
+    assert told["--waiting",].endswith("gone context:decision:indexed not tried yet")
+    assert await _told("--dead", data_dir=data_dir) == "no event was given up"
     [found] = await webhooks_found(allowing)
-    assert "1 events wait for endpoints that are named no more" in found.says
+    assert "1 waiting, of endpoints that the file names no more" in found.says
+
+
+async def _told(*flags: str, data_dir: Path) -> str:
+    """Run the command in a thread: it has a loop of its own."""
+    asked = ["webhooks", "list", *flags, "--data-dir", str(data_dir)]
+    result = await asyncio.to_thread(CliRunner().invoke, cli, asked)
+    assert result.exit_code == 0, result.output
+    return " ".join(result.output.split())

@@ -65,6 +65,8 @@ async def test_a_person_says_that_one_replaces_another_and_takes_it_back(journal
     await journal.settle(link.link_id, ANN, accept=False)
     assert await statuses(journal, old, new) == ["active", "active"]
     assert (await journal.store.get(new, "default")).supersedes is None
+    alone = await journal.chain(old, "default")  # but it still tells that somebody said so
+    assert (alone.revisions, [one.standing for one in alone.links]) == ((), ["refused"])
 
 
 async def test_a_revision_in_part_leaves_the_older_one_revisited(journal: Journal) -> None:

@@ -65,7 +65,7 @@ async def standings(outbox: Outbox) -> dict[str, int]:
 
 
 async def test_what_the_journal_takes_is_told_signed_and_in_order(
-    database: Database, service: Service
+    database: Database, service: Service, caplog: pytest.LogCaptureFixture
 ) -> None:
     service.says(OK)
     outbox = Outbox(database, (endpoint(service.port),))
@@ -77,15 +77,23 @@ async def test_what_the_journal_takes_is_told_signed_and_in_order(
         )
         await journal.take([said], [], "default")
         await journal.take([said], [], "default")  # again: nothing new to tell
+    for _twice in range(2):
+        await journal.settle(1, ANN, accept=False)
     clock = Clock()
-    assert await sent(sending(outbox, service.port, seconds=clock)) == 7
+    with caplog.at_level("INFO"):
+        assert await sent(sending(outbox, service.port, seconds=clock)) == 8
+    assert "127.0.0.1" in caplog.text
+    assert "/hook" not in caplog.text  # the path of a hook is often its secret
+    assert {one.url.path for one in service.requests} == {"/hook"}
     bodies = [json.loads(one.content) for one in service.requests]
     kinds = [one["type"].rpartition(":")[2] for one in bodies]
-    assert kinds == ["detected", "extracted", "indexed"] * 2 + ["superseded"]
-    assert bodies[-1]["data"]["new_decision_id"] == bodies[3]["data"]["decision_id"]
+    assert kinds == ["detected", "extracted", "indexed"] * 2 + ["superseded", "link_refused"]
+    assert bodies[-2]["data"]["new_decision_id"] == bodies[3]["data"]["decision_id"]
+    refused = {"held": True, "refused_by": "ann"}
+    assert bodies[-1]["data"] == bodies[-2]["data"] | refused
     assert all(is_genuine(SECRET, r.headers, r.content, now=clock.now) for r in service.requests)
-    assert len({one.headers["webhook-id"] for one in service.requests}) == 7
-    assert await standings(outbox) == {"delivered": 7}
+    assert len({one.headers["webhook-id"] for one in service.requests}) == 8
+    assert await standings(outbox) == {"delivered": 8}
 
 
 async def test_a_broken_service_is_tried_again_later_then_given_up_and_revived(
