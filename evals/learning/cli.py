@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from pydantic import JsonValue
 
-from evals.learning.drawing import curve, draw_png
+from evals.learning.drawing import curve, draw_png, over_seeds
 from evals.learning.figures import Figures, figures_of
 from evals.learning.people import ScriptedModel, SimulatedUser
 from evals.learning.playing import Came, play
@@ -35,6 +35,7 @@ class Setting(Noun):
 def simulate(  # noqa: PLR0913, PLR0917  # an option each
     events: Annotated[int, typer.Option(min=20, help="How many things happen.")] = 400,
     seed: Annotated[int, typer.Option(help="Another one plays another stream.")] = 6,
+    seeds: Annotated[int, typer.Option(min=1, help="Play so many, counted from --seed.")] = 1,
     changes: Annotated[
         int | None,
         typer.Option(min=0, help="Patterns they change their mind about; 0: no second run."),
@@ -61,8 +62,9 @@ def simulate(  # noqa: PLR0913, PLR0917  # an option each
     answers (--rates), some by mistake (--mistaken); a share of events (--once) has figures of its
     own. A second run has a user who changes their mind halfway, about a quarter of the patterns.
 
-    Exit code 1 when in the first run calls fall by less than half from the first half of the
-    stream to the second, or over 2 % of what was said without a model is wrong.
+    Exit code 1 when in a first run calls fall by less than half from the first half of the
+    stream to the second, or over 2 % of what was said without a model is wrong. A picture shows
+    the first seed.
     """
     world = read_world(patterns=patterns)
     setting = Setting(
@@ -79,18 +81,23 @@ def simulate(  # noqa: PLR0913, PLR0917  # an option each
     runs = {"a user who knows their mind": 0}
     if turning:
         runs[f"a user who changes their mind about {turning} of {len(world.patterns)}"] = turning
-    found: dict[str, Figures] = {}
+    found: dict[str, list[Figures]] = {title: [] for title in runs}
     with learnt_once() as learnt:
         for title, changed in runs.items():
-            found[title] = figures_of(_played(world, setting, changed, learnt))
-            if as_json:
-                print_json({"run": title, "setting": setting.model_dump(), **_row(found[title])})
-            else:
-                OUT.print(curve(title, found[title], bounded=changed == 0))
+            for each in range(seed, seed + seeds):
+                one = setting.model_copy(update={"seed": each})
+                figures = figures_of(_played(world, one, changed, learnt))
+                found[title].append(figures)
+                if as_json:
+                    print_json({"run": title, "setting": one.model_dump(), **_row(figures)})
+                elif each == seed:
+                    OUT.print(curve(title, figures, bounded=changed == 0))
+            if seeds > 1 and not as_json:
+                OUT.print(over_seeds(found[title]))
     if png is not None:
-        draw_png(png, found)
+        draw_png(png, {title: several[0] for title, several in found.items()})
         note(f"drawn: {png}")
-    if not next(iter(found.values())).holds:
+    if not all(one.holds for one in next(iter(found.values()))):
         complain("it does not learn as it should")
         raise typer.Exit(1)
 

@@ -1,7 +1,8 @@
 """Draw how the calls of a model fall: on the terminal, and as PNG."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from statistics import fmean
 
 from rich.console import Group
 from rich.text import Text
@@ -31,6 +32,15 @@ def curve(title: str, figures: Figures, *, bounded: bool) -> Group:
         ),
     ]
     return Group(*lines, Text(""))
+
+
+def over_seeds(figures: Sequence[Figures]) -> Text:
+    """Sum several seeds up: the mean, and the worst of them."""
+    falls, wrong = ([getattr(one, name) for one in figures] for name in ("fall", "wrong_share"))
+    return Text(
+        f"{len(figures)} seeds: {fmean(falls):.0%} fewer ({min(falls):.0%} at worst), "
+        f"{fmean(wrong):.1%} of lone answers wrong ({max(wrong):.1%} at worst)\n"
+    )
 
 
 def draw_png(path: Path, drawn: Mapping[str, Figures]) -> None:

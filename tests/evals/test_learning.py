@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from evals.learning.drawing import curve
+from evals.learning.drawing import curve, over_seeds
 from evals.learning.figures import figures_of
 from evals.learning.people import SimulatedUser
 from evals.learning.playing import Came
@@ -85,3 +85,6 @@ def test_a_curve_is_drawn_on_the_terminal() -> None:
     told = console.export_text()
     assert "100% fewer, must be ≥ 50%" in told
     assert "21 – 40                              0  1 wrong of 20 alone" in told
+    half = figures.model_copy(update={"fall": 0.5, "wrong_share": 0.0})
+    both = "2 seeds: 75% fewer (50% at worst), 2.5% of lone answers wrong (5.0% at worst)"
+    assert over_seeds([figures, half]).plain.strip() == both
