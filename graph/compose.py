@@ -232,7 +232,7 @@ def build_toolbox(
         inbox=Inbox(tuning.salience, tuning.relevance, lexicon_of(catalogue)),
         gates=Gates(tuning.salience, tuning.relevance, catalogue.context, settings.zone),
         models=models,
-        strategies=build_strategies(settings, tuning, catalogue),
+        strategies=build_strategies(settings, tuning, catalogue, database),
         bus=bus,
         voice=build_voice(settings, catalogue),
         character=Character.of(catalogue.packs, tuning.personality),

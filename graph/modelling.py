@@ -4,8 +4,10 @@ from graph.settings import Settings
 from state.model_use import Slot
 from state.tuning import Tuning
 from tools.catalogue.catalogue import Catalogue
+from tools.heuristics.store import recorded_trace
 from tools.models.chat import OpenAIChat
 from tools.models.slots import Models
+from tools.storage.database import Database
 from tools.strategy.assigning import Strategies
 from tools.strategy.creating import create_all
 
@@ -40,12 +42,14 @@ def _model(
     )
 
 
-def build_strategies(settings: Settings, tuning: Tuning, catalogue: Catalogue) -> Strategies:
+def build_strategies(
+    settings: Settings, tuning: Tuning, catalogue: Catalogue, database: Database
+) -> Strategies:
     """Build every strategy, and what assigns them."""
     given = settings.heuristic_threshold
     threshold = tuning.strategy.heuristic_threshold if given is None else given
     return Strategies.of(
-        create_all(tuning.strategy, threshold),
+        create_all(tuning.strategy, threshold, lambda name: recorded_trace(database, name)),
         tuning.strategy,
         catalogue,
         settings.decision_strategy,

@@ -11,6 +11,7 @@ from graph.pulse import pulsing
 from graph.runner import Executive
 from graph.settings import Settings
 from graph.speaking import speaking_aloud
+from tools.embedding.encoder import Encoder
 
 
 @asynccontextmanager
@@ -41,11 +42,20 @@ async def _warming(executive: Executive) -> AsyncIterator[None]:
     if executive.encoder is None:
         yield
         return
-    loading = asyncio.create_task(asyncio.to_thread(executive.encoder.warm_up))
+    is_ending = asyncio.Event()
+    loading = asyncio.create_task(_warm(executive, executive.encoder, is_ending))
     try:
         yield
     finally:
+        is_ending.set()
         await loading  # a thread cannot be stopped; a server's answer has its own end
+
+
+async def _warm(executive: Executive, encoder: Encoder, is_ending: asyncio.Event) -> None:
+    """Load the encoder, then embed the conditions of what was learned, a few at a time."""
+    await asyncio.to_thread(encoder.warm_up)
+    while not is_ending.is_set() and await asyncio.to_thread(executive.rating.heuristics.embed):
+        pass
 
 
 def is_langgraph_server() -> bool:

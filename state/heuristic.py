@@ -61,6 +61,9 @@ class Confidence(Noun):
     a: float
     b: float
     blocked: bool = Field(description="on probation: it never fires alone")
+    doubted: bool = Field(
+        default=False, description="called wrong last: it fires alone only where no model is there"
+    )
     goods: int = 0
     bads: int = 0
     signals: int = 0

@@ -195,6 +195,7 @@ class Suggestion(Noun):
     learned: bool = False
     locked: bool = Field(default=False, description="known by heart: no model is asked beside it")
     blocked: bool = Field(default=False, description="on probation: it never fires alone")
+    doubted: bool = Field(default=False, description="called wrong last: a model is asked if any")
     similarity: Score = 1.0
 
 

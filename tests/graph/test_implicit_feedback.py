@@ -2,11 +2,13 @@
 
 from pathlib import Path
 
-from state.heuristic import Sign
+from state.heuristic import Feedback, Sign
 from state.record import DecisionRecord
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import Harbour
 from tests.graph.test_query_undo import MATE, flags_in, hoisted
+from tests.graph.test_strategies import ANSWER
+from tests.openai_server import OpenAIServer, Rule
 
 GOAL = {"goal_relevance": 0.9}
 LATER = 1_200.0
@@ -69,8 +71,30 @@ async def test_an_undo_soon_after_speaks_against_what_was_done(
     async with open_harbour(packs=(flags_in(tmp_path),)) as harbour:
         done, kept = await hoisted(harbour, "Q"), await hoisted(harbour, "N")
         await harbour.executive.undo(done.action_id or "", MATE)
-        signs = []
-        for query in (done, kept):
-            action = await harbour.executive.approval(query.action_id or "", "default")
-            signs.append(await implicit(harbour, await harbour.record(action.decision_id)))
-    assert signs == ["undone", None]
+        clicked = await harbour.executive.approval(done.action_id or "", "default")
+        asked = [done.decision_id, kept.decision_id, clicked.decision_id]
+        signs = [await implicit(harbour, await harbour.record(one)) for one in asked]
+    assert signs == ["undone", None, None]  # nobody proposed the click itself
+
+
+async def test_an_undo_counts_against_the_heuristic_that_proposed_what_was_done(
+    open_harbour: OpenHarbour, openai_server: OpenAIServer, tmp_path: Path
+) -> None:
+    proposal = {**ANSWER, "action": "hoist_flag", "arguments": [{"slot": "flag", "value": "Q"}]}
+    openai_server.rules.append(Rule(says=proposal))
+    async with open_harbour(
+        packs=(flags_in(tmp_path),),
+        model="test",
+        model_base_url=openai_server.base_url,
+        embedder="none",
+    ) as harbour:
+        record = await harbour.says("can you show them a yellow Q?", MATE)
+        assert (record.path, record.outcome) == ("llm", "awaiting_approval")
+        await harbour.answers(record.action_id)
+        given = Feedback(response_id=record.response_id or "", rating="good")
+        await harbour.executive.rating.rate(MATE, given)
+        harbour.pass_seconds(1)
+        await harbour.executive.undo(record.action_id or "", MATE)
+        (known,) = await harbour.executive.rating.heuristics.list("default")
+    assert (known.heuristic.action, known.confidence.bads) == ("hoist_flag", 1)
+    assert known.confidence.doubted

@@ -110,6 +110,25 @@ async def test_two_bad_in_a_row_ask_the_model_again(
     assert found["Hold the outer gate."] == (0.409, False, None)
 
 
+async def test_what_is_called_wrong_once_asks_the_model_and_other_words_replace_it(
+    harbour: Harbour, openai_server: OpenAIServer
+) -> None:
+    await grown(harbour, 8)
+    await rate(harbour, await happens(harbour), "bad", "wrong_answer")
+    again = await happens(harbour)
+    assert (again.path, again.text) == ("llm", "Open the inner gate.")
+    await rate(harbour, again)  # it was a mistake: the same words are liked again
+    await rate(harbour, await happens(harbour))
+    record = await happens(harbour)
+    assert record.path == "heuristic"
+    await rate(harbour, record, "bad", "wrong_answer")
+    openai_server.rules[:] = [Rule(says=answer("Open the inner lock."))]  # near to it, and not it
+    await rate(harbour, await happens(harbour))
+    found = await learned(harbour)
+    assert found["Open the inner gate."][2] == REPLACED
+    assert found["Open the inner lock."] == (0.409, False, None)
+
+
 async def test_nothing_is_learned_without_an_explicit_good(harbour: Harbour) -> None:
     for rating in ("meh", "bad"):
         await rate(harbour, await happens(harbour), rating)
@@ -170,9 +189,14 @@ async def test_what_was_learned_is_still_known_after_a_restart(
     settings = {"model": "test", "model_base_url": openai_server.base_url, "embedder": "none"}
     async with open_harbour(**settings) as harbour:
         await grown(harbour)
+        response_id = (await happens(harbour)).response_id or ""
     async with open_harbour(embedder="none") as again:
+        strategy = again.executive._box.strategies.made["heuristic_first"]
+        trace = strategy.get_trace(response_id)
         record = await happens(again)
     assert (record.path, record.text) == ("heuristic", "Open the inner gate.")
+    assert trace is not None
+    assert (trace.response, trace.strategy) == (record.text, "heuristic_first")
 
 
 async def test_people_may_put_it_out_of_use_and_change_its_words(harbour: Harbour) -> None:

@@ -64,6 +64,7 @@ def confidence_of(
         a=beta.a,
         b=beta.b,
         blocked=not heuristic.locked and _is_on_probation(signals),
+        doubted=not heuristic.locked and _is_doubted(signals),
         goods=goods,
         bads=sum(_is_bad(signal) for signal in signals),
         signals=len(signals),
@@ -118,6 +119,17 @@ def _is_on_probation(signals: Sequence[Signal]) -> bool:
             told.append(True)
             blocked = blocked or told[-2:] == [True, True] or sum(told[-5:]) >= 3
     return blocked
+
+
+def _is_doubted(signals: Sequence[Signal]) -> bool:
+    """What it says was called wrong, and nobody has liked it since.
+
+    Whoever said so may have changed their mind or been mistaken: asking a model tells which, and
+    costs one call.
+    """
+    told = (signal for signal in reversed(signals) if signal.sign == "good" or _is_bad(signal))
+    last = next(told, None)
+    return last is not None and last.sign != "good" and last.attribution != "not_wanted"
 
 
 def _is_bad(signal: Signal) -> bool:

@@ -1,14 +1,26 @@
 """The heuristics of each tenant, in memory as the store has them: which of them fit an event?"""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from state.event import Event
 from state.heuristic import KnownHeuristic
 from state.policy import Suggestion
-from tools.heuristics.likeness import Likeness, differ
+from tools.heuristics.likeness import Likeness, Texts, differ
 from tools.ports import Catalogue
+
+
+@dataclass(frozen=True)
+class _Shelf:
+    """The learned heuristics of one kind of event and one source, with their conditions."""
+
+    known: tuple[KnownHeuristic, ...]
+    conditions: Texts
+
+
+_Shelves = dict[tuple[str, str | None], _Shelf]
 
 
 @dataclass
@@ -17,20 +29,31 @@ class Learned:
 
     likeness: Likeness
     catalogue: Catalogue
-    _known: dict[str, tuple[KnownHeuristic, ...]] = field(default_factory=dict)
+    _known: dict[str, dict[str, KnownHeuristic]] = field(default_factory=dict)
+    _moved: dict[str, dict[str, KnownHeuristic]] = field(default_factory=dict)
+    _shelves: dict[str, _Shelves] = field(default_factory=dict)
 
-    def put(self, tenant_id: str, known: Sequence[KnownHeuristic]) -> None:
-        """Take over what a tenant has."""
-        self._known[tenant_id] = tuple(known)
+    def put(self, tenant_id: str, known: Iterable[KnownHeuristic]) -> None:
+        """Take over what a tenant has: all of it, or what is new or changed."""
+        every = self._known.setdefault(tenant_id, {})
+        every |= {one.heuristic.heuristic_id: one for one in known}
+        self._moved[tenant_id] = {
+            name: one for name, one in every.items() if one.heuristic.origin == "pack"
+        }
+        self._shelves[tenant_id] = _shelved(every.values(), self._shelves.get(tenant_id, {}))
 
     def has(self, tenant_id: str) -> bool:
         """Tell whether a tenant has learned anything; without, nothing has to be compared."""
-        return any(one.heuristic.origin == "learned" for one in self._known.get(tenant_id, ()))
+        return bool(self._shelves.get(tenant_id))
 
     def moved(self, tenant_id: str) -> Mapping[str, KnownHeuristic]:
         """List the shipped heuristics that people have moved, by their id."""
-        known = self._known.get(tenant_id, ())
-        return {one.heuristic.heuristic_id: one for one in known if one.heuristic.origin == "pack"}
+        return self._moved.get(tenant_id, {})
+
+    def embed(self) -> int:
+        """Embed some of the conditions that have no vector yet. See Likeness.learn."""
+        shelves = [shelf for each in self._shelves.values() for shelf in each.values()]
+        return self.likeness.learn(text for one in shelves for text in one.conditions.texts)
 
     def fitting(self, event: Event) -> tuple[Suggestion, ...]:
         """List the learned heuristics that fit an event, best first; it may block.
@@ -38,23 +61,51 @@ class Learned:
         Source and kind have to agree, then the words have to be alike, then the facts in them have
         to agree: in this order, for reading facts takes longest.
         """
-        near = [one for one in self._known.get(event.tenant_id, ()) if self._may_fit(one, event)]
-        likes = self.likeness.of(event.text, [one.heuristic.condition for one in near])
         found = [
             (like * like * math.sqrt(one.confidence.mean), one, like)
-            for one, like in zip(near, likes, strict=True)
-            if like >= self.likeness.tuning.alike and _same_facts(one, event)
+            for one, like in self._near(event)
+            if self._may_do(one) and _same_facts(one, event)
         ]
         found.sort(key=lambda each: (-each[0], each[1].heuristic.heuristic_id))
         return tuple(_suggestion(one, like) for _rank, one, like in found)
 
-    def _may_fit(self, known: KnownHeuristic, event: Event) -> bool:
-        one = known.heuristic
-        if one.origin != "learned" or one.disabled or one.kind != event.kind:
-            return False
-        if one.source not in (None, event.source):
-            return False
-        return one.action is None or one.action in self.catalogue.actions
+    def _near(self, event: Event) -> Iterator[tuple[KnownHeuristic, float]]:
+        shelves = self._shelves.get(event.tenant_id, {})
+        for source in dict.fromkeys((event.source, None)):
+            shelf = shelves.get((event.kind, source))
+            if shelf is None:
+                continue
+            likes = self.likeness.of(event.text, shelf.conditions)
+            for one, like in zip(shelf.known, likes, strict=True):
+                if like >= self.likeness.tuning.alike:
+                    yield one, like
+
+    def _may_do(self, known: KnownHeuristic) -> bool:
+        action = known.heuristic.action
+        return action is None or action in self.catalogue.actions
+
+
+def _shelved(known: Iterable[KnownHeuristic], before: _Shelves) -> _Shelves:
+    """Sort by kind and source; where the conditions are those of before, so are their vectors."""
+    used = [
+        one for one in known if one.heuristic.origin == "learned" and not one.heuristic.disabled
+    ]
+    used.sort(key=_place)
+    shelves: _Shelves = {}
+    for _, group in groupby(used, key=_place):
+        ones = tuple(group)
+        texts = tuple(one.heuristic.condition for one in ones)
+        place = (ones[0].heuristic.kind, ones[0].heuristic.source)
+        there = before.get(place)
+        is_as_before = there is not None and there.conditions.texts == texts
+        conditions = there.conditions if there and is_as_before else Texts(texts)
+        shelves[place] = _Shelf(ones, conditions)
+    return shelves
+
+
+def _place(known: KnownHeuristic) -> tuple[str, bool, str]:
+    one = known.heuristic
+    return (one.kind, one.source is None, one.source or "")
 
 
 def _same_facts(known: KnownHeuristic, event: Event) -> bool:
@@ -72,5 +123,6 @@ def _suggestion(known: KnownHeuristic, like: float) -> Suggestion:
         action=one.action,
         learned=True,
         blocked=known.confidence.blocked,
+        doubted=known.confidence.doubted,
         similarity=round(min(1.0, like), 4),
     )

@@ -1,6 +1,6 @@
 """What follows from what is said of a response: a heuristic is made, merged, moved or dropped."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from uuid import UUID, uuid5
 
@@ -12,15 +12,16 @@ from state.strategy import ReasoningTrace
 from tools.catalogue.models import Heuristic as Shipped
 from tools.classification.taint import is_own_words
 from tools.heuristics.confidence import confidence_of
-from tools.heuristics.likeness import Likeness
+from tools.heuristics.likeness import Likeness, differ
 from tools.heuristics.rows import (
     Said,
     counts_for,
     heuristic_of,
+    known_of,
     put_feedback,
     put_heuristic,
     read_heuristic,
-    read_heuristics,
+    read_siblings,
 )
 from tools.skills.facts import facts_of
 
@@ -38,19 +39,25 @@ class Learning:
     shipped: Mapping[str, Shipped]
     """What the packs ship, by id."""
 
-    def apply(self, connection: Connection, trace: ReasoningTrace, said: Said, at: float) -> None:
-        """Write what is said of a response, and draw what follows."""
+    def apply(
+        self, connection: Connection, trace: ReasoningTrace, said: Said, at: float
+    ) -> frozenset[str]:
+        """Write what is said of a response, and draw what follows; name the heuristics it moves."""
         matched = heuristic_of(connection, trace.response_id)
         counted = Said(said.sign, said.attribution, said.by, matched, said.strength)
         put_feedback(connection, trace, counted, at)
         shipped = self.shipped.get(matched or "")
         if shipped is not None and self._is_unmoved(connection, trace.tenant_id, shipped.id):
             put_heuristic(connection, _of_pack(shipped, trace.tenant_id, at))
+        replaced: frozenset[str] = frozenset()
         if said.sign == "good" and matched is None and self.is_worth_learning(trace):
-            matched = self._learn(connection, trace, at)
+            matched, replaced = self._learn(connection, trace, at)
             counts_for(connection, trace.response_id, matched)
-        if matched is not None and said.kind == "explicit":
+        if matched is None:
+            return frozenset()
+        if said.kind == "explicit":
             self._keep_or_drop(connection, trace.tenant_id, matched)
+        return replaced | {matched}
 
     def is_worth_learning(self, trace: ReasoningTrace) -> bool:
         """Hold an answer to the gate: a model's own, short, about an event in somebody's own words.
@@ -67,12 +74,18 @@ class Learning:
         return is_short and has_words and said.numbers <= heard.numbers and said.ids <= heard.ids
 
     def agrees_with(self, trace: ReasoningTrace, known: KnownHeuristic | None) -> bool:
-        """Tell whether a model said what a heuristic would have said."""
+        """Tell whether a model said what a heuristic would have said.
+
+        Of one that was called wrong only the same words are: "put it into the dryer" is near to
+        "hang it up" by any encoder, and is what was wanted instead.
+        """
         if known is None or known.heuristic.disabled:
             return False
         one = known.heuristic
         if one.action is not None or trace.action is not None:
             return one.action == trace.action
+        if known.confidence.doubted:
+            return self.likeness.is_same(trace.response, one.says)
         return self.likeness.is_alike(trace.response, one.says)
 
     def known_shipped(self, tenant_id: str, heuristic_id: str) -> KnownHeuristic | None:
@@ -87,25 +100,27 @@ class Learning:
     def _is_unmoved(self, connection: Connection, tenant_id: str, heuristic_id: str) -> bool:
         return read_heuristic(connection, tenant_id, heuristic_id, self.likeness.tuning) is None
 
-    def _learn(self, connection: Connection, trace: ReasoningTrace, at: float) -> str:
+    def _learn(
+        self, connection: Connection, trace: ReasoningTrace, at: float
+    ) -> tuple[str, frozenset[str]]:
+        """Find or make the heuristic that an answer counts for; names those it replaces too."""
         made = _made_of(trace, at)
-        for known in read_heuristics(connection, trace.tenant_id, self.likeness.tuning):
-            if not self._is_twin(known.heuristic, made):
-                continue
-            if self.agrees_with(trace, known):
-                return known.heuristic.heuristic_id
-            dropped = known.heuristic.model_copy(update={"disabled": REPLACED})
-            put_heuristic(connection, dropped)
+        replaced: set[str] = set()
+        for one in self._twins(connection, made):
+            if self.agrees_with(trace, known_of(connection, one, self.likeness.tuning)):
+                return one.heuristic_id, frozenset(replaced)
+            put_heuristic(connection, one.model_copy(update={"disabled": REPLACED}))
+            replaced.add(one.heuristic_id)
         put_heuristic(connection, made)
-        return made.heuristic_id
+        return made.heuristic_id, frozenset(replaced)
 
-    def _is_twin(self, one: Heuristic, other: Heuristic) -> bool:
-        """Tell whether two are about the same events and do the same kind of thing."""
-        if one.origin != "learned" or one.disabled or one.locked:
-            return False
-        if (one.source, one.kind, one.action) != (other.source, other.kind, other.action):
-            return False
-        return self.likeness.is_alike(one.condition, other.condition)
+    def _twins(self, connection: Connection, made: Heuristic) -> Iterator[Heuristic]:
+        """Find those that are about the same events and do the same kind of thing."""
+        near = [one for one in read_siblings(connection, made) if not one.locked]
+        likes = self.likeness.of(made.condition, [one.condition for one in near])
+        for one, like in zip(near, likes, strict=True):
+            if like >= self.likeness.tuning.alike and not differ(one.condition, made.condition):
+                yield one
 
     def _keep_or_drop(self, connection: Connection, tenant_id: str, heuristic_id: str) -> None:
         """Unlearn what no good answer stands behind any more; what gets one again comes back."""

@@ -1,6 +1,6 @@
 """When an event is one of the kind a heuristic was learned from: near in words, alike in facts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
 
@@ -14,7 +14,27 @@ from tools.heuristics.opposites import opposed
 from tools.skills.facts import changed_facts
 
 _LONGEST = 500
-_KEPT = 5_000
+_MEANWHILE = 16
+"""Texts that a comparison embeds on its way; the others are compared by words until `learn`."""
+_AT_ONCE = 64
+_NONE: Vectors = np.zeros(0, np.float32)
+_KEPT = 100_000
+"""Vectors in memory, 1.5 KB each: every condition and every answer of a deployment."""
+
+
+@dataclass
+class Texts:
+    """Texts that are compared with again and again: their vectors stay laid out as one matrix."""
+
+    texts: tuple[str, ...]
+    laid: "_Laid | None" = None
+
+
+@dataclass(frozen=True)
+class _Laid:
+    rows: Vectors
+    without: tuple[int, ...]
+    """Places of texts that have no vector yet: their rows are zeros."""
 
 
 @dataclass
@@ -26,44 +46,93 @@ class Likeness:
     _vectors: dict[str, Vectors] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
-    def of(self, text: str, others: Sequence[str]) -> tuple[float, ...]:
+    def of(self, text: str, others: Sequence[str] | Texts) -> tuple[float, ...]:
         """Tell how alike texts are to one, 0 to 1, on the scale of cosines.
 
-        It may ask an encoder, and block.
+        It may ask an encoder, and block: for the text, and for few of the others.
         """
-        if not others:
+        known = others if isinstance(others, Texts) else Texts(tuple(others))
+        if not known.texts:
             return ()
-        short, rest = text[:_LONGEST], [other[:_LONGEST] for other in others]
-        vectors = self._embedded([short, *rest]) if self.embedder else None
-        if vectors is None:
-            return tuple(self._by_words(short, other) for other in rest)
-        cosines = np.stack(vectors[1:]) @ vectors[0]
-        return tuple(np.clip(cosines, 0, 1).tolist())
+        asked = self._asked(text[:_LONGEST])
+        laid = None if asked is None else self._laid_out(known, len(asked))
+        if asked is None or laid is None:
+            return tuple(self._by_words(text, other) for other in known.texts)
+        found = np.clip(laid.rows @ asked, 0, 1).tolist()
+        for place in laid.without:
+            found[place] = self._by_words(text, known.texts[place])
+        return tuple(found)
 
     def is_alike(self, text: str, other: str) -> bool:
         """Tell whether two texts say nearly the same, with the same facts."""
         return not differ(text, other) and self.of(text, [other])[0] >= self.tuning.alike
 
+    def is_same(self, text: str, other: str) -> bool:
+        """Tell whether two texts are the same but for a letter or the order of words."""
+        return self._by_words(text, other) >= self.tuning.alike and not differ(text, other)
+
+    def learn(self, texts: Iterable[str]) -> int:
+        """Embed some of the texts that have no vector yet, and tell how many; it blocks.
+
+        Called again and again until it answers 0 it embeds them all, a few at a time, so that
+        whoever compares meanwhile does not wait for the rest.
+        """
+        shorts = dict.fromkeys(text[:_LONGEST] for text in texts)
+        missing = [text for text in shorts if text not in self._vectors]
+        return self._embed(missing[:_AT_ONCE])
+
+    def _asked(self, text: str) -> Vectors | None:
+        """Embed a text that comes once; the encoder keeps what it was asked for on disk."""
+        if self.embedder is None:
+            return None
+        try:
+            asked: Vectors = self.embedder.embed([text])[0]
+        except EncoderUnavailable:
+            return None
+        return asked
+
+    def _laid_out(self, known: Texts, size: int) -> _Laid:
+        """Lay the vectors of texts out as far as there are any, and embed a few that have none.
+
+        Args:
+            size: of a vector; those of another size are of a model that is there no more.
+        """
+        laid = known.laid
+        if laid is not None and not laid.without and laid.rows.shape[1] == size:
+            return laid
+        shorts = [text[:_LONGEST] for text in known.texts]
+        missing = dict.fromkeys(text for text in shorts if len(self._known(text)) != size)
+        self._embed(list(missing)[:_MEANWHILE])
+        rows, without = np.zeros((len(shorts), size), np.float32), []
+        for place, vector in enumerate(map(self._known, shorts)):
+            if len(vector) == size:
+                rows[place] = vector
+            else:
+                without.append(place)
+        laid = known.laid = _Laid(rows, tuple(without))
+        return laid
+
+    def _known(self, text: str) -> Vectors:
+        return self._vectors.get(text, _NONE)
+
+    def _embed(self, texts: Sequence[str]) -> int:
+        if not texts or self.embedder is None:
+            return 0
+        try:
+            found = self.embedder.embed(texts)
+        except EncoderUnavailable:
+            return 0
+        with self._lock:
+            if len(self._vectors) > _KEPT:
+                self._vectors.clear()
+            self._vectors |= dict(zip(texts, found, strict=True))
+        return len(texts)
+
     def _by_words(self, text: str, other: str) -> float:
         """Bring what words share to the scale of cosines: letters alone make half a likeness."""
-        shared = token_sort_ratio(text.lower(), other.lower()) / 100
+        short, rest = text[:_LONGEST].lower(), other[:_LONGEST].lower()
+        shared = token_sort_ratio(short, rest) / 100
         return max(0.0, 1 - (1 - shared) * (1 - self.tuning.alike) / (1 - self.tuning.alike_words))
-
-    def _embedded(self, texts: Sequence[str]) -> list[Vectors] | None:
-        with self._lock:
-            known = {text: self._vectors[text] for text in texts if text in self._vectors}
-        missing = [text for text in dict.fromkeys(texts) if text not in known]
-        if missing and self.embedder is not None:
-            try:
-                found = self.embedder.embed(missing)
-            except EncoderUnavailable:
-                return None
-            known |= dict(zip(missing, found, strict=True))
-            with self._lock:
-                if len(self._vectors) > _KEPT:
-                    self._vectors.clear()
-                self._vectors |= known
-        return [known[text] for text in texts]
 
 
 def differ(text: str, other: str, names: Sequence[str] = ()) -> bool:

@@ -23,15 +23,18 @@ from tools.heuristics.rows import (
     read_trace,
     signs_of,
 )
+from tools.heuristics.undone import undone_soon
 from tools.policy.talk_rights import may_move
 from tools.ports import Catalogue
 from tools.salience.reactions import attribution_of, reaction
 from tools.storage.companions import Covers
 from tools.storage.decision_rows import read_row
 from tools.storage.learning_tables import reasoning_trace
-from tools.storage.ledger_tables import ledger_action
 from tools.storage.memory_table import memory_entry
 
+_Moved = frozenset[str]
+"""Names of the heuristics that something speaks for or against."""
+_NOTHING: _Moved = frozenset()
 _TRACED = (DecisionPath.HEURISTIC, DecisionPath.LLM, DecisionPath.FALLBACK)
 
 
@@ -60,17 +63,17 @@ class LearningNotes:
             return None
         event = Event.model_validate(read_row(connection, record.decision_id)["event"])
         at = record.recorded_at.timestamp()
-        changed = self._rated(connection, record, event, at)
-        changed |= self._undone(connection, record, stages, at)
+        moved = self._rated(connection, record, event, at)
+        moved |= self._undone(connection, record, stages, at)
         is_ours = record.spoke and record.path in _TRACED and bool(record.response_id)
         # What is answered to a thank you is nothing that anybody means by the next word.
         if is_ours and not (event.kind == "message" and reaction(event.text)):
             covered, shown = self.covering.decision(record, stages)
-            changed |= self._settle_silence(connection, record, at)
-            changed |= self._traced(connection, covered, shown, event)
-        if not changed:
+            moved |= self._settle_silence(connection, record, at)
+            moved |= self._traced(connection, covered, shown, event)
+        if not moved:
             return None
-        known = read_heuristics(connection, record.tenant_id, self.learning.likeness.tuning)
+        known = read_heuristics(connection, record.tenant_id, self.learning.likeness.tuning, moved)
         return lambda: self.learned.put(record.tenant_id, known)
 
     def _traced(
@@ -79,7 +82,7 @@ class LearningNotes:
         record: DecisionRecord,
         stages: Mapping[str, Any],
         event: Event,
-    ) -> bool:
+    ) -> _Moved:
         result = stages["result"]
         trace = ReasoningTrace(
             response_id=record.response_id or "",
@@ -106,16 +109,16 @@ class LearningNotes:
         known = read_heuristic(connection, trace.tenant_id, record.heuristic_id or "", tuning)
         if trace.path is DecisionPath.HEURISTIC:
             put_trace(connection, trace, record.heuristic_id)
-            return False
+            return _NOTHING
         agrees = trace.path is DecisionPath.LLM and self.learning.agrees_with(trace, known)
         put_trace(connection, trace, record.heuristic_id if agrees else None)
-        if agrees:
-            self.learning.apply(connection, trace, Said("agreed"), trace.timestamp)
-        return agrees
+        if not agrees:
+            return _NOTHING
+        return self.learning.apply(connection, trace, Said("agreed"), trace.timestamp)
 
     def _rated(
         self, connection: Connection, record: DecisionRecord, event: Event, at: float
-    ) -> bool:
+    ) -> _Moved:
         """Take what a person says of a response, by its id or in words."""
         given = feedback_in(event)
         if given is not None:
@@ -124,7 +127,7 @@ class LearningNotes:
             trace = self._answered_to(connection, record, event, at)
             taken = reaction(event.text) if trace is not None else None
             if trace is None or taken is None:
-                return False
+                return _NOTHING
             given = Feedback(
                 response_id=trace.response_id,
                 rating=taken,
@@ -132,10 +135,9 @@ class LearningNotes:
             )
         # What is learned is learned for everybody: who may change nothing moves it for nobody.
         if trace is None or not may_move(event, self.catalogue):
-            return False
+            return _NOTHING
         said = Said(given.rating, given.attribution, event.user)
-        self.learning.apply(connection, trace, said, at)
-        return True
+        return self.learning.apply(connection, trace, said, at)
 
     def _answered_to(
         self, connection: Connection, record: DecisionRecord, event: Event, at: float
@@ -159,41 +161,31 @@ class LearningNotes:
 
     def _undone(
         self, connection: Connection, record: DecisionRecord, stages: Mapping[str, Any], at: float
-    ) -> bool:
-        """Hold an undo soon after against the response that did it."""
+    ) -> _Moved:
+        """Hold an undo soon after against the response that proposed what it takes back."""
         undone = (stages.get("policy") or {}).get("undo_of")
         if record.outcome != "executed" or undone is None:
-            return False
-        query = select(ledger_action.c.decision_id, ledger_action.c.finished_at).where(
-            ledger_action.c.action_id == undone, ledger_action.c.tenant_id == record.tenant_id
-        )
-        row = connection.execute(query).first()
-        within = self.learning.likeness.tuning.undone_seconds
-        if row is None or row.finished_at is None or at - row.finished_at > within:
-            return False
-        traced = select(reasoning_trace.c.body).where(
-            reasoning_trace.c.decision_id == row.decision_id
-        )
-        body = connection.execute(traced).scalar()
-        if body is None:
-            return False
-        trace = ReasoningTrace.model_validate(body)
-        self.learning.apply(connection, trace, Said("undone"), at)
-        return True
+            return _NOTHING
+        since = at - self.learning.likeness.tuning.undone_seconds
+        trace = undone_soon(connection, record.tenant_id, undone, since=since)
+        if trace is None:
+            return _NOTHING
+        return self.learning.apply(connection, trace, Said("undone"), at)
 
-    def _settle_silence(self, connection: Connection, record: DecisionRecord, at: float) -> bool:
+    def _settle_silence(self, connection: Connection, record: DecisionRecord, at: float) -> _Moved:
         """Note what nobody who is there said a word to; the third in a row was ignored."""
         row = self._last_unasked(connection, record, at)
         if row is None:
-            return False
+            return _NOTHING
         trace = ReasoningTrace.model_validate(row.body)
         if signs_of(connection, trace.tenant_id, trace.response_id) or not self._somebody_was_there(
             connection, trace
         ):
-            return False
-        sign = "ignored" if self._is_third(connection, trace, row.heuristic_id) else "silence"
-        self.learning.apply(connection, trace, Said(sign), at)  # type: ignore[arg-type]  # two Signs
-        return True
+            return _NOTHING
+        is_third = self._is_third(connection, trace, row.heuristic_id)
+        return self.learning.apply(
+            connection, trace, Said("ignored" if is_third else "silence"), at
+        )
 
     def _last_unasked(self, connection: Connection, record: DecisionRecord, at: float) -> Any:
         query = (

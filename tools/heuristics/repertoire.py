@@ -37,10 +37,15 @@ class Repertoire:
                 found.append(one)
             elif not known.heuristic.disabled:
                 told, confidence = known.heuristic, known.confidence
-                update = {"confidence": confidence.usable, "blocked": confidence.blocked}
-                found.append(one.model_copy(update={**update, "locked": told.locked}))
+                update = {
+                    "confidence": confidence.usable,
+                    "blocked": confidence.blocked,
+                    "doubted": confidence.doubted,
+                    "locked": told.locked,
+                }
+                found.append(one.model_copy(update=update))
         return tuple(sorted(found, key=_rank))
 
 
 def _rank(one: Suggestion) -> tuple[bool, bool, float]:
-    return (not one.locked, one.blocked, -one.confidence * one.similarity)
+    return (not one.locked, one.blocked or one.doubted, -one.confidence * one.similarity)

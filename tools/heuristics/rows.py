@@ -1,6 +1,6 @@
 """Heuristics, traces and feedback as rows: read and written inside somebody's transaction."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, select, update
@@ -59,11 +59,17 @@ def put_trace(connection: Connection, trace: ReasoningTrace, heuristic_id: str |
     )
 
 
-def read_trace(connection: Connection, tenant_id: str, response_id: str) -> ReasoningTrace | None:
-    """Read how a response came about; None: there is none here, or it is forgotten."""
-    query = select(reasoning_trace.c.body).where(
-        reasoning_trace.c.tenant_id == tenant_id, reasoning_trace.c.response_id == response_id
-    )
+def read_trace(
+    connection: Connection, tenant_id: str | None, response_id: str
+) -> ReasoningTrace | None:
+    """Read how a response came about; None: there is none here, or it is forgotten.
+
+    Args:
+        tenant_id: None: any, for whoever is no tenant's.
+    """
+    query = select(reasoning_trace.c.body).where(reasoning_trace.c.response_id == response_id)
+    if tenant_id is not None:
+        query = query.where(reasoning_trace.c.tenant_id == tenant_id)
     body = connection.execute(query).scalar()
     return None if body is None else ReasoningTrace.model_validate(body)
 
@@ -132,16 +138,39 @@ def put_heuristic(connection: Connection, one: Heuristic) -> None:
 
 
 def read_heuristics(
-    connection: Connection, tenant_id: str, tuning: LearningTuning
+    connection: Connection,
+    tenant_id: str,
+    tuning: LearningTuning,
+    only: Collection[str] | None = None,
 ) -> tuple[KnownHeuristic, ...]:
-    """Read what a tenant has, oldest first, each with its confidence."""
+    """Read what a tenant has, oldest first, each with its confidence; `only`: those of a name."""
     query = (
         select(heuristic.c.body)
         .where(heuristic.c.tenant_id == tenant_id)
         .order_by(heuristic.c.made_at, heuristic.c.heuristic_id)
     )
+    if only is not None:
+        query = query.where(heuristic.c.heuristic_id.in_(only))
     found = [Heuristic.model_validate(body) for body in connection.scalars(query)]
     return tuple(known_of(connection, one, tuning) for one in found)
+
+
+def read_siblings(connection: Connection, one: Heuristic) -> tuple[Heuristic, ...]:
+    """Read the learned ones in use that do the same kind of thing at the same source."""
+    body = heuristic.c.body
+    query = (
+        select(body)
+        .where(
+            heuristic.c.tenant_id == one.tenant_id,
+            body["origin"].as_string() == "learned",
+            body["disabled"].as_string().is_(None),
+            body["kind"].as_string() == one.kind,
+            body["source"].as_string().is_not_distinct_from(one.source),
+            body["action"].as_string().is_not_distinct_from(one.action),
+        )
+        .order_by(heuristic.c.made_at, heuristic.c.heuristic_id)
+    )
+    return tuple(Heuristic.model_validate(found) for found in connection.scalars(query))
 
 
 def read_heuristic(

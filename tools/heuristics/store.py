@@ -50,6 +50,10 @@ class SqlHeuristics:
         for tenant_id, known in found.items():
             self.learned.put(tenant_id, known)
 
+    def embed(self) -> bool:
+        """Embed some conditions that have no vector yet; False: there are no more. It blocks."""
+        return self.learned.embed() > 0
+
     async def list(self, tenant_id: str) -> tuple[KnownHeuristic, ...]:
         """List a tenant's, oldest first, and the shipped ones that nothing has moved."""
         known = await self.database.read(
@@ -82,15 +86,13 @@ class SqlHeuristics:
             ValidationError: a value does not fit.
         """
 
-        def work(connection: Connection) -> tuple[KnownHeuristic, tuple[KnownHeuristic, ...]]:
+        def work(connection: Connection) -> KnownHeuristic:
             known = self._read(connection, heuristic_id, tenant_id).heuristic
             put_heuristic(connection, _changed(known, fields))
-            tuning = self.learning.likeness.tuning
-            every = read_heuristics(connection, tenant_id, tuning)
-            return self._read(connection, heuristic_id, tenant_id), every
+            return self._read(connection, heuristic_id, tenant_id)
 
-        changed, every = await self.database.write(work)
-        self.learned.put(tenant_id, every)
+        changed = await self.database.write(work)
+        self.learned.put(tenant_id, [changed])
         return changed
 
     async def response(self, response_id: str, tenant_id: str) -> Traced:
@@ -118,6 +120,11 @@ class SqlHeuristics:
         if known is None:
             raise NotFound("heuristic", heuristic_id)
         return known
+
+
+def recorded_trace(database: Database, response_id: str) -> ReasoningTrace | None:
+    """Read how a response came about, on the calling thread; None: none, or it is forgotten."""
+    return database.read_here(lambda connection: read_trace(connection, None, response_id))
 
 
 def _changed(known: Heuristic, fields: Mapping[str, object]) -> Heuristic:

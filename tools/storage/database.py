@@ -73,6 +73,10 @@ class Database:
         """Run `work` in one read transaction, on a snapshot."""
         return await _finish(self._readers, self._read, work)
 
+    def read_here(self, work: Callable[[Connection], T]) -> T:
+        """Run `work` in one read transaction on the calling thread; it blocks."""
+        return self._read(work)
+
     @cached_property
     def seal(self) -> Seal:
         """Hand out the seal of the ledger's chain; without one given, its key is beside us."""

@@ -7,7 +7,7 @@ from typing import Any
 from state.policy import Suggestion
 from state.strategy import DecisionContext, PathChoice, StrategyName
 from tools.strategy.answering import prediction_prompt, system_prompt
-from tools.strategy.deciding import HEURISTIC, Deciding, asks, fires_alone, without_model
+from tools.strategy.deciding import HEURISTIC, Deciding, Kept, asks, fires_alone, without_model
 
 
 @dataclass(frozen=True)
@@ -24,9 +24,10 @@ class AlwaysLLMStrategy(Deciding):
 
     shows_scores = False
 
-    def __init__(self, config: AlwaysLLMConfig | None = None) -> None:
+    def __init__(self, config: AlwaysLLMConfig | None = None, kept: Kept | None = None) -> None:
         self._config = config or AlwaysLLMConfig()
-        super().__init__(f"{self._config.system_prompt}\n{self._config.prediction_prompt_template}")
+        instructions = f"{self._config.system_prompt}\n{self._config.prediction_prompt_template}"
+        super().__init__(instructions, kept)
 
     @property
     def name(self) -> StrategyName:
@@ -50,6 +51,8 @@ class AlwaysLLMStrategy(Deciding):
         """Choose the way to the content; nothing is asked or kept."""
         missing = without_model(context, has_llm=has_llm)
         by_heart = context.suggestion is not None and context.suggestion.locked
-        if (missing or by_heart) and fires_alone(context, self._config.confidence_threshold):
+        if (missing or by_heart) and fires_alone(
+            context, self._config.confidence_threshold, may_ask=missing is None
+        ):
             return HEURISTIC
         return missing or asks("always")

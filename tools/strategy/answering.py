@@ -92,6 +92,8 @@ def prompt_of(context: DecisionContext, shown: Sequence[Suggestion], *, scored: 
 
 def _pattern(known: Suggestion, *, scored: bool) -> str:
     sure = f" (confidence {known.confidence:.0%})" if scored else ""
+    if known.doubted:
+        sure = " (somebody called that wrong last time)"
     return (
         f'A learned pattern matched: "{known.condition_text}". It suggests: '
         f'"{known.suggested_action}"{sure}.'

@@ -4,6 +4,7 @@ from typing import Any
 
 from state.strategy_tuning import StrategyTuning
 from tools.strategy.always_llm import AlwaysLLMConfig, AlwaysLLMStrategy
+from tools.strategy.deciding import Kept
 from tools.strategy.heuristic_first import HeuristicFirstConfig, HeuristicFirstStrategy
 from tools.strategy.hybrid import HybridConfig, HybridStrategy
 from tools.strategy.protocol import DecisionStrategy
@@ -11,9 +12,14 @@ from tools.strategy.protocol import DecisionStrategy
 
 def create_decision_strategy(
     strategy_type: str,
+    *,
+    kept: Kept | None = None,
     **kwargs: Any,  # threshold, or a field of HybridConfig
 ) -> DecisionStrategy:
     """Make a strategy; `threshold` is the confidence from which a heuristic answers alone.
+
+    Args:
+        kept: reads recorded traces; without it a strategy remembers its own for a while.
 
     Raises:
         ValueError: there is no such strategy.
@@ -22,21 +28,24 @@ def create_decision_strategy(
     threshold = float(kwargs.pop("threshold", 0.7))
     match strategy_type:
         case "heuristic_first":
-            return HeuristicFirstStrategy(HeuristicFirstConfig(threshold, **kwargs))
+            return HeuristicFirstStrategy(HeuristicFirstConfig(threshold, **kwargs), kept)
         case "always_llm":
-            return AlwaysLLMStrategy(AlwaysLLMConfig(threshold, **kwargs))
+            return AlwaysLLMStrategy(AlwaysLLMConfig(threshold, **kwargs), kept)
         case "hybrid":
-            return HybridStrategy(HybridConfig(threshold, **kwargs))
+            return HybridStrategy(HybridConfig(threshold, **kwargs), kept)
     raise ValueError(f"Unknown decision strategy: {strategy_type}")
 
 
-def create_all(tuning: StrategyTuning, threshold: float) -> tuple[DecisionStrategy, ...]:
+def create_all(
+    tuning: StrategyTuning, threshold: float, kept: Kept | None = None
+) -> tuple[DecisionStrategy, ...]:
     """Make every strategy as policy.toml has it."""
     return (
-        create_decision_strategy("heuristic_first", threshold=threshold),
-        create_decision_strategy("always_llm", threshold=threshold),
+        create_decision_strategy("heuristic_first", kept=kept, threshold=threshold),
+        create_decision_strategy("always_llm", kept=kept, threshold=threshold),
         create_decision_strategy(
             "hybrid",
+            kept=kept,
             threshold=threshold,
             uncertain_from=tuning.uncertain_from,
             uncertain_to=tuning.uncertain_to,

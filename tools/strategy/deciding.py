@@ -3,7 +3,7 @@
 import time
 from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from state.policy import Suggestion
@@ -15,7 +15,9 @@ from tools.models.streaming import Told
 from tools.strategy.answering import answered
 
 TRACES_KEPT = 1_000
-"""The newest ones, in this process; the store keeps them all (see tools/heuristics/rows.py)."""
+"""The newest ones, of a strategy by itself; in a deployment the store keeps them."""
+Kept = Callable[[str], ReasoningTrace | None]
+"""Reads the trace of a response where responses are recorded, and forgotten when it is time."""
 
 
 class Deciding(ABC):
@@ -24,8 +26,9 @@ class Deciding(ABC):
     shows_scores = True
     """Whether a model is told how sure the heuristics are that it is shown."""
 
-    def __init__(self, instructions: str) -> None:
+    def __init__(self, instructions: str, kept: Kept | None = None) -> None:
         self._instructions = instructions
+        self._kept = kept
         self._traces: OrderedDict[str, ReasoningTrace] = OrderedDict()
 
     @property
@@ -102,10 +105,12 @@ class Deciding(ABC):
         return (context.suggestion,) if context.suggestion else ()
 
     def get_trace(self, response_id: str) -> ReasoningTrace | None:
-        """Get the reasoning trace of a response given lately, for whoever rates it."""
-        return self._traces.get(response_id)
+        """Get the reasoning trace of a response, for whoever rates it; it may block."""
+        return self._kept(response_id) if self._kept else self._traces.get(response_id)
 
     def _keep(self, context: DecisionContext, result: DecisionResult) -> None:
+        if self._kept is not None:
+            return
         self._traces[result.response_id] = ReasoningTrace(
             response_id=result.response_id,
             timestamp=time.time(),
@@ -144,14 +149,15 @@ def without_model(context: DecisionContext, *, has_llm: bool) -> PathChoice | No
 HEURISTIC = PathChoice(path=DecisionPath.HEURISTIC, reason="confident")
 
 
-def fires_alone(context: DecisionContext, threshold: float) -> bool:
+def fires_alone(context: DecisionContext, threshold: float, *, may_ask: bool) -> bool:
     """Tell whether the best heuristic may speak without a model.
 
+    What was called wrong last is left to a model, where one may be asked.
     The more urgent it is, the lower the bar: by .20 at the most, in [.50, .90] (a bar that was
     set outside of these stays). Source: executive.md §1.9, theta_h.
     """
     known = context.suggestion
-    if known is None or known.blocked:
+    if known is None or known.blocked or (known.doubted and may_ask):
         return False
     lowered = threshold - 0.2 * max(0.0, context.urgency - 0.5) * 2
     return known.confidence >= min(max(lowered, min(0.5, threshold)), max(0.9, threshold))

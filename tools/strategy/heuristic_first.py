@@ -6,7 +6,7 @@ from typing import Any
 
 from state.strategy import DecisionContext, PathChoice, StrategyName
 from tools.strategy.answering import prediction_prompt, system_prompt
-from tools.strategy.deciding import HEURISTIC, Deciding, asks, fires_alone, without_model
+from tools.strategy.deciding import HEURISTIC, Deciding, Kept, asks, fires_alone, without_model
 
 
 @dataclass(frozen=True)
@@ -21,9 +21,12 @@ class HeuristicFirstConfig:
 class HeuristicFirstStrategy(Deciding):
     """Heuristic first; a model for what no heuristic is sure of."""
 
-    def __init__(self, config: HeuristicFirstConfig | None = None) -> None:
+    def __init__(
+        self, config: HeuristicFirstConfig | None = None, kept: Kept | None = None
+    ) -> None:
         self._config = config or HeuristicFirstConfig()
-        super().__init__(f"{self._config.system_prompt}\n{self._config.prediction_prompt_template}")
+        instructions = f"{self._config.system_prompt}\n{self._config.prediction_prompt_template}"
+        super().__init__(instructions, kept)
 
     @property
     def name(self) -> StrategyName:
@@ -41,6 +44,7 @@ class HeuristicFirstStrategy(Deciding):
 
     def choose(self, context: DecisionContext, *, has_llm: bool) -> PathChoice:
         """Choose the way to the content; nothing is asked or kept."""
-        if fires_alone(context, self._config.confidence_threshold):
+        missing = without_model(context, has_llm=has_llm)
+        if fires_alone(context, self._config.confidence_threshold, may_ask=missing is None):
             return HEURISTIC
-        return without_model(context, has_llm=has_llm) or asks("no_confident_heuristic")
+        return missing or asks("no_confident_heuristic")

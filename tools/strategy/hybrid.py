@@ -9,7 +9,7 @@ from state.policy import Suggestion
 from state.result import DecisionPath
 from state.strategy import DecisionContext, PathChoice, StrategyName
 from tools.strategy.answering import prediction_prompt, system_prompt
-from tools.strategy.deciding import HEURISTIC, Deciding, asks, fires_alone, without_model
+from tools.strategy.deciding import HEURISTIC, Deciding, Kept, asks, fires_alone, without_model
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,10 @@ class HybridStrategy(Deciding):
 
     shows_scores = False
 
-    def __init__(self, config: HybridConfig | None = None) -> None:
+    def __init__(self, config: HybridConfig | None = None, kept: Kept | None = None) -> None:
         self._config = config or HybridConfig()
-        super().__init__(f"{self._config.system_prompt}\n{self._config.prediction_prompt_template}")
+        instructions = f"{self._config.system_prompt}\n{self._config.prediction_prompt_template}"
+        super().__init__(instructions, kept)
 
     @property
     def name(self) -> StrategyName:
@@ -63,14 +64,15 @@ class HybridStrategy(Deciding):
         known, config = context.suggestion, self._config
         missing = without_model(context, has_llm=has_llm)
         if (missing or (known and known.locked)) and fires_alone(
-            context, config.confidence_threshold
+            context, config.confidence_threshold, may_ask=missing is None
         ):
             return HEURISTIC
         if missing:
             return missing
         if context.stake >= config.stake_from:
             return asks("high_stake")
-        if known and known.confidence >= config.uncertain_to and not known.blocked:
+        is_open = known is not None and (known.blocked or known.doubted)
+        if known and known.confidence >= config.uncertain_to and not is_open:
             return HEURISTIC
         if known and known.confidence >= config.uncertain_from:
             return asks("uncertain")

@@ -31,7 +31,11 @@ class DecisionStrategy(Protocol):
         ...
 
     def get_trace(self, response_id: str) -> ReasoningTrace | None:
-        """Get the reasoning trace of a response given lately, for whoever rates it."""
+        """Get the reasoning trace of a response, for whoever rates it; it may block.
+
+        Where responses are recorded it is the recorded one, after a restart too, until it is
+        forgotten with its decision.
+        """
         ...
 
     def choose(self, context: DecisionContext, *, has_llm: bool) -> PathChoice:

@@ -56,6 +56,25 @@ def test_two_bad_in_a_row_stop_it_until_the_next_good() -> None:
     assert two.usable >= TUNING.strategy.heuristic_threshold  # its confidence alone would not
 
 
+@pytest.mark.parametrize(
+    ("signs", "attribution", "is_doubted"),
+    [
+        (["bad"], "wrong_answer", True),
+        (["bad", "silence", "meh"], None, True),
+        (["undone"], None, True),
+        (["bad"], "not_wanted", False),
+        (["bad"], "bad_timing", False),
+        (["bad", "good"], "wrong_answer", False),
+    ],
+)
+def test_a_wrong_answer_is_doubted_until_the_next_good(
+    signs: list[Sign], attribution: str | None, is_doubted: bool
+) -> None:
+    signals = said(*GOOD * 60) + said(*signs, attribution=attribution)
+    found = confidence_of(LEARNED, signals, LEARNING)
+    assert (found.doubted, found.blocked) == (is_doubted, False)
+
+
 def test_three_bad_of_the_last_five_stop_it() -> None:
     mixed = said(*GOOD * 20, "bad", "meh", "bad", "meh", "bad")
     assert confidence_of(LEARNED, mixed, LEARNING).blocked

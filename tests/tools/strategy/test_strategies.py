@@ -104,6 +104,10 @@ async def test_a_response_leaves_a_trace_for_feedback(suggestion: Suggestion | N
     )
     assert trace.predicted_success == result.predicted_success
     assert strategy.get_trace("another") is None
+    recorded = HeuristicFirstStrategy(kept={result.response_id: trace}.get)
+    assert recorded.get_trace(result.response_id) == trace
+    unrecorded = await recorded.decide(context_of(suggestion, event_id="e-2"), Says())
+    assert recorded.get_trace(unrecorded.response_id) is None
 
 
 async def test_a_models_word_on_itself_counts_for_no_more_than_point_eight() -> None:
@@ -167,6 +171,18 @@ def test_what_is_on_probation_never_speaks_alone(name: str) -> None:
     for has_llm in (True, False):
         blocked = context_of(known(0.95, blocked=True), urgency=1.0)
         assert strategy.choose(blocked, has_llm=has_llm).path is not DecisionPath.HEURISTIC
+
+
+@pytest.mark.parametrize("name", get_args(StrategyName))
+async def test_what_was_called_wrong_last_is_left_to_a_model_where_there_is_one(name: str) -> None:
+    strategy, model = create_decision_strategy(name), Says()
+    doubted = context_of(known(0.95, doubted=True), urgency=1.0)
+    assert (await strategy.decide(doubted, model)).path is DecisionPath.LLM
+    assert (await strategy.decide(doubted, None)).path is DecisionPath.HEURISTIC
+    alert = doubted.model_copy(update={"is_alert": True})
+    assert (await strategy.decide(alert, model)).path is DecisionPath.HEURISTIC
+    told = "called that wrong last time"
+    assert (told in model.asked[0][1]) is (name != "always_llm")
 
 
 @pytest.mark.parametrize("name", get_args(StrategyName))

@@ -1,0 +1,77 @@
+"""Which learned heuristics fit an event, however many there are and whether or not embedded."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from state.heuristic import Confidence, Heuristic, KnownHeuristic
+from tests.stages import TUNING, event_of
+from tools.catalogue.catalogue import Catalogue
+from tools.embedding.embedder import Vectors, unit
+from tools.heuristics.learned import Learned
+from tools.heuristics.likeness import Likeness
+
+_SURE = Confidence(usable=0.7, mean=0.8, lower=0.7, a=4, b=1, blocked=False)
+
+
+@dataclass
+class Letters:
+    """Finds texts alike that hold the same letters, and remembers what it was asked for."""
+
+    dimensions: int = 26
+    name: str = "letters"
+    asked: list[tuple[str, ...]] = field(default_factory=list)
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        self.asked.append(tuple(texts))
+        letters = [[text.lower().count(chr(97 + at % 26)) for at in range(26)] for text in texts]
+        return unit(np.array(letters)[:, : self.dimensions])
+
+
+def known(condition: str, source: str | None = "house") -> KnownHeuristic:
+    one = Heuristic(
+        heuristic_id=condition, tenant_id="default", condition=condition, source=source, made_at=0
+    )
+    return KnownHeuristic(heuristic=one, confidence=_SURE)
+
+
+def found(learned: Learned, text: str) -> list[str]:
+    return [one.heuristic_id for one in learned.fitting(event_of(text, source="house"))]
+
+
+def test_the_first_match_embeds_few_and_the_rest_is_embedded_beside_it() -> None:
+    encoder = Letters()
+    learned = Learned(Likeness(TUNING.learning, encoder), Catalogue.of([]))
+    doors = [f"Door {chr(97 + at // 26)}{chr(97 + at % 26)} is ajar" for at in range(300)]
+    learned.put("default", [known(door) for door in doors])
+    assert found(learned, doors[-1])[0] == doors[-1]  # by its words: it has no vector yet
+    assert sum(map(len, encoder.asked)) <= 20
+    batches = [len(encoder.asked[-1]) for _ in iter(learned.embed, 0)]
+    assert max(batches) < 100
+    asked = len(encoder.asked)
+    assert found(learned, doors[-1])[0] == doors[-1]
+    assert encoder.asked[asked:] == [(doors[-1],)]
+
+
+def test_what_is_put_again_replaces_itself_and_what_is_out_of_use_fits_nothing() -> None:
+    learned = Learned(Likeness(TUNING.learning, Letters()), Catalogue.of([]))
+    learned.put("default", [known("The door is ajar"), known("The cat is in", source=None)])
+    assert found(learned, "The door is ajar") == ["The door is ajar"]
+    assert found(learned, "The cat is in") == ["The cat is in"]
+    one = known("The door is ajar")
+    gone = one.heuristic.model_copy(update={"disabled": "by hand"})
+    learned.put("default", [one.model_copy(update={"heuristic": gone})])
+    assert found(learned, "The door is ajar") == []
+    assert found(learned, "The cat is in") == ["The cat is in"]
+    assert learned.has("default")
+    assert not learned.has("elsewhere")
+
+
+def test_vectors_of_a_model_that_is_there_no_more_are_not_compared_with() -> None:
+    encoder = Letters()
+    learned = Learned(Likeness(TUNING.learning, encoder), Catalogue.of([]))
+    learned.put("default", [known("The door is ajar")])
+    assert found(learned, "The door is ajar") == ["The door is ajar"]
+    encoder.dimensions = 20
+    assert found(learned, "The door is ajar") == ["The door is ajar"]
