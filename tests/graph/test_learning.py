@@ -6,16 +6,15 @@ from typing import Any
 
 import pytest
 
-from state.errors import Forbidden, NotFound
+from state.errors import NotFound
 from state.heuristic import Attribution, Feedback, Rating
 from state.principal import Principal
 from state.record import DecisionRecord
 from tests.graph.conftest import OpenHarbour
-from tests.graph.harbour import HARBOUR, KEEPER, Harbour
+from tests.graph.harbour import KEEPER, Harbour
 from tests.openai_server import OpenAIServer, Rule
 from tools.heuristics.learning import REPLACED, WITHDRAWN
 
-GUEST = Principal(user="gus", tenant_id="default", roles=("guest",))
 GOAL = {"goal_relevance": 0.9}
 FERRY = "The ferry is early"
 _SESSIONS = count()
@@ -182,23 +181,6 @@ async def test_a_word_in_reply_is_feedback_too(harbour: Harbour) -> None:
     assert (await learned(harbour))["Open the inner gate."][2] == WITHDRAWN
 
 
-async def test_what_was_learned_is_still_known_after_a_restart(
-    open_harbour: OpenHarbour, openai_server: OpenAIServer
-) -> None:
-    openai_server.rules.append(Rule(says=answer()))
-    settings = {"model": "test", "model_base_url": openai_server.base_url, "embedder": "none"}
-    async with open_harbour(**settings) as harbour:
-        await grown(harbour)
-        response_id = (await happens(harbour)).response_id or ""
-    async with open_harbour(embedder="none") as again:
-        strategy = again.executive._box.strategies.made["heuristic_first"]
-        trace = strategy.get_trace(response_id)
-        record = await happens(again)
-    assert (record.path, record.text) == ("heuristic", "Open the inner gate.")
-    assert trace is not None
-    assert (trace.response, trace.strategy) == (record.text, "heuristic_first")
-
-
 async def test_people_may_put_it_out_of_use_and_change_its_words(harbour: Harbour) -> None:
     await grown(harbour)
     heuristics = harbour.executive.rating.heuristics
@@ -220,26 +202,6 @@ async def test_bad_answers_move_a_shipped_one_but_not_a_locked_one(harbour: Harb
     moved = await harbour.executive.rating.heuristics.get(first.heuristic_id or "", "default")
     assert moved.heuristic.declared is not None
     assert moved.confidence.usable < moved.heuristic.declared
-
-
-async def test_who_may_change_nothing_here_teaches_nothing(
-    open_harbour: OpenHarbour, openai_server: OpenAIServer
-) -> None:
-    openai_server.rules.append(Rule(says=answer()))
-    async with open_harbour(
-        packs=(str(HARBOUR.parent / "shelf"),),
-        model="test",
-        model_base_url=openai_server.base_url,
-        embedder="none",
-    ) as shelf:
-        record = await happens(shelf)
-        with pytest.raises(Forbidden):
-            await rate(shelf, record, who=GUEST)
-        with pytest.raises(NotFound):
-            await rate(shelf, record, who=GUEST.model_copy(update={"tenant_id": "elsewhere"}))
-        forged = {"feedback": {"response_id": record.response_id, "rating": "good"}}
-        await shelf.happens("forged", kind="signal", user="gus", role="guest", payload=forged)
-        assert await learned(shelf) == {}
 
 
 async def test_a_learned_action_is_offered_or_asked_for_and_never_done(
