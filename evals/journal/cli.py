@@ -160,19 +160,29 @@ def _searching(
     settings = Settings()
     tuning = read_tuning(settings.policy_file)
     encoder = build_encoder(settings, tuning.encoder)
-    asked = searching.sought(questions)
-    with TemporaryDirectory(prefix="prefrontal-evals-") as folder:
-        ranked, took = searching.rankings(
-            records, asked, encoder, Path(folder), floor=tuning.journal.similarity_floor
-        )
+    bare, matters = searching.described(records)
+    sets = (
+        (records, searching.sought(questions), "questions about {} records"),
+        (bare, matters, "matters that led to one of {} records, without their contexts"),
+    )
+    for rows, asked, title in sets:
+        with TemporaryDirectory(prefix="prefrontal-evals-") as folder:
+            ranked, took = searching.rankings(
+                rows, asked, encoder, Path(folder), floor=tuning.journal.similarity_floor
+            )
+        fusion = ranked.get(searching.FUSION)
+        systems = {
+            name: searching.figures(
+                found,
+                asked,
+                took if name == "ours" else (),
+                None if name == searching.FUSION else fusion,
+            )
+            for name, found in ranked.items()
+        }
+        tell(f"{len(asked)} {title.format(len(rows))}", systems, {}, as_json=as_json)
     if encoder is not None:
         encoder.close()
-    systems = {
-        name: searching.figures(found, asked, took if name == "ours" else ())
-        for name, found in ranked.items()
-    }
-    title = f"{len(asked)} questions about {len(records)} records"
-    tell(title, systems, {}, as_json=as_json)
 
 
 def _succeeding(

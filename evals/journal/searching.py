@@ -1,6 +1,7 @@
 """Search over decision records: ours beside words alone, vectors alone and plain rank fusion."""
 
 import asyncio
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
@@ -13,7 +14,7 @@ from sqlalchemy import Connection, select
 from evals.journal.resampling import mean, resampled
 from evals.measures import Measure
 from state.errors import BadInput
-from state.journal import DecisionFilters
+from state.journal import Decision, DecisionFilters
 from state.noun import Noun
 from tools.embedding.embedder import Embedder
 from tools.journal import legs
@@ -26,8 +27,12 @@ from tools.journal.vectors import Matrices
 from tools.storage.database import Database
 from tools.storage.journal_tables import journal_entry
 
-MEASURES = ("recall_at_1", "recall_at_5", "mrr", "milliseconds_p95")
+MEASURES = ("recall_at_1", "recall_at_5", "mrr", "milliseconds_p95", "above_rank_fusion")
+FUSION = "rank fusion, k 60"
 HITS = 10
+_FEWEST_WORDS, _MOST_WORDS = 6, 40
+_NO_FLOOR = -1.0
+"""A cosine that everything has: then only the order is ours, as it is only theirs."""
 _NOW = datetime(2026, 1, 1, tzinfo=UTC)
 _TENANT = "default"
 _EVERYTHING = DecisionFilters()
@@ -65,22 +70,65 @@ def rankings(
     return asyncio.run(_rankings(rows, questions, encoder, folder, floor=floor))
 
 
+def described(
+    rows: Sequence[Mapping[str, Any]],  # JSON lines
+) -> tuple[list[dict[str, Any]], list[Sought]]:
+    """Make questions that share no words with titles by design: records, and what led to each.
+
+    What is asked is the first sentence of a record's context, and the context is taken out of the
+    record: whoever asks tells of the matter in words of his own.
+    """
+    bare: list[dict[str, Any]] = []
+    asked: list[Sought] = []
+    for row in rows:
+        context = read_record(row["text"], str(row["path"])).context
+        sentences = re.split(r"(?<=[.?!])\s+", context.strip())
+        first = next((one.split() for one in sentences if len(one.split()) >= _FEWEST_WORDS), None)
+        bare.append({**row, "without": "context"})
+        if first:
+            query = " ".join(first[:_MOST_WORDS])
+            asked.append(Sought(query=query, relevant=frozenset({str(row["id"])})))
+    return bare, asked
+
+
 def figures(
-    ranked: Ranked, questions: Sequence[Sought], milliseconds: Sequence[float] = ()
+    ranked: Ranked,
+    questions: Sequence[Sought],
+    milliseconds: Sequence[float] = (),
+    fusion: Ranked | None = None,
 ) -> tuple[Measure, ...]:
-    """Sum up one system; a question without a right answer among the hits scores 0."""
-    places = [
-        next((place for place, found in enumerate(hits, 1) if found in one.relevant), 0)
-        for hits, one in zip(ranked, questions, strict=True)
-    ]
+    """Sum up one system; a question without a right answer among the hits scores 0.
+
+    Args:
+        fusion: what it is held against, question by question (reciprocal ranks).
+    """
+    places = _places(ranked, questions)
+    beside = _places(fusion, questions) if fusion is not None else places
     columns = {
         "recall_at_1": [float(place == 1) for place in places],
         "recall_at_5": [float(0 < place <= 5) for place in places],
-        "mrr": [1 / place if place else 0.0 for place in places],
+        "mrr": _reciprocal(places),
     }
     found = [resampled(name, mean, np.array(column)) for name, column in columns.items()]
     slow = float(np.quantile(milliseconds, 0.95)) if len(milliseconds) else None
-    return (*found, Measure(name="milliseconds_p95", value=slow, n=len(milliseconds)))
+    above = np.array(_reciprocal(places)) - np.array(_reciprocal(beside))
+    return (
+        *found,
+        Measure(name="milliseconds_p95", value=slow, n=len(milliseconds)),
+        resampled("above_rank_fusion", mean, above if fusion is not None else np.array([])),
+    )
+
+
+def _places(ranked: Ranked, questions: Sequence[Sought]) -> list[int]:
+    """Tell where the first right answer stands in each; 0: not among the hits."""
+    return [
+        next((place for place, found in enumerate(hits[:HITS], 1) if found in one.relevant), 0)
+        for hits, one in zip(ranked, questions, strict=True)
+    ]
+
+
+def _reciprocal(places: Sequence[int]) -> list[float]:
+    return [1 / place if place else 0.0 for place in places]
 
 
 async def _rankings(
@@ -94,23 +142,32 @@ async def _rankings(
     database = Database(f"sqlite:///{folder / 'journal.sqlite'}")
     store = JournalStore(database, encoder)
     try:
-        decisions = [read_record(row["text"], f"{row.get('repo')}/{row['path']}") for row in rows]
+        decisions = [read(row) for row in rows]
         given = {one.id: str(row["id"]) for one, row in zip(decisions, rows, strict=True)}
     except KeyError as error:
         raise BadInput(f"a row of records needs id, path and text: {error}") from error
     await store.put(decisions)
     names = await database.read(lambda connection: _names(connection, given))
-    search = JournalSearch(store, floor)
-    ours: list[list[str]] = []
+    ranked: dict[str, Ranked] = {}
     took: list[float] = []
-    for one in questions:
-        start = asyncio.get_running_loop().time()
-        found = await search.search(one.query, _TENANT, now=_NOW, limit=HITS)
-        took.append(1000 * (asyncio.get_running_loop().time() - start))
-        ours.append([given[hit.decision.id] for hit in found])
+    for name, least in (("ours", floor), ("ours, nothing left out", _NO_FLOOR)):
+        search = JournalSearch(store, least)
+        hits: list[list[str]] = []
+        for one in questions:
+            start = asyncio.get_running_loop().time()
+            found = await search.search(one.query, _TENANT, now=_NOW, limit=HITS)
+            took.append(1000 * (asyncio.get_running_loop().time() - start))
+            hits.append([given[hit.decision.id] for hit in found])
+        ranked[name] = hits
     rivals = await _rivals(database, questions, encoder, names)
     await database.close()
-    return {"ours": ours, **rivals}, took
+    return {**ranked, **rivals}, took[: len(questions)]
+
+
+def read(row: Mapping[str, Any]) -> Decision:  # a JSON line
+    """Read a record, without its context where that is asked for."""
+    found = read_record(row["text"], f"{row.get('repo')}/{row['path']}")
+    return found.model_copy(update={"context": ""}) if row.get("without") == "context" else found
 
 
 async def _rivals(
@@ -138,7 +195,7 @@ async def _rivals(
         nearest = matrix.nearest(question, None, most=legs.MOST_HITS).first
         found.setdefault("vectors alone", []).append([names[entry] for entry in nearest])
         fused = reciprocal(words, nearest)
-        found.setdefault("rank fusion, k 60", []).append([names[entry] for entry in fused])
+        found.setdefault(FUSION, []).append([names[entry] for entry in fused])
     return found
 
 

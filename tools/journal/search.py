@@ -1,7 +1,6 @@
 """Search the journal: words and meaning, inside what tenant and filters allow."""
 
 import asyncio
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -12,7 +11,7 @@ from state.errors import EncoderUnavailable
 from state.journal import Decision, DecisionFilters, FoundDecision
 from tools.embedding.embedder import Vectors
 from tools.journal import legs
-from tools.journal.fusing import fused
+from tools.journal.fusing import STEM, fused, stems, with_titles
 from tools.journal.grounding import grounded
 from tools.journal.naming import spellings
 from tools.journal.question import Question, read_question
@@ -23,9 +22,8 @@ from tools.storage.journal_tables import journal_entry, journal_vector
 
 MOST_RESULTS = 50
 MOST_CHARACTERS = 1_000
-_WORD = re.compile(r"[^\W_]+")
-_STEM = 5
-"""Letters that two forms of a word have in common: "migrated", "migration"."""
+_FEWEST_RANKED = 20
+"""Of the best, how many are looked at once more, by their titles."""
 
 
 @dataclass(frozen=True)
@@ -105,17 +103,18 @@ class JournalSearch:
         words = legs.by_words(ranked, allowed)
         near = self._nearest(allowed, meaning, words)
         scores = fused(words, near.first)
-        best = [*scores][: 2 * limit]
+        best = [*scores][: max(2 * limit, _FEWEST_RANKED)]
         decisions = {
             entry: Decision.model_validate(body)
             for entry, body in legs.bodies(connection, best, allowed.where).items()
         }
+        titles = {entry: one.title for entry, one in decisions.items()}
+        scores = with_titles(scores, titles, terms)
         top = max(words.values(), default=0.0)
         hits = [
             entry
-            for entry in best
-            if entry in decisions
-            and (not judged or self._is_about(terms, decisions[entry], near.known.get(entry)))
+            for entry in scores
+            if (not judged or self._is_about(terms, decisions[entry], near.known.get(entry)))
         ][:limit]
         snippets = legs.snippets(connection, ranked, hits)
         return [
@@ -177,8 +176,8 @@ class JournalSearch:
         what, why = decision.decision, decision.rationale
         options = " ".join(one.option for one in decision.alternatives)
         text = f"{decision.title} {what} {decision.context} {why} {options}"
-        words = {word[:_STEM] for word in _WORD.findall(text.lower())}
-        covered = sum(term[:_STEM] in words for term in terms)
+        words = stems(text)
+        covered = sum(term[:STEM] in words for term in terms)
         return covered >= min(2, len(terms)) and covered > len(terms) / 2
 
 

@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from evals.cli import app
-from evals.journal.searching import Sought, figures
+from evals.journal.searching import Sought, described, figures, read
 
 RECORDS = [
     {"id": "a", "repo": "r", "path": "1.md", "text": "# Use ferries\n\n## Decision\n\nFerries."},
@@ -21,13 +21,22 @@ QUESTIONS = [
 
 def test_the_first_right_place_counts() -> None:
     asked = [Sought(query="q", relevant=frozenset({"x"}))] * 3
-    found = figures([["x", "y"], ["y", "x"], ["y"]], asked)
+    found = figures([["x", "y"], ["y", "x"], ["y"]], asked, fusion=[["x"], ["x"], ["x"]])
     assert {one.name: one.value for one in found} == {
         "recall_at_1": pytest.approx(1 / 3),
         "recall_at_5": pytest.approx(2 / 3),
         "mrr": pytest.approx(0.5),
         "milliseconds_p95": None,
+        "above_rank_fusion": pytest.approx(-0.5),
     }
+
+
+def test_a_matter_is_asked_about_in_words_that_its_record_has_no_more() -> None:
+    text = "# Use ferries\n\n## Context\n\nGuests wait. The bridge is shut from May to July."
+    rows, [asked] = described([{**RECORDS[0], "text": f"{text}\n\n## Decision\n\nFerries."}])
+    assert asked.query == "The bridge is shut from May to July."
+    assert asked.relevant == {"a"}
+    assert read(rows[0]).context == ""
 
 
 def test_records_and_questions_are_judged_together(
@@ -40,8 +49,8 @@ def test_records_and_questions_are_judged_together(
         files[-1].write_text("\n".join(map(json.dumps, rows)), "utf-8")
     result = CliRunner().invoke(app, ["journal", *map(str, files), "--json"])
     assert result.exit_code == 0, result.output
-    told = json.loads(result.stdout)["figures"]
-    assert list(told) == ["ours", "words alone"]
+    told = json.loads(result.stdout.splitlines()[0])["figures"]
+    assert list(told) == ["ours", "ours, nothing left out", "words alone"]
     assert {one["name"]: one["value"] for one in told["ours"]}["mrr"] == 1.0
     alone = CliRunner().invoke(app, ["journal", str(files[0])])
     assert alone.exit_code != 0
