@@ -8,7 +8,17 @@ from pydantic import ValidationError
 
 from graph.reasons import meaning_of, would_have_changed
 from graph.stage_words import STAGES
+from state.model_use import CallEnd
 from state.record import DecisionTrace
+
+_ENDS: Mapping[CallEnd, str] = {
+    "answered": "which answered",
+    "timeout": "given up",
+    "rate_limited": "which refused for its rate",
+    "server_error": "which failed",
+    "malformed": "whose answer was none",
+    "resting": "which is left alone for a while",
+}
 
 
 @dataclass(frozen=True)
@@ -51,6 +61,16 @@ def _record(trace: DecisionTrace) -> Iterator[str]:
     if record.text:
         yield f"said: {record.text}" if record.spoke else f"waiting: {record.text}"
     yield f"decision {record.decision_id}, {record.elapsed_ms:.1f} ms"
+    for use in record.models:
+        tokens = f"{use.input_tokens} tokens in, {use.output_tokens} out"
+        told = (
+            f"{tokens}, cost {use.cost:.3g}"
+            if use.input_tokens or use.output_tokens
+            else "no tokens told"
+        )
+        yield f"asked {use.model} ({use.slot}), {_ENDS[use.end]} after {use.seconds:.2f} s: {told}"
+    if len(record.models) > 1:
+        yield f"cost in all: {sum(use.cost for use in record.models):.3g}"
 
 
 def _stage(name: str, body: Any) -> Section:  # JSON of the stage, as the store has it

@@ -54,7 +54,10 @@ def _policy(policy: PolicyDecision) -> Iterator[str]:
         yield f"this role may not ask for: {', '.join(policy.blocked)}"
     if policy.suggestion:
         hint = policy.suggestion
-        yield f"heuristic {hint.heuristic_id}: {hint.condition_text!r} {hint.confidence:.2f}"
+        doubt = ", called wrong last" if hint.doubted else ""
+        standing = ", on probation" if hint.blocked else doubt
+        fits = f"{hint.condition_text!r} {hint.confidence:.2f}{standing}"
+        yield f"heuristic {hint.heuristic_id}: {fits}"
     yield from _decided(policy)
     if policy.reasons:
         yield f"reasons: {'; '.join(policy.reasons)}"

@@ -24,8 +24,10 @@ _UNITS = {
     "calls": "calls of a model",
     "milliseconds": "ms",
     "tokens": "tokens",
-    "cost": "cost",
+    "cost": "cost of 1,000",
 }
+_OF = {"cost": 1_000}
+"""Cases that a figure is told of where it would be too small to be read."""
 
 
 def compare(
@@ -50,7 +52,8 @@ def compare(
 
     A dataset is answered with the model that is set (EXECUTIVE_MODEL), else with a scripted one on
     loopback that proposes nothing. Intervals are 95 % by bootstrap; differences are to the first
-    strategy, on the same cases. Time is by the wall clock, one case after the other.
+    strategy, on the same cases. Time is by the wall clock, one case after the other. Cost is that
+    of 1,000 cases, by `prices` in policy.toml and the tokens that the server counts.
     """
     if dataset is None:
         who = "a scripted model on loopback, wrong in 8 of 100 answers"
@@ -64,6 +67,8 @@ def compare(
         return
     OUT.print(_table(dataset or f"household, {events} events", rows))
     note(f"answered by {who}")
+    if any(row.figures["tokens"].mean and not row.figures["cost"].mean for row in rows):
+        note("tokens cost nothing here: `prices` under [strategy] in policy.toml is 0")
 
 
 def _household(
@@ -146,5 +151,5 @@ def _between(name: str, interval: Interval | None, sign: str = "") -> str:
 def _number(name: str, value: float, sign: str = "") -> str:
     if not value:
         return "0"
-    form = {"right": ".3f", "calls": ".2f", "cost": ".3g"}.get(name, ".0f")
-    return f"{value:{sign}{form}}"
+    form = {"right": ".3f", "calls": ".2f", "cost": ".2f"}.get(name, ".0f")
+    return f"{value * _OF.get(name, 1):{sign}{form}}"

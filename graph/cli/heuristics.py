@@ -21,7 +21,7 @@ from graph.cli.options import (
 from graph.cli.stored import has_database, open_stored
 from graph.settings import Settings
 from state.errors import BadInput
-from state.heuristic import Attribution, Feedback, KnownHeuristic, Rating
+from state.heuristic import Attribution, Confidence, Feedback, KnownHeuristic, Rating
 
 if TYPE_CHECKING:
     from tools.heuristics.store import SqlHeuristics
@@ -62,16 +62,22 @@ def list_them(
         table.add_column(column, overflow="fold")
     for one in found:
         told, confidence = one.heuristic, one.confidence
-        standing = f"off: {told.disabled}" if told.disabled else ""
+        off = f"off: {told.disabled}" if told.disabled else ""
         table.add_row(
             shown(told.heuristic_id),
             f"{confidence.usable:.2f}",
             f"+{confidence.goods} -{confidence.bads}",
-            standing or ("on probation" if confidence.blocked else told.origin),
+            off or _standing(confidence) or told.origin,
             shown(told.condition),
             shown(told.says or f"proposes {told.action}"),
         )
     OUT.print(table)
+
+
+def _standing(confidence: Confidence) -> str:
+    if confidence.blocked:
+        return "on probation"
+    return "called wrong last" if confidence.doubted else ""
 
 
 @heuristics.command(epilog="Example: prefrontal heuristics show bilge_high")

@@ -12,6 +12,7 @@ from evals.comparing.figures import Scored, compared
 from graph.cli.commands import cli
 from tests.evals.conftest import HEADER
 from tests.graph.harbour import HARBOUR
+from tests.graph.test_strategies import priced
 
 
 def case(number: int, *, right: bool, calls: int, unit: str | None = None) -> Scored:
@@ -41,13 +42,15 @@ def test_a_dataset_is_answered_by_each_strategy_and_says_by_which_model(tmp_path
     ]
     dataset.write_text("\n".join(map(json.dumps, lines)), "utf-8")
     call = ["evals", "compare", str(dataset), "--pack", str(HARBOUR), "--json"]
-    ended = CliRunner().invoke(cli, call)
+    policy = {"EXECUTIVE_POLICY_FILE": str(priced(tmp_path))}
+    ended = CliRunner().invoke(cli, call, env=policy)
     rows = [json.loads(line) for line in ended.stdout.splitlines()]
     assert [row["strategy"] for row in rows] == list(STRATEGIES)
     assert {row["cases"] for row in rows} == {2}
     assert [row["figures"]["right"]["mean"] for row in rows] == [1.0, 1.0, 1.0]
     assert [row["figures"]["calls"]["mean"] for row in rows] == [0.5, 0.5, 0.5]
-    assert all(row["figures"]["milliseconds"]["mean"] > 0 for row in rows)
+    for measure in ("milliseconds", "tokens", "cost"):
+        assert all(row["figures"][measure]["mean"] > 0 for row in rows)
     assert [row["figures"]["calls"]["differs"] for row in rows] == [None, 0, 0]
     assert "a scripted model on loopback" in rows[0]["model"]
 

@@ -1,10 +1,13 @@
 """The strategies in the graph: each by its own edge, each named in the record."""
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from graph.cli.why import told
+from graph.settings import ROOT
 from state.strategy import StrategyName
 from tests.graph.conftest import OpenHarbour
 from tests.openai_server import OpenAIServer, Rule
@@ -17,6 +20,16 @@ ANSWER: dict[str, Any] = {
     "confidence": 0.9,
     "say": "The gates close at the mark.",
 }
+
+
+def priced(folder: Path) -> Path:
+    """Write thresholds where tokens of the fast model cost something."""
+    policy = (ROOT / "policy.toml").read_text("utf-8")
+    free = "fast = { input = 0.0, output = 0.0 }"
+    assert free in policy
+    file = folder / "priced.toml"
+    file.write_text(policy.replace(free, "fast = { input = 3.0, output = 15.0 }"), "utf-8")
+    return file
 
 
 @pytest.mark.parametrize(
@@ -38,10 +51,11 @@ async def test_a_strategy_that_is_set_decides_and_stands_in_the_record(
 
 
 async def test_the_record_tells_tokens_and_prompt_and_the_stream_the_words(
-    open_harbour: OpenHarbour, openai_server: OpenAIServer
+    open_harbour: OpenHarbour, openai_server: OpenAIServer, tmp_path: Path
 ) -> None:
     openai_server.rules.append(Rule(says=ANSWER))
-    async with open_harbour(model="test", model_base_url=openai_server.base_url) as harbour:
+    settings = {"model_base_url": openai_server.base_url, "policy_file": priced(tmp_path)}
+    async with open_harbour(model="test", **settings) as harbour:
         notices = harbour.executive.subscribe("default")
         coming = asyncio.ensure_future(anext(notices))
         await asyncio.sleep(0)
@@ -49,9 +63,13 @@ async def test_the_record_tells_tokens_and_prompt_and_the_stream_the_words(
         heard = [await coming]
         while heard[-1].kind != "decision":
             heard.append(await anext(notices))
+        why = told(await harbour.executive.decision(record.decision_id, "default")).plain
     (use,) = record.models
     assert (use.slot, use.model, use.end) == ("fast", "test", "answered")
-    assert use.input_tokens > 0
+    assert min(use.input_tokens, use.output_tokens) > 0
+    assert use.cost == pytest.approx((use.input_tokens * 3 + use.output_tokens * 15) / 1e6)
+    assert f"asked test (fast), which answered after {use.seconds:.2f} s: " in why
+    assert f"{use.output_tokens} out, cost {use.cost:.3g}\n" in why
     assert len(use.prompt_hash) == 16
     words = [one.data["text"] for one in heard if one.kind == "words"]
     assert words[-1] == record.text == ANSWER["say"]
