@@ -1,8 +1,10 @@
 """Messages: what a person says, answered with everything the answer asks of them."""
 
 from fastapi import APIRouter
+from pydantic import JsonValue
 from starlette.requests import Request
 
+from api.admission import Admission
 from api.bodies import validated
 from api.dependencies import Caller, TheAdmission, TheExecutive, TheWork
 from api.describing import answers, problems, takes
@@ -11,6 +13,9 @@ from api.examples import ASKED, MESSAGE
 from api.payloads import DecisionDetails, Message
 from api.route import KeyedRoute
 from api.speaking import event_of, refuse_long_text
+from api.work import Work
+from graph.runner import Executive
+from state.principal import Principal
 
 router = APIRouter(route_class=KeyedRoute, tags=["events"])
 
@@ -34,7 +39,18 @@ async def send_message(
     admission: TheAdmission,
 ) -> DecisionDetails:
     """Take a person's message, decide, and answer with chips or the approval it waits for."""
-    sent = await request.json()
+    return await say(await request.json(), caller, executive, work, admission)
+
+
+async def say(
+    sent: JsonValue, caller: Principal, executive: Executive, work: Work, admission: Admission
+) -> DecisionDetails:
+    """Decide a message of `caller`, whichever door it came through.
+
+    Raises:
+        Problem: 413 or 422, it is no message; 429, too many came.
+        Forbidden: it names another tenant, or a user or role the caller is not.
+    """
     refuse_long_text(sent)
     message = validated(Message, sent)
     spoken = message.model_dump(exclude_unset=True, exclude_none=True) | {"kind": "message"}

@@ -2,7 +2,10 @@
 
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Any
 
+from api.console.editing import fields_of
+from graph.runner import Executive
 from state.dialog import ShownApproval
 from state.errors import Forbidden
 from state.principal import Principal
@@ -41,6 +44,22 @@ class ChangedThing:
     def is_new(self) -> bool:
         """Tell whether nothing of it was there."""
         return not any(row.before for row in self.rows)
+
+
+def question_of(
+    executive: Executive, principal: Principal, shown: ShownApproval
+) -> dict[str, Any]:  # what _approval.html is drawn of
+    """Put together a question with what somebody may answer to it."""
+    action = executive.catalogue.actions.get(shown.action)
+    return {
+        "shown": shown,
+        "slot": "panel",
+        "told": "",
+        "changes": changes_of(shown),
+        "more": more_changes(shown),
+        "answering": answering_of(shown, principal),
+        "fields": fields_of(action, shown.arguments) if action else (),
+    }
 
 
 def answering_of(shown: ShownApproval, principal: Principal) -> Answering:

@@ -1,5 +1,6 @@
 """Approvals: the queue, the question as code draws it, and a person's answer."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, get_args
 
@@ -7,8 +8,8 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from api.answering import answer_in_any_form
-from api.console.answers import answering_of, changes_of, more_changes
-from api.console.editing import edited, fields_of
+from api.console.answers import question_of
+from api.console.editing import edited
 from api.console.forms import Form, FormRequest
 from api.console.pages import is_htmx, render
 from api.console.route import ConsoleRoute, PollRoute
@@ -23,6 +24,8 @@ router = APIRouter(route_class=ConsoleRoute, include_in_schema=False)
 polled = APIRouter(route_class=PollRoute, include_in_schema=False)
 
 MOST_LISTED = 100
+_INLINE = re.compile(r"q-[A-Za-z0-9._:-]{1,200}")
+"""Where a question stands in a conversation."""
 _SETTLED = "settled"
 State = Annotated[str, Query(pattern=r"^[a-z]{1,20}$")]
 
@@ -109,7 +112,8 @@ async def _sent(
     sent |= {name: fields[name] for name in ("reason", "typed") if fields[name].strip()}
     if fields["decision"] == "edit":
         shown = executive.show(await executive.approval(action_id, caller.tenant_id))
-        sent["arguments"] = edited(executive.catalogue.action(shown.action), shown, fields)
+        action = executive.catalogue.action(shown.action)
+        sent["arguments"] = edited(action, shown.arguments, fields)
     if fields["decision"] == "reject" and fields["same"]:
         sent["standing"] = {"same": fields["same"]}
     return sent
@@ -126,7 +130,10 @@ async def _panel(
 ) -> Response:
     if not is_htmx(request):
         return await _page(request, caller, executive, shown=shown, told=told, status=status)
-    context = _context(executive, caller, shown) | {"told": told}
+    place = request.headers.get("hx-target", "")
+    context = question_of(executive, caller, shown) | {"told": told}
+    if _INLINE.fullmatch(place):
+        context["slot"] = place
     return render(request, "_approval.html", context, status=status)
 
 
@@ -144,19 +151,8 @@ async def _page(
     context = {"listed": listed, "state": state, "told": told, "shown": None}
     context |= {"open": shown.action_id if shown else ""}
     if shown is not None:
-        context |= _context(executive, caller, shown)
+        context |= question_of(executive, caller, shown) | {"told": told}
     return render(request, "approvals.html", context, status=status)
-
-
-def _context(executive: Executive, caller: Principal, shown: ShownApproval) -> dict[str, Any]:
-    action = executive.catalogue.actions.get(shown.action)
-    return {
-        "shown": shown,
-        "changes": changes_of(shown),
-        "more": more_changes(shown),
-        "answering": answering_of(shown, caller),
-        "fields": fields_of(action, shown) if action else (),
-    }
 
 
 async def _listed(executive: Executive, caller: Principal, state: str) -> Sequence[ShownApproval]:

@@ -1,12 +1,12 @@
 """The form in which a person writes an action's arguments anew, made of its slots' types."""
 
 import json
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from api.console.forms import Form
 from state.action import Action, Slot
-from state.dialog import ShownApproval
 from tools.catalogue.typed import values_of
 
 Control = Literal["text", "long", "lines", "number", "date", "choice", "json"]
@@ -32,15 +32,24 @@ class Field:
     step: str = "any"
 
 
-def fields_of(action: Action, shown: ShownApproval) -> tuple[Field, ...]:
-    """Make a control of every slot, with what stands in it; a secret shows its cover."""
+Arguments = Mapping[str, Any]  # by slot type
+
+
+def fields_of(
+    action: Action, standing: Arguments, only: Collection[str] | None = None
+) -> tuple[Field, ...]:
+    """Make a control of every slot, with what stands in it; a secret shows its cover.
+
+    Args:
+        only: the slots that are asked for; None: all of them.
+    """
     return tuple(
         Field(
             name=f"{PREFIX}{name}",
             label=name.replace("_", " "),
             hint=_hint(slot),
-            control=_control(slot, shown.arguments.get(name)),
-            value=_written(slot, shown.arguments.get(name)),
+            control=_control(slot, standing.get(name)),
+            value=_written(slot, standing.get(name)),
             required=slot.required,
             choices=_choices(slot),
             minimum=slot.minimum,
@@ -48,10 +57,11 @@ def fields_of(action: Action, shown: ShownApproval) -> tuple[Field, ...]:
             step="1" if slot.type == "integer" else "any",
         )
         for name, slot in action.slots.items()
+        if only is None or name in only
     )
 
 
-def edited(action: Action, shown: ShownApproval, fields: Form) -> dict[str, Any]:  # by slot type
+def edited(action: Action, standing: Arguments, fields: Form) -> dict[str, Any]:  # by slot type
     """Read all arguments of an edit: what was left as it stood keeps its very value.
 
     Raises:
@@ -59,10 +69,10 @@ def edited(action: Action, shown: ShownApproval, fields: Form) -> dict[str, Any]
     """
     arguments: dict[str, Any] = {}
     for name, slot in action.slots.items():
-        standing = shown.arguments.get(name)
+        before = standing.get(name)
         text = fields[f"{PREFIX}{name}"].replace("\r\n", "\n")
-        if text == _written(slot, standing):
-            value = standing
+        if text == _written(slot, before):
+            value = before
         elif slot.many or slot.type == "list":
             value = _lines(action, name, text)
         else:

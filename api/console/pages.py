@@ -9,21 +9,19 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from api.console.assets import asset_version
-from api.console.words import FILTERS
+from api.console.words import FILTERS, TESTS
 from state.principal import Principal
 
-PAGES: tuple[tuple[str, str], ...] = (("/approvals", "Approvals"),)
+PAGES: tuple[tuple[str, str], ...] = (
+    ("/live", "Live"),
+    ("/approvals", "Approvals"),
+    ("/talk", "Talk"),
+)
 """What the navigation names, in order."""
 
 
-def render(
-    request: Request,
-    template: str,
-    told: Mapping[str, Any] | None = None,  # whatever the template shows
-    *,
-    status: int = 200,
-) -> HTMLResponse:
-    """Draw a template; for htmx alone without the frame around it."""
+def drawn(request: Request, template: str, told: Mapping[str, Any] | None = None) -> str:
+    """Draw a template as text. See render."""
     session = getattr(request.state, "session", None)
     principal: Principal | None = getattr(request.state, "principal", None)
     context = {
@@ -35,8 +33,18 @@ def render(
         "pages": PAGES,
         "principal": principal,
     }
-    drawn = _templates().get_template(template).render(context | dict(told or {}))
-    return HTMLResponse(drawn, status_code=status)
+    return _templates().get_template(template).render(context | dict(told or {}))
+
+
+def render(
+    request: Request,
+    template: str,
+    told: Mapping[str, Any] | None = None,  # whatever the template shows
+    *,
+    status: int = 200,
+) -> HTMLResponse:
+    """Draw a template; for htmx alone without the frame around it."""
+    return HTMLResponse(drawn(request, template, told), status_code=status)
 
 
 def at(request: Request, way: str) -> str:
@@ -59,4 +67,5 @@ def _templates() -> Environment:
         lstrip_blocks=True,
     )
     made.filters.update(FILTERS)
+    made.tests.update(TESTS)
     return made

@@ -2,7 +2,7 @@
 
 from fastapi import FastAPI
 
-from api.console import approvals, door, stream
+from api.console import approvals, decisions, door, live, stream, talk
 from api.console.sessions import Sessions
 
 
@@ -15,6 +15,9 @@ def serve_console(app: FastAPI) -> None:
         stream.router,
         approvals.polled,
         approvals.router,
+        talk.router,
+        live.router,
+        decisions.router,
         door.nowhere,
     ):
         app.include_router(router)

@@ -4,6 +4,9 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from graph.reasons import meaning_of
+from state.offer import Offer
+
 _MARKS: Mapping[str, str] = {
     "pending": "asking",
     "proposed": "asking",
@@ -64,6 +67,13 @@ def mark(outcome: str) -> str:
     return _MARKS.get(outcome, "quiet")
 
 
+def is_over(offer: Offer) -> bool:
+    """Tell whether a chip of an offer can be chosen no more."""
+    ended = offer.expires_at is not None and offer.expires_at <= datetime.now(UTC)
+    return offer.chosen is not None or ended
+
+
+TESTS: Mapping[str, Callable[..., bool]] = {"over": is_over}  # as Jinja takes them
 FILTERS: Mapping[str, Callable[..., Any]] = {  # as Jinja takes them
     "clock": clock,
     "day": day,
@@ -71,4 +81,5 @@ FILTERS: Mapping[str, Callable[..., Any]] = {  # as Jinja takes them
     "spaced": spaced,
     "state_words": state_words,
     "mark": mark,
+    "meaning": meaning_of,
 }

@@ -16,7 +16,6 @@ QUIET = (
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 )
 PATIENCE_MILLISECONDS = 20_000
-WIDE = (1280, 800)
 
 Opens = Callable[..., Page]
 
@@ -49,13 +48,11 @@ def opens(chromium: Browser, service: Service) -> Iterator[Opens]:
     """Return what opens a page in a browser of its own, signed in with a key."""
     with ExitStack() as stack:
 
-        def opened(
-            key: str, way: str = "", *, scheme: str = "light", size: tuple[int, int] = WIDE
-        ) -> Page:
+        def opened(key: str, way: str = "", *, scheme: str = "light", address: str = "") -> Page:
             context = chromium.new_context(
-                base_url=service.address,
+                base_url=address or service.address,
                 color_scheme="dark" if scheme == "dark" else "light",
-                viewport={"width": size[0], "height": size[1]},
+                viewport={"width": 1280, "height": 800},
             )
             context.set_default_timeout(PATIENCE_MILLISECONDS)
             stack.callback(context.close)

@@ -7,7 +7,6 @@ import pytest
 from api.console.editing import edited, fields_of
 from api.console.forms import Form
 from state.action import Action, Slot
-from state.dialog import ShownApproval
 from tests.browser.service import Ship
 
 pytestmark = pytest.mark.xdist_group("console")
@@ -78,10 +77,6 @@ def test_a_no_says_why_and_an_answer_to_what_was_settled_is_told(ship: Ship):
         assert "Your answer was not taken" in late.text
 
 
-def _shown(action: Action, **arguments: object) -> ShownApproval:
-    return ShownApproval.model_construct(action=action.name, arguments=arguments)
-
-
 def test_an_edit_form_has_a_control_a_slot_and_keeps_what_was_left(ship: Ship):
     slots = {
         "what": Slot(type="text", required=True),
@@ -103,15 +98,14 @@ def test_an_edit_form_has_a_control_a_slot_and_keeps_what_was_left(ship: Ship):
         effect="write",
         handler="handlers:try",
     )
-    shown = _shown(
-        action,
-        what="x",
-        many=["a, b", "c"],
-        count=2,
-        sure=True,
-        rest={"k": [1]},
-        code="••• (4 characters)",
-    )
+    shown = {
+        "what": "x",
+        "many": ["a, b", "c"],
+        "count": 2,
+        "sure": True,
+        "rest": {"k": [1]},
+        "code": "••• (4 characters)",
+    }
     fields = fields_of(action, shown)
     controls = {field.label: field.control for field in fields}
     assert controls == {
@@ -125,7 +119,7 @@ def test_an_edit_form_has_a_control_a_slot_and_keeps_what_was_left(ship: Ship):
         "code": "text",
     }
     form = Form({field.name: field.value for field in fields})
-    assert edited(action, shown, form) == dict(shown.arguments)
+    assert edited(action, shown, form) == shown
     form |= {"slot.many": "a, b\r\nd", "slot.count": "7", "slot.sure": "no", "slot.what": ""}
     changed = edited(action, shown, form)
     assert changed == {

@@ -1,36 +1,19 @@
 """Approvals in a browser: by keyboard, raced for, run out while open, on a phone."""
 
 import re
-from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 from sqlalchemy import update
 
 from tests.browser.conftest import Opens
+from tests.browser.looking import faults_of, is_too_wide
 from tests.browser.service import Ship
 from tools.storage.ledger_tables import ledger_action
 
 pytestmark = pytest.mark.xdist_group("console")
 
 CLOSE = "close WO-1042, the filter is changed"
-AXE = Path(__file__).with_name("axe.min.js")
-
-
-def faults_of(page: Page) -> list[str]:
-    """Ask axe-core what is wrong for whoever sees or moves otherwise, serious or worse."""
-    page.evaluate(AXE.read_text(encoding="utf-8"))  # by the debugger: the page's CSP stands
-    found: dict[str, Any] = page.evaluate("axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa']})")
-    return [
-        f"{one['id']}: {one['nodes'][0]['html'][:120]}"
-        for one in found["violations"]
-        if one["impact"] in ("serious", "critical")
-    ]
-
-
-def is_too_wide(page: Page) -> bool:
-    return bool(page.evaluate("document.documentElement.scrollWidth > innerWidth"))
 
 
 def test_a_yes_is_said_by_keyboard_and_never_by_accident(opens: Opens, ship: Ship):
@@ -38,7 +21,7 @@ def test_a_yes_is_said_by_keyboard_and_never_by_accident(opens: Opens, ship: Shi
     page = opens(ship.key("carla", "captain"))
     page.keyboard.press("j")
     page.keyboard.press("Enter")
-    expect(page.locator("#question")).to_be_focused()
+    expect(page.locator("#panel-title")).to_be_focused()
     expect(page.locator("time.until").first).to_have_text(re.compile(r"\d+:\d\d left"))
     page.keyboard.press("Enter")  # nothing is chosen beforehand
     expect(page.locator("[data-approve]")).not_to_be_focused()
@@ -88,7 +71,7 @@ def test_much_has_to_be_typed_and_an_edit_can_make_it_less(opens: Opens, ship: S
     page.keyboard.press("Enter")
     phrase = page.locator(".phrase").inner_text()
     assert re.fullmatch(r"\d+ compliance log", phrase)
-    page.fill("#typed", "yes")
+    page.fill("#panel-typed", "yes")
     page.keyboard.press("Enter")
     expect(page.locator("#told")).to_contain_text(phrase)
     page.keyboard.press("Escape")

@@ -28,13 +28,37 @@
   };
 
   // ── the stream ──
+  const list = $("[data-live]");
   let source = null;
+  let after = list ? list.dataset.after : "";
+  let paused = false;
+  let kept = [];
   const say = (words) => $$("[data-live-state]").forEach((one) => { one.textContent = words; });
+  const address = () => {
+    if (!list) return body.dataset.stream;
+    return `${body.dataset.stream}?${list.dataset.query}&after=${encodeURIComponent(after)}`;
+  };
+  const put = (html) => {
+    const held = document.createElement("template");
+    held.innerHTML = html;  // drawn by our own templates, every value escaped
+    const row = held.content.querySelector("li");
+    document.getElementById(row.id)?.remove();
+    row.classList.add("fresh");
+    list.prepend(row);
+    while (list.children.length > 200) list.lastElementChild.remove();
+    $("[data-until-said]")?.remove();
+  };
   const listen = () => {
     if (!body.dataset.stream || source || document.hidden) return;
-    source = new EventSource(body.dataset.stream);
+    source = new EventSource(address());
     source.addEventListener("open", () => say("live"));
     source.addEventListener("approvals", () => htmx.trigger(body, "approvals"));
+    source.addEventListener("decision", (event) => {
+      after = event.lastEventId || after;
+      if (!paused) { put(event.data); return; }
+      kept.push(event.data);
+      $("[data-kept]").textContent = `${kept.length} new`;
+    });
     source.addEventListener("error", () => {
       say("connection lost, trying again");
       if (source && source.readyState === EventSource.CLOSED) { source = null; setTimeout(listen, 5000); }
@@ -44,6 +68,48 @@
     if (document.hidden && source) { source.close(); source = null; say("paused: this page is not seen"); }
     else if (!document.hidden) { listen(); htmx.trigger(body, "approvals"); }
   });
+  const pause = () => {
+    const button = $("[data-pause]");
+    if (!button) return;
+    paused = !paused;
+    button.setAttribute("aria-pressed", String(paused));
+    button.textContent = paused ? "Go on" : "Pause";
+    if (!paused) { kept.forEach(put); kept = []; }
+    $("[data-kept]").textContent = paused ? "0 new" : "";
+  };
+  $("[data-pause]")?.addEventListener("click", pause);
+  $("[data-filters] select")?.addEventListener("change", (event) => event.target.form.submit());
+
+  // ── talk ──
+  document.addEventListener("click", (event) => {
+    const tried = event.target.closest("[data-try]");
+    if (!tried) return;
+    $("#say").value = tried.dataset.try;
+    $("#say").focus();
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !event.shiftKey && !event.isComposing && event.target.matches("[data-enter-sends]")) {
+      event.preventDefault();
+      event.target.form.requestSubmit();
+    }
+  });
+  // What was said goes at once: what is typed while the answer comes stays.
+  document.addEventListener("htmx:beforeSend", (event) => {
+    if (!event.target.matches("[data-says]")) return;
+    event.target.dataset.said = $("#say").value;
+    event.target.reset();
+  });
+  document.addEventListener("htmx:afterRequest", (event) => {
+    if (event.target.matches("[data-says]")) {
+      if (event.detail.successful) $("[data-until-said]")?.remove();
+      else if (!$("#say").value) $("#say").value = event.target.dataset.said;
+      $("#say").focus();
+    }
+    if (event.detail.successful && event.target.closest(".talk")) {
+      $("#turns").lastElementChild?.scrollIntoView({ block: "nearest" });
+    }
+  });
+  if ($("#turns")) scrollTo(0, body.scrollHeight);
 
   // ── keys ──
   const rows = () => $$("[data-rows] a.row");
@@ -72,7 +138,7 @@
     const does = {
       j: () => step(1), k: () => step(-1),
       r: () => unfold("r"), w: () => unfold("w"), e: () => unfold("e"),
-      a: () => $("[data-approve]")?.focus(),
+      a: () => $("[data-approve]")?.focus(), p: pause,
     }[event.key];
     if (does) { event.preventDefault(); does(); }
   });
@@ -88,7 +154,7 @@
         current ? row.setAttribute("aria-current", "true") : row.removeAttribute("aria-current");
       }
       $("#told")?.replaceChildren();
-      $("#question")?.focus({ preventScroll: innerWidth > 800 });
+      $("[data-title]", event.detail.target)?.focus({ preventScroll: innerWidth > 800 });
     }
     tick();
   });

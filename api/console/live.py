@@ -1,0 +1,33 @@
+"""Live: decisions as they happen, each with its path through the stages."""
+
+from typing import Annotated, get_args
+
+from fastapi import APIRouter, Query
+from starlette.responses import Response
+
+from api.bodies import validated
+from api.console.forms import FormRequest
+from api.console.pages import render
+from api.console.route import ConsoleRoute
+from api.console.rows import Watched, newest
+from api.dependencies import Caller, TheExecutive
+from state.record import Outcome
+
+router = APIRouter(route_class=ConsoleRoute, include_in_schema=False)
+
+Chosen = Annotated[str, Query(max_length=200)]
+
+
+@router.get("/console/live")
+async def live(
+    request: FormRequest,
+    caller: Caller,
+    executive: TheExecutive,
+    outcome: Chosen = "",
+    session: Chosen = "",
+) -> Response:
+    """Show the newest decisions; the page's script puts what happens next above them."""
+    watched = validated(Watched, {"outcome": outcome or None, "session": session or None})
+    rows = await newest(executive, caller.tenant_id, watched)
+    context = {"rows": rows, "watched": watched, "outcomes": get_args(Outcome)}
+    return render(request, "live.html", context)

@@ -1,0 +1,90 @@
+"""One turn of a conversation as it is drawn: the words, the answer, and what it asks for."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from api.console.answers import question_of
+from api.console.editing import Field, fields_of
+from api.payloads import DecisionDetails
+from graph.reasons import meaning_of
+from graph.runner import Executive
+from state.offer import Offer
+from state.principal import Principal
+from state.record import DecisionTrace
+
+_CHIP_LINE = "  chip-"
+"""How the words list what is drawn as buttons here."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What came, and what it was answered."""
+
+    record: DecisionDetails
+    is_own: bool
+    speaker: str
+    words: str
+    kind: str
+    answer: str
+    why: str
+    slots: Mapping[str, tuple[Field, ...]]
+    """Chip to the controls for what it still lacks."""
+    question: Mapping[str, Any] | None
+    """What _approval.html is drawn of."""
+    undo: str
+    """The action that can be taken back now; empty: none."""
+
+
+async def turn_of(
+    trace: DecisionTrace, details: DecisionDetails, caller: Principal, executive: Executive
+) -> Turn:
+    """Put a decision together as a turn, as it stands now."""
+    event = trace.event
+    offer = details.offer
+    shown = details.approval
+    return Turn(
+        record=details,
+        is_own=event.get("user") == caller.user and event.get("kind") in ("message", "choice"),
+        speaker=str(event.get("user") or event.get("source") or ""),
+        words=str(event.get("text", "")),
+        kind=str(event.get("kind", "")),
+        answer=_answer(details),
+        why=meaning_of(details.reason),
+        slots={} if offer is None else _slots(offer, executive),
+        question=None if shown is None else _inline(question_of(executive, caller, shown)),
+        undo=await _undo(details, executive),
+    )
+
+
+def _answer(details: DecisionDetails) -> str:
+    lines = details.text.splitlines()
+    if details.offer is not None:
+        found = details.offer.found.splitlines()
+        lines = [line for line in lines if not line.startswith(_CHIP_LINE)]
+        lines = [line for line in lines if line not in found]
+    return "\n".join(lines).strip()
+
+
+def _slots(offer: Offer, executive: Executive) -> dict[str, tuple[Field, ...]]:
+    actions = executive.catalogue.actions
+    return {
+        chip.chip_id: fields_of(actions[chip.action], {}, chip.missing_slots)
+        if chip.action in actions
+        else ()
+        for chip in offer.chips
+    }
+
+
+def _inline(question: dict[str, Any]) -> dict[str, Any]:  # what _approval.html is drawn of
+    return question | {"slot": f"q-{question['shown'].action_id}"}
+
+
+async def _undo(details: DecisionDetails, executive: Executive) -> str:
+    if details.outcome != "executed" or details.action_id is None:
+        return ""
+    done = await executive.approval(details.action_id, details.tenant_id)
+    if done.state != "succeeded" or done.undo_by is not None or done.undo_until is None:
+        return ""
+    return done.action_id if done.undo_until > datetime.now(UTC) else ""

@@ -1,0 +1,23 @@
+"""What is asked of every page in a browser."""
+
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page
+
+_AXE = Path(__file__).with_name("axe.min.js")
+
+
+def faults_of(page: Page) -> list[str]:
+    """Ask axe-core what is wrong for whoever sees or moves otherwise, serious or worse."""
+    page.evaluate(_AXE.read_text(encoding="utf-8"))  # by the debugger: the page's CSP stands
+    found: dict[str, Any] = page.evaluate("axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa']})")
+    return [
+        f"{one['id']}: {one['nodes'][0]['html'][:120]}"
+        for one in found["violations"]
+        if one["impact"] in ("serious", "critical")
+    ]
+
+
+def is_too_wide(page: Page) -> bool:
+    return bool(page.evaluate("document.documentElement.scrollWidth > innerWidth"))

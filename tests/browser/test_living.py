@@ -1,0 +1,72 @@
+"""Talk and Live in a browser: the first minute, rows as they happen, a dropped stream."""
+
+import pytest
+from playwright.sync_api import ViewportSize, expect
+
+from tests.browser.conftest import Opens
+from tests.browser.looking import faults_of, is_too_wide
+from tests.browser.service import Ship
+from tests.browser.wire import Wire
+
+pytestmark = pytest.mark.xdist_group("console")
+
+PHONE: ViewportSize = {"width": 320, "height": 640}
+
+
+def test_a_newcomer_meets_an_answer_a_chip_and_a_question(opens: Opens, ship: Ship):
+    page = opens(ship.key("carla", "captain", "engineer"), "/talk")
+    tries = page.locator("[data-try]")
+    for number in range(3):
+        tries.nth(number).click()
+        page.keyboard.press("Enter")
+        expect(page.locator(".turn")).to_have_count(number + 1)
+    expect(page.locator(".turn").nth(0)).to_contain_text("executed")
+    page.locator(".chips button.chip").first.click()
+    expect(page.locator(".turn")).to_have_count(4)
+    expect(page.locator(".chip.chosen")).to_have_count(1)
+    assert faults_of(page) == []
+    page.locator("[data-approve]").click()
+    expect(page.locator(".ending")).to_contain_text("answered by carla")
+    page.set_viewport_size(PHONE)
+    assert not is_too_wide(page)
+
+
+def test_decisions_come_as_they_happen_and_wait_while_it_is_paused(opens: Opens, ship: Ship):
+    key = ship.key("ann", "engineer")
+    page = opens(key, "/live", scheme="dark")
+    expect(page.locator("[data-live-state]")).to_have_text("live")
+    ship.say(key, "how many oil filters do we have?")
+    expect(page.locator(".decision")).to_have_count(1)
+    page.keyboard.press("p")
+    ship.say(key, "show me WO-1042")
+    expect(page.locator("[data-kept]")).to_have_text("1 new")
+    expect(page.locator(".decision")).to_have_count(1)
+    page.keyboard.press("p")
+    expect(page.locator(".decision")).to_have_count(2)
+    assert faults_of(page) == []
+    page.set_viewport_size(PHONE)
+    assert not is_too_wide(page)
+    page.locator(".decision a").first.click()
+    expect(page.locator(".stages li").first).to_be_visible()
+    expect(page.locator("h1")).to_have_text("show me WO-1042")
+    assert faults_of(page) == []
+    assert not is_too_wide(page)
+
+
+def test_a_dropped_stream_goes_on_where_it_was(opens: Opens, ship: Ship):
+    wire = Wire(ship.service.address)
+    ship.service.run(wire.mend())
+    key = ship.key("ann", "engineer")
+    page = opens(key, "/live", address=f"http://127.0.0.1:{wire.port}")
+    expect(page.locator("[data-live-state]")).to_have_text("live")
+    ship.say(key, "show me WO-1042")
+    expect(page.locator(".decision")).to_have_count(1)
+    ship.service.run(wire.cut())
+    expect(page.locator("[data-live-state]")).to_contain_text("lost")
+    ship.say(key, "show me WO-1035")
+    ship.say(key, "show me WO-1063")
+    ship.service.run(wire.mend())
+    expect(page.locator(".decision")).to_have_count(3)
+    expect(page.locator(".decision .words").first).to_have_text("show me WO-1063")
+    page.close()
+    ship.service.run(wire.cut())
