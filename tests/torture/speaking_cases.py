@@ -18,6 +18,7 @@ from state.tuning import Context
 from tests.nodes.assessing import choosing, filtering
 from tests.stages import NOW, SECONDS, TUNING, arrival_of, event_of, session_of
 from tests.torture.speaking_more import check_batch, check_feedback, check_model, check_order
+from tests.torture.speaking_streams import check_streams
 from tools.catalogue.proactive_file import Achievement, Remark
 from tools.proactive.opportunities import Opportunities
 from tools.proactive.pacing import has_budget
@@ -114,6 +115,7 @@ class Case:
     to: float
     others: tuple[SalienceVector, SalienceVector]
     split: int
+    jump: float
 
 
 cases = st.builds(
@@ -125,6 +127,7 @@ cases = st.builds(
     to=scores,
     others=st.tuples(vectors, vectors),
     split=st.integers(0, 3),
+    jump=st.floats(-1e6, 1e6),
 )
 
 
@@ -135,7 +138,9 @@ def check(case: Case, runner: asyncio.Runner) -> None:
         update={case.raised: max(case.to, getattr(case.vector, case.raised))}
     )
     assert speaks(judged(louder, case.session, case.context)) >= speaks(plain), "a louder event"
-    assert judged(case.vector, case.session, case.context) == plain, "the same state, once more"
+    again = Session.model_validate_json(case.session.model_dump_json())
+    assert again == case.session
+    assert judged(case.vector, again, case.context) == plain, "the same state, from disk"
     assert plain is None or Relevance.model_validate(plain.model_dump()) == plain
     _check_traits_and_topics(case, plain)
     _check_threats(case)
@@ -144,7 +149,8 @@ def check(case: Case, runner: asyncio.Runner) -> None:
     _check_initiative(case)
     check_feedback(case.session)
     check_batch((case.vector, *case.others), case.session, case.split)
-    check_order(runner, (case.vector, *case.others))
+    check_order(runner, (case.vector, *case.others), case.split)
+    check_streams((case.vector, *case.others), case.session, case.split, case.jump)
     if plain is not None:
         check_model(runner, weighed(case.vector, case.session, case.context), plain)
 
@@ -166,9 +172,11 @@ def _check_threats(case: Case) -> None:
     alarm = case.vector.model_copy(update={"threat": threat})
     told = case.session.threats.get(ALARM)
     if told is None or threat >= told.level + rise:
-        found = judged(alarm, case.session, case.context)
-        assert found is not None
+        state = weighed(alarm, case.session, case.context)
+        found = _GATES[case.context].judge(state)
         assert found.verdict == "alert", "a new or risen threat"
+        timing = _CHOOSING[case.context].choose(Assessed(**dict(state), relevance=found), ())
+        assert timing.outcome == "immediate", "an alarm waits for nobody"
 
 
 def _check_ending(case: Case) -> None:

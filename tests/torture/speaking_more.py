@@ -68,10 +68,11 @@ def check_batch(vectors: Sequence[SalienceVector], session: Session, split: int)
     assert whole == apart, "a batch that comes apart"
 
 
-def check_order(runner: asyncio.Runner, vectors: Sequence[SalienceVector]) -> None:
+def check_order(runner: asyncio.Runner, vectors: Sequence[SalienceVector], split: int) -> None:
     """Check that what comes in one tick is decided in one order, however it came."""
     events = [event.model_copy(update={"occurred_at": NOW}) for event in events_of(vectors)]
-    one, other = (runner.run(_turns(each)) for each in (events, events[::-1]))
+    otherwise = (events[split:] + events[:split]) if split in (1, 2) else events[::-1]
+    one, other = (runner.run(_turns(each)) for each in (events, otherwise))
     assert one == other, "what comes at once"
     assert sorted(one) == sorted(event.event_id for event in events), "each has its turn"
 
@@ -116,7 +117,7 @@ async def _turns(events: Sequence[Event]) -> list[str]:
 
 
 def _is_worth(event: Event, session: Session) -> bool:
-    _state, found = _judged(event, session, event.occurred_at or NOW)
+    _state, found = judged_at(event, session, event.occurred_at or NOW)
     return found.verdict == "continue"
 
 
@@ -154,10 +155,10 @@ def _told(flushes: Sequence[tuple[Sequence[Held], datetime]], session: Session) 
 def _released(
     first: Held, beside: Sequence[Held], session: Session, now: datetime
 ) -> tuple[Timing | None, Session]:
-    state, found = _judged(first.event, session, now, released_by=FLUSH, held_since=first.held_at)
+    state, found = judged_at(first.event, session, now, released_by=FLUSH, held_since=first.held_at)
     gathered = Gathered(**dict(state), relevance=found)
     if found.verdict != "continue":
-        return None, _after(session, gathered)
+        return None, after(session, gathered)
     timing = CHOOSING.choose(Assessed(**dict(state), relevance=found), tuple(beside))
     if timing.outcome == "immediate":
         said = {
@@ -165,17 +166,19 @@ def _released(
             "delivery": Delivery(output="text", delivered_at=now, reason="r"),
         }
         gathered = gathered.model_copy(update={"timing": timing, **said})
-    return timing, _after(session, gathered)
+    return timing, after(session, gathered)
 
 
-def _after(session: Session, gathered: Gathered) -> Session:
+def after(session: Session, gathered: Gathered) -> Session:
+    """Return the session after a decision, its character as the case has it."""
     # The traits of a case are nobody's: whose character this is would make others of them.
     return REMEMBERING.after(session, gathered).model_copy(update={"traits": session.traits})
 
 
-def _judged(
+def judged_at(
     event: Event, session: Session, now: datetime, **arrival: Any
 ) -> tuple[Weighed, Relevance]:
+    """Weigh and judge an event at a moment."""
     age = (now - (event.occurred_at or now)).total_seconds()
     came = arrival_of(event, received_at=now, age_seconds=age, **arrival)
     salience = WEIGHING.weigh(event, came, session)

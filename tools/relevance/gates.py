@@ -28,6 +28,9 @@ _UNLESS: Mapping[InitiativeKind, str] = {
     "proposal": "would be silent if there were nothing to ask",
 }
 
+MOMENT = 0.001
+"""Seconds below which a time left is none: clocks are read in microseconds."""
+
 
 @dataclass(frozen=True)
 class Ruling:
@@ -118,7 +121,9 @@ class Gates:
         life = case.state.event.expires_in_seconds
         if life is None and arrival.released_by is None:
             life = self.tuning.stale_seconds[self._context(case)]  # a hold has a life of its own
-        if life is None or arrival.age_seconds <= life:
+        # What waited until its own end is over then: else it would be held again to the same moment.
+        spared = MOMENT if arrival.released_by is not None else 0.0
+        if life is None or arrival.age_seconds <= life - spared:
             return None
         return Ruling("drop", "expired", f"would count if it were at most {life:g} s old")
 

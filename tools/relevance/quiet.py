@@ -29,8 +29,11 @@ def quiet_now(
         usual: quiet hours of the deployment, where the session has none of its own.
     """
     found: list[Quiet] = []
-    if session.muted_until is not None and now.timestamp() < session.muted_until:
-        found.append(Quiet("muted", datetime.fromtimestamp(session.muted_until, UTC)))
+    if session.muted_until is not None:
+        # As a time that a clock can show: what waits for the end of the mute is due then.
+        muted = datetime.fromtimestamp(session.muted_until, UTC)
+        if now < muted:
+            found.append(Quiet("muted", muted))
     hours = session.quiet_hours or usual
     until = hours.until(now, zone) if hours else None
     if until is not None and until > now:
