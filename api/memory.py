@@ -4,12 +4,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from api.dependencies import Caller, Identifier, TheExecutive
+from api.dependencies import Caller, Identifier, TheExecutive, TheWork
 from api.describing import answers, problems
-from api.memory_payloads import ENTITY, SAID, MemoryPage, MemoryQuery
+from api.memory_payloads import ENTITY, FORGOTTEN, SAID, MemoryPage, MemoryQuery
 from api.route import KeyedRoute
 from api.session_payloads import InSession
-from state.remembered import EntityMemory
+from state.remembered import EntityMemory, Forgotten
 
 router = APIRouter(route_class=KeyedRoute, tags=["memory"])
 
@@ -36,6 +36,24 @@ async def recall(
     if wanted.about is None:
         return MemoryPage(said=await recollection.recent(where, limit=wanted.limit))
     return MemoryPage(said=await recollection.about(wanted.about, where, limit=wanted.limit))
+
+
+@router.delete(
+    "/v1/memory",
+    operation_id="forget_me",
+    summary="Forget me",
+    responses={
+        200: answers("Forgotten", FORGOTTEN, "What was kept, and is no more"),
+        **problems(401, 429, 503),
+    },
+)
+async def forget_me(caller: Caller, executive: TheExecutive, work: TheWork) -> Forgotten:
+    """Remove what memory holds of the caller: words, answers, goals, reminders, manner, rapport.
+
+    Records of decisions, the journal and the ledger stay: they say what was done, and go by the
+    days of `retention`. Somebody else's is removed by `prefrontal memory forget` alone.
+    """
+    return await work.finish(executive.recollection.forget(caller.user, caller.tenant_id))
 
 
 @router.get(

@@ -52,4 +52,12 @@ SAID: Json = {
     "action": {"event_id": "evt-18", "response_type": "observation", "skills_used": []},
     "reaction": "good",
 }
+FORGOTTEN: Json = {
+    "user": "ann",
+    "said": 31,
+    "reminders": 1,
+    "goals": 2,
+    "profile": True,
+    "sessions": 1,
+}
 ENTITY: Json = {"entity": "watermaker", "said": [SAID], "happened": [RECORD], "facts": {}}

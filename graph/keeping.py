@@ -22,6 +22,7 @@ from tools.storage.database import Database
 from tools.storage.pruning import (
     prune_decisions,
     prune_links,
+    prune_memory,
     prune_people,
     prune_queries,
     prune_turns,
@@ -105,6 +106,7 @@ async def prune(
         threads = await forget_threads(saver, database, days, is_trial=is_trial)
     decisions = await prune_decisions(database, retention.decisions_days, is_trial=is_trial)
     queries = await prune_queries(database, retention.query_log_days, is_trial=is_trial)
+    memories = await prune_memory(database, retention.memory_days, is_trial=is_trial)
     turns = await prune_turns(database, retention.query_log_days, is_trial=is_trial)
     journal = 0
     if archive is not None:
@@ -117,6 +119,7 @@ async def prune(
         update={
             "decisions": decisions,
             "queries": queries,
+            "memories": memories,
             "turns": turns,
             "threads": threads,
             "journal": journal,

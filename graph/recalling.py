@@ -8,12 +8,16 @@ from graph.toolbox import Toolbox
 from state.event import Event
 from state.memory import PackMemory
 from state.record import DecisionRecord
-from state.remembered import EntityMemory, Remembered, SaidBy
+from state.remembered import EntityMemory, Forgotten, Remembered, SaidBy
 from tools.journal.terms import match_of, terms_of
 from tools.memory.recalling import Recalling, Where
 from tools.policy.recall_questions import RecallQuestion, loose_recall_question, recall_question
 from tools.salience.requests import matches_topic
+from tools.storage.database import Database
+from tools.storage.forgetting import forget_person
+from tools.storage.records import SqlRecords
 from tools.storage.reminders import SqlReminders
+from tools.storage.sessions import read_session
 
 LOOKED_AT = 300
 """Newest records of a tenant in which a thing is looked for."""
@@ -53,14 +57,15 @@ class Recollection:
 
     async def entity(self, name: str, tenant_id: str, session_id: str) -> EntityMemory:
         """Gather what is known of a thing: words, decisions, and what packs remember."""
-        said = await self.about(name, Where(tenant_id, session_id))
-        newest = await self._box.records.newest(tenant_id, session_id=session_id, limit=LOOKED_AT)
-        session = await self._box.decisions.session(tenant_id, session_id)
-        return EntityMemory(
-            entity=name,
-            said=tuple(one for one in said if matches_topic(name, one.text, one.about)),
-            happened=tuple(one for one in newest if _concerns(one, name))[:10],
-            facts=_facts(session.memory, name),
+        return await entity_memory(
+            self._box.database, self._recalling, name, tenant_id=tenant_id, session_id=session_id
+        )
+
+    async def forget(self, user: str, tenant_id: str) -> Forgotten:
+        """Remove what memory holds of a person; records and the ledger stay."""
+        self._recalling.known.clear()  # vectors of texts, theirs among them
+        return await self._box.database.write(
+            lambda connection: forget_person(connection, tenant_id, user)
         )
 
     async def _person(self, event: Event) -> str:
@@ -89,6 +94,22 @@ class Recollection:
         found = await self.about(asked.topic, where, limit=5)
         # What was asked about it before is no news about it.
         return tuple(one for one in found if recall_question(one.text) is None)
+
+
+async def entity_memory(
+    database: Database, recalling: Recalling, name: str, *, tenant_id: str, session_id: str
+) -> EntityMemory:
+    """Gather what is known of a thing: words, decisions, and what packs remember."""
+    where, match = Where(tenant_id, session_id), match_of(terms_of(name))
+    said = await recalling.about(name, where, match=match, limit=10)
+    newest = await SqlRecords(database).newest(tenant_id, session_id=session_id, limit=LOOKED_AT)
+    session = await database.read(lambda one: read_session(one, tenant_id, session_id))
+    return EntityMemory(
+        entity=name,
+        said=tuple(one for one in said if matches_topic(name, one.text, one.about)),
+        happened=tuple(one for one in newest if _concerns(one, name))[:10],
+        facts=_facts(session.memory, name),
+    )
 
 
 def said_line(one: Remembered, now: datetime, zone: tzinfo) -> str:

@@ -30,6 +30,17 @@ class Remembered(Noun):
     reaction: UserReaction | None = None
 
 
+class Forgotten(Noun):
+    """What memory held of a person, and holds no more."""
+
+    user: str
+    said: int = Field(default=0, description="utterances: theirs, and what they were answered")
+    reminders: int = 0
+    goals: int = 0
+    profile: bool = Field(default=False, description="template, overrides and rapport")
+    sessions: int = Field(default=0, description="sessions that knew them")
+
+
 class EntityMemory(Noun):
     """What is known of one thing: what was said of it, and what happened to it."""
 

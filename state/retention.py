@@ -11,6 +11,7 @@ class RetentionTuning(Noun):
     ledger_days: int = Field(ge=0)
     decisions_days: int = Field(ge=0)
     query_log_days: int = Field(ge=0)
+    memory_days: int = Field(ge=0)
     checkpoint_days: int = Field(ge=0)
     journal_days: int = Field(ge=0)
     people_days: int = Field(ge=0)
@@ -24,6 +25,7 @@ class Pruned(Noun):
     ledger_entries: int = 0
     decisions: int = 0
     queries: int = 0
+    memories: int = 0
     turns: int = 0
     threads: int = 0
     journal: int = 0

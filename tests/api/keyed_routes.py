@@ -47,6 +47,7 @@ KEYED = [
     ("PATCH", "/v1/heuristics/x"),
     ("GET", "/v1/responses/x"),
     ("GET", "/v1/memory"),
+    ("DELETE", "/v1/memory"),
     ("GET", "/v1/memory/entities/x"),
     ("GET", "/v1/modulations"),
     ("POST", "/v1/modulations"),

@@ -84,5 +84,9 @@ async def test_without_a_session_one_reads_what_one_said_oneself(
         "The furnace leaks",
         "The furnace is fine",
     }
+    gone = (await ann.delete("/v1/memory")).json()
+    assert (gone["user"], gone["said"] > 0) == ("ann", True)
+    assert await said(ann) == set()
+    assert await said(ben) == {"The furnace is fine"}
     of_ann = await ben.get("/v1/memory", params={"about": "furnace", "user": "ann"})
     assert_problem(of_ann, 403, "forbidden")

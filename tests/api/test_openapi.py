@@ -32,7 +32,7 @@ from state.query import Gaps, Metrics, Observation, Query
 from state.quietness import Quietness
 from state.record import DecisionRecord, DecisionTrace
 from state.refusal import NewRefusal
-from state.remembered import EntityMemory
+from state.remembered import EntityMemory, Forgotten
 from tools.heuristics.store import Traced
 from tools.journal.drift import Drift
 
@@ -59,6 +59,7 @@ MODELS: dict[str, type[BaseModel]] = {
         *(each for each in vars(journal_payloads).values() if isinstance(each, type)),
         Decision,
         EntityMemory,
+        Forgotten,
         ExecutiveState,
         OutputState,
         DecisionChain,

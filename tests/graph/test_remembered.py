@@ -1,10 +1,14 @@
 """It remembers what was said, by whom, about what, how taken; and what people are after."""
 
+from sqlalchemy import Connection
+
 from state.principal import Principal
+from state.remembered import Forgotten
 from tests.graph.conftest import OpenHarbour
-from tests.graph.harbour import MASTER, Harbour
+from tests.graph.harbour import KEEPER, MASTER, Harbour
 from tests.stages import NOW
 from tools.memory.recalling import Where
+from tools.storage.forgetting import forget_person
 
 GOAL = {"goal_relevance": 0.9}
 OURS = Where("default", said_by="us")
@@ -164,3 +168,27 @@ async def test_what_is_known_of_oneself_is_told_to_nobody_else(harbour: Harbour)
     theirs = (await harbour.says("what do you know about me?", MASTER)).text
     assert theirs.startswith("You are ingrid; ")
     assert "sluice" not in theirs
+
+
+async def test_a_person_is_forgotten_everywhere_and_nobody_else(harbour: Harbour) -> None:
+    for who in (KEEPER, MASTER):
+        await harbour.says("My goal is to finish the north pier", who, session_id="pier")
+        await harbour.says("remind me in 20 minutes to call home", who)
+        await harbour.says("be less sarcastic", who)
+    said = await harbour.says("The furnace leaks a little")
+    box = harbour.executive._box
+
+    def counted(connection: Connection) -> Forgotten:
+        return forget_person(connection, "default", "amir", is_trial=True)
+
+    would = await box.database.read(counted)
+    gone = await harbour.executive.recollection.forget("amir", "default")
+    assert gone == would
+    assert (gone.said >= 4, gone.reminders, gone.goals, gone.profile) == (True, 1, 1, True)
+    assert await box.database.read(counted) == Forgotten(user="amir")
+    assert await harbour.executive.recollection.recent(Where("default", user="amir")) == ()
+    assert await harbour.executive.recollection.about("furnace", Where("default")) == ()
+    pier = await box.decisions.session("default", "pier", speaker="ingrid")
+    assert [goal.by for goal in pier.goals] == ["ingrid"]
+    assert pier.profile.overrides.sarcasm < 0
+    assert (await harbour.record(said.decision_id)).outcome == said.outcome  # what was done stays

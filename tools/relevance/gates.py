@@ -121,7 +121,7 @@ class Gates:
         life = case.state.event.expires_in_seconds
         if life is None and arrival.released_by is None:
             life = self.tuning.stale_seconds[self._context(case)]  # a hold has a life of its own
-        # What waited until its own end is over then: else it would be held again to the same moment.
+        # What waited until its own end is over then, else it is held again to the same moment.
         spared = MOMENT if arrival.released_by is not None else 0.0
         if life is None or arrival.age_seconds <= life - spared:
             return None

@@ -67,6 +67,19 @@ async def prune_queries(database: Database, days: int, *, is_trial: bool = False
     return await _until_none(database, lambda connection: connection.execute(statement).rowcount)
 
 
+async def prune_memory(database: Database, days: int, *, is_trial: bool = False) -> int:
+    """Forget what was said more than `days` ago, though its decision stays; 0: none."""
+    if days == 0:
+        return 0
+    is_old = memory_entry.c.at < database.now() - days * DAY_SECONDS
+    if is_trial:
+        query = select(func.count()).select_from(memory_entry).where(is_old)
+        return await database.read(lambda connection: connection.execute(query).scalar_one())
+    some = select(memory_entry.c.entry_id).where(is_old).limit(AT_ONCE)
+    statement = delete(memory_entry).where(memory_entry.c.entry_id.in_(some))
+    return await _until_none(database, lambda connection: connection.execute(statement).rowcount)
+
+
 async def prune_turns(database: Database, days: int, *, is_trial: bool = False) -> int:
     """Remove turns that are older than `days`, with the resets of those days; 0: none."""
     if days == 0:

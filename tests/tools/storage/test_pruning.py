@@ -14,6 +14,7 @@ SHORT = RetentionTuning(
     ledger_days=0,
     decisions_days=30,
     query_log_days=30,
+    memory_days=20,
     checkpoint_days=7,
     journal_days=0,
     people_days=30,
@@ -23,6 +24,7 @@ FOR_EVER = RetentionTuning(
     ledger_days=0,
     decisions_days=0,
     query_log_days=0,
+    memory_days=0,
     checkpoint_days=0,
     journal_days=0,
     people_days=0,
@@ -50,11 +52,17 @@ async def test_old_records_go_with_their_threads_and_open_ones_stay(tmp_path: Pa
         assert await _prune(opened, SHORT) == Pruned()
 
 
-async def test_a_thread_goes_long_before_its_record(tmp_path: Path) -> None:
+async def test_a_thread_goes_long_before_what_was_said_and_that_before_its_record(
+    tmp_path: Path,
+) -> None:
     async with opened_executive(tmp_path, pack_once()) as opened:
         await opened.ask("read gauge G-1")
         _pass(tmp_path, days=8)
         assert await _prune(opened, SHORT) == Pruned(threads=1)
+        _pass(tmp_path, days=13)
+        said = (await _prune(opened, SHORT)).memories
+        assert said > 0
+        assert sql(tmp_path, "select count(*) from memory_entry") == [(0,)]
         trace = await opened.executive.decision(message().decision_id, "aurora")
         assert trace.record.outcome == "executed"
 
@@ -78,6 +86,7 @@ async def test_for_ever_and_as_a_trial_nothing_goes(
         _pass(tmp_path, days=4_000)
         pruned = await _prune(opened, retention, is_trial=is_trial)
         assert (pruned.decisions, pruned.threads) == (int(is_trial), int(is_trial))
+        assert bool(pruned.memories) is is_trial
         trace = await opened.executive.decision(message().decision_id, "aurora")
         assert trace.record.outcome == "executed"
 
@@ -108,6 +117,7 @@ async def _prune(opened: Opened, retention: RetentionTuning, *, is_trial: bool =
 
 def _pass(data_dir: Path, *, days: int) -> None:
     sql(data_dir, OLD, (days,))
+    sql(data_dir, "update memory_entry set at = at - 86400 * ?", (days,))
     sql(data_dir, "update query_log set at = at - 86400 * ?", (days,))
 
 

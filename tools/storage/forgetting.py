@@ -1,0 +1,76 @@
+"""Forget a person: what memory holds of them, in all sessions of a tenant.
+
+Records, the journal and the ledger are no memory: they say what was done and who answered for it,
+and go by their own days (docs/memory.md).
+"""
+
+from typing import Any
+
+from sqlalchemy import Connection, delete, func, select, update
+
+from state.remembered import Forgotten
+from state.session import Session
+from tools.storage.initiative_tables import reminder
+from tools.storage.memory_table import memory_entry
+from tools.storage.tables import profile
+from tools.storage.tables import session as session_table
+
+_OF_PERSON = (memory_entry, reminder, profile)
+
+
+def forget_person(
+    connection: Connection, tenant_id: str, user: str, *, is_trial: bool = False
+) -> Forgotten:
+    """Remove what is kept of a person, in the caller's transaction; a trial only counts.
+
+    What they say from then on is remembered as of somebody new.
+    """
+    counts = {}
+    for table in _OF_PERSON:
+        is_theirs = (table.c.tenant_id == tenant_id) & (table.c.user == user)
+        query = select(func.count()).select_from(table).where(is_theirs)
+        counts[table.name] = connection.execute(query).scalar_one()
+        if not is_trial:
+            connection.execute(delete(table).where(is_theirs))
+    goals = sessions = 0
+    of_tenant = session_table.c.tenant_id == tenant_id
+    rows = connection.execute(
+        select(session_table.c.session_id, session_table.c.state).where(of_tenant)
+    ).all()
+    for session_id, state in rows:
+        known = Session.model_validate(state)
+        changed = without(known, user)
+        if not changed:
+            continue
+        sessions += 1
+        goals += len(known.goals) - len(changed.get("goals", known.goals))
+        if not is_trial:
+            left = known.model_copy(update=changed)
+            connection.execute(
+                update(session_table)
+                .where(of_tenant, session_table.c.session_id == session_id)
+                .values(state=left.model_dump(mode="json", exclude={"profile"}))
+            )
+    return Forgotten(
+        user=user,
+        said=counts[memory_entry.name],
+        reminders=counts[reminder.name],
+        goals=goals,
+        profile=bool(counts[profile.name]),
+        sessions=sessions,
+    )
+
+
+def without(known: Session, user: str) -> dict[str, Any]:  # fields of Session
+    """Say what a session is without a person: their goals, and what they were asked and shown."""
+    changed: dict[str, Any] = {}
+    goals = tuple(goal for goal in known.goals if goal.by != user)
+    if goals != known.goals:
+        changed["goals"] = goals
+    for name in ("questions", "offered", "proposed"):
+        kept = getattr(known, name)
+        if user in kept:
+            changed[name] = {who: one for who, one in kept.items() if who != user}
+    if known.person == user:
+        changed["person"] = None
+    return changed
