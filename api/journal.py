@@ -18,6 +18,7 @@ from api.journal_payloads import (
 )
 from api.lines import unbroken
 from api.route import KeyedRoute
+from graph.runner import Executive
 from state.journal import Decision, DecisionChain
 from tools.journal.chains import chain_of
 from tools.journal.drift import Drift
@@ -91,7 +92,12 @@ async def search_journal(
 )
 async def export_journal(caller: Caller, executive: TheExecutive) -> Response:
     """List your tenant's decisions, oldest first, as `prefrontal journal import` takes them."""
-    found = await executive.journal.store.all(caller.tenant_id)
+    return await exported(executive, caller.tenant_id)
+
+
+async def exported(executive: Executive, tenant_id: str) -> Response:
+    """Write a tenant's decisions as lines, whichever door they leave by."""
+    found = await executive.journal.store.all(tenant_id)
     lines = "".join(f"{unbroken(one.model_dump_json())}\n" for one in found)
     return Response(lines, media_type=NDJSON)
 

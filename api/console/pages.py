@@ -16,6 +16,8 @@ PAGES: tuple[tuple[str, str], ...] = (
     ("/live", "Live"),
     ("/approvals", "Approvals"),
     ("/talk", "Talk"),
+    ("/journal", "Journal"),
+    ("/quiet", "Quiet"),
 )
 """What the navigation names, in order."""
 

@@ -2,7 +2,7 @@
 
 from fastapi import FastAPI
 
-from api.console import approvals, decisions, door, live, stream, talk
+from api.console import approvals, decisions, door, journal, live, quiet, stream, talk
 from api.console.sessions import Sessions
 
 
@@ -18,6 +18,9 @@ def serve_console(app: FastAPI) -> None:
         talk.router,
         live.router,
         decisions.router,
+        quiet.polled,
+        quiet.router,
+        journal.router,
         door.nowhere,
     ):
         app.include_router(router)

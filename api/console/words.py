@@ -47,6 +47,11 @@ def day(instant: datetime) -> str:
     return f"{instant.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
 
 
+def date(instant: datetime) -> str:
+    """Write the day, UTC."""
+    return f"{instant.astimezone(UTC):%Y-%m-%d}"
+
+
 def iso(instant: datetime) -> str:
     """Write an instant for scripts and the `time` element."""
     return instant.astimezone(UTC).isoformat(timespec="seconds")
@@ -76,6 +81,7 @@ def is_over(offer: Offer) -> bool:
 TESTS: Mapping[str, Callable[..., bool]] = {"over": is_over}  # as Jinja takes them
 FILTERS: Mapping[str, Callable[..., Any]] = {  # as Jinja takes them
     "clock": clock,
+    "date": date,
     "day": day,
     "iso": iso,
     "spaced": spaced,

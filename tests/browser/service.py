@@ -21,6 +21,10 @@ from tests.serving import serving
 T = TypeVar("T")
 START_SECONDS = 90
 TOKEN = re.compile(r'name="csrf" value="([^"]+)"')
+TALK = (
+    ("m1", "2026-03-03T09:00:00Z", "We decided to use Postgres for the queue because it lasts."),
+    ("m2", "2026-08-12T10:00:00Z", "We agreed to buy <script>alert(1)</script> two oil filters."),
+)
 TICKET = re.compile(r'name="ticket" value="([^"]+)"')
 
 
@@ -106,3 +110,17 @@ class Visitor:
     def post(self, way: str, **fields: str) -> httpx.Response:
         token = TOKEN.findall(self.get("/approvals").text)[0]
         return self.client.post(f"/console{way}", data={"csrf": token} | fields)
+
+
+def decided(ship: Ship, key: str) -> list[str]:
+    messages = [
+        {"message_id": name, "speaker": "ingrid", "content": said, "timestamp": at}
+        for name, at, said in TALK
+    ]
+    answer = httpx.post(
+        f"{ship.service.address}/v1/journal/import",
+        headers={"Authorization": f"Bearer {key}"},
+        json={"messages": messages},
+        timeout=30,
+    )
+    return [one["decision_id"] for one in answer.json()["messages"]]

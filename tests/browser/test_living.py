@@ -5,7 +5,7 @@ from playwright.sync_api import ViewportSize, expect
 
 from tests.browser.conftest import Opens
 from tests.browser.looking import faults_of, is_too_wide
-from tests.browser.service import Ship
+from tests.browser.service import Ship, decided
 from tests.browser.wire import Wire
 
 pytestmark = pytest.mark.xdist_group("console")
@@ -70,3 +70,22 @@ def test_a_dropped_stream_goes_on_where_it_was(opens: Opens, ship: Ship):
     expect(page.locator(".decision .words").first).to_have_text("show me WO-1063")
     page.close()
     ship.service.run(wire.cut())
+
+
+def test_the_journal_answers_while_one_types_and_quiet_is_one_press(opens: Opens, ship: Ship):
+    key = ship.key("carla", "captain")
+    queue, filters = decided(ship, key)
+    page = opens(key, "/journal")
+    expect(page.locator("#found a")).to_have_count(2)
+    page.locator("#q").press_sequentially("why postgres")
+    expect(page.locator(f"#found a[href$='{queue}']")).to_have_count(1)
+    expect(page.locator(f"#found a[href$='{filters}']")).to_have_count(0)
+    assert faults_of(page) == []
+    page.goto("/console/quiet")
+    page.click("text=15 min")
+    expect(page.locator(".is-quiet")).to_contain_text("left")
+    assert faults_of(page) == []
+    for way in ("quiet", "journal", f"journal/{queue}"):
+        page.set_viewport_size(PHONE)
+        page.goto(f"/console/{way}")
+        assert not is_too_wide(page), way

@@ -1,0 +1,106 @@
+"""Quiet: why it is silent now and until when, what waits, and asking for it or ending it."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import JsonValue
+from starlette.responses import RedirectResponse, Response
+
+from api.bodies import validated
+from api.console.forms import Form, FormRequest
+from api.console.pages import at, is_htmx, render
+from api.console.route import ConsoleRoute, PollRoute
+from api.console.sessions_seen import sessions_seen
+from api.dependencies import Caller, TheExecutive, TheWork
+from api.quiet_payloads import QuietEnd, QuietWish
+from api.session_payloads import InSession
+from graph.quiet_words import standing_words
+from graph.runner import Executive
+from state.principal import Principal
+from state.quietness import Quietness
+from state.talk import TalkRequest
+from tools.policy.talk_rights import REFUSAL, may_ask_for
+
+router = APIRouter(route_class=ConsoleRoute, include_in_schema=False)
+polled = APIRouter(route_class=PollRoute, include_in_schema=False)
+
+_WHOLE_DAY_MINUTES = 1_440
+
+
+@router.get("/console/quiet")
+async def quiet(
+    request: FormRequest,
+    wanted: Annotated[InSession, Query()],
+    caller: Caller,
+    executive: TheExecutive,
+) -> Response:
+    """Say how a session stands on speaking, and offer what can be asked of it."""
+    standing = await executive.attention.standing(caller.tenant_id, wanted.session_id)
+    context = _context(standing, caller, executive) | {
+        "sessions": await sessions_seen(executive, caller.tenant_id),
+        "most_minutes": _WHOLE_DAY_MINUTES,
+    }
+    return render(request, "quiet.html", context)
+
+
+@polled.get("/console/quiet/standing")
+async def standing(
+    request: FormRequest,
+    wanted: Annotated[InSession, Query()],
+    caller: Caller,
+    executive: TheExecutive,
+) -> Response:
+    """Draw how it stands anew."""
+    now = await executive.attention.standing(caller.tenant_id, wanted.session_id)
+    return render(request, "_standing.html", _context(now, caller, executive))
+
+
+@router.post("/console/quiet")
+async def change(
+    request: FormRequest, caller: Caller, executive: TheExecutive, work: TheWork
+) -> Response:
+    """Ask for quiet or end it, as the API does."""
+    fields = await request.fields()
+    session_id = fields["session_id"] or "default"
+    changing = executive.attention.change(caller, session_id, _wish(fields, session_id))
+    now = await work.finish(changing)
+    if not is_htmx(request):
+        return RedirectResponse(at(request, f"/quiet?session_id={now.session_id}"), 303)
+    return render(request, "_standing.html", _context(now, caller, executive))
+
+
+def _wish(fields: Form, session_id: str) -> TalkRequest:
+    """Read which of the page's forms was sent.
+
+    Raises:
+        Problem: 422, it asks for nothing, or for what is none.
+    """
+    sent: dict[str, JsonValue] = {"session_id": session_id}
+    if fields["do"] == "end":
+        if fields["topic"]:
+            sent["topic"] = fields["topic"]
+        sent["quiet_hours"] = fields["hours"] == "yes"
+        return validated(QuietEnd, sent).request()
+    if fields["minutes"]:
+        sent["minutes"] = _number(fields["minutes"])
+    if fields["topic"]:
+        sent |= {"topic": fields["topic"], "threats": fields["threats"] == "yes"}
+    if fields["starts"] or fields["ends"]:
+        sent["quiet_hours"] = {"starts": fields["starts"], "ends": fields["ends"]}
+    return validated(QuietWish, sent).request()
+
+
+def _number(text: str) -> JsonValue:
+    try:
+        return float(text)
+    except ValueError:
+        return text  # no number: the field's own check says so
+
+
+def _context(standing: Quietness, caller: Principal, executive: Executive) -> dict[str, object]:
+    can = may_ask_for(TalkRequest(kind="quiet"), executive.catalogue, caller.roles)
+    return {
+        "standing": standing,
+        "said": next(standing_words(standing)),
+        "why_not": "" if can else REFUSAL,
+    }

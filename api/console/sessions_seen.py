@@ -1,0 +1,11 @@
+"""Which sessions there are to choose from."""
+
+from graph.runner import Executive
+
+_LOOKED_AT = 200
+
+
+async def sessions_seen(executive: Executive, tenant_id: str) -> tuple[str, ...]:
+    """Name the sessions of the newest decisions, the latest first."""
+    newest = await executive.decisions(tenant_id, limit=_LOOKED_AT)
+    return tuple(dict.fromkeys(record.session_id for record in newest))
