@@ -6,12 +6,16 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import structlog
+
 from graph.compose import open_executive
 from graph.pulse import pulsing
 from graph.runner import Executive
 from graph.settings import Settings
 from graph.speaking import speaking_aloud
 from tools.embedding.encoder import Encoder
+
+log = structlog.get_logger()
 
 
 @asynccontextmanager
@@ -33,6 +37,8 @@ async def open_service() -> AsyncIterator[Executive]:
         speaking_aloud(executive.speaking),
         _warming(executive),
     ):
+        for what in executive.degraded:  # a Studio user sees the log, and no readiness
+            log.warning("degraded", what=what)
         yield executive
 
 

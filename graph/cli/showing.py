@@ -117,6 +117,8 @@ def _state(action: LedgerAction) -> str:
 
 def _why(record: DecisionRecord) -> Iterator[str]:
     yield record.reason
+    if record.reason == "llm_unavailable":
+        yield "no model (EXECUTIVE_MODEL)"
     if record.action:
         yield record.action
     if record.execution_class:

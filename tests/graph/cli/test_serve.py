@@ -57,6 +57,11 @@ class Service:
             self.said.append(line.rstrip("\n"))
         return self.said
 
+    @property
+    def logged(self) -> str:
+        """Return what it wrote on the error stream."""
+        return (self._folder / "log").read_text("utf-8")
+
     def stop(self) -> int:
         """Press Ctrl-C and wait for the end."""
         assert self._process is not None
@@ -99,6 +104,7 @@ def test_a_first_start_shows_a_key_and_calls_that_work(service: Service) -> None
     assert call(listed) == '{"approvals":[]}'
     assert listened[1] == "-sN"
     assert service.stop() == 0
+    assert "no model (EXECUTIVE_MODEL)" in service.logged
 
 
 def test_a_second_start_shows_no_key(service: Service) -> None:
