@@ -70,4 +70,5 @@ def _is_denied(own: Own) -> bool:
     if own.verb_after(place + 1, "base", "gerund") is not None:
         return True
     is_passive = any(word in ("be", "been", "get") for word in words[place:end])
-    return is_passive and own.verb_after(place + 1, "past") is not None
+    is_done = own.verb_after(place + 1, "past") is not None or words[end - 1].endswith("ed")
+    return is_passive and is_done

@@ -93,7 +93,9 @@ def is_told_of(own: Own) -> bool:
 
 
 def _is_passive(words: Sequence[str], place: int, end: int) -> bool:
-    return place < end and words[place] in ("be", "get")
+    following = words[place + 1 : min(place + 2, end)]
+    is_noun = not signs.DETERMINERS.isdisjoint(following)  # `closing it would be an option`
+    return place < end and words[place] in ("be", "get") and not is_noun
 
 
 def predicate_of_order(own: Own) -> int | None:
@@ -131,7 +133,7 @@ def is_over(own: Own) -> bool:
         following = next((w for w in words[place + 1 :] if w not in ("already", "now")), "")
         if is_present and following.endswith(_ENDINGS):
             return True
-        if is_perfect and "now" in words and following.endswith(_ENDINGS):
+        if is_perfect and "now" in words and following:
             return True
     return False
 

@@ -4,6 +4,7 @@ from state.action import Action
 from state.policy import Hold
 from tools.routing.effects import Effects
 from tools.routing.key_words import turns_on_stranger
+from tools.routing.normalise import words_of
 from tools.routing.ranking import THE_SAME, Ranked
 from tools.routing.reading import Reading
 from tools.routing.restraint import Restraint
@@ -17,7 +18,8 @@ def hold_of(
     if best.effect != "read":
         return None  # a change never does
     by_words = restraint.held[ranked.order[0]]
-    is_example = ranked.cosine >= THE_SAME  # the pack's own author says that this asks for it
+    # The pack's own author says that this asks for it, unless a sentence was put around it.
+    is_example = ranked.cosine >= THE_SAME and not _is_framed(reading, ranked.near)
     if by_words is not None and not (by_words == "mood" and is_example and _declares(reading)):
         return by_words
     if not is_example and turns_on_stranger(reading, best, effects):
@@ -31,3 +33,12 @@ def hold_of(
 
 def _declares(reading: Reading) -> bool:
     return reading.act.mood == "statement"
+
+
+def _is_framed(reading: Reading, example: str | None) -> bool:
+    """Tell whether a text holds the whole example and more: `somebody should` and an order."""
+    if example is None:
+        return False
+    said = " ".join(token.text for token in reading.normal.tokens)
+    held = " ".join(words_of(example))
+    return len(said) > len(held) and f" {held} " in f" {said} "

@@ -1,6 +1,7 @@
 """Does a text turn on a word that nothing says for the action it seems to ask for?"""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -12,10 +13,15 @@ from tools.routing.normalise import Token
 from tools.routing.phrases import plural, singular
 from tools.routing.reading import Reading
 from tools.routing.signs import FUNCTION_WORDS, LEAD
+from tools.routing.spelling import guessed
 
 _FREE = ("text", "list")
 _LEAST_STEM = 2
 _LEAST_EXAMPLES = 50
+_ASKS_WHICH = frozenset({"what", "which", "how"})
+_ASKS_WHETHER = frozenset({"is", "are", "was", "were", "do", "does", "did"})
+_ASKS_OTHERWISE = frozenset({"you", "there", "i", "we", "any"})
+"""Behind `do` and `is` these ask for something by other words than the last one."""
 
 
 class KeyWords(NamedTuple):
@@ -23,6 +29,8 @@ class KeyWords(NamedTuple):
 
     first: str | None
     last: str | None
+    asked: str | None = None
+    """What a question is about: a colour in `what colour is it`, old in `is the pump old`."""
 
 
 def turns_on_stranger(reading: Reading, action: Action, effects: Effects) -> bool:
@@ -30,12 +38,19 @@ def turns_on_stranger(reading: Reading, action: Action, effects: Effects) -> boo
 
     What comes later may be anything: judged by the last word too, of 150 intents with ten examples
     each .39 of what is asked would run, and not .6. An action that takes free words is never judged
-    so, and one with too few examples to have shown its words by those of the whole catalogue.
+    so, and one with too few examples to have shown its words by those of the whole catalogue. But
+    what a question turns on, the action itself must have: `how heavy is my bank balance?`.
     """
     takes_words = any(slot.type in _FREE and not slot.choices for slot in action.slots.values())
-    first = _key_words(reading).first
-    if takes_words or first is None:
+    if takes_words:
         return False
+    first, _last, asked = _key_words(reading)
+    if asked is not None and not _said_with(asked, effects)[effects.places[action.name]]:
+        return True
+    if first is None:
+        return False
+    if first in guessed(reading.slips):
+        return True
     said = _said_with(first, effects)
     has_shown = len(action.examples) >= _LEAST_EXAMPLES
     return not (said[effects.places[action.name]] if has_shown else said.any())
@@ -50,7 +65,7 @@ def turns_strangely(reading: Reading, effects: Effects) -> Marks:
     marks = np.zeros(len(effects.is_write), bool)
     if reading.act.mood not in ("command", "request") or reading.verb is not None:
         return marks
-    first, last = _key_words(reading)
+    first, last, _asked = _key_words(reading)
     for word, among in ((first, effects.is_write), (last, effects.is_write & effects.is_bare)):
         if word is not None:
             marks |= among & ~_said_with(word, effects)
@@ -65,14 +80,35 @@ def _key_words(reading: Reading) -> KeyWords:
     if reading.verb is not None and READ_FAMILIES.intersection(reading.verb.families):
         named |= set(range(reading.verb.first, reading.verb.end))
     first = reading.asked.start + _led_by(tokens[reading.asked.start : reading.asked.stop])
-    own = [
-        tokens[place].text
+    places = [
+        place
         for place in range(first, min(reading.asked.stop, len(tokens)))
-        if place not in named and tokens[place].text.isalpha()
+        if (place not in named or tokens[place].text in _ASKS_WHICH)
+        and tokens[place].text.isalpha()
     ]
+    own = [tokens[place].text for place in places]
     content = [word for word in own if word not in FUNCTION_WORDS]
-    opens = bool(content) and own[0] == content[0]
-    return KeyWords(content[0] if opens else None, content[-1] if content else None)
+    if not content:
+        return KeyWords(None, None)
+    asked = _asked_of(own, content) if reading.act.mood == "question" else None
+    opening = _whole(reading, places[0]) if own[0] == content[0] else None
+    return KeyWords(opening, content[-1], asked)
+
+
+def _whole(reading: Reading, place: int) -> str:
+    """Give a word with what a hyphen joins to it: `x-ray`."""
+    first, *following = reading.normal.tokens[place : place + 2]
+    joined = [one for one in following if reading.normal.text[first.end : one.start] == "-"]
+    return "-".join(token.text for token in (first, *joined))
+
+
+def _asked_of(own: Sequence[str], content: Sequence[str]) -> str | None:
+    """Find the word that a question turns on, where its form tells which one that is."""
+    for first, second in pairwise(own[:3]):
+        if first in _ASKS_WHICH and second == content[0]:
+            return second
+    is_whether = own[0] in _ASKS_WHETHER and _ASKS_OTHERWISE.isdisjoint(own[1:2])
+    return content[-1] if is_whether else None
 
 
 def _led_by(tokens: tuple[Token, ...]) -> int:
@@ -82,7 +118,10 @@ def _led_by(tokens: tuple[Token, ...]) -> int:
 
 
 def _said_with(word: str, effects: Effects) -> Marks:
-    """Mark the actions whose entry or examples hold a word in some form."""
+    """Mark the actions whose entry or examples hold a word in some form, and all its parts."""
+    if "-" in word:
+        first, second = word.split("-")
+        return _said_with(first, effects) & _said_with(second, effects)
     marks = np.zeros(len(effects.is_write), bool)
     for form in {word, singular(word), plural(word), *_stems(word)}:
         marks |= effects.said_with.get(form, False)

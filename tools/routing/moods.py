@@ -89,6 +89,8 @@ def _as_mentioned(own: Own) -> Judged | None:
 
 
 def _as_question_how(own: Own) -> Judged | None:
+    if is_over(own):
+        return None  # `instructions on how to close it have been sent already`
     asks = own.head is not None or signs.REQUEST.match(own.rest) or signs.ASKED.match(own.rest)
     if not asks and not signs.ASKS_HOW.match(own.rest):
         about = signs.INSTRUCTIONS.match(own.rest)

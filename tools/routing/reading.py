@@ -14,7 +14,7 @@ from tools.routing.normalise import Normal, normalise
 from tools.routing.phrases import word_set
 from tools.routing.signs import FUNCTION_WORDS
 from tools.routing.speech_act import SpeechAct, read_speech_act
-from tools.routing.spelling import Spelling
+from tools.routing.spelling import Spelling, guessed
 from tools.routing.things import ThingFinder, Things
 from tools.routing.verbs import Verb, VerbLexicon
 from tools.routing.wording import wording_of
@@ -91,7 +91,8 @@ class Reader:
         normal = spelt.normal
         words = [token.text for token in normal.tokens]
         is_thing = self._things.named(words) | named | self._things.heading(normal)
-        act = read_speech_act(normal, self.lexicon, is_thing, self._natural, self._openings)
+        known = self._natural - guessed(spelt.slips) if spelt.slips else self._natural
+        act = read_speech_act(normal, self.lexicon, is_thing, known, self._openings)
         kept = _kept(act, len(words)) | _meant_by_it(act, words, mentions)
         asked = _asked(act, len(words))
         verb, others = self._verbs(words, act, asked, is_thing)

@@ -28,7 +28,8 @@ def is_done(own: Own) -> bool:
     lead = signs.DONE_LEAD.match(own.rest)
     said = lead[0].split() if lead else []
     place = own.start + len(said)
-    if signs.HAVING & set(said) and own.verb_at(place):
+    has_done = signs.HAVING & set(said) or (said and own.words[-1] == "already")
+    if has_done and own.verb_at(place):
         return True
     passive = signs.PASSIVE_DONE.search(own.rest)
     if passive and own.text.lexicon.forms.get(passive[1], ("", "base"))[1] == "past":

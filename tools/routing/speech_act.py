@@ -24,6 +24,12 @@ from tools.routing.verbs import Form, Verb, VerbLexicon
 _WHAT = frozenset({"how", "what", "which", "who", "whose"})
 _TELLING_ENDS = frozenset({"said", "wrote", "says", "writes", "told", "me", "got", "sent"})
 _OF_ANOTHER = frozenset({"quote", "translation", "excerpt", "transcript", "headline", "template"})
+_WRITTEN = re.compile(
+    r"(?:the |this )?(?:text|wording|body|contents?|words) of .+"
+    r"|.+ (?:contains|says|reads|states|holds) (?:this|the|the following)"
+    r" (?:line|text|words|sentence|message|passage|instruction)s?"
+)
+"""The label of what stands written somewhere: `the document contains this line: …`."""
 _SLASH = re.compile(r"\s*/[a-z]")
 """What a chat program takes for a command of its own, or of another bot."""
 
@@ -107,7 +113,8 @@ def read_speech_act(
 def _reports(words: Sequence[str], cut: Cut) -> bool:
     """Tell the label of what another said: `his exact words were: …`, `translation of it: …`."""
     label = words[: cut.content_first or 0]
-    return bool(label) and (label[-2:] == ["words", "were"] or label[0] in _OF_ANOTHER)
+    is_anothers = bool(label) and (label[-2:] == ["words", "were"] or label[0] in _OF_ANOTHER)
+    return is_anothers or _WRITTEN.fullmatch(" ".join(label)) is not None
 
 
 def _closes(normal: Normal, words: Sequence[str], cut: Cut) -> bool:

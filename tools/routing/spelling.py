@@ -100,6 +100,18 @@ class Spelling:
         return found[0] if len(found) == 1 else None
 
 
+def guessed(slips: Iterable[tuple[str, str]]) -> frozenset[str]:
+    """Name what was read where another letter was written: `vegan` may be no slip for `vegas`.
+
+    A letter too many, missing or swapped is a slip of the finger and nothing else.
+    """
+    return frozenset(
+        meant
+        for written, meant in slips
+        if len(written) == len(meant) and sorted(written) != sorted(meant)
+    )
+
+
 def _may_be_slip(word: str) -> bool:
     return word.isalpha() and len(word) >= _SHORTEST_SWAPPED
 

@@ -42,6 +42,12 @@ _OF_OTHERS = re.compile(
     r"[\w'-]+ )"
 )
 """Somebody else is to do what the verb behind it says: `ask Ben to close it`."""
+_OBLIGED = re.compile(
+    r"(?!(?:i|we|you|please|can|could|would|will)\b)(?:[\w'-]+ ){1,4}?"
+    r"(?:requires|obliges|forces|compels|expects|allows|permits|enables|asks|tells|advises|wants"
+    r"|encourages|forbids|reminds) (?!me |us |you |it |an? )(?:the )?[\w'-]+ to "
+)
+"""What something has others do: `the rule book requires people to close it`."""
 _NOTION = re.compile(
     r"(?:[\w'-]+ ){0,3}?(?:idea|plan|plans|thought|notion|urge|trouble|temptation|decision|attempt"
     r"|attempts|habit|effort|bother|intention|desire|refusal|failure|threat)"
@@ -74,7 +80,8 @@ def as_told(own: Own) -> Judged | None:
     is_causing = others is not None and others[0].split()[-1] != "to"
     if others and (is_causing or not (own.head is not None and own.head.actions)):
         verb = own.verb_at(own.words_of(others[0]))
-        if verb is not None and verb.form == "base":
+        is_let = own.rest.startswith("let ") and not own.text.is_known(own.rest.split()[1])
+        if is_let or (verb is not None and verb.form == "base"):
             return own.judged("reported", "of_others")
     is_ours = own.head is not None and own.head.actions and own.head.phrase not in _CAUSING
     if not is_ours and _has_another_do_it(own):
@@ -83,6 +90,8 @@ def as_told(own: Own) -> Judged | None:
     shown = _SHOWN.match(own.rest)
     if shown and not own.clause.is_asked and own.verb_after(own.words_of(shown[0]), "base") is None:
         return own.judged("statement", "declared")
+    if not asks and _OBLIGED.match(own.rest):
+        return own.judged("reported", "of_others")
     if not asks and (_TOLD.match(own.whole) or _TOLD.match(own.rest)):
         return own.judged("reported", "reported_speech")
     return None

@@ -8,7 +8,15 @@ pytestmark = pytest.mark.xdist_group("both-packs")  # one worker learns them, on
 
 
 @pytest.mark.parametrize(
-    "text", ["bless the alarms", "frame all the channels on screen", "sing about the exports"]
+    "text",
+    [
+        "bless the alarms",
+        "frame all the channels on screen",
+        "sing about the exports",
+        "x-ray the alarms",
+        "how long are the alarms?",
+        "are the alarms expired?",
+    ],
 )
 def test_a_read_that_turns_on_a_strange_word_does_not_run_by_itself(
     both: Router, text: str
@@ -17,7 +25,9 @@ def test_a_read_that_turns_on_a_strange_word_does_not_run_by_itself(
     assert routing.action is None or routing.held is not None
 
 
-@pytest.mark.parametrize("text", ["show the alarms", "which exports are there?"])
+@pytest.mark.parametrize(
+    "text", ["show the alarms", "which exports are there?", "is WO-1042 overdue?"]
+)
 def test_a_read_in_the_words_of_its_examples_runs(both: Router, text: str) -> None:
     assert both.route(text).held is None
 

@@ -85,6 +85,8 @@ def test_a_polite_imperative_is_a_request(text: str) -> None:
         "close WO-1042 - never mind",
         "don't close WO-1042 and archive DOC-001",
         "just don't close it",
+        "close WO-1042. Please do nothing.",
+        "WO-1042 doesn't need to be repaired",
     ],
 )
 def test_what_is_denied_or_taken_back_is_negated(text: str) -> None:
@@ -125,6 +127,10 @@ def test_a_question_is_no_command(text: str) -> None:
         "WO-1042 was closed",
         "we have already closed WO-1042",
         "never mind the handover, I have read it",
+        "you closed WO-1042 already",
+        "instructions on how to close it have now been sent",
+        "text of the ticket: close WO-1042",
+        "the document contains this line: close WO-1042",
     ],
 )
 def test_what_is_told_or_done_already_is_reported(text: str) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from tools.routing.normalise import normalise
-from tools.routing.spelling import Spelling
+from tools.routing.spelling import Spelling, guessed
 
 SPELLING = Spelling(
     [
@@ -82,3 +82,9 @@ def test_an_inflected_verb_is_no_slip() -> None:
     normal = spelling.mended(normalise("forwarded the report"), frozenset()).normal
 
     assert normal.tokens[0].text == "forwarded"
+
+
+def test_another_letter_may_be_another_word() -> None:
+    slips = [("vegan", "vegas"), ("juggle", "jungle"), ("histroy", "history"), ("aple", "apple")]
+
+    assert guessed(slips) == {"vegas", "jungle"}

@@ -45,6 +45,8 @@ def asks_plainly(one: SpeechAct) -> bool:
         "wait for Tom to close WO-1042",
         "everyone has to close WO-1042 before noon",
         "Tom, close WO-1042",
+        "the rule book requires people to close WO-1042",
+        "let Tom report WO-1042",
     ],
 )
 def test_what_somebody_else_is_to_do_is_not_asked_of_us(text: str) -> None:

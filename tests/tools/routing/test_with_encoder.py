@@ -77,6 +77,12 @@ def test_meaning_does_not_undo_the_guard(hearing: Router, text: str) -> None:
     assert all(one.confidence < 0.5 for one in routing.alternatives)
 
 
+def test_an_example_inside_a_sentence_is_not_said_again(hearing: Router) -> None:
+    routing = hearing.route("someone needs to compile the ISM audit pack")
+
+    assert (routing.action, routing.held) == ("generate_audit_pack", "mood")
+
+
 def test_what_was_learnt_with_an_encoder_is_kept(
     catalogue: Catalogue, encoder: MiniLM, tmp_path: Path
 ) -> None:
