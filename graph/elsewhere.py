@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from graph.paper_providers import papers_of
 from graph.settings import Settings
 from state.errors import BadInput
-from tools.catalogue.pack import Pack, find_pack, load_pack
+from tools.catalogue.pack import Pack, packs_named
 from tools.egress.egress import Egress
 from tools.egress.hosts import AllowedHosts
 from tools.handlers.elsewhere import Elsewhere
@@ -38,7 +38,7 @@ def load_packs(settings: Settings) -> Loaded:
     Raises:
         PackFaults, NotFound: a pack cannot be loaded.
     """
-    packs = [load_pack(find_pack(name)) for name in settings.packs]
+    packs = packs_named(settings.packs)
     egress = egress_of(settings)
     papers = papers_of(settings)
     if not any(pack.mcp for pack in packs):

@@ -11,7 +11,7 @@ from state.dialog import ShownApproval
 from state.errors import AgentError
 from tools.approvals.dialog import shown, without_dialog
 from tools.catalogue.catalogue import Catalogue
-from tools.catalogue.pack import Pack, find_pack, load_pack
+from tools.catalogue.pack import Pack, packs_named
 from tools.visible import visible
 
 
@@ -29,7 +29,7 @@ def drawn(settings: Settings, actions: Sequence[LedgerAction]) -> list[ShownAppr
 
 def _packs(settings: Settings, actions: Sequence[LedgerAction]) -> Sequence[Pack]:
     """Load the packs; their MCP servers are asked only when an action may be a tool of one."""
-    packs = [load_pack(find_pack(name)) for name in settings.packs]
+    packs = packs_named(settings.packs)
     written = {name for pack in packs for name in pack.actions}
     tools_of = {pack.name for pack in packs if pack.mcp}
     if not any(each.pack in tools_of and each.action not in written for each in actions):

@@ -22,7 +22,7 @@ from graph.settings import Settings
 from graph.thresholds import read_tuning
 from state.errors import AgentError, BadInput, Busy
 from tools.catalogue.catalogue import Catalogue
-from tools.catalogue.pack import find_pack, load_pack
+from tools.catalogue.pack import packs_named
 from tools.mcp.joining import join_servers
 from tools.outputs.engines import EngineName, find_engine
 from tools.storage.upgrade import HEAD
@@ -112,7 +112,7 @@ def _policy(settings: Settings) -> Finding:
 
 def _packs(settings: Settings) -> Finding:
     try:
-        packs = [load_pack(find_pack(name)) for name in settings.packs]
+        packs = packs_named(settings.packs)
         Catalogue.of(packs)
     except AgentError as error:
         return Finding("packs", "broken", str(error))
@@ -127,7 +127,7 @@ def _packs(settings: Settings) -> Finding:
 
 async def _servers(settings: Settings) -> list[Finding]:
     try:
-        packs = [load_pack(find_pack(name)) for name in settings.packs]
+        packs = packs_named(settings.packs)
     except AgentError:
         return []  # told by the packs themselves
     found = []

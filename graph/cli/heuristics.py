@@ -175,12 +175,12 @@ async def _read(settings: Settings, work: Callable[["SqlHeuristics"], Awaitable[
     from graph.learning import build_learning
     from graph.thresholds import read_tuning
     from tools.catalogue.catalogue import Catalogue
-    from tools.catalogue.pack import find_pack, load_pack
+    from tools.catalogue.pack import packs_named
 
     if not has_database(settings):  # then nobody else is at work there
         return await done_by(settings, lambda executive: work(executive.rating.heuristics))
     async with open_stored(settings) as stored:
-        catalogue = Catalogue.of([load_pack(find_pack(name)) for name in settings.packs])
+        catalogue = Catalogue.of(packs_named(settings.packs))
         tuning = read_tuning(settings.policy_file)
         return await work(build_learning(stored.database, catalogue, tuning, None))
 

@@ -144,12 +144,12 @@ def settle(
 ) -> None:
     """Say what became of an action that nobody can tell. Works beside a running service."""
     from tools.catalogue.catalogue import Catalogue
-    from tools.catalogue.pack import find_pack, load_pack
+    from tools.catalogue.pack import packs_named
     from tools.ledger.settling import Settling
 
     settings = read_settings(pack, data_dir)
     principal = read_speaker(speaker, tenant)
-    catalogue = Catalogue.of([load_pack(find_pack(name)) for name in settings.packs])
+    catalogue = Catalogue.of(packs_named(settings.packs))
     settled = _on(
         settings,
         lambda database: Settling(database, catalogue).settle(

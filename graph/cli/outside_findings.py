@@ -13,7 +13,7 @@ from graph.webhooks import build_outbox
 from state.errors import AgentError, BadInput, Unreachable
 from state.webhook import Endpoint
 from tools.catalogue.function_checks import takes_service
-from tools.catalogue.pack import find_pack, load_pack
+from tools.catalogue.pack import packs_named
 from tools.egress.egress import Egress, place_of
 from tools.egress.secrets import fill_secrets
 from tools.quality.redis_sink import RedisSink
@@ -85,7 +85,7 @@ async def _away(endpoint: Endpoint, egress: Egress) -> str | None:
 def papers_found(settings: Settings) -> list[Finding]:
     """Say where packs search papers and with which keys; nothing when no pack does."""
     try:
-        packs = [load_pack(find_pack(name)) for name in settings.packs]
+        packs = packs_named(settings.packs)
     except AgentError:
         return []  # told by the packs themselves
     if not any(takes_service(pack.folder, pack.actions.values(), "papers") for pack in packs):

@@ -185,10 +185,10 @@ async def _reading(settings: Settings, work: Callable[[SqlQueries], Awaitable[T]
     from graph.cli.stored import open_stored
     from graph.thresholds import settled_tuning
     from tools.catalogue.catalogue import Catalogue
-    from tools.catalogue.pack import find_pack, load_pack
+    from tools.catalogue.pack import packs_named
     from tools.queries.row import QueryReading
 
-    catalogue = Catalogue.of([load_pack(find_pack(name)) for name in settings.packs])
+    catalogue = Catalogue.of(packs_named(settings.packs))
     tuning = settled_tuning(settings.policy_file, settings.release_phase, catalogue)
     async with open_stored(settings) as stored:
         reading = QueryReading(catalogue, tuning.execution)

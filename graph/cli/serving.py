@@ -17,7 +17,7 @@ from graph.settings import Settings
 from state.errors import BadInput, Busy, Forbidden
 from state.principal import Principal
 from tools.catalogue.catalogue import Catalogue
-from tools.catalogue.pack import find_pack, load_pack
+from tools.catalogue.pack import find_pack, packs_named
 from tools.storage.database import Database
 from tools.storage.keys import SqlKeys
 
@@ -40,7 +40,7 @@ def serve_until_stopped(settings: Settings) -> None:
         Busy: the folder or the port is taken.
         Forbidden: it would be open to others without any key.
     """
-    catalogue = Catalogue.of([load_pack(find_pack(name)) for name in settings.packs])
+    catalogue = Catalogue.of(packs_named(settings.packs))
     family = _family(settings.host, settings.port)
     with hold_folder(settings.data_dir):
         keys = asyncio.run(_count_keys(settings))

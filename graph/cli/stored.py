@@ -18,7 +18,7 @@ from state.quietness import Quietness
 from state.record import DecisionTrace
 from state.session import Session
 from state.skill import LoadedSkill
-from tools.catalogue.pack import Pack, find_pack, load_pack
+from tools.catalogue.pack import Pack, packs_named
 from tools.clock import SystemClock
 from tools.ledger.rows import read_action
 from tools.ledger.undoing import list_changes
@@ -157,7 +157,7 @@ async def open_stored(settings: Settings) -> AsyncIterator[Stored]:
 
 
 def _packs(settings: Settings) -> list[Pack]:
-    return [load_pack(find_pack(name)) for name in settings.packs]
+    return packs_named(settings.packs)
 
 
 def need_database(settings: Settings) -> None:

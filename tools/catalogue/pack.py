@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -123,6 +123,15 @@ def find_pack(name_or_path: str) -> Path:
     if name_or_path and path.is_dir():
         return path.resolve()
     raise NotFound("pack", name_or_path)
+
+
+def packs_named(names: Iterable[str]) -> list[Pack]:
+    """Load packs by name or path, without asking their MCP servers.
+
+    Raises:
+        PackFaults, NotFound: one cannot be loaded.
+    """
+    return [load_pack(find_pack(name)) for name in names]
 
 
 def shipped_packs() -> tuple[str, ...]:

@@ -4,7 +4,8 @@ import time
 from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from typing import Any
+from dataclasses import asdict, dataclass, field
+from typing import Any, Generic, TypeVar
 
 from state.policy import Suggestion
 from state.result import DecisionPath, DecisionResult, response_id_of
@@ -12,7 +13,7 @@ from state.strategy import DecisionContext, PathChoice, ReasoningTrace, Strategy
 from tools.models.calling import hashed
 from tools.models.chat import ChatModel
 from tools.models.streaming import Told
-from tools.strategy.answering import answered
+from tools.strategy.answering import answered, prediction_prompt, system_prompt
 
 TRACES_KEPT = 1_000
 """The newest ones, of a strategy by itself; in a deployment the store keeps them."""
@@ -20,14 +21,29 @@ Kept = Callable[[str], ReasoningTrace | None]
 """Reads the trace of a response where responses are recorded, and forgotten when it is time."""
 
 
-class Deciding(ABC):
+@dataclass(frozen=True)
+class StrategyConfig:
+    """What may be set of every strategy; the prompts are the Markdown files beside answering.py."""
+
+    confidence_threshold: float = 0.7
+    """From here on a heuristic may answer alone."""
+    system_prompt: str = field(default_factory=system_prompt)
+    prediction_prompt_template: str = field(default_factory=prediction_prompt)
+
+
+Config = TypeVar("Config", bound=StrategyConfig)
+_PROMPTS = ("system_prompt", "prediction_prompt_template")
+
+
+class Deciding(ABC, Generic[Config]):
     """A strategy but for its choice; see tools/strategy/protocol.py for what each method means."""
 
     shows_scores = True
     """Whether a model is told how sure the heuristics are that it is shown."""
 
-    def __init__(self, instructions: str, kept: Kept | None = None) -> None:
-        self._instructions = instructions
+    def __init__(self, config: Config, kept: Kept | None = None) -> None:
+        self._config = config
+        self._instructions = f"{config.system_prompt}\n{config.prediction_prompt_template}"
         self._kept = kept
         self._traces: OrderedDict[str, ReasoningTrace] = OrderedDict()
 
@@ -37,9 +53,10 @@ class Deciding(ABC):
         """Name it as settings and records do."""
 
     @property
-    @abstractmethod
     def config(self) -> Mapping[str, Any]:  # numbers and texts
-        """Return configuration for logging."""
+        """Return configuration for logging; of the prompts the hash says which they are."""
+        told = {name: each for name, each in asdict(self._config).items() if name not in _PROMPTS}
+        return {"strategy": self.name, **told, "prompt_hash": self.prompt_hash}
 
     @abstractmethod
     def choose(self, context: DecisionContext, *, has_llm: bool) -> PathChoice:

@@ -1,22 +1,26 @@
 """Heuristics propose; a model is asked only where they are unsure, or where much hangs on it."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from random import Random
-from typing import Any
 
 from state.policy import Suggestion
 from state.result import DecisionPath
 from state.strategy import DecisionContext, PathChoice, StrategyName
-from tools.strategy.answering import prediction_prompt, system_prompt
-from tools.strategy.deciding import HEURISTIC, Deciding, Kept, asks, fires_alone, without_model
+from tools.strategy.deciding import (
+    HEURISTIC,
+    Deciding,
+    Kept,
+    StrategyConfig,
+    asks,
+    fires_alone,
+    without_model,
+)
 
 
 @dataclass(frozen=True)
-class HybridConfig:
+class HybridConfig(StrategyConfig):
     """The band of uncertainty, the stake, and how candidates are shown; scores are 0 to 1."""
 
-    confidence_threshold: float = 0.7
     uncertain_from: float = 0.35
     """Below it a candidate is no proposal at all."""
     uncertain_to: float = 0.8
@@ -26,38 +30,20 @@ class HybridConfig:
     most_candidates: int = 3
     seed: int = 6
     """With the event's name it settles the order in which candidates are shown."""
-    system_prompt: str = field(default_factory=system_prompt)
-    prediction_prompt_template: str = field(default_factory=prediction_prompt)
 
 
-class HybridStrategy(Deciding):
+class HybridStrategy(Deciding[HybridConfig]):
     """Sure heuristics speak; unsure ones are shown to a model, shuffled and without scores."""
 
     shows_scores = False
 
     def __init__(self, config: HybridConfig | None = None, kept: Kept | None = None) -> None:
-        self._config = config or HybridConfig()
-        instructions = f"{self._config.system_prompt}\n{self._config.prediction_prompt_template}"
-        super().__init__(instructions, kept)
+        super().__init__(config or HybridConfig(), kept)
 
     @property
     def name(self) -> StrategyName:
         """Name it as settings and records do."""
         return "hybrid"
-
-    @property
-    def config(self) -> Mapping[str, Any]:  # numbers and texts
-        """Return configuration for logging."""
-        return {
-            "strategy": self.name,
-            "confidence_threshold": self._config.confidence_threshold,
-            "uncertain_from": self._config.uncertain_from,
-            "uncertain_to": self._config.uncertain_to,
-            "stake_from": self._config.stake_from,
-            "most_candidates": self._config.most_candidates,
-            "seed": self._config.seed,
-            "prompt_hash": self.prompt_hash,
-        }
 
     def choose(self, context: DecisionContext, *, has_llm: bool) -> PathChoice:
         """Choose the way to the content; nothing is asked or kept."""
