@@ -29,6 +29,8 @@ _KEPT_SECONDS = 86_400.0
 _KEPT_SALIENCE = SalienceVector(goal_relevance=0.75)
 _CHAT_SALIENCE = SalienceVector(social=0.5)
 
+Listener = Callable[[Event, DecisionRecord], None]
+
 
 class Initiating:
     """Begins ticks of our own; each is a decision with its record, like anything else we say."""
@@ -50,6 +52,8 @@ class Initiating:
         )
         self._present_seconds = box.tuning.proactive.present_seconds
         self._known: Mapping[Whose, ActiveSession] = {}
+        self.listener: Listener | None = None
+        """Hears what we began ourselves, besides whoever listens to all decisions."""
         self._begun: dict[tuple[str, str], set[str]] = {}
         """By tenant and session, of those in which somebody is: what was taken there."""
 
@@ -137,7 +141,9 @@ class Initiating:
     async def _begin(self, event: Event, meant: Initiative, reminders: tuple[str, ...] = ()) -> int:
         if not await self._initiatives.begin(event, meant, reminders):
             return 0
-        await self._decide(event.decision_id)
+        record = await self._decide(event.decision_id)
+        if self.listener is not None:
+            self.listener(event, record)
         return 1
 
     async def _look(self, now: datetime | None) -> Ahead:

@@ -28,6 +28,9 @@ class Player:
     _held: dict[str, list[Event]] = field(default_factory=dict)
     _telling: asyncio.Lock = field(default_factory=asyncio.Lock)
 
+    def __post_init__(self) -> None:
+        self.executive.initiating.listener = self._began
+
     @property
     def held(self) -> int:
         """Count the decisions that wait for their moment."""
@@ -73,6 +76,13 @@ class Player:
                 yield
             finally:
                 looking.cancel()
+
+    def _began(self, event: Event, record: DecisionRecord) -> None:
+        """Tell what was begun by nobody's event: a reminder, a check-in, a remark."""
+        if record.outcome == "held":
+            self._held.setdefault(record.decision_id, []).append(event)
+        else:
+            self.tell(event, record)
 
     async def _look(self) -> None:
         while True:

@@ -219,3 +219,24 @@ def test_a_faulty_pack_fails_with_file_and_line(prefrontal: Prefrontal, shop: Pa
     result = prefrontal("run", "-", given='{"text": "x"}')
     assert result.exit_code == 1
     assert "heuristics.yaml:2" in result.stderr
+
+
+def test_what_it_says_of_itself_is_a_line_too_and_no_mute_stops_the_clock(
+    prefrontal: Prefrontal, stream: Stream
+) -> None:
+    ben = {"user": "ben", "role": "engineer", "kind": "message"}
+    name = stream(
+        {**ben, "text": "remind me in 2 minutes to call home", "occurred_at": AT.format(0, 0)},
+        {**ben, "text": "be quiet for an hour", "occurred_at": AT.format(5, 0)},
+        {**BILGE, "event_id": "b", "occurred_at": AT.format(6, 0), "expires_in_seconds": 10},
+        {"text": "x", "occurred_at": AT.format(9, 0)},
+    )
+    lines = records(prefrontal("run", name, "--json"))
+    assert [line["reason"].partition(":")[0] for line in lines] == [
+        "addressed",
+        "reminder",
+        "addressed",
+        "expired",
+        "dull",
+    ]
+    assert lines[1]["text"] == "You wanted to be reminded: call home"
