@@ -48,7 +48,7 @@ async def declare_goal(
     executive: TheExecutive,
     work: TheWork,
 ) -> GoalPage:
-    """Declare a goal of the caller's; the five newest are open at a time."""
+    """Declare a goal of the caller's; of theirs the five newest are open at a time."""
     change = executive.attention.change(caller, wish.session_id, wish.request(caller.user))
     await work.finish(change)
     return await _page(executive, caller, wish.session_id)

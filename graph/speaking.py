@@ -33,6 +33,7 @@ def delivering(box: Toolbox) -> Deliver:
         outputs.tts.speed_modifiers,
         box.settings.zone,
         box.tuning.relevance.quiet_hours,
+        box.tuning.relevance.quip_seconds,
     )
 
 

@@ -29,6 +29,8 @@ class Deliver:
     """`high_threat` and `casual` → how fast, 1 is usual."""
     zone: tzinfo = UTC
     usual_quiet: QuietHours | None = None
+    quip_seconds: float = 0.0
+    """So long after a joke it counts as made lately."""
 
     async def __call__(self, state: Composed) -> State:
         now = self.clock.now()
@@ -63,7 +65,7 @@ class Deliver:
             has_voice=self.voice is not None and self.voice.is_ready,
             is_busy=session.busy is not None,
             is_quiet=ordered is not None,
-            quipped_lately=quipped_lately(state),
+            quipped_lately=quipped_lately(state, self.quip_seconds),
         )
         return self.choosing.choose(state.response.type, moment)
 

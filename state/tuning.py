@@ -36,6 +36,7 @@ class HabituationTuning(Noun):
     fade_seconds: ByContext
     wakes_at_rise: Score
     highest: Score
+    bores_by: float = Field(gt=0, le=0.5)
     engaged_share: Score
     bored_from: Score
     ignored_after_seconds: float = Field(gt=0)
@@ -53,6 +54,8 @@ class RelevanceTuning(Noun):
     threat: float = Field(ge=0.3, le=0.95)
     threat_in_text: Score
     quiet_hours: QuietHours | None = None
+    focus_weight: Score
+    quip_seconds: float = Field(ge=0)
     proactive_weight: Score
     helpfulness_weight: Score
     watch_weight: Score
@@ -65,6 +68,7 @@ class RelevanceTuning(Noun):
     picky_step: Score
     picky_seconds: float = Field(gt=0)
     load_step: Score
+    free_utterances: float = Field(ge=0)
     load_seconds: float = Field(gt=0)
     load_highest: Score
     band: Score

@@ -172,7 +172,9 @@ async def test_what_is_known_of_oneself_is_told_to_nobody_else(harbour: Harbour)
 
 async def test_a_person_is_forgotten_everywhere_and_nobody_else(harbour: Harbour) -> None:
     for who in (KEEPER, MASTER):
-        await harbour.says("My goal is to finish the north pier", who, session_id="pier")
+        # Five each, and none is pushed out.
+        for place in ("north", "south", "east", "west", "inner"):
+            await harbour.says(f"My goal is to finish the {place} pier", who, session_id="pier")
         await harbour.says("remind me in 20 minutes to call home", who)
         await harbour.says("be less sarcastic", who)
     said = await harbour.says("The furnace leaks a little")
@@ -184,11 +186,11 @@ async def test_a_person_is_forgotten_everywhere_and_nobody_else(harbour: Harbour
     would = await box.database.read(counted)
     gone = await harbour.executive.recollection.forget("amir", "default")
     assert gone == would
-    assert (gone.said >= 4, gone.reminders, gone.goals, gone.profile) == (True, 1, 1, True)
+    assert (gone.said >= 4, gone.reminders, gone.goals, gone.profile) == (True, 1, 5, True)
     assert await box.database.read(counted) == Forgotten(user="amir")
     assert await harbour.executive.recollection.recent(Where("default", user="amir")) == ()
     assert await harbour.executive.recollection.about("furnace", Where("default")) == ()
     pier = await box.decisions.session("default", "pier", speaker="ingrid")
-    assert [goal.by for goal in pier.goals] == ["ingrid"]
+    assert [goal.by for goal in pier.goals] == ["ingrid"] * 5
     assert pier.profile.overrides.sarcasm < 0
     assert (await harbour.record(said.decision_id)).outcome == said.outcome  # what was done stays

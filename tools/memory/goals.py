@@ -11,7 +11,8 @@ from state.talk import TalkRequest
 from tools.salience.goal_words import is_about_goal
 
 OPEN_KEPT = 5
-"""Everything would matter more if everything were a goal."""
+"""Of one person: everything would matter more if everything were a goal."""
+OPEN_IN_ALL = 50
 ENDED_KEPT = 10
 
 
@@ -107,8 +108,15 @@ def _changed(
 
 
 def _kept(goals: tuple[Goal, ...]) -> tuple[Goal, ...]:
+    """Keep the newest of each person's: nobody's goal pushes out somebody else's."""
     ended = [goal for goal in goals if goal.standing != "open"][-ENDED_KEPT:]
-    return (*ended, *[goal for goal in goals if goal.standing == "open"][-OPEN_KEPT:])
+    still = [goal for goal in goals if goal.standing == "open"]
+    newest = [
+        goal
+        for place, goal in enumerate(still)
+        if sum(other.by == goal.by for other in still[place:]) <= OPEN_KEPT
+    ]
+    return (*ended, *newest[-OPEN_IN_ALL:])
 
 
 def _end_of(request: TalkRequest, now: float, zone: tzinfo) -> float | None:

@@ -5,10 +5,9 @@ from collections.abc import Mapping
 from state.initiative import KEPT, InitiativeKind
 from state.response import ResponseType
 from state.stages import Weighed
-from state.tuning import Context
+from state.tuning import Context, RelevanceTuning
 from tools.personality.response_type import ChosenType, choose_response_type
 
-QUIP_PAUSE_SECONDS = 120.0
 _OF_OURS: Mapping[InitiativeKind, ResponseType] = {
     "check_in": "check_in",
     "observation": "observation",
@@ -23,7 +22,9 @@ IS_NEWS = 0.5
 them would wait for a break, and where nobody tells of breaks it would never be heard."""
 
 
-def type_for(state: Weighed, context: Context, *, confidence: float = 1.0) -> ChosenType:
+def type_for(
+    state: Weighed, context: Context, tuning: RelevanceTuning, *, confidence: float = 1.0
+) -> ChosenType:
     """Choose the type of response to an event. See choose_response_type."""
     if (own := state.arrival.initiative) is not None:
         return ChosenType(_OF_OURS[own.kind], {})
@@ -33,13 +34,13 @@ def type_for(state: Weighed, context: Context, *, confidence: float = 1.0) -> Ch
         confidence=confidence,
         context=context,
         busy=state.session.busy is not None,
-        quipped_lately=quipped_lately(state),
+        quipped_lately=quipped_lately(state, tuning.quip_seconds),
     )
 
 
-def is_conversational(state: Weighed, context: Context) -> bool:
+def is_conversational(state: Weighed, context: Context, tuning: RelevanceTuning) -> bool:
     """Tell whether nothing is lost when it is not said."""
-    return is_small_talk(type_for(state, context).type, state)
+    return is_small_talk(type_for(state, context, tuning).type, state)
 
 
 def is_small_talk(kind: ResponseType, state: Weighed) -> bool:
@@ -55,10 +56,10 @@ def is_small_talk(kind: ResponseType, state: Weighed) -> bool:
     return kind in ("quip", "check_in")
 
 
-def quipped_lately(state: Weighed) -> bool:
-    """Tell whether a joke was made just now."""
+def quipped_lately(state: Weighed, seconds: float) -> bool:
+    """Tell whether a joke was made within the last seconds."""
     now = state.arrival.received_at.timestamp()
     return any(
-        said.pattern.startswith("quip|") and now - said.at < QUIP_PAUSE_SECONDS
+        said.pattern.startswith("quip|") and now - said.at < seconds
         for said in state.session.spoken
     )

@@ -163,7 +163,7 @@ class Gates:
             return None
         left = (quiet.until - case.now).total_seconds()
         changed = f"would be weighed in {left:.0f} s, or at threat {self.tuning.threat:g}"
-        kept = not is_conversational(case.state, self._context(case))
+        kept = not is_conversational(case.state, self._context(case), self.tuning)
         until = min(quiet.until, case.now + _longest(case.state))
         return Ruling("hold" if kept else "drop", quiet.reason, changed, until=until)
 

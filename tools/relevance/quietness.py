@@ -47,7 +47,7 @@ class Standing:
             usual_threshold=_between(usual, relevance),
             moves={name: round(value, 4) for name, value in moves.items() if value},
             said_lately=spoken_lately(session, seconds, relevance),
-            free_utterances=free_utterances(session),
+            free_utterances=free_utterances(session, relevance),
             quiet_hours=hours,
             topics=_topics(session, seconds),
             goals=session.aims,

@@ -54,7 +54,7 @@ def terms_of(
     aimed = max(vector.goal_relevance, salience.goal_match)
     return {
         "S": strength(vector.model_copy(update={"goal_relevance": aimed}), weights),
-        "F": 0.7 + 0.6 * session.focus,
+        "F": 1 + tuning.focus_weight * (session.focus - 0.5),
         "H": 0.0 if is_of_a_batch else salience.habituation,
         "P": just_said(state.event.text, session, now, tuning),
         "B": salience.boost,
@@ -123,13 +123,13 @@ def spoken_lately(session: Session, now: float, tuning: RelevanceTuning) -> int:
 
 def load(session: Session, now: float, tuning: RelevanceTuning) -> float:
     """Compute l: the cost of having talked much in the last ten minutes."""
-    beyond = max(0.0, spoken_lately(session, now, tuning) - free_utterances(session))
+    beyond = max(0.0, spoken_lately(session, now, tuning) - free_utterances(session, tuning))
     return min(tuning.load_highest, tuning.load_step * beyond)
 
 
-def free_utterances(session: Session) -> float:
-    """Tell how often we may speak in ten minutes before it costs anything."""
-    return 3 * (0.5 + session.traits.proactive)
+def free_utterances(session: Session, tuning: RelevanceTuning) -> float:
+    """Tell how often we may speak in `load_seconds` before it costs anything."""
+    return tuning.free_utterances * (0.5 + session.traits.proactive)
 
 
 def annoyance(session: Session, now: float, tuning: RelevanceTuning) -> float:

@@ -67,7 +67,7 @@ def after_seeing(
     gain = known.gain if known else 1.0
     if known and level < RECOVERED < known.level:
         gain = min(HIGHEST_GAIN, gain * 1.15)
-    eta = min(0.40, max(SLOWEST, 0.30 * (1.25 - 0.5 * strength))) * gain
+    eta = min(0.40, max(SLOWEST, tuning.bores_by * (1.25 - 0.5 * strength))) * gain
     eta = min(FASTEST, eta)
     level = min(tuning.highest, level + eta * (1 - level))
     if known is None:

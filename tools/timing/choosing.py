@@ -55,7 +55,9 @@ class Choosing:
         Args:
             waiting: what else waits in the session and would be told together with this.
         """
-        chosen = type_for(state, context_in(state.session, self.context))
+        chosen = type_for(
+            state, context_in(state.session, self.context), self.rejudging.gates.tuning
+        )
         alert = state.relevance.verdict == "alert"
         urgency = urgency_of(state.salience.vector, deadline_of(state.event))
         members = [held for held in waiting if held.timing == "batched"]

@@ -81,7 +81,7 @@ class Rejudging:
 
     def _has_faded(self, weighed: Weighed, relevance: Relevance, held: Held, now: datetime) -> bool:
         context = context_in(weighed.session, self.gates.context)
-        if not is_small_talk(type_for(weighed, context).type, weighed):
+        if not is_small_talk(type_for(weighed, context, self.gates.tuning).type, weighed):
             return False
         life = self.tuning.hold_seconds[context] * (0.5 + relevance.score)
         age = (now - held.held_at).total_seconds()
