@@ -18,6 +18,8 @@ PAGES: tuple[tuple[str, str], ...] = (
     ("/talk", "Talk"),
     ("/journal", "Journal"),
     ("/quiet", "Quiet"),
+    ("/personality", "Personality"),
+    ("/measures", "Measures"),
 )
 """What the navigation names, in order."""
 

@@ -2,7 +2,18 @@
 
 from fastapi import FastAPI
 
-from api.console import approvals, decisions, door, journal, live, quiet, stream, talk
+from api.console import (
+    approvals,
+    decisions,
+    door,
+    journal,
+    live,
+    measures,
+    personality,
+    quiet,
+    stream,
+    talk,
+)
 from api.console.sessions import Sessions
 
 
@@ -21,6 +32,8 @@ def serve_console(app: FastAPI) -> None:
         quiet.polled,
         quiet.router,
         journal.router,
+        personality.router,
+        measures.router,
         door.nowhere,
     ):
         app.include_router(router)

@@ -57,6 +57,14 @@ def iso(instant: datetime) -> str:
     return instant.astimezone(UTC).isoformat(timespec="seconds")
 
 
+def duration(milliseconds: float) -> str:
+    """Write how long something took, in the unit people would say."""
+    seconds = milliseconds / 1_000
+    if seconds < 1:
+        return f"{milliseconds:.0f} ms"
+    return f"{seconds:.1f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+
+
 def spaced(name: str) -> str:
     """Write an identifier as words."""
     return name.replace("_", " ")
@@ -82,6 +90,7 @@ TESTS: Mapping[str, Callable[..., bool]] = {"over": is_over}  # as Jinja takes t
 FILTERS: Mapping[str, Callable[..., Any]] = {  # as Jinja takes them
     "clock": clock,
     "date": date,
+    "duration": duration,
     "day": day,
     "iso": iso,
     "spaced": spaced,
