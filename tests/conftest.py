@@ -8,9 +8,13 @@ from pathlib import Path
 
 import pytest
 import structlog
+from hypothesis import settings
 
 from tests.commands import built_once
-from tests.grouping import pytest_xdist_make_scheduler  # noqa: F401 - a hook
+from tests.grouping import (  # noqa: F401 - hooks
+    pytest_collection_modifyitems,
+    pytest_xdist_make_scheduler,
+)
 from tests.openai_server import OpenAIServer
 from tests.torture.tally import pytest_terminal_summary  # noqa: F401 - a hook
 
@@ -34,6 +38,8 @@ os.environ.update(
     SSL_CERT_DIR=str(Path(__file__).parent),
 )
 built_once()
+settings.register_profile("few", max_examples=40)
+settings.load_profile("few")  # where a property names no count of its own
 
 
 @pytest.hookimpl(wrapper=True)

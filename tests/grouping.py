@@ -1,4 +1,4 @@
-"""Keep tests of one `xdist_group` in one worker, which sets up once what they share."""
+"""Which worker runs which tests: those that share something stay together, the longest begin."""
 
 import re
 from functools import cache
@@ -8,22 +8,50 @@ import pytest
 from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]  # ships none
 
 _GROUP = re.compile(r"^pytestmark = pytest\.mark\.xdist_group\(\"([^\"]+)\"\)", re.MULTILINE)
+_ALONE = "tests/torture/"
+"""Each of these takes seconds and shares nothing with its file."""
+_FIRST = (
+    "tests/server/",
+    "tests/packs/research/test_two_packs.py",
+    "tests/evals/mutations/",
+    _ALONE,
+    "tests/browser/",
+    "tests/safety/",
+    "tests/graph/cli/",
+    "tests/evals/",
+)
+"""What takes longest begins, so that no worker is left with it: at first what learns packs."""
 
 
 class ByGroup(LoadScopeScheduling):  # type: ignore[misc]  # untyped, as above
-    """Reads the groups from the files: only whole files are grouped.
+    """Keeps a file in one worker, which sets up once what its tests share; so with each group.
 
-    xdist 3.8 hands groups on in `Item._nodeid`, which pytest 9.2 reads no more; this can go with
-    an xdist that sets the id as pytest has it.
+    Reads the groups from the files, only whole files are grouped: xdist 3.8 hands groups on in
+    `Item._nodeid`, which pytest 9.2 reads no more.
     """
 
     def _split_scope(self, nodeid: str) -> str:
-        return _group_of(self.config.rootpath / nodeid.partition("::")[0]) or nodeid
+        file = nodeid.partition("::")[0]
+        return _group_of(self.config.rootpath / file) or (
+            nodeid if file.startswith(_ALONE) else file
+        )
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> ByGroup | None:
-    """Schedule where groups were asked for."""
-    return ByGroup(config, log) if config.getvalue("dist") == "loadgroup" else None
+    """Schedule where groups were asked for, in the order that is collected."""
+    if config.getvalue("dist") != "loadgroup":
+        return None
+    config.option.loadscopereorder = False
+    return ByGroup(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put first what takes long."""
+    items.sort(key=lambda item: _place(item.nodeid))
+
+
+def _place(nodeid: str) -> int:
+    return next((n for n, begin in enumerate(_FIRST) if nodeid.startswith(begin)), len(_FIRST))
 
 
 @cache

@@ -28,11 +28,16 @@ class Source:
         """Return how many lines it has."""
         return len(self.text.splitlines())
 
-    @property
+    @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """Return every node of the parsed file."""
+        return tuple(ast.walk(self.tree))
+
+    @cached_property
     def imports(self) -> set[str]:
         """Return the full name of every module it imports, wherever in the file."""
         found = set[str]()
-        for node in ast.walk(self.tree):
+        for node in self.nodes:
             if isinstance(node, ast.Import):
                 found |= {alias.name for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:

@@ -11,12 +11,12 @@ CALLING = "tools/handlers/calling.py"
 
 
 def _named(source: Source) -> set[str]:
-    names = {node.id for node in ast.walk(source.tree) if isinstance(node, ast.Name)}
-    return names | {node.attr for node in ast.walk(source.tree) if isinstance(node, ast.Attribute)}
+    names = {node.id for node in source.nodes if isinstance(node, ast.Name)}
+    return names | {node.attr for node in source.nodes if isinstance(node, ast.Attribute)}
 
 
 def _called(source: Source) -> set[str]:
-    called = [node.func for node in ast.walk(source.tree) if isinstance(node, ast.Call)]
+    called = [node.func for node in source.nodes if isinstance(node, ast.Call)]
     names = {each.id for each in called if isinstance(each, ast.Name)}
     return names | {each.attr for each in called if isinstance(each, ast.Attribute)}
 

@@ -1,6 +1,5 @@
 """A list is asked for without something: the slot for it takes it, and nothing else does."""
 
-from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
@@ -19,15 +18,13 @@ TODAY = date(2026, 6, 14)
 
 
 @pytest.fixture(scope="module")
-def box(tmp_path_factory: pytest.TempPathFactory, learnt_once: Path) -> Iterator[Toolbox]:
+def box(tmp_path_factory: pytest.TempPathFactory, learnt_once: Path) -> Toolbox:
     """Open both packs as the tests of whole conversations do, which learn the same."""
     folder = tmp_path_factory.mktemp("both")
-    box = build_toolbox(
-        Settings(data_dir=folder, packs=("vessel", "research"), cache_dir=learnt_once)
+    packs = ("vessel", "research")
+    return build_toolbox(
+        Settings(data_dir=folder, packs=packs, cache_dir=learnt_once, embedder="none")
     )
-    yield box
-    assert box.encoder is not None
-    box.encoder.close()
 
 
 @pytest.fixture(scope="module")

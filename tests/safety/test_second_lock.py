@@ -77,7 +77,7 @@ def writers_of_the_ledger(sources: Iterable[Source]) -> set[str]:
     return {
         source.name
         for source in sources
-        for node in ast.walk(source.tree)
+        for node in source.nodes
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
         and node.func.id in ("insert", "update", "delete")
@@ -90,7 +90,7 @@ def writers_of_the_ledger(sources: Iterable[Source]) -> set[str]:
 def _other_names(source: Source, tables: set[str]) -> set[str]:
     return {
         alias.asname
-        for node in ast.walk(source.tree)
+        for node in source.nodes
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
         if alias.name in tables and alias.asname
@@ -162,7 +162,7 @@ def test_a_lookup_is_given_a_folder_and_nothing_else() -> None:
     [lookups] = [each for each in product() if each.name == "tools/routing/lookups.py"]
     calls = [
         node
-        for node in ast.walk(lookups.tree)
+        for node in lookups.nodes
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Call)
         and isinstance(node.func.func, ast.Name)
@@ -176,7 +176,7 @@ def test_a_lookup_is_given_a_folder_and_nothing_else() -> None:
 def _names(source: Source) -> set[str]:
     """List every name that is read, called as an attribute or imported."""
     found: set[str] = set()
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.Name):
             found.add(node.id)
         elif isinstance(node, ast.Attribute):
@@ -189,7 +189,16 @@ def _names(source: Source) -> set[str]:
 def _called(source: Source) -> set[str]:
     """List what is called: a plain name, or the last two names of a dotted one."""
     found: set[str] = set()
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if isinstance(node, ast.Call):
-            found.add(".".join(ast.unparse(node.func).split(".")[-2:]))
+            found.add(_last_names(node.func))
     return found
+
+
+def _last_names(called: ast.expr) -> str:
+    if not isinstance(called, ast.Attribute):
+        return ast.unparse(called)
+    before = called.value
+    if isinstance(before, ast.Attribute):
+        return f"{before.attr}.{called.attr}"
+    return f"{ast.unparse(before).rpartition('.')[2]}.{called.attr}"

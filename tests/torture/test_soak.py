@@ -18,7 +18,7 @@ from tests.torture.soaking import Soak, add_checkpoints
 from tests.torture.tally import Tally
 from tools.ledger.auditing import audit
 
-CYCLES = 15
+CYCLES = 9
 SLOWER = 3.0
 """A soaked ledger may take so many times as long as a new one, at the median."""
 SPARE_SECONDS = 0.05

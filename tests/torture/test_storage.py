@@ -24,16 +24,17 @@ LONG = "x" * 3_000
 
 
 @pytest.mark.parametrize(
-    "for_good",
+    ("for_good", "every"),
     [
-        pytest.param(False, id="once", marks=pytest.mark.torture),
-        pytest.param(True, id="for good"),
+        pytest.param(False, 1, id="once", marks=pytest.mark.torture),
+        pytest.param(True, 1, id="for good", marks=pytest.mark.torture),
+        pytest.param(True, 4, id="for good, every fourth call"),
     ],
 )
 async def test_a_checkpointer_that_throws_at_any_call_leaves_the_ledger_right(
-    data_dir: Path, pack: Path, tally: Tally, for_good: bool
+    data_dir: Path, pack: Path, tally: Tally, for_good: bool, every: int
 ) -> None:
-    for nth in range(1, 100):
+    for nth in range(1, 100, every):
         failing = Failing(nth, for_good=for_good)
         event = message("open valve V-101", f"e-{nth}", user=f"amir-{nth // 20}")
         async with opened_executive(data_dir, pack, saving=failing.around) as opened:
@@ -53,11 +54,11 @@ async def test_a_checkpointer_that_throws_at_any_call_leaves_the_ledger_right(
     assert nth > 5
 
 
-@few_or_many(10, 60)
+@few_or_many(5, 60)
 async def test_a_full_disk_at_any_stage_runs_nothing_unclaimed_and_nothing_twice(
     data_dir: Path, pack: Path, tally: Tally, count: int
 ) -> None:
-    for room in range(count):
+    for room in range(count) if count > 5 else range(0, 2 * count, 2):
         who = f"amir-{room // 20}"
         event = message("open valve V-101", f"e-{room}", user=who, payload={"note": LONG})
         async with opened_executive(data_dir, pack) as opened:

@@ -21,7 +21,7 @@ PACKS = ("vessel", "harbour", "bank", "mischief")
 SAMPLED = ("harbour", "bank", "mischief")
 """Quickly learnt; what the vessel does unasked is tried in tests/evals/mutations as well."""
 SHARDS = 8
-SAMPLE = 40
+SAMPLE = 24
 BANK = Path(__file__).parents[1] / "bank"
 LOOK_AFTER = 50
 

@@ -105,21 +105,16 @@ def test_a_first_start_shows_a_key_and_calls_that_work(service: Service) -> None
     assert listened[1] == "-sN"
     assert service.stop() == 0
     assert "no model (EXECUTIVE_MODEL)" in service.logged
+    assert sum("shown this once" in line for line in said) == 1
 
 
-def test_a_second_start_shows_no_key(service: Service) -> None:
-    first = service.start()
-    assert service.stop() == 0
-    again = service.start()
-    assert sum("shown this once" in line for line in first) == 1
-    assert not any("pf_" in line for line in again)
-    assert any("$KEY" in line for line in again)
-
-
-def test_beside_a_service_the_folder_is_read_and_not_written(
+def test_where_a_key_is_none_is_shown_and_beside_it_the_folder_is_read_and_not_written(
     service: Service, prefrontal: Prefrontal
 ) -> None:
-    service.start()
+    assert prefrontal("keys", "create", "--user", "ann").exit_code == 0
+    again = service.start()
+    assert not any("pf_" in line for line in again)
+    assert any("$KEY" in line for line in again)
     assert prefrontal("approvals", "list").exit_code == 0
     refused = prefrontal("ask", "check stock")
     assert refused.exit_code == 1

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.graph.cli.conftest import Prefrontal
+
 ROOT = Path(__file__).parents[3]
 WAIT_SECONDS = 90.0
 
@@ -107,9 +109,6 @@ def test_a_chip_is_picked_by_its_number(terminal: OpenTerminal) -> None:
     [
         ("yes", "WO-1042 is closed"),
         ("no", "Nothing was changed"),
-        ("", "it stays open"),
-        ("yes, but", "it stays open"),
-        ("y", "it stays open"),
     ],
 )
 def test_an_approver_types_a_plain_yes_or_no(
@@ -122,11 +121,27 @@ def test_an_approver_types_a_plain_yes_or_no(
     assert shown in asked.shown
 
 
-def test_who_may_not_approve_is_not_asked(terminal: OpenTerminal) -> None:
-    asked = terminal("ask", "close WO-1042", "--as", "ben:engineer")
-    assert asked.end() == 0
-    assert "Type yes" not in asked.shown
-    assert "to approve: prefrontal approvals approve" in asked.shown
+@pytest.fixture
+def at_terminal(prefrontal: Prefrontal, monkeypatch: pytest.MonkeyPatch) -> Prefrontal:
+    """Run commands in this process as if both their ends were a terminal."""
+    monkeypatch.setattr("graph.cli.conversation.is_asking_possible", lambda: True)
+    return prefrontal
+
+
+@pytest.mark.parametrize("typed", ["", "yes, but", "y"])
+def test_whatever_else_is_typed_leaves_it_open(at_terminal: Prefrontal, typed: str) -> None:
+    asked = at_terminal("ask", "close WO-1042", "--as", "marta:chief", given=f"{typed}\n")
+    assert asked.exit_code == 0
+    assert "Type yes to approve" in asked.stdout
+    assert "it stays open" in asked.stdout
+    assert "WO-1042 is closed" not in asked.stdout
+
+
+def test_who_may_not_approve_is_not_asked(at_terminal: Prefrontal) -> None:
+    asked = at_terminal("ask", "close WO-1042", "--as", "ben:engineer")
+    assert asked.exit_code == 0
+    assert "Type yes" not in asked.stdout
+    assert "to approve: prefrontal approvals approve" in asked.stdout
 
 
 def test_ctrl_c_at_a_question_ends_at_once(terminal: OpenTerminal) -> None:

@@ -232,7 +232,7 @@ async def _all(ledger: Ledger) -> list[LedgerAction]:
 
 
 AnyOrder.TestCase.settings = settings(
-    max_examples=50,
+    max_examples=20,
     stateful_step_count=10,
     deadline=None,
     derandomize=True,  # a gate, not a search: `make torture` is where chance is let in
