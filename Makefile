@@ -39,8 +39,8 @@ check: $(READY) ## Check format, lint, types and the import rule
 types: $(READY) ## Ask pyright for a second opinion on types (advice, not a gate)
 	$(BIN)/pyright
 
-bench: $(READY) ## Measure speed and print a table
-	$(BIN)/python -m evals.benchmarks
+bench: $(READY) ## Measure speed and print a table; ONLY="journal http": some of it
+	$(BIN)/python -m evals.benchmarks $(if $(ONLY),--only $(ONLY))
 
 evals: ## Run the datasets against their gates, replay the conversations; both at once
 	@$(MAKE) --no-print-directory $(READY)

@@ -1,9 +1,9 @@
-"""`python -m evals.benchmarks [--quick]`: measure, print a table, keep it as JSON."""
+"""`python -m evals.benchmarks [--quick] [--only NAME …]`: measure, print a table, keep it"""
 
 import argparse
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -47,6 +47,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m evals.benchmarks", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a quarter of the samples")
     parser.add_argument("--out", type=Path, default=RESULTS, help="folder of the JSON file")
+    parser.add_argument(
+        "--only",
+        nargs="+",
+        metavar="NAME",
+        choices=[*_MEASURED],
+        default=(),
+        help=f"some of {', '.join(_MEASURED)}; nothing is kept",
+    )
     given = parser.parse_args()
     configure_logs("warning")
     # In a file or a pipe there is room for the whole names and their figures.
@@ -54,10 +62,12 @@ def main() -> None:
     machine = describe_machine()
     measurements = []
     with TemporaryDirectory(prefix="prefrontal-bench-") as folder, console.status("") as status:
-        for measurement in measure(Path(folder), share=4 if given.quick else 1):
+        for measurement in measure(Path(folder), share=4 if given.quick else 1, only=given.only):
             measurements.append(measurement)
             status.update(f"measured: {measurement.name.strip()}")
     console.print(table_of(measurements, machine))
+    if given.only:
+        return
     results = Results(
         measured_at=datetime.now(UTC),
         quick=given.quick,
@@ -68,37 +78,6 @@ def main() -> None:
     path = given.out / file_name()
     path.write_text(results.model_dump_json(indent=2) + "\n", encoding="utf-8")
     console.print(f"kept in {path}")
-
-
-def measure(folder: Path, *, share: int) -> Iterator[Measurement]:
-    """Measure everything, each on a folder of its own below `folder`."""
-    for name in (
-        "graph",
-        "embedded",
-        "cycles",
-        "router",
-        "routing",
-        "encoder",
-        "heuristics",
-        "journal",
-        "speaking",
-        "http",
-        "starts",
-    ):
-        (folder / name).mkdir()
-    yield from _collected(against_empty.measure(folder / "graph", runs=120 // share))
-    yield from _collected(embedded.measure(folder / "embedded", runs=240 // share))
-    yield from _collected(cycles.measure(folder / "cycles", runs=160 // share))
-    yield embedded.measure_router(folder / "router", rounds=8 // share)
-    yield from routing.measure(folder / "routing", runs=400 // share)
-    yield from encoding.measure(folder / "encoder", runs=400 // share)
-    learning = read_tuning(Settings().policy_file).learning
-    yield from heuristics.measure(folder / "heuristics", learning, runs=200 // share)
-    sizes = journal.SIZES if share == 1 else journal.SIZES[:2]
-    yield from _collected(journal.measure(folder / "journal", runs=160 // share, sizes=sizes))
-    yield from _collected(speaking.measure(folder / "speaking", runs=2_000 // share))
-    yield from over_http.measure(folder / "http", runs=160 // share)
-    yield from over_http.measure_starts(folder / "starts", runs=3 if share == 1 else 2)
 
 
 def table_of(measurements: list[Measurement], machine: Machine) -> Table:
@@ -139,6 +118,46 @@ def _served_by() -> Callable[[], asyncio.AbstractEventLoop] | None:
     except ImportError:  # Windows
         return None
     return uvloop.new_event_loop
+
+
+def measure(folder: Path, *, share: int, only: Sequence[str] = ()) -> Iterator[Measurement]:
+    """Measure everything, or some by name, each on a folder of its own below `folder`."""
+    for name, work in _MEASURED.items():
+        if only and name not in only:
+            continue
+        place = folder / name
+        place.mkdir()
+        yield from work(place, share)
+
+
+def _router(folder: Path, share: int) -> Iterator[Measurement]:
+    yield embedded.measure_router(folder, rounds=8 // share)
+
+
+def _heuristics(folder: Path, share: int) -> Iterator[Measurement]:
+    learning = read_tuning(Settings().policy_file).learning
+    yield from heuristics.measure(folder, learning, runs=200 // share)
+
+
+def _journal(folder: Path, share: int) -> list[Measurement]:
+    sizes = journal.SIZES if share == 1 else journal.SIZES[:2]
+    return _collected(journal.measure(folder, runs=160 // share, sizes=sizes))
+
+
+_MEASURED: Mapping[str, Callable[[Path, int], Iterable[Measurement]]] = {
+    "graph": lambda at, share: _collected(against_empty.measure(at, runs=120 // share)),
+    "embedded": lambda at, share: _collected(embedded.measure(at, runs=240 // share)),
+    "cycles": lambda at, share: _collected(cycles.measure(at, runs=160 // share)),
+    "router": _router,
+    "routing": lambda at, share: routing.measure(at, runs=400 // share),
+    "encoder": lambda at, share: encoding.measure(at, runs=400 // share),
+    "heuristics": _heuristics,
+    "journal": _journal,
+    "speaking": lambda at, share: _collected(speaking.measure(at, runs=2_000 // share)),
+    "http": lambda at, share: over_http.measure(at, runs=160 // share),
+    "starts": lambda at, share: over_http.measure_starts(at, runs=3 if share == 1 else 2),
+}
+"""What is measured, in the order in which it is."""
 
 
 if __name__ == "__main__":
