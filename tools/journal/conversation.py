@@ -8,6 +8,8 @@ from tools.journal.detector import Confirmer
 from tools.journal.extract import DISCUSSION_MESSAGES, extract
 from tools.journal.model_confirmer import Judged
 from tools.journal.model_reading import borne_out
+from tools.journal.replacing import chosen_by
+from tools.journal.roles import NOTHING_EARLIER, Earlier, topic_words
 from tools.journal.window import CONTEXT_MESSAGES, Said, is_vote, likeness
 
 REPEATED = 0.85
@@ -83,12 +85,11 @@ class _Session:
         )
         if not found.is_decision:
             return read
-        decision = extract(
-            self._messages,
-            len(self._messages) - 1,
-            confidence=found.confidence,
-            tenant_id=self._tenant_id,
-        )
+        decision = self._extracted(found.confidence)
+        if said_short := self._said_in_short(decision):
+            self._taken.pop()  # then what led to that one led to this
+            whole = self._extracted(found.confidence)
+            decision = whole.model_copy(update={"id": said_short.id})
         if judged and judged.reading:
             decision = borne_out(decision, judged.reading, judged.shown)
         if same := self._said_before(decision):
@@ -98,6 +99,31 @@ class _Session:
 
     def _confirm(self, message: JournalMessage, before: Sequence[JournalMessage]) -> Detection:
         return self._confirmer.confirm(Said(message.speaker, message.content), _context(before))
+
+    def _extracted(self, confidence: float) -> Decision:
+        return extract(
+            self._messages,
+            len(self._messages) - 1,
+            confidence=confidence,
+            tenant_id=self._tenant_id,
+            earlier=self._earlier(),
+        )
+
+    def _said_in_short(self, decision: Decision) -> Decision | None:
+        """Find what was taken just before by its name alone, of which this is the whole."""
+        if not self._taken:
+            return None
+        at, last = self._taken[-1]
+        named = last.decision.strip().lower()
+        is_near = self._count - at <= _RECENT
+        return last if is_near and named == chosen_by(decision.decision) else None
+
+    def _earlier(self) -> Earlier:
+        if not self._taken:
+            return NOTHING_EARLIER
+        at, decision = self._taken[-1]
+        kept = len(self._messages) - (self._count - at)
+        return Earlier(max(0, kept), topic_words(decision.decision))
 
     def _said_before(self, decision: Decision) -> Decision | None:
         return next(

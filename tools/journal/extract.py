@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 
 from state.journal import Decision, JournalMessage, Span, TradeOffs
@@ -10,8 +10,8 @@ from tools.journal.category import category_of
 from tools.journal.citing import Cited, plain, sentences
 from tools.journal.links import find_links
 from tools.journal.options import chosen_part, find_alternatives
-from tools.journal.people import speakers_of, votes_of
-from tools.journal.roles import InRole, Role, in_roles, reason_in
+from tools.journal.people import speakers_of, vote_in, votes_of
+from tools.journal.roles import NOTHING_EARLIER, Earlier, InRole, Role, in_roles, reason_in
 from tools.journal.window import words_of
 from tools.journal.wording import Worded, worded
 
@@ -20,11 +20,22 @@ DISCUSSION_MESSAGES = 40
 LONGEST_TITLE = 120
 KEYWORDS = 12
 _MOST_SENTENCES = 8
+_FOR = re.compile(
+    r"^\W*(?:(?:and|so|ok|okay|then)\W+)*"
+    r"(?P<what>(?:for|on|as for|regarding|about|concerning|with|at|in)\s"
+    r"[^,;:]{3,80}?),?\s+(?:we|the (?:team|group)|it (?:was|is)|i)\b",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[^\W_][\w.+#-]*[^\W_]|[^\W_]")
 
 
 def extract(
-    messages: Sequence[JournalMessage], at: int, *, confidence: float, tenant_id: str = "default"
+    messages: Sequence[JournalMessage],
+    at: int,
+    *,
+    confidence: float,
+    tenant_id: str = "default",
+    earlier: Earlier = NOTHING_EARLIER,
 ) -> Decision:
     """Read the decision that `messages[at]` takes, in the light of those before and after it.
 
@@ -33,14 +44,17 @@ def extract(
         at: the place of the message that takes the decision.
         confidence: how sure its detection is.
         tenant_id: whose journal it goes into.
+        earlier: what was decided before it, counted in `messages`.
     """
     message = messages[at]
-    discussion = messages[max(0, at - DISCUSSION_MESSAGES) : at + 1]
+    start = max(0, at - DISCUSSION_MESSAGES)
+    discussion = messages[start : at + 1]
+    earlier = Earlier(max(0, earlier.messages - start), earlier.words)
     said = worded(messages, at)
     decision = said.decision.text
-    reasons = _reasons(said, discussion)
-    roles = tuple(in_roles(discussion, chosen_part(decision)))
-    alternatives, option_spans = find_alternatives(discussion, decision)
+    reasons = _reasons(said, discussion, earlier)
+    roles = tuple(in_roles(discussion, chosen_part(decision), earlier))
+    alternatives, option_spans = find_alternatives(discussion, decision, earlier.messages)
     links = find_links(discussion)
     background = _background(said, discussion)
     return Decision(
@@ -58,7 +72,7 @@ def extract(
         trade_offs=_trade_offs(roles),
         stakeholders=speakers_of(discussion),
         decision_maker=_maker(message, said),
-        votes=votes_of(_voting(messages, at, said)),
+        votes=votes_of(_voting(messages, at, said, start + earlier.messages)),
         related_code=_texts(links.code),
         related_features=_texts(links.features),
         related_docs=_texts(links.docs),
@@ -79,7 +93,7 @@ def extract(
     )
 
 
-def _reasons(said: Worded, discussion: Sequence[JournalMessage]) -> list[Cited]:
+def _reasons(said: Worded, discussion: Sequence[JournalMessage], earlier: Earlier) -> list[Cited]:
     """Cite why: the decision's own because, then sentences about it that give reasons."""
     found: list[Cited] = []
     for source in dict.fromkeys((said.decision.message, discussion[-1])):
@@ -87,7 +101,7 @@ def _reasons(said: Worded, discussion: Sequence[JournalMessage]) -> list[Cited]:
         found += [reason for reason in own if reason is not None]
         if found:
             break
-    for one in in_roles(discussion, said.decision.text):
+    for one in in_roles(discussion, said.decision.text, earlier):
         is_told = any(
             one.cited.message is reason.message and one.cited.start <= reason.start < one.cited.end
             for reason in found
@@ -98,7 +112,7 @@ def _reasons(said: Worded, discussion: Sequence[JournalMessage]) -> list[Cited]:
 
 
 def _background(said: Worded, discussion: Sequence[JournalMessage]) -> list[Cited]:
-    """Cite the question the decision answers: the last one before it that shares its words."""
+    """Cite what it is for, and the last question before it that shares its words."""
     wanted = words_of(said.decision.text)
     asked = [
         sentence
@@ -106,7 +120,16 @@ def _background(said: Worded, discussion: Sequence[JournalMessage]) -> list[Cite
         for sentence in sentences(message)
         if sentence.text.rstrip().endswith("?") and wanted & words_of(sentence.text)
     ]
-    return asked[-1:]
+    return [*_what_for(said.decision), *asked[-1:]]
+
+
+def _what_for(decision: Cited) -> Iterator[Cited]:
+    """Cite what stands before the choosing, as "for the mails to guests" before "we decided"."""
+    for sentence in sentences(decision.message):
+        if sentence.start <= decision.start < sentence.end:
+            before = plain(sentence.text)[: decision.start - sentence.start]
+            if found := _FOR.match(before):
+                yield sentence.part(*found.span("what")).trimmed()
 
 
 def _trade_offs(roles: Sequence[InRole]) -> TradeOffs | None:
@@ -123,10 +146,13 @@ def _maker(message: JournalMessage, said: Worded) -> str | None:
     return maker.lstrip("@") or None
 
 
-def _voting(messages: Sequence[JournalMessage], at: int, said: Worded) -> Sequence[JournalMessage]:
+def _voting(
+    messages: Sequence[JournalMessage], at: int, said: Worded, since: int
+) -> Sequence[JournalMessage]:
     """Cut out what lies between proposal and decision: votes of an earlier one are spent."""
     if said.proposal is None:
-        return messages[max(0, at - DISCUSSION_MESSAGES) : at]
+        spoken = (n for n in range(since, at) if not since or vote_in(messages[n].content) is None)
+        return messages[next(spoken, at) : at]
     ids = [one.message_id for one in messages[:at]]
     return messages[ids.index(said.proposal.message.message_id) + 1 : at]
 

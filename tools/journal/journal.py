@@ -113,9 +113,11 @@ class Journal:
         known = await self.store.all(tenant_id) if written else []
         joined = linked(written, [one for one in (*known, *decisions) if one.origin == "record"])
         moved = {one.id for one in joined}
-        decided = [one.decision for one in found if one.decision is not None]
+        # By id: what was said in short first and then whole is one, and the whole of it is kept.
+        decided = {one.decision.id: one.decision for one in found if one.decision is not None}
         kept = await self.keep(
-            [*decided, *(one for one in decisions if one.id not in moved), *joined], tenant_id
+            [*decided.values(), *(one for one in decisions if one.id not in moved), *joined],
+            tenant_id,
         )
         return Taken(
             messages=found,

@@ -11,6 +11,8 @@ from tools.journal.window import overlap, words_of
 MOST = 6
 _LONGEST_OPTION = 60
 _MOST_WORDS = 6
+_MOST_NAMED = 2
+"""Words of a decision that only names what was chosen: "Postgres", "GitHub Actions"."""
 _TAKEN = 0.5
 _ABOUT = 0.3
 _TAIL = (
@@ -29,6 +31,21 @@ _EITHER = re.compile(
     rf"{_OPTION.format(name='one')}\s+(?:or|vs\.?|versus|and)\s+{_OPTION.format(name='two')}{_TAIL}",
     re.IGNORECASE,
 )
+_RIVAL = re.compile(
+    r"\b(?:i(?:'d| would)(?: rather)? (?:take|go with|use|pick|choose|prefer|vote for)"
+    r"|(?:how|what) about(?: using| taking)?"
+    r"|(?:why not|let's|(?:we|i) (?:could|should|suggest|propose)(?: we)?"
+    r"|(?:can|could|should|shall) we)"
+    r" (?:use|take|go with|try|pick|choose|adopt))\s+"
+    rf"{_OPTION.format(name='one')}{_TAIL}",
+    re.IGNORECASE,
+)
+_CHOOSES = re.compile(
+    r"^\W*(?:use|take|go with|going with|choose|pick|adopt|stick with|keep|stay with)\b",
+    re.IGNORECASE,
+)
+_RIVALS_REACH = 12
+"""Messages before a decision among which other options were proposed for the same thing."""
 _NOT_CHOSEN = re.compile(r"\b(?:over|instead of|rather than|not|as opposed to)\b", re.IGNORECASE)
 _NO_NAME = re.compile(
     r"^(?:\w+ing\b|(?:it|this|that|them|these|those|us|me|you|one|both)$)", re.IGNORECASE
@@ -36,13 +53,19 @@ _NO_NAME = re.compile(
 
 
 def find_alternatives(
-    messages: Sequence[JournalMessage], decision: str
+    messages: Sequence[JournalMessage], decision: str, earlier: int = 0
 ) -> tuple[tuple[Alternative, ...], tuple[Span, ...]]:
-    """Find options that were weighed and not taken, with the places of everything cited."""
+    """Find options that were weighed and not taken, with the places of everything cited.
+
+    Args:
+        earlier: how many of the messages led to another decision before.
+    """
     options: dict[str, Cited] = {}
-    for message in messages:
+    since = max(earlier, len(messages) - 1 - _RIVALS_REACH)
+    for place, message in enumerate(messages):
         for sentence in sentences(message):
-            for option in _not_taken(sentence, decision):
+            rivals = _rivals(sentence, decision) if place >= since else ()
+            for option in (*_not_taken(sentence, decision), *rivals):
                 if _is_name(option.text):
                     options.setdefault(option.text.lower(), option)
     found = [
@@ -69,6 +92,17 @@ def _not_taken(sentence: Cited, decision: str) -> Iterator[Cited]:
         option = sentence.part(*found.span("one")).trimmed()
         about = overlap(text[: found.start()], chosen) >= _ABOUT
         if about and overlap(option.text, chosen) <= _TAKEN:
+            yield option
+
+
+def _rivals(sentence: Cited, decision: str) -> Iterator[Cited]:
+    """Name what somebody proposed to take, where in the end something else was taken."""
+    chosen = chosen_part(decision)
+    if not (_CHOOSES.match(chosen) or len(words_of(chosen)) <= _MOST_NAMED):
+        return
+    for found in _RIVAL.finditer(plain(sentence.text)):
+        option = sentence.part(*found.span("one")).trimmed()
+        if not words_of(option.text) & words_of(chosen):
             yield option
 
 

@@ -65,6 +65,9 @@ _ROLES: tuple[tuple[Role, re.Pattern[str]], ...] = (
         ),
     ),
 )
+_CHOOSING = frozenset(
+    ["use", "using", "adopt", "choose", "pick", "take", "go", "keep", "make", "have", "let"]
+)
 _REASON = re.compile(
     r"\b(?:because(?: of)?|since|so that|so (?=we (?:can|don't|do not|need not)\b)|in order to"
     r"|due to|given that"
@@ -90,17 +93,43 @@ def reason_in(sentence: Cited, after: int = 0) -> Cited | None:
     return cited if cited.text else None
 
 
-def in_roles(messages: Sequence[JournalMessage], topic: str) -> Iterator[InRole]:
-    """Read the sentences that share a rarer word with the topic; questions have no role."""
-    wanted = words_of(topic)
-    for message in messages:
+@dataclass(frozen=True)
+class Earlier:
+    """The decision taken before this one in the same discussion: what led to it is its own."""
+
+    messages: int
+    """How many messages of the discussion there were when it was taken, its own among them."""
+    words: frozenset[str]
+
+
+NOTHING_EARLIER = Earlier(0, frozenset())
+
+
+def in_roles(
+    messages: Sequence[JournalMessage], topic: str, earlier: Earlier = NOTHING_EARLIER
+) -> Iterator[InRole]:
+    """Read the sentences that share a rarer word with the topic; questions have no role.
+
+    What was said before an earlier decision has to share two, and more than with that one.
+    """
+    wanted = topic_words(topic)
+    for place, message in enumerate(messages):
         for sentence in sentences(message):
             text = plain(sentence.text)
-            if speech.ASKS.search(text) or not wanted & words_of(text):
+            words = words_of(text)
+            shared = len(wanted & words)
+            fewest = 1 if place >= earlier.messages else max(2, len(earlier.words & words) + 1)
+            if speech.ASKS.search(text) or shared < fewest:
                 continue
             role = role_of(text)
             if role is not None:
                 yield InRole(role, sentence)
+
+
+def topic_words(topic: str) -> frozenset[str]:
+    """Give the words that tell what a decision is about; "use" tells of nothing."""
+    words = words_of(topic)
+    return words - _CHOOSING or words
 
 
 def role_of(text: str) -> Role | None:

@@ -49,3 +49,35 @@ def test_twenty_votes_do_not_push_a_proposal_out_of_sight() -> None:
     assert found[-1].decision is not None
     assert found[-1].decision.decision_maker == "ann"
     assert len(found[-1].decision.votes) == 20
+
+
+def test_what_led_to_a_decision_is_no_reason_for_the_next_one() -> None:
+    first, _vote, _yes, second, _agreed = read(
+        "ann: We decided to use Postgres for the bookings because finance needs transactions.",
+        "cy: +1",
+        "bo: The mails to guests break, since the bookings are in two places.",
+        "ann: We decided to use Mailgun for the mails to guests.",
+        "bo: thanks",
+    )
+    assert first.decision is not None
+    assert second.decision is not None
+    assert "finance" in first.decision.rationale
+    assert second.decision.rationale.startswith("The mails to guests break")
+    assert "finance" not in second.decision.rationale
+    assert second.decision.votes == {}  # the vote was on Postgres
+
+
+def test_what_was_taken_by_name_and_is_then_told_whole_is_one_decision_with_its_rival() -> None:
+    *_talk, short, whole = read(
+        "jon: I would take MongoDB, it is what we know.",
+        "mia: How about Postgres?",
+        "jon: ok, agreed",
+        "mia: For the bookings we agreed to use Postgres, because finance needs transactions.",
+    )
+    assert short.decision is not None
+    assert whole.decision is not None
+    assert (short.decision.decision, whole.decision.decision) == ("Postgres", "use Postgres")
+    assert short.decision_id == whole.decision_id == whole.decision.id
+    assert [one.option for one in whole.decision.alternatives] == ["MongoDB"]
+    assert "For the bookings" in whole.decision.context
+    assert whole.decision.rationale == "finance needs transactions"

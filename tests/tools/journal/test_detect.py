@@ -1,7 +1,7 @@
 """Did somebody just decide something? The words that count, and those that only sound like it."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from state.note import DetectedDecision
@@ -75,6 +75,7 @@ def test_what_is_detected_stands_in_the_message(text: str) -> None:
         assert detected.rationale in spoken
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=".,; abcW", max_size=60))
 def test_a_decision_has_words(text: str) -> None:
     detected = detected_in("We decided to " + text)

@@ -101,6 +101,7 @@ async def test_words_find_without_an_encoder_and_nothing_is_an_answer(database: 
     assert await ids(search, "why did we decide on the ferry?") == ["ferry"]
     assert await ids(search, "who hired the diver?") == []
     assert await ids(search, "why?") == []
+    assert await ids(search, "why aren’t we using the ferry? why don't we?") == ["ferry"]
 
 
 async def test_the_words_of_a_changed_decision_are_its_new_ones(database: Database) -> None:
