@@ -1,4 +1,4 @@
-"""`python -m evals.benchmarks [--quick] [--only NAME …]`: measure, print a table, keep it"""
+"""`python -m evals.benchmarks [--quick] [--only NAME …]`: measure, print a table, keep it."""
 
 import argparse
 import asyncio
