@@ -9,6 +9,8 @@ _INVISIBLE = frozenset(
     + "".join(map(chr, range(0xE0100, 0xE01F0)))
 )
 """Characters that draw nothing although Unicode does not call them controls."""
+_TURNS = frozenset({"LRE", "RLE", "PDF", "LRO", "RLO", "LRI", "RLI", "FSI", "PDI"})
+"""Kinds of characters that turn what stands behind them around; letters of a script do not."""
 
 
 def visible(text: str) -> str:
@@ -25,3 +27,15 @@ def _is_hidden(character: str) -> bool:
     if category in _HIDDEN_CATEGORIES or character in _INVISIBLE:
         return True
     return category == "Zs" and character != " "
+
+
+def without_controls(text: str) -> str:
+    """Leave out what would drive a terminal or turn a line around; a model may write anything."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(one for one in text if one in "\n\t" or not _is_control(one))
+
+
+def _is_control(character: str) -> bool:
+    turns = unicodedata.bidirectional(character) in _TURNS
+    return turns or unicodedata.category(character) in ("Cc", "Cs")

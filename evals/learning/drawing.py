@@ -11,6 +11,8 @@ from evals.learning.figures import FALL_AT_LEAST, WRONG_AT_MOST, Figures
 from state.errors import BadInput
 
 _INCHES = (8, 4.5)
+_WIDEST = 4
+"""Points of the first line."""
 
 
 def curve(title: str, figures: Figures, *, bounded: bool) -> Group:
@@ -51,6 +53,7 @@ def draw_png(path: Path, drawn: Mapping[str, Figures]) -> None:
     """
     try:
         from matplotlib.figure import Figure  # without pyplot: it needs no display
+        from matplotlib.ticker import MaxNLocator
     except ImportError as missing:
         raise BadInput("a picture needs matplotlib, which `make` sets up") from missing
 
@@ -59,15 +62,20 @@ def draw_png(path: Path, drawn: Mapping[str, Figures]) -> None:
     for title, one in drawn.items():
         events = [window.last for window in one.curve]
         calls = [window.calls for window in one.curve]
-        (line,) = axes.step(events, calls, where="pre", label=title)
+        width = _WIDEST - 2 * len(axes.lines)  # a later line leaves the one beneath to be seen
+        (line,) = axes.step([0, *events], [calls[0], *calls], label=title, linewidth=width)
         wrong = [(window.last, window.wrong) for window in one.curve if window.wrong]
         if wrong:
             places, numbers = zip(*wrong, strict=True)
             color = line.get_color()
-            axes.scatter(places, numbers, marker="x", color=color, label="wrong without a model")
+            axes.scatter(
+                places, numbers, marker="x", color=color, label="wrong without a model", zorder=3
+            )
     axes.set_xlabel("events")
     axes.set_ylabel(f"calls of the model in {_width(drawn)} events")
     axes.set_ylim(bottom=0)
+    axes.set_xlim(0, max(one.events for one in drawn.values()))
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     axes.legend()
     figure.savefig(path, format="png", dpi=120)
 

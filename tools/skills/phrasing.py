@@ -14,6 +14,7 @@ from tools.catalogue.skill_file import Skill
 from tools.models.chat import ChatModel
 from tools.skills.facts import changed_facts
 from tools.skills.pipeline import Intent, Wording
+from tools.visible import without_controls
 
 MODEL = "model"
 """What a model is called among the skills that spoke."""
@@ -44,7 +45,7 @@ class Phraser:
         except (ModelUnavailable, TimeoutError) as failure:
             told = f"{MODEL}: {str(failure) or 'no answer in time'}"
             return Wording(plain.text, plain.spoke, (*plain.kept_plain, told))
-        said = " ".join(answer.say.split())
+        said = " ".join(without_controls(answer.say).split())
         changes = changed_facts(plain.text, said, intent.names) if said else ("said nothing",)
         if changes:
             told = f"{MODEL}: {', '.join(changes)}"

@@ -12,6 +12,7 @@ from state.result import DecisionPath, DecisionResult, response_id_of
 from state.strategy import DecisionContext
 from tools.models.chat import ChatModel
 from tools.models.streaming import Told
+from tools.visible import without_controls
 
 MOST_SURE = 0.8
 """A model's word on itself counts for no more. Source: executive.md §1.2, GLADyS finding F-06."""
@@ -56,7 +57,8 @@ async def answered(
     response_id = response_id_of(context.decision_id or context.event_id)
     matched = context.suggestion.heuristic_id if context.suggestion else None
     try:
-        answer = await llm.answer(instructions, prompt, ModelAnswer, told=told)
+        heard = told and (lambda said: told(without_controls(said)))
+        answer = await llm.answer(instructions, prompt, ModelAnswer, told=heard)
     except ModelUnavailable as failure:
         return DecisionResult(
             path=DecisionPath.FALLBACK,
@@ -67,7 +69,7 @@ async def answered(
     action = answer.action if answer.action in context.actions else None
     return DecisionResult(
         path=DecisionPath.LLM,
-        response_text=answer.say.strip(),
+        response_text=without_controls(answer.say).strip(),
         response_id=response_id,
         matched_heuristic_id=matched,
         predicted_success=min(MOST_SURE, answer.predicted_success),

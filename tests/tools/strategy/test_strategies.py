@@ -121,6 +121,12 @@ async def test_a_models_word_on_itself_counts_for_no_more_than_point_eight() -> 
     )
 
 
+async def test_what_a_model_writes_drives_no_terminal_and_turns_no_line_around() -> None:
+    model = Says(say="APPROVED\x1b[2J \u202e\x00by\n👩\u200d🔧 the מלך")
+    result = await HeuristicFirstStrategy().decide(context_of(), model)
+    assert result.response_text == "APPROVED[2J by\n👩\u200d🔧 the מלך"
+
+
 async def test_a_model_proposes_only_what_the_context_lists() -> None:
     slots = [{"slot": "lock", "value": "LK-12"}]
     model = Says(action="close_lock", arguments=slots)
