@@ -15,6 +15,7 @@ from api.console.route import PollRoute, principal_of
 from api.console.rows import Listening, Row, missed, rows_of
 from api.dependencies import Caller, TheExecutive
 from graph.runner import Executive
+from state.cursor import read_cursor
 from state.notice import Notice
 from state.record import DecisionRecord
 
@@ -37,6 +38,8 @@ async def listen(
     restart of the service, what came since `Last-Event-ID` is sent first.
     """
     last = request.headers.get("last-event-id", "") or wanted.after
+    if last:
+        read_cursor(last)  # what is none is refused now: of a stream nobody would hear it
     hearing = _Hearing(request, executive, caller.tenant_id, wanted)
     missed_since = [] if not (wanted.rows and last) else [last]
     return EventSourceResponse(

@@ -88,6 +88,8 @@ def test_what_happened_during_a_gap_is_sent_first_and_nothing_twice(ship: Ship):
             first = ship.say(key, "how many oil filters do we have?")
             name, last, row = next(one for one in events if one[0] == "decision")
             assert first["decision_id"] in row
+        none = ann.client.get(stream, headers={"Last-Event-ID": "nonsense"})
+        assert none.status_code == 422
         missed = [ship.say(key, text) for text in ("show me WO-1042", "show the port generator")]
         with ann.client.stream("GET", stream, headers={"Last-Event-ID": last}) as answer:
             events = events_of(answer)

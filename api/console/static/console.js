@@ -105,9 +105,9 @@
       else if (!$("#say").value) $("#say").value = event.target.dataset.said;
       $("#say").focus();
     }
-    if (event.detail.successful && event.target.closest(".talk")) {
-      $("#turns").lastElementChild?.scrollIntoView({ block: "nearest" });
-    }
+  });
+  document.addEventListener("htmx:afterSettle", (event) => {
+    if (event.detail.target.id === "turns") scrollTo(0, body.scrollHeight);
   });
   if ($("#turns")) scrollTo(0, body.scrollHeight);
 
