@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import structlog
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests.commands import built_once
 from tests.grouping import (  # noqa: F401 - hooks
@@ -38,8 +38,11 @@ os.environ.update(
     SSL_CERT_DIR=str(Path(__file__).parent),
 )
 built_once()
-settings.register_profile("few", max_examples=40)
-settings.load_profile("few")  # where a property names no count of its own
+# For properties that name nothing else; how fast a busy machine is says nothing about them.
+settings.register_profile(
+    "few", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("few")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -121,7 +121,10 @@ def test_visible_text_hides_nothing(text: str) -> None:
     assert all(character == " " or character.isprintable() for character in visible(text))
 
 
-@given(st.dictionaries(st.text(), st.recursive(st.none() | st.integers() | st.text(), st.lists)))
+LEAF = st.none() | st.integers() | st.text()
+
+
+@given(st.dictionaries(st.text(), st.recursive(LEAF, st.lists, max_leaves=8), max_size=5))
 def test_any_arguments_are_read_or_refused(given_: Mapping[str, Any]) -> None:
     action = Action.model_validate(
         {
