@@ -11,7 +11,7 @@ from state.principal import Principal
 from state.record import DecisionRecord
 from state.tuning import Tuning
 from tools.catalogue.catalogue import Catalogue
-from tools.embedding.embedder import Embedder
+from tools.embedding.encoder import Encoder
 from tools.heuristics.learned import Learned
 from tools.heuristics.learning import Learning
 from tools.heuristics.likeness import Likeness
@@ -25,10 +25,10 @@ SOURCE = "feedback"
 
 
 def build_learning(
-    database: Database, catalogue: Catalogue, tuning: Tuning, embedder: Embedder | None
+    database: Database, catalogue: Catalogue, tuning: Tuning, encoder: Encoder | None
 ) -> SqlHeuristics:
     """Build what learns; nothing is read yet."""
-    likeness = Likeness(tuning.learning, embedder)
+    likeness = Likeness(tuning.learning, encoder, encoder.recall if encoder else None)
     shipped = {one.id: one for pack in catalogue.packs for one in pack.heuristics}
     return SqlHeuristics(database, Learning(likeness, shipped), Learned(likeness, catalogue))
 

@@ -80,6 +80,10 @@ class Encoder:
             known = self._found(wanted)
         return np.stack([known[text] for text in texts])
 
+    def recall(self, texts: Sequence[str]) -> dict[str, Vectors]:
+        """Look up which texts were embedded before, in this process or another; embeds none."""
+        return self._kept.read(self.name, texts) if self._kept else {}
+
     def warm_up(self) -> None:
         """Load what the first text would load, and find out whether it works; never raises."""
         try:

@@ -1,6 +1,6 @@
 """When an event is one of the kind a heuristic was learned from: near in words, alike in facts."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
 
@@ -20,6 +20,10 @@ _AT_ONCE = 64
 _NONE: Vectors = np.zeros(0, np.float32)
 _KEPT = 100_000
 """Vectors in memory, 1.5 KB each: every condition and every answer of a deployment."""
+
+
+Recall = Callable[[Sequence[str]], Mapping[str, Vectors]]
+"""Looks up what was embedded before, without embedding anything."""
 
 
 @dataclass
@@ -43,7 +47,10 @@ class Likeness:
 
     tuning: LearningTuning
     embedder: Embedder | None = None
+    recall: Recall | None = None
     _vectors: dict[str, Vectors] = field(default_factory=dict)
+    _sought: set[str] = field(default_factory=set)
+    """Texts that nothing was kept of."""
     _lock: Lock = field(default_factory=Lock)
 
     def of(self, text: str, others: Sequence[str] | Texts) -> tuple[float, ...]:
@@ -101,8 +108,9 @@ class Likeness:
         if laid is not None and not laid.without and laid.rows.shape[1] == size:
             return laid
         shorts = [text[:_LONGEST] for text in known.texts]
-        missing = dict.fromkeys(text for text in shorts if len(self._known(text)) != size)
-        self._embed(list(missing)[:_MEANWHILE])
+        missing = list(dict.fromkeys(text for text in shorts if len(self._known(text)) != size))
+        missing = self._recalled(missing, size)
+        self._embed(missing[:_MEANWHILE])
         rows, without = np.zeros((len(shorts), size), np.float32), []
         for place, vector in enumerate(map(self._known, shorts)):
             if len(vector) == size:
@@ -111,6 +119,18 @@ class Likeness:
                 without.append(place)
         laid = known.laid = _Laid(rows, tuple(without))
         return laid
+
+    def _recalled(self, texts: list[str], size: int) -> list[str]:
+        """Take over what is kept of texts, and give those that nothing is kept of."""
+        new = [text for text in texts if text not in self._sought]
+        if self.recall is None or not new:
+            return texts
+        kept = self.recall(new)
+        found = {text: vector for text, vector in kept.items() if len(vector) == size}
+        with self._lock:
+            self._vectors |= found
+            self._sought.update(text for text in new if text not in found)
+        return [text for text in texts if text not in found]
 
     def _known(self, text: str) -> Vectors:
         return self._vectors.get(text, _NONE)
@@ -125,6 +145,7 @@ class Likeness:
         with self._lock:
             if len(self._vectors) > _KEPT:
                 self._vectors.clear()
+                self._sought.clear()
             self._vectors |= dict(zip(texts, found, strict=True))
         return len(texts)
 

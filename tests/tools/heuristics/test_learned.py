@@ -1,6 +1,6 @@
 """Which learned heuristics fit an event, however many there are and whether or not embedded."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -52,6 +52,23 @@ def test_the_first_match_embeds_few_and_the_rest_is_embedded_beside_it() -> None
     asked = len(encoder.asked)
     assert found(learned, doors[-1])[0] == doors[-1]
     assert encoder.asked[asked:] == [(doors[-1],)]
+
+
+def test_what_was_embedded_before_is_not_embedded_again() -> None:
+    encoder, doors = Letters(), [f"Door {chr(97 + at)} stands ajar" for at in range(26)]
+    kept = dict(zip(doors, Letters().embed(doors), strict=True))
+    sought: list[Sequence[str]] = []
+
+    def recall(texts: Sequence[str]) -> Mapping[str, Vectors]:
+        sought.append(texts)
+        return {text: kept[text] for text in texts if text in kept}
+
+    learned = Learned(Likeness(TUNING.learning, encoder, recall), Catalogue.of([]))
+    learned.put("default", [known(door) for door in (*doors, "The cat is in")])
+    for _ in range(2):
+        assert len(found(learned, "ajar stands a Door")) == 26  # not one by its words
+    assert encoder.asked.count(("The cat is in",)) == 1
+    assert [len(texts) for texts in sought] == [27]
 
 
 def test_what_is_put_again_replaces_itself_and_what_is_out_of_use_fits_nothing() -> None:
