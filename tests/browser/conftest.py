@@ -1,6 +1,5 @@
-"""One service and one browser for all tests of the console; a tenant for each of them."""
+"""One service for all tests of the console, a browser a module, a tenant for each test."""
 
-import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -31,12 +30,11 @@ def ship(service: Service, request: pytest.FixtureRequest) -> Ship:
     return Ship(service, str(request.node.originalname)[:64])
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
+    """Return a browser; a module's, for its driver holds the thread's event loop meanwhile."""
     if CHROMIUM is None:
         pytest.skip("there is no chromium here; Debian's package of that name is what is driven")
-    # Node reads it before it looks for a browser of its own, which we have none of.
-    os.environ["PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD"] = "1"
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
         yield browser

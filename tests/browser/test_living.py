@@ -89,3 +89,21 @@ def test_the_journal_answers_while_one_types_and_quiet_is_one_press(opens: Opens
         page.set_viewport_size(PHONE)
         page.goto(f"/console/{way}")
         assert not is_too_wide(page), way
+
+
+def test_a_slider_is_moved_with_the_arrows(opens: Opens, ship: Ship):
+    page = opens(ship.key("carla", "captain"), "/personality", scheme="dark")
+    page.focus("#trait-verbosity")
+    before = page.locator("#trait-verbosity").input_value()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#does-verbosity")).to_contain_text("your wish +0.10")
+    expect(page.locator("#trait-verbosity")).to_be_focused()
+    assert float(page.locator("#trait-verbosity").input_value()) > float(before)
+    assert faults_of(page) == []
+    page.goto("/console/measures")
+    assert faults_of(page) == []
+    for way in ("measures", "personality"):
+        page.set_viewport_size(PHONE)
+        page.goto(f"/console/{way}")
+        assert not is_too_wide(page), way

@@ -4,13 +4,10 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from playwright.sync_api import expect
 
 from api.console.plots import HEIGHT, MOST_SPANS, WIDTH, plot_of
 from state.quality import QualityBucket, QualityHistory
 from state.query import Rate
-from tests.browser.conftest import Opens
-from tests.browser.looking import faults_of, is_too_wide
 from tests.browser.service import Ship
 
 pytestmark = pytest.mark.xdist_group("console")
@@ -82,21 +79,3 @@ def test_a_trait_is_moved_by_who_may_and_by_nobody_else(ship: Ship):
         page = ole.get("/personality").text
         assert page.count(" disabled>") == 7
         assert ole.post("/personality", do="reset").status_code == 403
-
-
-def test_a_slider_is_moved_with_the_arrows(opens: Opens, ship: Ship):
-    page = opens(ship.key("carla", "captain"), "/personality", scheme="dark")
-    page.focus("#trait-verbosity")
-    before = page.locator("#trait-verbosity").input_value()
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowRight")
-    expect(page.locator("#does-verbosity")).to_contain_text("your wish +0.10")
-    expect(page.locator("#trait-verbosity")).to_be_focused()
-    assert float(page.locator("#trait-verbosity").input_value()) > float(before)
-    assert faults_of(page) == []
-    page.goto("/console/measures")
-    assert faults_of(page) == []
-    for way in ("measures", "personality"):
-        page.set_viewport_size({"width": 320, "height": 640})
-        page.goto(f"/console/{way}")
-        assert not is_too_wide(page), way
