@@ -10,8 +10,6 @@ from graph.cli.console import OUT, print_json, shown
 from graph.cli.in_session import SessionOptions, in_session
 from graph.cli.options import AsJson, DataDir, Tenant, read_settings
 from graph.cli.stored import Stored, open_stored
-from graph.recalling import entity_memory, said_line
-from graph.recounting import goal_line
 from graph.settings import Settings
 from state.remembered import EntityMemory, Forgotten, Remembered, SaidBy
 from tools.clock import SystemClock
@@ -71,6 +69,7 @@ def entity(
     options: SessionOptions,
 ) -> None:
     """Show what is known of a thing in a session: words, decisions, facts of packs."""
+    from graph.recalling import entity_memory, said_line  # brings every tool with it, for 0.4 s
 
     async def read(stored: Stored) -> EntityMemory:
         return await entity_memory(
@@ -133,6 +132,8 @@ def forget(
 @in_session
 def goals(options: SessionOptions) -> None:
     """List the goals of a session, how they stand and how far they are."""
+    from graph.recounting import goal_line  # as above
+
     known = options.read(
         lambda stored: stored.database.read(
             lambda connection: read_session(connection, options.tenant, options.session)
@@ -173,6 +174,8 @@ def _tell(found: tuple[Remembered, ...], settings: Settings, *, as_json: bool) -
     if as_json:
         print_json([one.model_dump(mode="json") for one in found])
         return
+    from graph.recalling import said_line  # as above
+
     now = SystemClock().now()
     for one in found:
         OUT.print(shown(said_line(one, now, settings.zone)))
