@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from datetime import UTC, date, datetime
+from contextlib import suppress
+from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 
@@ -27,8 +28,8 @@ _STATUSES: tuple[tuple[DecisionStatus, re.Pattern[str]], ...] = tuple(
 _SETTLED = re.compile(
     r"^\W*(?:accepted|approved|active|decided|adopted|implemented)", re.IGNORECASE
 )
-_ADDRESS = re.compile(r"\[([^\]]*)\]\(([^)\s]+)\)")
-_CHOICES = re.compile(r"\[[^\]]*\]")
+_ADDRESS = re.compile(r"\[([^\[\]]*)\]\(([^()\s]{1,2000})\)")
+_CHOICES = re.compile(r"\[[^\[\]]*\]")
 """What a template left standing: [Proposed, Accepted, Rejected]."""
 _SUCCESSOR = re.compile(r"super[sc]eded by[\s:]*(?P<which>[^\n]+)", re.IGNORECASE)
 _PREDECESSOR = re.compile(r"super[sc]edes?\b(?!\s+by)[\s:]*(?P<which>[^\n]+)", re.IGNORECASE)
@@ -109,10 +110,9 @@ def _title_of(path: str) -> str:
 
 def _date(page: Document, path: str) -> datetime | None:
     given = page.front.get("date")
-    if isinstance(given, datetime):
-        return given if given.tzinfo else given.replace(tzinfo=UTC)
-    if isinstance(given, date):
-        return datetime(given.year, given.month, given.day, tzinfo=UTC)
+    with suppress(ValueError):
+        at = datetime.fromisoformat(str(given))
+        return at if at.tzinfo else at.replace(tzinfo=UTC)
     places = (
         str(given or ""),
         _labelled(page, "date", "decided", "decision date", "last modified", "last updated"),

@@ -8,7 +8,15 @@ from state.journal import JournalMessage
 from tools.journal import commitments, speech
 from tools.journal.citing import Cited, plain, sentences, whole
 from tools.journal.features import is_settled_on
-from tools.journal.window import CONTEXT_MESSAGES, Proposed, Said, is_vote, likeness, read_window
+from tools.journal.window import (
+    CONTEXT_MESSAGES,
+    Proposed,
+    Said,
+    is_vote,
+    likeness,
+    read_window,
+    words_of,
+)
 
 _CHOICE = re.compile(
     r"\b(?:(?:decided|agreed|resolved|chosen|chose|voted|opted|settled|concluded|picked|selected"
@@ -100,7 +108,7 @@ def _said_outright(message: JournalMessage) -> Cited | None:
         start = choice.start("what") if choice else 0
         reason = _BECAUSE.search(text, start + 3)
         found = sentence.part(start, reason.start() if reason else len(text)).trimmed()
-        if found.text:
+        if words_of(found.text):  # more than "to" at the end of a line
             return found
     return None
 

@@ -130,3 +130,7 @@ def test_nothing_is_invented_whatever_is_said(texts: list[str]) -> None:
     ]
     if said:
         assert is_cited(extract(said, len(said) - 1, confidence=0.9), said)
+
+
+def test_a_line_that_breaks_after_its_verb_is_told_whole() -> None:
+    assert read("ann: We decided to\n use oak for the pier.").decision.startswith("We decided to")

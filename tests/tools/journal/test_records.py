@@ -111,6 +111,30 @@ def test_a_page_without_a_title_is_named_by_its_file() -> None:
     assert read_record("We sail at noon.", "adr/0003-sail-at-noon.md").title == "sail at noon"
 
 
+@pytest.mark.parametrize(
+    ("front", "day"),
+    [
+        ("date: 2024-02-29", "2024-02-29"),
+        ("date: 2024-02-29T23:30:00-02:00", "2024-02-29"),
+        ("date: 2024-13-45", None),
+        (f"date: {'9' * 6_000}", None),
+        (f"date: {'[' * 2_000}", None),
+        ("date: 2024-02-29\na: &a [x]\nb: *a", None),  # nine lines of aliases stand for a gigabyte
+        ("date: !!python/object/apply:os.abort []", None),
+    ],
+)
+def test_no_front_matter_breaks_a_record(front: str, day: str | None) -> None:
+    found = read_record(f"---\n{front}\n---\n# Sail\n\n## Decision\n\nSail home.\n", "a.md")
+    assert (found.title, found.decision) == ("Sail", "Sail home.")
+    assert (found.timestamp.date().isoformat() if found.timestamp else None) == day
+
+
+@pytest.mark.parametrize("opened", ["[", "![", "[a](", "<!--", "# "])
+def test_what_is_opened_a_thousand_times_is_read_once(opened: str) -> None:
+    text = opened * (150_000 // len(opened))  # quadratic, these took up to a minute
+    assert read_record(f"# Sail\n\n## Decision\n\n{text}\n", "a.md").title == "Sail"
+
+
 def test_what_is_no_record_is_refused() -> None:
     with pytest.raises(BadInput, match="no words"):
         read_record("---\n---\n", "a.md")
