@@ -197,6 +197,7 @@ class Router(Protocol):
         data_dir: Path | None = None,
         today: date | None = None,
         roles: Sequence[str] = (),
+        asker: str | None = None,
     ) -> Routing:
         """Read what a text asks for."""
         ...
@@ -209,6 +210,7 @@ class Router(Protocol):
         *,
         data_dir: Path | None = None,
         today: date | None = None,
+        asker: str | None = None,
         given: Mapping[str, Any] | None = None,
     ) -> Routing | None:
         """Read a text as the answer to a question for slots."""

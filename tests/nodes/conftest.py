@@ -51,6 +51,7 @@ class Knows:
         data_dir: Path | None = None,
         today: date | None = None,
         roles: Sequence[str] = (),
+        asker: str | None = None,
     ) -> Routing:
         self.asked.append(data_dir)
         return self.routings.get(text) or routing_of(text)
@@ -63,6 +64,7 @@ class Knows:
         *,
         data_dir: Path | None = None,
         today: date | None = None,
+        asker: str | None = None,
         given: Mapping[str, Any] | None = None,
     ) -> Routing | None:
         self.asked.append(data_dir)

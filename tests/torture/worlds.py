@@ -57,6 +57,7 @@ class Abstaining:
         data_dir: Path,
         today: date | None = None,
         roles: Sequence[str] = (),
+        asker: str | None = None,
     ) -> Routing:
         """Find no action."""
         return Routing(

@@ -77,7 +77,9 @@ class Taint:
             return None
         day: date | None = event.occurred_at.date() if event.occurred_at else None
         folder = self.data_dir / event.tenant_id
-        return self.router.route(text, data_dir=folder, today=day, roles=event.roles)
+        return self.router.route(
+            text, data_dir=folder, today=day, roles=event.roles, asker=event.user
+        )
 
 
 def foreign_blocks(text: str) -> tuple[Span, ...]:

@@ -6,7 +6,8 @@ from typing import TypedDict
 
 
 class LooksIn(TypedDict):
-    """Where names are looked up, and the day that `today` is."""
+    """Where names are looked up, the day that `today` is, and who `me` is."""
 
     data_dir: Path
     today: date | None
+    asker: str | None

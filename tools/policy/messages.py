@@ -220,7 +220,8 @@ class MessageReader:
 
     def _looks_in(self, event: Event) -> LooksIn:
         today = event.occurred_at.date() if event.occurred_at else None
-        return {"data_dir": self.data_dir / event.tenant_id, "today": today}
+        folder = self.data_dir / event.tenant_id
+        return {"data_dir": folder, "today": today, "asker": event.user}
 
 
 def _with_learnt(

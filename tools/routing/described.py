@@ -60,7 +60,7 @@ def heard_of(reading: Reading, today: date | None) -> Read:
         verb_words=frozenset(range(verb.first, verb.end) if verb is not None else ()),
         content_first=reading.act.cut.content_first,
     )
-    return Read(spoken, reading.mentions, reading.names, today)
+    return Read(spoken, reading.mentions, reading.names, today, reading.asker)
 
 
 def family_of(reading: Reading, action: Action | None) -> str | None:

@@ -9,11 +9,14 @@ from tools.routing.denied_values import denied_from, takes_denied
 from tools.routing.entities import LAST_WORD_CONFIDENCE, Mention
 from tools.routing.free_text import EDGES, Spoken
 from tools.routing.names import Kind, Names
+from tools.routing.normalise import words_of
 from tools.routing.phrases import word_set
 
 MOST_CHOICES = 50
 _LONGEST_NAME = 8
 _SHORTEST_PART = 3
+_ME = frozenset({"me", "myself"})
+_BEFORE_ME = frozenset({"to", "on", "onto", "for"})
 _BEFORE_A_NAME = word_set("to of for from with over on by")
 
 
@@ -25,6 +28,8 @@ class Read:
     mentions: Sequence[Mention]
     names: Names
     today: date | None
+    asker: str | None = None
+    """Who says it: `to me` names that person, where the pack knows one of that name."""
 
 
 @dataclass(frozen=True)
@@ -52,8 +57,11 @@ def named_by(action: Action, name: str, read: Read, used: set[int]) -> Named:
         and mention.first in read.spoken.kept
         and not used.intersection(range(mention.first, mention.end))
     ]
+    if not fitting and takes_denied(name):
+        return Named()
     if not fitting:
-        return _named_behind(slot, read, kind) if not takes_denied(name) else Named()
+        asker = _asker(slot, read, kind)
+        return asker if asker.values else _named_behind(slot, read, kind)
     if action.floor == "A" and not slot.required:
         fitting = [one for one in fitting if _is_denied(one, read) == takes_denied(name)]
         if not fitting:
@@ -113,6 +121,20 @@ def _one_of(
         choices = read.names.of(kind).heads.get(word, set()) if slot.required else set()
         return Named(choices=_in_order(choices), unclear=mention)
     return Named(unclear=mention, is_missed=not _is_told(mention, read.spoken))
+
+
+def _asker(slot: Slot, read: Read, kind: Kind) -> Named:
+    """Read `to me` as whoever asks, when exactly one thing of that kind is called so."""
+    words = [token.text for token in read.spoken.normal.tokens]
+    for place, word in enumerate(words):
+        is_told_whom = words == [word] or words[max(0, place - 1)] in _BEFORE_ME
+        if word not in _ME or not is_told_whom or place not in read.spoken.kept:
+            continue
+        called = words_of((read.asker or "").split("@")[0]) if slot.required else ()
+        found = read.names.of(kind).resolve_all(called)
+        if len(found) == 1:
+            return Named(values=tuple(found), places=frozenset({place}))
+    return Named()
 
 
 def _named_behind(slot: Slot, read: Read, kind: Kind) -> Named:

@@ -47,6 +47,8 @@ class Reading:
     """Every verb phrase that the writer says himself, in whatever form and clause."""
     slips: tuple[tuple[str, str], ...] = ()
     """Words that were put right, and what they were read as."""
+    asker: str | None = None
+    """Who says it, by the name that the caller knows."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ class Reader:
         types = self._entities.types.items()
         self._things = ThingFinder(actions, [(kind, entity.words) for kind, entity in types])
 
-    def read(self, text: str, data_dir: Path | None = None) -> Reading:
+    def read(self, text: str, data_dir: Path | None = None, asker: str | None = None) -> Reading:
         """Read one text."""
         normal = normalise(text)
         names = self._entities.names(data_dir)
@@ -121,6 +123,7 @@ class Reader:
             said=_said(words, mentions, kept),
             verbs=self._spoken_of(words, act, is_thing),
             slips=spelt.slips,
+            asker=asker,
         )
 
     def example(self, text: str) -> Learnt:

@@ -72,14 +72,15 @@ class Router:
         data_dir: Path | None = None,
         today: date | None = None,
         roles: Sequence[str] = (),
+        asker: str | None = None,
     ) -> Routing:
         """Read what somebody of these roles asks; in `data_dir` the lookups find their store."""
-        reading = self._reader.read(text, data_dir)
+        reading = self._reader.read(text, data_dir, asker)
         whole = self._routed(reading, today, roles)
         requests = requests_in(reading)
         if len(requests) < 2:
             return whole
-        read = [self._reader.read(request, data_dir) for request in requests]
+        read = [self._reader.read(request, data_dir, asker) for request in requests]
         return joined(whole, [self._routed(one, today, roles) for one in read])
 
     def _routed(self, reading: Reading, today: date | None, roles: Sequence[str]) -> Routing:
@@ -118,6 +119,7 @@ class Router:
         *,
         data_dir: Path | None = None,
         today: date | None = None,
+        asker: str | None = None,
         given: Mapping[str, Any] | None = None,  # by slot type
     ) -> Routing | None:
         """Read a text as the answer to a question for slots; None: it is something else.
@@ -128,7 +130,7 @@ class Router:
             given: the arguments that are known already, which an answer may say again.
         """
         meant = next((one for one in self._actions if one.name == action), None)
-        reading = self._reader.read(text, data_dir)
+        reading = self._reader.read(text, data_dir, asker)
         if meant is None or not reading.normal.tokens:
             return None
         takes_words = any(meant.slots[name].type in ("text", "list") for name in missing)

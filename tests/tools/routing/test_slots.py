@@ -170,3 +170,19 @@ def test_a_number_is_never_a_slip(route: Routed) -> None:
 def test_a_number_that_may_mean_another_is_left_to_the_person(route: Routed, text: str) -> None:
     routing = route(text)
     assert "quantity" not in routing.slots
+
+
+@pytest.mark.parametrize(
+    ("asker", "assignee"),
+    [("tom", "Tom Becker"), ("ana.costa@sea.example", "Ana Costa"), ("kim", None)],
+)
+def test_to_me_is_whoever_asks_where_the_pack_knows_one_of_that_name(
+    route: Routed, router: Router, data_dir: Path, asker: str, assignee: str | None
+) -> None:
+    assert route("assign (WO-1042) to me").missing_slots == ("assignee",)
+
+    routing = router.route("assign (WO-1042) to me", data_dir=data_dir, asker=asker)
+
+    assert routing.action == "assign_work_order"
+    assert routing.slots.get("assignee") == assignee
+    assert "work_order" in routing.slots
