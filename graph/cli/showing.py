@@ -41,7 +41,8 @@ def decision_of(event: Event, record: DecisionRecord) -> Text:
     line.append(f"{shown(who + event.text)}\n", style="" if record.outcome != "passed" else "dim")
     line.append(f"{INDENT}{record.outcome.replace('_', ' ')}", style=style)
     line.append(f" · {' · '.join(_why(record))}", style="dim")
-    if record.text and record.outcome != "passed" and record.text != event.text:
+    is_own_words = event.kind == "tick" and record.text == event.text
+    if record.text and record.outcome != "passed" and not is_own_words:
         for said in _shortened(record.text):
             line.append(f"\n{INDENT}{said}")
     return line
