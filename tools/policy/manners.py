@@ -20,15 +20,36 @@ _DO_IT = re.compile(
     r"|make it (?:so|happen)|proceed)(?:[ ,]+(?:please|now|then|thanks|thank you))*\W*",
     re.IGNORECASE,
 )
+_WHO = re.compile(
+    r"\W*(?:who|what) are you(?: anyway)?\W*|\W*what(?: is|'s|’s) your name\W*", re.IGNORECASE
+)
+_FORGET_ME = re.compile(
+    r"\W*(?:please )?(?:forget (?:me|(?:everything|all|what)(?: that)?"
+    r" (?:you (?:know|remember|kept|have|stored) )?(?:about|of) me)(?:,? please)?"
+    r"|(?:delete|erase|remove) (?:all )?my (?:personal )?data)\W*",
+    re.IGNORECASE,
+)
+_FORGETTING = (
+    "I forget nobody on a word alone, for it cannot be undone: `prefrontal memory forget {user}`,"
+    " or DELETE /v1/memory with your key, removes what I remember of you. Records of what was done"
+    " stay."
+)
 _EXAMPLES = 3
 
 
-def answer_to_manners(text: str, catalogue: Catalogue, roles: Sequence[str]) -> str | None:
+def answer_to_manners(
+    text: str, catalogue: Catalogue, roles: Sequence[str], user: str | None = None
+) -> str | None:
     """Answer a text that is such a phrase and nothing else; None for any other."""
     if _THANKS.fullmatch(text):
         return "You're welcome."
     if _HELP.fullmatch(text):
         return _help(catalogue, tuple(roles))
+    if _WHO.fullmatch(text):
+        can = _help(catalogue, tuple(roles))
+        return f"I'm Prefrontal: I hear what happens here, and say what matters. {can}"
+    if _FORGET_ME.fullmatch(text):
+        return _FORGETTING.format(user=user or "NAME")
     if _DO_IT.fullmatch(text):
         return "It is not clear to me what you mean: say what to do, and with which thing."
     return None

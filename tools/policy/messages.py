@@ -68,7 +68,7 @@ class MessageReader:
         if ours := about_us(event, session, self.catalogue, self.clock.now().timestamp()):
             return ours
         routing = self.routed(event)
-        if says := answer_to_manners(event.text, self.catalogue, event.roles):
+        if says := answer_to_manners(event.text, self.catalogue, event.roles, event.user):
             reasons = ("manners", *routing.reasons)
             return PolicyDecision(
                 intent="general", routing=routing, says=says, confidence=1.0, reasons=reasons
@@ -78,8 +78,11 @@ class MessageReader:
             return PolicyDecision(intent="general", routing=routing, reasons=reasons)
         if self._asks_why(event.text, routing):
             return PolicyDecision(intent="journal", routing=routing, reasons=("asks_why",))
-        is_unsure = routing.confidence < self.tuning.ask_confidence
-        if is_unsure and loose_recall_question(event.text) is not None:
+        loose = loose_recall_question(event.text)
+        bar = (
+            self.tuning.auto_confidence if loose and loose.happened else self.tuning.ask_confidence
+        )
+        if loose is not None and routing.confidence < bar:
             return PolicyDecision(intent="recall", routing=routing, reasons=("asks_what_was_said",))
         states = routing.mood == "statement"
         detected = detect_decision(event.text, self.detection_threshold) if states else None

@@ -29,6 +29,8 @@ class RecallQuestion:
 
     by: Literal["person", "us", "anybody"]
     topic: str = ""
+    happened: bool = False
+    """What became of a thing is asked, which hardly any action tells."""
 
 
 def recall_question(text: str) -> RecallQuestion | None:
@@ -45,4 +47,6 @@ def loose_recall_question(text: str) -> RecallQuestion | None:
     """Recognise what a pack may understand otherwise: `what do you know about the pump?`."""
     said = " ".join(text.replace("’", "'").lower().split()).rstrip(" .!?")[:200]
     match = _ANY.fullmatch(said)
-    return RecallQuestion("anybody", match["topic"] or match["thing"]) if match else None
+    if match is None:
+        return None
+    return RecallQuestion("anybody", match["topic"] or match["thing"], "what happened" in said)

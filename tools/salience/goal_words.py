@@ -46,7 +46,8 @@ _GAVE_UP = re.compile(
 )
 _LISTED = re.compile(
     r"^(?:please )?(?:what(?: are|'s| is| were) (?:my|our) goals?|(?:list|show)(?: me)? (?:my|our)"
-    r" goals?|how (?:far|am i doing|are we doing) (?:am i |are we )?with (?:my|our) goals?)$"
+    r" goals?|how (?:far|am i doing|are we doing) (?:am i |are we )?with (?:my|our) goals?"
+    r"|how(?: is|'s| are) (?:my|our) goals?(?: going| doing| coming along)?)$"
 )
 _ENDS = {"tonight": "23:59", "today": "23:59", "this evening": "23:59", "tomorrow": "23:59"}
 _ENDS |= {"this morning": "12:00", "this afternoon": "18:00"}

@@ -27,6 +27,8 @@ _CALLED_OFF = re.compile(
     rf"^{_PLEASE}(?:cancel|forget|drop|remove|delete|clear) "
     r"(?:(?:all )?(?:my|the|our|any) reminders?|all reminders)"
     r"(?: (?:about|of|to|for) (?:the |a |an )?(?P<what>.{2,80}))?$"
+    rf"|^{_PLEASE}(?:cancel|forget|drop|remove|delete|clear) "
+    r"(?:my|the|our) (?P<named>.{2,60}?) reminders?$"
 )
 _LISTED = re.compile(
     rf"^{_PLEASE}(?:(?:what|which)(?: are| is|'s)? (?:my|our|the) reminders?(?: today)?"
@@ -74,7 +76,7 @@ def reminder_request(text: str) -> TalkRequest | None:
     if _LISTED.match(said):
         return TalkRequest(kind="reminders")
     if match := _CALLED_OFF.match(said):
-        return TalkRequest(kind="no_reminder", topic=match["what"])
+        return TalkRequest(kind="no_reminder", topic=match["what"] or match["named"])
     for pattern in _PATTERNS:
         if match := pattern.match(said):
             return _timed(match, text)

@@ -171,6 +171,7 @@ def _is_a_time(seconds: float) -> bool:
 
 def _topic(said: str) -> str:
     said = re.sub(r"^(?:the|any|a|an) ", "", said)
-    return re.sub(
-        r"(?: (?:any ?more|again|ever|forever|please|now|right now|at all))+$", "", said
-    ).strip()
+    said = re.sub(r"(?: (?:any ?more|again|ever|forever|please|now|right now|at all))+$", "", said)
+    # "Inventory changes" are what is told of the inventory: no event has to say that it changes.
+    bare = re.sub(r" (?:changes|updates|news|notifications)$", "", said)
+    return (bare if names_a_topic(bare) else said).strip()

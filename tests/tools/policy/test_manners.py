@@ -50,3 +50,16 @@ def test_help_never_shows_what_a_role_may_not_ask(catalogue: Catalogue) -> None:
 def test_a_bare_do_it_is_told_that_it_is_unclear(catalogue: Catalogue, text: str) -> None:
     assert "not clear" in said(catalogue, text)
     assert not said(catalogue, f"{text} and close lock LK-12")
+
+
+def test_who_asks_who_we_are_is_told_and_nobody_is_forgotten_on_a_word(
+    catalogue: Catalogue,
+) -> None:
+    assert said(catalogue, "Who are you?").startswith("I'm Prefrontal: ")
+    for text in (
+        "forget everything you know about me",
+        "delete my data",
+        "forget all about me, please",
+    ):
+        assert "prefrontal memory forget" in said(catalogue, text)
+    assert "prefrontal memory forget" not in said(catalogue, "delete my data set")
