@@ -2,22 +2,30 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Annotated
 
 import numpy as np
+import numpy.typing as npt
 import typer
 from rich.box import SIMPLE_HEAD
+from rich.progress import track
 from rich.table import Table
 
 from evals.roc import auc
-from evals.wishes.learning import chances, learn
+from evals.wishes.learning import Numbers
 from evals.wishes.rows import Row, rows_of_ours
-from graph.cli.console import OUT, print_json
+from evals.wishes.weighing import chances, learn_both
+from graph.cli.console import ERR, OUT, print_json
+from graph.settings import Settings
 from state.noun import Noun
+from tools.embedding.minilm import MiniLM
 from tools.routing.wishes.judge import LEARNT, WishJudge
 
 EXAMPLE = "Example: prefrontal evals wishes --write"
 _EVEN = 0.5
+
+Marks = npt.NDArray[np.bool_]
 
 
 class Figures(Noun):
@@ -28,6 +36,9 @@ class Figures(Noun):
     wanted: int
     auroc: float
     right: float
+    auroc_of_signs: float
+    """Without the encoder."""
+    right_of_signs: float
 
 
 def wishes(
@@ -39,41 +50,56 @@ def wishes(
     """Learn the weights by which a text that neither orders nor requests is taken for a wish.
 
     Measured on a quarter of the talk that is kept out, and on each domain with it left out. Takes
-    two minutes; in the project's folder, as one of the domains is a pack of its tests.
+    some minutes; in the project's folder, as one of the domains is a pack of its tests.
     """
-    rows = rows_of_ours()
-    judge = learn([row for row in rows if not row.is_kept_out])
+    embedder = MiniLM(Settings().cache_folder / "encoder")
+    rows = rows_of_ours(embedder)
+    judge = learn_both([row for row in rows if not row.is_kept_out], embedder.name)
     found = [_figures("kept out", judge, [row for row in rows if row.is_kept_out])]
-    for domain in dict.fromkeys(row.domain for row in rows):
-        others = learn([row for row in rows if row.domain != domain])
+    domains = dict.fromkeys(row.domain for row in rows)
+    for domain in track(domains, "leaving out", console=ERR, transient=True):
+        others = learn_both([row for row in rows if row.domain != domain], embedder.name)
         talk = [row for row in rows if row.domain == domain and row.is_talk]
         found.append(_figures(f"{domain}, left out", others, talk))
     if write:
-        content = {"constant": judge.constant, "weights": dict(judge.weights)}
-        LEARNT.write_text(json.dumps(content, indent=0, ensure_ascii=False) + "\n", "utf-8")
+        content = json.dumps(asdict(judge), indent=0, ensure_ascii=False, default=dict)
+        LEARNT.write_text(content + "\n", "utf-8")
     if as_json:
         print_json([one.model_dump() for one in found])
         return
     OUT.print(_table(found))
-    OUT.print(f"{len(judge.weights):,} weights" + (f" written to {LEARNT.name}" if write else ""))
+    count = f"{len(judge.by_signs.weights):,} signs"
+    OUT.print(count + (f" written to {LEARNT.name}" if write else ""))
 
 
 def _figures(name: str, judge: WishJudge, rows: Sequence[Row]) -> Figures:
-    chance = chances(judge, rows)
     wanted = np.array([row.is_wanted for row in rows])
+    by_both, by_signs = chances(judge, rows), chances(WishJudge(judge.by_signs), rows)
     return Figures(
         measured_on=name,
         texts=len(rows),
         wanted=int(wanted.sum()),
-        auroc=round(auc(chance[wanted], chance[~wanted]), 3),
-        right=round(float(((chance >= _EVEN) == wanted).mean()), 3),
+        auroc=_auroc(by_both, wanted),
+        right=_right(by_both, wanted),
+        auroc_of_signs=_auroc(by_signs, wanted),
+        right_of_signs=_right(by_signs, wanted),
     )
 
 
+def _auroc(chance: Numbers, wanted: Marks) -> float:
+    return round(auc(chance[wanted], chance[~wanted]), 3)
+
+
+def _right(chance: Numbers, wanted: Marks) -> float:
+    return round(float(((chance >= _EVEN) == wanted).mean()), 3)
+
+
 def _table(found: Sequence[Figures]) -> Table:
-    table = Table("measured on", "texts", "wanted", "AUROC", "right", box=SIMPLE_HEAD)
+    heads = ("measured on", "texts", "wanted", "AUROC", "right", "AUROC of signs", "right of signs")
+    table = Table(*heads, box=SIMPLE_HEAD)
     for one in found:
+        figures = (one.auroc, one.right, one.auroc_of_signs, one.right_of_signs)
         table.add_row(
-            one.measured_on, str(one.texts), str(one.wanted), f"{one.auroc:.3f}", f"{one.right:.3f}"
+            one.measured_on, str(one.texts), str(one.wanted), *(f"{each:.3f}" for each in figures)
         )
     return table

@@ -1,12 +1,13 @@
-"""Texts as the grammar sees them, and whether they want something."""
+"""Texts as the grammar and the encoder see them, and whether they want something."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from evals.dataset import SHIPPED, Dataset, RequestInputs, read_dataset
-from tools.catalogue.catalogue import Catalogue
-from tools.catalogue.pack import find_pack, load_pack
+from evals.dataset import SHIPPED, Case, Dataset, RequestInputs, read_dataset
+from evals.wishes.domains import reader_of
+from tools.embedding.embedder import Embedder
+from tools.routing.features import Floats
 from tools.routing.reading import Reader
 from tools.routing.wishes.deciding import is_open
 from tools.routing.wishes.signs import signs_of
@@ -24,6 +25,8 @@ class Row:
     """What is seen of a text, and what is true of it."""
 
     signs: Mapping[str, float]
+    vector: Floats
+    """(dimensions,), of the text as it was said."""
     is_wanted: bool
     domain: str
     """The pack it speaks to."""
@@ -32,30 +35,41 @@ class Row:
     is_talk: bool
 
 
-def rows_of_ours() -> list[Row]:
+def rows_of_ours(embedder: Embedder) -> list[Row]:
     """Read every text that is learnt from or measured with.
 
     What the grammar takes for an order or a request leaves nothing open, and gives no row.
     """
     tuned = [(read_dataset(SHIPPED / f"{name}.jsonl"), False) for name in _LEARNT_WHOLE]
     talk = [(read_dataset(file), True) for file in sorted(TALK.glob("*.jsonl"))]
-    return list(_rows([*tuned, *talk]))
-
-
-def _rows(datasets: Sequence[tuple[Dataset, bool]]) -> Iterator[Row]:
     readers: dict[str, Reader] = {}
-    for dataset, is_talk in datasets:
-        pack = dataset.header.pack
-        if pack not in readers:
-            readers[pack] = Reader(Catalogue.of([load_pack(find_pack(pack))]))
-        for case in dataset.cases:
-            text = RequestInputs.model_validate(case.inputs).text
-            reading = readers[pack].read(text)
-            if is_open(reading.act):
-                yield Row(
-                    signs_of(reading.normal.text, reading.act),
-                    is_wanted=case.outputs["action"] is not None,
-                    domain=pack,
-                    is_kept_out=is_talk and case.metadata["split"] == "test",
-                    is_talk=is_talk,
-                )
+    return [
+        row
+        for dataset, is_talk in (*tuned, *talk)
+        for row in _rows(dataset, _reader(readers, dataset.header.pack), embedder, is_talk=is_talk)
+    ]
+
+
+def _reader(readers: dict[str, Reader], pack: str) -> Reader:
+    if pack not in readers:
+        readers[pack] = reader_of(pack)
+    return readers[pack]
+
+
+def _rows(dataset: Dataset, reader: Reader, embedder: Embedder, *, is_talk: bool) -> Iterator[Row]:
+    read = [(case, reader.read(_text(case))) for case in dataset.cases]
+    left_open = [(case, reading) for case, reading in read if is_open(reading.act)]
+    vectors = embedder.embed([reading.said for _case, reading in left_open])
+    for (case, reading), vector in zip(left_open, vectors, strict=True):
+        yield Row(
+            signs_of(reading.normal.text, reading.act),
+            vector,
+            is_wanted=case.outputs["action"] is not None,
+            domain=dataset.header.pack,
+            is_kept_out=is_talk and case.metadata["split"] == "test",
+            is_talk=is_talk,
+        )
+
+
+def _text(case: Case) -> str:
+    return RequestInputs.model_validate(case.inputs).text

@@ -66,6 +66,11 @@ class Ranking:
     homes: Homes
     embedder: Embedder | None
 
+    @property
+    def encoder(self) -> str | None:
+        """Name whose vectors the texts get; None without an encoder."""
+        return self.embedder.name if self.embedder is not None else None
+
     def listen(self, reading: Reading) -> Listened:
         """Score all actions by every pass."""
         trained, vector = self.trained, self._vector(reading)

@@ -57,6 +57,8 @@ class Restraint:
     is_barred: Sequence[bool]
     is_implied: Sequence[bool]
     """What no verb orders, tells or denies: it may be named where all else speaks for it."""
+    is_spoken_of: Sequence[bool]
+    """What some verb of the text is about, whether it orders, tells or denies it."""
     is_strange: Sequence[bool]
     """A change that neither its entry nor its examples ask for by the verb that was said."""
     also_asked: frozenset[int]
@@ -124,6 +126,7 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
         unless_implied.astype(np.float32),
         barred.tolist(),
         implied.tolist(),
+        spoken_of_in(reading, effects).tolist(),
         (foreign | (strange & is_write)).tolist(),
         also_asked,
         tuple(reasons),

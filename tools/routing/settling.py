@@ -57,18 +57,21 @@ class Settling:
     def settle(
         self, listened: Listened, restraint: Restraint, today: date | None, roles: Sequence[str]
     ) -> Settled:
-        """Settle one text; where the grammar leaves open what is wanted, what was learnt says."""
+        """Settle one text; where the grammar names nothing, what was learnt of wishes says."""
         ranked = self.ranking.rank(listened, restraint, roles)
         as_said = self._as_said(listened, ranked, restraint, today)
         act = listened.reading.act
-        if not is_open(act):
+        if not is_open(act) and as_said.is_named:
             return as_said
-        chance = self.wishes.chance(listened.reading.normal.text, act)
+        chance = self.wishes.chance(
+            listened.reading.normal.text, act, listened.vector, self.ranking.encoder
+        )
         freely = self.ranking.rank_freely(listened, restraint, roles)
         place = freely.order[0]
         best = Best(
             reads=self.actions[place].effect == "read",
             is_implied=restraint.is_implied[place],
+            is_spoken_of=restraint.is_spoken_of[place],
             is_other=place != ranked.order[0],
             confidence=freely.confidence,
         )

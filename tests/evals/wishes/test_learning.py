@@ -1,11 +1,21 @@
 """Weights learnt from texts that want something and texts that do not."""
 
-from evals.wishes.learning import chances, learn
-from evals.wishes.rows import Row
+import numpy as np
+import pytest
+
+from evals.wishes.domains import DOMAINS, reader_of
+from evals.wishes.learning import learn
+from evals.wishes.rows import TALK, Row
+from evals.wishes.weighing import chances, learn_both
+from tools.routing.wishes.judge import WishJudge, learnt_judge
+
+UP, ASIDE = np.array([1.0, 0.0]), np.array([0.0, 1.0])
 
 
-def row(signs: dict[str, float], *, is_wanted: bool, domain: str) -> Row:
-    return Row(signs, is_wanted=is_wanted, domain=domain, is_kept_out=False, is_talk=True)
+def row(
+    signs: dict[str, float], *, is_wanted: bool, domain: str, vector: np.ndarray = ASIDE
+) -> Row:
+    return Row(signs, vector, is_wanted, domain, is_kept_out=False, is_talk=True)
 
 
 ROWS = [
@@ -21,7 +31,7 @@ def test_signs_are_weighed_by_what_they_went_with() -> None:
     judge = learn(ROWS)
     assert judge.weights["can ~"] > 0 > judge.weights["~ed"]
     assert judge.weights["=thanks"] < 0
-    found = chances(judge, ROWS)
+    found = chances(WishJudge(judge), ROWS)
     assert all((chance > 0.5) == one.is_wanted for chance, one in zip(found, ROWS, strict=True))
 
 
@@ -31,3 +41,32 @@ def test_a_word_of_one_domain_alone_is_what_that_is_about() -> None:
 
 def test_the_same_rows_give_the_same_weights() -> None:
     assert learn(ROWS) == learn(ROWS)
+
+
+def test_the_vector_tells_what_no_sign_does() -> None:
+    rows = [
+        row({"mood:question": 1.0}, is_wanted=wanted, domain=domain, vector=UP if wanted else ASIDE)
+        for wanted in (True, False)
+        for domain in ("ship", "shelf")
+        for _each in range(10)
+    ]
+    judge = learn_both(rows, "an encoder")
+    wanted = np.array([one.is_wanted for one in rows])
+    assert ((chances(judge, rows) > 0.5) == wanted).all()
+    assert chances(WishJudge(judge.by_signs), rows) == pytest.approx(0.5, abs=0.05)
+
+
+def test_every_talk_has_somebody_who_reads_it() -> None:
+    listed = {file.stem for file in DOMAINS.glob("*.json")}
+    assert listed == {"home", "hotel", "oncall", "ward"}
+    assert listed < {file.stem.removesuffix("_talk") for file in TALK.glob("*.jsonl")}
+    assert reader_of("hotel").read("could 12 be cleaned?").act.mood in ("question", "request")
+
+
+def test_vectors_of_another_encoder_mean_nothing_to_it() -> None:
+    reading = reader_of("hotel").read("any chance of towels for 107")
+    judge, vector = learnt_judge(), np.full(384, 0.05, np.float32)
+    text, act = reading.normal.text, reading.act
+    assert judge.by_both is not None
+    assert judge.chance(text, act, vector, "another") == judge.chance(text, act)
+    assert judge.chance(text, act, vector, judge.by_both.encoder) != judge.chance(text, act)

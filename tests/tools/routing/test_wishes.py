@@ -23,6 +23,7 @@ pytestmark = pytest.mark.xdist_group("both-packs")  # one worker learns them, on
         ("can we have WO-1042 open again?", "reopen_work_order"),
         ("Can my approval of PO-2001 be revoked?", "withdraw_purchase_approval"),
         ("Can Tom and Lena get to see our papers too?", "share_library"),
+        ("The teak wash shouldn't be Tom's any more.", "unassign_task"),
     ],
 )
 def test_a_change_that_is_wished_for_is_offered_and_never_sure(
@@ -76,9 +77,9 @@ def test_a_shape_says_how_and_not_what(both: Router) -> None:
     about_shelves = "could the garden chairs be painted?"
     assert list(shapes_of(about_ships)) == list(shapes_of(about_shelves))
     assert "=could" in set(wordings_of(about_ships))
-    assert not {sign for sign in learnt_judge().weights if "prefrontal" in sign}
+    assert not {sign for sign in learnt_judge().by_signs.weights if "prefrontal" in sign}
     seen = signs_of(about_ships, act_of(both, about_ships))
-    assert set(seen) & set(learnt_judge().weights)
+    assert set(seen) & set(learnt_judge().by_signs.weights)
 
 
 def test_a_text_of_nothing_has_a_chance_too(both: Router) -> None:

@@ -1,12 +1,16 @@
 """How likely is it that a text wants something done now?"""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import exp
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
+
+from tools.routing.features import Floats
 from tools.routing.speech_act import SpeechAct
 from tools.routing.wishes.signs import signs_of
 
@@ -14,22 +18,59 @@ LEARNT = Path(__file__).with_name("learnt.json")
 
 
 @dataclass(frozen=True)
-class WishJudge:
+class SignJudge:
     """A logistic model over the signs, in log odds: learnt from texts of several domains."""
 
     constant: float
     weights: Mapping[str, float]
 
-    def chance(self, text: str, act: SpeechAct) -> float:
+    def odds(self, signs: Mapping[str, float]) -> float:
+        """Give the log odds that a text of these signs wants something."""
+        odds = self.constant
+        for sign, value in sorted(signs.items()):  # the order decides the last bits
+            odds += self.weights.get(sign, 0.0) * value
+        return odds
+
+
+@dataclass(frozen=True)
+class Meant:
+    """What the sentence's vector adds to the signs: a logistic model over both, in log odds."""
+
+    encoder: str
+    """Whose vectors they are; another encoder's mean nothing to it."""
+    constant: float
+    share: float
+    """What the odds of the signs count for beside the vector."""
+    weights: Sequence[float]
+    """(dimensions,)"""
+
+    def odds(self, of_signs: float, vector: npt.ArrayLike) -> float:
+        """Give the log odds by both."""
+        of_vector = np.einsum("d,d->", np.asarray(vector, np.float64), np.asarray(self.weights))
+        return self.constant + self.share * of_signs + float(of_vector)
+
+
+@dataclass(frozen=True)
+class WishJudge:
+    """Judges by the signs, and where its encoder is there by the sentence's vector too."""
+
+    by_signs: SignJudge
+    by_both: Meant | None = None
+
+    def chance(
+        self, text: str, act: SpeechAct, vector: Floats | None = None, encoder: str | None = None
+    ) -> float:
         """Give the chance, 0 to 1, were half of such texts to want something.
 
         Args:
             text: in its normal form.
             act: how the grammar reads it.
+            vector: (dimensions,), the sentence as `encoder` sees it.
         """
-        odds = self.constant
-        for sign, value in sorted(signs_of(text, act).items()):  # the order decides the last bits
-            odds += self.weights.get(sign, 0.0) * value
+        odds = self.by_signs.odds(signs_of(text, act))
+        both = self.by_both
+        if both is not None and vector is not None and encoder == both.encoder:
+            odds = both.odds(odds, vector)
         return round(1 / (1 + exp(-odds)), 3)
 
 
@@ -37,4 +78,4 @@ class WishJudge:
 def learnt_judge(file: Path = LEARNT) -> WishJudge:
     """Read what ships; `prefrontal evals wishes --write` learns it anew."""
     found = json.loads(file.read_text(encoding="utf-8"))
-    return WishJudge(found["constant"], found["weights"])
+    return WishJudge(SignJudge(**found["by_signs"]), Meant(**found["by_both"]))
