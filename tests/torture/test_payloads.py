@@ -31,7 +31,7 @@ PARAMETERS = {
     "/v1/queries": ("since", "limit", "cursor"),
     "/v1/queries/gaps": ("since",),
     "/v1/metrics": ("since",),
-    "/v1/journal/search": ("q", "limit", "status", "since", "until"),
+    "/v1/journal/search": ("q", "limit", "status", "since", "until", "person", "technology"),
     "/v1/quiet": ("session_id",),
     "/v1/goals": ("session_id",),
     "/v1/journal/links": ("standing", "limit"),

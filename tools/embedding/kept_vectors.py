@@ -110,13 +110,20 @@ class KeptVectors:
         self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         connection = sqlite3.connect(self._file, _WAIT_SECONDS, check_same_thread=False)
         try:
-            connection.execute("pragma journal_mode = wal")
+            self._turn_to_wal(connection)
             connection.execute("pragma synchronous = normal")
             connection.execute(_TABLE)
         except BaseException:
             connection.close()
             raise
         return connection
+
+    def _turn_to_wal(self, connection: sqlite3.Connection) -> None:
+        """Turn to a write-ahead log, one process at a time: SQLite waits for no other there."""
+        (mode,) = connection.execute("pragma journal_mode").fetchone()
+        if mode != "wal":
+            with FileLock(f"{self._file}.lock", timeout=_WAIT_SECONDS):
+                connection.execute("pragma journal_mode = wal")
 
     def _close(self) -> None:
         connection, self._connection = self._connection, None
