@@ -120,8 +120,8 @@ def _led_by(tokens: tuple[Token, ...]) -> int:
 def _said_with(word: str, effects: Effects) -> Marks:
     """Mark the actions whose entry or examples hold a word in some form, and all its parts."""
     if "-" in word:
-        first, second = word.split("-")
-        return _said_with(first, effects) & _said_with(second, effects)
+        parts = [_said_with(part, effects) for part in word.split("-") if part]
+        return np.all(parts, axis=0) if parts else np.zeros(len(effects.is_write), bool)
     marks = np.zeros(len(effects.is_write), bool)
     for form in {word, singular(word), plural(word), *_stems(word)}:
         marks |= effects.said_with.get(form, False)

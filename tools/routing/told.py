@@ -45,7 +45,7 @@ _OF_OTHERS = re.compile(
 _OBLIGED = re.compile(
     r"(?!(?:i|we|you|please|can|could|would|will)\b)(?:[\w'-]+ ){1,4}?"
     r"(?:requires|obliges|forces|compels|expects|allows|permits|enables|asks|tells|advises|wants"
-    r"|encourages|forbids|reminds) (?!me |us |you |it |an? )(?:the )?[\w'-]+ to "
+    r"|encourages|forbids|reminds) (?!me |us |you |it |an? )(?:the )?[\w'-]+ to (?!be\b|get\b)"
 )
 """What something has others do: `the rule book requires people to close it`."""
 _NOTION = re.compile(

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.xdist_group("both-packs")  # one worker learns them, on
         "frame all the channels on screen",
         "sing about the exports",
         "x-ray the alarms",
+        "x-ray-2 the alarms",
         "how long are the alarms?",
         "are the alarms expired?",
     ],
