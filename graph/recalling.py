@@ -63,10 +63,12 @@ class Recollection:
 
     async def forget(self, user: str, tenant_id: str) -> Forgotten:
         """Remove what memory holds of a person; records and the ledger stay."""
-        self._recalling.known.clear()  # vectors of texts, theirs among them
-        return await self._box.database.write(
+        forgotten = await self._box.database.write(
             lambda connection: forget_person(connection, tenant_id, user)
         )
+        # Vectors of texts, theirs among them: until it is committed they can be read again.
+        self._recalling.known.clear()
+        return forgotten
 
     async def _person(self, event: Event) -> str:
         """Tell a person what is kept of them, and of nobody else."""

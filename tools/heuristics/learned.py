@@ -52,7 +52,7 @@ class Learned:
 
     def embed(self) -> int:
         """Embed some of the conditions that have no vector yet. See Likeness.learn."""
-        shelves = [shelf for each in self._shelves.values() for shelf in each.values()]
+        shelves = [shelf for each in list(self._shelves.values()) for shelf in each.values()]
         return self.likeness.learn(text for one in shelves for text in one.conditions.texts)
 
     def fitting(self, event: Event) -> tuple[Suggestion, ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from threading import Lock
 
 import numpy as np
@@ -19,7 +20,10 @@ _MEANWHILE = 16
 _AT_ONCE = 64
 _NONE: Vectors = np.zeros(0, np.float32)
 _KEPT = 100_000
-"""Vectors in memory, 1.5 KB each: every condition and every answer of a deployment."""
+"""Vectors in memory, 1.5 KB each: every condition and every answer of a deployment.
+
+What is beyond makes room by the oldest; conditions beyond are compared by their words.
+"""
 
 
 Recall = Callable[[Sequence[str]], Mapping[str, Vectors]]
@@ -85,7 +89,8 @@ class Likeness:
         whoever compares meanwhile does not wait for the rest.
         """
         shorts = dict.fromkeys(text[:_LONGEST] for text in texts)
-        missing = [text for text in shorts if text not in self._vectors]
+        # No more than are kept: of what pushes each other out some would be missing for ever.
+        missing = [text for text in islice(shorts, _KEPT) if text not in self._vectors]
         return self._embed(missing[:_AT_ONCE])
 
     def _asked(self, text: str) -> Vectors | None:
@@ -121,14 +126,17 @@ class Likeness:
         return laid
 
     def _recalled(self, texts: list[str], size: int) -> list[str]:
-        """Take over what is kept of texts, and give those that nothing is kept of."""
+        """Take over what is kept of texts, as many as there is room for; give the others."""
         new = [text for text in texts if text not in self._sought]
+        new = new[: max(0, _KEPT - len(self._vectors))]
         if self.recall is None or not new:
             return texts
         kept = self.recall(new)
         found = {text: vector for text, vector in kept.items() if len(vector) == size}
         with self._lock:
             self._vectors |= found
+            if len(self._sought) > _KEPT:
+                self._sought.clear()
             self._sought.update(text for text in new if text not in found)
         return [text for text in texts if text not in found]
 
@@ -143,10 +151,10 @@ class Likeness:
         except EncoderUnavailable:
             return 0
         with self._lock:
-            if len(self._vectors) > _KEPT:
-                self._vectors.clear()
-                self._sought.clear()
             self._vectors |= dict(zip(texts, found, strict=True))
+            surplus = max(0, len(self._vectors) - _KEPT)
+            for oldest in list(islice(self._vectors, surplus)):
+                del self._vectors[oldest]
         return len(texts)
 
     def _by_words(self, text: str, other: str) -> float:

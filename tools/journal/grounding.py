@@ -1,5 +1,6 @@
 """What a question means by what is on record: a decision that tells a time, names of things."""
 
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Connection
@@ -39,10 +40,15 @@ def _named(connection: Connection, asked: Question, tenant_id: str) -> Question:
         return asked
     found: dict[str, None] = {}
     for group in may_be_named(asked.text):
-        inside = any(group[0] in f" {one} " and group[0] != one for one in found)
-        if not inside and are_names(connection, group, asked.text, tenant_id):
-            found |= dict.fromkeys(group)
+        others = [name for name in group if not _is_part_of(name, found)]
+        if are_names(connection, others, asked.text, tenant_id):
+            found |= dict.fromkeys(others)
     if not found:
         return asked
     filters = asked.filters.model_copy(update={"technologies": tuple(found)})
     return Question(text=asked.text, filters=filters)
+
+
+def _is_part_of(name: str, found: Iterable[str]) -> bool:
+    """Tell whether a name is some of the words of a longer one: Hat of Red Hat, not Java of JS."""
+    return any(name != one and f" {name} " in f" {one} " for one in found)

@@ -12,6 +12,7 @@ _HEADING = re.compile(r"^(#{1,6})\s+(.+?)\s*#*\s*$")
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _COMMENT = re.compile(r"<!--(?:(?!<!--).)*?-->", re.DOTALL)
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]{0,2000}\)")
+_NOTHING = ("~", "null", "Null", "NULL")
 _BULLET = re.compile(r"^\s{0,3}(?:[-*+]|\d+[.)])\s+(.*)$")
 
 
@@ -52,6 +53,11 @@ class _Texts(yaml.BaseLoader):
             raise yaml.YAMLError("an alias in front matter")
         return super().compose_node(parent, index)
 
+    def construct_scalar(self, node: yaml.ScalarNode) -> str:
+        """Give its text; what YAML means nothing by is an empty one, unless it is quoted."""
+        text = str(super().construct_scalar(node))
+        return "" if node.style is None and text in _NOTHING else text
+
 
 def read_markdown(text: str) -> Document:
     """Read a document; one without a level-1 heading has no title."""
@@ -60,7 +66,8 @@ def read_markdown(text: str) -> Document:
         text = text[found.end() :]
         try:
             front = yaml.load(found[1], _Texts)  # noqa: S506  # it makes nothing but texts
-        except (yaml.YAMLError, RecursionError):
+        except (yaml.YAMLError, RecursionError, ValueError, OverflowError):
+            # Not all it meets is an error of its own: of \UFFFFFFFF it asks chr() for a letter.
             front = {}
     title = ""
     lead: list[str] = []

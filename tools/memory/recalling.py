@@ -103,12 +103,14 @@ class Recalling:
         """Compare a question with texts; each of them is embedded once, while it is among them."""
         if not texts or self.embedder is None:
             return []
-        fresh = [one for one in dict.fromkeys(texts) if one not in self.known]
+        before = dict(self.known)  # another thread, or somebody's wish to be forgotten, clears it
+        fresh = [one for one in dict.fromkeys(texts) if one not in before]
         vectors = self.embedder.embed([question, *fresh])
+        new = dict(zip(fresh, vectors[1:], strict=True))
+        known = before | new
         if len(self.known) > MOST_KNOWN:
             self.known.clear()
-        known = self.known | dict(zip(fresh, vectors[1:], strict=True))
-        self.known.update(known)
+        self.known.update(new)
         return [float(known[one] @ vectors[0]) for one in texts]
 
     async def _read(self, query: Any) -> tuple[Remembered, ...]:  # a Select of any columns

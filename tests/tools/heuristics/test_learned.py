@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+import pytest
 
 from state.heuristic import Confidence, Heuristic, KnownHeuristic
 from tests.stages import TUNING, event_of
 from tools.catalogue.catalogue import Catalogue
 from tools.embedding.embedder import Vectors, unit
+from tools.heuristics import likeness
 from tools.heuristics.learned import Learned
 from tools.heuristics.likeness import Likeness
 
@@ -52,6 +54,28 @@ def test_the_first_match_embeds_few_and_the_rest_is_embedded_beside_it() -> None
     asked = len(encoder.asked)
     assert found(learned, doors[-1])[0] == doors[-1]
     assert encoder.asked[asked:] == [(doors[-1],)]
+
+
+def test_more_conditions_than_are_kept_are_learnt_to_an_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(likeness, "_KEPT", 100)
+    encoder = Letters()
+    recalled: list[str] = []
+
+    def recall(texts: Sequence[str]) -> Mapping[str, Vectors]:
+        recalled.extend(texts)
+        return dict(zip(texts, Letters().embed(texts), strict=True))
+
+    learned = Learned(Likeness(TUNING.learning, encoder, recall), Catalogue.of([]))
+    doors = [f"Door {chr(97 + at // 26)}{chr(97 + at % 26)} is ajar" for at in range(300)]
+    learned.put("default", [known(door) for door in doors])
+    for _ in range(2):
+        assert found(learned, doors[0])[0] == doors[0]
+        assert found(learned, doors[-1])[0] == doors[-1]
+        assert sum(1 for _ in zip(range(50), iter(learned.embed, 0), strict=False)) < 10
+        assert len(learned.likeness._vectors) <= 100
+    assert len(recalled) <= 100
 
 
 def test_what_was_embedded_before_is_not_embedded_again() -> None:

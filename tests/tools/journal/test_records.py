@@ -121,11 +121,16 @@ def test_a_page_without_a_title_is_named_by_its_file() -> None:
         (f"date: {'[' * 2_000}", None),
         ("date: 2024-02-29\na: &a [x]\nb: *a", None),  # nine lines of aliases stand for a gigabyte
         ("date: !!python/object/apply:os.abort []", None),
+        ('title: "\\U00110000"', None),
+        ('title: "\\UFFFFFFFF"', None),
+        (f"%YAML 1.{'9' * 5_000}", None),
+        ("title: null\ndeciders: ~\ntags: NULL\nauthors: [Null]\ndate: ~", None),  # nothing
     ],
 )
 def test_no_front_matter_breaks_a_record(front: str, day: str | None) -> None:
     found = read_record(f"---\n{front}\n---\n# Sail\n\n## Decision\n\nSail home.\n", "a.md")
     assert (found.title, found.decision) == ("Sail", "Sail home.")
+    assert (found.stakeholders, found.tags) == ((), ())
     assert (found.timestamp.date().isoformat() if found.timestamp else None) == day
 
 

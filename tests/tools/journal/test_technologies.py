@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from state.journal import Decision
+from tools.journal.grounding import grounded
+from tools.journal.question import read_question
 from tools.journal.search import JournalSearch
 from tools.journal.store import JournalStore
 from tools.storage.database import Database
@@ -22,6 +24,8 @@ TOOLS = (
     made("go", "write the gateway in Go", rationale="Go is what the team knows"),
     made("lazy", "go on with the lazy caching", rationale="we go with what is there"),
     made("wind", "use tailwind for the styles"),
+    made("pages", "write the pages in JavaScript"),
+    made("build", "build the JavaScript with Java on Red Hat"),
     made("theirs", "use Kafka, as Kafka scales", tenant_id="other"),
 )
 
@@ -37,7 +41,6 @@ TOOLS = (
         ("tech:postgresql bookings", {"pg"}),
         ("decisions about caching", {"both", "lazy"}),  # a word: nothing is left out
         ("decisions not about Go but berths and caching", {"both"}),
-        ("decisions about Kafka", set()),  # of another tenant, so that it is no name here
     ],
 )
 async def test_a_question_about_a_named_thing_finds_what_names_it(
@@ -49,3 +52,23 @@ async def test_a_question_about_a_named_thing_finds_what_names_it(
     found = await search.search(question, "default", now=datetime(2026, 8, 12, tzinfo=UTC))
     await database.close()
     assert {one.decision.id for one in found} == expected
+
+
+@pytest.mark.parametrize(
+    ("tenant_id", "question", "names"),
+    [
+        ("other", "decisions about Kafka", ("Kafka",)),
+        ("default", "decisions about Kafka", ()),  # only another tenant has it on record
+        ("default", "decisions about JavaScript using Java", ("JavaScript", "Java")),
+        ("default", "decisions about Red Hat using Hat and Java", ("Red Hat", "Java")),
+    ],
+)
+async def test_what_a_tenant_s_own_records_name_is_filtered_by(
+    data_dir: Path, tenant_id: str, question: str, names: tuple[str, ...]
+) -> None:
+    database = Database(f"sqlite:///{data_dir / 'prefrontal.sqlite'}")
+    await JournalStore(database).put(TOOLS)
+    asked = read_question(question, datetime(2026, 8, 12, tzinfo=UTC))
+    found = await database.read(lambda connection: grounded(connection, asked, tenant_id))
+    await database.close()
+    assert found.filters.technologies == names
