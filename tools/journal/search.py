@@ -26,6 +26,10 @@ _FEWEST_RANKED = 20
 """Of the best, how many are looked at once more, by their titles."""
 
 
+_BESIDE = 0.6
+"""Of the floor: what is this near stays beside a decision that is about the question."""
+
+
 @dataclass(frozen=True)
 class JournalSearch:
     """Answers questions from the journal; without an encoder by words alone."""
@@ -111,11 +115,8 @@ class JournalSearch:
         titles = {entry: one.title for entry, one in decisions.items()}
         scores = with_titles(scores, titles, terms)
         top = max(words.values(), default=0.0)
-        hits = [
-            entry
-            for entry in scores
-            if (not judged or self._is_about(terms, decisions[entry], near.known.get(entry)))
-        ][:limit]
+        hits = self._about(terms, scores, decisions, near) if judged else [*scores]
+        hits = hits[:limit]
         snippets = legs.snippets(connection, ranked, hits)
         return [
             FoundDecision(
@@ -168,6 +169,21 @@ class JournalSearch:
             if len(left) == legs.MOST_HITS or len(near.first) < legs.FIRST_LOOK:
                 return Nearest({entry: near.first[entry] for entry in left}, near.known)
         return matrix.nearest(meaning[0], allowed.all, most=legs.MOST_HITS, also=words)
+
+    def _about(
+        self,
+        terms: tuple[str, ...],
+        scores: Mapping[int, float],
+        decisions: Mapping[int, Decision],
+        near: Nearest,
+    ) -> list[int]:
+        """Leave out what is about something else; where one is about it, the nearly near stay."""
+        cosines = {entry: near.known.get(entry) for entry in scores}
+        about = {one for one in scores if self._is_about(terms, decisions[one], cosines[one])}
+        beside = self.floor * _BESIDE
+        return [
+            one for one in scores if about and (one in about or (cosines[one] or 0.0) >= beside)
+        ]
 
     def _is_about(self, terms: tuple[str, ...], decision: Decision, cosine: float | None) -> bool:
         """Tell whether it means what is asked, or says most of it without meaning quite another."""

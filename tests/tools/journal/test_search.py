@@ -1,15 +1,14 @@
 """Decisions are found by words and meaning, in one tenant only, whatever is asked."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from state.errors import EncoderUnavailable, NotFound
+from state.errors import NotFound
 from state.journal import Decision, DecisionFilters, DecisionStatus
-from tools.embedding.embedder import Vectors, unit
+from tests.tools.journal.topics import Topics
 from tools.journal import legs
 from tools.journal.search import JournalSearch
 from tools.journal.store import JournalStore, Stored
@@ -32,24 +31,6 @@ HOSTILE = [
     "%",
     "?",
 ]
-
-
-class Topics:
-    """Knows three topics, and puts every text on the axes of those it names."""
-
-    name = "topics"
-    dimensions = 4
-    broken = False
-    _AXES = (("ferry", "boat"), ("bridge", "crossing"), ("soup", "meal"))
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        if self.broken:
-            raise EncoderUnavailable("broken on purpose")
-        rows = [
-            [float(any(word in text.lower() for word in axis)) for axis in self._AXES] + [0.1]
-            for text in texts
-        ]
-        return unit(np.array(rows))
 
 
 @pytest.fixture
@@ -124,6 +105,16 @@ async def test_a_word_that_means_something_else_is_no_answer(database: Database)
     search = searching(database, Topics())
     await search.store.put(KEPT)
     assert await ids(search, "tomato boat") == ["ferry"]
+
+
+async def test_the_nearly_near_stays_beside_what_is_asked_for_and_alone_is_no_answer(
+    database: Database,
+) -> None:
+    search = JournalSearch(JournalStore(database, Topics()), floor=0.8)
+    await search.store.put([decision("both", "use the ferry, then the bridge"), KEPT[2]])
+    assert await ids(search, "the boat") == []
+    await search.store.put([KEPT[0]])
+    assert await ids(search, "the boat") == ["ferry", "both"]
 
 
 async def test_a_broken_encoder_leaves_the_words(database: Database) -> None:
