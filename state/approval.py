@@ -51,6 +51,7 @@ class LedgerAction(Noun):
     quorum: int
     four_eyes: bool
     approvals: int = Field(default=0, description="yes votes so far")
+    said_yes: tuple[str, ...] = Field(default=(), description="whose these are, first ones first")
     proposed_at: datetime
     expires_at: datetime | None = None
     started_at: datetime | None = None

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, bindparam, func, select
+from sqlalchemy import Connection, RowMapping, bindparam, select
 
 from state.approval import LedgerAction
 from state.errors import NotFound
@@ -16,14 +16,14 @@ from tools.storage.ledger_tables import ledger_action, ledger_approval
 # Built once: putting a statement together costs as much as running it.
 _ACTION = select(ledger_action).where(ledger_action.c.action_id == bindparam("wanted"))
 _VOTES = (
-    select(func.count())
-    .select_from(ledger_approval)
+    select(ledger_approval.c.approver)
     .join(ledger_action, ledger_action.c.action_id == ledger_approval.c.action_id)
     .where(
         ledger_approval.c.action_id == bindparam("wanted"),
         ledger_approval.c.decision == "approve",
         ledger_approval.c.digest_seen == ledger_action.c.digest,
     )
+    .order_by(ledger_approval.c.decided_at, ledger_approval.c.approver)
 )
 
 
@@ -39,7 +39,7 @@ def read_action(
     if row is None or tenant_id not in (None, row["tenant_id"]):
         raise NotFound("approval", action_id)
     # A read needs nobody's yes, and is the one kind that has to be quick.
-    votes = 0 if row["execution_class"] == "A" else yes_votes(connection, action_id)
+    votes = () if row["execution_class"] == "A" else yes_votes(connection, action_id)
     return to_action(row, votes)
 
 
@@ -55,19 +55,20 @@ def newest(connection: Connection, action_id: str) -> LedgerAction:
     return standing
 
 
-def yes_votes(connection: Connection, action_id: str) -> int:
-    """Count who said yes to exactly this action, to be told; `votes` tells whose yes counts."""
-    return connection.execute(_VOTES, {"wanted": action_id}).scalar_one()
+def yes_votes(connection: Connection, action_id: str) -> tuple[str, ...]:
+    """Name who said yes to exactly this action, to be told; `votes` tells whose yes counts."""
+    return tuple(connection.execute(_VOTES, {"wanted": action_id}).scalars())
 
 
-def to_action(row: RowMapping, approvals: int) -> LedgerAction:
+def to_action(row: RowMapping, said_yes: tuple[str, ...]) -> LedgerAction:
     """Turn a row into the noun."""
     fields = {
         name: _instant(row[name]) if name.endswith(("_at", "_until")) else row[name]
         for name in LedgerAction.model_fields
-        if name != "approvals"
+        if name not in ("approvals", "said_yes")
     }
-    return LedgerAction.model_validate({**fields, "approvals": approvals})
+    votes = {"approvals": len(said_yes), "said_yes": said_yes}
+    return LedgerAction.model_validate(fields | votes)
 
 
 def to_outcome(standing: LedgerAction) -> ActionOutcome:
