@@ -49,7 +49,9 @@ def _event(event: Mapping[str, Any]) -> Iterator[str]:
     yield str(event.get("text", ""))
     who = f" by {event['user']}" if event.get("user") else ""
     role = f" ({event['role']})" if event.get("role") else ""
-    yield f"{event.get('kind')} from {event.get('source')}{who}{role}"
+    source = event.get("source")
+    where = "" if source in (None, "unknown") and who else f" from {source}"
+    yield f"{event.get('kind')}{where}{who}{role}"
     if event.get("occurred_at"):
         yield f"at {event['occurred_at']}"
     yield f"event {event.get('event_id')}, session {event.get('session_id')}"

@@ -5,6 +5,7 @@ from itertools import groupby
 from typing import Any
 
 from api.console.editing import fields_of
+from api.console.words import spaced
 from graph.runner import Executive
 from state.dialog import ShownApproval
 from state.errors import Forbidden
@@ -22,6 +23,12 @@ class Answering:
     """Why not; empty: a yes would be heard."""
     others: str
     """Why neither a no, nor an edit, nor other words; empty: they would be."""
+    voted: bool = False
+    """Whether this person's yes counts already, and others are awaited."""
+    edit_counts: bool = False
+    """Whether an edit is its editor's yes too."""
+    edit_approves: bool = False
+    """Whether no other yes would be needed for it."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +64,7 @@ def question_of(
         "told": "",
         "changes": changes_of(shown),
         "more": more_changes(shown),
+        "asked_by": _asked_by(shown),
         "answering": answering_of(shown, principal),
         "fields": fields_of(action, shown.arguments) if action else (),
     }
@@ -67,9 +75,14 @@ def answering_of(shown: ShownApproval, principal: Principal) -> Answering:
     if shown.dialog is None:
         lacking = "its pack is not loaded: nobody can be shown what it would do"
         return Answering(lacking, lacking)
+    approve = _why_not(shown, principal, "approve")
+    edit_counts = not approve and not shown.four_eyes
     return Answering(
-        _why_not(shown, principal, "approve"),
+        approve,
         _why_not(shown, principal, "reject"),
+        voted=principal.user in shown.said_yes,
+        edit_counts=edit_counts,
+        edit_approves=edit_counts and shown.quorum == 1,
     )
 
 
@@ -91,11 +104,20 @@ def changes_of(shown: ShownApproval) -> tuple[ChangedThing, ...]:
 def more_changes(shown: ShownApproval) -> str:
     """Say how many changes there are beyond those that are drawn; empty: none."""
     more = len(shown.preview.changes) - MOST_LINES if shown.preview else 0
-    return f"and {more} more like these" if more > 0 else ""
+    return f"{more} more, not shown" if more > 0 else ""
 
 
 def _value(value: str | None) -> str:
     return "" if value is None else inert_value(value)
+
+
+def _asked_by(shown: ShownApproval) -> str:
+    """Write the roles of who asked as words; what is part of a name stays as it is."""
+    if shown.dialog is None:
+        return ""
+    name, roles = flagged(shown.requester), ", ".join(map(flagged, shown.requester_roles))
+    told = shown.dialog.asked_by.removeprefix(name)
+    return name + told.replace(f"({roles})", f"({spaced(roles)})", 1)
 
 
 def _why_not(shown: ShownApproval, principal: Principal, decision: str) -> str:

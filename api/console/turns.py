@@ -64,6 +64,8 @@ def _answer(details: DecisionDetails) -> str:
         found = details.offer.found.splitlines()
         lines = [line for line in lines if not line.startswith(_CHIP_LINE)]
         lines = [line for line in lines if line not in found]
+    if details.action_id:  # what it names by its id is a button here
+        lines = [line.replace(f", or undo the action {details.action_id}", "") for line in lines]
     return "\n".join(lines).strip()
 
 

@@ -41,6 +41,28 @@ def test_whoever_asked_cannot_say_yes_where_four_eyes_are_due(ship: Ship):
     assert "data-approve" not in page
 
 
+def test_of_two_who_are_needed_the_first_is_told_that_the_yes_counts(
+    ship: Ship, monkeypatch: pytest.MonkeyPatch
+):
+    close = ship.service.executive.catalogue.actions["close_work_order"]
+    monkeypatch.setitem(close.approvers.__dict__, "quorum", 2)
+    asked = ship.say(ship.key("ann", "engineer"), CLOSE)
+    way = f"/approvals/{asked['action_id']}"
+    yes = {"decision": "approve", "digest": asked["approval"]["digest"]}
+    with ship.signed_in(ship.key("ernst", "chief_engineer")) as ernst:
+        assert "1 of 2: nothing runs yet" in ernst.get(way).text
+        told = ernst.post(way, **yes).text
+        assert "Your yes counts: 1 of 2" in told
+        assert "data-approve" not in told
+        assert "Ask anew with these values" in told
+        assert "Refuse" in told  # it may be taken back
+    with ship.signed_in(ship.key("carla", "captain")) as carla:
+        page = carla.get(way).text
+        assert "runs exactly what stands on this page" in page
+        assert "chief engineer or captain; 1 of 2 people" in page
+        assert "answered by carla" in carla.post(way, **yes).text
+
+
 def test_another_tenant_sees_nothing(ship: Ship):
     asked = ship.say(ship.key("ann", "engineer"), CLOSE)
     elsewhere = Ship(ship.service, "elsewhere")

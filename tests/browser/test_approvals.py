@@ -25,9 +25,22 @@ def test_a_yes_is_said_by_keyboard_and_never_by_accident(opens: Opens, ship: Shi
     expect(page.locator("time.until").first).to_have_text(re.compile(r"\d+:\d\d left"))
     page.keyboard.press("Enter")  # nothing is chosen beforehand
     expect(page.locator("[data-approve]")).not_to_be_focused()
+    page.keyboard.type("add a ")  # ordinary words are no answer, in the question or anywhere
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.type("add a note and answer ")
+    expect(page.locator("details[open]")).to_have_count(0)
+    page.keyboard.press("Escape")
+    expect(page.locator("a.row")).to_be_focused()
     page.keyboard.press("a")
-    expect(page.locator("[data-approve]")).to_be_focused()
+    expect(page.locator(".answers")).to_be_focused()
+    for key in ("Enter", "Space"):
+        page.keyboard.press(key)
     expect(page.locator(".ending")).to_have_count(0)
+    page.keyboard.press("Tab")
+    expect(page.locator("[data-approve]")).to_be_focused()
+    expect(page.locator("[data-approve]")).to_be_in_viewport()
+    page.evaluate("htmx.trigger(document.body, 'approvals')")  # as each poll does
+    expect(page.locator("a.row.current[aria-current]")).to_have_count(1)
     page.keyboard.press("Enter")
     expect(page.locator(".ending")).to_contain_text("answered by carla")
     expect(page.locator("#queue")).to_contain_text("Nothing waits")
@@ -71,13 +84,16 @@ def test_much_has_to_be_typed_and_an_edit_can_make_it_less(opens: Opens, ship: S
     page.keyboard.press("Enter")
     phrase = page.locator(".phrase").inner_text()
     assert re.fullmatch(r"\d+ compliance log", phrase)
+    expect(page.locator("[data-approve]")).to_be_in_viewport()
+    page.set_viewport_size({"width": 1280, "height": 300})
     page.fill("#panel-typed", "yes")
     page.keyboard.press("Enter")
     expect(page.locator("#told")).to_contain_text(phrase)
+    expect(page.locator("#told .told")).to_be_in_viewport(ratio=0.9)  # however far it is scrolled
     page.keyboard.press("Escape")
     page.keyboard.press("e")
     page.fill("[name='slot.since']", "2026-05-20")
-    page.click("text=Approve with these values")
+    page.click("text=Ask anew with these values")
     expect(page.locator("#panel")).to_contain_text("2026-05-20")
 
 
@@ -85,8 +101,12 @@ def test_much_has_to_be_typed_and_an_edit_can_make_it_less(opens: Opens, ship: S
 def test_everybody_can_use_it(opens: Opens, ship: Ship, scheme: str, key: str):
     asked = ship.say(ship.key("ann", "engineer"), CLOSE)
     page = opens(ship.key("carla", "captain"), f"/approvals/{asked['action_id']}", scheme=scheme)
+    expect(page.locator("a.row.current")).to_be_focused()
     page.keyboard.press(key)
     expect(page.locator("details[open] :focus")).to_have_count(1)
     assert faults_of(page) == []
     page.set_viewport_size({"width": 320, "height": 640})
+    page.evaluate("scrollTo(0, 0)")
+    expect(page.locator("[data-live-state]")).to_be_in_viewport()
+    expect(page.get_by_role("link", name="Measures")).to_be_in_viewport(ratio=1)
     assert not is_too_wide(page)

@@ -24,8 +24,24 @@ def test_a_newcomer_meets_an_answer_a_chip_and_a_question(opens: Opens, ship: Sh
     page.locator(".chips button.chip").first.click()
     expect(page.locator(".turn")).to_have_count(4)
     expect(page.locator(".chip.chosen")).to_have_count(1)
+    expect(page.locator("#say")).to_be_focused()  # after a chip, too
     assert faults_of(page) == []
-    page.locator("[data-approve]").click()
+    for number in (5, 6):  # two more questions: keys, and what unfolds, stay in one of them
+        page.evaluate("document.activeElement.blur()")
+        page.keyboard.type("add a note and answer ")
+        tries.nth(2).click()
+        page.keyboard.press("Enter")
+        expect(page.locator(".turn")).to_have_count(number)
+    expect(page.locator("[data-question]")).to_have_count(3)
+    last = page.locator("[data-question]").nth(2)
+    last.locator("h2").focus()
+    page.keyboard.type("and add it ")
+    page.keyboard.press("r")
+    expect(last.locator("details[open] :focus")).to_have_count(1)
+    page.locator("[data-question] details[data-key=w] summary").first.click()
+    expect(page.locator("[data-question] details[open]")).to_have_count(2)
+    expect(page.locator(".ending")).to_have_count(0)  # nobody approved
+    last.locator("[data-approve]").click()
     expect(page.locator(".ending")).to_contain_text("answered by carla")
     page.set_viewport_size(PHONE)
     assert not is_too_wide(page)
@@ -37,6 +53,7 @@ def test_decisions_come_as_they_happen_and_wait_while_it_is_paused(opens: Opens,
     expect(page.locator("[data-live-state]")).to_have_text("live")
     ship.say(key, "how many oil filters do we have?")
     expect(page.locator(".decision")).to_have_count(1)
+    page.focus(".decision a")
     page.keyboard.press("p")
     ship.say(key, "show me WO-1042")
     expect(page.locator("[data-kept]")).to_have_text("1 new")

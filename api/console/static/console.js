@@ -78,7 +78,6 @@
     $("[data-kept]").textContent = paused ? "0 new" : "";
   };
   $("[data-pause]")?.addEventListener("click", pause);
-  $("[data-filters] select")?.addEventListener("change", (event) => event.target.form.submit());
 
   // ── talk ──
   document.addEventListener("click", (event) => {
@@ -106,12 +105,19 @@
       $("#say").focus();
     }
   });
+  const typing = (element) => element.closest("input, textarea, select, [contenteditable]");
+  const heard = () => {  // what is typed next is said, wherever the last press was
+    if (!typing(document.activeElement)) $("#say")?.focus({ preventScroll: true });
+    scrollTo(0, body.scrollHeight);
+  };
   document.addEventListener("htmx:afterSettle", (event) => {
-    if (event.detail.target.id === "turns") scrollTo(0, body.scrollHeight);
+    if (event.detail.target.id === "turns") heard();
   });
-  if ($("#turns")) scrollTo(0, body.scrollHeight);
+  if ($("#turns")) heard();
 
   // ── keys ──
+  // A letter is a key only where somebody has gone to use it: in a list, in a question, on Live.
+  const KEYED = "[data-rows], [data-question], #panel, .live";
   const rows = () => $$("[data-rows] a.row");
   const step = (by) => {
     const all = rows();
@@ -120,50 +126,70 @@
     const at = focused >= 0 ? focused : all.findIndex((row) => row.classList.contains("current"));
     all[Math.max(0, Math.min(all.length - 1, at < 0 ? 0 : at + by))].focus();
   };
+  const question = () => document.activeElement.closest("[data-question]") || $("#panel [data-question]");
   const unfold = (key) => {
-    const details = $(`details[data-key="${key}"]`);
+    const details = question() && $(`details[data-key="${key}"]`, question());
     if (!details) return;
     details.open = true;
-    ($("textarea, select, input:not([type=hidden])", details) || details).focus();
+    // In a field of an edit Enter may say yes: nobody is put there by a letter.
+    (key === "e" ? $("summary", details) : $("textarea", details)).focus();
   };
-  const typing = (element) => element.closest("input, textarea, select, [contenteditable]");
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Escape") {
+      const back = document.activeElement.closest("#turns [data-question]");
       document.activeElement.blur();
-      ($("a.row.current") || rows()[0])?.focus();
+      (back ? $("[data-title]", back) : $("a.row.current") || rows()[0])?.focus();
       return;
     }
-    if (typing(event.target)) return;
+    if (typing(event.target) || !event.target.closest(KEYED)) return;
     const does = {
       j: () => step(1), k: () => step(-1),
       r: () => unfold("r"), w: () => unfold("w"), e: () => unfold("e"),
-      a: () => $("[data-approve]")?.focus(), p: pause,
+      a: () => question() && $(".answers", question())?.focus(), p: pause,
     }[event.key];
     if (does) { event.preventDefault(); does(); }
   });
 
   // ── after a part of a page has come ──
-  document.addEventListener("htmx:afterSwap", (event) => {
-    if (event.detail.target.id === "panel") {
-      $(".split")?.classList.add("opened");
-      const open = location.pathname.split("/").pop();
-      for (const row of rows()) {
-        const current = row.id === `row-${open}`;
-        row.classList.toggle("current", current);
-        current ? row.setAttribute("aria-current", "true") : row.removeAttribute("aria-current");
-      }
-      $("#told")?.replaceChildren();
-      $("[data-title]", event.detail.target)?.focus({ preventScroll: innerWidth > 800 });
+  const mark = () => {
+    const open = location.pathname.split("/").pop();
+    for (const row of $$("#queue a.row")) {
+      const current = row.id === `row-${open}`;
+      row.classList.toggle("current", current);
+      current ? row.setAttribute("aria-current", "true") : row.removeAttribute("aria-current");
     }
+  };
+  // A part that is drawn anew keeps the focus where it was, or as near as there is.
+  let focused = null;
+  let within = false;
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    focused = document.activeElement?.id;
+    within = event.detail.target.contains(document.activeElement);
+  });
+  document.addEventListener("htmx:afterSwap", (event) => {
+    const part = event.detail.target;
+    if (part.id === "panel") {
+      $(".split")?.classList.add("opened");
+      $("#told")?.replaceChildren();
+      $("[data-title]", part)?.focus({ preventScroll: innerWidth > 800 });
+    }
+    if (part.id === "panel" || part.id === "queue") mark();
     tick();
   });
-  // A list that is drawn anew keeps the focus where it was.
-  let focused = null;
-  document.addEventListener("htmx:beforeSwap", () => { focused = document.activeElement?.id; });
-  document.addEventListener("htmx:afterSettle", () => {
-    if (focused && document.activeElement === body) document.getElementById(focused)?.focus();
+  document.addEventListener("htmx:afterSettle", (event) => {
+    if (document.activeElement !== body) return;
+    const part = event.detail.target;
+    const same = focused && document.getElementById(focused);
+    if (same) same.focus();
+    else if (within && part.id === "queue") rows()[0]?.focus();
+    else if (within && part.matches(".inline")) $("[data-title]", part)?.focus();
   });
+  // A refusal is told until the next try.
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    if (event.detail.requestConfig.verb !== "get") $("#told")?.replaceChildren();
+  });
+  if ($("#queue") && innerWidth > 800) ($("a.row.current") || rows()[0])?.focus({ preventScroll: true });
 
   tick();
   setInterval(tick, 1000);
