@@ -1,9 +1,8 @@
 """The live stream: decisions, words and approvals of a tenant as they happen."""
 
-import asyncio
 import logging
 from collections.abc import AsyncIterator
-from contextlib import suppress
+from contextlib import closing
 
 from fastapi import APIRouter
 from pydantic_core import to_json
@@ -16,6 +15,7 @@ from api.describing import problems
 from api.examples import NOTICES
 from api.lines import unbroken
 from api.route import KeyedRoute
+from graph.runner import Executive
 from state.notice import Notice
 
 router = APIRouter(route_class=KeyedRoute, tags=["stream"])
@@ -46,32 +46,20 @@ async def listen(request: Request, caller: Caller, executive: TheExecutive) -> R
     Ids grow by one and start anew with the process. Nothing is replayed: after a gap, read
     /v1/decisions. A comment comes every few seconds while nothing happens.
     """
-    notices = executive.subscribe(caller.tenant_id)
     return EventSourceResponse(
-        _told(notices, caller.tenant_id),
+        _told(executive, caller.tenant_id),
         ping=request.app.state.heartbeat_seconds,
         ping_message_factory=lambda: ServerSentEvent(comment="still here"),
         send_timeout=30,
     )
 
 
-async def _told(notices: AsyncIterator[Notice], tenant_id: str) -> AsyncIterator[ServerSentEvent]:
-    # The first notice is asked for before `open` is said: then nothing can fall in between.
-    coming = asyncio.ensure_future(anext(notices))
-    await asyncio.sleep(0)
-    try:
+async def _told(executive: Executive, tenant_id: str) -> AsyncIterator[ServerSentEvent]:
+    # One who is never asked for anything listens to nothing; and it listens before `open` is said.
+    with closing(executive.subscribe(tenant_id)) as notices:
         yield ServerSentEvent(event="open", data="{}", retry=_RETRY_MILLISECONDS)
-        while True:
-            notice = await coming
-            coming = asyncio.ensure_future(anext(notices))
-            if notice.tenant_id == tenant_id:
-                yield _event(notice)
-    except StopAsyncIteration:
-        return
-    finally:
-        coming.cancel()
-        with suppress(asyncio.CancelledError, StopAsyncIteration):
-            await coming
+        async for notice in notices:
+            yield _event(notice)
 
 
 def _event(notice: Notice) -> ServerSentEvent:

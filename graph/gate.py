@@ -2,7 +2,7 @@
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from typing import Any
 
 import structlog
@@ -79,6 +79,12 @@ class Gate(ABC):
     ) -> list[LedgerAction]:
         """List Class C actions, newest first; None: in any state."""
         return await self._box.ledger.actions(tenant_id, state=state, limit=limit)
+
+    async def queue(
+        self, tenant_id: str, states: Collection[ActionState], *, limit: int = 100
+    ) -> tuple[list[LedgerAction], int]:
+        """List what waits by what runs out first, and count it. See Ledger.queue."""
+        return await self._box.ledger.queue(tenant_id, states, limit=limit)
 
     async def approval(self, action_id: str, tenant_id: str) -> LedgerAction:
         """Read one action of the ledger; NotFound when this tenant has none of that id."""

@@ -1,7 +1,7 @@
 """The Executive: takes events in, has them decided once each, and passes people's answers on."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -23,13 +23,13 @@ from state.approval import LedgerAction
 from state.cursor import read_cursor
 from state.errors import Busy, Forbidden
 from state.event import Event
-from state.notice import Notice
 from state.offer import whole_choice
 from state.principal import Principal
 from state.record import DecisionRecord, DecisionTrace
 from tools.catalogue.catalogue import Catalogue
 from tools.journal.journal import Journal
 from tools.ledger.undoing import list_changes
+from tools.outputs.bus import Listening
 from tools.storage.keys import SqlKeys
 
 UNDER_WAY_SECONDS = 60.0
@@ -188,7 +188,7 @@ class Executive(Gate):
         store = self._box.database
         return await list_changes(store, tenant_id, undoable_only=undoable_only, limit=limit)
 
-    def subscribe(self, tenant_id: str) -> AsyncIterator[Notice]:
+    def subscribe(self, tenant_id: str) -> Listening:
         """Listen to what a tenant is told from now on."""
         return self._box.bus.listen(tenant_id)
 

@@ -1,7 +1,7 @@
 """Approvals: the queue, the question as code draws it, and a person's answer."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Annotated, Any, get_args
 
 from fastapi import APIRouter, Query
@@ -19,6 +19,7 @@ from state.approval import ActionState
 from state.dialog import ShownApproval
 from state.errors import Conflict, DigestMismatch
 from state.principal import Principal
+from tools.ledger.ledger import WAITING
 
 router = APIRouter(route_class=ConsoleRoute, include_in_schema=False)
 polled = APIRouter(route_class=PollRoute, include_in_schema=False)
@@ -44,14 +45,14 @@ async def queue(
 ) -> Response:
     """Draw the list anew, as it stands now."""
     listed = await _listed(executive, caller, state)
-    return render(request, "_queue.html", {"listed": listed, "state": state, "open": ""})
+    return render(request, "_queue.html", listed | {"open": ""})
 
 
 @polled.get("/console/approvals/count")
 async def count(request: FormRequest, caller: Caller, executive: TheExecutive) -> Response:
     """Count what waits, for the navigation."""
-    waiting = await executive.approvals(caller.tenant_id, limit=MOST_LISTED)
-    return render(request, "_count.html", {"count": len(waiting), "most": MOST_LISTED})
+    _none, waiting = await executive.queue(caller.tenant_id, {"pending"}, limit=0)
+    return render(request, "_count.html", {"count": waiting})
 
 
 @router.get("/console/approvals/{action_id}")
@@ -147,22 +148,22 @@ async def _page(
     told: str = "",
     status: int = 200,
 ) -> Response:
-    listed = await _listed(executive, caller, state)
-    context = {"listed": listed, "state": state, "told": told, "shown": None}
+    context = await _listed(executive, caller, state) | {"told": told, "shown": None}
     context |= {"open": shown.action_id if shown else ""}
     if shown is not None:
         context |= question_of(executive, caller, shown) | {"told": told}
     return render(request, "approvals.html", context, status=status)
 
 
-async def _listed(executive: Executive, caller: Principal, state: str) -> Sequence[ShownApproval]:
+async def _listed(executive: Executive, caller: Principal, state: str) -> dict[str, object]:
     """List what waits by what runs out first, and what has ended by what came last."""
-    wanted: ActionState | None = None
-    for known in get_args(ActionState):
-        wanted = known if known == state else wanted
-    found = await executive.approvals(caller.tenant_id, state=wanted, limit=MOST_LISTED)
-    if state == _SETTLED:
-        found = [each for each in found if each.state not in ("pending", "proposed")]
-    if state == "pending":
-        found.sort(key=lambda each: each.expires_at or each.proposed_at)
-    return [executive.show(each) for each in found]
+    found, total = await executive.queue(caller.tenant_id, _states(state), limit=MOST_LISTED)
+    return {"listed": list(map(executive.show, found)), "total": total, "state": state}
+
+
+def _states(wanted: str) -> frozenset[ActionState]:
+    """Read which states a list is of; a word that names none: all of them."""
+    known: frozenset[ActionState] = frozenset(get_args(ActionState))
+    if wanted == _SETTLED:
+        return known - WAITING
+    return frozenset(one for one in known if one == wanted) or known

@@ -2,6 +2,7 @@
 
 import re
 
+import structlog
 from fastapi import APIRouter, Request
 from starlette.responses import RedirectResponse, Response
 
@@ -10,8 +11,10 @@ from api.console.forms import FormRequest
 from api.console.pages import at, render
 from api.console.route import COOKIE, DOOR, ConsoleRoute, DoorRoute, sessions_of
 from api.console.sessions import LONGEST_SECONDS
-from api.dependencies import TheExecutive
+from api.dependencies import TheAdmission, TheExecutive
 from api.problems import NOT_FOUND, Problem
+from api.route import request_id_of
+from state.principal import Principal
 from tools.callers.bearer import may_be_key
 
 _TICKET_SECONDS = 3_600
@@ -19,7 +22,11 @@ _OWN_WAY = re.compile(r"/[A-Za-z0-9/_-]{0,200}")
 _NO_KEY = "no such key; check it, or ask whoever runs this service for a new one"
 _NO_PERSON = "this is the key of a service; sign in with a person's"
 _OLD_FORM = "this form is too old, or your browser keeps no cookies; try once more"
+_DOOR_OF = "sign-in from "
+_COSTS = 50
+"""What an attempt takes of the API's own budget of events, counted by address here."""
 
+_log = structlog.get_logger("api.console")
 router = APIRouter(route_class=DoorRoute, include_in_schema=False)
 inside = APIRouter(route_class=ConsoleRoute, include_in_schema=False)
 
@@ -37,17 +44,22 @@ async def ask_for_key(request: Request, then: str = "") -> Response:
 
 
 @router.post("/console/sign-in")
-async def sign_in(request: FormRequest, executive: TheExecutive) -> Response:
+async def sign_in(
+    request: FormRequest, executive: TheExecutive, admission: TheAdmission
+) -> Response:
     """Open a session for the holder of a person's key; its cookie is the session's name alone."""
     fields = await request.fields()
     sessions, then = sessions_of(request), fields["then"]
     if not sessions.is_ticket(fields["ticket"], request.cookies.get(DOOR, "")):
         return _asking(request, then, _OLD_FORM, status=403)
+    admission.charge(f"{_DOOR_OF}{request.client.host if request.client else ''}", _COSTS)
     key = fields["key"].strip()
     principal = await executive.keys.principal_of(key) if may_be_key(key) else None
     if principal is None or principal.kind != "person":
+        _log.warning("sign_in_refused", **_who(request, principal))
         return _asking(request, then, _NO_PERSON if principal else _NO_KEY, status=403)
     sessions.end(request.cookies.get(COOKIE, ""))
+    _log.info("signed_in", **_who(request, principal))
     answer = RedirectResponse(_safe(request, then), status_code=303)
     _keep(request, answer, COOKIE, sessions.begin(key), LONGEST_SECONDS)
     _keep(request, answer, DOOR)
@@ -58,6 +70,7 @@ async def sign_in(request: FormRequest, executive: TheExecutive) -> Response:
 async def sign_out(request: Request) -> Response:
     """End the session, here and for whoever has copied its cookie."""
     sessions_of(request).end(request.cookies.get(COOKIE, ""))
+    _log.info("signed_out", **_who(request, request.state.principal))
     answer = RedirectResponse(at(request, "/sign-in"), status_code=303)
     _keep(request, answer, COOKIE)
     answer.headers["Clear-Site-Data"] = '"cache", "storage"'
@@ -80,11 +93,22 @@ async def unknown(rest: str) -> Response:
 
 
 def _asking(request: Request, then: str, wrong: str = "", *, status: int = 200) -> Response:
-    ticket = sessions_of(request).ticket()
+    ticket = request.cookies.get(DOOR, "")  # of another page of this browser, that waits too
+    if not sessions_of(request).is_ticket(ticket, ticket):
+        ticket = sessions_of(request).ticket()
     told = {"ticket": ticket, "then": then, "wrong": wrong}
     page = render(request, "sign_in.html", told, status=status)
     _keep(request, page, DOOR, ticket, _TICKET_SECONDS)
     return page
+
+
+def _who(request: Request, principal: Principal | None) -> dict[str, str | None]:
+    """Name somebody for the log, with the id of the request whose line tells the rest."""
+    return {
+        "tenant": principal.tenant_id if principal else None,
+        "user": principal.user if principal else None,
+        "request_id": request_id_of(request),
+    }
 
 
 def _safe(request: Request, then: str) -> str:

@@ -70,8 +70,9 @@ def edited(action: Action, standing: Arguments, fields: Form) -> dict[str, Any]:
     arguments: dict[str, Any] = {}
     for name, slot in action.slots.items():
         before = standing.get(name)
-        text = fields[f"{PREFIX}{name}"].replace("\r\n", "\n")
-        if text == _written(slot, before):
+        shown = _lined(_written(slot, before))
+        text = _lined(fields.get(f"{PREFIX}{name}", shown))  # not sent: not touched
+        if text == shown:
             value = before
         elif slot.many or slot.type == "list":
             value = _lines(action, name, text)
@@ -80,6 +81,11 @@ def edited(action: Action, standing: Arguments, fields: Form) -> dict[str, Any]:
         if value is not None:
             arguments[name] = value
     return arguments
+
+
+def _lined(text: str) -> str:
+    """Write the ends of lines in one way: browsers send their own, whatever they were given."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _lines(action: Action, name: str, text: str) -> list[Any] | None:  # by slot type

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
+from urllib.parse import urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
@@ -54,6 +55,11 @@ def render(
 def at(request: Request, way: str) -> str:
     """Write the address of a page of the console, wherever the app is mounted."""
     return f"{request.scope.get('root_path', '')}/console{way}"
+
+
+def in_session(request: Request, way: str, session_id: str) -> str:
+    """Write the address of a page about a session, whatever that is called."""
+    return f"{at(request, way)}?{urlencode({'session_id': session_id})}"
 
 
 def is_htmx(request: Request) -> bool:

@@ -9,7 +9,7 @@ from starlette.responses import RedirectResponse, Response
 
 from api.bodies import validated
 from api.console.forms import Form, FormRequest
-from api.console.pages import at, is_htmx, render
+from api.console.pages import in_session, is_htmx, render
 from api.console.route import ConsoleRoute
 from api.console.sessions_seen import sessions_seen
 from api.dependencies import Caller, TheExecutive, TheWork
@@ -60,8 +60,7 @@ async def change(
     changing = executive.characters.change(caller, wanted.session_id, _wish(fields))
     standing = await work.finish(changing)
     if not is_htmx(request):
-        way = f"/personality?session_id={standing.session_id}"
-        return RedirectResponse(at(request, way), 303)
+        return RedirectResponse(in_session(request, "/personality", standing.session_id), 303)
     return render(request, "_character.html", await _context(executive, caller, standing))
 
 

@@ -8,7 +8,7 @@ from starlette.responses import RedirectResponse, Response
 
 from api.bodies import validated
 from api.console.forms import Form, FormRequest
-from api.console.pages import at, is_htmx, render
+from api.console.pages import in_session, is_htmx, render
 from api.console.route import ConsoleRoute, PollRoute
 from api.console.sessions_seen import sessions_seen
 from api.dependencies import Caller, TheExecutive, TheWork
@@ -65,7 +65,7 @@ async def change(
     changing = executive.attention.change(caller, session_id, _wish(fields, session_id))
     now = await work.finish(changing)
     if not is_htmx(request):
-        return RedirectResponse(at(request, f"/quiet?session_id={now.session_id}"), 303)
+        return RedirectResponse(in_session(request, "/quiet", now.session_id), 303)
     return render(request, "_standing.html", _context(now, caller, executive))
 
 

@@ -102,6 +102,11 @@ async def principal_of(request: Request) -> Principal | None:
     return found if found is not None and found.kind == "person" else None
 
 
+def is_signed_in(request: Request) -> bool:
+    """Tell whether the session goes on, without a look at its key."""
+    return sessions_of(request).find(request.cookies.get(COOKIE, ""), touch=False) is not None
+
+
 def sessions_of(request: Request) -> Sessions:
     """Find the sessions of this app."""
     sessions: Sessions = request.app.state.console_sessions
@@ -113,7 +118,7 @@ def to_the_door(request: Request) -> Response:
     wanted = request.url.path if request.method == "GET" and not is_htmx(request) else ""
     way = at(request, "/sign-in")
     own = request.scope.get("root_path", "")
-    if wanted.startswith(f"{own}/console/") and not wanted.endswith("/stream"):
+    if wanted.startswith(f"{own}/console/"):
         way += f"?then={wanted.removeprefix(f'{own}/console')}"
     if is_htmx(request):
         return HTMLResponse(status_code=204, headers={"HX-Redirect": way})

@@ -1,6 +1,6 @@
 """Every page of the console, in the order in which an address is looked up."""
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 
 from api.console import (
     approvals,
@@ -16,24 +16,27 @@ from api.console import (
 )
 from api.console.sessions import Sessions
 
+ROUTERS: tuple[APIRouter, ...] = (
+    door.router,
+    door.inside,
+    stream.router,
+    approvals.polled,
+    approvals.router,
+    talk.router,
+    live.router,
+    decisions.router,
+    quiet.polled,
+    quiet.router,
+    journal.router,
+    personality.router,
+    measures.router,
+    door.nowhere,
+)
+"""Every page; the last one takes what none of them is."""
+
 
 def serve_console(app: FastAPI) -> None:
     """Put the console into an app."""
     app.state.console_sessions = Sessions()
-    for router in (
-        door.router,
-        door.inside,
-        stream.router,
-        approvals.polled,
-        approvals.router,
-        talk.router,
-        live.router,
-        decisions.router,
-        quiet.polled,
-        quiet.router,
-        journal.router,
-        personality.router,
-        measures.router,
-        door.nowhere,
-    ):
+    for router in ROUTERS:
         app.include_router(router)

@@ -3,7 +3,8 @@
 import hmac
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 
@@ -16,6 +17,10 @@ LONGEST_SECONDS = 8 * 3_600.0
 """A session lasts a watch, however much it is used."""
 MOST_SESSIONS = 1_000
 """The one that was used least lately goes when there are more."""
+MOST_OF_A_KEY = 10
+"""The oldest of the same key goes when there are more: nobody signs others out by signing in."""
+MOST_STREAMS = 12
+"""Pages of one session that may listen at once."""
 
 
 @dataclass
@@ -30,6 +35,16 @@ class Session:
     began: float
     seen: float
     csrf: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
+    streams: int = 0
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Count a page that listens."""
+        self.streams += 1
+        try:
+            yield
+        finally:
+            self.streams -= 1
 
     def takes(self, token: str) -> bool:
         """Tell whether a form was given out to this session."""
@@ -48,7 +63,7 @@ class Sessions:
     def begin(self, key: str) -> str:
         """Open a session for who holds a key that was found good; return the cookie's value."""
         now = self.seconds()
-        self._forget(now)
+        self._forget(now, key)
         name = secrets.token_urlsafe(32)
         self._open[_hash(name)] = Session(SecretStr(key), began=now, seen=now)
         return self._signer.sign(name).decode()
@@ -90,8 +105,11 @@ class Sessions:
         except BadSignature:
             return ""
 
-    def _forget(self, now: float) -> None:
+    def _forget(self, now: float, key: str) -> None:
         for name in [name for name, one in self._open.items() if _is_over(one, now)]:
+            del self._open[name]
+        same = [name for name, one in self._open.items() if one.key.get_secret_value() == key]
+        for name in same[: max(0, len(same) - MOST_OF_A_KEY + 1)]:  # as they were begun
             del self._open[name]
         while len(self._open) >= MOST_SESSIONS:
             del self._open[min(self._open, key=lambda name: self._open[name].seen)]

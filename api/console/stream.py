@@ -1,9 +1,10 @@
 """The console's own stream: tells its pages when something happened that they show."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+import time
+from collections.abc import AsyncIterator
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
@@ -11,18 +12,34 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.responses import Response
 
 from api.console.pages import drawn
-from api.console.route import PollRoute, principal_of
+from api.console.route import PollRoute, SignedOut, is_signed_in, principal_of
 from api.console.rows import Listening, Row, missed, rows_of
+from api.console.sessions import MOST_STREAMS, Session
 from api.dependencies import Caller, TheExecutive
+from api.problems import TOO_MANY, Problem
 from graph.runner import Executive
 from state.cursor import read_cursor
 from state.notice import Notice
 from state.record import DecisionRecord
 
-router = APIRouter(route_class=PollRoute, include_in_schema=False)
-
 _RETRY_MILLISECONDS = 2_000
+_LOOK_AGAIN_SECONDS = 4.0
+"""Until a revoked key is noticed by a stream, busy or quiet."""
 _ASKS = frozenset({"approval", "approval_expiring", "action_unknown"})
+_FROM_THE_FIRST = "0.0/"
+
+
+class StreamRoute(PollRoute):
+    """A stream: a browser that is told no in a redirect would ask for ever."""
+
+    def refuse(self, request: Request, error: Exception) -> Response:
+        """Answer whoever is signed out with 401, which ends an EventSource."""
+        if isinstance(error, SignedOut):
+            return Response(status_code=401)
+        return super().refuse(request, error)
+
+
+router = APIRouter(route_class=StreamRoute, include_in_schema=False)
 
 
 @router.get("/console/stream")
@@ -40,65 +57,92 @@ async def listen(
     last = request.headers.get("last-event-id", "") or wanted.after
     if last:
         read_cursor(last)  # what is none is refused now: of a stream nobody would hear it
-    hearing = _Hearing(request, executive, caller.tenant_id, wanted)
-    missed_since = [] if not (wanted.rows and last) else [last]
+    session: Session = request.state.session
+    if session.streams >= MOST_STREAMS:
+        raise Problem(TOO_MANY, "too many pages of this session listen; close some")
+    hearing = _Hearing(request, executive, caller.tenant_id, session, wanted, last)
     return EventSourceResponse(
-        hearing.told(executive.subscribe(caller.tenant_id), missed_since),
+        hearing.told(),
         ping=request.app.state.heartbeat_seconds,
         ping_message_factory=lambda: ServerSentEvent(comment="still here"),
         send_timeout=30,
     )
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Hearing:
     """One page that listens."""
 
     request: Request
     executive: Executive
     tenant_id: str
+    session: Session
     wanted: Listening
+    last: str
+    """The cursor of the last row it has."""
+    notice_id: int = 0
+    looked_at: float = 0.0
+    made_up: set[str] = field(default_factory=set)
+    """Decisions that were read from the store; their notices may still be on the way."""
 
-    async def told(
-        self, notices: AsyncIterator[Notice], since: Sequence[str]
-    ) -> AsyncIterator[ServerSentEvent]:
+    async def told(self) -> AsyncIterator[ServerSentEvent]:
         """Give what was missed, then what happens, until the session ends."""
-        # The first notice is asked for before anything is read: nothing can fall in between.
-        coming = asyncio.ensure_future(anext(notices))
-        await asyncio.sleep(0)
-        try:
+        # It listens before anything is read: nothing can fall in between.
+        with self.session.listening(), closing(self.executive.subscribe(self.tenant_id)) as notices:
             yield ServerSentEvent(event="open", data="{}", retry=_RETRY_MILLISECONDS)
-            for last in since:
-                for row in await missed(self.executive, self.tenant_id, self.wanted, last):
-                    yield self._drawn(row)
-            while True:
-                notice = await coming
-                coming = asyncio.ensure_future(anext(notices))
-                if await principal_of(self.request) is None:
-                    return  # signed out, or the key was revoked, while it was listening
-                for event in await self._events(notice):
+            if self.last:
+                for event in await self._missed():
                     yield event
-        except StopAsyncIteration:
-            return
-        finally:
-            coming.cancel()
-            with suppress(asyncio.CancelledError, StopAsyncIteration):
-                await coming
+            while True:
+                notice = await _next(notices)
+                if not await self._is_let_in():
+                    return  # signed out, or the key was revoked, while it was listening
+                for event in await self._events(notice) if notice else ():
+                    yield event
+
+    async def _is_let_in(self) -> bool:
+        """Look for the session at every notice, and at its key in the store now and then."""
+        if time.monotonic() - self.looked_at < _LOOK_AGAIN_SECONDS:
+            return is_signed_in(self.request)
+        self.looked_at = time.monotonic()
+        return await principal_of(self.request) is not None
 
     async def _events(self, notice: Notice) -> list[ServerSentEvent]:
-        events = []
-        if _is_about_approvals(notice):
-            events.append(ServerSentEvent(event="approvals", data="{}"))
+        is_gap = self.notice_id and notice.id > self.notice_id + 1
+        self.notice_id = notice.id
+        if is_gap:  # this page was too slow, and the bus let the oldest go
+            return [_APPROVALS, *await self._missed()]
+        events = [_APPROVALS] if _is_about_approvals(notice) else []
         if self.wanted.rows and notice.kind == "decision":
             record = DecisionRecord.model_validate(notice.data)
-            if self.wanted.shows(record):
+            if self.wanted.shows(record) and record.decision_id not in self.made_up:
                 (row,) = await rows_of(self.executive, self.tenant_id, [record])
                 events.append(self._drawn(row))
         return events
 
+    async def _missed(self) -> list[ServerSentEvent]:
+        if not self.wanted.rows:
+            return []
+        last = self.last or _FROM_THE_FIRST
+        found = await missed(self.executive, self.tenant_id, self.wanted, last)
+        self.made_up = {row.trace.record.decision_id for row in found}
+        return [self._drawn(row) for row in found]
+
     def _drawn(self, row: Row) -> ServerSentEvent:
+        self.last = row.cursor
         html = drawn(self.request, "_row.html", {"row": row})
         return ServerSentEvent(id=row.cursor, event="decision", data=html)
+
+
+_APPROVALS = ServerSentEvent(event="approvals", data="{}")
+
+
+async def _next(notices: AsyncIterator[Notice]) -> Notice | None:
+    """Wait for a notice, but no longer than until the key is to be looked at again."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_LOOK_AGAIN_SECONDS):
+            return await anext(notices)
+    return None
 
 
 def _is_about_approvals(notice: Notice) -> bool:

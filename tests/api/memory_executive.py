@@ -1,7 +1,7 @@
 """An Executive that decides in memory by a few words, to try the routes without the graph."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -12,13 +12,13 @@ from state.approval import ApprovalAnswer, LedgerAction
 from state.dialog import ShownApproval
 from state.errors import Conflict, DigestMismatch, Forbidden, InvalidArguments, NotFound
 from state.event import Event
-from state.notice import Notice
 from state.offer import Chip, Offer
 from state.principal import Principal
 from state.record import DecisionRecord, DecisionTrace, Outcome
 from state.tuning import ServiceTuning
 from tests.stages import TUNING
 from tools.approvals.answers import read_answer
+from tools.outputs.bus import Bus, Listening
 
 CLOSE = Action(
     name="close_work_order",
@@ -52,11 +52,10 @@ class MemoryExecutive:
     records: dict[str, DecisionRecord] = field(default_factory=dict)
     ledger: dict[str, LedgerAction] = field(default_factory=dict)
     chips: dict[str, Offer] = field(default_factory=dict)
-    listeners: list[tuple[str, asyncio.Queue[Notice]]] = field(default_factory=list)
+    bus: Bus = field(default_factory=Bus)
     gate: asyncio.Event | None = None
     service_tuning: ServiceTuning = TUNING.service
     refusal: Exception | None = None
-    told: int = 0
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     async def until_recorded(self, count: int) -> None:
@@ -187,25 +186,15 @@ class MemoryExecutive:
         await self.accept(event)
         return await self.decide(event.decision_id)
 
-    async def subscribe(self, tenant_id: str) -> AsyncIterator[Notice]:
-        listener: tuple[str, asyncio.Queue[Notice]] = (tenant_id, asyncio.Queue())
-        self.listeners.append(listener)
-        try:
-            while True:
-                yield await listener[1].get()
-        finally:
-            self.listeners.remove(listener)
+    def subscribe(self, tenant_id: str) -> Listening:
+        return self.bus.listen(tenant_id)
 
     async def problems(self) -> list[str]:
         return self.reasons
 
     def tell(self, kind: Any, record: DecisionRecord) -> None:  # a NoticeKind
-        self.told += 1
         data = {"decision_id": record.decision_id, "text": record.text}
-        notice = Notice(id=self.told, kind=kind, tenant_id=record.tenant_id, data=data)
-        for tenant, queue in self.listeners:
-            if tenant == record.tenant_id:
-                queue.put_nowait(notice)
+        self.bus.tell(kind, record.tenant_id, data)
 
     def _decided(self, event: Event) -> DecisionRecord:
         if "boom" in event.text:

@@ -60,7 +60,7 @@ async def test_what_is_decided_is_told_with_an_id(address: str):
 async def test_nothing_is_missed_after_open(address: str, executive: MemoryExecutive):
     async with _listening(address, "captain") as notices:
         await _next(notices, "open")
-        assert len(executive.listeners) == 1
+        assert len(executive.bus._listeners) == 1
 
 
 async def test_another_tenant_hears_nothing(address: str):
@@ -93,9 +93,9 @@ async def test_a_heartbeat_comes_while_nothing_happens(address: str):
 async def test_a_listener_that_leaves_is_forgotten(address: str, executive: MemoryExecutive):
     async with _listening(address, "captain") as notices:
         await _next(notices, "open")
-        assert executive.listeners
+        assert executive.bus._listeners
     async with asyncio.timeout(10):
-        while executive.listeners:  # noqa: ASYNC110 - the server notices in its own time
+        while executive.bus._listeners:  # noqa: ASYNC110 - the server notices in its own time
             await asyncio.sleep(0.01)
 
 

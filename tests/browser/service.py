@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import httpx
+from fastapi import FastAPI
 
 from api.app import create_app
 from graph.compose import open_executive
@@ -33,6 +34,7 @@ class Service:
     """The Executive behind its pages, on a loop of its own; browsers need ours."""
 
     executive: Executive
+    app: FastAPI
     address: str
     loop: asyncio.AbstractEventLoop
 
@@ -47,8 +49,11 @@ def running(folder: Path) -> Iterator[Service]:
 
     async def serve() -> None:
         settings = Settings(data_dir=folder, packs=("vessel",))
-        async with open_executive(settings) as executive, serving(create_app(executive)) as address:
-            made.append(Service(executive, address, asyncio.get_running_loop()))
+        async with (
+            open_executive(settings) as executive,
+            serving(app := create_app(executive)) as address,
+        ):
+            made.append(Service(executive, app, address, asyncio.get_running_loop()))
             up.set()
             await over.wait()
 

@@ -64,9 +64,28 @@ def test_of_two_who_are_needed_the_first_is_told_that_the_yes_counts(
 
 
 def test_another_tenant_sees_nothing(ship: Ship):
-    asked = ship.say(ship.key("ann", "engineer"), CLOSE)
+    key = ship.key("ann", "engineer")
+    asked = ship.say(key, CLOSE)
+    offered = ship.say(key, "add a note to WO-1042: gasket ordered")
+    chosen = {"chip": "chip-1"}
     elsewhere = Ship(ship.service, "elsewhere")
     with elsewhere.signed_in(elsewhere.key("olav", "captain")) as stranger:
+        answers = [
+            stranger.post(f"/approvals/{asked['action_id']}", decision="reject"),
+            stranger.post(f"/talk/offers/{offered['offer_id']}", **chosen),
+            stranger.post(f"/talk/undo/{asked['action_id']}"),
+            stranger.get(f"/decisions/{asked['decision_id']}"),
+        ]
+        assert [one.status_code for one in answers] == [404] * 4
+        assert not [one.url for one in answers if re.search(r"WO-1042|\bann\b", one.text)]
+        theirs = [asked["decision_id"], offered["decision_id"], offered["offer_id"]]
+        theirs += [asked["action_id"]]
+        for page in ("approvals?state=all", "live", "talk", "quiet", "personality", "measures"):
+            told = stranger.get(f"/{page}").text
+            assert not [one for one in (*theirs, "by ann") if one in told], page
+        session = {"session_id": "a & b#c"}
+        to = stranger.post("/quiet", do="end", **session).headers["location"]
+        assert to == "/console/quiet?session_id=a+%26+b%23c"
         for way in ("", "/standing?seen=pending.0"):
             assert stranger.get(f"/approvals/{asked['action_id']}{way}").status_code == 404
         assert "WO-1042" not in stranger.get("/approvals").text
@@ -142,6 +161,10 @@ def test_an_edit_form_has_a_control_a_slot_and_keeps_what_was_left(ship: Ship):
     }
     form = Form({field.name: field.value for field in fields})
     assert edited(action, shown, form) == shown
+    del form["slot.when"], form["slot.rest"]  # not sent: not touched
+    old = {"what": "one\r\ntwo\rthree"}
+    sent = Form({"slot.what": "one\r\ntwo\r\nthree"})
+    assert edited(action, old, sent) == old
     form |= {"slot.many": "a, b\r\nd", "slot.count": "7", "slot.sure": "no", "slot.what": ""}
     changed = edited(action, shown, form)
     assert changed == {

@@ -6,10 +6,21 @@ from collections.abc import Iterator
 
 import httpx
 import pytest
+import structlog
 from sqlalchemy import update
 
-from api.console.sessions import IDLE_SECONDS, LONGEST_SECONDS, MOST_SESSIONS, Sessions
-from tests.browser.service import Service, Ship, sign_in
+from api.admission import Admission
+from api.console import stream
+from api.console.route import DOOR, ConsoleRoute
+from api.console.serving import ROUTERS
+from api.console.sessions import (
+    IDLE_SECONDS,
+    LONGEST_SECONDS,
+    MOST_OF_A_KEY,
+    MOST_SESSIONS,
+    Sessions,
+)
+from tests.browser.service import TICKET, Service, Ship, sign_in
 from tools.storage.tables import api_key
 
 pytestmark = pytest.mark.xdist_group("console")
@@ -80,15 +91,84 @@ def test_signing_out_ends_it_for_a_copied_cookie_too(ship: Ship):
         assert again.status_code == 303
 
 
-def test_a_revoked_key_ends_its_sessions(ship: Ship):
-    with ship.signed_in(ship.key("carla", "captain")) as carla:
+def test_a_revoked_key_ends_its_sessions(ship: Ship, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(stream, "_LOOK_AGAIN_SECONDS", 0.02)
+    with (
+        ship.signed_in(ship.key("carla", "captain")) as carla,
+        carla.client.stream("GET", "/console/stream") as listening,
+    ):
+        heard = listening.iter_lines()
+        assert "open" in next(heard)
         assert carla.get("/approvals").status_code == 200
         gone = update(api_key).where(api_key.c.tenant_id == ship.tenant).values(revoked_at=1.0)
         database = ship.service.executive.keys.database
         ship.service.run(database.write(lambda connection: connection.execute(gone)))
+        assert "decision" not in "".join(heard)  # it ends, though nothing happens
+        assert carla.get("/stream").status_code == 401  # what ends an EventSource
         assert carla.get("/approvals").status_code == 303
         asked = carla.get("/approvals/count", **{"HX-Request": "true"})
         assert (asked.status_code, asked.headers["hx-redirect"]) == (204, "/console/sign-in")
+
+
+def test_pages_that_wait_at_the_door_share_its_ticket(client: httpx.Client):
+    tickets = {TICKET.findall(client.get("/console/sign-in").text)[0] for _page in range(2)}
+    assert len(tickets) == 1
+    client.cookies.set(DOOR, "made.up", path="/console")
+    assert TICKET.findall(client.get("/console/sign-in").text)[0] not in {*tickets, "made.up"}
+
+
+def test_one_address_does_not_guess_for_ever(client: httpx.Client, service: Service):
+    ticket = TICKET.findall(client.get("/console/sign-in").text)[0]
+    admission = Admission(service.executive.service_tuning, seconds=lambda: 0.0)
+    at_the_door = service.app.state
+    before, at_the_door.admission = at_the_door.admission, admission
+    try:
+        admission.charge("sign-in from 127.0.0.1", admission.tuning.tenant_burst - 50)
+        guess = {"key": "pf_wrong", "ticket": ticket}
+        told = [client.post("/console/sign-in", data=guess).status_code for _guess in range(2)]
+    finally:
+        at_the_door.admission = before
+    assert told == [403, 429]
+
+
+@pytest.mark.usefixtures("every_line")
+def test_the_log_names_who_came_who_was_sent_away_and_who_left(ship: Ship):
+    bot = ship.key("bot", "captain", kind="service")
+    with (
+        structlog.testing.capture_logs() as lines,
+        ship.signed_in(ship.key("carla", "captain")) as carla,
+    ):
+        carla.post("/sign-out")
+        sign_in(carla.client, bot)
+        sign_in(carla.client, "pf_wrong")
+    told = [
+        (line["event"], line["tenant"], line["user"]) for line in lines if "sign" in line["event"]
+    ]
+    assert told == [
+        ("signed_in", ship.tenant, "carla"),
+        ("signed_out", ship.tenant, "carla"),
+        ("sign_in_refused", ship.tenant, "bot"),
+        ("sign_in_refused", None, None),
+    ]
+    assert "pf_" not in str(lines)
+
+
+def test_nobody_who_is_not_signed_in_gets_past_the_door(client: httpx.Client):
+    ways = {
+        (method, route.path.replace("{", "").replace("}", ""))
+        for router in ROUTERS
+        for route in router.routes
+        if isinstance(route, ConsoleRoute)
+        for method in route.methods or ()
+    }
+    assert len(ways) > 20
+    for method, way in sorted(ways):
+        answer = client.request(method, way)
+        if way == "/console/stream":
+            assert answer.status_code == 401
+        else:
+            assert answer.status_code == 303, way
+            assert answer.headers["location"].startswith("/console/sign-in"), way
 
 
 def test_a_session_ends_by_itself():
@@ -107,9 +187,19 @@ def test_a_session_ends_by_itself():
 def test_sessions_do_not_pile_up():
     ticks = itertools.count()
     sessions = Sessions(seconds=lambda: next(ticks) / 1_000)
-    made = [sessions.begin("key") for _ in range(MOST_SESSIONS + 1)]
-    assert sessions.find(made[0]) is None
-    assert all(map(sessions.find, made[1:]))
+    mine = [sessions.begin("mine") for _ in range(MOST_OF_A_KEY)]
+    assert sessions.find(mine[0])  # seen last, and still the oldest of its key
+    theirs = [sessions.begin("theirs") for _ in range(MOST_SESSIONS)]
+    assert all(map(sessions.find, mine))  # nobody is signed out by another's key
+    assert list(map(bool, map(sessions.find, theirs[-MOST_OF_A_KEY - 1 :]))) == [
+        False,
+        *[True] * MOST_OF_A_KEY,
+    ]
+    sessions.begin("mine")
+    assert [sessions.find(one) is None for one in mine] == [True] + [False] * (MOST_OF_A_KEY - 1)
+    others = [sessions.begin(f"key {number}") for number in range(MOST_SESSIONS)]
+    assert not any(map(sessions.find, mine))
+    assert all(map(sessions.find, others))
 
 
 def test_a_change_needs_the_token_of_its_own_session(ship: Ship):

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
+from api.console import stream
 from api.console.trail import trail_of
 from state.offer import Offer
 from tests.browser.service import Ship, Visitor
+from tools.outputs.bus import Listening
 
 pytestmark = pytest.mark.xdist_group("console")
 
@@ -104,6 +106,38 @@ def test_what_happened_during_a_gap_is_sent_first_and_nothing_twice(ship: Ship):
             ann.post("/sign-out")
             ship.say(key, "show me WO-1063")
             assert list(events) == []  # it ended with the session, and told nothing more
+
+
+def test_what_the_bus_let_go_is_read_from_the_store(ship: Ship, monkeypatch: pytest.MonkeyPatch):
+    key = ship.key("ann", "engineer")
+    texts = ("show me WO-1042", "show the port generator", "show me WO-1035")
+    with (
+        ship.signed_in(key) as ann,
+        ann.client.stream("GET", "/console/stream?rows=1") as answer,
+    ):
+        events = events_of(answer)
+        assert next(events)[0] == "open"
+        said = [ship.say(key, texts[0])]
+        rows = [next(one for one in events if one[0] == "decision")]
+        with monkeypatch.context() as full:
+            full.setattr(Listening, "take", lambda *_notice: None)
+            said.append(ship.say(key, texts[1]))
+        said.append(ship.say(key, texts[2]))
+        rows += [next(one for one in events if one[0] == "decision") for _row in range(2)]
+    for one, (_name, cursor, row) in zip(said, rows, strict=True):
+        assert one["decision_id"] in cursor
+        assert one["decision_id"] in row
+
+
+def test_pages_of_one_session_that_listen_are_counted(ship: Ship, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(stream, "MOST_STREAMS", 1)
+    with (
+        ship.signed_in(ship.key("ann", "engineer")) as ann,
+        ann.client.stream("GET", "/console/stream") as answer,
+    ):
+        events = events_of(answer)  # kept: one that is let go closes its stream
+        assert next(events)[0] == "open"
+        assert ann.get("/stream").status_code == 429
 
 
 def test_a_decision_is_told_whole_with_what_would_have_changed_it(ship: Ship):

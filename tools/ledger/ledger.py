@@ -1,8 +1,10 @@
 """The ledger as the rest of the tree sees it."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, and_, select
+from sqlalchemy import func as sql
 
 from state.approval import ActionState, ApprovalAnswer, LedgerAction
 from state.outcome import ActionOutcome
@@ -18,6 +20,9 @@ from tools.ledger.rows import newest, read_action, to_action, yes_votes
 from tools.ledger.settling import Settling
 from tools.storage.database import Database
 from tools.storage.ledger_tables import ledger_action
+
+WAITING: frozenset[ActionState] = frozenset({"pending", "proposed"})
+"""The states in which something still waits: for people, or for its turn to be asked."""
 
 
 @dataclass(frozen=True)
@@ -97,5 +102,32 @@ class Ledger:
                 to_action(row, yes_votes(connection, row["action_id"]))
                 for row in connection.execute(query).mappings().all()
             ]
+
+        return await self.database.read(work)
+
+    async def queue(
+        self, tenant_id: str, states: Collection[ActionState], *, limit: int
+    ) -> tuple[list[LedgerAction], int]:
+        """List Class C actions in some states, and tell how many there are without the limit.
+
+        What waits comes by what runs out first, and what has no end last: a limit never cuts off
+        the most urgent. What has ended comes newest first.
+        """
+        at = ledger_action.c
+        by = [at.proposed_at.desc(), at.action_id]
+        if set(states) <= WAITING:
+            by = [at.expires_at.is_(None), at.expires_at, at.proposed_at, at.action_id]
+        fits = and_(
+            at.tenant_id == tenant_id, at.execution_class == "C", at.state.in_(sorted(states))
+        )
+
+        def work(connection: Connection) -> tuple[list[LedgerAction], int]:
+            query = select(ledger_action).where(fits).order_by(*by).limit(limit)
+            listed = [
+                to_action(row, yes_votes(connection, row["action_id"]))
+                for row in connection.execute(query).mappings().all()
+            ]
+            counted = select(sql.count()).select_from(ledger_action).where(fits)
+            return listed, connection.execute(counted).scalar_one()
 
         return await self.database.read(work)

@@ -3,10 +3,11 @@
 import asyncio
 import threading
 from collections import Counter
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
+from weakref import WeakSet
 
 from state.notice import Notice, NoticeKind
 
@@ -15,16 +16,32 @@ BACKLOG = 1_000
 
 
 @dataclass(frozen=True, eq=False)
-class _Listener:
+class Listening:
+    """One who listens to a tenant; close it, or let it go, and nothing is kept for it any more."""
+
     tenant_id: str
-    loop: asyncio.AbstractEventLoop
-    queue: asyncio.Queue[Notice]
+    forget: Callable[["Listening"], None] = field(repr=False)
+    loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.get_running_loop)
+    queue: asyncio.Queue[Notice] = field(default_factory=lambda: asyncio.Queue(BACKLOG))
+
+    def __aiter__(self) -> Self:
+        """Yield what is told, until the caller stops asking."""
+        return self
+
+    async def __anext__(self) -> Notice:
+        """Wait for the next notice; one who is cancelled meanwhile loses none."""
+        return await self.queue.get()
 
     def take(self, notice: Notice) -> None:
+        """Keep a notice until it is asked for; of too many the oldest goes."""
         if self.queue.full():
             with suppress(asyncio.QueueEmpty):
                 self.queue.get_nowait()
         self.queue.put_nowait(notice)
+
+    def close(self) -> None:
+        """Listen no more. It awaits nothing: no cancelling comes in between."""
+        self.forget(self)
 
 
 @dataclass
@@ -35,7 +52,7 @@ class Bus:
     """
 
     _told: Counter[str] = field(default_factory=Counter)
-    _listeners: set[_Listener] = field(default_factory=set)
+    _listeners: WeakSet[Listening] = field(default_factory=WeakSet)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def tell(self, kind: NoticeKind, tenant_id: str, data: Mapping[str, Any]) -> None:
@@ -48,17 +65,13 @@ class Bus:
             with suppress(RuntimeError):  # its loop has ended, and the listener with it
                 listener.loop.call_soon_threadsafe(listener.take, notice)
 
-    def listen(self, tenant_id: str) -> AsyncIterator[Notice]:
-        """Yield what is told to a tenant from this call on, until the caller stops asking."""
-        listener = _Listener(tenant_id, asyncio.get_running_loop(), asyncio.Queue(BACKLOG))
+    def listen(self, tenant_id: str) -> Listening:
+        """Keep what is told to a tenant from this call on, until it is closed."""
+        listener = Listening(tenant_id, self._forget)
         with self._lock:
             self._listeners.add(listener)
-        return self._heard(listener)
+        return listener
 
-    async def _heard(self, listener: _Listener) -> AsyncIterator[Notice]:
-        try:
-            while True:
-                yield await listener.queue.get()
-        finally:
-            with self._lock:
-                self._listeners.discard(listener)
+    def _forget(self, listener: Listening) -> None:
+        with self._lock:
+            self._listeners.discard(listener)

@@ -61,7 +61,7 @@
     });
     source.addEventListener("error", () => {
       say("connection lost, trying again");
-      if (source && source.readyState === EventSource.CLOSED) { source = null; setTimeout(listen, 5000); }
+      if (source && source.readyState === EventSource.CLOSED) { source = null; htmx.trigger(body, "approvals"); setTimeout(listen, 5000); }
     });
   };
   document.addEventListener("visibilitychange", () => {

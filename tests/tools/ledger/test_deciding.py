@@ -232,3 +232,15 @@ async def test_a_tenant_lists_its_own_questions_only(ledger: Ledger) -> None:
     theirs = await ledger.propose(proposal(requester=STRANGER, decision_id="decision-9"))
     assert await ledger.actions("aurora") == [mine]
     assert await ledger.actions("borealis") == [theirs]
+
+
+async def test_a_limit_never_cuts_off_what_runs_out_first(ledger: Ledger) -> None:
+    flood = await ledger.propose(proposal("flood_hold", requester=CAPTAIN))  # 1 minute; oldest
+    for number in range(3):
+        await ledger.propose(proposal(decision_id=f"later-{number}", requester=CAPTAIN))
+    gone = await ledger.propose(proposal(decision_id="gone", requester=CAPTAIN))
+    await ledger.decide(gone.action_id, no(gone), ENGINEER)
+    assert await ledger.queue("aurora", {"pending"}, limit=1) == ([flood], 4)
+    assert await ledger.queue("borealis", {"pending"}, limit=1) == ([], 0)
+    (ended,), total = await ledger.queue("aurora", {"rejected", "expired"}, limit=1)
+    assert (ended.action_id, total) == (gone.action_id, 1)
