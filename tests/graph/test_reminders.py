@@ -123,4 +123,11 @@ async def test_one_person_s_reminders_are_not_anothers_to_list_or_call_off(
     call_off = {"talk": {"kind": "no_reminder"}}
     await harbour.happens("off", kind="signal", user="ingrid", role="master", payload=call_off)
     assert await harbour.executive.next_due() == NOW + timedelta(minutes=5)
+    for said in (
+        "cancel my next reminder",
+        "Clear the last two reminders",
+        "drop my 3 old reminders",
+    ):
+        # None is about the next, so none is called off, and none is said to be unknown.
+        assert "none of the reminders: say what" in (await harbour.says(said)).text
     assert (await harbour.says("cancel all my reminders")).text == "Called off: check the furnace"

@@ -23,12 +23,19 @@ _PATTERNS = (
 _WITHOUT_TIME = re.compile(
     rf"{_REMIND} to (?P<what>.{{2,200}}?)(?: (?:later|some ?time))?(?: please)?$"
 )
+_WHICH_ONES = (
+    r"(?:(?:next|last|latest|newest|first|second|third|final|old|older|oldest|new|recent|previous"
+    r"|past|other|others|same|one|two|three|four|five|six|seven|eight|nine|ten|\d{1,3}|2nd|3rd"
+    r"|few|several|daily|weekly|hourly|current|upcoming|pending|remaining|active"
+    r"|existing|of|the|my|our) )+"
+)
+"""Tells reminders apart by their order or age, and names none by what it is about."""
 _CALLED_OFF = re.compile(
     rf"^{_PLEASE}(?:cancel|forget|drop|remove|delete|clear) "
     r"(?:(?:all )?(?:my|the|our|any) reminders?|all reminders)"
     r"(?: (?:about|of|to|for) (?:the |a |an )?(?P<what>.{2,80}))?$"
     rf"|^{_PLEASE}(?:cancel|forget|drop|remove|delete|clear) "
-    r"(?:my|the|our) (?P<named>.{2,60}?) reminders?$"
+    rf"(?:my|the|our) (?:(?P<order>{_WHICH_ONES})|(?P<named>.{{2,60}}?) )reminders?$"
 )
 _LISTED = re.compile(
     rf"^{_PLEASE}(?:(?:what|which)(?: are| is|'s)? (?:my|our|the) reminders?(?: today)?"
@@ -76,6 +83,8 @@ def reminder_request(text: str) -> TalkRequest | None:
     if _LISTED.match(said):
         return TalkRequest(kind="reminders")
     if match := _CALLED_OFF.match(said):
+        if match["order"]:
+            return TalkRequest(kind="unclear", topic="reminders")
         return TalkRequest(kind="no_reminder", topic=match["what"] or match["named"])
     for pattern in _PATTERNS:
         if match := pattern.match(said):

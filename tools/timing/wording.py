@@ -31,7 +31,7 @@ _WORDS: Mapping[TalkKind, str] = {
     "unload_skill": "I won't use my skill {topic}.",
     "habituate": "I'll treat {topic} as nothing new.",
     "remind": "I'll remind you: {topic}.",
-    "no_reminder": "Reminders are called off.",
+    "no_reminder": "Your reminders are called off.",
     "reminders": "These are the reminders.",
     "unclear": (
         'I have changed nothing: say "be quiet for 20 minutes" or "be quiet until 18:00", a day '
@@ -40,6 +40,12 @@ _WORDS: Mapping[TalkKind, str] = {
 }
 
 
+_OF_ONE: Mapping[TalkKind, str] = {
+    "no_reminder": "The reminder {topic} is called off.",
+    "unclear": "I have called off none of the {topic}: say what it is about, as in "
+    '"cancel the reminder about the furnace", or "cancel all my reminders".',
+}
+"""Where a topic is given, and the words without one would not be true."""
 _NAMES = ("template", "load_skill", "unload_skill")
 _ADJECTIVES = {
     "humor": "funny",
@@ -79,7 +85,8 @@ def acknowledge(
         case kind:
             topic = (request.topic or "").replace("_", " ") if kind in _NAMES else request.topic
             percent = round(100 * (request.value or 0))
-            return _WORDS[kind].format(
+            words = _OF_ONE.get(kind) if request.topic else None
+            return (words or _WORDS[kind]).format(
                 topic=topic, hours=request.hours, threats=threats, percent=percent
             )
 
