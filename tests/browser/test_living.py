@@ -3,6 +3,8 @@
 import pytest
 from playwright.sync_api import ViewportSize, expect
 
+from api.console import stream
+from api.console.route import COOKIE
 from tests.browser.conftest import Opens
 from tests.browser.looking import faults_of, is_too_wide
 from tests.browser.service import Ship, decided
@@ -87,6 +89,19 @@ def test_a_dropped_stream_goes_on_where_it_was(opens: Opens, ship: Ship):
     expect(page.locator(".decision .words").first).to_have_text("show me WO-1063")
     page.close()
     ship.service.run(wire.cut())
+
+
+def test_a_page_whose_session_is_over_goes_to_the_door(
+    opens: Opens, ship: Ship, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(stream, "_LOOK_AGAIN_SECONDS", 0.02)
+    monkeypatch.setattr(stream, "_RETRY_MILLISECONDS", 20)
+    page = opens(ship.key("ann", "engineer"), "/live")
+    expect(page.locator("[data-live-state]")).to_have_text("live")
+    ship.service.app.state.console_sessions.end(
+        next(one["value"] for one in page.context.cookies() if one["name"] == COOKIE)
+    )
+    page.wait_for_url("**/console/sign-in*")
 
 
 def test_the_journal_answers_while_one_types_and_quiet_is_one_press(opens: Opens, ship: Ship):
