@@ -2,13 +2,16 @@
 
 from sqlalchemy import Connection
 
+from state.memory import Learnt, PackMemory
 from state.principal import Principal
 from state.remembered import Forgotten
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import KEEPER, MASTER, Harbour
 from tests.stages import NOW
 from tools.memory.recalling import Where
+from tools.storage.ahead import look_ahead
 from tools.storage.forgetting import forget_person
+from tools.storage.sessions import save_session
 
 GOAL = {"goal_relevance": 0.9}
 OURS = Where("default", said_by="us")
@@ -179,6 +182,19 @@ async def test_a_person_is_forgotten_everywhere_and_nobody_else(harbour: Harbour
         await harbour.says("be less sarcastic", who)
     said = await harbour.says("The furnace leaks a little")
     box = harbour.executive._box
+    theirs = await harbour.says("The sluice is cold", MASTER)
+    facts = {
+        name: Learnt.model_validate(
+            {"value": "leaks", "source": source, "at": 1.0, "decision_id": one.decision_id}
+        )
+        for name, source, one in (
+            ("told", "said", said), ("sought", "search", said), ("done", "action", said),
+            ("hers", "said", theirs),
+        )
+    }  # fmt: skip
+    known = (await harbour.session()).model_copy(update={"memory": {"p": PackMemory(facts=facts)}})
+    await box.database.write(lambda one: save_session(one, known, NOW.timestamp()))
+    before = await look_ahead(box.database, 0.0, {})
 
     def counted(connection: Connection) -> Forgotten:
         return forget_person(connection, "default", "amir", is_trial=True)
@@ -188,6 +204,11 @@ async def test_a_person_is_forgotten_everywhere_and_nobody_else(harbour: Harbour
     assert gone == would
     assert (gone.said >= 4, gone.reminders, gone.goals, gone.profile) == (True, 1, 5, True)
     assert await box.database.read(counted) == Forgotten(user="amir")
+    assert set((await harbour.session()).memory["p"].facts) == {"done", "hers"}
+    # Who had read the sessions reads them anew, and nobody counts as having been there.
+    ahead = await look_ahead(box.database, 0.0, before.active)
+    assert all(goal.by != "amir" for one in ahead.active.values() for goal in one.session.goals)
+    assert ahead.active["default", "pier"].updated_at < NOW.timestamp() + 0.001
     assert await harbour.executive.recollection.recent(Where("default", user="amir")) == ()
     assert await harbour.executive.recollection.about("furnace", Where("default")) == ()
     pier = await box.decisions.session("default", "pier", speaker="ingrid")

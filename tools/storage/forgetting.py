@@ -4,15 +4,18 @@ Records, the journal and the ledger are no memory: they say what was done and wh
 and go by their own days (docs/memory.md).
 """
 
+import math
+from collections.abc import Collection
 from typing import Any
 
 from sqlalchemy import Connection, delete, func, select, update
 
+from state.memory import PackMemory
 from state.remembered import Forgotten
 from state.session import Session
 from tools.storage.initiative_tables import reminder
 from tools.storage.memory_table import memory_entry
-from tools.storage.tables import profile
+from tools.storage.tables import decision, profile
 from tools.storage.tables import session as session_table
 
 _OF_PERSON = (memory_entry, reminder, profile)
@@ -34,12 +37,12 @@ def forget_person(
             connection.execute(delete(table).where(is_theirs))
     goals = sessions = 0
     of_tenant = session_table.c.tenant_id == tenant_id
-    rows = connection.execute(
-        select(session_table.c.session_id, session_table.c.state).where(of_tenant)
-    ).all()
-    for session_id, state in rows:
+    columns = (session_table.c.session_id, session_table.c.state, session_table.c.updated_at)
+    for session_id, state, updated_at in connection.execute(
+        select(*columns).where(of_tenant)
+    ).all():
         known = Session.model_validate(state)
-        changed = without(known, user)
+        changed = without(known, user, _told_by(connection, known, user))
         if not changed:
             continue
         sessions += 1
@@ -49,7 +52,11 @@ def forget_person(
             connection.execute(
                 update(session_table)
                 .where(of_tenant, session_table.c.session_id == session_id)
-                .values(state=left.model_dump(mode="json", exclude={"profile"}))
+                .values(
+                    state=left.model_dump(mode="json", exclude={"profile"}),
+                    # Nobody was there, but who keeps what was read at that time reads it again.
+                    updated_at=math.nextafter(updated_at, math.inf),
+                )
             )
     return Forgotten(
         user=user,
@@ -61,9 +68,28 @@ def forget_person(
     )
 
 
-def without(known: Session, user: str) -> dict[str, Any]:  # fields of Session
-    """Say what a session is without a person: their goals, and what they were asked and shown."""
+def _told_by(connection: Connection, known: Session, user: str) -> Collection[str]:
+    """List the decisions on what a person said, of those that facts of packs came from."""
+    named = {fact.decision_id for kept in known.memory.values() for fact in kept.facts.values()}
+    if not named:
+        return ()
+    is_theirs = decision.c.event["user"].as_string() == user
+    query = select(decision.c.decision_id).where(decision.c.decision_id.in_(named), is_theirs)
+    return set(connection.scalars(query))
+
+
+def without(
+    known: Session, user: str, told: Collection[str] = ()
+) -> dict[str, Any]:  # fields of Session
+    """Say what a session is without a person: their goals, and what they were asked and shown.
+
+    Args:
+        told: decisions on what they said; what packs remember from those words goes too.
+    """
     changed: dict[str, Any] = {}
+    memory = {pack: _less(kept, told) for pack, kept in known.memory.items()}
+    if memory != known.memory:
+        changed["memory"] = memory
     goals = tuple(goal for goal in known.goals if goal.by != user)
     if goals != known.goals:
         changed["goals"] = goals
@@ -74,3 +100,12 @@ def without(known: Session, user: str) -> dict[str, Any]:  # fields of Session
     if known.person == user:
         changed["person"] = None
     return changed
+
+
+def _less(kept: PackMemory, told: Collection[str]) -> PackMemory:
+    facts = {
+        name: fact
+        for name, fact in kept.facts.items()
+        if fact.source == "action" or fact.decision_id not in told
+    }
+    return kept.model_copy(update={"facts": facts})
