@@ -27,7 +27,7 @@ _FEWEST_RANKED = 20
 
 
 _BESIDE = 0.6
-"""Of the floor: what is this near stays beside a decision that is about the question."""
+"""Of the nearest that is about the question, or of the floor: what is so near stays beside it."""
 
 
 @dataclass(frozen=True)
@@ -180,7 +180,8 @@ class JournalSearch:
         """Leave out what is about something else; where one is about it, the nearly near stay."""
         cosines = {entry: near.known.get(entry) for entry in scores}
         about = {one for one in scores if self._is_about(terms, decisions[one], cosines[one])}
-        beside = self.floor * _BESIDE
+        nearest = max((cosines[one] or 0.0 for one in about), default=0.0)
+        beside = max(self.floor, nearest) * _BESIDE
         return [
             one for one in scores if about and (one in about or (cosines[one] or 0.0) >= beside)
         ]
