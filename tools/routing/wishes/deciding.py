@@ -79,6 +79,8 @@ def _is_clearly_wanted(chance: float, reading: Reading, best: Best) -> bool:
     normal, act = reading.normal, reading.act
     if normal.is_cut or normal.is_disguised or only_names(reading):
         return False
+    if act.mood == "negated" and best.reads:
+        return False  # `don't find any papers` wants none looked up
     if best.is_spoken_of and act.mood not in _ASKS and act.reason != _DONE:
         return False
     return chance >= _CLEARLY_WANTED and best.confidence >= _CLEAR_FIT
