@@ -3,6 +3,7 @@
 import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Collection, Sequence
+from contextlib import suppress
 from typing import Any
 
 import structlog
@@ -115,7 +116,8 @@ class Gate(ABC):
             raise
         if settled.state != "pending":
             event, thread_id, _standing = await self._box.decisions.find(settled.decision_id)
-            await self._turns.wake(event, thread_id)
+            with suppress(Busy):  # somebody is at its thread, or the next pulse will be
+                await self._turns.wake(event, thread_id)
         if answer.decision == "respond":
             await self.decide(response_id(settled))
         return await self._box.ledger.action(settled.action_id, principal.tenant_id)

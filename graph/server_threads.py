@@ -1,26 +1,34 @@
 """Run the graph on the threads of the LangGraph server that this process is part of."""
 
+import asyncio
+
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 from langgraph_sdk.errors import NotFoundError
+from langgraph_sdk.schema import Thread
 
 from graph.belonging import STARTED_BY, belonging
 from graph.compose import Served
 from graph.flow import build_flow
 from graph.threads import ANSWERED, Threads
 from graph.toolbox import Toolbox
+from state.errors import Busy
 from state.event import Event
 from state.record import DecisionRecord
 
 GRAPH = "prefrontal"
 """The graph's name in langgraph.json."""
 NAME_CHARACTERS = 60
+LOOK_SECONDS = 0.05
+LOOKS = 100
+"""For 5 seconds a run of the server may come to its end; then its thread is left for later."""
 
 
 class ServerThreads:
     """Our own runs go straight to the server's checkpointer: its queue polls, and costs a second.
 
-    A thread that the server ran itself is resumed by the server, so that its status stays true.
+    A thread that the server ran itself is resumed by the server, so that its status stays true;
+    while the server is at it, it is let alone: two runs would overwrite each other's checkpoints.
     """
 
     def __init__(self, threads: Threads, client: LangGraphClient) -> None:
@@ -38,8 +46,8 @@ class ServerThreads:
         return await self._threads.start(event, thread_id)
 
     async def wake(self, event: Event, thread_id: str) -> None:
-        """Let a thread go on from the gate."""
-        interrupts = await self._interrupts_of_server_run(thread_id)
+        """Let a thread go on from the gate. Raises Busy: a run of the server does not end."""
+        interrupts = _interrupts(await self._at_rest(thread_id))
         if not interrupts:
             await self._threads.wake(event, thread_id)
             return
@@ -51,21 +59,31 @@ class ServerThreads:
         )
 
     async def wake_anew(self, event: Event, thread_id: str) -> None:
-        """Let a thread go on without its checkpoints."""
+        """Let a thread go on without its checkpoints. Raises Busy as `wake` does."""
+        await self._at_rest(thread_id)
         await self._threads.wake_anew(event, thread_id)
 
-    async def _interrupts_of_server_run(self, thread_id: str) -> list[str]:
-        try:
-            thread = await self._client.threads.get(thread_id)
-        except NotFoundError:
-            return []
-        if thread["status"] != "interrupted":
-            return []
-        return [
-            str(interrupt["id"])
-            for waiting in (thread.get("interrupts") or {}).values()
-            for interrupt in waiting
-        ]
+    async def _at_rest(self, thread_id: str) -> Thread | None:
+        """Wait until the server is not at it; None: it knows no such thread."""
+        for _look in range(LOOKS):
+            try:
+                thread = await self._client.threads.get(thread_id)
+            except NotFoundError:
+                return None
+            if thread["status"] != "busy":
+                return thread
+            await asyncio.sleep(LOOK_SECONDS)
+        raise Busy(f"thread {thread_id} is being run by the server")
+
+
+def _interrupts(thread: Thread | None) -> list[str]:
+    if thread is None or thread["status"] != "interrupted":
+        return []
+    return [
+        str(interrupt["id"])
+        for waiting in (thread.get("interrupts") or {}).values()
+        for interrupt in waiting
+    ]
 
 
 def _belonging(event: Event) -> dict[str, str]:

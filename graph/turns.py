@@ -84,6 +84,8 @@ class Turns:
             self._demand_a_future()
             try:
                 await self._threads.wake(event, thread_id)
+            except Busy:  # somebody else is at it: their run is the answer, or the next pulse
+                raise
             except Exception:  # whatever was done to the thread, the answer stands
                 log.exception("wake_failed", decision_id=event.decision_id)
             if await self._decisions.is_answered(event.decision_id):
