@@ -126,8 +126,9 @@ class _Discreet(httpx.AsyncClient):
     """Keeps the path from httpx, which logs the URL of every request for all who embed us."""
 
     async def send(self, request: httpx.Request, **given: Any) -> httpx.Response:
-        request.extensions = {**request.extensions, _WHOLE: request.url}
-        request.url = request.url.copy_with(raw_path=b"/", fragment=None)
+        if _WHOLE not in request.extensions:  # else it was sent before: what stands there is "/"
+            request.extensions = {**request.extensions, _WHOLE: request.url}
+            request.url = request.url.copy_with(raw_path=b"/", fragment=None)
         return await super().send(request, **given)
 
 
@@ -145,8 +146,10 @@ class _Pinned(httpx.AsyncBaseTransport):
         )
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        url = request.extensions.pop(_WHOLE, request.url)
+        # It stays: httpx itself sends a request again, in the second step of a sign-in.
+        url = request.extensions.get(_WHOLE, request.url)
         place = place_of(url)
+        extensions = {name: of for name, of in request.extensions.items() if name != _WHOLE}
         last: httpx.TransportError | None = None
         for address in await self._egress.addresses(url.scheme, place):
             pinned = httpx.Request(
@@ -154,7 +157,7 @@ class _Pinned(httpx.AsyncBaseTransport):
                 url.copy_with(host=address).copy_merge_params(self._secret_params),
                 headers=request.headers,  # with the Host that was asked for
                 stream=request.stream,
-                extensions={**request.extensions, "sni_hostname": place.host},
+                extensions={**extensions, "sni_hostname": place.host},
             )
             try:
                 response = await self._inner.handle_async_request(pinned)

@@ -1,7 +1,8 @@
 """Sixty ways to make an action call what it must not: no connection is ever made."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 
+import httpx
 import pytest
 
 from state.errors import AgentError, Unreachable
@@ -118,6 +119,28 @@ async def test_no_proxy_of_the_environment_is_used(
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     await call(service.egress(), action(service.url()))
     assert service.connects == 1
+
+
+class TwoSteps(httpx.Auth):
+    """A sign-in that sends the very request again, as OAuth and digest do."""
+
+    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response]:
+        """Send it, then with a token."""
+        yield request
+        request.headers["Authorization"] = "Bearer second"
+        yield request
+
+
+async def test_a_request_that_is_sent_again_goes_where_it_went(service: Service) -> None:
+    async with service.egress().client(timeout=httpx.Timeout(5), auth=TwoSteps()) as client:
+        request = client.build_request("GET", service.url("/whole/path?of=it"))
+        await client.send(request)
+        await client.send(request)
+    assert [one.url.raw_path for one in service.requests] == [b"/whole/path?of=it"] * 4
+    assert [one.headers.get("authorization") for one in service.requests[:2]] == [
+        None,
+        "Bearer second",
+    ]
 
 
 @pytest.mark.parametrize("address", ["8.8.8.8", "2606:4700::1111"])
