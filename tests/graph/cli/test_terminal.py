@@ -1,5 +1,7 @@
 """A person at a terminal: prompts, picks, Ctrl-C."""
 
+import io
+import math
 import os
 import pty
 import select
@@ -12,10 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.graph.cli.conftest import Prefrontal
+from graph.cli import cli
 
 ROOT = Path(__file__).parents[3]
 WAIT_SECONDS = 90.0
+AGAIN_SECONDS = 5.0
 
 
 class Terminal:
@@ -36,6 +39,7 @@ class Terminal:
         )
         os.close(theirs)
         self.shown = ""
+        self._press_again = math.inf
 
     def until(self, words: str) -> None:
         """Read until `words` are shown."""
@@ -53,13 +57,20 @@ class Terminal:
     def interrupt(self) -> None:
         """Press Ctrl-C."""
         self._process.send_signal(signal.SIGINT)
+        self._press_again = time.monotonic() + AGAIN_SECONDS
 
     def end(self) -> int:
-        """Read to the end and give the exit code."""
+        """Read to the end and give the exit code.
+
+        Ctrl-C is pressed again after a while, as a person would: one that comes after the prompt
+        is written and before it is waited for is heard by Python at the next key only.
+        """
         ends = time.monotonic() + WAIT_SECONDS
         while self._process.poll() is None:
             assert time.monotonic() < ends, self.shown
             self._read()
+            if time.monotonic() > self._press_again:
+                self.interrupt()
         self._read()
         return self._process.returncode
 
@@ -121,27 +132,52 @@ def test_an_approver_types_a_plain_yes_or_no(
     assert shown in asked.shown
 
 
+class Seated(io.TextIOWrapper):
+    """A stream of this process that says a person sits at its end."""
+
+    def isatty(self) -> bool:
+        """Say so."""
+        return True
+
+
+AtTerminal = Callable[..., str]
+
+
 @pytest.fixture
-def at_terminal(prefrontal: Prefrontal, monkeypatch: pytest.MonkeyPatch) -> Prefrontal:
-    """Run commands in this process as if both their ends were a terminal."""
-    monkeypatch.setattr("graph.cli.conversation.is_asking_possible", lambda: True)
-    return prefrontal
+def at_terminal(
+    here: Path, environment: Mapping[str, str], monkeypatch: pytest.MonkeyPatch
+) -> AtTerminal:
+    """Return a function that runs a command here, a person at both ends, and gives what it shows.
+
+    No process of its own is started: that would take 2 s a command.
+    """
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+
+    def run(*words: str, given: str = "") -> str:
+        shown = io.BytesIO()
+        monkeypatch.setattr(sys, "stdin", Seated(io.BytesIO(given.encode()), "utf-8"))
+        monkeypatch.setattr(sys, "stdout", Seated(shown, "utf-8", write_through=True))
+        with pytest.raises(SystemExit) as ended:
+            cli(list(words))
+        assert ended.value.code == 0
+        return shown.getvalue().decode()
+
+    return run
 
 
 @pytest.mark.parametrize("typed", ["", "yes, but", "y"])
-def test_whatever_else_is_typed_leaves_it_open(at_terminal: Prefrontal, typed: str) -> None:
-    asked = at_terminal("ask", "close WO-1042", "--as", "marta:chief", given=f"{typed}\n")
-    assert asked.exit_code == 0
-    assert "Type yes to approve" in asked.stdout
-    assert "it stays open" in asked.stdout
-    assert "WO-1042 is closed" not in asked.stdout
+def test_whatever_else_is_typed_leaves_it_open(at_terminal: AtTerminal, typed: str) -> None:
+    shown = at_terminal("ask", "close WO-1042", "--as", "marta:chief", given=f"{typed}\n")
+    assert "Type yes to approve" in shown
+    assert "it stays open" in shown
+    assert "WO-1042 is closed" not in shown
 
 
-def test_who_may_not_approve_is_not_asked(at_terminal: Prefrontal) -> None:
-    asked = at_terminal("ask", "close WO-1042", "--as", "ben:engineer")
-    assert asked.exit_code == 0
-    assert "Type yes" not in asked.stdout
-    assert "to approve: prefrontal approvals approve" in asked.stdout
+def test_who_may_not_approve_is_not_asked(at_terminal: AtTerminal) -> None:
+    shown = at_terminal("ask", "close WO-1042", "--as", "ben:engineer")
+    assert "Type yes" not in shown
+    assert "to approve: prefrontal approvals approve" in shown
 
 
 def test_ctrl_c_at_a_question_ends_at_once(terminal: OpenTerminal) -> None:
