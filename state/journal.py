@@ -4,11 +4,11 @@ Source: decision journal spec, data schema.
 """
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from state.errors import BadInput
 from state.noun import CleanText, Name, Noun, Score, TenantId
@@ -24,6 +24,15 @@ Scope = Literal["full", "partial"]
 
 
 LinkStanding = Literal["proposed", "accepted", "refused"]
+
+
+def _zoned(instant: datetime) -> datetime:
+    # Two times are compared again and again, and Python compares none with a zone to one without.
+    return instant.replace(tzinfo=UTC) if instant.tzinfo is None else instant
+
+
+Moment = Annotated[datetime, AfterValidator(_zoned)]
+"""A time that is kept with the zone it came with; without one it is UTC."""
 
 
 class DecisionStatus(StrEnum):
@@ -43,7 +52,7 @@ class JournalMessage(Noun):
     session_id: Name = "default"
     speaker: CleanText = ""
     content: CleanText = Field(max_length=100_000)
-    timestamp: datetime | None = None
+    timestamp: Moment | None = None
 
 
 class Span(Noun):
@@ -76,7 +85,7 @@ class Decision(Noun):
     """One decision, and in `evidence` the place of every sentence that was taken from a message."""
 
     id: str
-    timestamp: datetime | None = Field(default=None, description="when it was taken, if known")
+    timestamp: Moment | None = Field(default=None, description="when it was taken, if known")
     session_id: str
     tenant_id: TenantId = "default"
     origin: Origin = "conversation"
@@ -152,8 +161,8 @@ class DecisionFilters(Noun):
         BadInput: it ends before it begins.
     """
 
-    since: datetime | None = Field(default=None, description="taken then or later")
-    until: datetime | None = Field(default=None, description="taken before then")
+    since: Moment | None = Field(default=None, description="taken then or later")
+    until: Moment | None = Field(default=None, description="taken before then")
     people: tuple[str, ...] = Field(default=(), description="each has to have taken part")
     technologies: tuple[str, ...] = Field(
         default=(), description="each has to be named, in whichever spelling"

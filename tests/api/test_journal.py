@@ -82,6 +82,20 @@ async def test_what_is_imported_is_found_read_and_exported(
     assert {json.loads(line)["title"] for line in lines} == {"sail at dawn", "Use ferries"}
 
 
+async def test_times_with_and_without_a_zone_stand_side_by_side(
+    callers: dict[str, httpx.AsyncClient],
+) -> None:
+    client = callers["aurora"]
+    for number, told in enumerate(("2026-01-01T00:00:00", "2026-02-01T00:00:00Z", None)):
+        said = f"We decided to sail at dawn on route {number}, because of the tide."
+        message = {"message_id": f"m{number}", "session_id": f"day-{number}", "content": said}
+        body = {"messages": [message | {"timestamp": told}]}
+        answer = await client.post("/v1/journal/import", json=body)
+        assert (answer.status_code, answer.json().get("added")) == (200, 1), answer.text
+    found = await ask(client, "sail at dawn", since="2026-01-01T00:00:00", until="2026-01-15")
+    assert [one["decision"]["timestamp"] for one in found] == ["2026-01-01T00:00:00Z"]
+
+
 async def test_another_tenant_sees_nothing_of_it(callers: dict[str, httpx.AsyncClient]) -> None:
     await imported(callers["aurora"])
     (hit,) = await ask(callers["aurora"], "sail at dawn")
