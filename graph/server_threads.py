@@ -36,13 +36,15 @@ class ServerThreads:
         self._client = client
 
     async def start(self, event: Event, thread_id: str) -> DecisionRecord | None:
-        """Run a thread of ours; its row makes it visible in Studio."""
-        await self._client.threads.create(
+        """Run a thread of ours; its row makes it visible in Studio. Raises Busy as `wake` does."""
+        thread = await self._client.threads.create(
             thread_id=thread_id,
             graph_id=GRAPH,
             metadata={"name": event.text[:NAME_CHARACTERS], **_belonging(event)},
             if_exists="do_nothing",
         )
+        if thread["status"] == "busy":  # the server's own run, so old that it seemed forgotten
+            await self._at_rest(thread_id)
         return await self._threads.start(event, thread_id)
 
     async def wake(self, event: Event, thread_id: str) -> None:

@@ -22,13 +22,14 @@ class Watched(Threads):
         self._client = client
         self.found: list[list[str]] = []
 
-    async def wake(self, event: Event, thread_id: str) -> None:
+    async def wake(self, event: Event, thread_id: str) -> Any:
         self.found.append([run["status"] for run in await self._client.runs.list(thread_id)])
 
     wake_anew = wake
+    start = wake
 
 
-@pytest.mark.parametrize("way", ["wake", "wake_anew"])
+@pytest.mark.parametrize("way", ["start", "wake", "wake_anew"])
 def test_waking_waits_for_the_run_that_is_under_way(
     served: Any, client: SyncLangGraphClient, way: str
 ) -> None:
