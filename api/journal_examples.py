@@ -49,7 +49,13 @@ FOUND: Json = {
     ]
 }
 EXPORTED = '{"id": "dec-0f3a5b7c9d1e2f40", "title": "sail", "decision": "sail", "…": "…"}\n'
-CHAIN: Json = {"original": DECISION, "revisions": [], "current": DECISION, "links": []}
+CHAIN: Json = {
+    "original": DECISION,
+    "revisions": [],
+    "current": DECISION,
+    "links": [],
+    "left_out": 0,
+}
 DRIFT: Json = {"entries": 120, "without_vectors": 0, "text_is_whole": True}
 NEW_LINK: Json = {
     "newer": "dec-9c7d1e2f400f3a5b",

@@ -152,6 +152,9 @@ class DecisionChain(Noun):
         default=(),
         description="what joins them, and what was only proposed or is refused, oldest first",
     )
+    left_out: int = Field(
+        default=0, ge=0, description="how many more it has, older than most of those that are told"
+    )
 
 
 class DecisionFilters(Noun):

@@ -79,6 +79,8 @@ def show_chain(chain: DecisionChain) -> None:
         mark = "→" if is_current else " "
         line = f"{mark} {day}  {shown(one.title)}  ({one.status.value}, {one.id})"
         OUT.print(Text(line, "bold" if is_current else ""))
+    if chain.left_out:
+        OUT.print(Text(f"  {chain.left_out} more in between, not shown", "dim"))
     for link in chain.links:
         if link.standing != "accepted":
             OUT.print(Text(f"  {shown(told_link(link))}", "dim"))

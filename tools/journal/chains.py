@@ -1,154 +1,111 @@
-"""What replaced what: references between records become links, and links a chain."""
+"""What replaced what: the links that hold make a chain, the same from each of its members."""
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import PurePosixPath
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
 
 from sqlalchemy import Connection, or_, select
 
 from state.errors import NotFound
-from state.journal import Decision, DecisionChain, DecisionLink, DecisionStatus
+from state.journal import Decision, DecisionChain, DecisionStatus
 from tools.journal.link_rows import links_of
 from tools.journal.store import JournalStore
-from tools.storage.journal_tables import journal_entry
+from tools.storage.journal_tables import journal_entry, journal_link
 
-MOST_LINKS = 200
-"""Decisions in one chain; one that goes on beyond that is a fault of the records."""
-_NUMBER = re.compile(r"(?:adr|record)?[ #-]*0*(\d{1,5})\b", re.IGNORECASE)
-_FILE = re.compile(r"[\w./-]+\.(?:md|markdown)\b", re.IGNORECASE)
-_OWN_NUMBER = re.compile(r"(?:adr-?)?0*(\d{1,5})\D", re.IGNORECASE)
+MOST_TOLD = 500
+"""Decisions told of one chain: the first, the one in force, the one asked for, and the newest."""
+_AT_ONCE = 500
+
+_body = journal_entry.c.body
+_older = _body["supersedes"].as_string()
+_newer = _body["superseded_by"].as_string()
 
 
-def linked(decisions: Sequence[Decision], known: Iterable[Decision] = ()) -> list[Decision]:
-    """Put ids in place of what records say of each other, on both sides.
-
-    What a record says itself stands before what others say of it, and of those the link that is
-    kept: reading any of them again changes nothing. A reference that leads nowhere stays as it was
-    written, and so does every status: that a new record names an old one does not tell whether all
-    of the old one is over.
-
-    Args:
-        decisions: as they were read.
-        known: as they are kept, with their links; earlier forms of `decisions` may be among them.
-
-    Returns:
-        The decisions, then those of the known whose links are others now.
-    """
-    kept = {one.id: one for one in known}
-    fresh = {one.id: one for one in decisions}
-    by_id = kept | fresh
-    newer: dict[str, list[str]] = {}
-    older: dict[str, list[str]] = {}
-    for one in sorted(by_id.values(), key=lambda each: (each.source or "", each.id)):
-        if new := _named(one.superseded_by, one, by_id):
-            newer.setdefault(one.id, []).append(new)
-            older.setdefault(new, []).append(one.id)
-        if old := _named(one.supersedes, one, by_id):
-            older.setdefault(one.id, []).append(old)
-            newer.setdefault(old, []).append(one.id)
-
-    def settled(one: Decision) -> Decision:
-        before = kept.get(one.id, one)
-        new = _named(one.superseded_by, one, by_id) or _kept(before.superseded_by, newer, one)
-        old = _named(one.supersedes, one, by_id) or _kept(before.supersedes, older, one)
-        return one.model_copy(
-            update={
-                "superseded_by": new or one.superseded_by,
-                "supersedes": old or one.supersedes,
-            }
-        )
-
-    others = (one for one in kept.values() if one.id not in fresh)
-    moved = [after for before in others if (after := settled(before)) != before]
-    return [*map(settled, fresh.values()), *moved]
+@dataclass(frozen=True)
+class _Member:
+    id: str
+    when: tuple[float, str]
+    replaces: bool
+    is_replaced: bool
 
 
 async def chain_of(store: JournalStore, decision_id: str, tenant_id: str) -> DecisionChain:
-    """Follow a decision both ways, from any member; a circle is walked once.
+    """Follow a decision both ways, however far; a circle is walked once.
 
     Raises:
         NotFound: no such decision in this tenant.
     """
-    found, links = await store.database.read(
-        lambda connection: _joined(connection, decision_id, tenant_id)
-    )
-    if decision_id not in {one.id for one in found}:
+    return await store.database.read(lambda one: _chain(one, decision_id, tenant_id))
+
+
+def _chain(connection: Connection, decision_id: str, tenant_id: str) -> DecisionChain:
+    holding = _holding(connection, tenant_id)
+    reached = _reached(decision_id, [*_said(connection, tenant_id), *holding])
+    members = sorted(_members(connection, tenant_id, reached), key=attrgetter("when"))
+    if decision_id not in {one.id for one in members}:
         raise NotFound("decision", decision_id)
-    ordered = sorted(found, key=_when)
-    holding = [link for link in links if link.standing == "accepted"]
-    newer = {one.id for one in found if one.supersedes} | {one.superseded_by for one in found}
-    newer |= {link.newer for link in holding}
-    older = {one.supersedes for one in found} | {link.older for link in holding}
-    older |= {
-        one.id for one in found if one.superseded_by or one.status is DecisionStatus.SUPERSEDED
-    }
-    original = next((one for one in ordered if one.id not in newer), ordered[0])
-    current = next((one for one in reversed(ordered) if one.id not in older), ordered[-1])
-    revisions = tuple(one for one in ordered if one.id != original.id)
+    newer = {one.id for one in members if one.replaces} | {new for new, _ in holding}
+    older = {one.id for one in members if one.is_replaced} | {old for _, old in holding}
+    original = next((one.id for one in members if one.id not in newer), members[0].id)
+    current = next((one.id for one in reversed(members) if one.id not in older), members[-1].id)
+    always = {original, current, decision_id}
+    others = [one.id for one in members if one.id not in always]
+    told = always.union(others[-(MOST_TOLD - len(always)) :])
+    known = _bodies(connection, tenant_id, told)
     return DecisionChain(
-        original=original, revisions=revisions, current=current, links=tuple(links)
+        original=known[original],
+        revisions=tuple(known[m.id] for m in members if m.id in told and m.id != original),
+        current=known[current],
+        links=tuple(links_of(connection, tenant_id, told, standing=None)),
+        left_out=len(members) - len(told),
     )
 
 
-def _joined(
-    connection: Connection, decision_id: str, tenant_id: str
-) -> tuple[list[Decision], list[DecisionLink]]:
-    """Follow links that hold, and list every link of those they join."""
-    body = journal_entry.c.body
-    known: dict[str, Decision] = {}
-    asked: set[str] = set()
-    waiting = {decision_id}
-    while waiting and len(known) < MOST_LINKS:
-        query = select(body).where(
-            journal_entry.c.tenant_id == tenant_id,
-            or_(
-                journal_entry.c.id.in_(waiting),
-                body["superseded_by"].as_string().in_(waiting),
-                body["supersedes"].as_string().in_(waiting),
-            ),
-        )
-        found = [Decision.model_validate(one) for one in connection.scalars(query)]
-        known |= {one.id: one for one in found}
-        asked |= waiting
-        ends = {end for one in found for end in (one.id, one.superseded_by, one.supersedes) if end}
-        joining = links_of(connection, tenant_id, waiting)
-        ends |= {end for link in joining for end in (link.newer, link.older)}
-        waiting = ends - asked
-    return list(known.values()), links_of(connection, tenant_id, tuple(known), standing=None)
+def _said(connection: Connection, tenant_id: str) -> Iterator[tuple[str, str]]:
+    """Pair decisions with what they say of each other themselves."""
+    query = select(journal_entry.c.id, _older, _newer).where(
+        journal_entry.c.tenant_id == tenant_id, or_(_older.is_not(None), _newer.is_not(None))
+    )
+    for one, *ends in connection.execute(query):
+        yield from ((one, end) for end in ends if end)
 
 
-def _when(decision: Decision) -> tuple[float, str]:
-    taken = decision.timestamp.timestamp() if decision.timestamp else 0.0
-    return taken, decision.source or decision.id
+def _holding(connection: Connection, tenant_id: str) -> Sequence[tuple[str, str]]:
+    """Pair decisions that an accepted link joins: the newer, the older."""
+    table = journal_link
+    query = select(table.c.newer, table.c.older).where(
+        table.c.tenant_id == tenant_id, table.c.standing == "accepted"
+    )
+    return [(newer, older) for newer, older in connection.execute(query)]
 
 
-def _kept(before: str | None, said: Mapping[str, Sequence[str]], one: Decision) -> str | None:
-    """Choose of what others say of a record: what is kept already, or else the first."""
-    ends = said.get(one.id, ())
-    return before if before in ends else next(iter(ends), None)
+def _reached(start: str, pairs: Iterable[tuple[str, str]]) -> set[str]:
+    beside: defaultdict[str, set[str]] = defaultdict(set)
+    for one, other in pairs:
+        beside[one].add(other)
+        beside[other].add(one)
+    reached, waiting = {start}, [start]
+    while waiting:
+        fresh = beside[waiting.pop()] - reached
+        reached |= fresh
+        waiting += fresh
+    return reached
 
 
-def _named(reference: str | None, by: Decision, known: Mapping[str, Decision]) -> str | None:
-    """Find the record a reference means: by its id, its file, its number or its title."""
-    if not reference:
-        return None
-    if reference in known:
-        return reference
-    folder = PurePosixPath(by.source or "").parent
-    near = [
-        one
-        for one in known.values()
-        if one.id != by.id and PurePosixPath(one.source or "").parent == folder
-    ]
-    names = {PurePosixPath(path).name for path in _FILE.findall(reference)}
-    by_file = [one for one in near if PurePosixPath(one.source or "").name in names]
-    by_title = [one for one in near if one.title.lower() in reference.lower()]
-    number = _NUMBER.match(reference)
-    by_number = [one for one in near if number and number_of(one) == int(number[1])]
-    return next((one.id for one in (*by_file, *by_title, *by_number)), None)
+def _members(connection: Connection, tenant_id: str, ids: Collection[str]) -> Iterator[_Member]:
+    row = journal_entry.c
+    wanted = (row.id, row.decided_at, row.status, _body["source"].as_string(), _older, _newer)
+    every = sorted(ids)
+    for at in range(0, len(every), _AT_ONCE):
+        some = every[at : at + _AT_ONCE]
+        query = select(*wanted).where(row.tenant_id == tenant_id, row.id.in_(some))
+        for one, decided_at, status, source, older, newer in connection.execute(query):
+            is_replaced = bool(newer) or status == DecisionStatus.SUPERSEDED.value
+            yield _Member(one, (decided_at or 0.0, source or one), bool(older), is_replaced)
 
 
-def number_of(decision: Decision) -> int | None:
-    """Read the number a record's file begins with."""
-    found = _OWN_NUMBER.match(PurePosixPath(decision.source or "").name)
-    return int(found[1]) if found else None
+def _bodies(connection: Connection, tenant_id: str, ids: Collection[str]) -> Mapping[str, Decision]:
+    query = select(_body).where(journal_entry.c.tenant_id == tenant_id, journal_entry.c.id.in_(ids))
+    found = map(Decision.model_validate, connection.scalars(query))
+    return {one.id: one for one in found}

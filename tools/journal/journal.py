@@ -18,7 +18,7 @@ from state.journal import (
 from state.noun import Noun
 from state.principal import Principal
 from tools.clock import Clock
-from tools.journal.chains import chain_of, linked
+from tools.journal.chains import chain_of
 from tools.journal.conversation import Read, read_conversations
 from tools.journal.detector import Confirmer
 from tools.journal.drift import Drift
@@ -26,6 +26,7 @@ from tools.journal.events import JournalEvents, link_refused, searched
 from tools.journal.link_rows import links_of
 from tools.journal.model_confirmer import ModelConfirmer
 from tools.journal.records import read_record
+from tools.journal.references import linked
 from tools.journal.revisiting import Revisiting
 from tools.journal.search import JournalSearch
 from tools.journal.store import JournalStore, Stored

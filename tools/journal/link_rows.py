@@ -4,8 +4,9 @@ from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from sqlalchemy import Connection, RowMapping, or_, select, true
+from sqlalchemy import ColumnElement, Connection, RowMapping, insert, or_, select, true, update
 
+from state.errors import NotFound
 from state.journal import Decision, DecisionLink, DecisionStatus, LinkStanding
 from tools.journal.rows import kept_decision, restate
 from tools.storage.journal_tables import journal_link as table
@@ -49,6 +50,64 @@ def links_of(
     return [read_link(row) for row in connection.execute(query).mappings()]
 
 
+def put_link(
+    connection: Connection, now: ColumnElement[float], row: dict[str, object]
+) -> DecisionLink:
+    """Write a link, in place of one between the same two, made now unless `row` says when."""
+    same = (table.c.tenant_id == row["tenant_id"], table.c.newer == row["newer"])
+    where = (*same, table.c.older == row["older"])
+    row = {"made_at": now} | row
+    if connection.execute(update(table).where(*where).values(row)).rowcount == 0:
+        connection.execute(insert(table).values(row))
+    return read_link(connection.execute(select(table).where(*where)).mappings().one())
+
+
+def link_row(connection: Connection, link_id: int, tenant_id: str) -> RowMapping:
+    """Read a link inside a transaction.
+
+    Raises:
+        NotFound: no such link in the tenant.
+    """
+    row = (
+        connection.execute(
+            select(table).where(table.c.link_id == link_id, table.c.tenant_id == tenant_id)
+        )
+        .mappings()
+        .first()
+    )
+    if row is None:
+        raise NotFound("link", str(link_id))
+    return row
+
+
+def own_status(connection: Connection, tenant_id: str, decision_id: str) -> str | None:
+    """Tell how a decision would stand if no link were over it."""
+    before = (
+        select(table.c.older_was)
+        .where(
+            table.c.tenant_id == tenant_id,
+            table.c.older == decision_id,
+            table.c.standing == "accepted",
+        )
+        .order_by(table.c.settled_at, table.c.link_id)
+    )
+    if (was := connection.scalar(before.limit(1))) is not None:
+        return str(was)
+    kept = kept_decision(connection, decision_id, tenant_id)
+    return kept.status.value if kept else None
+
+
+def link_between(
+    connection: Connection, tenant_id: str, newer: str, older: str
+) -> DecisionLink | None:
+    """Find the link from one decision to another, however it stands."""
+    query = select(table).where(
+        table.c.tenant_id == tenant_id, table.c.newer == newer, table.c.older == older
+    )
+    row = connection.execute(query).mappings().first()
+    return None if row is None else read_link(row)
+
+
 def with_links(decision: Decision, links: Sequence[DecisionLink]) -> Decision:
     """Put a decision where accepted links say it stands; what they do not touch stays.
 
@@ -57,14 +116,14 @@ def with_links(decision: Decision, links: Sequence[DecisionLink]) -> Decision:
     over = [one for one in links if one.older == decision.id]
     under = [one for one in links if one.newer == decision.id]
     replaced = [one for one in over if one.scope == "full"]
-    update: dict[str, object] = {}
+    stands: dict[str, object] = {}
     if replaced:
-        update = {"status": DecisionStatus.SUPERSEDED, "superseded_by": replaced[-1].newer}
+        stands = {"status": DecisionStatus.SUPERSEDED, "superseded_by": replaced[-1].newer}
     elif over and decision.status in _IN_FORCE:
-        update = {"status": DecisionStatus.REVISITED}
+        stands = {"status": DecisionStatus.REVISITED}
     if under and decision.supersedes is None:
-        update["supersedes"] = under[0].older
-    return decision.model_copy(update=update) if update else decision
+        stands["supersedes"] = under[0].older
+    return decision.model_copy(update=stands) if stands else decision
 
 
 def restate_linked(connection: Connection, tenant_id: str, link: DecisionLink) -> None:
@@ -86,7 +145,7 @@ def restate_parted(
         own = None if newer.supersedes == link.older else newer.supersedes
         restate(connection, with_links(newer.model_copy(update={"supersedes": own}), links))
     if older is not None:
-        update: dict[str, object] = {"status": older_was}
+        stands: dict[str, object] = {"status": older_was}
         if older.superseded_by == link.newer:
-            update["superseded_by"] = None
-        restate(connection, with_links(older.model_copy(update=update), links))
+            stands["superseded_by"] = None
+        restate(connection, with_links(older.model_copy(update=stands), links))

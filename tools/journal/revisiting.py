@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from state.journal import Decision, DecisionStatus
-from tools.journal.chains import number_of
+from tools.journal.references import number_of
 from tools.journal.replacing import replaces
 from tools.journal.search import JournalSearch
 from tools.journal.succession import Found

@@ -4,14 +4,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, RowMapping, insert, select, update
+from sqlalchemy import Connection, select, update
 
 from state.errors import BadInput, Conflict, Forbidden, NotFound
 from state.journal import Decision, DecisionLink, DecisionStatus, LinkStanding, Scope
 from state.principal import Principal
 from tools.journal.circles import why_not
 from tools.journal.events import link_refused, superseded
-from tools.journal.link_rows import Settled, read_link, restate_linked, restate_parted
+from tools.journal.link_rows import (
+    Settled,
+    link_between,
+    link_row,
+    own_status,
+    put_link,
+    read_link,
+    restate_linked,
+    restate_parted,
+)
 from tools.journal.replacing import Replaces
 from tools.journal.rows import kept_decision
 from tools.storage.database import Database
@@ -60,7 +69,7 @@ class Succession:
         def work(connection: Connection) -> DecisionLink:
             row = _row(principal.tenant_id, newer, older, scope, reason)
             row |= {"source": "person", "confidence": 1.0, "made_by": principal.user}
-            known = _between(connection, principal.tenant_id, newer, older)
+            known = link_between(connection, principal.tenant_id, newer, older)
             if known is not None and (known.standing, known.scope) == ("accepted", scope):
                 return known
             return self._accept(connection, principal.tenant_id, row, principal.user)
@@ -98,13 +107,12 @@ class Succession:
         _demand_person(principal)
 
         def work(connection: Connection) -> Settled:
-            row = _by_id(connection, link_id, principal.tenant_id)
+            row = link_row(connection, link_id, principal.tenant_id)
             known = read_link(row)
             if known.standing == ("accepted" if accept else "refused"):
                 return Settled(known, known.standing)
             if not accept:
-                refused = self._refuse(connection, principal, known, row["older_was"])
-                return Settled(refused, known.standing)
+                return Settled(self._refuse(connection, principal, known), known.standing)
             fields = {str(key): row[key] for key in row if key != "link_id"}
             link = self._accept(connection, principal.tenant_id, fields, principal.user)
             return Settled(link, known.standing)
@@ -147,13 +155,13 @@ class Succession:
         self, connection: Connection, found: Found, tenant_id: str
     ) -> DecisionLink | None:
         newer, older, how = found.newer, found.older, found.replaces
-        if _between(connection, tenant_id, newer.id, older.id) is not None:
+        if link_between(connection, tenant_id, newer.id, older.id) is not None:
             return None
         row = _row(tenant_id, newer.id, older.id, how.scope, how.reason)
         row |= {"source": "rules", "confidence": how.confidence, "made_by": None}
         if how.is_sure and not why_not(connection, tenant_id, newer.id, older.id):
             return self._accept(connection, tenant_id, row, None)
-        return _put(connection, self.database, row | {"standing": "proposed"})
+        return put_link(connection, self.database.now(), row | {"standing": "proposed"})
 
     def _accept(
         self,
@@ -168,11 +176,13 @@ class Succession:
                 raise NotFound("decision", end)
         if reason := why_not(connection, tenant_id, newer, older):
             raise Conflict(reason, "refused")
-        before = kept_decision(connection, older, tenant_id)
-        was = before.status.value if before else None
+        known = link_between(connection, tenant_id, newer, older)
+        if known is not None and known.standing == "accepted":  # it is of another scope from now on
+            self._part(connection, tenant_id, known, settled_by)
         settled: dict[str, object] = {"standing": "accepted", "settled_by": settled_by}
-        settled |= {"older_was": was, "settled_at": self.database.now()}
-        link = _put(connection, self.database, row | settled)
+        settled |= {"older_was": own_status(connection, tenant_id, older)}
+        settled |= {"settled_at": self.database.now()}
+        link = put_link(connection, self.database.now(), row | settled)
         restate_linked(connection, tenant_id, link)
         if self.outbox:
             event = superseded(link)
@@ -180,21 +190,25 @@ class Succession:
         return link
 
     def _refuse(
-        self, connection: Connection, principal: Principal, known: DecisionLink, was: str | None
+        self, connection: Connection, principal: Principal, known: DecisionLink
     ) -> DecisionLink:
-        connection.execute(
-            update(table)
-            .where(table.c.link_id == known.link_id)
-            .values(standing="refused", settled_by=principal.user, settled_at=self.database.now())
-        )
-        if known.standing == "accepted":
-            status = DecisionStatus(was or DecisionStatus.ACTIVE.value)
-            restate_parted(connection, principal.tenant_id, known, status)
-        link = read_link(_by_id(connection, known.link_id, principal.tenant_id))
+        self._part(connection, principal.tenant_id, known, principal.user)
+        link = read_link(link_row(connection, known.link_id, principal.tenant_id))
         if self.outbox:
             event = link_refused(link, held=known.standing == "accepted")
             self.outbox.note(connection, event.kind, principal.tenant_id, event.data)
         return link
+
+    def _part(
+        self, connection: Connection, tenant_id: str, known: DecisionLink, settled_by: str | None
+    ) -> None:
+        is_it = table.c.link_id == known.link_id
+        was = connection.scalar(select(table.c.older_was).where(is_it))
+        settled = {"settled_by": settled_by, "settled_at": self.database.now()}
+        connection.execute(update(table).where(is_it).values(standing="refused", **settled))
+        if known.standing == "accepted":
+            status = DecisionStatus(was or DecisionStatus.ACTIVE.value)
+            restate_parted(connection, tenant_id, known, status)
 
 
 def _demand_person(principal: Principal) -> None:
@@ -210,34 +224,3 @@ def _row(tenant_id: str, newer: str, older: str, scope: Scope, reason: str) -> d
         "scope": scope,
         "reason": reason,
     }
-
-
-def _put(connection: Connection, database: Database, row: dict[str, object]) -> DecisionLink:
-    """Write a link, in place of one between the same two."""
-    same = (table.c.tenant_id == row["tenant_id"], table.c.newer == row["newer"])
-    where = (*same, table.c.older == row["older"])
-    row = {"made_at": database.now()} | row
-    if connection.execute(update(table).where(*where).values(row)).rowcount == 0:
-        connection.execute(insert(table).values(row))
-    return read_link(connection.execute(select(table).where(*where)).mappings().one())
-
-
-def _by_id(connection: Connection, link_id: int, tenant_id: str) -> RowMapping:
-    row = (
-        connection.execute(
-            select(table).where(table.c.link_id == link_id, table.c.tenant_id == tenant_id)
-        )
-        .mappings()
-        .first()
-    )
-    if row is None:
-        raise NotFound("link", str(link_id))
-    return row
-
-
-def _between(connection: Connection, tenant_id: str, newer: str, older: str) -> DecisionLink | None:
-    query = select(table).where(
-        table.c.tenant_id == tenant_id, table.c.newer == newer, table.c.older == older
-    )
-    row = connection.execute(query).mappings().first()
-    return None if row is None else read_link(row)

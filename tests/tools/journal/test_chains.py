@@ -9,8 +9,9 @@ import pytest
 
 from state.errors import NotFound
 from state.journal import Decision
-from tools.journal.chains import chain_of, linked
+from tools.journal.chains import MOST_TOLD, chain_of
 from tools.journal.records import read_record
+from tools.journal.references import linked
 from tools.journal.store import JournalStore
 from tools.storage.database import Database
 
@@ -137,6 +138,21 @@ async def test_one_that_replaces_two_is_reached_from_both(store: JournalStore) -
 async def test_a_circle_ends(store: JournalStore) -> None:
     await store.put([made("a", 2020, superseded_by="b"), made("b", 2021, superseded_by="a")])
     assert (await chain_of(store, "a", "default")).current.id == "b"
+
+
+async def test_a_long_chain_ends_where_it_really_ends(store: JournalStore) -> None:
+    names = [f"d{number:04}" for number in range(MOST_TOLD + 60)]
+    ends = [None, *names, None]
+    await store.put(
+        [
+            made(name, 1990, supersedes=ends[at], superseded_by=ends[at + 2])
+            for at, name in enumerate(names)
+        ]
+    )
+    chain = await chain_of(store, "d0020", "default")
+    assert (chain.original.id, chain.current.id, chain.left_out) == (names[0], names[-1], 60)
+    assert len(chain.revisions) == MOST_TOLD - 1
+    assert [one.id for one in chain.revisions[:2]] == ["d0020", names[-MOST_TOLD + 2]]
 
 
 async def test_another_tenant_has_no_such_chain(store: JournalStore) -> None:

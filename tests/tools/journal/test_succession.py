@@ -69,6 +69,23 @@ async def test_a_person_says_that_one_replaces_another_and_takes_it_back(journal
     assert (alone.revisions, [one.standing for one in alone.links]) == ((), ["refused"])
 
 
+async def test_without_any_of_its_links_a_decision_stands_as_it_did(journal: Journal) -> None:
+    old, one, two = await decide(
+        journal,
+        "We decided to sail at dawn.",
+        "We decided to row upstream.",
+        "We decided to walk home.",
+    )
+    links = [await journal.link(new, old, ANN, reason="") for new in (one, two)]
+    await journal.link(one, old, ANN, reason="", scope="partial")
+    assert await statuses(journal, old) == ["superseded"]  # by the other
+    await journal.settle(links[1].link_id, ANN, accept=False)
+    revisited = await journal.store.get(old, "default")
+    assert (revisited.status, revisited.superseded_by) == (DecisionStatus.REVISITED, None)
+    await journal.settle(links[0].link_id, ANN, accept=False)
+    assert await statuses(journal, old, one, two) == ["active"] * 3
+
+
 async def test_a_revision_in_part_leaves_the_older_one_revisited(journal: Journal) -> None:
     old, new = await decide(
         journal,
