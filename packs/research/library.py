@@ -124,28 +124,39 @@ def remove_from_library(work: Work, *, papers: Sequence[str]) -> ActionResult:
 
 
 @changes
-def tag_paper(work: Work, *, paper: str, tag: str) -> ActionResult:
-    """Tag a paper of the library."""
+def tag_paper(work: Work, *, paper: str, tags: Sequence[str]) -> ActionResult:
+    """Tag a paper of the library; those that it has already are left as they are."""
     _shelved(work, paper)
-    name = _tag(tag)
-    if work.row("SELECT 1 FROM tag WHERE paper = ? AND name = ?", number_of(paper, PAPER), name):
-        raise Conflict(f"{paper} is tagged {name} already", "tagged")
+    wanted, number = _tags(tags), number_of(paper, PAPER)
+    held = {row["name"] for row in work.rows("SELECT name FROM tag WHERE paper = ?", number)}
+    new = [name for name in wanted if name not in held]
+    if not new:
+        raise Conflict(f"{paper} is tagged {_listed(wanted)} already", "tagged")
     work.paper(paper)
-    work.run("INSERT INTO tag VALUES (?, ?)", number_of(paper, PAPER), name)
-    work.change(paper, "tag", None, name)
-    return ActionResult(text=f"{paper} is tagged {name}.", undo={"paper": paper, "tag": name})
+    for name in new:
+        work.run("INSERT INTO tag VALUES (?, ?)", number, name)
+        work.change(paper, "tag", None, name)
+    return ActionResult(
+        text=f"{paper} is tagged {_listed(new)}.", undo={"paper": paper, "tags": texts(new)}
+    )
 
 
 @changes
-def untag_paper(work: Work, *, paper: str, tag: str) -> ActionResult:
-    """Take a tag off a paper."""
-    name, number = _tag(tag), number_of(paper, PAPER)
-    if not work.row("SELECT 1 FROM tag WHERE paper = ? AND name = ?", number, name):
-        raise NotFound("tag", f"{name} on {paper}")
+def untag_paper(work: Work, *, paper: str, tags: Sequence[str]) -> ActionResult:
+    """Take tags off a paper: all that are named, or none where it lacks one."""
+    names, number = _tags(tags), number_of(paper, PAPER)
+    held = {row["name"] for row in work.rows("SELECT name FROM tag WHERE paper = ?", number)}
+    for name in names:
+        if name not in held:
+            raise NotFound("tag", f"{name} on {paper}")
     work.paper(paper)
-    work.run("DELETE FROM tag WHERE paper = ? AND name = ?", number, name)
-    work.change(paper, "tag", name, None)
-    return ActionResult(text=f"{paper} has no tag {name} now.", undo={"paper": paper, "tag": name})
+    for name in names:
+        work.run("DELETE FROM tag WHERE paper = ? AND name = ?", number, name)
+        work.change(paper, "tag", name, None)
+    return ActionResult(
+        text=f"{paper} has no tag {_listed(names, 'or')} now.",
+        undo={"paper": paper, "tags": texts(names)},
+    )
 
 
 @changes
@@ -219,6 +230,15 @@ def _about(work: Work, number: int) -> str:
     tags = work.rows("SELECT name FROM tag WHERE paper = ?", number)
     notes = work.rows("SELECT text FROM note WHERE paper = ? AND is_deleted = 0", number)
     return " ".join([*(row["name"] for row in tags), *(row["text"] for row in notes)])
+
+
+def _tags(tags: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(map(_tag, tags)))
+
+
+def _listed(names: Sequence[str], joint: str = "and") -> str:
+    *front, last = names
+    return f"{', '.join(front)} {joint} {last}" if front else last
 
 
 def _tag(tag: str) -> str:

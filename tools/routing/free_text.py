@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from state.action import Action
 from tools.routing.normalise import Normal
 from tools.routing.phrases import word_set
-from tools.routing.things import Things
+from tools.routing.things import KNOWN_THING, Things
 
 _QUOTED = re.compile(r"\"([^\"]{1,4000})\"|(?<![\w'])'([^'\n]{1,4000})'(?!\w)")
 _BECAUSE = re.compile(r"\b(?:because|due to)\b\s*(.{3,})", re.DOTALL)
@@ -25,6 +25,8 @@ EDGES = word_set(
     "have which what where who when how why say regarding there"
 )
 """Words that say nothing at either end of a text."""
+_BETWEEN = re.compile(r"(?:\s*[,;\n]\s*(?:and\b)?|\s+(?:and|&)(?=\s))\s*")
+"""What stands between the parts of a list."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class Spoken:
 
 def fill_texts(
     action: Action, spoken: Spoken, used: set[int], also_text: Set[int] = frozenset()
-) -> dict[str, str]:
+) -> dict[str, str | list[str]]:
     """Fill text slots, the required ones first; an optional one only with words meant as such.
 
     Args:
@@ -52,12 +54,18 @@ def fill_texts(
     slots = [
         (name, slot)
         for name, slot in action.slots.items()
-        if slot.type == "text" and not (slot.many or slot.choices)
+        if slot.type == "text" and not slot.choices
     ]
     slots.sort(key=lambda pair: not pair[1].required)
     told = _told(spoken)
-    values: dict[str, str] = {}
+    values: dict[str, str | list[str]] = {}
     for name, slot in slots:
+        if slot.many:
+            listed = _quoted(spoken) or parted(
+                told or _left_over(action, name, spoken, used, also_text) or ""
+            )
+            values |= {name: list(dict.fromkeys(listed))} if listed else {}
+            break
         if told is not None:
             values[name], told = told, None
             continue
@@ -69,6 +77,19 @@ def fill_texts(
             values[name] = text
             break
     return values
+
+
+def parted(text: str) -> list[str]:
+    """Part `graphs, vision and core` into three; what stands in quotation marks stays whole."""
+    kept: list[str] = []
+
+    def hidden(found: re.Match[str]) -> str:
+        kept.append(found[1] or found[2])
+        return f"\0{len(kept) - 1}\0"
+
+    parts = _BETWEEN.split(_QUOTED.sub(hidden, text))
+    shown = (re.sub(r"\0(\d+)\0", lambda at: kept[int(at[1])], part) for part in parts)
+    return [clean for part in shown if (clean := part.strip(" ."))]
 
 
 def written(normal: Normal, first: int, end: int) -> str:
@@ -90,6 +111,14 @@ def _told(spoken: Spoken) -> str | None:
     if spoken.content_first is None:
         return None
     return written(normal, spoken.content_first, len(normal.tokens)) or None
+
+
+def _quoted(spoken: Spoken) -> list[str]:
+    """Take each quotation of a text by itself, when nothing was told behind a colon."""
+    if spoken.content_first is not None:
+        return []
+    groups = (found[1] or found[2] for found in _QUOTED.finditer(spoken.normal.text))
+    return [text.strip() for text in groups if text.strip()]
 
 
 def _afterthought(spoken: Spoken) -> str | None:
@@ -137,9 +166,10 @@ def _object_words(action: Action, things: Things) -> set[int]:
     """Name the words that only say which kind of thing is meant."""
     named: set[int] = set()
     for thing in things.all:
+        is_head = 0.7 <= thing.strength < KNOWN_THING  # a known tag is the tag that is meant
         is_object = thing.name == action.object and (
             thing.strength == 1.0
-            or (thing.strength >= 0.7 and (action.container or thing.name in FREE_NAMES))
+            or (is_head and (action.container is not None or thing.name in FREE_NAMES))
         )
         if is_object or (thing.name == action.container and thing.strength == 1.0):
             named.update(range(thing.first, thing.end))

@@ -1,11 +1,10 @@
 """Values that need no names: numbers, dates, yes or no, lists of words."""
 
-import re
 from typing import Any
 
 from state.action import Slot
 from tools.routing.denied_values import denied_from, takes_denied
-from tools.routing.free_text import written
+from tools.routing.free_text import parted, written
 from tools.routing.named import Read
 from tools.routing.normalise import words_of
 from tools.routing.numerals import days_in, numbers_in
@@ -25,7 +24,7 @@ def plain_value(name: str, slot: Slot, read: Read, used: set[int]) -> Any:  # by
             return _date(slot, read, used)
         case "boolean":
             return _boolean(name, read)
-    return _list(read, used)
+    return _told_list(read, used)
 
 
 def _choice(name: str, slot: Slot, read: Read, used: set[int]) -> str | list[str] | None:
@@ -102,10 +101,11 @@ def _boolean(name: str, read: Read) -> bool | None:
     return None
 
 
-def _list(read: Read, used: set[int]) -> list[str] | None:
+def _told_list(read: Read, used: set[int]) -> list[str] | None:
+    """Part what is told behind a colon; what no colon brings is for the free words to find."""
     first, end = read.spoken.content_first, len(read.spoken.normal.tokens)
     if first is None:
         return None
-    items = re.split(r",|;|\band\b|\n", written(read.spoken.normal, first, end))
+    items = parted(written(read.spoken.normal, first, end))
     used.update(range(first, end))
-    return [item.strip(" .") for item in items if item.strip(" .")] or None
+    return items or None

@@ -30,8 +30,8 @@ def fill_slots(action: Action, read: Read) -> Filled:
     values = things.values
     for slot_type in ("date", "integer", "number", "boolean", "list"):
         for name, slot in action.slots.items():
-            is_listed = slot.type == "text" and bool(slot.many or slot.choices)
-            fits = slot.type == slot_type or (is_listed and slot_type == "list")
+            is_chosen = slot.type == "text" and bool(slot.choices)
+            fits = slot.type == slot_type or (is_chosen and slot_type == "list")
             value = plain_value(name, slot, read, used) if fits else None
             if value is not None:
                 values[name] = value

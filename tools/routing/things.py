@@ -11,6 +11,7 @@ from tools.routing.phrases import Phrases, with_plural, word_set
 
 _INTO = word_set("to into in inside onto on under within against")
 _ABOUT = word_set("for of from about with at by between per regarding")
+KNOWN_THING = 0.9
 _SKIPPED = word_set("the a an this that my our your its new next current open existing")
 
 
@@ -149,7 +150,7 @@ class ThingFinder:
                     mention.first,
                     mention.end,
                     _preposition(words, mention.first),
-                    0.9 if mention.is_known else 0.6,
+                    KNOWN_THING if mention.is_known else 0.6,
                 )
         for names, strength in ((self.names, 1.0), (self._heads, 0.7)):
             for match in names.find(words, is_free):

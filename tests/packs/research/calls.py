@@ -19,7 +19,7 @@ def call(action: str, *after: Call, **arguments: object) -> Call:
 
 
 NOTED = call("add_research_note", note="small sample", paper="P-1")
-TAGGED = call("tag_paper", paper="P-1", tag="baseline")
+TAGGED = call("tag_paper", paper="P-1", tags=["baseline"])
 REMOVED = call("remove_from_library", papers=["P-2", "P-3"])
 SHARED = call("share_library", recipients=["Priya Raman", "chen@uni.example"])
 CALLS = (
@@ -39,8 +39,8 @@ CALLS = (
     call("show_shares", SHARED),
     call("add_to_library", REMOVED, papers=["P-2"]),
     call("remove_from_library", papers=["P-2", "P-3"]),
-    call("tag_paper", paper="P-1", tag="Baseline"),
-    call("untag_paper", TAGGED, paper="P-1", tag="baseline"),
+    call("tag_paper", paper="P-1", tags=["Baseline", "core"]),
+    call("untag_paper", TAGGED, paper="P-1", tags=["baseline"]),
     call("set_reading_status", paper="P-3", status="reading"),
     call("rate_paper", call("rate_paper", paper="P-1", rating=2), paper="P-1", rating=4),
     call("add_research_note", note="ask Elif", paper="P-2"),

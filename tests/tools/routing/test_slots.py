@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from state.policy import Routing
+from tools.routing.free_text import parted
 from tools.routing.router import Router
 
 Routed = Callable[[str], Routing]
@@ -186,3 +187,18 @@ def test_to_me_is_whoever_asks_where_the_pack_knows_one_of_that_name(
     assert routing.action == "assign_work_order"
     assert routing.slots.get("assignee") == assignee
     assert "work_order" in routing.slots
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("baseline", ["baseline"]),
+        ("graphs, vision and core", ["graphs", "vision", "core"]),
+        ("graphs; vision, and core.", ["graphs", "vision", "core"]),
+        ("bread & butter", ["bread", "butter"]),
+        ("'search and rescue', sand and gravel", ["search and rescue", "sand", "gravel"]),
+        ("", []),
+    ],
+)
+def test_a_list_is_parted_and_a_quotation_is_not(text: str, parts: list[str]) -> None:
+    assert parted(text) == parts
