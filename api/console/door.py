@@ -1,6 +1,7 @@
 """The door of the console: sign in with an API key, sign out, and the files of the pages."""
 
 import re
+from datetime import UTC, datetime, timedelta
 
 import structlog
 from fastapi import APIRouter, Request
@@ -8,11 +9,11 @@ from starlette.responses import RedirectResponse, Response
 
 from api.console.assets import asset
 from api.console.forms import FormRequest
-from api.console.pages import at, render
-from api.console.route import COOKIE, DOOR, ConsoleRoute, DoorRoute, sessions_of
-from api.console.sessions import LONGEST_SECONDS
+from api.console.pages import at, is_htmx, render
+from api.console.route import COOKIE, DOOR, ConsoleRoute, DoorRoute, PollRoute, sessions_of
+from api.console.sessions import LONGEST_SECONDS, Ending, Session
 from api.dependencies import TheAdmission, TheExecutive
-from api.problems import NOT_FOUND, Problem
+from api.problems import FORBIDDEN, NOT_FOUND, Problem
 from api.route import request_id_of
 from state.principal import Principal
 from tools.callers.bearer import may_be_key
@@ -22,6 +23,7 @@ _OWN_WAY = re.compile(r"/[A-Za-z0-9/_-]{0,200}")
 _NO_KEY = "no such key; check it, or ask whoever runs this service for a new one"
 _NO_PERSON = "this is the key of a service; sign in with a person's"
 _OLD_FORM = "this form is too old, or your browser keeps no cookies; try once more"
+_OTHER_KEY = "that is not the key of this session; nothing has changed"
 _DOOR_OF = "sign-in from "
 _COSTS = 50
 """What an attempt takes of the API's own budget of events, counted by address here."""
@@ -29,6 +31,7 @@ _COSTS = 50
 _log = structlog.get_logger("api.console")
 router = APIRouter(route_class=DoorRoute, include_in_schema=False)
 inside = APIRouter(route_class=ConsoleRoute, include_in_schema=False)
+polled = APIRouter(route_class=PollRoute, include_in_schema=False)
 
 
 @router.get("/console/static/{name}")
@@ -77,6 +80,30 @@ async def sign_out(request: Request) -> Response:
     return answer
 
 
+@polled.get("/console/session")
+async def session_ends(request: Request, shown: Ending = "not yet") -> Response:
+    """Warn of a session's end while there is time to go on; nothing where that is told already."""
+    session: Session = request.state.session
+    if session.ends(sessions_of(request).seconds()).ending == shown:
+        return Response(status_code=204)
+    return _staying(request)
+
+
+@inside.post("/console/session")
+async def stay(request: FormRequest, admission: TheAdmission) -> Response:
+    """Go on: that somebody asks is enough, until it has lasted so long that the key is due."""
+    key = (await request.fields())["key"].strip()
+    sessions, session = sessions_of(request), request.state.session
+    if key:
+        admission.charge(f"{_DOOR_OF}{request.client.host if request.client else ''}", _COSTS)
+        if not sessions.renew(session, key):
+            raise Problem(FORBIDDEN, _OTHER_KEY)
+    answer = _staying(request) if is_htmx(request) else RedirectResponse(at(request, ""), 303)
+    if key:
+        _keep(request, answer, COOKIE, request.cookies[COOKIE], LONGEST_SECONDS)
+    return answer
+
+
 @inside.get("/console")
 async def home(request: Request) -> Response:
     """Begin where people are waited for."""
@@ -100,6 +127,12 @@ def _asking(request: Request, then: str, wrong: str = "", *, status: int = 200) 
     page = render(request, "sign_in.html", told, status=status)
     _keep(request, page, DOOR, ticket, _TICKET_SECONDS)
     return page
+
+
+def _staying(request: Request) -> Response:
+    left = request.state.session.ends(sessions_of(request).seconds())
+    over = datetime.now(UTC) + timedelta(seconds=left.seconds)
+    return render(request, "_staying.html", {"ending": left.ending, "over": over})
 
 
 def _who(request: Request, principal: Principal | None) -> dict[str, str | None]:

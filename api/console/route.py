@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
+from urllib.parse import quote, urlsplit
 
 from fastapi import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -115,11 +116,14 @@ def sessions_of(request: Request) -> Sessions:
 
 def to_the_door(request: Request) -> Response:
     """Send a browser to sign in; htmx goes there as a page."""
-    wanted = request.url.path if request.method == "GET" and not is_htmx(request) else ""
+    if is_htmx(request):
+        wanted = urlsplit(request.headers.get("hx-current-url", "")).path
+    else:
+        wanted = request.url.path if request.method == "GET" else ""
     way = at(request, "/sign-in")
     own = request.scope.get("root_path", "")
     if wanted.startswith(f"{own}/console/"):
-        way += f"?then={wanted.removeprefix(f'{own}/console')}"
+        way += f"?then={quote(wanted.removeprefix(f'{own}/console'))}"
     if is_htmx(request):
         return HTMLResponse(status_code=204, headers={"HX-Redirect": way})
     return RedirectResponse(way, status_code=303)

@@ -19,6 +19,7 @@ from api.console.sessions import Sessions
 ROUTERS: tuple[APIRouter, ...] = (
     door.router,
     door.inside,
+    door.polled,
     stream.router,
     approvals.polled,
     approvals.router,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
+from typing import Literal, NamedTuple
 
 from itsdangerous import BadSignature, Signer
 from pydantic import SecretStr
@@ -15,12 +16,25 @@ IDLE_SECONDS = 30 * 60.0
 """A session nobody used for so long is over."""
 LONGEST_SECONDS = 8 * 3_600.0
 """A session lasts a watch, however much it is used."""
+WARNED_SECONDS = 4 * 60.0
+"""Before either end the page says so, with time enough to go on. Source: WCAG 2.2.1."""
 MOST_SESSIONS = 1_000
 """The one that was used least lately goes when there are more."""
 MOST_OF_A_KEY = 10
 """The oldest of the same key goes when there are more: nobody signs others out by signing in."""
 MOST_STREAMS = 12
 """Pages of one session that may listen at once."""
+
+
+Ending = Literal["not yet", "unused", "lasted"]
+"""Which end is near: nobody did anything, or it has lasted as long as any may."""
+
+
+class Left(NamedTuple):
+    """How long a session has yet."""
+
+    ending: Ending
+    seconds: float
 
 
 @dataclass
@@ -45,6 +59,14 @@ class Session:
             yield
         finally:
             self.streams -= 1
+
+    def ends(self, now: float) -> Left:
+        """Tell which end is near: `lasted` where only the key helps."""
+        unused, lasted = IDLE_SECONDS - (now - self.seen), LONGEST_SECONDS - (now - self.began)
+        seconds = min(unused, lasted)
+        if seconds > WARNED_SECONDS:
+            return Left("not yet", seconds)
+        return Left("lasted" if lasted <= WARNED_SECONDS else "unused", seconds)
 
     def takes(self, token: str) -> bool:
         """Tell whether a form was given out to this session."""
@@ -85,6 +107,13 @@ class Sessions:
         if touch:
             session.seen = now
         return session
+
+    def renew(self, session: Session, key: str) -> bool:
+        """Let a session last anew for who shows its key once more; False: it is another."""
+        same = hmac.compare_digest(key.encode(), session.key.get_secret_value().encode())
+        if same:
+            session.began = session.seen = self.seconds()
+        return same
 
     def end(self, cookie: str) -> None:
         """End a session; a cookie that has none ends nothing."""
