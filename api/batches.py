@@ -37,12 +37,13 @@ async def answer_approvals(
     """Answer up to 50 approvals, in order; one that is refused does not stop the others."""
     if caller.kind != "person":
         raise Problem(FORBIDDEN, "only a person may answer an approval, never a service")
-    return await work.finish(_answer_all(batch, request, caller, executive))
+    return await work.finish(answer_all(batch, request, caller, executive))
 
 
-async def _answer_all(
+async def answer_all(
     batch: Batch, request: Request, caller: Principal, executive: Executive
 ) -> BatchAnswered:
+    """Answer each in turn, by whichever door they came; what is refused is told in its place."""
     results = [await _answer(item, request, caller, executive) for item in batch.answers]
     return BatchAnswered(results=tuple(results))
 

@@ -29,6 +29,8 @@ class Answering:
     """Whether an edit is its editor's yes too."""
     edit_approves: bool = False
     """Whether no other yes would be needed for it."""
+    settle: str = ""
+    """Why this person may not say what became of it; empty: they may."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ def answering_of(shown: ShownApproval, principal: Principal) -> Answering:
     """Tell what somebody could answer, for the page alone."""
     if shown.dialog is None:
         lacking = "its pack is not loaded: nobody can be shown what it would do"
-        return Answering(lacking, lacking)
+        return Answering(lacking, lacking, settle=_why_not(shown, principal, "approve"))
     approve = _why_not(shown, principal, "approve")
     edit_counts = not approve and not shown.four_eyes
     return Answering(
@@ -83,6 +85,7 @@ def answering_of(shown: ShownApproval, principal: Principal) -> Answering:
         voted=principal.user in shown.said_yes,
         edit_counts=edit_counts,
         edit_approves=edit_counts and shown.quorum == 1,
+        settle=approve,
     )
 
 

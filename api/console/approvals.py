@@ -1,6 +1,7 @@
 """Approvals: the queue, the question as code draws it, and a person's answer."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import Annotated, Any, get_args
 
@@ -8,12 +9,14 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from api.answering import answer_in_any_form
+from api.bodies import validated
 from api.console.answers import question_of
 from api.console.editing import edited
 from api.console.forms import Form, FormRequest
 from api.console.pages import is_htmx, render
 from api.console.route import ConsoleRoute, PollRoute
 from api.dependencies import Caller, Identifier, TheExecutive, TheWork
+from api.payloads import Evidence
 from graph.runner import Executive
 from state.approval import ActionState
 from state.dialog import ShownApproval
@@ -28,6 +31,8 @@ MOST_LISTED = 100
 _INLINE = re.compile(r"q-[A-Za-z0-9._:-]{1,200}")
 """Where a question stands in a conversation."""
 _SETTLED = "settled"
+FEWEST_ALIKE = 2
+"""So many questions about one action may be answered together."""
 State = Annotated[str, Query(pattern=r"^[a-z]{1,20}$")]
 
 
@@ -106,6 +111,25 @@ async def answer(
     return page
 
 
+@router.post("/console/approvals/{action_id}/settle")
+async def settle(
+    action_id: Identifier,
+    request: FormRequest,
+    caller: Caller,
+    executive: TheExecutive,
+    work: TheWork,
+) -> Response:
+    """Keep what a person found out about an action whose end nobody could tell."""
+    fields = await request.fields()
+    happened = {"yes": True, "no": False}.get(fields["happened"])
+    told = validated(Evidence, {"happened": happened, "evidence": fields["evidence"].strip()})
+    await work.finish(executive.settle(action_id, caller, told.happened, told.evidence))
+    shown = executive.show(await executive.approval(action_id, caller.tenant_id))
+    page = await _panel(request, caller, executive, shown)
+    page.headers["HX-Trigger"] = "approvals"
+    return page
+
+
 async def _sent(
     action_id: str, fields: Form, caller: Principal, executive: Executive
 ) -> Mapping[str, Any]:  # an answer as it goes over the wire
@@ -158,12 +182,18 @@ async def _page(
 async def _listed(executive: Executive, caller: Principal, state: str) -> dict[str, object]:
     """List what waits by what runs out first, and what has ended by what came last."""
     found, total = await executive.queue(caller.tenant_id, _states(state), limit=MOST_LISTED)
-    return {"listed": list(map(executive.show, found)), "total": total, "state": state}
+    many = Counter(one.action for one in found) if state == "pending" else {}
+    return {
+        "listed": list(map(executive.show, found)),
+        "total": total,
+        "state": state,
+        "alike": {action: count for action, count in many.items() if count >= FEWEST_ALIKE},
+    }
 
 
 def _states(wanted: str) -> frozenset[ActionState]:
     """Read which states a list is of; a word that names none: all of them."""
     known: frozenset[ActionState] = frozenset(get_args(ActionState))
     if wanted == _SETTLED:
-        return known - WAITING
+        return known - WAITING - {"unknown"}
     return frozenset(one for one in known if one == wanted) or known

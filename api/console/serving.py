@@ -9,10 +9,13 @@ from api.console import (
     journal,
     live,
     measures,
+    offers,
     personality,
     quiet,
+    refusals,
     stream,
     talk,
+    together,
 )
 from api.console.sessions import Sessions
 
@@ -22,7 +25,10 @@ ROUTERS: tuple[APIRouter, ...] = (
     door.polled,
     stream.router,
     approvals.polled,
+    together.router,
     approvals.router,
+    offers.router,
+    refusals.router,
     talk.router,
     live.router,
     decisions.router,

@@ -106,7 +106,9 @@ async def _told(
     offer_id: str = "",
 ) -> Response:
     if not is_htmx(request):
-        return RedirectResponse(at(request, "/talk"), status_code=303)
+        is_here = record.session_id == session_of(caller)
+        way = "/talk" if is_here else f"/decisions/{record.decision_id}"
+        return RedirectResponse(at(request, way), status_code=303)
     turn = await _turn(record, caller, executive)
     offer = await executive.offer(offer_id, caller.tenant_id) if offer_id else None
     page = render(request, "_told.html", {"turn": turn, "was": offer})

@@ -52,7 +52,7 @@ async def turn_of(
         kind=str(event.get("kind", "")),
         answer=_answer(details),
         why=meaning_of(details.reason),
-        slots={} if offer is None else _slots(offer, executive),
+        slots={} if offer is None else slots_of(offer, executive),
         question=None if shown is None else _inline(question_of(executive, caller, shown)),
         undo=await _undo(details, executive),
     )
@@ -69,7 +69,8 @@ def _answer(details: DecisionDetails) -> str:
     return "\n".join(lines).strip()
 
 
-def _slots(offer: Offer, executive: Executive) -> dict[str, tuple[Field, ...]]:
+def slots_of(offer: Offer, executive: Executive) -> dict[str, tuple[Field, ...]]:
+    """Make the controls of what each chip still lacks."""
     actions = executive.catalogue.actions
     return {
         chip.chip_id: fields_of(actions[chip.action], {}, chip.missing_slots)

@@ -6,6 +6,7 @@ from typing import Any
 
 from graph.reasons import meaning_of
 from state.offer import Offer
+from tools.approvals.inert import inert_value
 
 _MARKS: Mapping[str, str] = {
     "pending": "asking",
@@ -90,6 +91,7 @@ TESTS: Mapping[str, Callable[..., bool]] = {"over": is_over}  # as Jinja takes t
 FILTERS: Mapping[str, Callable[..., Any]] = {  # as Jinja takes them
     "clock": clock,
     "date": date,
+    "inert": inert_value,
     "duration": duration,
     "day": day,
     "iso": iso,

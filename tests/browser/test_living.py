@@ -1,5 +1,7 @@
 """Talk and Live in a browser: the first minute, rows as they happen, a dropped stream."""
 
+import re
+
 import pytest
 from playwright.sync_api import ViewportSize, expect
 
@@ -101,7 +103,7 @@ def test_a_page_whose_session_is_over_goes_to_the_door(
     ship.service.app.state.console_sessions.end(
         next(one["value"] for one in page.context.cookies() if one["name"] == COOKIE)
     )
-    page.wait_for_url("**/console/sign-in*")
+    page.wait_for_url(re.compile(r"/console/sign-in\?then=/live$"))  # and comes back here
 
 
 def test_the_journal_answers_while_one_types_and_quiet_is_one_press(opens: Opens, ship: Ship):

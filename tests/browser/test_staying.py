@@ -19,7 +19,9 @@ def session_of(service: Service, cookie: str) -> Session:
 
 
 def looked(page: Page) -> None:
-    page.evaluate("htmx.trigger(document.body, 'ended')")  # as each half minute does
+    """Look as the page does each half minute, without a wait for its trigger to be there anew."""
+    how = "{target: '#staying', swap: 'outerHTML'}"
+    page.evaluate(f"htmx.ajax('GET', '/console/session', {how})")
 
 
 def test_who_is_about_to_be_signed_out_can_go_on(opens: Opens, ship: Ship):

@@ -115,6 +115,18 @@
   });
   if ($("#turns")) heard();
 
+  // ── several together ──
+  const count = () => {
+    const form = $("[data-together]");
+    if (!form) return;
+    const chosen = $$("input[type=checkbox]:checked", form).length;
+    $("[data-phrase-now]", form).textContent = `approve ${chosen}`;
+    $("[data-phrase-hint]", form).textContent = chosen ? "" : "(choose first)";
+  };
+  document.addEventListener("change", (event) => { if (event.target.closest("[data-together]")) count(); });
+  document.addEventListener("htmx:afterSettle", count);
+  count();
+
   // ── keys ──
   // A letter is a key only where somebody has gone to use it: in a list, in a question, on Live.
   const KEYED = "[data-rows], [data-question], #panel, .live";

@@ -1,0 +1,127 @@
+"""Several questions about one action, answered together: each is chosen, each stays its own."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from api.batches import answer_all
+from api.bodies import validated
+from api.console.answers import Answering, answering_of
+from api.console.forms import Form, FormRequest
+from api.console.pages import render
+from api.console.route import ConsoleRoute
+from api.dependencies import Caller, TheExecutive, TheWork
+from api.payloads import Batch, BatchResult
+from api.problems import INVALID, Problem
+from graph.runner import Executive
+from state.dialog import ShownApproval
+from state.noun import Name
+from state.principal import Principal
+from tools.approvals.inert import flagged
+
+router = APIRouter(route_class=ConsoleRoute, include_in_schema=False)
+
+MOST_TOGETHER = 50
+"""As many as the API answers at once."""
+_READ = 500
+_CHOSEN = "on."
+_TYPED = "typed."
+
+
+@dataclass(frozen=True)
+class One:
+    """One question of several."""
+
+    shown: ShownApproval
+    answering: Answering
+
+
+@dataclass(frozen=True)
+class Came:
+    """What came of one answer."""
+
+    title: str
+    result: BatchResult
+
+
+@router.get("/console/approvals/together")
+async def together(
+    request: Request, caller: Caller, executive: TheExecutive, action: Annotated[Name, Query()]
+) -> Response:
+    """Show what waits for a yes to one action, each with all that changes."""
+    return await _page(request, caller, executive, action)
+
+
+@router.post("/console/approvals/together")
+async def answer_together(
+    request: FormRequest, caller: Caller, executive: TheExecutive, work: TheWork
+) -> Response:
+    """Pass the answers on one by one; each carries the digest of what was shown."""
+    fields = await request.fields()
+    batch = _batch(fields)
+    titles = {
+        item.action_id: flagged(
+            (await executive.approval(item.action_id, caller.tenant_id)).summary
+        )
+        for item in batch.answers
+    }
+    answered = await work.finish(answer_all(batch, request, caller, executive))
+    came = [Came(titles[one.action_id], one) for one in answered.results]
+    return await _page(request, caller, executive, fields["action"], came)
+
+
+def phrase_of(chosen: int) -> str:
+    """Say what is typed to approve so many at once."""
+    return f"approve {chosen}"
+
+
+def _batch(fields: Form) -> Batch:
+    """Read which were chosen and what is answered to them.
+
+    Raises:
+        Problem: 422, none is chosen, or how many were approved is not what was typed.
+    """
+    chosen = {
+        name.removeprefix(_CHOSEN): digest
+        for name, digest in fields.items()
+        if name.startswith(_CHOSEN)
+    }
+    if not chosen:
+        raise Problem(INVALID, "none is chosen; nothing has happened")
+    decision = fields["decision"]
+    if decision not in ("approve", "reject"):
+        raise Problem(INVALID, "together they are approved or refused")
+    phrase = phrase_of(len(chosen))
+    if decision == "approve" and " ".join(fields["typed"].split()).casefold() != phrase:
+        raise Problem(INVALID, f"to approve these, type: {phrase}; nothing has happened")
+    return validated(Batch, {"answers": [_item(*one, fields) for one in chosen.items()]})
+
+
+def _item(action_id: str, digest: str, fields: Form) -> dict[str, Any]:  # as over the wire
+    item = {"action_id": action_id, "decision": fields["decision"], "digest": digest}
+    if typed := fields[f"{_TYPED}{action_id}"].strip():
+        item["typed"] = typed
+    if reason := fields["reason"].strip():
+        item["reason"] = reason
+    return item
+
+
+async def _page(
+    request: Request,
+    caller: Principal,
+    executive: Executive,
+    action: str,
+    came: list[Came] | None = None,
+) -> Response:
+    found, _total = await executive.queue(caller.tenant_id, {"pending"}, limit=_READ)
+    shown = [executive.show(one) for one in found if one.action == action][:MOST_TOGETHER]
+    context = {
+        "action": action,
+        "alike": [One(one, answering_of(one, caller)) for one in shown],
+        "came": came or [],
+        "state": "pending",
+        "phrase": phrase_of(1),
+    }
+    return render(request, "together.html", context)
