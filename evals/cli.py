@@ -15,12 +15,12 @@ from evals.comparing.cli import compare
 from evals.dataset import Dataset, find_datasets, read_dataset
 from evals.journal.cli import journal
 from evals.labelled.cli import EXAMPLE, labelled
-from evals.learning.cli import EXAMPLE as SIMULATED
-from evals.learning.cli import simulate
 from evals.mutations.acting_cli import act_out
 from evals.mutations.cli import mutate
 from evals.playground import learnt_once
 from evals.replay.cli import replay
+from evals.simulation.cli import EXAMPLE as SIMULATED
+from evals.simulation.cli import simulate
 from evals.speaking.cli import speaking
 from evals.wishes.cli import EXAMPLE as EXAMPLE_OF_WISHES
 from evals.wishes.cli import wishes

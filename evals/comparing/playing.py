@@ -10,11 +10,11 @@ from evals.comparing.figures import Scored, scored
 from evals.dataset import Case, Dataset
 from evals.evaluators.action_accuracy import action_accuracy
 from evals.evaluators.speaking_accuracy import speaking_accuracy
-from evals.learning.people import ScriptedModel, SimulatedUser
-from evals.learning.playing import A_DAY, play
-from evals.learning.world import Happening, World, read_world, stream
 from evals.loopback.script import Rule
 from evals.loopback.server import OpenAIServer
+from evals.simulation.people import ScriptedModel, SimulatedUser
+from evals.simulation.playing import A_DAY, play
+from evals.simulation.world import Happening, World, read_world, stream
 from evals.target import open_target
 from graph.settings import Settings
 from state.errors import BadInput

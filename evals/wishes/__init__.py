@@ -1,1 +1,1 @@
-"""Texts that want something and texts that do not, and what is learnt from them."""
+"""Texts that want something, texts that do not, and fitting the judge that tells them apart."""

@@ -13,9 +13,9 @@ from rich.progress import track
 from rich.table import Table
 
 from evals.roc import auc
-from evals.wishes.learning import Numbers
+from evals.wishes.by_both import chances, learn_both
+from evals.wishes.by_signs import Numbers
 from evals.wishes.rows import Row, rows_of_ours
-from evals.wishes.weighing import chances, learn_both
 from graph.cli.console import ERR, OUT, print_json
 from graph.settings import Settings
 from state.noun import Noun

@@ -7,7 +7,7 @@ from statistics import fmean
 from rich.console import Group
 from rich.text import Text
 
-from evals.learning.figures import FALL_AT_LEAST, WRONG_AT_MOST, Figures
+from evals.simulation.figures import FALL_AT_LEAST, WRONG_AT_MOST, Figures
 from state.errors import BadInput
 
 _INCHES = (8, 4.5)

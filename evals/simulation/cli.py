@@ -7,12 +7,12 @@ from typing import Annotated
 import typer
 from pydantic import JsonValue
 
-from evals.learning.drawing import curve, draw_png, over_seeds
-from evals.learning.figures import Figures, figures_of
-from evals.learning.people import ScriptedModel, SimulatedUser
-from evals.learning.playing import Came, play
-from evals.learning.world import World, read_world, stream
 from evals.playground import learnt_once
+from evals.simulation.drawing import curve, draw_png, over_seeds
+from evals.simulation.figures import Figures, figures_of
+from evals.simulation.people import ScriptedModel, SimulatedUser
+from evals.simulation.playing import Came, play
+from evals.simulation.world import World, read_world, stream
 from graph.cli.console import OUT, complain, note, print_json, progress
 from state.noun import Noun
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from evals.learning.world import Happening, World
 from evals.loopback.script import Asked, Rule
+from evals.simulation.world import Happening, World
 from state.heuristic import Rating
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from evals.intervals import Interval, wilson
-from evals.learning.playing import Came
+from evals.simulation.playing import Came
 from state.noun import Noun
 
 FALL_AT_LEAST = 0.5

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from evals.wishes.learning import Numbers, fitted, learn
+from evals.wishes.by_signs import Numbers, fitted, learn
 from evals.wishes.rows import Row
 from tools.routing.wishes.judge import Meant, SignJudge, WishJudge
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from evals.wishes.by_both import chances, learn_both
+from evals.wishes.by_signs import learn
 from evals.wishes.domains import DOMAINS, reader_of
-from evals.wishes.learning import learn
 from evals.wishes.rows import TALK, Row
-from evals.wishes.weighing import chances, learn_both
 from tools.routing.wishes.judge import WishJudge, learnt_judge
 
 UP, ASIDE = np.array([1.0, 0.0]), np.array([0.0, 1.0])

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from pydantic import Field
 
-from evals.learning.people import ScriptedModel, SimulatedUser
-from evals.learning.world import Happening
 from evals.loopback.server import OpenAIServer
 from evals.playground import Playground
+from evals.simulation.people import ScriptedModel, SimulatedUser
+from evals.simulation.world import Happening
 from evals.speaking.cli import PLAIN
 from state.event import Event
 from state.heuristic import Feedback, Rating

@@ -7,11 +7,11 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from evals.learning.drawing import curve, over_seeds
-from evals.learning.figures import figures_of
-from evals.learning.people import SimulatedUser
-from evals.learning.playing import Came
-from evals.learning.world import Happening, read_world, stream
+from evals.simulation.drawing import curve, over_seeds
+from evals.simulation.figures import figures_of
+from evals.simulation.people import SimulatedUser
+from evals.simulation.playing import Came
+from evals.simulation.world import Happening, read_world, stream
 from graph.cli.commands import cli
 
 WORLD = read_world()
