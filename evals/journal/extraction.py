@@ -87,7 +87,8 @@ def is_cited(decision: Decision, messages: Sequence[JournalMessage]) -> bool:
     }
     joined = {"context": decision.context, "rationale": decision.rationale}
     return all(set(texts) <= set(cited.get(field, ())) for field, texts in quoted.items()) and all(
-        text == " ".join(cited.get(field, ())) for field, text in joined.items()
+        re.fullmatch(r"\.? ".join(map(re.escape, cited.get(field, ()))), text)
+        for field, text in joined.items()
     )
 
 

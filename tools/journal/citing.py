@@ -1,13 +1,14 @@
 """Parts of messages with their places: what is extracted is cited, never written."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from state.journal import JournalMessage, Span
 from tools.journal import speech
 
 _SENTENCE = re.compile(r"\S.*?(?:[.!?…]+(?=[\s\"'”)]|$)[\"'”)]?|$)", re.MULTILINE)
+_ENDS = re.compile(r"[.!?…:;][\"'”’)\]]*$")
 _EDGES = " \t\r\n.,;:–—-"
 
 
@@ -56,6 +57,12 @@ def sentences(message: JournalMessage) -> Iterator[Cited]:
             for found in _SENTENCE.finditer(line.rstrip("\r\n")):
                 yield Cited(message, start + found.start(), start + found.end())
         start += len(line)
+
+
+def in_a_row(cited: Iterable[Cited]) -> str:
+    """Put sentences behind each other; one that ends without a mark gets a full stop."""
+    *before, last = [one.text for one in cited] or [""]
+    return " ".join([*(text if _ENDS.search(text) else f"{text}." for text in before), last])
 
 
 def plain(text: str) -> str:

@@ -15,6 +15,8 @@ from tools.journal.window import CONTEXT_MESSAGES, Said, is_vote, likeness
 REPEATED = 0.85
 """The share of words from which a decision is one just taken, said again."""
 _RECENT = 12
+KEPT_MESSAGES = 200
+"""How far back a session is remembered: its discussion, and votes on what was proposed."""
 
 
 class Read(Noun):
@@ -73,10 +75,12 @@ class _Session:
         self._count = 0
 
     def read(self, message: JournalMessage, judged: Judged | None = None) -> Read:
-        before = self._messages[-DISCUSSION_MESSAGES:]
+        before = self._messages[-KEPT_MESSAGES:]
         self._messages = [*before, message]
         self._count += 1
-        found = judged.detection if judged else self._confirm(message, before)
+        found = (
+            judged.detection if judged else self._confirm(message, before[-DISCUSSION_MESSAGES:])
+        )
         read = Read(
             message_id=message.message_id,
             is_decision=found.is_decision,

@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from state.journal import Decision, JournalMessage, Span, TradeOffs
 from tools.journal.category import category_of
-from tools.journal.citing import Cited, plain, sentences
+from tools.journal.citing import Cited, in_a_row, plain, sentences
 from tools.journal.links import find_links
 from tools.journal.options import chosen_part, find_alternatives
 from tools.journal.people import speakers_of, vote_in, votes_of
@@ -49,8 +49,9 @@ def extract(
     message = messages[at]
     start = max(0, at - DISCUSSION_MESSAGES)
     discussion = messages[start : at + 1]
-    earlier = Earlier(max(0, earlier.messages - start), earlier.words)
     said = worded(messages, at)
+    voting = _voting(messages, at, said, earlier)
+    earlier = Earlier(max(0, earlier.messages - start), earlier.words)
     decision = said.decision.text
     reasons = _reasons(said, discussion, earlier)
     roles = tuple(in_roles(discussion, chosen_part(decision), earlier))
@@ -64,15 +65,15 @@ def extract(
         tenant_id=tenant_id,
         title=title_of(decision),
         decision=decision,
-        context=" ".join(one.text for one in background),
-        rationale=" ".join(one.text for one in reasons),
+        context=in_a_row(background),
+        rationale=in_a_row(reasons),
         category=category_of(decision, names_code=bool(links.code)),
         confidence=confidence,
         alternatives=alternatives,
         trade_offs=_trade_offs(roles),
         stakeholders=speakers_of(discussion),
         decision_maker=_maker(message, said),
-        votes=votes_of(_voting(messages, at, said, start + earlier.messages)),
+        votes=votes_of(voting),
         related_code=_texts(links.code),
         related_features=_texts(links.features),
         related_docs=_texts(links.docs),
@@ -147,12 +148,18 @@ def _maker(message: JournalMessage, said: Worded) -> str | None:
 
 
 def _voting(
-    messages: Sequence[JournalMessage], at: int, said: Worded, since: int
+    messages: Sequence[JournalMessage], at: int, said: Worded, earlier: Earlier
 ) -> Sequence[JournalMessage]:
-    """Cut out what lies between proposal and decision: votes of an earlier one are spent."""
+    """Cut out what lies between proposal and decision: votes of an earlier one are spent.
+
+    Without a proposal those of the discussion count, but for late ones of the earlier decision.
+    """
     if said.proposal is None:
-        spoken = (n for n in range(since, at) if not since or vote_in(messages[n].content) is None)
-        return messages[next(spoken, at) : at]
+        start = max(0, at - DISCUSSION_MESSAGES)
+        if 0 < earlier.messages >= start:
+            since = range(earlier.messages, at)
+            start = next((n for n in since if vote_in(messages[n].content) is None), at)
+        return messages[start:at]
     ids = [one.message_id for one in messages[:at]]
     return messages[ids.index(said.proposal.message.message_id) + 1 : at]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import BaseModel, Field
 
 from state.journal import Alternative, Decision, JournalMessage, Span, TradeOffs
-from tools.journal.citing import Cited
+from tools.journal.citing import Cited, in_a_row
 from tools.journal.extract import title_of
 from tools.journal.people import folded, speakers_of
 
@@ -69,7 +69,7 @@ def borne_out(
         update |= {"decision": taken.text, "title": title_of(taken.text)}
         evidence["decision"] = (taken.span,)
     if rationale := _all(reading.rationale, shown):
-        update["rationale"] = " ".join(one.text for one in rationale)
+        update["rationale"] = in_a_row(rationale)
         evidence["rationale"] = _spans(rationale)
     sides = {
         name: _all(quoted, shown)

@@ -43,6 +43,8 @@ PROPOSES = _pattern(
     r"|split))\b"
 )
 """A proposal in ordinary words; some of it also decides, which the words after it tell."""
+OPEN_IF = _pattern(r"\b(?:if|once|when|unless) (?:we|i|you|they)\b[^.!?\n]*$")
+"""Up to a proposal: it hangs on what people have still to decide."""
 VOTE_FOR = _pattern(r"^\W*(?:\+\s?(?:1\d?|one)\b|:\+1:|:thumbsup:|\U0001f44d)")
 VOTE_AGAINST = _pattern(r"^\W*(?:[-−–]\s?(?:1|one|0?\.\d+)\b|:-1:|\U0001f44e|veto\b)")
 VOTE_NEUTRAL = _pattern(r"^\W*(?:[+-]?0(?!\S)|abstain\b)")

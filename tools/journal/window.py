@@ -147,9 +147,15 @@ def words_of(text: str) -> frozenset[str]:
 def _proposed(said: Said) -> Proposed | None:
     if marked := speech.MARKED_PROPOSAL.match(said.text):
         return Proposed(said, marked["what"], is_marked=True)
-    if speech.PROPOSES.search(said.text) and not speech.ASKS_FOR_DISSENT.search(said.text):
+    if _proposes(said.text) and not speech.ASKS_FOR_DISSENT.search(said.text):
         return Proposed(said, said.text, is_marked=False)
     return None
+
+
+def _proposes(text: str) -> bool:
+    """Tell whether a text proposes; "if we move, we should tell them" leaves open whether we do."""
+    found = speech.PROPOSES.finditer(text)
+    return any(not speech.OPEN_IF.search(text, 0, one.end()) for one in found)
 
 
 def _is_decided(context: Sequence[Said]) -> bool:

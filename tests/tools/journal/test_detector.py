@@ -98,6 +98,7 @@ def test_other_manners_of_deciding_are_heard(lines: tuple[str, ...]) -> None:
         ("ann: maybe we drop the old API", "ben: right, the old API is slow as well"),
         ("ann: We're merging two lists here and the order is lost.",),
         ("ann: Outcome: unknown so far",),
+        ("ann: if we move to Kafka we should budget for ops", "ben: +1"),
         ("ann: then we replace the disk and it happens again",),
         ("clerk: The chair said that the budget had been approved in May.",),
     ],

@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 
 from evals.journal.extraction import is_cited
 from state.journal import Alternative, Decision, JournalMessage
+from tools.journal.conversation import ConversationReader
+from tools.journal.detector import Detector
 from tools.journal.extract import extract
 
 TALK = (
@@ -89,6 +91,31 @@ def test_the_proposer_is_the_maker_and_only_votes_since_then_count() -> None:
     )
     assert found.decision_maker == "ann"
     assert found.votes == {"bo": "for", "cy": "abstain"}
+
+
+def test_every_vote_on_a_proposal_counts_however_many_there_are() -> None:
+    proposed, decided = "ann: PROPOSED: sell the crane", "chair: RESOLVED: sell the crane"
+    votes = [f"p{number}: +1" for number in range(60)]
+    assert len(read(proposed, *votes, decided).votes) == 60
+    late = [
+        "chair: RESOLVED: moor here",
+        "p1: +1",
+        "bo: the oak is dry",
+        "p2: +1",
+        "ann: Let's go with oak",
+    ]
+    reader = ConversationReader(Detector(0.7))
+    taken = [reader.read(one) for one in messages(*votes, *late)]
+    assert [dict(one.decision.votes) for one in taken if one.decision][-1] == {"p2": "for"}
+
+
+def test_reasons_that_end_without_a_mark_are_told_apart() -> None:
+    found = read(
+        "ann: a bridge needs no crew, because nobody steers",
+        "bo: We chose the bridge because the ferry is late so often",
+    )
+    told = "the ferry is late so often. a bridge needs no crew, because nobody steers"
+    assert found.rationale == told
 
 
 def test_trade_offs_are_sentences_about_what_was_chosen() -> None:
