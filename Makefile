@@ -16,7 +16,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run demo test check types bench evals datasets replays torture diagram lock clean
+.PHONY: help run demo test check types bench evals datasets decisions replays torture diagram lock clean
 
 help: ## List what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,17 +42,22 @@ types: $(READY) ## Ask pyright for a second opinion on types (advice, not a gate
 bench: $(READY) ## Measure speed and print a table; ONLY="journal http": some of it
 	$(BIN)/python -m evals.benchmarks $(if $(ONLY),--only $(ONLY))
 
-evals: ## Run the datasets against their gates, replay the conversations; both at once
+evals: ## Run datasets against their gates, replay conversations, draw reports/evals.html
 	@$(MAKE) --no-print-directory $(READY)
-	@learnt=$$(mktemp -d) && trap 'rm -rf "$$learnt"' EXIT && \
-		EXECUTIVE_CACHE_DIR="$${EXECUTIVE_CACHE_DIR:-$$learnt}" $(MAKE) --no-print-directory \
-		--jobs=2 --output-sync=target --keep-going datasets replays
+	@learnt=$$(mktemp -d) && trap 'rm -rf "$$learnt"' EXIT && failed=0 && \
+		export EXECUTIVE_CACHE_DIR="$${EXECUTIVE_CACHE_DIR:-$$learnt}" && rm -rf reports && \
+		{ $(MAKE) --no-print-directory --jobs=2 --output-sync=target --keep-going \
+		datasets decisions replays || failed=1; } && \
+		$(BIN)/prefrontal evals page reports/*.json --out reports/evals.html && exit $$failed
 
 datasets: $(READY)
-	$(BIN)/prefrontal evals run
+	$(BIN)/prefrontal evals run --report reports/datasets.json
+
+decisions: $(READY)
+	$(BIN)/prefrontal evals journal --report reports/decisions.json
 
 replays: $(READY)
-	$(BIN)/prefrontal evals replay
+	$(BIN)/prefrontal evals replay --report reports/replays.json
 
 torture: $(READY) ## Try to break it in bulk: kills, races, injections, faults; prints the counts
 	$(BIN)/pytest -m torture

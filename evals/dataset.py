@@ -45,6 +45,17 @@ class Case(Noun):
     outputs: Mapping[str, CleanJson]
     metadata: Mapping[str, CleanJson]
 
+    @property
+    def unit(self) -> str:
+        """Name what it hangs together with: its stream, else itself."""
+        return str(self.inputs.get("stream") or self.id)
+
+    @property
+    def fingerprint(self) -> str:
+        """Return eight characters that change with what is asked or what is right."""
+        asked = self.model_dump_json(include={"inputs", "outputs"})
+        return sha256(asked.encode()).hexdigest()[:8]
+
 
 class RequestInputs(Noun):
     """A message of a person."""
@@ -92,6 +103,11 @@ class Dataset(Noun):
     def name(self) -> str:
         """The word for it in tables and gates."""
         return self.header.dataset
+
+    @property
+    def is_blind(self) -> bool:
+        """Tell whether nobody may look at single cases: what they say is shown nowhere."""
+        return self.name.endswith("_blind")
 
     @property
     def version(self) -> str:

@@ -1,43 +1,39 @@
 """Run a dataset through langsmith's evaluate: uploaded when a key is set, the same offline."""
 
-import logging
-import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stdout
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
+from time import perf_counter
 from typing import Any
-from warnings import catch_warnings, simplefilter
 
-from langsmith import Client, evaluate
+from langsmith import evaluate
 from langsmith.evaluation import EvaluationResult
 from langsmith.evaluation._runner import ExperimentResults
-from langsmith.schemas import Example
+from pydantic import Field
 
-from evals.dataset import Dataset, Judged
+from evals.dataset import Case, Dataset, Judged
 from evals.evaluators.action_accuracy import action_accuracy
 from evals.evaluators.class_accuracy import class_accuracy
 from evals.evaluators.collisions import routing_bugs, suggestion_worthy
 from evals.evaluators.entities import entity_hits, entity_precision
 from evals.evaluators.gate_recall import gate_recall
 from evals.evaluators.hard_false_positives import hard_false_positives
+from evals.evaluators.latency import latency_median_ms, latency_p95_ms
+from evals.evaluators.model_use import model_calls, model_cost
+from evals.evaluators.needless_ask import needless_ask
 from evals.evaluators.reason_agreement import reason_agreement
 from evals.evaluators.search_fields_exactness import search_fields_exactness
 from evals.evaluators.slot_exactness import slot_exactness
 from evals.evaluators.speaking_accuracy import speaking_accuracy
 from evals.evaluators.speaking_balanced_accuracy import speaking_balanced_accuracy
+from evals.evaluators.speaking_ranking import false_alarms_per_100, speaking_auc
 from evals.evaluators.wrongful_auto_execute import wrongful_auto_execute
-from evals.measures import Measure, Miss, measured, missed
+from evals.measures import CaseResult, Measure, Miss, measured, missed
+from evals.references import action_of
+from evals.smith.clients import UPLOAD_SECONDS, is_online, open_client, quiet
+from evals.smith.datasets import case_of, uploaded
 from evals.target import open_target
 from state.noun import Noun
-
-NOWHERE = "http://127.0.0.1:9"
-"""The discard port: what would be sent in spite of everything reaches nobody."""
-
-
-UPLOAD_SECONDS = 30.0
-"""How long what is still to be sent may take at the end."""
 
 
 @dataclass(frozen=True)
@@ -53,21 +49,38 @@ class Evaluators:
         return tuple(one.__name__ for one in (*self.of_all, *self.of_a_case))
 
 
+_TAKES = (latency_median_ms, latency_p95_ms, model_calls, model_cost)
+"""What answers took, whatever was asked."""
+
 EVALUATORS: Mapping[Judged, Evaluators] = {
     "requests": Evaluators(
-        (action_accuracy, class_accuracy, slot_exactness, gate_recall, wrongful_auto_execute),
+        (
+            action_accuracy,
+            class_accuracy,
+            slot_exactness,
+            gate_recall,
+            wrongful_auto_execute,
+            needless_ask,
+        ),
         (
             hard_false_positives,
             routing_bugs,
             suggestion_worthy,
             entity_hits,
             entity_precision,
+            *_TAKES,
         ),
     ),
     "search_fields": Evaluators((search_fields_exactness,), ()),
     "streams": Evaluators(
         (speaking_accuracy, reason_agreement, wrongful_auto_execute),
-        (speaking_balanced_accuracy, hard_false_positives),
+        (
+            speaking_balanced_accuracy,
+            speaking_auc,
+            false_alarms_per_100,
+            hard_false_positives,
+            *_TAKES,
+        ),
     ),
 }
 
@@ -78,15 +91,13 @@ class Experiment(Noun):
     dataset: str
     pack: str
     n: int
+    is_blind: bool = False
+    seconds: float = Field(default=0.0, description="what all of it took, by the wall clock")
     measures: tuple[Measure, ...]
     misses: tuple[Miss, ...]
     errors: tuple[str, ...]
+    cases: tuple[CaseResult, ...] = ()
     url: str | None = None
-
-
-def is_online() -> bool:
-    """Tell whether experiments are uploaded: a key is set."""
-    return bool(os.environ.get("LANGSMITH_API_KEY"))
 
 
 def run_experiment(
@@ -95,6 +106,7 @@ def run_experiment(
     pack: str | None = None,
     learnt: Path | None = None,
     told: Callable[[], None] = lambda: None,
+    given: Mapping[str, Any] | None = None,
 ) -> Experiment:
     """Answer and judge every case of a dataset.
 
@@ -102,16 +114,18 @@ def run_experiment(
         pack: a pack to judge instead of the dataset's own.
         learnt: where what is learnt from the pack is kept; none: as in the settings.
         told: called after each answer.
+        given: settings that differ, by name, such as the strategy.
 
     Raises:
         PackFaults, NotFound: the pack cannot be loaded.
     """
+    started = perf_counter()
     evaluators, online = EVALUATORS[dataset.header.target], is_online()
-    with open_target(dataset, pack=pack, learnt=learnt, told=told) as target, _quiet():
-        client = Client() if online else _offline_client()
+    with open_target(dataset, pack=pack, learnt=learnt, told=told, given=given) as target, quiet():
+        client = open_client()
         results = evaluate(
             target,
-            data=_uploaded(client, dataset) if online else dataset.examples(),
+            data=uploaded(client, dataset) if online else dataset.examples(),
             evaluators=list(evaluators.of_a_case),
             summary_evaluators=list(evaluators.of_all),
             experiment_prefix=f"prefrontal-{dataset.name}",
@@ -121,7 +135,8 @@ def run_experiment(
             client=client,
         )
         client.close(timeout=UPLOAD_SECONDS)
-    return _told(dataset, pack or dataset.header.pack, evaluators, results, online=online)
+    experiment = _told(dataset, pack or dataset.header.pack, evaluators, results, online=online)
+    return experiment.model_copy(update={"seconds": perf_counter() - started})
 
 
 def _told(
@@ -133,64 +148,62 @@ def _told(
     online: bool,
 ) -> Experiment:
     rows = list(results)
-    by_case = {_case(row["example"]): row["evaluation_results"]["results"] for row in rows}
+    answered = {case_of(row["example"]): row["run"].outputs or {} for row in rows}
+    by_case = {case_of(row["example"]): row["evaluation_results"]["results"] for row in rows}
     # langsmith has no public way to these, and types its own results as dicts
     of_all = [EvaluationResult.model_validate(one) for one in results._summary_results["results"]]  # noqa: SLF001
+    judged = [
+        _result(case, by_case[case.id], answered[case.id], is_blind=dataset.is_blind)
+        for case in dataset.cases
+        if case.id in by_case
+    ]
+    measures = measured(evaluators.names, judged, of_all)
     return Experiment(
         dataset=dataset.name,
         pack=pack,
         n=len(rows),
-        measures=tuple(measured(evaluators.names, by_case.values(), of_all)),
-        misses=tuple(missed(dataset.cases, by_case)),
+        is_blind=dataset.is_blind,
+        measures=tuple(
+            one.model_copy(update={"comment": None}) if dataset.is_blind else one
+            for one in measures
+        ),
+        misses=tuple(missed(dataset.cases, by_case, is_blind=dataset.is_blind)),
+        cases=tuple(judged),
         errors=tuple(
-            f"{_case(row['example'])}: {row['run'].error}" for row in rows if row["run"].error
+            f"{case_of(row['example'])}: {'' if dataset.is_blind else row['run'].error}"
+            for row in rows
+            if row["run"].error
         ),
         url=results.url if online else None,
     )
 
 
-def _case(example: Example) -> str:
-    return str((example.metadata or {})["case"])
+def _result(
+    case: Case,
+    scores: Sequence[EvaluationResult],
+    outputs: Mapping[str, Any],  # as target.py gives them
+    *,
+    is_blind: bool,
+) -> CaseResult:
+    uses = outputs.get("models") or ()
+    return CaseResult(
+        case=case.id,
+        unit=case.unit,
+        fingerprint=case.fingerprint,
+        scores={one.key: float(one.score) for one in scores if one.score is not None},
+        answered="" if is_blind else _in_values(outputs),
+        kind="" if is_blind else str(case.metadata.get("kind", "")),
+        seconds=outputs.get("seconds"),
+        calls=sum(use["end"] != "resting" for use in uses),
+        cost=sum(use["cost"] for use in uses),
+    )
 
 
-def _offline_client() -> Client:
-    # No info request, and no trace of any run: see Client's own parameters.
-    return Client(api_url=NOWHERE, api_key="offline", info={}, tracing_sampling_rate=0.0)
-
-
-def _uploaded(client: Client, dataset: Dataset) -> Sequence[Example]:
-    """Have the dataset at LangSmith, one a version of the file, and read its examples there."""
-    examples = dataset.examples()
-    name = f"{dataset.name} {dataset.version}"
-    if not client.has_dataset(dataset_name=name):
-        created = client.create_dataset(name, description=dataset.header.made)
-        client.create_examples(
-            dataset_id=created.id,
-            examples=[
-                {
-                    "inputs": example.inputs,
-                    "outputs": example.outputs,
-                    "metadata": example.metadata,
-                    "split": (example.metadata or {})["dataset_split"],
-                }
-                for example in examples
-            ],
-        )
-    order = {_case(example): number for number, example in enumerate(examples)}
-    return sorted(client.list_examples(dataset_name=name), key=lambda one: order[_case(one)])
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep langsmith's own lines and bar off the terminal; what they say is in the result."""
-    # tqdm reads its variable when it is imported, which evaluate does late.
-    os.environ.setdefault("TQDM_DISABLE", "1")
-    logger = logging.getLogger("langsmith")
-    level = logger.level
-    logger.setLevel(logging.CRITICAL)
-    try:
-        with redirect_stdout(StringIO()), catch_warnings():
-            simplefilter("ignore")  # that running offline is beta
-            yield
-    finally:
-        logger.setLevel(level)
+def _in_values(outputs: Mapping[str, Any]) -> str:
+    """Tell what an answer came to, in names alone."""
+    action = action_of(outputs) or "nothing"
+    if "verdict" in outputs:
+        return f"{'spoke' if outputs['spoke'] else 'kept silent'} ({outputs['reason']})"
+    if "outcome" not in outputs:
+        return ""
+    return f"{action} · {outputs.get('execution_class') or 'no class'} · {outputs['outcome']}"

@@ -1,9 +1,10 @@
 """How far a rate, or a mean, from few cases can be trusted."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import sqrt
 
 import numpy as np
+import numpy.typing as npt
 
 from state.noun import Noun
 
@@ -48,4 +49,35 @@ def bootstrap(
     drawn = np.random.default_rng(seed).integers(0, len(units), (rounds, len(units)))
     means = sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)
     low, high = np.quantile(means, (0.025, 0.975))
+    return Interval(low=float(low), high=float(high))
+
+
+def by_unit(
+    figure: Callable[[npt.NDArray[np.intp]], float],
+    units: Sequence[str],
+    *,
+    seed: int = 6,
+    rounds: int = 1_000,
+) -> Interval | None:
+    """Compute the percentile bootstrap interval of any figure, drawing whole units again.
+
+    Args:
+        figure: of the cases at some places; a draw for which it is NaN says nothing.
+        units: the unit of each case; None comes back for fewer than two of them.
+    """
+    names, numbers = np.unique(np.array(units), return_inverse=True)
+    if len(names) < 2:
+        return None
+    places = [np.flatnonzero(numbers == number) for number in range(len(names))]
+    draw = np.random.default_rng(seed)
+    found = np.array(
+        [
+            figure(np.concatenate([places[unit] for unit in drawn]))
+            for drawn in draw.integers(0, len(names), (rounds, len(names)))
+        ]
+    )
+    found = found[~np.isnan(found)]
+    if not len(found):
+        return None
+    low, high = np.quantile(found, (0.025, 0.975))
     return Interval(low=float(low), high=float(high))

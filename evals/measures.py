@@ -1,12 +1,18 @@
 """From the scores of cases to one figure a measure, with how far it can be trusted."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Literal
 
+import numpy as np
 from langsmith.evaluation import EvaluationResult
+from pydantic import Field
 
 from evals.dataset import Case
-from evals.intervals import wilson
+from evals.intervals import Interval, by_unit, wilson
 from state.noun import Noun
+
+Kind = Literal["rate", "count", "number", "milliseconds", "cost"]
+"""What a figure is: a rate is from 0 to 1."""
 
 
 class Measure(Noun):
@@ -18,6 +24,21 @@ class Measure(Noun):
     low: float | None = None
     high: float | None = None
     comment: str | None = None
+    kind: Kind = "rate"
+
+
+class CaseResult(Noun):
+    """One case as it was answered and judged."""
+
+    case: str
+    unit: str = Field(description="cases of one unit hang together, such as those of a stream")
+    fingerprint: str = Field(description="changes with what is asked or what is right")
+    scores: Mapping[str, float] = Field(description="by measure; one that does not judge it: none")
+    answered: str = Field(description="what came of it, in names only; nothing of a blind case")
+    kind: str = Field(default="", description="what sort of case it is, by its author's word")
+    seconds: float | None = None
+    calls: int = Field(default=0, description="of a model")
+    cost: float = 0.0
 
 
 class Miss(Noun):
@@ -28,47 +49,73 @@ class Miss(Noun):
     wrong: Mapping[str, str]
 
 
-HARM = ("wrongful_auto_execute",)
+HARM = ("wrongful_auto_execute", "needless_ask")
 """Measures of which 1 is the bad score."""
 
 
 def measured(
     names: Sequence[str],
-    of_cases: Iterable[Sequence[EvaluationResult]],
+    cases: Sequence[CaseResult],
     of_all: Sequence[EvaluationResult],
 ) -> Iterator[Measure]:
     """Sum up each measure; one that nobody gave has no value, and so passes no gate."""
-    scores: dict[str, list[float]] = {}
-    for results in of_cases:
-        for result in results:
-            if result.score is not None:
-                scores.setdefault(result.key, []).append(float(result.score))
     whole = {result.key: result for result in of_all}
     for name in names:
+        judged = [one for one in cases if name in one.scores]
         if name in whole:
             yield _of_all(whole[name])
-        elif name in scores:
-            yield _of_cases(name, scores[name])
+        elif judged:
+            yield rate(name, [one.scores[name] for one in judged], [one.unit for one in judged])
         else:
             yield Measure(name=name)
 
 
+def rate(name: str, scores: Sequence[float], units: Sequence[str]) -> Measure:
+    """Average scores from 0 to 1: Wilson's interval, by units where cases share one."""
+    value = sum(scores) / len(scores)
+    interval: Interval | None = wilson(sum(scores), len(scores))
+    if len(set(units)) < len(units) and 0 < value < 1:
+        column = np.array(scores)
+        interval = by_unit(lambda places: float(np.mean(column[places])), units)
+    return Measure(
+        name=name,
+        value=value,
+        n=len(scores),
+        low=interval.low if interval else None,
+        high=interval.high if interval else None,
+    )
+
+
 def missed(
-    cases: Iterable[Case], by_case: Mapping[str, Sequence[EvaluationResult]]
+    cases: Iterable[Case],
+    by_case: Mapping[str, Sequence[EvaluationResult]],
+    *,
+    is_blind: bool = False,
 ) -> Iterator[Miss]:
-    """Tell which cases were judged wrong, in the order of the dataset."""
+    """Tell which cases were judged wrong, in the order of the dataset.
+
+    Of a blind dataset neither the text nor what was wanted is told: nothing may be tuned on it.
+    """
     for case in cases:
         wrong = {
-            result.key: result.comment or ""
+            result.key: "" if is_blind else result.comment or ""
             for result in by_case.get(case.id, ())
             if result.score is not None and result.score == (1.0 if result.key in HARM else 0.0)
         }
         if wrong:
-            yield Miss(case=case.id, text=_text(case), wrong=wrong)
+            yield Miss(case=case.id, text="" if is_blind else text_of(case), wrong=wrong)
+
+
+def text_of(case: Case) -> str:
+    """Find the words of a case."""
+    event = case.inputs.get("event")
+    given = event if isinstance(event, Mapping) else case.inputs
+    return str(given.get("text", ""))
 
 
 def _of_all(result: EvaluationResult) -> Measure:
     about = result.metadata or {}
+    is_count = about.get("kind") is None and about.get("low") is None
     return Measure(
         name=result.key,
         value=None if result.score is None else float(result.score),
@@ -76,21 +123,5 @@ def _of_all(result: EvaluationResult) -> Measure:
         low=about.get("low"),
         high=about.get("high"),
         comment=result.comment,
+        kind="count" if is_count else about.get("kind") or "rate",
     )
-
-
-def _of_cases(name: str, scores: Sequence[float]) -> Measure:
-    interval = wilson(sum(scores), len(scores))
-    return Measure(
-        name=name,
-        value=sum(scores) / len(scores),
-        n=len(scores),
-        low=interval.low,
-        high=interval.high,
-    )
-
-
-def _text(case: Case) -> str:
-    event = case.inputs.get("event")
-    given = event if isinstance(event, Mapping) else case.inputs
-    return str(given.get("text", ""))

@@ -12,6 +12,7 @@ from evals.dataset import Dataset, RequestInputs, SearchInputs, StreamInputs, Ti
 from evals.playground import Decided, Playground
 from state.event import Event
 from state.policy import SearchReading
+from state.record import DecisionRecord
 from tools.queries.collisions import Kind
 from tools.search_fields.fields import read_search_fields
 from tools.search_fields.refine import refine
@@ -157,7 +158,11 @@ class Streams:
         trace = await self._playground.executive.decision(
             decided.record.decision_id, decided.record.tenant_id
         )
-        return {**_outputs(decided), "verdict": _verdict(trace.stages)}
+        return {
+            **_outputs(decided),
+            "verdict": _verdict(trace.stages),
+            "margin": _margin(decided.record),
+        }
 
     async def _play(self, timed: TimedEvent) -> Decided:
         playground = self._playground
@@ -184,6 +189,13 @@ def _outputs(decided: Decided) -> dict[str, Any]:
         "models": [use.model_dump(mode="json") for use in record.models],
         "ran": [one.model_dump(mode="json", exclude={"action_id"}) for one in decided.ran],
     }
+
+
+def _margin(record: DecisionRecord) -> float:
+    """Tell how far relevance is above its threshold; what is dull has none, and is last."""
+    if record.relevance is None or record.threshold is None:
+        return -1.0
+    return record.relevance - record.threshold
 
 
 def _verdict(stages: Mapping[str, Any]) -> str | None:  # JSON of each stage

@@ -1,33 +1,44 @@
 """Does it speak when it should and hold its tongue when it should not, both counting the same?"""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
 
 from evals.evaluators.scoring import Score
-from evals.intervals import wilson
+from evals.intervals import by_unit, wilson
 from evals.references import Outputs, Reference
 
 
 def speaking_balanced_accuracy(
-    outputs: Sequence[Outputs], reference_outputs: Sequence[Reference]
+    inputs: Sequence[Mapping[str, Any]],  # JSON of the cases
+    outputs: Sequence[Outputs],
+    reference_outputs: Sequence[Reference],
 ) -> Score:
     """Average the share of speech that was due and was heard and that of silence that was kept.
 
-    The interval is the mean of the two Wilson intervals, so rather too wide than too narrow.
+    The events of a stream hang together, so the interval draws whole streams again; it is never
+    narrower than the mean of Wilson's two, which know that all right of few is not all right.
     """
-    spoken: list[bool] = []
-    silent: list[bool] = []
-    for given, reference in zip(outputs, reference_outputs, strict=True):
-        right = given.get("spoke") is reference["speak"]
-        (spoken if reference["speak"] else silent).append(right)
-    rates = [sum(part) / len(part) if part else 0.0 for part in (spoken, silent)]
-    intervals = [wilson(sum(part), len(part)) for part in (spoken, silent)]
+    pairs = list(zip(outputs, reference_outputs, strict=True))
+    right = np.array([given.get("spoke") is label["speak"] for given, label in pairs], bool)
+    wanted = np.array([bool(label["speak"]) for _given, label in pairs], bool)
+
+    def balanced(rows: "np.ndarray[Any, Any]") -> float:  # places in the columns
+        sides = (right[rows][wanted[rows]], right[rows][~wanted[rows]])
+        return sum(float(np.mean(side)) if len(side) else 0.0 for side in sides) / 2
+
+    spoken, silent = right[wanted], right[~wanted]
+    sides = [wilson(int(side.sum()), len(side)) for side in (spoken, silent)]
+    low, high = sum(one.low for one in sides) / 2, sum(one.high for one in sides) / 2
+    drawn = by_unit(balanced, [str(one["stream"]) for one in inputs])
     return {
         "key": "speaking_balanced_accuracy",
-        "score": sum(rates) / 2,
-        "comment": f"spoke {sum(spoken)} of {len(spoken)}, silent {sum(silent)} of {len(silent)}",
+        "score": balanced(np.arange(len(pairs))),
+        "comment": f"spoke {spoken.sum()} of {len(spoken)}, silent {silent.sum()} of {len(silent)}",
         "metadata": {
-            "n": len(outputs),
-            "low": sum(one.low for one in intervals) / 2,
-            "high": sum(one.high for one in intervals) / 2,
+            "n": len(pairs),
+            "low": min(low, drawn.low) if drawn else low,
+            "high": max(high, drawn.high) if drawn else high,
         },
     }

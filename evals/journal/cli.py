@@ -1,7 +1,7 @@
 """`prefrontal evals journal`: decisions found, read and searched, on our cases or on files."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Literal
@@ -17,8 +17,10 @@ from evals.journal import (
     searching,
     succeeding,
 )
+from evals.journal.reporting import detected, filtered
 from evals.journal.tables import tell
 from evals.measures import Measure
+from evals.reporting.document import Held, report_of, write_report
 from graph.cli.console import OUT, complain, note, shown
 from graph.encoding import build_encoder
 from graph.settings import Settings
@@ -68,6 +70,10 @@ def journal(
     gates: Annotated[
         bool, typer.Option("--gates/--no-gates", help="Exit with 1 past a bound of gates.toml.")
     ] = True,
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.json", help="Write our own cases there, for `evals page`."),
+    ] = None,
 ) -> None:
     """Count how well decisions are told from talk about them, against keywords and always no."""
     if with_model:
@@ -76,11 +82,25 @@ def journal(
     if files:
         _read_files(files, as_json=as_json, misses=misses)
         return
-    failed = False
+    held = _own(as_json=as_json, misses=misses, gates=gates)
+    if report is not None:
+        write_report(report_of(held, {}), report)
+    failed = [failure for one in held for failure in one.failures]
+    for failure in failed:
+        complain(failure)
+    if failed:
+        raise typer.Exit(1)
+
+
+def _own(*, as_json: bool, misses: bool, gates: bool) -> list[Held]:
+    """Judge what ships: conversations, and questions that name filters."""
+    held: list[Held] = []
     for part, title, dataset in _OWN:
         bounds = read_gates(dataset, detection.MEASURES) if gates else {}
-        found = _detection(title, detection.own_cases(part), bounds, as_json, misses)
-        failed = not _hold(found, bounds) or failed
+        found, measures = _detection(
+            title, detection.own_cases(part), bounds, as_json=as_json, misses=misses
+        )
+        held.append(detected(dataset, found, measures, bounds))
     bounds = read_gates("journal_questions", filtering.MEASURES) if gates else {}
     asked = filtering.own_questions()
     read = filtering.figures(asked)
@@ -88,17 +108,7 @@ def journal(
     for one in asked if misses else ():
         if not one.is_exact:
             OUT.print(f"  {shown(one.asked.q)}")
-    failed = not _hold(read, bounds) or failed
-    if failed:
-        raise typer.Exit(1)
-
-
-def _hold(found: Sequence[Measure], bounds: Gates) -> bool:
-    """Complain of every figure past its bound; tell whether there was none."""
-    past = [one for one in found if one.name in bounds and not bounds[one.name].holds(one)]
-    for measure in past:
-        complain(f"{measure.name} is {measure.value}, must be {bounds[measure.name]}")
-    return not past
+    return [*held, filtered("journal_questions", asked, read, bounds)]
 
 
 def _read_files(files: list[Path], *, as_json: bool, misses: bool) -> None:
@@ -113,7 +123,7 @@ def _read_files(files: list[Path], *, as_json: bool, misses: bool) -> None:
             raise BadInput(f"{file}: neither minutes, discussions, records nor questions")
         if kind in ("label", "intent"):
             for title, cases in _spoken(file, rows):
-                _detection(title, cases, {}, as_json, misses)
+                _detection(title, cases, {}, as_json=as_json, misses=misses)
         elif kind == "gold":
             found = extraction.figures(extraction.extracted(rows))
             tell(f"{file.name}, {len(rows)} discussions", {"ours": found}, {}, as_json=as_json)
@@ -213,8 +223,8 @@ def _rows(file: Path) -> list[dict[str, Any]]:  # JSON objects
 
 
 def _detection(
-    title: str, cases: list[detection.Spoken], bounds: Gates, as_json: bool, misses: bool
-) -> tuple[Measure, ...]:
+    title: str, cases: list[detection.Spoken], bounds: Gates, *, as_json: bool, misses: bool
+) -> tuple[list[detection.Judged], tuple[Measure, ...]]:
     tuning = read_tuning(Settings().policy_file)
     found = list(detection.judged(cases, Detector(tuning.journal.detection_threshold)))
     ours = detection.figures(found)
@@ -227,4 +237,4 @@ def _detection(
         if one.is_decision != one.case.decides:
             text = shown(one.case.lines[-1][1][:100])
             OUT.print(f"  {one.case.kind}: {one.confidence:.2f} {text!r}")
-    return ours
+    return found, ours

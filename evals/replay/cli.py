@@ -29,6 +29,9 @@ def replay(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print JSON, one object a conversation and line.")
     ] = False,
+    report: Annotated[
+        Path | None, typer.Option(metavar="FILE.json", help="Write it there, for `evals page`.")
+    ] = None,
 ) -> None:
     """Play conversations through the real system and compare every turn with what is expected.
 
@@ -38,15 +41,19 @@ def replay(
     scripts = [(path, read_script(path)) for path in find_scripts(files or [])]
     total = sum(len(script.turns) + len(script.conversations) for _path, script in scripts)
     played: list[Played] = []
+    folders: list[str] = []
     with learnt_once() as learnt, progress("replaying", total) as told:
         for path, script in scripts:
             for one in asyncio.run(_played(path, script, learnt)):
                 played.append(one)
+                folders.append(path.parent.name)
                 told(len(played))
                 if as_json:
                     print_json({"file": path.name, **one.model_dump(mode="json")})
                 elif show:
                     OUT.print(_laid_out(one))
+    if report is not None:
+        _write(report, list(zip(folders, played, strict=True)))
     unlike = [difference for one in played for difference in one.differences]
     if unlike and not as_json:
         OUT.print(_table(unlike))
@@ -55,6 +62,13 @@ def replay(
     if unlike:
         complain(f"{len({one.where for one in unlike})} turns went otherwise")
         raise typer.Exit(1)
+
+
+def _write(path: Path, played: list[tuple[str, Played]]) -> None:
+    from evals.replay.reporting import replayed
+    from evals.reporting.document import report_of, write_report
+
+    write_report(report_of(replayed(played), {}), path)
 
 
 async def _played(path: Path, script: Script, learnt: Path) -> list[Played]:

@@ -2,9 +2,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from evals.dataset import read_dataset
 from evals.experiments import Experiment, run_experiment
+from graph.cli.commands import cli
 
 
 def values(experiment: Experiment) -> dict[str, float | None]:
@@ -25,7 +27,16 @@ def test_an_experiment_answers_every_case_and_leaves_nothing_behind(
     assert (experiment.n, len(answered), experiment.errors) == (2, 2, ())
     assert experiment.misses == ()
     assert list(folder.iterdir()) == []
-    assert values(experiment) == {
+    assert [one.answered for one in experiment.cases] == [
+        "check_stock · A · executed",
+        "order_part · C · awaiting_approval",
+    ]
+    taken = values(experiment)
+    assert (taken.pop("latency_p95_ms") or 0) >= (taken.pop("latency_median_ms") or 0) > 0
+    assert taken == {
+        "model_calls": 0,
+        "model_cost": 0,
+        "needless_ask": 0,
         "hard_false_positives": 0,
         "routing_bugs": 0,
         "suggestion_worthy": 0,
@@ -60,3 +71,29 @@ def test_a_dangerous_action_that_claims_to_be_harmless_is_caught(
     measured = values(experiment)
     assert measured["gate_recall"] == 0
     assert measured["hard_false_positives"] == 0
+
+
+def test_of_a_blind_dataset_ids_and_figures_are_told_and_no_word(
+    two_requests: Path, broken_pack: Callable[[str], Path], tmp_path: Path
+) -> None:
+    named = two_requests.with_name("two_blind.jsonl")
+    named.write_text(two_requests.read_text("utf-8").replace("two_requests", "two_blind"))
+    page, report = tmp_path / "evals.html", tmp_path / "evals.json"
+    pack = str(broken_pack("read"))
+    call = [
+        "evals",
+        "run",
+        str(named),
+        "--pack",
+        pack,
+        "--report",
+        str(report),
+        "--page",
+        str(page),
+    ]
+
+    ended = CliRunner().invoke(cli, call)
+
+    shown = [ended.output, report.read_text("utf-8"), page.read_text("utf-8")]
+    assert all("oil filters" not in one and "order_part" not in one for one in shown)
+    assert all("order" in one and "hard" in one for one in shown)

@@ -5,7 +5,7 @@ from rich.console import Console
 from evals.experiments import Experiment
 from evals.gates import Gate
 from evals.measures import Measure, Miss
-from evals.report import failures, report, row_of
+from evals.reporting.table import failures, row_of, table_of
 
 EXPERIMENT = Experiment(
     dataset="words",
@@ -23,7 +23,7 @@ EXPERIMENT = Experiment(
 
 def drawn(gates: dict[str, Gate]) -> str:
     paper = StringIO()
-    Console(file=paper, width=100).print(report(EXPERIMENT, gates))
+    Console(file=paper, width=100).print(table_of(EXPERIMENT, gates))
     return paper.getvalue()
 
 

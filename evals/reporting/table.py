@@ -10,7 +10,7 @@ from evals.gates import Gates
 from evals.measures import Measure
 
 
-def report(experiment: Experiment, gates: Gates) -> Group:
+def table_of(experiment: Experiment, gates: Gates) -> Group:
     """Draw the table, and below it every case that was judged wrong."""
     table = Table(
         title=f"{experiment.dataset} ({experiment.n} cases, pack {experiment.pack})",
@@ -25,9 +25,9 @@ def report(experiment: Experiment, gates: Gates) -> Group:
         holds = "" if gate is None else "holds" if gate.holds(measure) else "FAILS"
         table.add_row(
             measure.name,
-            _value(measure),
+            value_of(measure),
             str(measure.n),
-            _interval(measure),
+            interval_of(measure),
             str(gate or ""),
             Text(holds, style="red" if holds == "FAILS" else "green"),
         )
@@ -57,7 +57,7 @@ def failures(experiment: Experiment, gates: Gates) -> list[str]:
     measures = {measure.name: measure for measure in experiment.measures}
     return [
         *(
-            f"{name} is {_value(measures[name])}, must be {gate}"
+            f"{name} is {value_of(measures[name])}, must be {gate}"
             for name, gate in gates.items()
             if not gate.holds(measures[name])
         ),
@@ -65,16 +65,21 @@ def failures(experiment: Experiment, gates: Gates) -> list[str]:
     ]
 
 
-def _value(measure: Measure) -> str:
+def value_of(measure: Measure) -> str:
+    """Write a figure as its kind is read."""
     if measure.value is None:
         return "not measured"
+    if measure.kind in ("milliseconds", "number"):
+        return f"{measure.value:.1f}"
     return f"{measure.value:.3f}" if measure.low is not None else f"{measure.value:g}"
 
 
-def _interval(measure: Measure) -> str:
+def interval_of(measure: Measure) -> str:
+    """Write its interval, if it has one."""
     if measure.low is None or measure.high is None:
         return ""
-    return f"{measure.low:.3f} – {measure.high:.3f}"
+    form = ".1f" if measure.kind == "number" else ".3f"
+    return f"{measure.low:{form}} – {measure.high:{form}}"
 
 
 def _wrong(experiment: Experiment) -> list[Text]:

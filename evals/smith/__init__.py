@@ -1,0 +1,1 @@
+"""LangSmith: datasets, experiments, feedback and comparisons there, and silence without a key."""

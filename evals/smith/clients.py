@@ -1,0 +1,43 @@
+"""The one place where a LangSmith client is made, and where it is decided whether one may be."""
+
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from io import StringIO
+from warnings import catch_warnings, simplefilter
+
+from langsmith import Client
+
+NOWHERE = "http://127.0.0.1:9"
+"""The discard port: what would be sent in spite of everything reaches nobody."""
+UPLOAD_SECONDS = 30.0
+"""How long what is still to be sent may take at the end."""
+
+
+def is_online() -> bool:
+    """Tell whether experiments are uploaded: a key is set."""
+    return bool(os.environ.get("LANGSMITH_API_KEY"))
+
+
+def open_client() -> Client:
+    """Make a client; offline it asks for no information and keeps no trace of any run."""
+    if is_online():
+        return Client()
+    return Client(api_url=NOWHERE, api_key="offline", info={}, tracing_sampling_rate=0.0)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keep langsmith's own lines and bar off the terminal; what they say is in the result."""
+    # tqdm reads its variable when it is imported, which evaluate does late.
+    os.environ.setdefault("TQDM_DISABLE", "1")
+    logger = logging.getLogger("langsmith")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        with redirect_stdout(StringIO()), catch_warnings():
+            simplefilter("ignore")  # that running offline is beta
+            yield
+    finally:
+        logger.setLevel(level)
