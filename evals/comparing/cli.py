@@ -3,22 +3,24 @@
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import count
-from typing import Annotated, get_args
+from typing import Annotated
 
 import typer
 from rich.table import Table
 
+from evals.comparing import pairs, telling
 from evals.comparing.figures import MEASURES, Compared, Figure, Scored, compared
 from evals.comparing.playing import SCRIPTED, answering_model, on_dataset, on_household
+from evals.comparing.sides import STRATEGIES, report_of_side
 from evals.dataset import find_datasets, read_dataset
 from evals.intervals import Interval
 from evals.playground import learnt_once
 from graph.cli.console import OUT, note, print_json, progress, shown
 from graph.settings import Settings
+from state.errors import BadInput
 from state.strategy import StrategyName
 
-EXAMPLE = "Example: prefrontal evals compare vessel_requests"
-STRATEGIES: tuple[StrategyName, ...] = get_args(StrategyName)
+EXAMPLE = "Example: prefrontal evals compare HEAD~20 HEAD --on vessel_requests"
 _UNITS = {
     "right": "right",
     "calls": "calls of a model",
@@ -31,9 +33,17 @@ _OF = {"cost": 1_000}
 
 
 def compare(
-    dataset: Annotated[
-        str | None,
-        typer.Argument(help="A name or a file; none: the household of `evals simulate`."),
+    what: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[DATASET | A B]",
+            help="Two sides, each a report (FILE.json), a strategy or a git revision; or a dataset "
+            "to answer by all strategies; none: the household of `evals simulate`, likewise.",
+        ),
+    ] = None,
+    on: Annotated[
+        list[str] | None,
+        typer.Option(metavar="DATASET", help="What both sides answer; none: all that ship."),
     ] = None,
     pack: Annotated[
         str | None,
@@ -45,16 +55,25 @@ def compare(
         bool, typer.Option("--words-only", help="The household without the encoder.")
     ] = False,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print JSON, one object a strategy and line.")
+        bool, typer.Option("--json", help="Print JSON: one object, or one a strategy and line.")
     ] = False,
 ) -> None:
-    """Answer the same cases by each strategy: how many are right, and what that takes.
+    """Say what differs between two sides on the same cases, and which cases flipped.
 
-    A dataset is answered with the model that is set (EXECUTIVE_MODEL), else with a scripted one on
-    loopback that proposes nothing. Intervals are 95 % by bootstrap; differences are to the first
-    strategy, on the same cases. Time is by the wall clock, one case after the other. Cost is that
-    of 1,000 cases, by `prices` in policy.toml and the tokens that the server counts.
+    Of two sides each case is paired with itself: p is McNemar's exact test, the interval a paired
+    bootstrap of whole units (streams hang together). A revision runs in a temporary worktree, with
+    the libraries of this one. Of blind datasets only ids are told.
+
+    One dataset, or none, is answered by each strategy: how many are right, and what that takes,
+    with the model that is set (EXECUTIVE_MODEL), else with a scripted one on loopback. Time is by
+    the wall clock; cost is that of 1,000 cases, by `prices` in policy.toml.
     """
+    if len(what or ()) > 2:
+        raise BadInput("compare takes two sides at most")
+    if what and len(what) == 2:
+        _sides(what[0], what[1], on or [], pack, as_json=as_json)
+        return
+    dataset = what[0] if what else None
     if dataset is None:
         who = "a scripted model on loopback, wrong in 8 of 100 answers"
         found = _household(events, seed, words_only=words_only)
@@ -69,6 +88,20 @@ def compare(
     note(f"answered by {who}")
     if any(row.figures["tokens"].mean and not row.figures["cost"].mean for row in rows):
         note("tokens cost nothing here: `prices` under [strategy] in policy.toml is 0")
+
+
+def _sides(first: str, second: str, on: list[str], pack: str | None, *, as_json: bool) -> None:
+    datasets = find_datasets(on)
+    with answering_model() as model:
+        given = {name: str(value) for name, value in model.items()}
+        before, after = (
+            report_of_side(side, datasets, pack=pack, settings=given) for side in (first, second)
+        )
+    comparison = pairs.compared(before, after)
+    if as_json:
+        print_json(comparison.model_dump(mode="json"))
+    else:
+        OUT.print(telling.told(comparison))
 
 
 def _household(

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from evals.comparing.cli import STRATEGIES
 from evals.comparing.figures import Scored, compared
+from evals.comparing.sides import STRATEGIES
 from graph.cli.commands import cli
 from tests.evals.conftest import HEADER
 from tests.graph.harbour import HARBOUR
