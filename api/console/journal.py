@@ -3,41 +3,62 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query
+from pydantic import Field, JsonValue
 from starlette.responses import Response
 
 from api.bodies import validated
+from api.console.citing import cited
 from api.console.forms import FormRequest
 from api.console.pages import render
 from api.console.route import ConsoleRoute
+from api.console.succession import proposed, with_ends
 from api.dependencies import Caller, Identifier, TheExecutive
 from api.journal import exported
 from api.journal_payloads import JournalQuestion
 from graph.runner import Executive
 from state.journal import Decision, DecisionChain, DecisionStatus, FoundDecision
+from state.noun import Noun
 from tools.journal.newest import newest_decisions
+from tools.policy.talk_rights import may_change
 
 router = APIRouter(route_class=ConsoleRoute, include_in_schema=False)
 
 MOST_FOUND = 25
-Given = Annotated[str, Query(max_length=1_000)]
+_SEVERAL = {"person", "technology"}
+"""Fields in which several are written with commas between them."""
+Given = Annotated[str, Field(max_length=1_000)]
+
+
+class Asked(Noun):
+    """What is asked on the page; an empty field asks nothing."""
+
+    q: Given = ""
+    status: Given = ""
+    since: Given = ""
+    until: Given = ""
+    person: Given = ""
+    technology: Given = ""
+
+    def narrowing(self) -> dict[str, JsonValue]:
+        """Give the fields that are filled in, apart from the words."""
+        filled: dict[str, JsonValue] = {}
+        for name, value in self.model_dump(exclude={"q"}).items():
+            if value.strip():
+                several = [one.strip() for one in value.split(",") if one.strip()]
+                filled[name] = list(several) if name in _SEVERAL else value
+        return filled
 
 
 @router.get("/console/journal")
 async def journal(
-    request: FormRequest,
-    caller: Caller,
-    executive: TheExecutive,
-    q: Given = "",
-    status: Given = "",
-    since: Given = "",
-    until: Given = "",
+    request: FormRequest, caller: Caller, executive: TheExecutive, asked: Annotated[Asked, Query()]
 ) -> Response:
     """Answer a question to the journal; without one, show what was decided last."""
-    asked = {"status": status, "since": since, "until": until}
-    found = await _found(executive, caller.tenant_id, q, asked)
-    is_part = request.headers.get("hx-target") == "found"
-    context = {"found": found, "q": q, "asked": asked, "statuses": tuple(DecisionStatus)}
-    return render(request, "_found.html" if is_part else "journal.html", context)
+    found = await _found(executive, caller.tenant_id, asked)
+    context = {"found": found, "q": asked.q, "asked": asked, "statuses": tuple(DecisionStatus)}
+    if request.headers.get("hx-target") == "found":
+        return render(request, "_found.html", context)
+    return render(request, "journal.html", context | await proposed(executive, caller))
 
 
 @router.get("/console/journal/export")
@@ -55,18 +76,27 @@ async def entry(
     """Show one decision, where it was said, and its chain as a line of time."""
     decision = await executive.journal.store.get(decision_id, caller.tenant_id)
     chain = await executive.journal.chain(decision_id, caller.tenant_id)
-    context = {"decision": decision, "chain": _in_order(chain)}
+    links = [one for one in chain.links if one.standing == "accepted"]
+    waiting = await executive.journal.links(decision_id, caller.tenant_id)
+    context = {
+        "decision": decision,
+        "chain": _in_order(chain),
+        "came_by": {one.newer: one for one in links},
+        "cited": await cited(executive, decision),
+        "may_settle": may_change(executive.catalogue, caller.roles),
+        "proposed": await with_ends(
+            executive, caller.tenant_id, [one for one in waiting if one.standing == "proposed"]
+        ),
+    }
     return render(request, "journal_entry.html", context)
 
 
-async def _found(
-    executive: Executive, tenant_id: str, question: str, asked: dict[str, str]
-) -> list[FoundDecision]:
-    given = {name: value for name, value in asked.items() if value}
-    if not question.strip() and not given:
+async def _found(executive: Executive, tenant_id: str, asked: Asked) -> list[FoundDecision]:
+    given = asked.narrowing()
+    if not asked.q.strip() and not given:
         newest = await newest_decisions(executive.journal.store, tenant_id, limit=MOST_FOUND)
         return [FoundDecision(decision=one, score=0.0) for one in newest]
-    wanted = validated(JournalQuestion, {"q": question.strip() or "*", **given})
+    wanted = validated(JournalQuestion, {"q": asked.q.strip() or "*", **given})
     return await executive.journal.ask(
         wanted.q, tenant_id, filters=wanted.filters(), limit=MOST_FOUND
     )

@@ -14,6 +14,7 @@ from api.console import (
     quiet,
     refusals,
     stream,
+    succession,
     talk,
     together,
 )
@@ -34,6 +35,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     decisions.router,
     quiet.polled,
     quiet.router,
+    succession.router,
     journal.router,
     personality.router,
     measures.router,

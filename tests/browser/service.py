@@ -3,7 +3,7 @@
 import asyncio
 import re
 import threading
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -117,10 +117,10 @@ class Visitor:
         return self.client.post(f"/console{way}", data={"csrf": token} | fields)
 
 
-def decided(ship: Ship, key: str) -> list[str]:
+def decided(ship: Ship, key: str, talk: Sequence[tuple[str, str, str]] = TALK) -> list[str]:
     messages = [
         {"message_id": name, "speaker": "ingrid", "content": said, "timestamp": at}
-        for name, at, said in TALK
+        for name, at, said in talk
     ]
     answer = httpx.post(
         f"{ship.service.address}/v1/journal/import",

@@ -115,6 +115,9 @@ def test_the_journal_answers_while_one_types_and_quiet_is_one_press(opens: Opens
     expect(page.locator(f"#found a[href$='{queue}']")).to_have_count(1)
     expect(page.locator(f"#found a[href$='{filters}']")).to_have_count(0)
     assert faults_of(page) == []
+    page.goto("/console/journal?person=ingrid")
+    page.fill("#technology", "postgres")
+    expect(page.locator("#found a")).to_have_count(1)
     page.goto("/console/quiet")
     page.click("text=15 min")
     expect(page.locator(".is-quiet")).to_contain_text("left")

@@ -5,8 +5,17 @@ import re
 
 import pytest
 
+from api.console.citing import parts_of
+from state.journal import Span
 from tests.browser.service import Ship, Visitor, decided
 
+KEPT = (
+    ("k1", "2026-10-12T10:00:00Z", "We decided that the queue keeps messages for seven days."),
+    (
+        *("k2", "2026-11-12T10:00:00Z"),
+        "We decided that the queue keeps messages for thirty days because audits need them.",
+    ),
+)
 pytestmark = pytest.mark.xdist_group("console")
 
 
@@ -51,6 +60,10 @@ def test_the_journal_is_asked_narrowed_read_and_taken_away(ship: Ship):
         assert "<form" not in found.text
         assert queue not in carla.get("/journal?q=postgres&since=2026-06-01").text
         assert carla.get("/journal?q=x&status=nonsense").status_code == 422
+        for fits in ("person=ingrid", "technology=postgres", "person=ingrid,+@Ingrid"):
+            assert queue in carla.get(f"/journal?{fits}").text, fits
+        for other in ("person=nobody", "technology=kafka", "person=ingrid,+nobody"):
+            assert queue not in carla.get(f"/journal?{other}").text, other
         entry = carla.get(f"/journal/{queue}").text
         assert "it lasts" in entry
         assert "<code>m1</code>" in entry
@@ -62,3 +75,56 @@ def test_the_journal_is_asked_narrowed_read_and_taken_away(ship: Ship):
         assert stranger.get(f"/journal/{queue}").status_code == 404
         assert queue not in stranger.get("/journal?q=postgres").text
         assert stranger.get("/journal/export").text == ""
+
+
+def test_a_link_that_rules_propose_waits_for_who_may_write(ship: Ship):
+    key = ship.key("carla", "captain")
+    older, newer = decided(ship, key, KEPT)
+    with ship.signed_in(key) as carla:
+        page = carla.get("/journal").text
+        (link,) = set(re.findall(r'hx-post="/console(/journal/links/\d+)"', page))
+        assert "Waits for a person" in carla.get(f"/journal/{newer}").text
+        with ship.signed_in(ship.key("ole", "viewer")) as ole:
+            seen = ole.get("/journal").text
+            assert "a person has to say so" in seen
+            assert link not in seen
+            assert ole.post(link, accept="yes").status_code == 403
+        elsewhere = Ship(ship.service, "elsewhere")
+        with elsewhere.signed_in(elsewhere.key("olav", "captain")) as stranger:
+            assert stranger.post(link, accept="yes").status_code == 404
+        assert carla.post(link, accept="perhaps").status_code == 422
+        assert carla.post(link, accept="yes").headers["location"].endswith(newer)
+        entry = carla.get(f"/journal/{older}").text
+        assert "replaced the one above, as carla says" in entry
+        assert "Waits for a person" not in entry
+        assert "a person has to say so" not in carla.get("/journal").text
+
+
+def test_a_citation_opens_the_message_it_is_from(ship: Ship):
+    key = ship.key("carla", "captain")
+    ship.say(key, "We decided to keep <b>two</b> pumps on board because one failed in May")
+    with ship.signed_in(key) as carla:
+        (entry,) = re.findall(r'href="/console(/journal/[^"?]+)" ?>?', _found(carla))
+        page = carla.get(entry).text
+    assert 'href="#said-rationale"' in page
+    assert re.search(
+        r'id="said-rationale"></span><mark title="rationale">one failed in May</mark>', page
+    )
+    assert "keep &lt;b&gt;two&lt;/b&gt; pumps" in page
+
+
+def test_citations_may_lie_in_each_other():
+    inner, outer = Span(message_id="m", start=3, end=9), Span(message_id="m", start=1, end=4)
+    other = Span(message_id="x", start=0, end=1)
+    text, spans = "abcdef", {"a": (outer,), "b": (inner, other)}
+    assert [(one.text, one.fields) for one in parts_of(text, spans, "m")] == [
+        ("a", ()),
+        ("bc", ("a",)),
+        ("d", ("a", "b")),
+        ("ef", ("b",)),
+    ]
+
+
+def _found(visitor: Visitor) -> str:
+    headers = {"HX-Target": "found", "HX-Request": "true"}
+    return visitor.get("/journal?q=pumps+on+board", **headers).text
