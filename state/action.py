@@ -25,9 +25,9 @@ FLOOR_OF_EFFECT: Mapping[Effect, ExecutionClass] = {
 }
 """The lowest class an effect allows. Source: action execution contract §1; nothing lowers it."""
 
-PRIMITIVE_SLOT_TYPES = ("text", "number", "integer", "date", "boolean", "list", "json")
-"""Slot types that need no entry in a pack's entities.yaml. A list is a list of texts; json is any
-value that fits `json_schema`."""
+PRIMITIVE_SLOT_TYPES = ("text", "number", "integer", "date", "shift", "boolean", "list", "json")
+"""Slot types that need no entry in a pack's entities.yaml. A shift moves a date that the pack
+holds, `+1 week`; a list is a list of texts; json is any value that fits `json_schema`."""
 
 RiskMeasure = Literal["amount", "count", "recipients"]
 """What can make an action more dangerous than its kind: money, how many, who gets it."""

@@ -10,7 +10,7 @@ from .document_changes import file_document
 from .effects import changes, reads, take_back
 from .names import CERTIFICATE, DOCUMENT
 from .unit_of_work import UnitOfWork
-from .wording import checked_text, day_of
+from .wording import checked_text, day_moved, day_of
 
 
 @reads
@@ -94,6 +94,7 @@ def update_certificate_metadata(
     *,
     certificate: str,
     expires: str | None = None,
+    expiry_moved: str | None = None,
     issued: str | None = None,
     number: str | None = None,
 ) -> ActionResult:
@@ -106,8 +107,8 @@ def update_certificate_metadata(
     """
     held = unit.find(CERTIFICATE, certificate)
     new: dict[str, str] = {}
-    if expires:
-        new["expires"] = day_of(expires)
+    if ends := day_moved(expires, expiry_moved, held["expires"], "the last"):
+        new["expires"] = ends
     if issued:
         new["issued"] = day_of(issued)
     if number:

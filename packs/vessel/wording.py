@@ -3,6 +3,7 @@
 from datetime import date, datetime
 
 from state.errors import BadInput
+from tools.shift import shifted
 
 from .unit_of_work import RowChange
 
@@ -38,6 +39,23 @@ def day_of(value: str) -> str:
         return datetime.fromisoformat(value).date().isoformat()
     except ValueError as error:
         raise BadInput(f"{value!r} is no date; write it as 2026-06-14") from error
+
+
+def day_moved(to: str | None, by: str | None, now: str | None, what: str) -> str | None:
+    """Give the day something is moved to, or by how much from the day it has; None: neither.
+
+    Raises:
+        BadInput: both are given, or it has no day to move, or one is not to be read.
+    """
+    if by is None:
+        return day_of(to) if to else None
+    if to or not now:
+        why = "both are given" if to else "it has none"
+        raise BadInput(f"a day to be {what}, or by how much it moves from the one there is: {why}")
+    try:
+        return shifted(date.fromisoformat(now), by).isoformat()
+    except ValueError as error:
+        raise BadInput(f"the move {error}") from error
 
 
 def days_between(earlier: str, later: date) -> int:

@@ -8,7 +8,7 @@ from state.errors import BadInput, Conflict
 from .effects import changes, take_back
 from .names import WORK_ORDER, equipment_named
 from .unit_of_work import UnitOfWork
-from .wording import checked_text, day_of, in_words
+from .wording import checked_text, day_moved, day_of, in_words
 
 ENDED = ("closed", "cancelled")
 PRIORITIES = ("routine", "urgent", "safety")
@@ -58,9 +58,14 @@ def create_work_order(
 
 @changes
 def update_work_order(
-    unit: UnitOfWork, *, work_order: str, priority: str | None = None, due: str | None = None
+    unit: UnitOfWork,
+    *,
+    work_order: str,
+    priority: str | None = None,
+    due: str | None = None,
+    due_moved: str | None = None,
 ) -> ActionResult:
-    """Change the priority of a work order, or the day it is due.
+    """Change the priority of a work order, or the day it is due, also by how much it moves.
 
     Raises:
         NotFound: no such work order.
@@ -68,6 +73,7 @@ def update_work_order(
         BadInput: nothing to change, or no such priority or date.
     """
     order = unfinished(unit, work_order)
+    due = day_moved(due, due_moved, order["due"], "due")
     if not (priority or due):
         raise BadInput(f"say what changes on {order['id']}: its priority or the day it is due")
     unit.update("work_order", order["id"], **_details(priority, due))

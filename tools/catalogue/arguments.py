@@ -14,6 +14,7 @@ from referencing.exceptions import Unresolvable
 from state.action import Action, Slot
 from state.errors import InvalidArguments
 from state.noun import clean_json
+from tools.shift import clean_shift
 
 MAX_TEXT = 8_000
 MAX_NAME = 200
@@ -172,5 +173,6 @@ _READERS: Mapping[str, Callable[[object], Any]] = {  # one JSON value each
     "integer": _integer,
     "boolean": _boolean,
     "date": _date,
+    "shift": clean_shift,
     "list": _list,
 }

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from typing import NamedTuple
 
 from tools.routing.normalise import Normal
+from tools.routing.shifts import days_away_in
 
 _WORDS = {
     word: number
@@ -117,7 +118,9 @@ def _is_counted(words: Sequence[str]) -> bool:
 
 
 def days_in(normal: Normal, today: date | None) -> Iterator[Day]:
-    """Read 2026-02-07, 7 February 2026, February 7 2026; tomorrow only when today is known."""
+    """Read 2026-02-07, 7 February 2026; tomorrow and `in two weeks` only when today is known."""
+    if today is not None:
+        yield from (Day(*away) for away in days_away_in(normal, today))
     words = [token.text for token in normal.tokens]
     for place, word in enumerate(words):
         if match := _ISO.fullmatch(word):

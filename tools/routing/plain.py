@@ -9,6 +9,7 @@ from tools.routing.named import Read
 from tools.routing.normalise import words_of
 from tools.routing.numerals import days_in, numbers_in
 from tools.routing.phrases import Match, Phrases
+from tools.routing.shifts import shifts_in
 
 _NOT = frozenset({"not", "no", "without", "non"})
 
@@ -22,6 +23,8 @@ def plain_value(name: str, slot: Slot, read: Read, used: set[int]) -> Any:  # by
             return _number(name, slot, read, used)
         case "date":
             return _date(slot, read, used)
+        case "shift":
+            return _shift(read, used)
         case "boolean":
             return _boolean(name, read)
     return _told_list(read, used)
@@ -90,6 +93,19 @@ def _date(slot: Slot, read: Read, used: set[int]) -> str | list[str] | None:
                 return day.value
             found.append(day.value)
     return list(dict.fromkeys(found)) or None
+
+
+def _shift(read: Read, used: set[int]) -> str | None:
+    """Take the one move that is said; two are for the person to choose from."""
+    found = [
+        one
+        for one in shifts_in(read.spoken.normal)
+        if one.first in read.spoken.kept and used.isdisjoint(range(one.first, one.end))
+    ]
+    if len(found) != 1:
+        return None
+    used.update(range(found[0].first, found[0].end))
+    return found[0].value
 
 
 def _boolean(name: str, read: Read) -> bool | None:

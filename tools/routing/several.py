@@ -78,12 +78,16 @@ def joined(whole: Routing, parts: Sequence[Routing]) -> Routing:
 
 
 def _of_one_action(whole: Routing, parts: Sequence[Routing]) -> Routing:
-    """Leave open which thing is meant where one action is asked for with several."""
+    """Leave open which thing is meant where one action is asked for with several.
+
+    A part that does not say it means the same: `update WO-1042 and push it back a week`.
+    """
     first = parts[0]
     differing = {
         name: tuple(dict.fromkeys(str(part.slots[name]) for part in parts if name in part.slots))
         for name, value in first.slots.items()
-        if isinstance(value, str) and any(part.slots.get(name) != value for part in parts[1:])
+        if isinstance(value, str)
+        and any(name in part.slots and part.slots[name] != value for part in parts[1:])
     }
     if len(differing) != 1:
         return whole

@@ -28,7 +28,7 @@ def fill_slots(action: Action, read: Read) -> Filled:
     also_text: set[int] = set()  # `add the bilge pump alarm to the handover` is about the pump
     things = fill_things(action, read, used, also_text)
     values = things.values
-    for slot_type in ("date", "integer", "number", "boolean", "list"):
+    for slot_type in ("shift", "date", "integer", "number", "boolean", "list"):
         for name, slot in action.slots.items():
             is_chosen = slot.type == "text" and bool(slot.choices)
             fits = slot.type == slot_type or (is_chosen and slot_type == "list")

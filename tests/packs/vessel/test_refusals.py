@@ -22,6 +22,10 @@ ENDED = "WO-1017"
         (call("create_work_order", equipment="radar", title=" "), BadInput),
         (call("create_work_order", equipment="radar", title="x", priority="asap"), BadInput),
         (call("update_work_order", work_order="WO-1041"), BadInput),
+        (
+            call("update_work_order", work_order="WO-1041", due="2026-07-01", due_moved="+1 week"),
+            BadInput,
+        ),
         (call("update_work_order", work_order=ENDED, priority="urgent"), Conflict),
         (call("update_work_order", work_order="WO-1041", priority="routine"), Conflict),
         (call("revert_work_order", work_order="WO-1041"), Conflict),
@@ -85,6 +89,10 @@ ENDED = "WO-1017"
         (call("submit_compliance_report", period="2020-01"), NotFound),
         (call("withdraw_compliance_report", period="2026-05"), NotFound),
         (call("update_certificate_metadata", certificate="radio licence"), BadInput),
+        (
+            call("update_certificate_metadata", certificate="CRT-05", expiry_moved="+1 year"),
+            BadInput,
+        ),
         (
             call("update_certificate_metadata", certificate="radio licence", expires="2020-01-01"),
             BadInput,

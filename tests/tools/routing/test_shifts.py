@@ -1,0 +1,78 @@
+"""By how much a day is moved, and which day that is."""
+
+from datetime import date
+
+import pytest
+
+from tools.routing.normalise import normalise
+from tools.routing.numerals import days_in
+from tools.routing.shifts import shifts_in
+from tools.shift import clean_shift, shifted
+
+
+@pytest.mark.parametrize(
+    ("text", "moves"),
+    [
+        ("push it back a week", ["+1 week"]),
+        ("postpone WO-1042 by ten days", ["+10 days"]),
+        ("put WO-1042 off by a fortnight", ["+2 weeks"]),
+        ("WO-1042 three days earlier please", ["-3 days"]),
+        ("bring WO-1045 forward by 3 days", ["-3 days"]),
+        ("give it one more month", ["+1 month"]),
+        ("leave it for another couple of days", []),
+        ("it can wait a couple of weeks longer", ["+2 weeks"]),
+        ("extend the class certificate by a year", ["+1 year"]),
+        # Back is earlier for who brings, forward is later for who pushes: not told.
+        ("bring it back a week", []),
+        ("push it forward a week", []),
+        ("it is due in two weeks", []),
+        ("show the last 3 weeks", []),
+        ("postpone it by half a week", []),
+        ("postpone it by 2.5 weeks", []),
+        ("the pump ran two weeks", []),
+    ],
+)
+def test_a_move_needs_an_amount_and_a_direction(text: str, moves: list[str]) -> None:
+    assert [one.value for one in shifts_in(normalise(text))] == moves
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("due in two weeks", "2026-02-14"),
+        ("due in a month", "2026-02-28"),
+        ("ten days from now", "2026-02-10"),
+        ("since three days ago", "2026-01-28"),
+        ("within two weeks", None),
+        ("every two weeks", None),
+    ],
+)
+def test_a_day_so_far_away_is_counted_from_today(text: str, day: str | None) -> None:
+    found = [one.value for one in days_in(normalise(text), date(2026, 1, 31))]
+
+    assert found == ([day] if day else [])
+
+
+@pytest.mark.parametrize(
+    ("by", "day"),
+    [
+        ("+1 month", "2024-02-29"),
+        ("-11 months", "2023-02-28"),
+        ("+1 year", "2025-01-31"),
+        ("-1 day", "2024-01-30"),
+    ],
+)
+def test_a_day_that_the_month_has_not_is_its_last(by: str, day: str) -> None:
+    assert shifted(date(2024, 1, 31), by).isoformat() == day
+
+
+@pytest.mark.parametrize("written", ["1 week", "+0 days", "+1 hour", "+1000 days", "", 7])
+def test_what_is_no_move_is_refused(written: object) -> None:
+    with pytest.raises(ValueError, match="must be a move"):
+        clean_shift(written)
+
+
+def test_a_move_out_of_the_calendar_is_refused() -> None:
+    assert clean_shift("+1 weeks") == "+1 week"
+    with pytest.raises(ValueError, match="calendar"):
+        shifted(date(9990, 1, 1), "+999 years")
