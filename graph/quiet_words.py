@@ -13,8 +13,8 @@ def standing_words(standing: Quietness) -> Iterator[str]:
     moves = ", ".join(f"{name} {value:+.2f}" for name, value in standing.moves.items())
     yield f"threshold {standing.threshold:.2f}, usually {standing.usual_threshold:.2f}: {moves}"
     yield (
-        f"said {standing.said_lately} thing(s) in ten minutes, "
-        f"{standing.free_utterances:g} cost nothing"
+        f"said {standing.said_lately} in the last ten minutes; "
+        f"beyond {int(standing.free_utterances)} each raises the threshold"
     )
     if standing.quiet_hours:
         yield f"quiet hours: {standing.quiet_hours}"

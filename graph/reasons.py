@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from state.approval import LedgerAction
 from state.classification import Classification
+from state.principal import roles_in_words
 from state.record import DecisionTrace
 from tools.counterfactual import CHIP, NAMED, ROLE, TOLD_APART
 
@@ -167,7 +168,7 @@ def _changes_of_class(classified: Classification | None, trace: DecisionTrace) -
 
 
 def _changes_of_approval(action: LedgerAction, outcome: str) -> Iterator[str]:
-    who = " or ".join(action.approver_roles) or "a person"
+    who = roles_in_words(action.approver_roles) or "a person"
     if outcome == "awaiting_approval":
         until = f" before {action.expires_at:%Y-%m-%d %H:%M:%S} UTC" if action.expires_at else ""
         yield f"a yes from {who}{until} would run it, a no or silence will not"

@@ -18,6 +18,7 @@ from state.note import NotedDecision
 from state.offer import Offer
 from state.outcome import ActionOutcome
 from state.policy import PolicyDecision, StageTransition
+from state.principal import roles_in_words
 from state.response import Delivery, Response
 from state.result import DecisionResult
 from state.salience import Salience
@@ -103,7 +104,7 @@ def _classification(classified: Classification) -> Iterator[str]:
     if frozen:
         yield f"frozen as {frozen.action_id}: {frozen.summary}"
         if frozen.execution_class == "C":
-            yield f"needs a yes from: {', '.join(frozen.approver_roles) or 'anyone'}"
+            yield f"needs a yes from: {roles_in_words(frozen.approver_roles) or 'anyone'}"
 
 
 def _offer(offer: Offer) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """Who is asking."""
 
+from collections.abc import Iterable
 from typing import Literal
 
 from state.noun import Name, Noun, TenantId
@@ -16,3 +17,8 @@ class Principal(Noun):
     def has_any(self, roles: tuple[str, ...]) -> bool:
         """Tell whether one of `roles` is held; an empty tuple asks for none."""
         return not roles or bool(set(roles) & set(self.roles))
+
+
+def roles_in_words(roles: Iterable[str]) -> str:
+    """Name roles as people do, any of which will do: `chief engineer or captain`."""
+    return " or ".join(role.replace("_", " ") for role in roles)

@@ -56,7 +56,7 @@ class Quietness(Noun):
     usual_threshold: Score = Field(description="the same without requests, load and annoyance")
     moves: Mapping[str, float] = Field(description="what raises (+) and lowers (-) it now")
     said_lately: int = Field(description="utterances of the last ten minutes")
-    free_utterances: float = Field(description="how many of these cost nothing")
+    free_utterances: float = Field(description="how many of these do not raise the threshold")
     quiet_hours: QuietHours | None = None
     topics: tuple[Topic, ...] = ()
     goals: tuple[str, ...] = ()

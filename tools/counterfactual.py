@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from state.principal import roles_in_words
 from state.record import Outcome
 from state.stages import Gathered
 
@@ -47,4 +48,4 @@ def _of_approval(gathered: Gathered, outcome: Outcome) -> str | None:
     action = gathered.classification.action if gathered.classification else None
     if action is None or action.execution_class != "C":
         return None
-    return _BY_YES[outcome].format(who=" or ".join(action.approver_roles) or "a person")
+    return _BY_YES[outcome].format(who=roles_in_words(action.approver_roles) or "a person")

@@ -148,7 +148,7 @@ def _before_after(change: Change) -> str:
 
 def _more(rows: Sequence[Any]) -> Iterator[DialogLine]:  # facts or changes
     if len(rows) > MOST_LINES:
-        yield _line("and", f"{len(rows) - MOST_LINES} more like these")
+        yield _line("and", f"{len(rows) - MOST_LINES} more, not shown")
 
 
 def _line(label: str, value: str) -> DialogLine:

@@ -134,7 +134,7 @@ def test_what_changes_stands_before_and_after() -> None:
 def test_more_than_fits_is_counted_and_not_left_out_silently() -> None:
     changes = tuple(Change(target=f"I-{n}", field="state") for n in range(MOST_LINES + 7))
     dialog = shown(supplier="K", preview=Preview(changes=changes))
-    assert dialog.changes[-1].value == "7 more like these"
+    assert dialog.changes[-1].value == "7 more, not shown"
 
 
 def test_it_says_why_who_and_until_when() -> None:
