@@ -16,10 +16,12 @@ from graph.cli.showing import approval_of, said_of
 from graph.settings import Settings
 from state.approval import LedgerAction
 from state.dialog import Dialog
+from state.errors import Forbidden
 from state.event import Event
 from state.offer import Chip, Offer
 from state.principal import Principal
 from state.record import DecisionRecord
+from tools.ledger.approvers import demand_approver
 
 
 class Conversation:
@@ -112,8 +114,11 @@ class Conversation:
         return record
 
     def _may_answer(self, action: LedgerAction) -> bool:
-        is_own = action.four_eyes and action.requester == self._principal.user
-        return self._principal.has_any(action.approver_roles) and not is_own
+        try:
+            demand_approver(action, self._principal)
+        except Forbidden:
+            return False
+        return True
 
     def _print_commands(self, action: LedgerAction) -> None:
         role = action.approver_roles[0] if action.approver_roles else "ROLE"

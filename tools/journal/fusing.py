@@ -10,12 +10,12 @@ TITLE_WEIGHT: Final = 0.2
 """What a title counts that is the question's own words, beside 1 of the two. Source: the same."""
 STEM: Final = 5
 """Letters that two forms of a word have in common: "migrated", "migration"."""
+_K = 60
+"""Source: Cormack, Clarke and Büttcher, Reciprocal rank fusion (SIGIR 2009)."""
 _WORD = re.compile(r"[^\W_]+")
 
 
-def fused(
-    lexical: Mapping[int, float], cosines: Mapping[int, float], *, share: float = LEXICAL_SHARE
-) -> Mapping[int, float]:
+def fused(lexical: Mapping[int, float], cosines: Mapping[int, float]) -> Mapping[int, float]:
     """Add both scores, each stretched over 0 to 1 within this question's hits; the best is first.
 
     An empty ranking weighs nothing: without an encoder the words decide alone.
@@ -23,7 +23,7 @@ def fused(
     if not lexical or not cosines:
         return _ordered(_stretched(lexical or cosines))
     words, meaning = _stretched(lexical), _stretched(cosines)
-    entries = {*words, *meaning}
+    entries, share = {*words, *meaning}, LEXICAL_SHARE
     return _ordered(
         {
             entry: share * words.get(entry, 0.0) + (1 - share) * meaning.get(entry, 0.0)
@@ -58,12 +58,12 @@ def stems(text: str) -> frozenset[str]:
     return frozenset(word[:STEM] for word in _WORD.findall(text.lower()))
 
 
-def reciprocal(*rankings: Mapping[int, float], k: int = 60) -> Mapping[int, float]:
+def reciprocal(*rankings: Mapping[int, float]) -> Mapping[int, float]:
     """Fuse by rank alone, as is usual; here to be measured against."""
     found: dict[int, float] = {}
     for ranking in rankings:
         for rank, entry in enumerate(_ordered(ranking), 1):
-            found[entry] = found.get(entry, 0.0) + 1 / (k + rank)
+            found[entry] = found.get(entry, 0.0) + 1 / (_K + rank)
     return _ordered(found)
 
 

@@ -82,7 +82,7 @@ class Allowed:
         return [*found, *islice(rest, max(0, most - len(found)))][:most]
 
 
-def by_words(match: str, allowed: Allowed, *, most: int = MOST_HITS) -> Mapping[int, float]:
+def by_words(match: str, allowed: Allowed) -> Mapping[int, float]:
     """Score entries by BM25, higher is better; `match` comes from terms.match_of alone."""
     ranks = select(_text.c.rowid.label("entry"), _RANK.label("rank")).where(_matches(match))
     scores: dict[int, float] = {}
@@ -93,7 +93,7 @@ def by_words(match: str, allowed: Allowed, *, most: int = MOST_HITS) -> Mapping[
                 scores[entry] = -rank
                 yield entry
 
-        first = allowed.first(ranked(), most)
+        first = allowed.first(ranked(), MOST_HITS)
     return {entry: scores[entry] for entry in first}
 
 

@@ -33,8 +33,8 @@ _RELATIVE = re.compile(
     r"|\b(?P<day>yesterday|today)\b",
     re.IGNORECASE,
 )
-
-
+_SPRING = 3
+"""The month before which it is still the winter that began last year."""
 _RELATIVE_TO = re.compile(
     r"\b(?:(?P<before>before|until|prior to)|after|since) (?:the|our|we)"
     r" (?P<event>\w[\w -]{2,60}?)\W*$",
@@ -133,11 +133,10 @@ def _relative(found: re.Match[str], now: datetime) -> Period:
         return months(today.year, 3 * ((today.month - 1) // 3 - is_last) + 1, 3)
     if unit == "year":
         return months(today.year - is_last, 1, 12)
-    year = today.year - is_last
-    if is_last:  # "last spring" said in June is this year's
-        ended = season(today.year, unit).until
-        year += ended is not None and ended <= today
-    return season(year, unit)
+    year = today.year - (unit == "winter" and today.month < _SPRING)
+    ended = season(year, unit).until
+    # "Last spring" said in June is this year's.
+    return season(year - (is_last and (ended is None or ended > today)), unit)
 
 
 def _status(word: str) -> DecisionStatus | None:

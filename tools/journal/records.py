@@ -43,9 +43,7 @@ _CHOSEN = re.compile(
 )
 
 
-def read_record(
-    text: str, path: str, *, tenant_id: str = "default", session_id: str = "records"
-) -> Decision:
+def read_record(text: str, path: str, *, tenant_id: str = "default") -> Decision:
     """Read a decision record; its path is its identity, so that reading it again replaces it.
 
     Raises:
@@ -63,7 +61,7 @@ def read_record(
     return Decision(
         id=f"rec-{sha256(f'{tenant_id}{chr(31)}{path}'.encode()).hexdigest()[:16]}",
         timestamp=_date(page, path),
-        session_id=session_id,
+        session_id="records",
         tenant_id=tenant_id,
         origin="record",
         source=path,

@@ -84,9 +84,9 @@ class InRole:
     cited: Cited
 
 
-def reason_in(sentence: Cited, after: int = 0) -> Cited | None:
+def reason_in(sentence: Cited) -> Cited | None:
     """Cite the reason that a sentence gives for itself, behind its "because"."""
-    found = _REASON.search(plain(sentence.text), after)
+    found = _REASON.search(plain(sentence.text))
     if found is None:
         return None
     cited = sentence.part(found.start("why"), len(sentence.text)).trimmed()

@@ -129,16 +129,14 @@ class JournalStore:
             raise NotFound("decision", decision_id)
         return Decision.model_validate(body)
 
-    async def all(
-        self, tenant_id: str, *, status: DecisionStatus | None = None, limit: int | None = None
-    ) -> list[Decision]:
+    async def all(self, tenant_id: str, *, status: DecisionStatus | None = None) -> list[Decision]:
         """List a tenant's decisions, oldest first; those of unknown date come first of all."""
         query = select(journal_entry.c.body).where(journal_entry.c.tenant_id == tenant_id)
         if status is not None:
             query = query.where(journal_entry.c.status == status)
         query = query.order_by(
             func.coalesce(journal_entry.c.decided_at, 0.0), journal_entry.c.entry_id
-        ).limit(limit)
+        )
         bodies = await self.database.read(lambda connection: connection.scalars(query).all())
         return [Decision.model_validate(body) for body in bodies]
 

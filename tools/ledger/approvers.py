@@ -1,8 +1,14 @@
 """Who may answer an approval: a person, with the role, and another one where four eyes are due."""
 
+from state.action import Action
 from state.approval import ApprovalAnswer, LedgerAction
 from state.errors import Forbidden
 from state.principal import Principal
+
+
+def approver_roles(action: Action) -> tuple[str, ...]:
+    """Name the roles that may say yes to an action; empty: any."""
+    return action.approvers.roles or action.roles
 
 
 def demand_approver(

@@ -12,6 +12,7 @@ from state.preview import Preview
 from state.principal import Principal
 from tools.catalogue.catalogue import Catalogue
 from tools.classification.execution_class import raised_by_risk
+from tools.ledger.approvers import approver_roles
 from tools.ledger.digest import Policies, action_id_of, digest_of
 from tools.ledger.previewing import Previewing
 
@@ -104,7 +105,7 @@ class Drafting:
             "state": ("pending" if asked else "proposed") if asks else "approved",
             "requester": requester.user,
             "requester_roles": list(requester.roles),
-            "approver_roles": list(action.approvers.roles or action.roles),
+            "approver_roles": list(approver_roles(action)),
             "quorum": action.approvers.quorum,
             "four_eyes": action.approvers.four_eyes,
             "proposed_at": now,

@@ -16,6 +16,7 @@ from state.principal import Principal
 from state.refusal import NewRefusal, Refusal, RefusalWish
 from tools.catalogue.arguments import read_some
 from tools.catalogue.catalogue import Catalogue
+from tools.ledger.approvers import approver_roles
 from tools.storage.database import Database
 from tools.storage.ledger_tables import standing_refusal as table
 
@@ -175,11 +176,6 @@ def wished(wish: RefusalWish, standing: LedgerAction, reason: str | None) -> New
         reason=reason or "",
         minutes=wish.minutes,
     )
-
-
-def approver_roles(action: Action) -> tuple[str, ...]:
-    """Name the roles that may say yes to an action; empty: any."""
-    return action.approvers.roles or action.roles
 
 
 def _demand_approver(action: Action, principal: Principal) -> None:

@@ -6,9 +6,9 @@ from state.action import Action
 from state.approval import LedgerAction
 from state.errors import NotFound
 from tools.catalogue.catalogue import Catalogue
+from tools.ledger.approvers import approver_roles
 from tools.ledger.digest import Policies, digest_of
 from tools.ledger.frozen_rows import is_as_proposed
-from tools.ledger.refusals import approver_roles
 from tools.ledger.votes import may_still_ask, standing_yeses
 from tools.storage.database import Database
 

@@ -22,16 +22,17 @@ IS_NEWS = 0.5
 them would wait for a break, and where nobody tells of breaks it would never be heard."""
 
 
-def type_for(
-    state: Weighed, context: Context, tuning: RelevanceTuning, *, confidence: float = 1.0
-) -> ChosenType:
-    """Choose the type of response to an event. See choose_response_type."""
+def type_for(state: Weighed, context: Context, tuning: RelevanceTuning) -> ChosenType:
+    """Choose the type of response to an event. See choose_response_type.
+
+    Nothing is doubtful about it yet: how sure an answer is shows when it is sought.
+    """
     if (own := state.arrival.initiative) is not None:
         return ChosenType(_OF_OURS[own.kind], {})
     return choose_response_type(
         state.salience.vector,
         state.session.traits,
-        confidence=confidence,
+        confidence=1.0,
         context=context,
         busy=state.session.busy is not None,
         quipped_lately=quipped_lately(state, tuning.quip_seconds),

@@ -9,9 +9,9 @@ import re
 from tools.routing.phrases import word_set
 
 
-def _any(*alternatives: str, times: str = "", end: str = "(?: |$)") -> re.Pattern[str]:
+def _any(*alternatives: str, times: str = "") -> re.Pattern[str]:
     """Match one of the alternatives as whole words."""
-    return re.compile(f"(?:(?:{'|'.join(alternatives)}){end}){times}")
+    return re.compile(f"(?:(?:{'|'.join(alternatives)})(?: |$)){times}")
 
 
 LEAD = _any(

@@ -42,6 +42,13 @@ def test_a_time_is_a_span(said: str, since: str | None, until: str | None) -> No
     assert filters.until == (day(until) if until else None)
 
 
+def test_a_winter_goes_on_in_january() -> None:
+    january = datetime(2026, 1, 15, tzinfo=UTC)
+    begins = [read_question(f"{which} winter", january).filters.since for which in ("this", "last")]
+    assert begins == [day("2025-12-01"), day("2024-12-01")]
+    assert read_question("last winter", NOW).filters.since == day("2025-12-01")
+
+
 @pytest.mark.parametrize("said", ["ES2020 modules", "port 2024", "in 2024-02-31", "section Q2"])
 def test_what_only_looks_like_a_time_is_none(said: str) -> None:
     read = read_question(said, NOW)
