@@ -1,5 +1,8 @@
 """What the Executive was asked to change is in the journal, and "why was …?" finds it."""
 
+import pytest
+
+from state.errors import Conflict
 from state.journal import Decision, DecisionStatus
 from tests.graph.harbour import KEEPER, MASTER, Harbour
 from tools.journal.own_actions import entry_id
@@ -36,6 +39,16 @@ async def test_who_asks_why_something_was_done_is_told_with_the_words_it_was_ask
         "2026-06-14: Close lock LK-12, because the barge is waiting "
         f"(asked by amir, allowed by ingrid): “{ASKED}”"
     )
+
+
+async def test_nobody_says_of_a_change_that_it_was_taken_back(harbour: Harbour) -> None:
+    asked = await harbour.says(ASKED)
+    await harbour.answers(asked.action_id)
+    noted = await harbour.says("we decided to paint the lamp red")
+    made, said = (await entry_of(harbour, asked.action_id)).id, f"note-{noted.decision_id}"
+    with pytest.raises(Conflict, match="its undo alone"):
+        await harbour.executive.journal.link(said, made, KEEPER, reason="")
+    assert (await entry_of(harbour, asked.action_id)).status is DecisionStatus.ACTIVE
 
 
 async def test_what_waits_for_a_yes_is_no_decision_yet(harbour: Harbour) -> None:

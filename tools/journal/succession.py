@@ -58,7 +58,8 @@ class Succession:
             Forbidden: not a person.
             BadInput: they are the same, or the reason is too long.
             NotFound: no such decision in the tenant.
-            Conflict: it would go in a circle, or the newer one is not in force.
+            Conflict: it would go in a circle, the newer one is not in force, or the older one
+                is a change that was made.
         """
         _demand_person(principal)
         if newer == older:
@@ -102,7 +103,8 @@ class Succession:
         Raises:
             Forbidden: not a person.
             NotFound: no such link in the tenant.
-            Conflict: it would go in a circle, or the newer one is not in force.
+            Conflict: it would go in a circle, the newer one is not in force, or the older one
+                is a change that was made.
         """
         _demand_person(principal)
 
@@ -176,6 +178,11 @@ class Succession:
                 raise NotFound("decision", end)
         if reason := why_not(connection, tenant_id, newer, older):
             raise Conflict(reason, "refused")
+        before = kept_decision(connection, older, tenant_id)
+        if before and before.origin == "action":
+            # It would read as taken back, which nobody did: the ledger knows of no undo.
+            told = f"{older} is a change that was made; its undo alone replaces it"
+            raise Conflict(told, "refused")
         known = link_between(connection, tenant_id, newer, older)
         if known is not None and known.standing == "accepted":  # it is of another scope from now on
             self._part(connection, tenant_id, known, settled_by)
