@@ -86,6 +86,27 @@ async def test_the_same_alarm_with_another_figure_is_the_same() -> None:
     assert await verdict(SMOKE, event=again, **told()) == ("pass", "threat_told")
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ("Smoke in cabin 3", "Smoke in cabin 4", False),
+        ("Fire pump 1 failed", "Fire pump 2 failed", False),
+        ("Pump P-101 is hot", "Pump P-102 is hot", False),
+        ("Smoke in zone #3.", "Smoke in zone #4.", False),
+        ("Fire on level 2", "Fire on level 3", False),
+        ("panel " * 12 + "galley", "panel " * 12 + "bridge", False),
+        ("Bilge level 40", "Bilge level 41", True),
+        ("Creeper 4 blocks behind you", "Creeper 3 blocks behind you", True),
+        ("Engine at 95 °C, 12%", "Engine at 96 °C, 13%", True),
+        ("14:32:05 Smoke, 2.5 bar", "14:33:00 Smoke, 2.6 bar", True),
+    ],
+)
+def test_what_is_named_tells_alarms_apart_and_what_is_measured_does_not(
+    one: str, other: str, is_same: bool
+) -> None:
+    assert (threat_key("panel|ambient|", one) == threat_key("panel|ambient|", other)) is is_same
+
+
 async def test_many_alarms_at_once_are_one() -> None:
     def burst(ago: float) -> dict[str, Any]:
         known = ThreatTold(level=0.9, at=SECONDS - ago, times=1)

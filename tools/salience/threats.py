@@ -1,24 +1,59 @@
 """Which alarm is it? One that was told repeats on a schedule; a different one is told at once."""
 
+import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from state.session import ThreatTold
 from state.tuning import RelevanceTuning
 
 NAMED_WORDS = 12
-READ_CHARACTERS = 400
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(
+    r"(?P<id>(?<![\w.])[^\W\d_]{1,6}[-/.]?\d{1,6}(?![^\W\d_]|[-/.:]?\d))"  # P-101, B2
+    r"|(?P<word>[^\W\d_]+)(?:[ \t]+(?:#[ \t]*)?(?P<number>\d{1,3})(?![\w%°]|[.,:/-]\d))?"
+)
+_UNIT = re.compile(
+    r"[ \t]*(?:°|%|(?:(?:centi|kilo|milli)?met\w+|[cmk]?m|feet|ft|miles?|knots?|kn|bars?|volts?"
+    r"|v|amps?|a|rpm|percent|degrees?|litres?|liters?|l|h|s|seconds?|minutes?|min|hours?|days?"
+    r"|times|blocks?|people|points?|hp)\b)",
+    re.IGNORECASE,
+)
+_MEASURED = frozenset(
+    {
+        *("at", "of", "to", "is", "was", "by", "from", "about", "around", "over", "under", "for"),
+        *("above", "below", "than", "in", "now", "only", "still", "after", "every", "last", "near"),
+        *("level", "temperature", "pressure", "speed", "depth", "height", "voltage", "current"),
+        *("load", "rate", "count", "health", "distance", "value", "reading", "score", "humidity"),
+        *("event", "message", "msg", "attempt", "try", "sample", "cycle", "tick", "seq", "line"),
+    }
+)
+"""What stands before a figure that is a measure or a running number, and names no thing."""
 
 
 def threat_key(pattern: str, text: str) -> str:
-    """Name an alarm by its pattern and its words; with another figure in it, it is the same one.
+    """Name an alarm by its pattern and its words; with another measure in it, it is the same one.
 
     Habituation leaves the words out; here that would keep silent about a fire in the engine room
-    because one in the galley was told a moment ago.
+    because one in the galley was told a moment ago. "Cabin 4" and "P-102" are words like those.
+    What is doubtful is another alarm: one too many is told, and many at once are one (`is_burst`).
     """
-    words = _WORD.findall(text[:READ_CHARACTERS].lower())[:NAMED_WORDS]
-    return f"{pattern}|{' '.join(words)}"
+    words = list(_words(text.lower()))
+    named = " ".join(words[:NAMED_WORDS])
+    if rest := " ".join(words[NAMED_WORDS:]):
+        named += f" {hashlib.blake2b(rest.encode(), digest_size=6).hexdigest()}"
+    return f"{pattern}|{named}"
+
+
+def _words(text: str) -> Iterator[str]:
+    before = ""
+    for found in _WORD.finditer(text):
+        said = found["id"] or found["word"]
+        yield said
+        is_floor = (before, said) == ("on", "level")
+        is_name = found["number"] and (is_floor or said not in _MEASURED)
+        if is_name and not _UNIT.match(text, found.end()):
+            yield found["number"].lstrip("0")
+        before = said
 
 
 def last_telling(
