@@ -2,13 +2,21 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
 
 from api.dependencies import Caller, Identifier, TheExecutive, TheWork
 from api.describing import answers, problems
-from api.memory_payloads import ENTITY, FORGOTTEN, SAID, MemoryPage, MemoryQuery
+from api.memory_payloads import (
+    ENTITY,
+    FORGOTTEN,
+    SAID,
+    ForgetQuery,
+    MemoryPage,
+    MemoryQuery,
+)
 from api.route import KeyedRoute
 from api.session_payloads import InSession
+from state.errors import BadInput
 from state.remembered import EntityMemory, Forgotten
 
 router = APIRouter(route_class=KeyedRoute, tags=["memory"])
@@ -44,15 +52,26 @@ async def recall(
     summary="Forget me",
     responses={
         200: answers("Forgotten", FORGOTTEN, "What was kept, and is no more"),
-        **problems(401, 429, 503),
+        **problems(401, 403, 422, 429, 503),
     },
 )
-async def forget_me(caller: Caller, executive: TheExecutive, work: TheWork) -> Forgotten:
+async def forget_me(
+    request: Request,
+    wanted: Annotated[ForgetQuery, Query()],
+    caller: Caller,
+    executive: TheExecutive,
+    work: TheWork,
+) -> Forgotten:
     """Remove what memory holds of the caller: words, answers, goals, reminders, manner, rapport.
 
     Records of decisions, the journal and the ledger stay: they say what was done, and go by the
-    days of `retention`. Somebody else's is removed by `prefrontal memory forget` alone.
+    days of `retention`. Somebody else's is removed by `prefrontal memory forget` alone. It cannot
+    be undone, so a name that is not the caller's (403), another parameter or a body (422) ends it.
     """
+    wanted.demand(caller)
+    async for part in request.stream():
+        if part:
+            raise BadInput("this takes no body: it forgets whose key is used, and nobody else")
     return await work.finish(executive.recollection.forget(caller.user, caller.tenant_id))
 
 

@@ -35,6 +35,21 @@ class MemoryQuery(Noun):
         return Where(caller.tenant_id, self.session_id, self.said_by, user)
 
 
+class ForgetQuery(Noun):
+    """Whom to forget: the caller, whether named or not."""
+
+    user: Name | None = Field(default=None, description="yourself, if anybody is named")
+
+    def demand(self, caller: Principal) -> None:
+        """Refuse to forget the caller where somebody else was meant.
+
+        Raises:
+            Forbidden: somebody else is named.
+        """
+        if self.user not in (None, caller.user):
+            raise Forbidden("somebody else's is removed by `prefrontal memory forget` alone")
+
+
 class MemoryPage(Noun):
     """What was found."""
 
