@@ -16,7 +16,7 @@ from graph.runner import Executive
 from state.errors import Forbidden
 from state.principal import Principal
 from tools.callers.attribution import SPEAKS_FOR_OTHERS
-from tools.policy.talk_rights import NOT_NOTED, may_change
+from tools.policy.talk_rights import NOT_NOTED, NOT_TAUGHT, may_change
 
 _BEARER = HTTPBearer(
     auto_error=False,
@@ -80,9 +80,20 @@ async def _journal_writer(
     return caller
 
 
+async def _teacher(
+    caller: Annotated[Principal, Depends(_caller)],
+    executive: Annotated[Executive, Depends(_executive)],
+) -> Principal:
+    if caller.kind != "person" or not may_change(executive.catalogue, caller.roles):
+        raise Forbidden(NOT_TAUGHT)
+    return caller
+
+
 TheExecutive = Annotated[Executive, Depends(_executive)]
 TheAdmission = Annotated[Admission, Depends(_admission)]
 TheWork = Annotated[Work, Depends(_work_of)]
 Caller = Annotated[Principal, Depends(_caller)]
 JournalWriter = Annotated[Principal, Depends(_journal_writer)]
 """A caller who may change something here, or a bridge in whose conversations others speak."""
+Teacher = Annotated[Principal, Depends(_teacher)]
+"""A person who may change something here."""

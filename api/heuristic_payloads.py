@@ -55,6 +55,7 @@ HEURISTIC: Json = {
         "floor": 0.05,
         "ceiling": 0.95,
         "weight": 1.0,
+        "reworded": False,
         "disabled": None,
         "made_at": 1770474720.0,
         "made_from": "0f3b1c9e-7a55-5c0a-9d0e-51f1a3a7c001",

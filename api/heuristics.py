@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Body
 
-from api.dependencies import Caller, Identifier, JournalWriter, TheExecutive, TheWork
+from api.dependencies import Caller, Identifier, Teacher, TheExecutive, TheWork
 from api.describing import answers, problems
 from api.heuristic_payloads import (
     CHANGES,
@@ -99,13 +99,14 @@ async def read_heuristic(
 async def edit_heuristic(
     heuristic_id: Identifier,
     change: Annotated[HeuristicChange, Body(openapi_examples=CHANGES)],
-    caller: JournalWriter,
+    caller: Teacher,
     executive: TheExecutive,
     work: TheWork,
 ) -> KnownHeuristic:
     """Change its words, its bounds, its weight, or put it out of use; it counts for the next event.
 
-    Whoever may change nothing here changes no heuristic either (403).
+    A shipped one's words may hold {text} and {source}, as in its pack. Persons only, who may change
+    something here (403).
     """
     fields = change.model_dump(exclude_unset=True)
     heuristics = executive.rating.heuristics

@@ -47,6 +47,9 @@ class Heuristic(Noun):
     floor: Score = 0.05
     ceiling: Score = 0.95
     weight: float = Field(default=1.0, ge=0, le=10, description="of every signal")
+    reworded: bool = Field(
+        default=False, description="its words are a person's; else a shipped one's are its pack's"
+    )
     disabled: str | None = Field(default=None, description="why it is out of use; null: it is not")
     made_at: float = Field(description="seconds since 1970")
     made_from: str | None = Field(default=None, description="the response it was learned from")

@@ -29,6 +29,7 @@ SAYS: dict[str, Any] = {
 }
 PEOPLE = {
     "ann": Principal(user="ann", tenant_id="default", roles=("reader",)),
+    "bot": Principal(user="bot", tenant_id="default", roles=("reader",), kind="service"),
     "gus": Principal(user="gus", tenant_id="default", roles=("guest",)),
     "olav": Principal(user="olav", tenant_id="elsewhere", roles=("reader",)),
 }
@@ -107,8 +108,9 @@ async def test_who_changes_nothing_here_teaches_and_changes_nothing(clients: Cli
     name = await taught(clients, "The door squeaks")
     before = await learned(clients)
     assert_problem(await rate(clients, "gus", response), 403, "forbidden")
-    hushed = await clients["gus"].patch(f"/v1/heuristics/{name}", json={"disabled": "mine"})
-    assert_problem(hushed, 403, "forbidden")
+    for who in ("gus", "bot"):
+        hushed = await clients[who].patch(f"/v1/heuristics/{name}", json={"disabled": "mine"})
+        assert_problem(hushed, 403, "forbidden")
     assert await learned(clients, "gus") == before  # to look at it is open to all of the tenant
 
 

@@ -202,6 +202,11 @@ async def test_bad_answers_move_a_shipped_one_but_not_a_locked_one(harbour: Harb
     moved = await harbour.executive.rating.heuristics.get(first.heuristic_id or "", "default")
     assert moved.heuristic.declared is not None
     assert moved.confidence.usable < moved.heuristic.declared
+    assert (await happens(harbour, "High water")).text == first.text  # moved, and its pack's words
+    name = moved.heuristic.heuristic_id
+    says = "{text}: to the\x1b[2J gates!"
+    await harbour.executive.rating.heuristics.change(name, "default", says=says)
+    assert (await happens(harbour, "High water")).text == "High water: to the[2J gates!"
 
 
 async def test_a_learned_action_is_offered_or_asked_for_and_never_done(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from state.event import Event
 from state.policy import Suggestion
 from tools.heuristics.learned import Learned
-from tools.memory.heuristics import PackHeuristics
+from tools.memory.heuristics import PackHeuristics, filled
 
 
 @dataclass(frozen=True)
@@ -37,12 +37,14 @@ class Repertoire:
                 found.append(one)
             elif not known.heuristic.disabled:
                 told, confidence = known.heuristic, known.confidence
-                update = {
+                update: dict[str, object] = {
                     "confidence": confidence.usable,
                     "blocked": confidence.blocked,
                     "doubted": confidence.doubted,
                     "locked": told.locked,
                 }
+                if told.reworded:
+                    update["suggested_action"] = filled(told.says, event)
                 found.append(one.model_copy(update=update))
         return tuple(sorted(found, key=_rank))
 

@@ -20,6 +20,7 @@ from tools.heuristics.rows import (
     tenants_with_heuristics,
 )
 from tools.storage.database import Database
+from tools.visible import without_controls
 
 
 class Traced(Noun):
@@ -128,6 +129,8 @@ def recorded_trace(database: Database, response_id: str) -> ReasoningTrace | Non
 
 
 def _changed(known: Heuristic, fields: Mapping[str, object]) -> Heuristic:
+    if "says" in fields:
+        fields = {**fields, "says": without_controls(str(fields["says"])), "reworded": True}
     changed = Heuristic.model_validate({**known.model_dump(), **fields})
     if changed.floor > changed.ceiling:
         told = f"floor {changed.floor:g} is above ceiling {changed.ceiling:g}"

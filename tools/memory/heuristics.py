@@ -37,7 +37,7 @@ class PackHeuristics:
                 heuristic_id=one.id,
                 confidence=one.confidence,
                 condition_text=one.condition,
-                suggested_action=_said(one.say, event),
+                suggested_action=filled(one.say, event),
                 locked=one.locked,
             )
             for one in met
@@ -48,7 +48,8 @@ class PackHeuristics:
         return False
 
 
-def _said(template: str, event: Event) -> str:
+def filled(template: str, event: Event) -> str:
+    """Put the event's words and source where a heuristic's words name them."""
     # In one go: what an event says must not be read as a template again.
     named = {"{text}": event.text, "{source}": event.source}
     return _PLACE.sub(lambda place: named[place.group()], template)

@@ -12,6 +12,11 @@ REFUSAL = (
 )
 NOT_NOTED = "I put decisions on record only for somebody who may change something here."
 
+NOT_TAUGHT = (
+    "A heuristic I change only for a person who may change something here: what it says is said "
+    "to everybody, an alarm's words among it."
+)
+
 
 def may_ask_for(request: TalkRequest, catalogue: Catalogue, roles: Sequence[str]) -> bool:
     """Tell whether these roles may ask for that; what was missed anybody may hear.
