@@ -58,6 +58,7 @@ decisions: $(READY)
 
 replays: $(READY)
 	$(BIN)/prefrontal evals replay --report reports/replays.json
+	$(BIN)/prefrontal log replay evals/replays/*/golden.log.jsonl --policy policy.toml
 
 torture: $(READY) ## Try to break it in bulk: kills, races, injections, faults; prints the counts
 	$(BIN)/pytest -m torture

@@ -1,6 +1,7 @@
 """What one call of a model took."""
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -22,3 +23,9 @@ class ModelUse(Noun):
     input_tokens: int = Field(default=0, ge=0)
     output_tokens: int = Field(default=0, ge=0)
     cost: float = Field(default=0.0, ge=0, description="in the currency of policy.toml's prices")
+    asked_hash: str = Field(
+        default="", description="sha256 of all it was asked, 32 hex digits; finds it in a replay"
+    )
+    answer: Mapping[str, Any] | None = Field(
+        default=None, description="what it answered, in the form it was given; secrets covered"
+    )

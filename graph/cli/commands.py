@@ -38,12 +38,17 @@ from tools.catalogue.pack import shipped_packs
 FAILED = 1
 WRONG_USE = 2
 
-FAMILIES: Mapping[str, str] = {"evals": "evals.cli", "journal": "graph.cli.journal"}
+FAMILIES: Mapping[str, str] = {
+    "evals": "evals.cli",
+    "journal": "graph.cli.journal",
+    "log": "evals.decision_log.cli",
+}
 """Families from elsewhere: name to the module whose `app` is mounted when it is there."""
 
 _ABOUT: Mapping[str, str] = {
     "evals": "Judge the system on labelled cases.",
     "journal": "Import, search and export the decisions people took.",
+    "log": "Keep decision logs, play them again, ask what another policy would have done.",
 }
 """What the list of commands says of a family, without the seconds that importing it takes."""
 

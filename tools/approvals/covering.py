@@ -35,7 +35,13 @@ class Covering:
             return record, stages
         told = {"arguments": record.arguments, "text": record.text}
         values = {*_values(stages, names), *_values(told, names)}
-        return record.model_copy(update=_cover(told, names, values)), _cover(stages, names, values)
+        update = _cover(told, names, values)
+        answers = _cover([use.answer for use in record.models], names, values)
+        update["models"] = tuple(
+            use.model_copy(update={"answer": answer})
+            for use, answer in zip(record.models, answers, strict=True)
+        )
+        return record.model_copy(update=update), _cover(stages, names, values)
 
     def offer(self, shown: Offer) -> Offer:
         """Cover what the chips of an offer hold."""

@@ -36,6 +36,10 @@ def _no_step(_name: str) -> None:
     return None
 
 
+def _itself(running: Running) -> Running:
+    return running
+
+
 @dataclass(frozen=True)
 class Executing:
     """The third step of the ledger."""
@@ -51,14 +55,17 @@ class Executing:
     elsewhere: Elsewhere = field(default_factory=Elsewhere)
     owner: str = field(default_factory=lambda: uuid4().hex)
     seconds_now: Callable[[], float] = time.monotonic
+    instead: Callable[[Running], Running] = _itself
+    """Takes the place of what calls the packs; a replay puts what was recorded there."""
     _under_way: dict[str, "asyncio.Future[ActionOutcome]"] = field(default_factory=dict)
 
     @cached_property
     def running(self) -> Running:
         """Tell who calls the packs."""
-        return Running(
+        own = Running(
             self.catalogue, self.clock, self.data_dir, self.handler_seconds, self.elsewhere
         )
+        return self.instead(own)
 
     @cached_property
     def claiming(self) -> Claiming:

@@ -29,11 +29,16 @@ class Undoing:
     database: Database
     catalogue: Catalogue
 
-    async def ask(self, action_id: str, principal: Principal) -> Event:
+    async def ask(
+        self, action_id: str, principal: Principal, *, event_id: str | None = None
+    ) -> Event:
         """Write down that a person takes an action back, and accept the event that it is.
 
         It is explicit intent for exactly one action with exactly these arguments, and an event of
         its own: whether it runs at once or needs a yes depends on that action.
+
+        Args:
+            event_id: of the request when it is played again; None: one that nobody can guess.
 
         Raises:
             NotFound: no such action in the tenant.
@@ -47,7 +52,7 @@ class Undoing:
             demand_undoable(connection, action_id, principal.tenant_id)
             standing = read_action(connection, action_id)
             undo = self._permitted(connection, standing, principal.roles)
-            event = _event(connection, undo, principal)
+            event = _event(connection, undo, principal, event_id)
             mark_undo(
                 connection,
                 self.database,
@@ -128,11 +133,11 @@ def keep_undoable(
     note_success(connection, database, standing.action_id, minutes=minutes)
 
 
-def _event(connection: Connection, undo: Undo, principal: Principal) -> Event:
+def _event(connection: Connection, undo: Undo, principal: Principal, event_id: str | None) -> Event:
     session = select(decision.c.session_id).where(decision.c.decision_id == undo.of.decision_id)
     return Event(
         # Not to be guessed: an event that came before would be taken for it.
-        event_id=f"undo-{undo.of.action_id}-{secrets.token_hex(8)}",
+        event_id=event_id or f"undo-{undo.of.action_id}-{secrets.token_hex(8)}",
         kind="choice",
         source=SOURCE,
         text=undo.summary,

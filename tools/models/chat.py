@@ -11,7 +11,7 @@ from pydantic import SecretStr, ValidationError
 from state.errors import ModelUnavailable
 from state.model_use import CallEnd, Slot
 from state.strategy_tuning import TokenPrice
-from tools.models.calling import Calling
+from tools.models.calling import Calling, asked_hash
 from tools.models.metering import note_use
 from tools.models.streaming import Answer, Told, streamed
 
@@ -95,7 +95,8 @@ class OpenAIChat:
         self, instructions: str, prompt: str, form: type[Answer], *, told: Told | None = None
     ) -> Answer:
         """Answer a prompt in a form. See ChatModel.answer."""
-        call = Calling(self._slot, self._name, instructions, self._price)
+        asked = asked_hash(self._slot, instructions, prompt, form)
+        call = Calling(self._slot, self._name, instructions, self._price, asked)
         if self._breaker.opened:
             note_use(call.use("resting"))
             raise ModelUnavailable(f"{self.problem}; it is left alone for a while")
@@ -125,6 +126,7 @@ class OpenAIChat:
                     if told is None
                     else streamed(model, messages, form, call, told)
                 )
+            call.gave(given)
             end = "answered"
         except asyncio.CancelledError:
             end = "timeout"

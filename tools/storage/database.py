@@ -36,6 +36,7 @@ T = TypeVar("T")
 BUSY_SECONDS = 5.0
 READERS = 2
 _SQLITE_NOW = literal_column("((julianday('now') - 2440587.5) * 86400.0)", Float)
+_GIVEN_NOW = literal_column("prefrontal_now()", Float)
 _POSTGRES_NOW = cast(extract("epoch", func.clock_timestamp()), Float)
 
 
@@ -58,6 +59,7 @@ class Database:
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="reader")
         self._opening = threading.Lock()
         self._opened = False
+        self._seconds: Callable[[], float] | None = None
 
     async def write(self, work: Callable[[Connection], T], *, durable: bool = False) -> T:
         """Run `work` in one write transaction; `durable` reaches the disk before it returns.
@@ -86,7 +88,21 @@ class Database:
 
     def now(self) -> ColumnElement[float]:
         """Build the expression for the database's own clock, in seconds since 1970."""
+        if self._seconds is not None:
+            return _GIVEN_NOW
         return _SQLITE_NOW if self._is_sqlite else _POSTGRES_NOW
+
+    def tell_time_by(self, seconds: Callable[[], float]) -> None:
+        """Take another clock for the database's own, for a past that is played again (SQLite).
+
+        Call it before anything is read or written.
+        """
+        self._seconds = seconds
+        for engine in (self._writing, self._reading):
+
+            @event.listens_for(engine, "connect")
+            def _give_clock(connection: Any, _record: Any) -> None:  # the driver's own connection
+                connection.create_function("prefrontal_now", 0, seconds)
 
     def flush(self) -> None:
         """Have everything committed so far on the disk; blocks."""

@@ -63,12 +63,19 @@ class SqlOffers:
         )
 
     async def choose(
-        self, offer_id: str, chip_id: str, principal: Principal, arguments: Mapping[str, Any]
+        self,
+        offer_id: str,
+        chip_id: str,
+        principal: Principal,
+        arguments: Mapping[str, Any],
+        *,
+        event_id: str | None = None,
     ) -> Event:
         """Write down a person's click and accept the event it is, in one durable transaction.
 
         Args:
             arguments: slots the chip still lacks; they never replace what the chip shows.
+            event_id: of the click when it is played again; None: one that nobody can guess.
 
         Raises:
             Forbidden: not a person.
@@ -84,7 +91,7 @@ class SqlOffers:
             chip = next((chip for chip in shown.chips if chip.chip_id == chip_id), None)
             if chip is None:
                 raise NotFound("chip", chip_id)
-            event = _choice(shown, chip, principal)
+            event = _choice(shown, chip, principal, event_id)
             whole = whole_choice(chip, arguments)
             if not claim_chip(
                 connection,
@@ -107,10 +114,10 @@ class SqlOffers:
         return await self.database.read(lambda connection: find_request(connection, decision_id))
 
 
-def _choice(shown: Offer, chip: Chip, principal: Principal) -> Event:
+def _choice(shown: Offer, chip: Chip, principal: Principal, event_id: str | None) -> Event:
     return Event(
         # Not to be guessed: an event that came before the click would be taken for it.
-        event_id=f"choice-{shown.offer_id}-{secrets.token_hex(8)}",
+        event_id=event_id or f"choice-{shown.offer_id}-{secrets.token_hex(8)}",
         kind="choice",
         source="offers",
         text=chip.summary,

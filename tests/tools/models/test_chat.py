@@ -213,6 +213,9 @@ async def test_every_call_is_metered_with_tokens_cost_and_the_prompt(
         (answered.input_tokens * 2 + answered.output_tokens * 10) / 1e6
     )
     assert (limited.end, limited.cost) == ("rate_limited", 0.0)
+    assert (answered.answer, limited.answer) == (GOOD, None)
+    assert len(answered.asked_hash) == 32
+    assert answered.asked_hash != limited.asked_hash
     assert answered.prompt_hash == hashed("Be brief.") != limited.prompt_hash
 
 

@@ -1,0 +1,187 @@
+"""Read a decision log out of a data folder; a service may be at work on it meanwhile."""
+
+from collections.abc import Collection, Iterator, Mapping
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection, RowMapping, select
+
+from evals.decision_log.entries import (
+    Answered,
+    Chosen,
+    Decided,
+    DecisionLog,
+    Given,
+    Head,
+    KnownAction,
+    canonical,
+    digest_of,
+)
+from graph.settings import Settings
+from tools.catalogue.catalogue import Catalogue
+from tools.catalogue.pack import packs_named
+from tools.storage.database import Database
+from tools.storage.initiatives import SOURCE as OURSELVES
+from tools.storage.ledger_tables import ledger_action, ledger_entry
+from tools.storage.tables import decision, offer
+from tools.timing.worth import EXPIRY, FLUSH
+
+SETTINGS = (
+    "decision_strategy",
+    "heuristic_threshold",
+    "policy_first",
+    "release_phase",
+    "timezone",
+    "embedder",
+    "model",
+    "strong_model",
+    "model_phrases",
+)
+"""Settings that decisions depend on."""
+_CLOCK_ENDS = (EXPIRY, FLUSH)
+
+
+async def export(settings: Settings, *, tenant_id: str | None = None) -> DecisionLog:
+    """Read everything that is kept, oldest first: a replay must know what came before.
+
+    Raises:
+        BadInput: there is no store.
+    """
+    database = Database(settings.database)
+    try:
+        return await database.read(lambda connection: _exported(connection, settings, tenant_id))
+    finally:
+        await database.close()
+
+
+def _exported(connection: Connection, settings: Settings, tenant_id: str | None) -> DecisionLog:
+    query = select(decision).where(decision.c.outcome.is_not(None))
+    if tenant_id is not None:
+        query = query.where(decision.c.tenant_id == tenant_id)
+    rows = connection.execute(query.order_by(decision.c.accepted_at)).mappings().all()
+    actions = {row["action_id"]: row for row in _actions(connection, tenant_id)}
+    clicks = dict(_clicks(connection, actions))
+    given = [one for row in rows for one in _given_by(row, clicks)]
+    given += _answers(connection, actions)
+    decided = sorted(map(_decided, rows), key=lambda one: (one.at, one.decision_id))
+    head = Head(
+        packs=settings.packs,
+        settings={name: getattr(settings, name) for name in SETTINGS},
+        policy=settings.policy_file.read_text("utf-8"),
+        until=max([one.at for one in given], default=datetime.now(UTC)),
+        decisions=len(decided),
+        digest=digest_of(decided),
+    )
+    covered = _with_secrets(settings) if actions else ()
+    known = [_known(row, covered) for row in actions.values()]
+    return DecisionLog(head, sorted(given, key=lambda one: one.at), known, decided)
+
+
+def _actions(connection: Connection, tenant_id: str | None) -> Iterator[RowMapping]:
+    query = select(ledger_action).order_by(ledger_action.c.proposed_at)
+    if tenant_id is not None:
+        query = query.where(ledger_action.c.tenant_id == tenant_id)
+    yield from connection.execute(query).mappings()
+
+
+def _known(row: RowMapping, covered: Collection[str]) -> KnownAction:
+    undo = row["undo_arguments"] or {}
+    return KnownAction(
+        decision_id=row["decision_id"],
+        action=row["action"],
+        arguments=row["arguments"],
+        state=row["state"],
+        preview=row["preview"],
+        result=row["result"],
+        undo=None if row["action"] in covered else undo.get("told"),
+        reason=row["reason"],
+    )
+
+
+def _with_secrets(settings: Settings) -> frozenset[str]:
+    """Name the actions whose way back may hold a secret."""
+    actions = Catalogue.of(packs_named(settings.packs)).actions
+    secret = {
+        name for name, each in actions.items() if any(one.secret for one in each.slots.values())
+    }
+    return frozenset(
+        name for name, each in actions.items() if name in secret or each.undo in secret
+    )
+
+
+def _given_by(row: RowMapping, clicks: Mapping[str, Chosen]) -> Iterator[Given]:
+    """Tell what led to a decision: its event, or the beat of our own clock that began it."""
+    arrived, arrival = _arrived(row), (row["stages"] or {}).get("arrival") or {}
+    if row["source"] == OURSELVES:
+        yield Given(at=arrived)
+    elif not str(row["event_id"]).startswith("respond-"):  # that one is in the answer itself
+        yield Given(at=arrived, event=row["event"], chosen=clicks.get(row["decision_id"]))
+    if arrival.get("released_by") in _CLOCK_ENDS:
+        yield Given(at=datetime.fromisoformat(arrival["received_at"]))
+
+
+def _arrived(row: RowMapping) -> datetime:
+    """Tell when a decision was first begun; that of a hold was begun when the hold was."""
+    arrival = (row["stages"] or {}).get("arrival")
+    if not arrival:
+        return datetime.fromtimestamp(row["accepted_at"], UTC)
+    return datetime.fromisoformat(arrival.get("held_since") or arrival["received_at"])
+
+
+def _decided(row: RowMapping) -> Decided:
+    return Decided(at=_arrived(row), record=canonical(row["record"]))
+
+
+def _clicks(
+    connection: Connection, actions: Mapping[str, RowMapping]
+) -> Iterator[tuple[str, Chosen]]:
+    for row in connection.execute(select(offer).where(offer.c.chosen.is_not(None))).mappings():
+        shown = next(chip for chip in row["body"]["chips"] if chip["chip_id"] == row["chosen"])
+        more = {
+            name: value
+            for name, value in (row["chosen_arguments"] or {}).items()
+            if name not in shown["arguments"]
+        }
+        chosen = Chosen(offer_id=row["offer_id"], chip_id=row["chosen"], arguments=more)
+        yield row["chosen_decision_id"], chosen
+    for row in actions.values():
+        if row["undo_decision_id"] is not None:
+            yield row["undo_decision_id"], Chosen(undo_of=row["decision_id"])
+
+
+def _answers(connection: Connection, actions: Mapping[str, RowMapping]) -> Iterator[Given]:
+    wanted = ("yes", "rejected", "superseded", "expired")
+    query = select(ledger_entry).where(ledger_entry.c.event.in_(wanted))
+    for entry in connection.execute(query.order_by(ledger_entry.c.seq)).mappings():
+        action = actions.get(entry["action_id"])
+        if action is None:
+            continue
+        at = datetime.fromtimestamp(entry["at"], UTC)
+        if entry["event"] == "expired":
+            yield Given(at=at, runs_out=True)
+        elif (answered := _answer(entry, action, actions)) is not None:
+            yield Given(at=at, answered=answered)
+
+
+def _answer(
+    entry: RowMapping, action: RowMapping, actions: Mapping[str, RowMapping]
+) -> Answered | None:
+    """Read one answer; None: it went along with another one."""
+    method, arguments = entry["body"].get("method"), None
+    if entry["event"] == "superseded":
+        method, edited = "edit", actions.get(action["replaced_by"])
+        arguments = None if edited is None else edited["arguments"]
+    elif method == "edit":
+        if action["editor"] is not None:
+            return None
+        method = "approve"
+    if method not in ("approve", "reject", "edit", "respond"):
+        return None
+    return Answered(
+        decision_id=action["decision_id"],
+        user=entry["actor"],
+        # The roles they had are not kept; these were enough, or there would be no answer.
+        roles=tuple(action["approver_roles"] or action["requester_roles"]),
+        decision=method,
+        reason=entry["body"].get("reason"),
+        arguments=arguments,
+    )

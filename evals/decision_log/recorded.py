@@ -1,0 +1,134 @@
+"""What stood outside when a log was recorded, told again in the place of the packs."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+from sqlalchemy import Connection
+
+from evals.decision_log.entries import DecisionLog, KnownAction
+from state.action import Action, ActionResult
+from state.approval import LedgerAction
+from state.errors import Conflict
+from state.preview import Preview
+from state.principal import Principal
+from state.session import Session
+from tools.ledger.previewing import Previewing
+from tools.ledger.running import Effect, Running
+
+NOT_RUN = "(not run: this is a replay, and it was not run then)"
+_RAN = ("succeeded", "failed", "unknown")
+
+
+class Recorded:
+    """What is known of every action of a log, and which decision is played just now."""
+
+    def __init__(self, log: DecisionLog) -> None:
+        self.decision_id: str | None = None
+        self._actions: dict[tuple[str, str, bytes | None], KnownAction] = {}
+        for one in log.actions:
+            for arguments in (None, _key(one.arguments)):
+                self._actions[one.decision_id, one.action, arguments] = one
+        self._impossible = dict(_impossible(log))
+
+    def of(self, decision_id: str, action: str, arguments: Mapping[str, Any]) -> KnownAction | None:
+        """Find a row of the ledger; secrets are covered in some, which are found without them."""
+        exactly = self._actions.get((decision_id, action, _key(arguments)))
+        return exactly or self._actions.get((decision_id, action, None))
+
+    def why_not(self) -> str | None:
+        """Say why what is asked just now could not be done then; None: it could."""
+        return self._impossible.get(self.decision_id or "")
+
+
+@dataclass(frozen=True)
+class Foreseen(Previewing):
+    """Tells what packs foresaw; what they were never asked they are, of an empty store."""
+
+    recorded: Recorded | None = None
+
+    async def read(
+        self, action: Action, arguments: Mapping[str, Any], requester: Principal
+    ) -> Preview | None:
+        """Read what an action would do. See Previewing.read for what it raises."""
+        recorded = self.recorded
+        if action.preview is None or recorded is None:
+            return None
+        known = recorded.of(recorded.decision_id or "", action.name, arguments)
+        if known is not None and known.preview is not None:
+            return Preview.model_validate(known.preview)
+        if known is None and (said := recorded.why_not()) is not None:
+            raise Conflict(said, "not_possible")
+        return await super().read(action, arguments, requester)
+
+
+@dataclass(frozen=True)
+class Recounted(Running):
+    """Tells what came of actions, and does none: no handler, no service, no status is called."""
+
+    recorded: Recorded | None = None
+
+    async def run(self, standing: LedgerAction, session: Session) -> Effect:  # nobody acts in it
+        """Tell how it ended when it was run."""
+        return self._told(standing)
+
+    def run_inside(
+        self,
+        connection: Connection,  # nothing is written
+        standing: LedgerAction,
+        session: Session,
+    ) -> Effect:
+        """Tell how it ended when it was run."""
+        return self._told(standing)
+
+    async def why_moved(self, standing: LedgerAction) -> str | None:
+        """Say that its target had moved, where it had."""
+        known = self._known(standing)
+        return known.reason if known is not None and known.state == "stale" else None
+
+    async def has_happened(self, standing: LedgerAction) -> Effect:
+        """Tell how it ended."""
+        return self._told(standing)
+
+    def _told(self, standing: LedgerAction) -> Effect:
+        known = self._known(standing)
+        if known is None or known.state not in _RAN:
+            return Effect("succeeded", ActionResult(text=NOT_RUN))
+        result = None
+        if known.result is not None:
+            result = ActionResult.model_validate({**known.result, "undo": known.undo})
+        return Effect(known.state, result, known.reason)
+
+    def _known(self, standing: LedgerAction) -> KnownAction | None:
+        if self.recorded is None:
+            return None
+        return self.recorded.of(standing.decision_id, standing.action, standing.arguments)
+
+
+def recounting(running: Running, recorded: Recorded) -> Recounted:
+    """Put what was recorded in the place of whoever calls the packs."""
+    return Recounted(
+        running.catalogue, running.clock, running.data_dir, running.seconds, recorded=recorded
+    )
+
+
+def foreseeing(previewing: Previewing, recorded: Recorded) -> Foreseen:
+    """Put what was foreseen in the place of whoever asks the packs for it."""
+    return Foreseen(
+        previewing.catalogue,
+        previewing.clock,
+        previewing.data_dir,
+        previewing.seconds,
+        recorded=recorded,
+    )
+
+
+def _impossible(log: DecisionLog) -> Iterable[tuple[str, str]]:
+    for one in log.decided:
+        if one.record.get("reason") == "not_possible":
+            yield one.decision_id, str(one.record.get("text"))
+
+
+def _key(arguments: Mapping[str, Any]) -> bytes:  # by slot type
+    return orjson.dumps(arguments, option=orjson.OPT_SORT_KEYS)

@@ -1,0 +1,93 @@
+"""Record a pack's own story: its scenario and what its people answer, on a virtual clock."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from evals.decision_log.entries import DecisionLog
+from evals.decision_log.exporting import export
+from graph.checkpoints import open_saver
+from graph.cli.answering import answer, choose
+from graph.cli.lines import Source
+from graph.cli.options import read_speaker
+from graph.cli.playing import Player
+from graph.cli.run import event_of
+from graph.cli.said import Said
+from graph.cli.script import Script, ScriptedAnswer, read_script
+from graph.compose import Served, build_toolbox, open_executive
+from graph.flow import build_flow
+from graph.passing_over import passing_over
+from graph.runner import Executive
+from graph.settings import Settings
+from graph.threads import Threads
+from state.errors import AgentError, BadInput
+from state.event import Event
+from state.record import DecisionRecord
+from tools.clock import VirtualClock
+
+
+async def record(folder: Path, settings: Settings) -> DecisionLog:
+    """Play a pack's story with its handlers on an empty folder, and read the log of it.
+
+    Raises:
+        BadInput: it has no scenario, or one whose events carry no time.
+    """
+    events = [event_of(line) async for line in Source(str(folder / "scenario.jsonl")).lines()]
+    starts_at = next((event.occurred_at for event in events if event.occurred_at), None)
+    if starts_at is None:
+        raise BadInput(f"{folder / 'scenario.jsonl'}: its events carry no time")
+    async with _opened(settings, VirtualClock(starts_at)) as (executive, clock):
+        story = _Story(executive, read_script(folder))
+        player = Player(executive, clock, story.tell)
+        for event in events:
+            await player.play(event)
+            for scripted in story.script.after(event.event_id):
+                await story.answer(scripted)
+        await player.finish()
+    return await export(settings)
+
+
+@dataclass
+class _Story:
+    executive: Executive
+    script: Script
+    records: dict[str, DecisionRecord] = field(default_factory=dict)
+
+    def tell(self, event: Event, record: DecisionRecord) -> None:
+        self.records[event.event_id] = record
+
+    async def answer(self, scripted: ScriptedAnswer) -> None:
+        record = self.records[scripted.event]
+        who = read_speaker(scripted.by, record.tenant_id)
+        try:
+            if scripted.says == "choose":
+                await self._choose(scripted, record)
+            else:
+                asked = await self.executive.approval(record.action_id or "", record.tenant_id)
+                said = Said(scripted.says, reason=scripted.reason)
+                await answer(self.executive, asked.action_id, asked.digest, said, who)
+        except AgentError:
+            if not scripted.is_refused:
+                raise
+
+    async def _choose(self, scripted: ScriptedAnswer, record: DecisionRecord) -> None:
+        offer = await self.executive.offer(record.offer_id or "", record.tenant_id)
+        chips = [chip for chip in offer.chips if chip.action == scripted.chip] or offer.chips
+        typed = {name: str(value) for name, value in scripted.values.items()}
+        who = read_speaker(scripted.by, record.tenant_id)
+        await choose(self.executive, offer.offer_id, chips[0].chip_id, who, typed)
+
+
+@asynccontextmanager
+async def _opened(
+    settings: Settings, clock: VirtualClock
+) -> AsyncIterator[tuple[Executive, VirtualClock]]:
+    """Open an Executive whose tables live by the virtual clock as well."""
+    async with AsyncExitStack() as stack:
+        box = build_toolbox(settings, clock=clock)
+        box.database.tell_time_by(lambda: clock.now().timestamp())
+        saver = await stack.enter_async_context(open_saver(settings.data_dir))
+        served = Served(box, Threads(build_flow(box, saver), passing_over(box)))
+        opening = open_executive(settings, clock=clock, served=served)
+        yield await stack.enter_async_context(opening), clock

@@ -1,0 +1,111 @@
+"""Where a log is played: a folder of its own, a clock moved by hand, and no hands at all."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from evals.decision_log.entries import DecisionLog, Head
+from evals.decision_log.recorded import Recorded, foreseeing, recounting
+from evals.decision_log.taped import taped_models
+from graph.checkpoints import open_saver
+from graph.compose import Served, build_toolbox, open_executive
+from graph.data_folder import private_folder
+from graph.flow import build_flow
+from graph.passing_over import passing_over
+from graph.runner import Executive
+from graph.settings import Settings
+from graph.threads import Threads
+from graph.toolbox import Toolbox
+from tools.clock import VirtualClock
+from tools.ledger.assembling import build_ledger
+from tools.models.slots import Models
+
+_NOWHERE: Mapping[str, Any] = {
+    "database_url": None,
+    "model": None,
+    "strong_model": None,
+    "allowed_hosts": (),
+    "allowed_private_hosts": (),
+    "paper_providers": (),
+    "webhooks_file": None,
+    "metrics_redis_url": None,
+    "ledger_key": None,
+    "speech": "off",
+}
+"""Settings under which nothing outside is reached."""
+
+
+@dataclass(frozen=True)
+class Sandbox:
+    """An Executive that decides and does nothing, and the clock it lives by."""
+
+    executive: Executive
+    box: Toolbox
+    clock: VirtualClock
+    recorded: Recorded
+
+
+@asynccontextmanager
+async def open_sandbox(
+    log: DecisionLog, folder: Path, *, starts_at: datetime, policy: str | None, cache: Path | None
+) -> AsyncIterator[Sandbox]:
+    """Open an Executive on a folder, which may hold the first part of this replay.
+
+    Args:
+        policy: policy.toml to decide by; None: the log's own.
+        cache: where is kept what is learnt from packs.
+    """
+    settings = settings_of(log.head, folder, policy=policy, cache=cache)
+    clock = VirtualClock(starts_at)
+    async with AsyncExitStack() as stack:
+        recorded = Recorded(log)
+        box = build_toolbox(settings, clock=clock, models=_models(log))
+        box = _without_hands(box, clock, recorded)
+        saver = await stack.enter_async_context(open_saver(settings.data_dir))
+        served = Served(box, Threads(build_flow(box, saver), passing_over(box)))
+        executive = await stack.enter_async_context(
+            open_executive(settings, clock=clock, served=served)
+        )
+        yield Sandbox(executive, box, clock, recorded)
+
+
+def settings_of(head: Head, folder: Path, *, policy: str | None, cache: Path | None) -> Settings:
+    """Tell the settings of a replay: the log's own for what decides, and nothing outside."""
+    file = private_folder(folder) / "policy.toml"
+    file.write_text(head.policy if policy is None else policy, "utf-8")
+    decides = {**head.settings}
+    if decides.get("embedder") == "openai":
+        decides["embedder"] = "minilm"  # a replay asks no server; its vectors differ a little
+    return Settings(
+        data_dir=folder,
+        cache_dir=cache,
+        packs=head.packs,
+        policy_file=file,
+        **{**decides, **_NOWHERE},
+    )
+
+
+def _models(log: DecisionLog) -> Models:
+    named = log.head.settings
+    return taped_models(log.decided, named.get("model"), named.get("strong_model"))
+
+
+def _without_hands(box: Toolbox, clock: VirtualClock, recorded: Recorded) -> Toolbox:
+    """Take the ledger's way to the packs away; the clock on the wall is the replay's, too."""
+    box.database.tell_time_by(lambda: clock.now().timestamp())
+    executing = replace(box.ledger.executing, instead=lambda running: recounting(running, recorded))
+    ledger = build_ledger(executing, box.tuning.execution)
+    drafting = ledger.proposing.drafting
+    drafting = replace(drafting, previewing=foreseeing(drafting.previewing, recorded))
+    editing = replace(ledger.deciding.editing, drafting=drafting)
+    return replace(
+        box,
+        ledger=replace(
+            ledger,
+            proposing=replace(ledger.proposing, drafting=drafting),
+            deciding=replace(ledger.deciding, editing=editing),
+        ),
+    )
