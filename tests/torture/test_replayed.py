@@ -9,6 +9,7 @@ import sys
 import time
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,10 +29,14 @@ def a_long_log() -> DecisionLog:
     chance, at, given = random.Random(7), NOW, []
     for n in range(EVENTS):
         at += timedelta(seconds=chance.randint(1, 860))
-        named = {"event_id": f"e-{n}", "source": "buoy", "session_id": f"s-{chance.randrange(40)}"}
+        named: dict[str, Any] = {
+            "event_id": f"e-{n}",
+            "source": "buoy",
+            "session_id": f"s-{chance.randrange(40)}",
+        }
         if n % 20 == 0:
             text, kind = chance.choice(SPOKEN), "message"
-            fields = {"user": "amir", "role": "keeper"}
+            fields: dict[str, Any] = {"user": "amir", "role": "keeper"}
         else:
             text, kind, fields = f"buoy {chance.randrange(9)} drifts", "ambient", {}
             levels = {"goal_relevance": chance.random(), "threat": chance.random() ** 6}
