@@ -9,6 +9,7 @@ from pydantic.json_schema import models_json_schema
 
 from api import problems as kinds
 from api.bodies import JSON, NDJSON
+from api.describing_headers import describe_headers
 from api.examples import problem_example
 from api.payloads import Ack, DecisionDetails, Message, ProblemDetails
 from state.approval import ApprovalAnswer
@@ -100,6 +101,9 @@ def describe(app: FastAPI) -> Json:
         for name, schema in drawn["$defs"].items():
             components.setdefault(name, schema)
     _leave_out_foreign_errors(document)
+    for path in document["paths"].values():
+        for method, operation in path.items():
+            describe_headers(operation, method, _refusal)
     return document
 
 

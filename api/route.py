@@ -15,8 +15,10 @@ from fastapi.routing import APIRoute
 from starlette.responses import Response
 
 from api.bodies import JsonRequest
+from api.conditional import unless_known
 from api.dependencies import admission_of, executive_of
 from api.problems import INTERNAL, Problem, problem_of, problem_response
+from api.repeating import Handle, once
 from api.security import (
     ANSWER_HEADERS,
     SAFE_METHODS,
@@ -51,7 +53,7 @@ class OpenRoute(APIRoute):
                 refuse_foreign_origin(request)
                 await self.admit(request)
                 with self.place(request):
-                    response = await handle(request)
+                    response = await self.answered(request, handle)
             except Exception as error:  # noqa: BLE001 - the edge: nobody above may see it
                 response = self.refuse(request, error)
             finish(request, response, self.headers)
@@ -71,6 +73,10 @@ class OpenRoute(APIRoute):
     def refuse(self, request: Request, error: Exception) -> Response:
         """Answer an exception with a problem."""
         return refusal(request, error)
+
+    async def answered(self, request: Request, handle: Handle) -> Response:
+        """Answer; nothing is kept for anybody."""
+        return await handle(request)
 
     def place(self, request: Request) -> AbstractContextManager[None]:
         """Hold nothing: what anybody may ask for is answered at once."""
@@ -97,6 +103,12 @@ class KeyedRoute(OpenRoute):
         """Find out who is calling, before a byte of the body is read."""
         request.state.principal = await authenticate(request, executive_of(request).keys)
         await super().admit(request)
+
+    async def answered(self, request: Request, handle: Handle) -> Response:
+        """Answer a POST sent twice as the first was, and send nobody what they have."""
+        if request.method == "POST":
+            return await once(request, handle)
+        return unless_known(request, await handle(request))
 
     def place(self, request: Request) -> AbstractContextManager[None]:
         """Hold one of the tenant's places while a change is asked for."""

@@ -28,6 +28,7 @@ from tools.embedding.encoder import Encoder
 from tools.ledger.responding import response_id
 from tools.quality.log import SqlQuality
 from tools.queries.log import SqlQueries
+from tools.storage.answers import SqlAnswers
 
 Run = Callable[[Event, str], Awaitable[object]]
 
@@ -51,6 +52,11 @@ class Gate(ABC):
     def quality(self) -> SqlQuality:
         """Hand out how well policy keeps its word."""
         return self._box.quality
+
+    @property
+    def answers(self) -> SqlAnswers:
+        """Hand out the answers kept for whoever sends the same request again."""
+        return SqlAnswers(self._box.database)
 
     @property
     def encoder(self) -> Encoder | None:

@@ -18,6 +18,7 @@ from tools.ledger.watching import Watching
 from tools.quality.exporting import Exporting
 from tools.quality.log import SqlQuality
 from tools.quality.redis_sink import RedisSink
+from tools.storage.answers import SqlAnswers
 from tools.storage.database import Database
 from tools.storage.pruning import (
     prune_decisions,
@@ -58,6 +59,7 @@ class Keeping:
         if time.monotonic() >= self._next_pruning:
             self._next_pruning = time.monotonic() + DAY_SECONDS
             await prune(self.database, self.retention, self.saver, archive=self.archive)
+            await SqlAnswers(self.database).let_old_go()
 
     async def export(self) -> None:
         """Tell the counters that moved to the store outside, if there is one."""

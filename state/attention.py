@@ -7,7 +7,7 @@ from pydantic import Field
 
 from state.noun import Name, Noun, Score
 
-ClockTime = Annotated[str, Field(pattern=r"^([01]\d|2[0-3]):[0-5]\d$")]
+ClockTime = Annotated[str, Field(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")]
 """A time of day, 24 hours: `22:00`."""
 
 

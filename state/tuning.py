@@ -207,6 +207,7 @@ class ServiceTuning(Noun):
     tenant_burst: int = Field(ge=1)
     tenant_at_once: int = Field(ge=1)
     at_once: int = Field(ge=1)
+    idempotency_hours: float = Field(gt=0)
 
 
 class Tuning(Noun):

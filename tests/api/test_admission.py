@@ -15,7 +15,13 @@ from tests.api.conftest import assert_problem
 from tests.api.memory_executive import MemoryExecutive
 from tests.stages import TUNING
 
-FEW = ServiceTuning(tenant_events_per_second=2.0, tenant_burst=4, tenant_at_once=2, at_once=3)
+FEW = ServiceTuning(
+    tenant_events_per_second=2.0,
+    tenant_burst=4,
+    tenant_at_once=2,
+    at_once=3,
+    idempotency_hours=1.0,
+)
 
 
 class Hand:

@@ -13,12 +13,13 @@ from sqlalchemy import Connection, delete, func, select, update
 from state.memory import PackMemory
 from state.remembered import Forgotten
 from state.session import Session
+from tools.storage.answer_table import kept_answer
 from tools.storage.initiative_tables import reminder
 from tools.storage.memory_table import memory_entry
 from tools.storage.tables import decision, profile
 from tools.storage.tables import session as session_table
 
-_OF_PERSON = (memory_entry, reminder, profile)
+_OF_PERSON = (memory_entry, reminder, profile, kept_answer)
 
 
 def forget_person(

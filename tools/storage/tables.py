@@ -143,4 +143,5 @@ api_key = Table(
     Column("created_at", Float, nullable=False),
     Column("expires_at", Float),
     Column("revoked_at", Float),
+    Column("scopes", JSON, comment="what it is good for; null: everything"),
 )

@@ -8,6 +8,7 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, ExecutableDDLElement, create_mock_engine, inspect, text
 
 from tools.storage import (
+    answer_table,
     initiative_tables,
     journal_tables,
     learning_tables,
@@ -21,7 +22,7 @@ from tools.storage import (
 from tools.storage.guards import GUARDS
 from tools.storage.metadata import metadata
 
-HEAD = "0011"
+HEAD = "0012"
 """The newest revision; a test holds it against Alembic's own answer."""
 TABLES = (
     tables,
@@ -33,6 +34,7 @@ TABLES = (
     initiative_tables,
     memory_table,
     webhook_table,
+    answer_table,
 )
 """Imported so that the metadata knows every table."""
 _VERSION = (

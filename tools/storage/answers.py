@@ -1,0 +1,115 @@
+"""Answers kept under their caller's key: the same request again gets the same answer."""
+
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+from uuid import uuid4
+
+from sqlalchemy import ColumnElement, Connection, delete, select, update
+from sqlalchemy.dialects.sqlite import insert
+
+from state.principal import Principal
+from tools.storage.answer_table import kept_answer as table
+from tools.storage.database import Database
+
+HOUR_SECONDS = 3_600.0
+_THIS_PROCESS = uuid4().hex
+_AT_ONCE = 500
+"""Old rows that one request lets go: more than it adds, so that there is never a heap of them."""
+
+Standing = Literal["new", "under way", "unknown", "other", "answered"]
+
+
+@dataclass(frozen=True)
+class KeptAnswer:
+    """What was answered."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What is known of a key: `new` means that the caller is the first and does the work.
+
+    `under way` is at work in this process, `unknown` was in one that ended before it answered,
+    `other` was used for another request.
+    """
+
+    standing: Standing
+    answer: KeptAnswer | None = None
+
+
+@dataclass(frozen=True)
+class SqlAnswers:
+    """Answers in our tables, each for its caller's eyes and some hours."""
+
+    database: Database
+
+    async def claim(
+        self, caller: Principal, key: str, request_sha256: str, *, hours: float
+    ) -> Claim:
+        """Take a key for a request, durably, before any of its work is done."""
+        now = self.database.now()
+        row = {
+            "tenant_id": caller.tenant_id,
+            "user": caller.user,
+            "key": key,
+            "request_sha256": request_sha256,
+            "taken_by": _THIS_PROCESS,
+            "expires_at": now + hours * HOUR_SECONDS,
+        }
+
+        def work(connection: Connection) -> Claim:
+            _let_old_go(connection, self.database)
+            if connection.execute(insert(table).values(row).on_conflict_do_nothing()).rowcount:
+                return Claim("new")
+            kept = connection.execute(select(table).where(_is(caller, key))).one()
+            if kept.request_sha256 != request_sha256:
+                return Claim("other")
+            if kept.status is None:
+                return Claim("under way" if kept.taken_by == _THIS_PROCESS else "unknown")
+            body = zlib.decompress(kept.body)
+            return Claim("answered", KeptAnswer(kept.status, kept.headers, body))
+
+        return await self.database.write(work, durable=True)
+
+    async def keep(self, caller: Principal, key: str, answer: KeptAnswer) -> None:
+        """Keep what was answered under a key."""
+        values = {
+            "status": answer.status,
+            "headers": dict(answer.headers),
+            "body": zlib.compress(answer.body, 1),
+        }
+        kept = update(table).where(_is(caller, key)).values(values)
+        await self.database.write(lambda connection: connection.execute(kept).rowcount)
+
+    async def release(self, caller: Principal, key: str) -> None:
+        """Give a key back: its request was refused, and may be sent again."""
+        freed = delete(table).where(_is(caller, key))
+        await self.database.write(lambda connection: connection.execute(freed).rowcount)
+
+    async def let_old_go(self) -> None:
+        """Let go of what is over, also where nobody sends a key any more."""
+        while await self.database.write(lambda one: _let_old_go(one, self.database)):
+            pass
+
+
+def _is(caller: Principal, key: str) -> ColumnElement[bool]:
+    return (
+        (table.c.tenant_id == caller.tenant_id)
+        & (table.c.user == caller.user)
+        & (table.c.key == key)
+    )
+
+
+def _let_old_go(connection: Connection, database: Database) -> int:
+    columns = (table.c.tenant_id, table.c.user, table.c.key)
+    old = select(*columns).where(table.c.expires_at <= database.now()).limit(_AT_ONCE)
+    rows = connection.execute(old).all()
+    for tenant_id, user, key in rows:
+        is_it = (table.c.tenant_id == tenant_id) & (table.c.user == user) & (table.c.key == key)
+        connection.execute(delete(table).where(is_it))
+    return len(rows)
