@@ -43,7 +43,7 @@ class Compose:
         return {"response": response}
 
     async def _volunteered(self, state: Settled) -> Response:
-        text = state.result.response_text.strip()
+        text = _words(state)
         kind: ResponseType = "answer" if state.event.is_addressed else state.timing.response_type
         if not text:
             return Response(type="none", text="")
@@ -86,6 +86,22 @@ class Compose:
         if by_model is None or by_model.kept_plain:
             wording = shaped(wording, intent, styles)
         return filtered(wording, intent)
+
+
+def _words(state: Settled) -> str:
+    """Find what is volunteered; an alarm says what happened before what somebody taught of it.
+
+    "Have a look." was liked of a smell that was a mere remark, and may not be all that is said of
+    the smell as an alarm. Only what a pack ships is trusted to be enough.
+    """
+    text, known = state.result.response_text.strip(), state.policy.suggestion
+    is_taught = known is not None and (known.learned or known.reworded)
+    is_its = known is not None and known.heuristic_id == state.result.matched_heuristic_id
+    if not (text and is_taught and is_its and state.timing.response_type == "alert"):
+        return text
+    happened = state.event.text.strip()
+    ending = "" if happened.endswith((".", "!", "?")) else "."
+    return text if happened.casefold() in text.casefold() else f"{happened}{ending} {text}"
 
 
 def told(outcome: ActionOutcome, classification: Classification) -> str:

@@ -193,6 +193,7 @@ class Suggestion(Noun):
     suggested_action: str = Field(description="the words to say")
     action: str | None = Field(default=None, description="a catalogue action it proposes instead")
     learned: bool = False
+    reworded: bool = Field(default=False, description="shipped, and its words are a person's")
     locked: bool = Field(default=False, description="known by heart: no model is asked beside it")
     blocked: bool = Field(default=False, description="on probation: it never fires alone")
     doubted: bool = Field(default=False, description="called wrong last: a model is asked if any")

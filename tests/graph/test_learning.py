@@ -90,6 +90,8 @@ async def test_the_fifth_good_answer_speaks_alone_the_next_time(
     assert said == [("llm", words)] * 5 + [("heuristic", words)]
     assert len(openai_server.asked) == 5
     assert list(await learned(harbour)) == ["Open the inner gate."]
+    alarm = await happens(harbour, salience={"threat": 0.9})  # what happened goes first
+    assert (alarm.path, alarm.text) == ("heuristic", f"{FERRY}. {words}")
 
 
 async def test_two_bad_in_a_row_ask_the_model_again(

@@ -161,6 +161,14 @@ async def test_a_model_that_fails_costs_only_the_wording(
     assert trace.stages["result"]["metadata"]["reason"] == "llm_no_response"
 
 
+async def test_a_model_without_words_silences_nothing(
+    harbour: Harbour, openai_server: OpenAIServer
+) -> None:
+    openai_server.rules.append(Rule(says={**answer(), "say": " \u200b\n"}))
+    record = await harbour.happens("The ferry is early", salience=GOAL)
+    assert (record.outcome, record.path, record.text) == ("spoke", "fallback", "The ferry is early")
+
+
 async def test_a_model_that_fails_on_a_message_is_admitted(
     harbour: Harbour, openai_server: OpenAIServer
 ) -> None:

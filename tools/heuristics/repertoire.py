@@ -45,6 +45,7 @@ class Repertoire:
                 }
                 if told.reworded:
                     update["suggested_action"] = filled(told.says, event)
+                    update["reworded"] = True
                 found.append(one.model_copy(update=update))
         return tuple(sorted(found, key=_rank))
 

@@ -60,16 +60,15 @@ async def answered(
         heard = told and (lambda said: told(without_controls(said)))
         answer = await llm.answer(instructions, prompt, ModelAnswer, told=heard)
     except ModelUnavailable as failure:
-        return DecisionResult(
-            path=DecisionPath.FALLBACK,
-            response_id=response_id,
-            prompt_text=prompt,
-            metadata={"reason": "llm_no_response", "failure": str(failure)},
-        )
+        return _without_an_answer(response_id, prompt, str(failure))
     action = answer.action if answer.action in context.actions else None
+    words = without_controls(answer.say).strip()
+    if action is None and not any(one.isprintable() and not one.isspace() for one in words):
+        # Whether to speak was settled before: without words of its own it changes nothing of that.
+        return _without_an_answer(response_id, prompt, "it said nothing")
     return DecisionResult(
         path=DecisionPath.LLM,
-        response_text=without_controls(answer.say).strip(),
+        response_text=words,
         response_id=response_id,
         matched_heuristic_id=matched,
         predicted_success=min(MOST_SURE, answer.predicted_success),
@@ -80,6 +79,15 @@ async def answered(
         confidence=min(MOST_SURE, answer.confidence),
         tainted=True,
         metadata={"model": llm.model_name},
+    )
+
+
+def _without_an_answer(response_id: str, prompt: str, failure: str) -> DecisionResult:
+    return DecisionResult(
+        path=DecisionPath.FALLBACK,
+        response_id=response_id,
+        prompt_text=prompt,
+        metadata={"reason": "llm_no_response", "failure": failure},
     )
 
 
