@@ -60,10 +60,10 @@ class Bus:
         with self._lock:
             self._told[tenant_id] += 1
             notice = Notice(id=self._told[tenant_id], kind=kind, tenant_id=tenant_id, data=data)
-            told = [one for one in self._listeners if one.tenant_id == tenant_id]
-        for listener in told:
-            with suppress(RuntimeError):  # its loop has ended, and the listener with it
-                listener.loop.call_soon_threadsafe(listener.take, notice)
+            # Under the lock: what two threads tell comes to a listener in the order of its ids.
+            for listener in [one for one in self._listeners if one.tenant_id == tenant_id]:
+                with suppress(RuntimeError):  # its loop has ended, and the listener with it
+                    listener.loop.call_soon_threadsafe(listener.take, notice)
 
     def listen(self, tenant_id: str) -> Listening:
         """Keep what is told to a tenant from this call on, until it is closed."""

@@ -1,8 +1,20 @@
 """Let old decisions and queries go; what has not ended stays, however old."""
 
 from collections.abc import Callable
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Delete, Table, delete, exists, func, or_, select
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Delete,
+    Table,
+    delete,
+    exists,
+    func,
+    or_,
+    select,
+)
 
 from tools.storage.database import Database
 from tools.storage.initiative_tables import initiative, reminder
@@ -59,12 +71,7 @@ async def prune_queries(database: Database, days: int, *, is_trial: bool = False
     if days == 0:
         return 0
     is_old = query_log.c.at < database.now() - days * DAY_SECONDS
-    if is_trial:
-        query = select(func.count()).select_from(query_log).where(is_old)
-        return await database.read(lambda connection: connection.execute(query).scalar_one())
-    some = select(query_log.c.decision_id).where(is_old).limit(AT_ONCE)
-    statement: Delete = delete(query_log).where(query_log.c.decision_id.in_(some))
-    return await _until_none(database, lambda connection: connection.execute(statement).rowcount)
+    return await _prune(database, query_log.c.decision_id, is_old, is_trial=is_trial)
 
 
 async def prune_memory(database: Database, days: int, *, is_trial: bool = False) -> int:
@@ -72,12 +79,7 @@ async def prune_memory(database: Database, days: int, *, is_trial: bool = False)
     if days == 0:
         return 0
     is_old = memory_entry.c.at < database.now() - days * DAY_SECONDS
-    if is_trial:
-        query = select(func.count()).select_from(memory_entry).where(is_old)
-        return await database.read(lambda connection: connection.execute(query).scalar_one())
-    some = select(memory_entry.c.entry_id).where(is_old).limit(AT_ONCE)
-    statement = delete(memory_entry).where(memory_entry.c.entry_id.in_(some))
-    return await _until_none(database, lambda connection: connection.execute(statement).rowcount)
+    return await _prune(database, memory_entry.c.entry_id, is_old, is_trial=is_trial)
 
 
 async def prune_turns(database: Database, days: int, *, is_trial: bool = False) -> int:
@@ -85,15 +87,11 @@ async def prune_turns(database: Database, days: int, *, is_trial: bool = False) 
     if days == 0:
         return 0
     before = database.now() - days * DAY_SECONDS
-    is_old = quality_turn.c.at < before
-    if is_trial:
-        query = select(func.count()).select_from(quality_turn).where(is_old)
-        return await database.read(lambda connection: connection.execute(query).scalar_one())
-    some = select(quality_turn.c.decision_id).where(is_old).limit(AT_ONCE)
-    turns: Delete = delete(quality_turn).where(quality_turn.c.decision_id.in_(some))
-    resets: Delete = delete(quality_reset).where(quality_reset.c.at < before)
-    await database.write(lambda connection: connection.execute(resets).rowcount)
-    return await _until_none(database, lambda connection: connection.execute(turns).rowcount)
+    if not is_trial:
+        resets = delete(quality_reset).where(quality_reset.c.at < before)
+        await database.write(lambda connection: connection.execute(resets).rowcount)
+    key, is_old = quality_turn.c.decision_id, quality_turn.c.at < before
+    return await _prune(database, key, is_old, is_trial=is_trial)
 
 
 async def prune_people(database: Database, days: int, *, is_trial: bool = False) -> int:
@@ -135,11 +133,7 @@ async def prune_links(database: Database, days: int, *, is_trial: bool = False) 
         journal_entry.c.status.in_(["superseded", "rejected"]),
     )
     is_old = (journal_link.c.standing != "accepted") & (journal_link.c.made_at < before) & is_over
-    if is_trial:
-        query = select(func.count()).select_from(journal_link).where(is_old)
-        return await database.read(lambda connection: connection.execute(query).scalar_one())
-    statement = delete(journal_link).where(is_old)
-    return await database.write(lambda connection: connection.execute(statement).rowcount)
+    return await _prune(database, journal_link.c.link_id, is_old, is_trial=is_trial)
 
 
 async def prune_webhooks(database: Database, days: int, *, is_trial: bool = False) -> int:
@@ -151,12 +145,18 @@ async def prune_webhooks(database: Database, days: int, *, is_trial: bool = Fals
         return 0
     since = database.now() - days * DAY_SECONDS
     ended = func.coalesce(webhook_delivery.c.ended_at, webhook_delivery.c.made_at)
-    is_old = ended < since
+    return await _prune(database, webhook_delivery.c.delivery_id, ended < since, is_trial=is_trial)
+
+
+async def _prune(
+    database: Database, key: Column[Any], is_old: ColumnElement[bool], *, is_trial: bool
+) -> int:
+    """Remove old rows of a table, some at a time, by a column that names them; a trial counts."""
     if is_trial:
-        query = select(func.count()).select_from(webhook_delivery).where(is_old)
+        query = select(func.count()).select_from(key.table).where(is_old)
         return await database.read(lambda connection: connection.execute(query).scalar_one())
-    some = select(webhook_delivery.c.delivery_id).where(is_old).limit(AT_ONCE)
-    statement = delete(webhook_delivery).where(webhook_delivery.c.delivery_id.in_(some))
+    some = select(key).where(is_old).limit(AT_ONCE)
+    statement: Delete = delete(key.table).where(key.in_(some))
     return await _until_none(database, lambda connection: connection.execute(statement).rowcount)
 
 

@@ -1,7 +1,11 @@
 """The live stream: everybody of the tenant hears it, in order, and nobody waits for anybody."""
 
 import asyncio
+import sys
+from collections.abc import Iterator
 from contextlib import closing
+
+import pytest
 
 from state.notice import Notice
 from tools.outputs.bus import BACKLOG, Bus, Listening
@@ -66,6 +70,28 @@ async def test_another_thread_may_tell() -> None:
     await asyncio.to_thread(bus.tell, "output", "t", {"from": "a thread"})
     (notice,) = await heard(listening, 1)
     assert notice.data == {"from": "a thread"}
+
+
+@pytest.fixture
+def hurried() -> Iterator[None]:
+    """Let threads take turns a thousand times as often as usual."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(usual / 1_000)
+    yield
+    sys.setswitchinterval(usual)
+
+
+@pytest.mark.usefixtures("hurried")
+async def test_what_several_threads_tell_comes_in_the_order_of_its_ids() -> None:
+    bus = Bus()
+    listening = bus.listen("t")
+
+    def tell() -> None:
+        for _number in range(BACKLOG // 4):
+            bus.tell("output", "t", {})
+
+    await asyncio.gather(*(asyncio.to_thread(tell) for _thread in range(4)))
+    assert [one.id for one in await heard(listening, BACKLOG)] == list(range(1, BACKLOG + 1))
 
 
 def test_a_listener_whose_loop_has_ended_stops_nobody() -> None:
