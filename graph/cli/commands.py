@@ -12,6 +12,7 @@ from typer.core import TyperCommand, TyperGroup
 from graph.cli.actions import add_to as add_actions
 from graph.cli.approvals import add_to as add_approvals
 from graph.cli.ask import add_to as add_ask
+from graph.cli.backup import add_to as add_backup
 from graph.cli.console import complain, note
 from graph.cli.demo import add_to as add_demo
 from graph.cli.doctor import add_to as add_doctor
@@ -140,6 +141,7 @@ for add in (
     add_offers,
     add_queries,
     add_ledger,
+    add_backup,
     add_actions,
     add_why,
     add_webhooks,
