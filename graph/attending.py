@@ -11,12 +11,13 @@ from state.event import Event
 from state.initiative import Reminder
 from state.modulation import Modulation
 from state.principal import Principal
-from state.quietness import Quietness
+from state.quietness import Quietness, UnaskedBudget
 from state.record import DecisionRecord
 from state.talk import TalkRequest
 from tools.policy.manner_names import resolved
 from tools.policy.talk_rights import REFUSAL, may_ask_for
 from tools.proactive.noting import reminder_id_of
+from tools.proactive.pacing import hourly_budget, unasked_lately
 from tools.proactive.reminders import may_wait
 from tools.relevance.modulations import modulations_of, taking_back
 from tools.relevance.quietness import Standing
@@ -41,6 +42,14 @@ class Attending:
         waiting = await self._box.holds.waiting(tenant_id, session_id)
         standing = Standing(self._box.tuning, self._box.context, self._box.settings.zone)
         return standing.of(session, waiting, now)
+
+    async def budget(self, tenant_id: str, session_id: str) -> UnaskedBudget:
+        """Tell how much of this hour is left for what nobody asked for."""
+        session = await self._box.decisions.session(tenant_id, session_id)
+        now = self._box.clock.now().timestamp()
+        session = self._box.character.present(session, now)
+        hourly = hourly_budget(session, self._box.tuning.proactive)
+        return UnaskedBudget(said=unasked_lately(session, now), hourly=hourly)
 
     async def modulations(self, tenant_id: str, session_id: str) -> tuple[Modulation, ...]:
         """List what moves the attention of a session; each can be taken back."""

@@ -29,6 +29,9 @@ class Settings(BaseSettings):
     cache_dir: Path | None = Field(
         default=None, description="what is learnt from packs; default: cache in the data folder"
     )
+    reports_dir: Path = Field(
+        default=Path("reports"), description="where `make evals` left what it came to"
+    )
     packs: Annotated[tuple[str, ...], NoDecode] = Field(
         default=("vessel",), description="names or folders, comma between them"
     )

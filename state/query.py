@@ -149,6 +149,17 @@ class Metrics(Noun):
     hard_false_positives: int = Field(description="must be 0")
 
 
+class AnswerSpan(Noun):
+    """How people answered in a span of time."""
+
+    start: datetime
+    turns: int = Field(description="queries")
+    chosen: Rate = Field(description="of the offers: any chip was taken")
+    primary_chosen: Rate = Field(description="of the chips taken: it was the primary; goal .70")
+    accepted: Rate = Field(description="of the questions answered or run out: yes")
+    undone: Rate = Field(description="of the changes that were made: taken back")
+
+
 class Example(NamedTuple):
     """A text that people confirmed to mean an action."""
 

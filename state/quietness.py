@@ -64,3 +64,10 @@ class Quietness(Noun):
     used_to: tuple[UsedTo, ...] = ()
     waiting: tuple[Waits, ...] = ()
     counterfactual: str = Field(description="what would be said all the same, and how to end it")
+
+
+class UnaskedBudget(Noun):
+    """How much a session may hear that nobody asked for: check-ins, observations, mood."""
+
+    said: int = Field(description="in the last hour")
+    hourly: float = Field(description="how many an hour may hear")

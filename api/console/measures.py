@@ -9,8 +9,9 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from api.console.forms import FormRequest
+from api.console.gates import last_run
 from api.console.pages import render
-from api.console.plots import HEIGHT, RATES, WIDTH, Plot, plot_of
+from api.console.plots import ANSWERS, HEIGHT, RATES, WIDTH, Plot, plot_of
 from api.console.route import ConsoleRoute
 from api.dependencies import Caller, TheExecutive
 from graph.runner import Executive
@@ -48,6 +49,15 @@ async def measures(
     since = (now - timedelta(days=days)).timestamp() if days else 0.0
     context = {
         "metrics": await executive.queries.metrics(caller.tenant_id, since=since),
+        "answers": plot_of(
+            await executive.queries.over_time(
+                caller.tenant_id, aggregate_minutes=minutes, since=since
+            ),
+            ANSWERS,
+            now,
+            minutes=minutes,
+        ),
+        "run": await last_run(executive.settings.reports_dir),
         "packs": [
             await _quality(executive, caller.tenant_id, pack.name, minutes, since, now)
             for pack in executive.catalogue.packs
@@ -66,4 +76,5 @@ async def _quality(
     history = await executive.quality.history(
         tenant_id, pack, aggregate_minutes=minutes, since=since
     )
-    return PackQuality(await executive.quality.metrics(tenant_id, pack), plot_of(history, now))
+    plot = plot_of(history.buckets, RATES, now, minutes=minutes)
+    return PackQuality(await executive.quality.metrics(tenant_id, pack), plot)

@@ -36,7 +36,7 @@ async def quiet(
 ) -> Response:
     """Say how a session stands on speaking, and offer what can be asked of it."""
     standing = await executive.attention.standing(caller.tenant_id, wanted.session_id)
-    context = _context(standing, caller, executive) | {
+    context = await _context(standing, caller, executive) | {
         "sessions": await sessions_seen(executive, caller.tenant_id),
         "most_minutes": _WHOLE_DAY_MINUTES,
     }
@@ -52,7 +52,7 @@ async def standing(
 ) -> Response:
     """Draw how it stands anew."""
     now = await executive.attention.standing(caller.tenant_id, wanted.session_id)
-    return render(request, "_standing.html", _context(now, caller, executive))
+    return render(request, "_standing.html", await _context(now, caller, executive))
 
 
 @router.post("/console/quiet")
@@ -66,7 +66,7 @@ async def change(
     now = await work.finish(changing)
     if not is_htmx(request):
         return RedirectResponse(in_session(request, "/quiet", now.session_id), 303)
-    return render(request, "_standing.html", _context(now, caller, executive))
+    return render(request, "_standing.html", await _context(now, caller, executive))
 
 
 def _wish(fields: Form, session_id: str) -> TalkRequest:
@@ -97,10 +97,15 @@ def _number(text: str) -> JsonValue:
         return text  # no number: the field's own check says so
 
 
-def _context(standing: Quietness, caller: Principal, executive: Executive) -> dict[str, object]:
+async def _context(
+    standing: Quietness, caller: Principal, executive: Executive
+) -> dict[str, object]:
     can = may_ask_for(TalkRequest(kind="quiet"), executive.catalogue, caller.roles)
+    place = (caller.tenant_id, standing.session_id)
     return {
         "standing": standing,
-        "said": next(standing_words(standing)),
+        "said": next(standing_words(standing.model_copy(update={"until": None}))),
         "why_not": "" if can else REFUSAL,
+        "budget": await executive.attention.budget(*place),
+        "reminders": await executive.initiating.reminders.waiting(*place),
     }

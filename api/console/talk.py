@@ -1,7 +1,6 @@
 """Talk: what somebody says and is answered, with chips and questions where they come up."""
 
 import asyncio
-from collections.abc import Sequence
 
 from fastapi import APIRouter
 from pydantic import JsonValue
@@ -122,12 +121,12 @@ async def _turn(record: DecisionRecord, caller: Principal, executive: Executive)
     return await turn_of(trace, details, caller, executive)
 
 
-def _to_try(executive: Executive, caller: Principal) -> Sequence[str]:
-    """Find something to say that reads, something that is offered, something that is asked."""
+def _to_try(executive: Executive, caller: Principal) -> dict[str, str]:
+    """Find something to say for each class: that reads, that is offered, that is asked."""
     tries: dict[str, str] = {}
     for action in executive.catalogue.actions.values():
         if action.examples and executive.catalogue.may_ask(action.name, caller.roles):
             tries.setdefault(action.floor, action.examples[0])
         if len(tries) == _MOST_TRIED:
             break
-    return [tries[floor] for floor in sorted(tries)]
+    return dict(sorted(tries.items()))

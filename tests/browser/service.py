@@ -48,7 +48,7 @@ def running(folder: Path) -> Iterator[Service]:
     up, over = threading.Event(), asyncio.Event()
 
     async def serve() -> None:
-        settings = Settings(data_dir=folder, packs=("vessel",))
+        settings = Settings(data_dir=folder, reports_dir=folder / "reports", packs=("vessel",))
         async with (
             open_executive(settings) as executive,
             serving(app := create_app(executive)) as address,

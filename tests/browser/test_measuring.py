@@ -1,12 +1,14 @@
 """Measures and personality on the pages: first that no harm was done, then what can be moved."""
 
+import json
 import re
+import shutil
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from api.console.plots import HEIGHT, MOST_SPANS, WIDTH, plot_of
-from state.quality import QualityBucket, QualityHistory
+from api.console.plots import HEIGHT, MOST_SPANS, RATES, WIDTH, plot_of
+from state.quality import QualityBucket
 from state.query import Rate
 from tests.browser.service import Ship
 
@@ -29,7 +31,7 @@ def bucket(hours: int, turns: int, value: float | None) -> QualityBucket:
 
 def test_a_plot_stays_in_its_frame_and_ends_now():
     spans = [bucket(500, 9, 1.0), bucket(30, 4, 0.5), bucket(3, 2, None), bucket(0, 8, 1.0)]
-    plot = plot_of(QualityHistory(pack="p", aggregate_minutes=60, buckets=tuple(spans)), NOW)
+    plot = plot_of(spans, RATES, NOW, minutes=60)
     assert plot is not None
     assert len(plot.bars) == 3  # the first is before all that is drawn
     assert plot.ends - plot.starts < timedelta(hours=MOST_SPANS)
@@ -40,10 +42,10 @@ def test_a_plot_stays_in_its_frame_and_ends_now():
         assert 0 <= bar.x < bar.x + bar.width <= WIDTH
         assert bar.y + bar.height == pytest.approx(HEIGHT)
     assert plot.bars[-1].x > 0.95 * WIDTH
-    lonely = plot_of(QualityHistory(pack="p", aggregate_minutes=60, buckets=(spans[3],)), NOW)
+    lonely = plot_of(spans[3:], RATES, NOW, minutes=60)
     assert lonely is not None
     assert lonely.bars[0].x > 0.9 * WIDTH  # now is at the right, however little there was
-    assert plot_of(QualityHistory(pack="p", aggregate_minutes=60, buckets=()), NOW) is None
+    assert plot_of((), RATES, NOW, minutes=60) is None
 
 
 def test_the_first_number_is_that_no_harm_was_done(ship: Ship):
@@ -60,6 +62,61 @@ def test_the_first_number_is_that_no_harm_was_done(ship: Ship):
     elsewhere = Ship(ship.service, "elsewhere")
     with elsewhere.signed_in(elsewhere.key("olav", "captain")) as stranger:
         assert "<b>0</b><span>queries" in stranger.get("/measures?span=all").text
+
+
+def test_how_people_answer_is_counted_span_by_span(ship: Ship):
+    ann, carla = ship.key("ann", "engineer"), ship.key("carla", "captain")
+    offered = [ship.say(ann, f"add a note to WO-1042: gasket {n}") for n in range(2)]
+    asked = ship.say(ann, "close WO-1042, the filter is changed")
+    with ship.signed_in(ann) as visitor:
+        visitor.post(f"/talk/offers/{offered[0]['offer_id']}", chip="chip-1")
+        visitor.post(f"/talk/undo/{_done(ship)}")
+    with ship.signed_in(carla) as visitor:
+        no = {"decision": "reject", "digest": asked["approval"]["digest"]}
+        visitor.post(f"/approvals/{asked['action_id']}", **no)
+        assert 'aria-label="queries and how people answer' in visitor.get("/measures").text
+    queries = ship.service.executive.queries
+    (span,) = ship.service.run(queries.over_time(ship.tenant, aggregate_minutes=525_600))
+    assert (span.chosen.value, span.chosen.n) == (0.5, 2)
+    assert (span.primary_chosen.value, span.accepted.value) == (1.0, 0.0)
+    assert (span.undone.value, span.undone.n) == (0.5, 2)  # the taking back is a change too
+    assert ship.service.run(queries.over_time("elsewhere", aggregate_minutes=60)) == ()
+    later = queries.over_time(ship.tenant, aggregate_minutes=60, since=4e9)
+    assert ship.service.run(later) == ()
+
+
+def _done(ship: Ship) -> str:
+    """Name the newest change that can be taken back."""
+    newest = ship.service.executive.actions(ship.tenant, undoable_only=True)
+    return ship.service.run(newest)[0].action_id
+
+
+def test_the_gates_of_the_last_run_are_shown_those_that_fail_first(ship: Ship):
+    folder = ship.service.executive.settings.reports_dir
+    measures = [
+        {"name": "right_action", "value": 0.91, "low": 0.89, "high": 0.93, "n": 400},
+        {"name": "routing_bugs", "value": 2.0, "n": 400},
+        {"name": "not_gated", "value": 0.5},
+    ]
+    experiment = {"dataset": "vessel_<b>", "pack": "vessel", "n": 400, "measures": measures}
+    gates = {"right_action": {"at_least": 0.9}, "routing_bugs": {"at_most": 0}}
+    report = {"made_at": "2026-11-20T10:00:00Z", "revision": "abc123", "format": 1}
+    held = [{"experiment": experiment | {"errors": ["x"], "misses": []}, "gates": gates}]
+    with ship.signed_in(ship.key("ole", "viewer")) as ole:
+        assert "No report is here" in ole.get("/measures").text
+        folder.mkdir()
+        try:
+            (folder / "a.json").write_text(json.dumps(report | {"held": held}))
+            (folder / "b.json").write_text("[1]")  # some other file
+            page = ole.get("/measures").text
+        finally:
+            shutil.rmtree(folder)
+    assert "1 of 2 hold" in page
+    assert "1 cases not answered" in page
+    assert "2026-11-20 10:00:00 UTC" in page
+    assert "vessel &lt;b&gt;" in page
+    assert page.index("routing bugs") < page.index("right action")
+    assert "not gated" not in page
 
 
 def test_a_trait_is_moved_by_who_may_and_by_nobody_else(ship: Ship):

@@ -13,8 +13,12 @@ def hourly_budget(session: Session, tuning: ProactiveTuning) -> float:
 
 def has_budget(session: Session, now: float, tuning: ProactiveTuning) -> bool:
     """Tell whether one more fits into the hour before `now`, seconds since 1970."""
-    lately = sum(1 for at in session.proactive.said_at if 0 <= now - at < HOUR_SECONDS)
-    return lately + 1 <= hourly_budget(session, tuning)
+    return unasked_lately(session, now) + 1 <= hourly_budget(session, tuning)
+
+
+def unasked_lately(session: Session, now: float) -> int:
+    """Count what the hour before `now`, seconds since 1970, has heard of these."""
+    return sum(1 for at in session.proactive.said_at if 0 <= now - at < HOUR_SECONDS)
 
 
 def ignored_in_a_row(session: Session) -> int:

@@ -8,12 +8,22 @@ from sqlalchemy import Connection, and_, case, func, or_, select
 from state.cursor import Cursor
 from state.errors import BadInput, Conflict, Forbidden, NotFound
 from state.principal import Principal
-from state.query import Chosen, Example, Gaps, HardFalsePositive, Metrics, Observation, Query
+from state.query import (
+    AnswerSpan,
+    Chosen,
+    Example,
+    Gaps,
+    HardFalsePositive,
+    Metrics,
+    Observation,
+    Query,
+)
 from tools.catalogue.catalogue import Catalogue
 from tools.queries.counting import count_metrics
 from tools.queries.gaps import find_gaps
 from tools.queries.harm import count_harm, name_harm
 from tools.queries.noting import find_query, observe
+from tools.queries.over_time import answers_over_time
 from tools.queries.row import QueryReading
 from tools.queries.shape import to_query
 from tools.queries.training import find_examples
@@ -124,6 +134,16 @@ class SqlQueries:
         """Count over a tenant's queries and actions."""
         return await self.database.read(
             lambda connection: count_metrics(connection, self.catalogue, tenant_id, since)
+        )
+
+    async def over_time(
+        self, tenant_id: str, *, aggregate_minutes: int, since: float = 0.0
+    ) -> tuple[AnswerSpan, ...]:
+        """Count how people answered, a span after the other; empty ones are left out."""
+        return await self.database.read(
+            lambda connection: answers_over_time(
+                connection, tenant_id, seconds=aggregate_minutes * 60, since=since
+            )
         )
 
     async def gaps(self, tenant_id: str, *, since: float = 0.0) -> Gaps:

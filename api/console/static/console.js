@@ -10,7 +10,8 @@
     const seconds = Math.round((new Date(until) - Date.now()) / 1000);
     if (seconds <= 0) return "time is over";
     const minutes = Math.floor(seconds / 60);
-    if (minutes >= 120) return `${Math.floor(minutes / 60)} h left`;
+    if (minutes >= 48 * 60) return `${Math.floor(minutes / 1440)} days left`;
+    if (minutes >= 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min left`;
     const tail = String(seconds % 60).padStart(2, "0");
     return `${minutes}:${tail} left`;
   };
@@ -108,7 +109,10 @@
   const typing = (element) => element.closest("input, textarea, select, [contenteditable]");
   const heard = () => {  // what is typed next is said, wherever the last press was
     if (!typing(document.activeElement)) $("#say")?.focus({ preventScroll: true });
-    scrollTo(0, body.scrollHeight);
+    // To the end, but not past the beginning of what was answered last.
+    const last = $("#turns > li:last-child");
+    const top = last ? last.getBoundingClientRect().top + scrollY - 12 : Infinity;
+    scrollTo(0, Math.min(body.scrollHeight, top));
   };
   document.addEventListener("htmx:afterSettle", (event) => {
     if (event.detail.target.id === "turns") heard();

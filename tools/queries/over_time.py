@@ -1,0 +1,94 @@
+"""How people answered, span by span. Source: execution contract §5, safety and heuristics specs."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+from sqlalchemy import ColumnElement, Connection, Executable, Integer, case, cast, func, select
+
+from state.query import AnswerSpan
+from tools.queries.counting import ACCEPTED, TURNED_DOWN
+from tools.queries.intervals import rate_of
+from tools.storage.ledger_tables import ledger_action
+from tools.storage.query_table import query_log as log
+
+Counts = Mapping[int, Mapping[str, int]]
+"""Place of a span to what was counted in it."""
+
+
+def answers_over_time(
+    connection: Connection, tenant_id: str, *, seconds: int, since: float
+) -> tuple[AnswerSpan, ...]:
+    """Count a tenant's queries and answers by spans of time, oldest first; empty ones are left out.
+
+    Args:
+        connection: of one read transaction.
+        tenant_id: whose they are.
+        seconds: how long a span is.
+        since: seconds since 1970.
+    """
+    asked = _queries(connection, tenant_id, seconds, since)
+    answered = _questions(connection, tenant_id, seconds, since)
+    undone = _changes(connection, tenant_id, seconds, since)
+    spans = []
+    for place in sorted({*asked, *answered, *undone}):
+        query, yes, back = (counts.get(place, {}) for counts in (asked, answered, undone))
+        spans.append(
+            AnswerSpan(
+                start=datetime.fromtimestamp(place * seconds, UTC),
+                turns=query.get("queries", 0),
+                chosen=rate_of(query.get("taken", 0), query.get("offers", 0)),
+                primary_chosen=rate_of(query.get("primary", 0), query.get("taken", 0)),
+                accepted=rate_of(yes.get("accepted", 0), yes.get("answered", 0)),
+                undone=rate_of(back.get("undone", 0), back.get("done", 0)),
+            )
+        )
+    return tuple(spans)
+
+
+def _queries(connection: Connection, tenant_id: str, seconds: int, since: float) -> Counts:
+    query = select(
+        cast(log.c.at / seconds, Integer).label("place"),
+        func.count().label("queries"),
+        func.count(log.c.offer_id).label("offers"),
+        func.count(log.c.chip_chosen).label("taken"),
+        _sum(log.c.chip_position == 1).label("primary"),
+    ).where(log.c.tenant_id == tenant_id, log.c.at >= since)
+    return _read(connection, query.group_by("place"))
+
+
+def _questions(connection: Connection, tenant_id: str, seconds: int, since: float) -> Counts:
+    column = ledger_action.c
+    query = select(
+        cast(column.proposed_at / seconds, Integer).label("place"),
+        func.count().label("answered"),
+        _sum(column.state.in_(ACCEPTED)).label("accepted"),
+    ).where(
+        column.tenant_id == tenant_id,
+        column.proposed_at >= since,
+        column.execution_class == "C",
+        column.state.in_((*ACCEPTED, *TURNED_DOWN)),
+    )
+    return _read(connection, query.group_by("place"))
+
+
+def _changes(connection: Connection, tenant_id: str, seconds: int, since: float) -> Counts:
+    column = ledger_action.c
+    query = select(
+        cast(column.started_at / seconds, Integer).label("place"),
+        func.count().label("done"),
+        func.count(column.undo_at).label("undone"),
+    ).where(
+        column.tenant_id == tenant_id,
+        column.started_at >= since,
+        column.state == "succeeded",
+        column.execution_class != "A",
+    )
+    return _read(connection, query.group_by("place"))
+
+
+def _sum(condition: ColumnElement[bool]) -> ColumnElement[int]:
+    return func.coalesce(func.sum(case((condition, 1), else_=0)), 0)
+
+
+def _read(connection: Connection, query: Executable) -> Counts:
+    return {row["place"]: dict(row) for row in connection.execute(query).mappings()}
