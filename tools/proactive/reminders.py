@@ -43,11 +43,14 @@ def named_among(waiting: Sequence[Reminder], named: str | None) -> tuple[Reminde
 
 
 def told_text(due: Sequence[Reminder], now: datetime, tuning: ProactiveTuning) -> str:
-    """Say what is due, in one utterance, and how late it is where that matters."""
+    """Say what is due, in one utterance, and how late it is where that matters.
+
+    All of it, however many: somebody asked for each, and nothing tells one that was left out.
+    """
     lines = [f"{one.text}{_late(one, now, tuning)}" for one in due]
     if len(lines) == 1:
         return f"You wanted to be reminded: {lines[0]}"
-    return f"You wanted to be reminded of {len(lines)} things:\n{lines_of(lines)}"
+    return f"You wanted to be reminded of {len(lines)} things:\n{lines_of(lines, len(lines))}"
 
 
 def put_down_words(

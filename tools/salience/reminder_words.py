@@ -18,11 +18,17 @@ _WHAT = r"(?:to|of|about|that|for) (?P<what>.{2,200}?)"
 _PATTERNS = (
     re.compile(rf"{_REMIND},? {_WHEN},? {_WHAT}(?: please)?$"),
     re.compile(rf"{_REMIND} {_WHAT},? {_WHEN}(?: please)?$"),
-    re.compile(rf"{_REMIND},? {_WHEN}: ?(?P<what>.{{2,200}}?)(?: please)?$"),
+    re.compile(rf"{_REMIND},? {_WHEN}: ?(?!\d)(?P<what>.{{2,200}}?)(?: please)?$"),
 )
 _WITHOUT_TIME = re.compile(
     rf"{_REMIND} to (?P<what>.{{2,200}}?)(?: (?:later|some ?time))?(?: please)?$"
 )
+_AT_SOME_TIME = re.compile(
+    rf"{_REMIND},? (?:(?:in|at|on|by|before|after|until|every|each|next|this|half|today|tonight"
+    r"|tomorrow|yesterday|daily|weekly|noon|midnight|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b)"
+    r" ?(?!(?:what|which|whose)\b)\S"
+)
+"""A reminder is asked for, and when it is meant cannot be read."""
 _WHICH_ONES = (
     r"(?:(?:next|last|latest|newest|first|second|third|final|old|older|oldest|new|recent|previous"
     r"|past|other|others|same|one|two|three|four|five|six|seven|eight|nine|ten|\d{1,3}|2nd|3rd"
@@ -64,9 +70,10 @@ _NUMBERS = {
     "seven": 7,
 }
 DAY_SECONDS = 86_400.0
-
-
 LONGEST = 400
+WHICH_REMINDER = "which reminder"
+REMINDED_WHEN = "reminded when"
+"""What is unclear, in the topic of a request that is."""
 
 
 def reminder_request(text: str) -> TalkRequest | None:
@@ -79,19 +86,19 @@ def reminder_request(text: str) -> TalkRequest | None:
     """
     said = text.lower()
     if len(text) > LONGEST or len(said) != len(text):
-        return None
+        return _unread(said)
     if _LISTED.match(said):
         return TalkRequest(kind="reminders")
     if match := _CALLED_OFF.match(said):
         if match["order"]:
-            return TalkRequest(kind="unclear", topic="reminders")
+            return TalkRequest(kind="unclear", topic=WHICH_REMINDER)
         return TalkRequest(kind="no_reminder", topic=match["what"] or match["named"])
     for pattern in _PATTERNS:
         if match := pattern.match(said):
             return _timed(match, text)
     if match := _WITHOUT_TIME.match(said):
         return TalkRequest(kind="remind", topic=_what(match, text))
-    return None
+    return _unread(said)
 
 
 def time_of_answer(text: str, asked: TalkRequest) -> TalkRequest | None:
@@ -119,6 +126,11 @@ def inferred_reminder(text: str, *, later_seconds: float) -> TalkRequest | None:
             is_a_time = request.seconds or request.until
             return request if is_a_time else None
     return None
+
+
+def _unread(said: str) -> TalkRequest | None:
+    is_one = _AT_SOME_TIME.match(said)
+    return TalkRequest(kind="unclear", topic=REMINDED_WHEN) if is_one else None
 
 
 def _timed(match: re.Match[str], text: str) -> TalkRequest:

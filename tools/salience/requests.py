@@ -14,6 +14,9 @@ from tools.salience.spans import CLOCK, SPAN, clock_time, hours_between, seconds
 # quiet for an hour" and "they were told to be quiet for an hour" are something else.
 _PLURALS = (("s", ("",)), ("es", ("",)), ("ies", ("y",)), ("ves", ("f", "fe")))
 """Endings of plurals and what stands for them in the singular."""
+_COURTESY = re.compile(
+    r"(?:, ?(?:please|will you|would you|thanks|thank you|ok|okay))+$", re.IGNORECASE
+)
 _HEAD = r"^(?:[^:]*[.,;!] )?(?:(?:please|ok|okay|(?:can|could|would) you),? )*"
 _QUIETLY = (
     r"(?:(?:be|stay|keep) quiet|silence|no talking|shut up|mute|hush|(?:don't|do not) talk"
@@ -97,6 +100,7 @@ _ANYTHING = re.compile(
 def talk_request(text: str) -> TalkRequest | None:
     """Recognise a request about the talking itself; None for any other text."""
     whole = re.sub(r"[\s]+", " ", text.replace("’", "'").strip()).rstrip(".!?")
+    whole = _COURTESY.sub("", whole)
     if reminding := reminder_request(whole):
         return reminding
     said = whole.lower()[:200]

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from state.held import Beside
 from state.talk import TalkKind, TalkRequest
 from state.tuning import RelevanceTuning
+from tools.salience.reminder_words import REMINDED_WHEN, WHICH_REMINDER
 
 SHOWN = 7
 """Lines of one utterance; what is beyond is counted, and stands in the records."""
@@ -42,10 +43,14 @@ _WORDS: Mapping[TalkKind, str] = {
 
 _OF_ONE: Mapping[TalkKind, str] = {
     "no_reminder": "The reminder {topic} is called off.",
-    "unclear": "I have called off none of the {topic}: say what it is about, as in "
-    '"cancel the reminder about the furnace", or "cancel all my reminders".',
 }
 """Where a topic is given, and the words without one would not be true."""
+_UNCLEAR = {
+    WHICH_REMINDER: "I have called off none of the reminders: say what it is about, as in "
+    '"cancel the reminder about the furnace", or "cancel all my reminders".',
+    REMINDED_WHEN: 'I have put nothing down: say "remind me in 20 minutes to …", "in three days '
+    'to …", "at 18:00 to …" or "tomorrow at 9 to …", once, in a short sentence.',
+}
 _NAMES = ("template", "load_skill", "unload_skill")
 _ADJECTIVES = {
     "humor": "funny",
@@ -71,6 +76,8 @@ def acknowledge(
         case "mute":
             minutes = (request.seconds or 0) / 60
             return f"Quiet for {minutes:g} minutes. {threats}"
+        case "unclear" if request.topic in _UNCLEAR:
+            return _UNCLEAR[request.topic]
         case "trait":
             return _of_trait(request)
         case "threshold" if request.step == 0:
@@ -113,11 +120,11 @@ def _best_first(beside: Sequence[Beside]) -> list[str]:
     return [one.text for one in sorted(told, key=lambda one: -one.relevance)]
 
 
-def lines_of(texts: Sequence[str]) -> str:
+def lines_of(texts: Sequence[str], shown: int = SHOWN) -> str:
     """Put each text on a line of its own, the same one once."""
     once = list(dict.fromkeys(" ".join(text.split()) for text in texts))
-    more = f"\n- and {len(once) - SHOWN} more" if len(once) > SHOWN else ""
-    return "\n".join(f"- {text}" for text in once[:SHOWN]) + more
+    more = f"\n- and {len(once) - shown} more" if len(once) > shown else ""
+    return "\n".join(f"- {text}" for text in once[:shown]) + more
 
 
 def _digest(texts: Sequence[str]) -> str:
