@@ -10,7 +10,7 @@ from state.noun import CleanText, Noun
 
 PaperProvider = Literal["semantic_scholar", "openalex"]
 
-SearchFilter = Literal["dates", "years", "open_access", "venue", "authors", "citations"]
+SearchFilter = Literal["dates", "years", "open_access", "venue", "authors", "fields", "citations"]
 """What can narrow a search down besides its words."""
 
 PaperLink = Literal["citing", "cited"]
@@ -34,6 +34,9 @@ class Paper(Noun):
     url: CleanText | None = Field(default=None, description="a page about it")
     open_access: bool | None = Field(default=None, description="None: nobody says")
     open_access_url: CleanText | None = None
+    fields_of_study: tuple[CleanText, ...] = Field(
+        default=(), description="by Semantic Scholar's names; none: nobody says"
+    )
     citations: int | None = Field(default=None, description="the highest count of a provider")
     providers: tuple[PaperProvider, ...] = ()
 

@@ -59,6 +59,9 @@ class SearchPolicy(Noun):
     limit: int = Field(default=10, ge=1, le=100)
     authors: tuple[str, ...] = ()
     venue: str | None = None
+    fields_of_study: tuple[str, ...] = Field(
+        default=(), description="any of them, by Semantic Scholar's names: Computer Science"
+    )
     sort_by: SearchOrder | None = None
     min_citations: int | None = Field(default=None, ge=0)
 

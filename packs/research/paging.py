@@ -79,6 +79,7 @@ def within(search: SearchPolicy) -> str:
         parts.append("open access")
     parts += [f"by {name}" for name in search.authors]
     parts += [f"in {search.venue}"] if search.venue else []
+    parts += [" or ".join(search.fields_of_study)] if search.fields_of_study else []
     parts += [f"{search.min_citations}+ citations"] if search.min_citations else []
     return f" ({', '.join(parts)})" if parts else ""
 

@@ -35,6 +35,7 @@ async def search_papers(  # noqa: PLR0913
     limit: int | None = None,
     authors: Sequence[str] = (),
     venue: str | None = None,
+    fields_of_study: Sequence[str] = (),
     sort_by: str | None = None,
     min_citations: int | None = None,
 ) -> ActionResult:
@@ -49,6 +50,7 @@ async def search_papers(  # noqa: PLR0913
         limit=limit,
         authors=tuple(authors),
         venue=venue,
+        fields_of_study=tuple(fields_of_study),
         sort_by=sort_by,
         min_citations=min_citations,
     )

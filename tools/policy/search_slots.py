@@ -41,8 +41,8 @@ def is_thing(action: Action, slot: str) -> bool:
 
 
 def is_about_something(search: SearchPolicy) -> bool:
-    """Tell whether there is anything to search for: words, authors, or a venue."""
-    return bool(search.query_terms or search.authors or search.venue)
+    """Tell whether there is anything to search for: words, authors, venue or field."""
+    return bool(search.query_terms or search.authors or search.venue or search.fields_of_study)
 
 
 def arguments_with(

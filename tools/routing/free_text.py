@@ -61,9 +61,8 @@ def fill_texts(
     values: dict[str, str | list[str]] = {}
     for name, slot in slots:
         if slot.many:
-            listed = _quoted(spoken) or parted(
-                told or _left_over(action, name, spoken, used, also_text) or ""
-            )
+            rest = _left_over(action, name, spoken, used, also_text) if slot.required else None
+            listed = _quoted(spoken) or parted(told or rest or "")
             values |= {name: list(dict.fromkeys(listed))} if listed else {}
             break
         if told is not None:

@@ -47,6 +47,8 @@ def asked(search: SearchPolicy) -> tuple[SearchFilter, ...]:
         found.append("venue")
     if search.authors:
         found.append("authors")
+    if search.fields_of_study:
+        found.append("fields")
     if search.min_citations:
         found.append("citations")
     return tuple(found)
@@ -72,6 +74,8 @@ def _meets(
             return paper.open_access is True
         case "citations":
             return (paper.citations or 0) >= (search.min_citations or 0)
+        case "fields":
+            return not set(search.fields_of_study).isdisjoint(paper.fields_of_study)
         case "venue":
             return paper.venue is not None and (
                 paper.venue in venues or is_venue(paper.venue, search.venue or "")

@@ -19,6 +19,7 @@ _LEAST_MISSED: tuple[SearchFilter, ...] = (
     "authors",
     "citations",
     "open_access",
+    "fields",
     "dates",
     "years",
 )

@@ -85,6 +85,9 @@ def one_paper(entries: Sequence[Paper]) -> Paper:
         citations=max(
             (one.citations for one in entries if one.citations is not None), default=None
         ),
+        fields_of_study=tuple(
+            dict.fromkeys(name for one in entries for name in one.fields_of_study)
+        ),
         providers=tuple(dict.fromkeys(name for one in entries for name in one.providers)),
     )
 

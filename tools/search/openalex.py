@@ -10,10 +10,11 @@ from pydantic import JsonValue
 from state.paper import Paper, PaperLink, SearchFilter
 from state.policy import SearchPolicy
 from tools.search.constraints import period_of
+from tools.search.disciplines import clauses_of, fields_in_topics
 from tools.search.names import is_venue, long_venue
 from tools.search.papers import made
 from tools.search.provider import Native, Page, Prepared, Request
-from tools.search.queries import words_of
+from tools.search.queries import clause_value, words_of
 from tools.search.reading import (
     MAX_TITLE,
     as_count,
@@ -34,7 +35,7 @@ HOST = "https://api.openalex.org"
 KEY_PARAMETER = "api_key"
 _SELECT = (
     "id,doi,ids,title,authorships,publication_year,publication_date,primary_location,"
-    "best_oa_location,open_access,cited_by_count,abstract_inverted_index"
+    "best_oa_location,open_access,cited_by_count,abstract_inverted_index,topics"
 )
 _SOURCE = "id,display_name,abbreviated_title,alternate_titles"
 _SOURCE_ID = re.compile(r"S\d{1,15}")
@@ -66,16 +67,19 @@ class OpenAlex:
             found["dates"] = tuple((key, str(day)) for key, day in ends if day)
         if search.open_access_only and "open_access" not in without:
             found["open_access"] = (("is_oa", "true"),)
-        authors = [plain for name in search.authors if (plain := _value(name))]
+        authors = [plain for name in search.authors if (plain := clause_value(name))]
         if authors and "authors" not in without:
             found["authors"] = tuple(("raw_author_name.search", name) for name in authors)
+        fields = clauses_of(search.fields_of_study) if search.fields_of_study else None
+        if fields and "fields" not in without:
+            found["fields"] = fields
         if search.min_citations and "citations" not in without:
             found["citations"] = (("cited_by_count", f">{search.min_citations - 1}"),)
         return found
 
     def preparation(self, search: SearchPolicy) -> Request | None:
         """Ask which sources are called like the venue: works are filtered by id, not by name."""
-        name = _value(long_venue(search.venue)) if search.venue else ""
+        name = clause_value(long_venue(search.venue)) if search.venue else ""
         if not name:
             return None
         params = {"search": name, "per_page": "10", "select": _SOURCE}
@@ -187,11 +191,6 @@ def _list_of(clause: str, wanted: int, more: Mapping[str, str] | None = None) ->
     return Request("/works", params, spoken={"filter": clause})
 
 
-def _value(text: str) -> str:
-    """Write a value that cannot begin another clause."""
-    return " ".join(re.sub(r"[,|:!<>\"()&+*?~]", " ", text).split())
-
-
 def _page(values: list[JsonValue], cursor: str | None = None) -> Page:
     papers = [paper for value in values if (paper := _paper(as_object(value)))]
     return Page(tuple(papers), cursor, unread=len(values) - len(papers))
@@ -226,6 +225,7 @@ def _paper(work: Mapping[str, JsonValue]) -> Paper | None:
         open_access=as_flag(access.get("is_oa")),
         open_access_url=open_url,
         citations=as_count(work.get("cited_by_count")),
+        fields_of_study=fields_in_topics(work.get("topics")),
     )
 
 

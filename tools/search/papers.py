@@ -23,6 +23,7 @@ def made(  # noqa: PLR0913  # a keyword for each thing that a provider tells
     open_access: bool | None,
     open_access_url: str | None,
     citations: int | None,
+    fields_of_study: tuple[str, ...],
 ) -> Paper | None:
     """Make a paper; None: without title and id there is nothing to show or to find again."""
     known = {kind: value for kind, value in ids.items() if value}
@@ -43,6 +44,7 @@ def made(  # noqa: PLR0913  # a keyword for each thing that a provider tells
         open_access=open_access,
         open_access_url=open_access_url,
         citations=citations,
+        fields_of_study=fields_of_study,
         providers=(provider,),
     )
 

@@ -20,3 +20,8 @@ def words_of(search: SearchPolicy) -> str:
             break
         text = f"{text} {word}" if text else word
     return text
+
+
+def clause_value(text: str) -> str:
+    """Write a value of OpenAlex's filter that cannot begin another clause."""
+    return " ".join(re.sub(r"[,|:!<>\"()&+*?~]", " ", text).split())

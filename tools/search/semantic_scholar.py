@@ -10,6 +10,7 @@ from pydantic import JsonValue
 from state.paper import Paper, PaperLink, SearchFilter
 from state.policy import SearchPolicy
 from tools.search.constraints import Period, period_of
+from tools.search.disciplines import fields_told
 from tools.search.names import long_venue
 from tools.search.papers import made
 from tools.search.provider import Native, Page, Prepared, Request, Unreadable
@@ -34,7 +35,7 @@ HOST = "https://api.semanticscholar.org"
 KEY_HEADER = "x-api-key"
 _FIELDS = (
     "paperId,externalIds,title,abstract,authors.name,year,publicationDate,venue,url,"
-    "isOpenAccess,openAccessPdf,citationCount"
+    "isOpenAccess,openAccessPdf,citationCount,fieldsOfStudy,s2FieldsOfStudy"
 )
 _MOST_A_PAGE = 100
 _MOST_RANKED = 1_000
@@ -61,7 +62,7 @@ class SemanticScholar:
     def filters(
         self, search: SearchPolicy, without: AbstractSet[SearchFilter]
     ) -> Mapping[SearchFilter, Native]:
-        """Take dates, open access and venue; authors it cannot filter by."""
+        """Take dates, open access, venue and fields of study; authors it cannot filter by."""
         found: dict[SearchFilter, Native] = {}
         period = period_of(search)
         if period is not None:
@@ -74,6 +75,8 @@ class SemanticScholar:
         if search.venue and "," not in search.venue and "venue" not in without:
             spelt = dict.fromkeys((search.venue, long_venue(search.venue)))
             found["venue"] = (("venue", ",".join(spelt)),)
+        if search.fields_of_study and "fields" not in without:
+            found["fields"] = (("fieldsOfStudy", ",".join(search.fields_of_study)),)
         if search.min_citations and "citations" not in without:
             found["citations"] = (("minCitationCount", str(search.min_citations)),)
         return found
@@ -234,4 +237,5 @@ def _paper(entry: Mapping[str, JsonValue]) -> Paper | None:
         open_access=is_open,
         open_access_url=open_url,
         citations=as_count(entry.get("citationCount")),
+        fields_of_study=fields_told(entry.get("fieldsOfStudy"), entry.get("s2FieldsOfStudy")),
     )

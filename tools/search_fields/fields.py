@@ -9,6 +9,7 @@ from tools.catalogue.models import SearchDefaults
 from tools.search_fields.access import access_in
 from tools.search_fields.authors import authors_in
 from tools.search_fields.bounds import Bounds, Range, join
+from tools.search_fields.disciplines import disciplines_in
 from tools.search_fields.limits import limits_in
 from tools.search_fields.ordering import ordering_in
 from tools.search_fields.passage import Found, Passage
@@ -60,6 +61,7 @@ def found_in(passage: Passage, today: date, recent_years: int) -> tuple[list[Fou
     found += ordering
     found += limits_in(passage.text, [one.span for one in bounds])
     found += access_in(passage.text)
+    found += [one for one in disciplines_in(passage) if not _overlaps(one.span, taken)]
     found += [one for one in authors_in(passage) if not _overlaps(one.span, taken)]
     return found, time
 

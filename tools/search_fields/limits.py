@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from tools.search_fields.amounts import AMOUNT, DIGITS, TENS, amount_of
+from tools.search_fields.disciplines import FIELDS
 from tools.search_fields.passage import Found
-from tools.search_fields.words import DESCRIBED, END, UNITS, any_of
+from tools.search_fields.words import DESCRIBED, END, PAPERS, UNITS, any_of
 
 MOST = 100
 """The most papers a search gives. Source: SearchPolicy.limit."""
@@ -16,7 +17,8 @@ _GOES_ON = any_of(
     "please", "open[- ]access", "oa", "sorted", "ordered", "only", "instead", "now", "then",
     "of (?:them|these|those)",
 )  # fmt: skip
-_TAIL = rf"(?: {DESCRIBED}|{END}|(?= {_GOES_ON}\b))"
+_OF_FIELD = rf"(?= {FIELDS} {PAPERS}\b)"
+_TAIL = rf"(?: {DESCRIBED}|{_OF_FIELD}|{END}|(?= {_GOES_ON}\b))"
 """What may follow a number of papers; `top 20 percent` and `top-5 accuracy` are none."""
 _AT_MOST = any_of(
     "at most", "no more than", "not more than", "max(?:imum)?(?: of)?[:=]?", "a maximum of",
@@ -49,7 +51,7 @@ _RULES = tuple(
         ("top", rf"\b(?:the )?(?:top|first|best|leading)[ -](?!one\b){_N}{_TAIL}"),
         ("more", rf"\b(?:another|an additional|the next|next) (?!one\b){_N}{_TAIL}"),
         ("more", rf"\b{_N} (?:more|additional|further|others?|extra){_TAIL}"),
-        ("count", rf"(?<![.$€£#-])\b{_ABOUT}{{0,3}}{_N}(?: or so)? {DESCRIBED}"),
+        ("count", rf"(?<![.$€£#-])\b{_ABOUT}{{0,3}}{_N}(?: or so)?(?: {DESCRIBED}|{_OF_FIELD})"),
         (
             "count_of",
             rf"(?:^|\b{_ASK}(?: me| us)? (?:the )?)({DIGITS}){_FEW_WORDS_ON}",

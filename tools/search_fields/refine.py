@@ -21,8 +21,9 @@ _FILTERS: dict[str, tuple[str, ...]] = {
     r"authors?": ("authors",),
     r"venues?|journals?|conferences?": ("venue",),
     r"citations?": ("min_citations",),
+    r"(?:fields?|disciplines?)(?: of study)?": ("fields_of_study",),
     r"filters?|limits?|restrictions?|constraints?": (
-        *_TIME, "open_access_only", "authors", "venue", "min_citations",
+        *_TIME, "open_access_only", "authors", "venue", "fields_of_study", "min_citations",
     ),
 }  # fmt: skip
 _KIND = "(?:limits?|filters?|restrictions?|constraints?|ranges?|requirements?|condition)"
@@ -36,7 +37,10 @@ _DROP = re.compile(
     rf"({_WHICH}(?: (?:and|or) (?:the )?{_WHICH}){{0,3}})(?:[- ]only)?(?: {_KIND})?"
     r"(?=\s*(?:[,.;:!?]|$|please|and|but|again|now|instead|too|as well))"
 )
-_ANY = re.compile(r"\b(?:by|from|in|at) any (author|venue|journal|conference)s?\b")
+_ANY = re.compile(
+    r"\b(?:(?:by|from|in|at) any (author|venue|journal|conference)s?"
+    r"|any (field|discipline)s?(?: of study)?)\b"
+)
 _LIKE = re.compile(
     r"\b(?:(?:some |any )?more|similar|others?|something|anything"
     "|(?:papers?|ones?|articles?)(?: more)?)"
@@ -151,7 +155,10 @@ def _take_back(
     for one in found:
         if one.is_taken or not one.rule.endswith("_denied"):
             continue
-        if isinstance(one.value, tuple):
+        if one.field == "fields_of_study" and isinstance(one.value, tuple):
+            left = tuple(name for name in previous.fields_of_study if name not in one.value)
+            values.setdefault("fields_of_study", left)
+        elif isinstance(one.value, tuple):
             denied = {name.casefold() for name in one.value}
             kept = tuple(name for name in previous.authors if name.casefold() not in denied)
             values.setdefault("authors", kept)
@@ -164,7 +171,9 @@ def _dropped(text: str) -> tuple[list[Found], list[str]]:
     found: list[Found] = []
     fields: list[str] = []
     for match in (*_DROP.finditer(text), *_ANY.finditer(text)):
-        kinds = [kind for kind in _FILTERS if re.search(rf"\b(?:{kind})\b", match[1])]
+        kinds = [
+            kind for kind in _FILTERS if re.search(rf"\b(?:{kind})\b", match[match.lastindex or 0])
+        ]
         named = [name for kind in kinds for name in _FILTERS[kind]]
         fields += named
         field = "filters" if len(kinds) != 1 or len(named) > len(_TIME) else named[0]

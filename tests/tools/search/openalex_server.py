@@ -124,7 +124,9 @@ def _kept(
 
 
 def _linked(hits: Sequence[Entry], key: str, value: str) -> list[Entry] | None:
-    """On this shelf each paper cites the one before it."""
+    """On this shelf each paper cites the one before it; of topics only the field is known."""
+    if key == "topics.field.id":
+        return [one for one in hits if not {n for _, n in one.fields}.isdisjoint(value.split("|"))]
     away = {"cites": -1, "cited_by": 1}.get(key)
     if away is None:
         return None

@@ -16,11 +16,13 @@ _RANKED = (
     "openAccessPdf",
     "venue",
     "minCitationCount",
+    "fieldsOfStudy",
 )
 _FIELDS = frozenset(
     (
         *("paperId", "externalIds", "title", "abstract", "authors.name", "authors", "year"),
         *("publicationDate", "venue", "url", "isOpenAccess", "openAccessPdf", "citationCount"),
+        *("fieldsOfStudy", "s2FieldsOfStudy"),
     )
 )
 _YEAR = re.compile(r"(\d{4})?(-)?(\d{4})?")
@@ -171,6 +173,9 @@ def _kept(hits: Sequence[Entry], asked: Asked) -> list[Entry] | Reply:
     if "venue" in given:
         wanted = {name.strip().lower() for name in given["venue"].split(",")}
         kept = [entry for entry in kept if (entry.venue or "").lower() in wanted]
+    if "fieldsOfStudy" in given:
+        fields = set(given["fieldsOfStudy"].split(","))
+        kept = [entry for entry in kept if fields & {name for name, _id in entry.fields}]
     if "minCitationCount" in given:
         kept = [entry for entry in kept if entry.citations >= int(given["minCitationCount"])]
     return kept

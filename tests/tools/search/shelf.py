@@ -21,6 +21,8 @@ class Entry:
     arxiv: str | None = None
     is_open: bool = False
     citations: int = 0
+    fields: tuple[tuple[str, str], ...] = ()
+    """Of study: by the names of the one, and by the ids of the other's field."""
     abstract: str | None = None
     number: int = field(default=0, compare=False)
 
@@ -67,6 +69,10 @@ def for_semantic_scholar(entry: Entry) -> dict[str, Any]:
         "year": entry.year,
         "publicationDate": entry.day,
         "citationCount": entry.citations,
+        "fieldsOfStudy": [name for name, _id in entry.fields] or None,
+        "s2FieldsOfStudy": [
+            {"category": name, "source": "s2-fos-model"} for name, _id in entry.fields
+        ],
         "isOpenAccess": entry.is_open,
         "openAccessPdf": pdf if entry.is_open else {"url": "", "status": "CLOSED"},
         "authors": [{"authorId": str(n), "name": name} for n, name in enumerate(entry.authors)],
@@ -94,6 +100,9 @@ def for_openalex(entry: Entry) -> dict[str, Any]:
         "open_access": {"is_oa": entry.is_open, "oa_url": open_url},
         "authorships": [{"author": {"display_name": name}} for name in entry.authors],
         "cited_by_count": entry.citations,
+        "topics": [
+            {"field": {"id": f"https://openalex.org/fields/{one}"}} for _name, one in entry.fields
+        ],
         "abstract_inverted_index": _inverted(entry.abstract),
     }
 

@@ -13,8 +13,11 @@ from tests.tools.search.semantic_scholar_server import semantic_scholar
 from tests.tools.search.servers import Asked, Reply, Speak, said
 from tests.tools.search.shelf import Entry
 
+PHYSICS = ("Physics", "31")
 WINTER = Entry("Ice in winter", 2021, "2021-12-20", doi="10.1000/winter", is_open=True)
-SPRING = Entry("Ice in spring", 2022, "2022-04-02", doi="10.1000/spring", citations=9)
+SPRING = Entry(
+    "Ice in spring", 2022, "2022-04-02", doi="10.1000/spring", citations=9, fields=(PHYSICS,)
+)
 YEAR_ONLY = Entry("Ice some day", 2022, None, doi="10.1000/some")
 OLD = Entry("Ice of old", 1999, "1999-05-05", doi="10.1000/old", is_open=True)
 SHELF = [WINTER, SPRING, YEAR_ONLY, OLD]
@@ -34,6 +37,7 @@ SHELF = [WINTER, SPRING, YEAR_ONLY, OLD]
         ),
         ({"open_access_only": True}, {"openAccessPdf": ""}),
         ({"min_citations": 5}, {"minCitationCount": "5"}),
+        ({"fields_of_study": ("Physics", "Law")}, {"fieldsOfStudy": "Physics,Law"}),
         (
             {"venue": "NeurIPS"},
             {"venue": "NeurIPS,neural information processing systems"},
@@ -56,6 +60,7 @@ async def test_semantic_scholar_is_sent_its_own_parameters(
         ({"date_to": date(2022, 3, 31)}, "to_publication_date:2022-03-31"),
         ({"open_access_only": True}, "is_oa:true"),
         ({"min_citations": 5}, "cited_by_count:>4"),
+        ({"fields_of_study": ("Computer Science", "Physics")}, "topics.field.id:17|31"),
         ({"authors": ("Ada Lovelace",)}, "raw_author_name.search:Ada Lovelace"),
         ({"authors": ("Ada, is_oa:true|x",)}, "raw_author_name.search:Ada is_oa true x"),
         ({"venue": "Journal of Tests"}, "primary_location.source.id:S1"),
@@ -123,6 +128,20 @@ async def test_a_search_that_is_rejected_whatever_is_left_out_fails(tmp_path: Pa
         with pytest.raises(Unreachable, match="rejects the search"):
             await search_of(tmp_path, None, server).search(about("ice", year_from=2020))
     assert len(server.asked) == 2
+
+
+@pytest.mark.parametrize("fields", [("Physics",), ("Physics", "Law")])
+async def test_only_papers_of_the_field_are_shown_whoever_can_filter_by_it(
+    tmp_path: Path, fields: tuple[str, ...]
+) -> None:
+    """OpenAlex keeps law a level below physics, and one filter cannot ask for both."""
+    with semantic_scholar(SHELF) as first, openalex(SHELF) as second:
+        result = await search_of(tmp_path, first, second).search(
+            about("ice", fields_of_study=fields)
+        )
+    assert [paper.doi for paper in result.papers] == ["10.1000/spring"]
+    here = {answer.provider: answer.checked_here for answer in result.answers}
+    assert here == {"semantic_scholar": (), "openalex": ("fields",) * (len(fields) > 1)}
 
 
 async def test_no_provider_can_make_a_constraint_forgotten(tmp_path: Path) -> None:
