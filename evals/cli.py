@@ -8,6 +8,8 @@ from evals.journal.cli import journal
 from evals.labelled.cli import EXAMPLE, labelled
 from evals.mutations.acting_cli import act_out
 from evals.mutations.cli import mutate
+from evals.promoting.cli import EXAMPLE as PROMOTED
+from evals.promoting.cli import promote_decisions
 from evals.replay.cli import replay
 from evals.reporting.cli import EXAMPLE as DRAWN
 from evals.reporting.cli import page
@@ -40,4 +42,5 @@ app.command(
     "speaking", epilog="Example: prefrontal evals speaking streams.jsonl --labels labels.jsonl"
 )(speaking)
 app.command("simulate", epilog=SIMULATED)(simulate)
+app.command("promote", epilog=PROMOTED)(promote_decisions)
 app.command("compare", epilog=COMPARED)(compare)

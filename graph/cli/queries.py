@@ -59,7 +59,7 @@ def export(
                 count += 1
         return count
 
-    count = asyncio.run(_reading(read_settings(pack, data_dir), work))
+    count = asyncio.run(reading_log(read_settings(pack, data_dir), work))
     note(f"{count} queries")
 
 
@@ -74,7 +74,7 @@ def metrics(
     """Count chips, executions, undos, answers and hard false positives."""
     start = _seconds(since)
     found = asyncio.run(
-        _reading(read_settings(pack, data_dir), lambda log: log.metrics(tenant, since=start))
+        reading_log(read_settings(pack, data_dir), lambda log: log.metrics(tenant, since=start))
     )
     if as_json:
         print_json(found.model_dump(mode="json"))
@@ -97,7 +97,7 @@ def quality(
 ) -> None:
     """Tell how well policy keeps its word: searches called, dates kept, stages made."""
     found = asyncio.run(
-        _reading(
+        reading_log(
             read_settings(pack, data_dir),
             lambda log: SqlQuality(log.database, log.catalogue).all_metrics(tenant),
         )
@@ -122,7 +122,7 @@ def gaps(
     """Compare predictions with what people did, the most frequent difference first."""
     start = _seconds(since)
     found = asyncio.run(
-        _reading(read_settings(pack, data_dir), lambda log: log.gaps(tenant, since=start))
+        reading_log(read_settings(pack, data_dir), lambda log: log.gaps(tenant, since=start))
     )
     if as_json:
         print_json(found.model_dump(mode="json"))
@@ -138,7 +138,7 @@ def harm(
     tenant: Tenant = "default",
 ) -> None:
     """Name what was started without intent; exit code 1 when there is any."""
-    found = asyncio.run(_reading(read_settings(pack, data_dir), lambda log: log.harm(tenant)))
+    found = asyncio.run(reading_log(read_settings(pack, data_dir), lambda log: log.harm(tenant)))
     if not as_json:
         OUT.print(harm_of(found))
     for one in found if as_json else ():
@@ -162,7 +162,7 @@ def training(
 
     start = _seconds(since)
     found = asyncio.run(
-        _reading(
+        reading_log(
             read_settings(pack, data_dir),
             lambda log: log.examples(tenant, since=start, min_count=min_count),
         )
@@ -181,7 +181,8 @@ def _lines_to(out: Path | None) -> Iterator[Callable[[str], None]]:
         yield lambda line: print(line, file=file)
 
 
-async def _reading(settings: Settings, work: Callable[[SqlQueries], Awaitable[T]]) -> T:
+async def reading_log(settings: Settings, work: Callable[[SqlQueries], Awaitable[T]]) -> T:
+    """Open the log of a data folder, beside a running service too, and do something with it."""
     from graph.cli.stored import open_stored
     from graph.thresholds import settled_tuning
     from tools.catalogue.catalogue import Catalogue

@@ -102,7 +102,7 @@ def test_reports_are_compared_from_their_files(tmp_path: Path) -> None:
     assert ended.exit_code == 0
     assert "worse  case-5  action_accuracy  show → delete" in ended.stdout
     assert "better case-6" in ended.stdout
-    assert "0.289" in ended.stdout
+    assert "0.29" in ended.stdout
 
 
 def test_what_is_no_side_says_so() -> None:

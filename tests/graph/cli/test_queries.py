@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from evals.dataset import read_dataset
 from tests.graph.cli.conftest import Prefrontal, records
 
 
@@ -36,6 +37,36 @@ def test_the_export_is_the_log_a_query_a_line(asked: Prefrontal, here: Path) -> 
     assert (written.stdout, written.exit_code) == ("", 0)
     assert [json.loads(line) for line in (here / "log.jsonl").read_text().splitlines()] == lines
     assert records(asked("queries", "export", "--since", "2199-01-01")) == []
+
+
+def test_what_people_chose_and_approved_becomes_cases_once(asked: Prefrontal, here: Path) -> None:
+    lines = records(asked("queries", "export"))
+    elsewhere = {**lines[2], "outcome": {**lines[2]["outcome"], "action_observed": "check_stock"}}
+    (here / "log.jsonl").write_text(f"{json.dumps(lines[0])}\n{json.dumps(elsewhere)}\n", "utf-8")
+
+    first = asked("evals", "promote")
+    again = asked("evals", "promote", "--into", "promoted.jsonl")
+    produced = asked("evals", "promote", "--from", "log.jsonl")
+    read = asked("evals", "promote", lines[0]["decision_id"], "--as", "check_stock")
+    unknown = asked("evals", "promote", lines[0]["decision_id"], "--into", "other.jsonl")
+
+    told = [one.stderr for one in (first, again, produced, read, unknown)]
+    assert [int(one.split()[0]) for one in told[:4]] == [1, 0, 1, 1]
+    assert (unknown.exit_code, "nobody showed what was meant" in told[4]) == (1, True)
+    dataset = read_dataset(here / "promoted.jsonl")
+    assert [one.inputs["text"] for one in dataset.cases] == [
+        "jot on WO-1042 the note seal weeps",
+        "close WO-1029",
+        "check stock of belts",
+    ]
+    assert [(one.outputs["action"], one.outputs["execution_class"]) for one in dataset.cases] == [
+        ("add_note", "B"),
+        ("check_stock", "A"),
+        ("check_stock", "A"),
+    ]
+    assert {str(one.inputs["user"]) for one in dataset.cases} == {"person-1"}
+    assert "check_stock" in dataset.header.read_only
+    assert "close_work_order" not in dataset.header.read_only
 
 
 def test_metrics_are_shown_and_printed(asked: Prefrontal) -> None:

@@ -1,0 +1,50 @@
+"""Take out of a text what names or reaches a person, and keep its shape, which a router reads."""
+
+import re
+from collections.abc import Callable, Iterable
+
+from tools.secrecy import HIDDEN
+
+_MAIL = re.compile(r"[\w.+-]+@[\w-]+(\.[\w-]+)+")
+_ADDRESS = re.compile(r"\bhttps?://\S+|\bwww\.\S+", re.IGNORECASE)
+_HOST = re.compile(r"\b\d{1,3}(\.\d{1,3}){3}\b")
+_NUMBER = re.compile(r"(?<![\w-])\+?\d[\d ()./-]{6,}\d(?![\w-])")
+_TOKEN = re.compile(r"(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{20,}")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
+_FEWEST_DIGITS = 8
+
+Replace = str | Callable[[re.Match[str]], str]
+
+
+def redacted(text: str, blotted: Iterable[str] = ()) -> str:
+    """Replace mail addresses, links, hosts, telephone and account numbers, keys and given words.
+
+    Short numbers, dates and ids such as WO-1042 stay: they are what is asked about.
+    """
+    for pattern, instead in _INSTEAD:
+        text = pattern.sub(instead, text)
+    for word in blotted:
+        text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", "somebody", text, flags=re.IGNORECASE)
+    return text
+
+
+def holds_secret(text: str) -> bool:
+    """Tell whether a secret was masked when it was logged: nobody can answer such a text."""
+    return HIDDEN in text
+
+
+def _without_digits(found: re.Match[str]) -> str:
+    text = found[0]
+    digits = sum(sign.isdigit() for sign in text)
+    if digits < _FEWEST_DIGITS or _DATE.fullmatch(text.strip()):
+        return text
+    return re.sub(r"\d", "0", text)
+
+
+_INSTEAD: tuple[tuple[re.Pattern[str], Replace], ...] = (
+    (_MAIL, "name@example.org"),
+    (_ADDRESS, "https://example.org"),
+    (_HOST, "192.0.2.1"),
+    (_TOKEN, "KEY"),
+    (_NUMBER, _without_digits),
+)

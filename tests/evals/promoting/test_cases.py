@@ -1,0 +1,134 @@
+"""Which logged queries become cases, by whose word, and what is hidden of them."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from evals.promoting.cases import label_of, promote
+from evals.promoting.redacting import redacted
+from state.errors import BadInput
+from state.query import Query
+from tests.graph.harbour import HARBOUR
+from tools.catalogue.catalogue import Catalogue
+from tools.catalogue.pack import packs_named
+
+ACTIONS = Catalogue.of(packs_named((str(HARBOUR),))).actions
+
+
+def query(text: str = "show lock LK-12", decision: str = "dec-1", **outcome: Any) -> Query:
+    nothing = {
+        "chips_shown": (),
+        "action_executed": None,
+        "execution_method": None,
+        "time_to_action_ms": None,
+        "undo_triggered": False,
+        "chip_chosen": None,
+        "chip_position": None,
+        "chip_ordering": None,
+        "action_observed": None,
+        "collision_observed": None,
+        "decision": "silent",
+    }
+    return Query.model_validate(
+        {
+            "timestamp": datetime(2026, 6, 14, tzinfo=UTC),
+            "session_id": "s",
+            "yacht_id": "default",
+            "user_role": "keeper",
+            "query": {"raw_text": text, "normalized": text, "tokens": ()},
+            "routing": {
+                "verb_family": None,
+                "predicted_action": "show_lock",
+                "confidence": 0.9,
+                "alternatives": (),
+                "execution_class": "none",
+                "reasons": (),
+                "collision": "none",
+                "phase": "shadow",
+            },
+            "entities": (),
+            "outcome": nothing | outcome,
+            "decision_id": decision,
+            "user": "amir",
+            "action_id": None,
+            "offer_id": None,
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("outcome", "action", "by"),
+    [
+        ({"action_observed": "a", "chip_chosen": "b"}, "a", "observed"),
+        ({"execution_method": "confirmation", "action_executed": "a"}, "a", "confirmed"),
+        ({"chip_chosen": "a", "execution_method": "chip_click"}, "a", "chosen"),
+    ],
+)
+def test_what_a_person_did_labels_a_query(outcome: dict[str, Any], action: str, by: str) -> None:
+    label = label_of(query(**outcome))
+
+    assert label is not None
+    assert (label.action, label.by) == (action, by)
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [
+        {},
+        {"execution_method": "auto", "action_executed": "a"},
+        {"chip_chosen": "a", "undo_triggered": True},
+        {"execution_method": "confirmation", "action_executed": "a", "undo_triggered": True},
+    ],
+)
+def test_silence_labels_nothing_and_an_undo_takes_the_label_back(outcome: dict[str, Any]) -> None:
+    assert label_of(query(**outcome)) is None
+
+
+def test_a_secret_an_unknown_action_and_an_unlabelled_query_are_left_out() -> None:
+    found = promote(
+        [
+            query(decision="open"),
+            query("pay with •••", "secret", action_observed="show_lock"),
+            query(decision="foreign", action_observed="paint_the_quay"),
+            query("show lock LK-12, says Amir", "good", action_observed="show_lock"),
+        ],
+        ACTIONS,
+        blotted=["LK-12"],
+    )
+
+    assert set(found.left_out) == {"open", "secret", "foreign"}
+    (case,) = found.cases
+    assert case.inputs == {
+        "text": "show lock somebody, says somebody",
+        "user": "person-1",
+        "role": "keeper",
+    }
+    assert (case.outputs["action"], case.outputs["execution_class"]) == ("show_lock", "A")
+    assert "good" not in case.model_dump_json()
+
+
+def test_a_person_may_say_what_was_meant_if_there_is_such_a_thing() -> None:
+    (case,) = promote([query()], ACTIONS, said="nothing").cases
+
+    assert (case.outputs["action"], case.outputs["execution_class"]) == (None, None)
+    with pytest.raises(BadInput, match="paint_the_quay"):
+        promote([query()], ACTIONS, said="paint_the_quay")
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("mail ann.b+x@port.example.com now", "mail name@example.org now"),
+        ("see https://port.example.com/a?b=c please", "see https://example.org please"),
+        ("call +44 20 7946 0958 today", "call +00 00 0000 0000 today"),
+        ("pay DE89370400440532013000", "pay KEY"),
+        ("ping 10.0.0.17", "ping 192.0.2.1"),
+        ("the key is sk-live-0123456789abcdefXYZ", "the key is KEY"),
+        ("close WO-1042 by 2026-06-14 at 18:00", "close WO-1042 by 2026-06-14 at 18:00"),
+        ("order 4 oil filters for 1,250.00", "order 4 oil filters for 1,250.00"),
+        ("since 14.06.2026", "since 14.06.2026"),
+    ],
+)
+def test_what_reaches_a_person_is_taken_out_and_the_shape_stays(text: str, kept: str) -> None:
+    assert redacted(text) == kept
