@@ -30,9 +30,12 @@ async def list_actions(
 ) -> ActionList:
     """List the changes of your tenant: chosen, approved, undone; reads are not among them."""
     found = await executive.actions(
-        caller.tenant_id, undoable_only=wanted.undoable, limit=wanted.limit
+        caller.tenant_id, undoable_only=wanted.undoable, limit=wanted.limit, after=wanted.cursor
     )
-    return ActionList(actions=tuple(executive.show(one) for one in found))
+    return ActionList(
+        actions=tuple(executive.show(one) for one in found),
+        next_cursor=found[-1].action_id if len(found) == wanted.limit else None,
+    )
 
 
 @router.get(

@@ -30,9 +30,17 @@ _FORMS = {"approve": APPROVE, "reject": REJECT, "edit": EDIT, "respond": RESPOND
 async def list_approvals(
     wanted: Annotated[ApprovalFilter, Query()], caller: Caller, executive: TheExecutive
 ) -> ApprovalList:
-    """List the actions of your tenant that stand as `state` says; `proposed` ones are queued."""
-    found = await executive.approvals(caller.tenant_id, state=wanted.state, limit=wanted.limit)
-    return ApprovalList(approvals=tuple(map(executive.show, found)))
+    """List the actions of your tenant that stand as `state` says; `proposed` ones are queued.
+
+    What waits comes by what runs out first, what has ended newest first.
+    """
+    found = await executive.approvals(
+        caller.tenant_id, state=wanted.state, limit=wanted.limit, after=wanted.cursor
+    )
+    return ApprovalList(
+        approvals=tuple(map(executive.show, found)),
+        next_cursor=found[-1].action_id if len(found) == wanted.limit else None,
+    )
 
 
 @router.get(

@@ -51,9 +51,10 @@ async def list_decision_links(
 ) -> DecisionLinks:
     """List links of your tenant; what rules found and nobody settled is `proposed`."""
     found = await executive.journal.succession.list(
-        caller.tenant_id, standing=wanted.standing, limit=wanted.limit
+        caller.tenant_id, standing=wanted.standing, limit=wanted.limit, before=wanted.cursor
     )
-    return DecisionLinks(links=tuple(found))
+    is_full = len(found) == wanted.limit
+    return DecisionLinks(links=tuple(found), next_cursor=found[-1].link_id if is_full else None)
 
 
 @router.post(

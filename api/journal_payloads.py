@@ -116,9 +116,11 @@ class LinksWanted(Noun):
 
     standing: LinkStanding | None = None
     limit: int = Field(default=100, ge=1, le=500)
+    cursor: int | None = Field(default=None, ge=1, description="`next_cursor` of the page before")
 
 
 class DecisionLinks(Noun):
     """Links, newest first."""
 
     links: tuple[DecisionLink, ...]
+    next_cursor: int | None = Field(default=None, description="null on the last page")

@@ -27,8 +27,13 @@ async def list_offers(
     wanted: Annotated[OfferFilter, Query()], caller: Caller, executive: TheExecutive
 ) -> OfferList:
     """List the offers of your tenant, newest first."""
-    found = await executive.offers(caller.tenant_id, open_only=wanted.open)
-    return OfferList(offers=tuple(found))
+    found = await executive.offers(
+        caller.tenant_id, open_only=wanted.open, limit=wanted.limit, after=wanted.cursor
+    )
+    return OfferList(
+        offers=tuple(found),
+        next_cursor=found[-1].offer_id if len(found) == wanted.limit else None,
+    )
 
 
 @router.post(

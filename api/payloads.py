@@ -1,7 +1,7 @@
 """What goes over the wire and is not a noun of the house."""
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, field_validator
 
@@ -12,6 +12,15 @@ from state.noun import CleanJson, CleanText, Name, Noun
 from state.offer import Offer
 from state.record import DecisionRecord, Outcome
 from state.refusal import Refusal, RefusalWish
+
+After = Annotated[
+    str | None,
+    Field(
+        pattern=r"^[A-Za-z0-9._:-]{1,200}$",
+        description="`next_cursor` of the page before",
+    ),
+]
+NextCursor = Annotated[str | None, Field(description="null on the last page")]
 
 
 class Message(Noun):
@@ -79,12 +88,14 @@ class ApprovalFilter(Noun):
 
     state: ActionState = "pending"
     limit: int = Field(default=100, ge=1, le=200)
+    cursor: After = None
 
 
 class ApprovalList(Noun):
     """Class C actions and where they stand."""
 
     approvals: tuple[ShownApproval, ...]
+    next_cursor: NextCursor = None
 
 
 class BatchItem(Noun):
@@ -137,12 +148,15 @@ class OfferFilter(Noun):
     """Which offers to list."""
 
     open: bool = Field(default=True, description="false: chosen and expired ones too")
+    limit: int = Field(default=200, ge=1, le=200)
+    cursor: After = None
 
 
 class OfferList(Noun):
     """Suggestion chips of past decisions, newest first."""
 
     offers: tuple[Offer, ...]
+    next_cursor: NextCursor = None
 
 
 class ActionFilter(Noun):
@@ -150,12 +164,14 @@ class ActionFilter(Noun):
 
     undoable: bool = Field(default=False, description="true: only what can be undone right now")
     limit: int = Field(default=100, ge=1, le=200)
+    cursor: After = None
 
 
 class ActionList(Noun):
     """Changes that were asked for, newest first, and how they stand."""
 
     actions: tuple[ShownApproval, ...]
+    next_cursor: NextCursor = None
 
 
 class Choice(Noun):

@@ -24,6 +24,14 @@ router = APIRouter(route_class=KeyedRoute, tags=["stream"])
 logging.getLogger("sse_starlette.sse").setLevel(logging.INFO)
 
 _RETRY_MILLISECONDS = 2_000
+_LAST = {
+    "name": "Last-Event-ID",
+    "in": "header",
+    "required": False,
+    "schema": {"type": "string"},
+    "description": "The id of the last notice you heard; browsers send it by themselves.",
+    "example": "1795360000000001",
+}
 
 
 @router.get(
@@ -33,33 +41,47 @@ _RETRY_MILLISECONDS = 2_000
     response_class=EventSourceResponse,
     responses={
         200: {
-            "description": "Server-sent events: decision, output, approval, and what the journal "
-            "is told (context:decision:…)",
+            "description": "Server-sent events: open, gap, decision, output, approval, and what "
+            "the journal is told (context:decision:…)",
             "content": {"text/event-stream": {"schema": {"type": "string"}, "example": NOTICES}},
         },
         **problems(401, 503),
     },
+    openapi_extra={"parameters": [_LAST]},
 )
 async def listen(request: Request, caller: Caller, executive: TheExecutive) -> Response:
     """Send the notices of your tenant from now on, after one `open` that says we listen.
 
-    Ids grow by one and start anew with the process. Nothing is replayed: after a gap, read
-    /v1/decisions. A comment comes every few seconds while nothing happens.
+    Ids grow by one. With `Last-Event-ID` what came since then is sent first. Where that is kept no
+    more, or was before this process, a `gap` comes before it: read /v1/decisions and /v1/approvals
+    then. A comment comes every few seconds while nothing happens.
     """
     return EventSourceResponse(
-        _told(executive, caller.tenant_id),
+        _told(executive, caller.tenant_id, _heard(request)),
         ping=request.app.state.heartbeat_seconds,
         ping_message_factory=lambda: ServerSentEvent(comment="still here"),
         send_timeout=30,
     )
 
 
-async def _told(executive: Executive, tenant_id: str) -> AsyncIterator[ServerSentEvent]:
+async def _told(
+    executive: Executive, tenant_id: str, after: int | None
+) -> AsyncIterator[ServerSentEvent]:
     # One who is never asked for anything listens to nothing; and it listens before `open` is said.
-    with closing(executive.subscribe(tenant_id)) as notices:
+    with closing(executive.subscribe(tenant_id, after=after)) as notices:
         yield ServerSentEvent(event="open", data="{}", retry=_RETRY_MILLISECONDS)
+        if notices.has_gap:
+            yield ServerSentEvent(event="gap", data="{}")
         async for notice in notices:
             yield _event(notice)
+
+
+def _heard(request: Request) -> int | None:
+    given = request.headers.get("last-event-id", "")
+    if not given:
+        return None
+    # What is no id of ours was never told here; a browser that is refused would ask for ever.
+    return int(given) if given.isascii() and given.isdecimal() and len(given) <= 18 else -1
 
 
 def _event(notice: Notice) -> ServerSentEvent:

@@ -35,6 +35,7 @@ from tools.ledger.assembling import build_ledger
 from tools.ledger.digest import Policies
 from tools.ledger.executing import Executing, Step
 from tools.ledger.journalling import ActionNotes
+from tools.ledger.telling import ApprovalNews
 from tools.ledger.undoing import Undoing
 from tools.memory.heuristics import PackHeuristics
 from tools.memory.noting import MemoryNotes
@@ -177,6 +178,7 @@ def build_toolbox(
     covering = Covering(catalogue)
     models, bus = models or build_models(settings, tuning), Bus()
     outbox = build_outbox(settings, database)
+    database.on_entry = ApprovalNews(outbox)
     journal = build_journal(
         database, encoder, tuning.journal, clock, model=models.wording, telling=bus, outbox=outbox
     )

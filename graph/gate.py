@@ -26,6 +26,7 @@ from tools.approvals.dialog import shown
 from tools.approvals.secrets import shown_arguments
 from tools.embedding.encoder import Encoder
 from tools.ledger.responding import response_id
+from tools.outputs.bus import Listening
 from tools.quality.log import SqlQuality
 from tools.queries.log import SqlQueries
 from tools.storage.answers import SqlAnswers
@@ -72,9 +73,18 @@ class Gate(ABC):
     async def decide(self, decision_id: str) -> DecisionRecord:
         """Run a decision. See Executive.decide."""
 
-    async def offers(self, tenant_id: str, *, open_only: bool = True) -> list[Offer]:
-        """List offers, newest first."""
-        listed = await self._box.offers.list(tenant_id, open_only=open_only)
+    async def offers(
+        self,
+        tenant_id: str,
+        *,
+        open_only: bool = True,
+        limit: int = 200,
+        after: str | None = None,
+    ) -> list[Offer]:
+        """List offers, newest first. See SqlOffers.list."""
+        listed = await self._box.offers.list(
+            tenant_id, open_only=open_only, limit=limit, after=after
+        )
         return list(map(Covering(self._box.catalogue).offer, listed))
 
     async def offer(self, offer_id: str, tenant_id: str) -> Offer:
@@ -82,10 +92,19 @@ class Gate(ABC):
         return Covering(self._box.catalogue).offer(await self._box.offers.get(offer_id, tenant_id))
 
     async def approvals(
-        self, tenant_id: str, *, state: ActionState | None = "pending", limit: int = 100
+        self,
+        tenant_id: str,
+        *,
+        state: ActionState | None = "pending",
+        limit: int = 100,
+        after: str | None = None,
     ) -> list[LedgerAction]:
-        """List Class C actions, newest first; None: in any state."""
-        return await self._box.ledger.actions(tenant_id, state=state, limit=limit)
+        """List Class C actions: what waits by what runs out first. See Ledger.actions."""
+        return await self._box.ledger.actions(tenant_id, state=state, limit=limit, after=after)
+
+    def subscribe(self, tenant_id: str, *, after: int | None = None) -> Listening:
+        """Listen to what a tenant is told from now on, or since one notice. See Bus.listen."""
+        return self._box.bus.listen(tenant_id, after=after)
 
     async def queue(
         self, tenant_id: str, states: Collection[ActionState], *, limit: int = 100

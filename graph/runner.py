@@ -29,7 +29,6 @@ from state.record import DecisionRecord, DecisionTrace
 from tools.catalogue.catalogue import Catalogue
 from tools.journal.journal import Journal
 from tools.ledger.undoing import list_changes
-from tools.outputs.bus import Listening
 from tools.storage.keys import SqlKeys
 
 UNDER_WAY_SECONDS = 60.0
@@ -182,15 +181,17 @@ class Executive(Gate):
         return await self.decide(event.decision_id)
 
     async def actions(
-        self, tenant_id: str, *, undoable_only: bool = False, limit: int = 100
+        self,
+        tenant_id: str,
+        *,
+        undoable_only: bool = False,
+        limit: int = 100,
+        after: str | None = None,
     ) -> list[LedgerAction]:
-        """List what was asked to be changed, newest first, and how it stands."""
-        store = self._box.database
-        return await list_changes(store, tenant_id, undoable_only=undoable_only, limit=limit)
-
-    def subscribe(self, tenant_id: str) -> Listening:
-        """Listen to what a tenant is told from now on."""
-        return self._box.bus.listen(tenant_id)
+        """List what was asked to be changed, newest first, and how it stands. See list_changes."""
+        return await list_changes(
+            self._box.database, tenant_id, undoable_only=undoable_only, limit=limit, after=after
+        )
 
     async def resume_unfinished(self, *, older_seconds: float = 0.0) -> int:
         """Decide what was accepted or released and not decided, oldest first; tell how many.

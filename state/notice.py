@@ -26,7 +26,7 @@ NoticeKind = Literal[
 
 
 class Notice(Noun):
-    """One entry of a tenant's live stream; `id` grows by one and starts anew with the process."""
+    """One entry of a tenant's live stream; `id` grows by one, and further when we start anew."""
 
     id: int
     kind: NoticeKind

@@ -118,7 +118,7 @@ class MemoryExecutive:
         return found[:limit]
 
     async def approvals(
-        self, tenant_id: str, *, state: str = "pending", limit: int = 100
+        self, tenant_id: str, *, state: str = "pending", limit: int = 100, after: str | None = None
     ) -> list[LedgerAction]:
         mine = [each for each in self.ledger.values() if each.tenant_id == tenant_id]
         return [each for each in mine if each.state == state][:limit]
@@ -155,7 +155,14 @@ class MemoryExecutive:
         self.ledger[action_id] = standing.model_copy(update=changes)
         return self.ledger[action_id]
 
-    async def offers(self, tenant_id: str, *, open_only: bool = True) -> list[Offer]:
+    async def offers(
+        self,
+        tenant_id: str,
+        *,
+        open_only: bool = True,
+        limit: int = 200,
+        after: str | None = None,
+    ) -> list[Offer]:
         mine = [each for each in self.chips.values() if each.tenant_id == tenant_id]
         return [each for each in mine if not (open_only and each.chosen)]
 
@@ -186,8 +193,8 @@ class MemoryExecutive:
         await self.accept(event)
         return await self.decide(event.decision_id)
 
-    def subscribe(self, tenant_id: str) -> Listening:
-        return self.bus.listen(tenant_id)
+    def subscribe(self, tenant_id: str, *, after: int | None = None) -> Listening:
+        return self.bus.listen(tenant_id, after=after)
 
     async def problems(self) -> list[str]:
         return self.reasons

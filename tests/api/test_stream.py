@@ -10,8 +10,10 @@ from tests.api.memory_executive import MemoryExecutive
 
 
 @asynccontextmanager
-async def _listening(address: str, name: str) -> AsyncIterator[AsyncIterator[dict[str, str]]]:
-    headers = {"Authorization": f"Bearer {name}-key"}
+async def _listening(
+    address: str, name: str, **more: str
+) -> AsyncIterator[AsyncIterator[dict[str, str]]]:
+    headers = {"Authorization": f"Bearer {name}-key", **more}
     async with (
         httpx.AsyncClient(base_url=address, headers=headers, timeout=10) as client,
         client.stream("GET", "/v1/stream") as answer,
@@ -55,6 +57,22 @@ async def test_what_is_decided_is_told_with_an_id(address: str):
         notice = await _next(notices, "decision")
         assert json.loads(notice["data"])["decision_id"] == decision_id
         assert int(notice["id"]) > 0
+
+
+async def test_who_comes_back_hears_what_was_missed(address: str):
+    async with _listening(address, "captain") as notices:
+        await _next(notices, "open")
+        await _send(address, "engineer", "heard")
+        last = (await _next(notices, "decision"))["id"]
+    await _send(address, "engineer", "missed")
+    async with _listening(address, "captain", **{"Last-Event-ID": last}) as notices:
+        await _next(notices, "open")
+        missed = await anext(notices)
+        assert (missed["event"], json.loads(missed["data"])["text"]) == ("decision", "missed")
+    for old in ("17", "not-an-id"):
+        async with _listening(address, "captain", **{"Last-Event-ID": old}) as notices:
+            await _next(notices, "open")
+            assert (await anext(notices))["event"] == "gap"
 
 
 async def test_nothing_is_missed_after_open(address: str, executive: MemoryExecutive):

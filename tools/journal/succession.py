@@ -143,10 +143,17 @@ class Succession:
         return [(row["tenant_id"], read_link(row)) for row in rows]
 
     async def list(
-        self, tenant_id: str, *, standing: LinkStanding | None = None, limit: int = MOST_LISTED
+        self,
+        tenant_id: str,
+        *,
+        standing: LinkStanding | None = None,
+        limit: int = MOST_LISTED,
+        before: int | None = None,
     ) -> list[DecisionLink]:
-        """List links, newest first."""
+        """List links, newest first; those made before the link of that number."""
         query = select(table).where(table.c.tenant_id == tenant_id)
+        if before is not None:
+            query = query.where(table.c.link_id < before)
         if standing is not None:
             query = query.where(table.c.standing == standing)
         query = query.order_by(table.c.link_id.desc()).limit(limit)

@@ -15,6 +15,8 @@ from tools.storage.database import Database
 from tools.storage.ledger_tables import ledger_action as table
 
 HOUR_SECONDS = 3_600.0
+EXPIRING = "expiring"
+"""Told, and no entry of the chain: nothing has changed yet."""
 MOST_AT_ONCE = 500
 """Rows of one turn; the next second takes the rest."""
 
@@ -63,6 +65,8 @@ class Asking:
                 .where(table.c.action_id.in_(found))
                 .values(warned_at=self.database.now())
             )
+            for action_id in found:
+                self.database.on_entry(connection, action_id, EXPIRING)
             return tuple(read_action(connection, action_id) for action_id in found)
 
         return await self._when_any(due, work)

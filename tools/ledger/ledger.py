@@ -20,9 +20,17 @@ from tools.ledger.rows import newest, read_action, to_action, yes_votes
 from tools.ledger.settling import Settling
 from tools.storage.database import Database
 from tools.storage.ledger_tables import ledger_action
+from tools.storage.paging import following
 
 WAITING: frozenset[ActionState] = frozenset({"pending", "proposed"})
 """The states in which something still waits: for people, or for its turn to be asked."""
+_NEVER = 1e12
+_URGENT_FIRST = (
+    sql.coalesce(ledger_action.c.expires_at, _NEVER),
+    ledger_action.c.proposed_at,
+    ledger_action.c.action_id,
+)
+_NEWEST_FIRST = (-ledger_action.c.proposed_at, ledger_action.c.action_id)
 
 
 @dataclass(frozen=True)
@@ -88,16 +96,29 @@ class Ledger:
         *,
         state: ActionState | None = "pending",
         limit: int = 100,
+        after: str | None = None,
     ) -> list[LedgerAction]:
-        """List a tenant's Class C actions, newest first; None: in any state."""
+        """List a tenant's Class C actions in a state, in the order of `queue`; None: in any.
+
+        Args:
+            after: the last action of the page before.
+
+        Raises:
+            BadInput: the tenant has none of that id.
+        """
+        is_ours = ledger_action.c.tenant_id == tenant_id
+        keys = _URGENT_FIRST if state in WAITING else _NEWEST_FIRST
+        last = None if after is None else is_ours & (ledger_action.c.action_id == after)
 
         def work(connection: Connection) -> list[LedgerAction]:
             query = select(ledger_action).where(
-                ledger_action.c.tenant_id == tenant_id, ledger_action.c.execution_class == "C"
+                is_ours,
+                ledger_action.c.execution_class == "C",
+                following(connection, keys, last),
             )
             if state is not None:
                 query = query.where(ledger_action.c.state == state)
-            query = query.order_by(ledger_action.c.proposed_at.desc()).limit(limit)
+            query = query.order_by(*keys).limit(limit)
             return [
                 to_action(row, yes_votes(connection, row["action_id"]))
                 for row in connection.execute(query).mappings().all()
@@ -114,9 +135,7 @@ class Ledger:
         the most urgent. What has ended comes newest first.
         """
         at = ledger_action.c
-        by = [at.proposed_at.desc(), at.action_id]
-        if set(states) <= WAITING:
-            by = [at.expires_at.is_(None), at.expires_at, at.proposed_at, at.action_id]
+        by = _URGENT_FIRST if set(states) <= WAITING else _NEWEST_FIRST
         fits = and_(
             at.tenant_id == tenant_id, at.execution_class == "C", at.state.in_(sorted(states))
         )

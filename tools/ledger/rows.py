@@ -115,6 +115,7 @@ def enter(
         event=event,
         body=body or {},
     )
+    database.on_entry(connection, action_id, event)
 
 
 def _instant(seconds: float | None) -> datetime | None:

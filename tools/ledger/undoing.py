@@ -16,6 +16,7 @@ from tools.ledger.ways_back import way_back
 from tools.storage.database import Database
 from tools.storage.decision_rows import accept_event
 from tools.storage.ledger_tables import ledger_action
+from tools.storage.paging import following
 from tools.storage.tables import decision
 from tools.storage.undos import demand_undoable, mark_undo, note_success, told_undo, undoable
 
@@ -104,17 +105,31 @@ class Undoing:
 
 
 async def list_changes(
-    database: Database, tenant_id: str, *, undoable_only: bool = False, limit: int = 100
+    database: Database,
+    tenant_id: str,
+    *,
+    undoable_only: bool = False,
+    limit: int = 100,
+    after: str | None = None,
 ) -> list[LedgerAction]:
-    """List what a tenant asked to be changed, newest first, however it stands; no reads."""
+    """List what a tenant asked to be changed, newest first, however it stands; no reads.
+
+    Raises:
+        BadInput: the tenant has no action `after`, the last one of the page before.
+    """
+    is_ours = ledger_action.c.tenant_id == tenant_id
+    keys = (-ledger_action.c.proposed_at, ledger_action.c.action_id)
+    last = None if after is None else is_ours & (ledger_action.c.action_id == after)
 
     def work(connection: Connection) -> list[LedgerAction]:
         query = select(ledger_action).where(
-            ledger_action.c.tenant_id == tenant_id, ledger_action.c.execution_class != "A"
+            is_ours,
+            ledger_action.c.execution_class != "A",
+            following(connection, keys, last),
         )
         if undoable_only:
             query = query.where(*undoable(database))
-        query = query.order_by(ledger_action.c.proposed_at.desc()).limit(limit)
+        query = query.order_by(*keys).limit(limit)
         return [
             to_action(row, yes_votes(connection, row["action_id"]))
             for row in connection.execute(query).mappings().all()

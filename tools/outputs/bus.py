@@ -2,7 +2,8 @@
 
 import asyncio
 import threading
-from collections import Counter
+import time
+from collections import Counter, deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -11,6 +12,8 @@ from weakref import WeakSet
 
 from state.notice import Notice, NoticeKind
 
+KEPT = 2_000
+"""Notices of all tenants that are kept for whoever comes back after a gap."""
 BACKLOG = 1_000
 """Notices kept for one listener; a slower one misses the oldest and sees the gap in the ids."""
 
@@ -23,6 +26,8 @@ class Listening:
     forget: Callable[["Listening"], None] = field(repr=False)
     loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.get_running_loop)
     queue: asyncio.Queue[Notice] = field(default_factory=lambda: asyncio.Queue(BACKLOG))
+    has_gap: bool = False
+    """Something was told after the notice it begins with that is kept no more."""
 
     def __aiter__(self) -> Self:
         """Yield what is told, until the caller stops asking."""
@@ -51,7 +56,12 @@ class Bus:
     A LangGraph server runs the graph on another event loop than our routes.
     """
 
+    first_id: int = field(default_factory=lambda: time.time_ns() // 1_000)
+    """Where ids begin: beyond those of any process before, which told less than one a µs."""
     _told: Counter[str] = field(default_factory=Counter)
+    _kept: deque[Notice] = field(default_factory=deque)
+    _let_go: Counter[str] = field(default_factory=Counter)
+    """The last notice of each tenant that is kept no more."""
     _listeners: WeakSet[Listening] = field(default_factory=WeakSet)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -59,18 +69,42 @@ class Bus:
         """Tell everybody of the tenant who is listening."""
         with self._lock:
             self._told[tenant_id] += 1
-            notice = Notice(id=self._told[tenant_id], kind=kind, tenant_id=tenant_id, data=data)
+            number = self.first_id + self._told[tenant_id]
+            notice = Notice(id=number, kind=kind, tenant_id=tenant_id, data=data)
+            self._keep(notice)
             # Under the lock: what two threads tell comes to a listener in the order of its ids.
             for listener in [one for one in self._listeners if one.tenant_id == tenant_id]:
                 with suppress(RuntimeError):  # its loop has ended, and the listener with it
                     listener.loop.call_soon_threadsafe(listener.take, notice)
 
-    def listen(self, tenant_id: str) -> Listening:
-        """Keep what is told to a tenant from this call on, until it is closed."""
-        listener = Listening(tenant_id, self._forget)
+    def listen(self, tenant_id: str, *, after: int | None = None) -> Listening:
+        """Keep what is told to a tenant from this call on, until it is closed.
+
+        Args:
+            after: a notice that was heard; what is kept of those since then comes first.
+        """
         with self._lock:
+            listener = Listening(tenant_id, self._forget, has_gap=self._is_gap(tenant_id, after))
+            if after is not None:
+                since = 0 if listener.has_gap else after
+                for notice in self._kept:
+                    if notice.tenant_id == tenant_id and notice.id > since:
+                        listener.take(notice)
             self._listeners.add(listener)
         return listener
+
+    def _keep(self, notice: Notice) -> None:
+        self._kept.append(notice)
+        if len(self._kept) > KEPT:
+            oldest = self._kept.popleft()
+            self._let_go[oldest.tenant_id] = oldest.id
+
+    def _is_gap(self, tenant_id: str, after: int | None) -> bool:
+        """Tell whether something after a notice is kept no more; so after another process's."""
+        if after is None:
+            return False
+        oldest = max(self.first_id, self._let_go[tenant_id])
+        return not oldest <= after <= self.first_id + self._told[tenant_id]
 
     def _forget(self, listener: Listening) -> None:
         with self._lock:

@@ -51,6 +51,8 @@ class Database:
         self._given_seal = seal
         self.dirty_chains: set[str] = set()
         """Tenants whose chain grew, or would have, since its heads were last written out."""
+        self.on_entry: Callable[[Connection, str, str], None] = _unheard
+        """Told of each event of an action (its id, the event) in the transaction of it."""
         self._url = make_url(url)
         self._is_sqlite = self._url.get_backend_name() == "sqlite"
         self._writing = _engine(url, begin="BEGIN IMMEDIATE" if self._is_sqlite else None)
@@ -159,6 +161,10 @@ class Database:
             with suppress(OSError):  # read-only, or not ours: what opens it next says so
                 file.touch(mode=0o600)
                 file.chmod(0o600)
+
+
+def _unheard(_connection: Connection, _action_id: str, _event: str) -> None:
+    """Tell nobody."""
 
 
 async def _finish(pool: ThreadPoolExecutor, work: Callable[..., T], *arguments: Any) -> T:

@@ -16,6 +16,7 @@ from tools.storage.database import Database
 from tools.storage.decision_rows import accept_event
 from tools.storage.explicit import find_request
 from tools.storage.offer_rows import claim_chip, read_offer, to_offer
+from tools.storage.paging import following
 from tools.storage.tables import offer as table
 
 
@@ -52,15 +53,31 @@ class SqlOffers:
             lambda connection: read_offer(connection, offer_id, tenant_id)
         )
 
-    async def list(self, tenant_id: str, *, open_only: bool = True) -> list[Offer]:
-        """List a tenant's offers, newest first; open: not chosen and not expired."""
-        query = select(table).where(table.c.tenant_id == tenant_id)
+    async def list(
+        self,
+        tenant_id: str,
+        *,
+        open_only: bool = True,
+        limit: int = 200,
+        after: str | None = None,
+    ) -> list[Offer]:
+        """List a tenant's offers, newest first; open: not chosen and not expired.
+
+        Raises:
+            BadInput: the tenant has no offer `after`, the last one of the page before.
+        """
+        is_ours = table.c.tenant_id == tenant_id
+        keys = (-table.c.expires_at, table.c.offer_id)
+        last = None if after is None else is_ours & (table.c.offer_id == after)
+        query = select(table).where(is_ours)
         if open_only:
             query = query.where(table.c.chosen.is_(None), table.c.expires_at > self.database.now())
-        query = query.order_by(table.c.expires_at.desc()).limit(200)
-        return await self.database.read(
-            lambda connection: [to_offer(row) for row in connection.execute(query)]
-        )
+
+        def work(connection: Connection) -> list[Offer]:
+            page = query.where(following(connection, keys, last)).order_by(*keys).limit(limit)
+            return [to_offer(row) for row in connection.execute(page)]
+
+        return await self.database.read(work)
 
     async def choose(
         self,

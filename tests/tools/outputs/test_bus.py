@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 
 from state.notice import Notice
-from tools.outputs.bus import BACKLOG, Bus, Listening
+from tools.outputs.bus import BACKLOG, KEPT, Bus, Listening
 
 
 async def heard(listening: Listening, count: int) -> list[Notice]:
@@ -24,7 +24,7 @@ async def test_everybody_of_the_tenant_hears_everything_in_order() -> None:
     for listening in listeners:
         notices = await heard(listening, 3)
         assert [notice.data["number"] for notice in notices] == [0, 1, 2]
-        assert [notice.id for notice in notices] == [1, 2, 3]
+        assert [notice.id - bus.first_id for notice in notices] == [1, 2, 3]
         assert {(notice.kind, notice.tenant_id) for notice in notices} == {("output", "t")}
 
 
@@ -47,7 +47,27 @@ async def test_a_slow_listener_misses_the_oldest_and_sees_the_gap() -> None:
     for _number in range(BACKLOG + 5):
         bus.tell("output", "t", {})
     first, *_others, last = await heard(listening, BACKLOG)
-    assert (first.id, last.id) == (6, BACKLOG + 5)
+    assert (first.id - bus.first_id, last.id - bus.first_id) == (6, BACKLOG + 5)
+
+
+async def test_who_comes_back_hears_what_was_told_meanwhile_or_of_a_gap() -> None:
+    bus = Bus()
+    for number in range(5):
+        bus.tell("output", "t", {"number": number})
+        bus.tell("output", "other", {})
+    back = bus.listen("t", after=bus.first_id + 3)
+    assert [one.data["number"] for one in await heard(back, 2)] == [3, 4]
+    assert not back.has_gap
+    assert back.queue.empty()
+    assert not bus.listen("t", after=bus.first_id + 5).has_gap
+    of_before = Bus(first_id=bus.first_id + 10_000).listen("t", after=bus.first_id + 5)
+    assert of_before.has_gap
+    assert bus.listen("t", after=bus.first_id + 6).has_gap  # never told here
+    for _number in range(KEPT):
+        bus.tell("output", "loud", {})
+    assert bus.listen("t", after=bus.first_id + 4).has_gap
+    assert not bus.listen("t", after=bus.first_id + 5).has_gap
+    assert len(bus._kept) == KEPT
 
 
 async def test_who_stops_listening_or_is_let_go_is_forgotten() -> None:

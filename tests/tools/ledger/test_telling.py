@@ -1,0 +1,61 @@
+"""Whom webhooks wake: a question, the last of its time, and its end."""
+
+import json
+from pathlib import Path
+
+from state.webhook import Endpoint
+from tests.safety.benches import CAPTAIN, no, proposal, sql, yes
+from tools.ledger.ledger import Ledger
+from tools.ledger.telling import ApprovalNews
+from tools.webhooks.outbox import Outbox
+
+
+async def test_approvals_are_told_when_asked_running_out_and_decided(
+    ledger: Ledger, data_dir: Path
+) -> None:
+    everything = {"url": "https://h.test/x", "events": ("*",), "secret": "s" * 24}
+    endpoints = tuple(
+        Endpoint.model_validate({"name": name, "tenant": name, **everything})
+        for name in ("aurora", "borealis")
+    )
+    ledger.database.on_entry = ApprovalNews(Outbox(ledger.database, endpoints))
+    first, second, third = [
+        await ledger.propose(proposal(decision_id=f"d-{number}")) for number in range(3)
+    ]
+    await ledger.propose(proposal("read_gauge", decision_id="d-9", gauge="G-1"))
+    await ledger.decide(first.action_id, yes(first), CAPTAIN)
+    await ledger.execute(first.action_id)
+    await ledger.decide(second.action_id, no(second), CAPTAIN)
+    soon = "update ledger_action set expires_at = asked_at + {} where action_id = '{}'"
+    sql(data_dir, soon.format("0.001", third.action_id))
+    assert await ledger.asking.expire_due()
+    fourth = await ledger.propose(proposal(decision_id="d-4"))
+    sql(data_dir, soon.format("60", fourth.action_id))
+    back = "update ledger_action set asked_at = asked_at - 3600 where action_id = '{}'"
+    sql(data_dir, back.format(fourth.action_id))
+    assert await ledger.asking.warn_due()
+    assert not await ledger.asking.warn_due()
+
+    rows = sql(data_dir, "select body from webhook_delivery order by delivery_id")
+    told = [json.loads(str(body)) for (body,) in rows]
+    named = {first.action_id: 1, second.action_id: 2, third.action_id: 3, fourth.action_id: 4}
+    assert [
+        (
+            one["type"].removeprefix("approval:"),
+            named[one["data"]["action_id"]],
+            one["data"]["state"],
+        )
+        for one in told
+    ] == [
+        ("asked", 1, "pending"),
+        ("asked", 2, "pending"),
+        ("asked", 3, "pending"),
+        ("decided", 1, "approved"),
+        ("decided", 2, "rejected"),
+        ("decided", 3, "expired"),
+        ("asked", 4, "pending"),
+        ("expiring", 4, "pending"),
+    ]
+    assert {one["tenant_id"] for one in told} == {"aurora"}
+    assert told[3]["data"]["decided_by"] == CAPTAIN.user
+    assert not any("V-101" in json.dumps(one) for one in told)
