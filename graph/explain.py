@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from graph.reasons import meaning_of, would_have_changed
 from graph.stage_words import STAGES
 from state.model_use import CallEnd
+from state.principal import roles_in_words
 from state.record import DecisionTrace
 
 _ENDS: Mapping[CallEnd, str] = {
@@ -48,7 +49,7 @@ def in_short(trace: DecisionTrace) -> tuple[str, ...]:
 def _event(event: Mapping[str, Any]) -> Iterator[str]:
     yield str(event.get("text", ""))
     who = f" by {event['user']}" if event.get("user") else ""
-    role = f" ({event['role']})" if event.get("role") else ""
+    role = f" ({roles_in_words([event['role']])})" if event.get("role") else ""
     source = event.get("source")
     where = "" if source in (None, "unknown") and who else f" from {source}"
     yield f"{event.get('kind')}{where}{who}{role}"
