@@ -121,7 +121,7 @@ def _of(written: str) -> Period | None:
     words = re.findall(r"[a-z]+|\d+", written.lower())
     try:
         return _day(written, words) or _part(words)
-    except ValueError:  # the 31st of February
+    except (ValueError, OverflowError):  # the 31st of February, the day after the last there is
         return None
 
 

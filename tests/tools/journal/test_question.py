@@ -49,7 +49,9 @@ def test_a_winter_goes_on_in_january() -> None:
     assert read_question("last winter", NOW).filters.since == day("2025-12-01")
 
 
-@pytest.mark.parametrize("said", ["ES2020 modules", "port 2024", "in 2024-02-31", "section Q2"])
+@pytest.mark.parametrize(
+    "said", ["ES2020 modules", "port 2024", "in 2024-02-31", "on 9999-12-31", "section Q2"]
+)
 def test_what_only_looks_like_a_time_is_none(said: str) -> None:
     read = read_question(said, NOW)
     assert (read.filters, read.text) == (DecisionFilters(), said)
