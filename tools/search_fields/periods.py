@@ -158,7 +158,7 @@ def _one(
         case "since":
             last = None
         case "after":
-            first, last = stretch.last + day, None
+            first, last = min(stretch.last, date.max - day) + day, None
         case "before":
             first, last = None, stretch.first - day
         case "until":

@@ -66,6 +66,7 @@ def test_each_field_names_its_rule_and_its_characters() -> None:
     ("text", "reason"),
     [
         ("papers since 2030 on fusion", "years:left_out since_in_future@7-17"),
+        ("papers after 9999 on fusion", "years:left_out after_in_future@7-17"),
         ("fusion after 2020 and before 2010", "years:left_out before_contradicts@22-33"),
         ("0 papers on fusion", "limit:left_out count_of_none@0-8"),
         ("papers on fusion in 2015 and 2019", "years:left_out years_apart@17-33"),
