@@ -153,6 +153,13 @@ async def test_muted() -> None:
     assert (await verdict(muted_until=SECONDS))[1] == "relevant"
 
 
+async def test_a_clock_that_was_set_back_makes_no_quiet_last() -> None:
+    later = SECONDS + 1_000 * 86_400
+    asked = {"muted_from": later, "muted_until": later + 1_200, "quiet_asked_at": later}
+    assert (await verdict(**asked, annoyed_at=(later,)))[1] == "relevant"
+    assert (await verdict(muted_from=SECONDS + 1, muted_until=SECONDS + 90))[1] == "muted"
+
+
 async def test_quiet_hours() -> None:
     hours = QuietHours(starts="15:30", ends="07:00")
     relevance = await assess(quiet_hours=hours)

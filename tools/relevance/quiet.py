@@ -9,6 +9,8 @@ from state.session import Session
 
 LONGEST_QUIET = timedelta(hours=24)
 """Nothing is kept for longer: a mute without an end would keep it for ever."""
+SKEW_SECONDS = 60.0
+"""A time this far ahead is no mere unevenness of the clock."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,10 @@ def quiet_now(
     if session.muted_until is not None:
         # As a time that a clock can show: what waits for the end of the mute is due then.
         muted = datetime.fromtimestamp(session.muted_until, UTC)
-        if now < muted:
+        # Asked for at a time that is still to come: the clock was set back, and a mute of twenty
+        # minutes would last for as long as it was wrong.
+        was_ahead = (session.muted_from or 0.0) > now.timestamp() + SKEW_SECONDS
+        if now < muted and not was_ahead:
             found.append(Quiet("muted", muted))
     hours = session.quiet_hours or usual
     until = hours.until(now, zone) if hours else None

@@ -6,6 +6,7 @@ from state.salience import SalienceVector
 from state.session import Session
 from state.stages import Weighed
 from state.tuning import Context, RelevanceTuning
+from tools.relevance.quiet import SKEW_SECONDS
 from tools.salience.similarity import similarity
 from tools.timing.worth import FLUSH, group_of
 
@@ -148,4 +149,6 @@ def annoyance(session: Session, now: float, tuning: RelevanceTuning) -> float:
 
 
 def _halved(age_seconds: float, half_seconds: float) -> float:
+    if age_seconds < -SKEW_SECONDS:
+        return 0.0  # the clock was set back since: nothing fades for as long as it was wrong
     return float(2.0 ** (-max(0.0, age_seconds) / half_seconds))
