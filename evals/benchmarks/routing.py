@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import product
 from pathlib import Path
+from time import thread_time_ns
 
 from evals.benchmarks.measurement import Measurement, Stopwatch, summed_up
 from evals.catalogue_from_labels import catalogue_from_labels
@@ -92,24 +93,27 @@ def measure(folder: Path, *, runs: int) -> Iterator[Measurement]:
             goal = "p95 < 12" if hears else "p95 < 1"
             for kind, template in (("match", _MATCH), ("no match", _NO_MATCH)):
                 asked = [template.format(thing=t, aspect=a) for t, a in pairs[:size]]
-                samples = _timed(router, asked, runs)
+                samples, processor = _timed(router, asked, runs)
                 yield summed_up(f"{name}, {kind}", samples, goal=goal)
+                yield summed_up(f"{name}, {kind}, CPU", processor, goal=goal)
                 if kind == "match":
-                    medians.append(sorted(samples)[len(samples) // 2])
+                    medians.append(sorted(processor)[len(processor) // 2])
         growth = round(medians[-1] / medians[0], 2)
         name = f"  {SIZES[-1]} / {SIZES[0]} actions, {'with the encoder' if hears else 'by words'}"
         yield Measurement(name=name, n=runs, p50=growth, unit="×", goal="< 2")
 
 
-def _timed(router: Router, texts: Sequence[str], runs: int) -> list[float]:
+def _timed(router: Router, texts: Sequence[str], runs: int) -> tuple[list[float], list[float]]:
+    """Time each message by the clock and by the processor, which other work does not slow down."""
     for text in texts[:5]:
         router.route(text)
-    samples = []
+    samples, processor = [], []
     for run in range(runs):
-        watch = Stopwatch()
+        watch, began = Stopwatch(), thread_time_ns()
         router.route(texts[run % len(texts)])
+        processor.append((thread_time_ns() - began) / 1e6)
         samples.append(watch.ms)
-    return samples
+    return samples, processor
 
 
 def _catalogue(folder: Path, pairs: Sequence[tuple[str, str]]) -> Catalogue:

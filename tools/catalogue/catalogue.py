@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, Self
 
@@ -124,8 +125,12 @@ class Catalogue:
 
     def at_home(self, roles: Sequence[str]) -> frozenset[str]:
         """Name the packs that know one of these roles; all of them where none does."""
-        known = {pack.name for pack in self.packs if not roles_of(pack).isdisjoint(roles)}
+        known = {name for name, own in self._roles if not own.isdisjoint(roles)}
         return frozenset(known or (pack.name for pack in self.packs))
+
+    @cached_property
+    def _roles(self) -> tuple[tuple[str, set[str]], ...]:
+        return tuple((pack.name, roles_of(pack)) for pack in self.packs)
 
     def why_not(self, name: str, roles: Sequence[str]) -> Literal["role", "read_only"] | None:
         """Say what keeps these roles from asking for an action; None: nothing does.

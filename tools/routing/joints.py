@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tools.routing.denials import negator_in
-from tools.routing.phrases import phrase_set, word_set
+from tools.routing.phrases import phrases_of, word_set
 from tools.routing.signs import DETERMINERS, SUBJECTS
 from tools.routing.verbs import Form, VerbLexicon
 
@@ -24,7 +24,7 @@ _TIMES = word_set("after before until till while because since")
 """These bind a clause when its subject follows; `after 5 pm` is only a time."""
 _REASONS = frozenset({"because", "since", "before"})
 """What is to be done `before they fine us` is asked for all the same."""
-_AS_LONG = phrase_set(
+_AS_LONG = phrases_of(
     """
     as soon as; as long as; so long as; in case; so that; in the event; on condition;
     on the condition; under the condition; by the time; next time; subject to; depending on;
@@ -34,7 +34,7 @@ _AS_LONG = phrase_set(
 )
 _INSTANTS = word_set("moment minute second instant day hour night time")
 """Between `the` and a subject these bind a condition: `the moment I give the signal`."""
-_ONCE_DONE = phrase_set(
+_ONCE_DONE = phrases_of(
     """
     when you're done; when you are done; when you're finished; when you have finished; when done;
     once you're done; once you are done; once you have finished; once done; once that's done;
@@ -116,8 +116,8 @@ def begins_order(words: Sequence[str], start: int, end: int, verbs: Verbs) -> bo
 
 def _once_done(words: Sequence[str], place: int) -> int:
     """Count the words of `when you're done` at a word."""
-    lengths = (len(one) for one in _ONCE_DONE if tuple(words[place : place + len(one)]) == one)
-    return max(lengths, default=0)
+    found = _ONCE_DONE.at(words, place)
+    return found.end - place if found is not None else 0
 
 
 def _denies_part(words: Sequence[str], place: int, end: int, lexicon: VerbLexicon) -> bool:
@@ -155,9 +155,7 @@ def _condition(words: Sequence[str], place: int, end: int) -> str | None:
         return "because" if word in _REASONS else "if"
     if before in DETERMINERS and word == "subject":
         return None  # `switch the subject to soils`
-    if any(tuple(words[place : place + len(phrase)]) == phrase for phrase in _AS_LONG):
-        return "if"
-    return None
+    return "if" if _AS_LONG.at(words, place) is not None else None
 
 
 def _is_frame(words: Sequence[str], place: int) -> bool:

@@ -110,6 +110,14 @@ def word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
+def phrases_of(phrases: str) -> Phrases[None]:
+    """Make phrases to be found of a string, parted by semicolons."""
+    made = Phrases[None]()
+    for phrase in phrases.split(";"):
+        made.add(phrase.split(), None)
+    return made
+
+
 def phrase_set(phrases: str) -> frozenset[tuple[str, ...]]:
     """Make a set of the phrases of a string, parted by semicolons."""
     return frozenset(tuple(phrase.split()) for phrase in phrases.split(";"))

@@ -133,14 +133,14 @@ class Ranking:
 
     def _telling(self, reading: Reading, best: int) -> tuple[str, ...]:
         """Name the words that the examples of one action have and those of others have not."""
-        weights = self.trained.resemblance.weights
+        resemblance = self.trained.resemblance
         places = self.trained.vocabulary.places
         speaks: dict[str, float] = {}
         for word in reading.model_words:
             place = places.get(word)
             if place is not None:
-                row = weights[place]
-                speaks[word] = round(float(row[best] - row.mean()), 3)
+                beyond = resemblance.weights[place, best] - resemblance.means[place]
+                speaks[word] = round(float(beyond), 3)
         telling = sorted(speaks, key=lambda word: (-speaks[word], word))
         return tuple(word for word in telling[:_MOST_TELLING] if speaks[word] >= _TELLS)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +24,12 @@ class Resemblance:
 
     weights: Floats
     """(features, classes)"""
+
+    @cached_property
+    def means(self) -> Floats:
+        """What a feature says for a class on average: (features,)."""
+        means: Floats = self.weights.mean(axis=1)
+        return means
 
     def scores(self, rows: Rows) -> Floats:
         """Score rows: (rows, classes)."""
