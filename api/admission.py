@@ -7,7 +7,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from limits import RateLimitItemPerMinute
+from limits.aio.storage import MemoryStorage
+from limits.aio.strategies import FixedWindowRateLimiter
+
 from api.problems import BUSY, TOO_MANY, Problem
+from state.principal import Principal
 from state.tuning import ServiceTuning
 
 MOST_TENANTS = 10_000
@@ -28,6 +33,12 @@ class Admission:
     seconds: Callable[[], float] = time.monotonic
     _under_way: Counter[str] = field(default_factory=Counter)
     _buckets: dict[str, _Bucket] = field(default_factory=dict)
+    _pace: FixedWindowRateLimiter = field(
+        default_factory=lambda: FixedWindowRateLimiter(MemoryStorage())
+    )
+
+    def __post_init__(self) -> None:
+        self._minute = RateLimitItemPerMinute(self.tuning.key_requests_per_minute)
 
     @contextmanager
     def under_way(self, tenant_id: str) -> Iterator[None]:
@@ -47,6 +58,17 @@ class Admission:
             self._under_way[tenant_id] -= 1
             if not self._under_way[tenant_id]:
                 del self._under_way[tenant_id]
+
+    async def count(self, caller: Principal) -> None:
+        """Count a request of any kind against its holder's minute.
+
+        Raises:
+            Problem: 429, saying when the minute is over.
+        """
+        who = (caller.tenant_id, caller.user)
+        if not await self._pace.hit(self._minute, *who):
+            end, _left = await self._pace.get_window_stats(self._minute, *who)
+            raise _too_many(max(1, math.ceil(end - time.time())), "too many requests of this key")
 
     def charge(self, tenant_id: str, events: int = 1) -> None:
         """Take events out of what a tenant may send; what is too much takes nothing.

@@ -17,12 +17,21 @@ from starlette.responses import Response
 from api.bodies import JsonRequest
 from api.conditional import unless_known
 from api.dependencies import admission_of, executive_of
-from api.problems import INTERNAL, Problem, problem_of, problem_response
+from api.problems import (
+    FORBIDDEN,
+    FOREIGN_ORIGIN,
+    INTERNAL,
+    UNAUTHENTICATED,
+    Problem,
+    problem_of,
+    problem_response,
+)
 from api.repeating import Handle, once
 from api.security import (
     ANSWER_HEADERS,
     SAFE_METHODS,
     authenticate,
+    demand_scope,
     refuse_a_form,
     refuse_foreign_origin,
 )
@@ -31,6 +40,8 @@ from state.principal import Principal
 _log = structlog.get_logger("api")
 _NOT_IN_AN_ID = re.compile(r"[^A-Za-z0-9._:-]")
 _LONGEST_REQUEST_ID = 100
+_NOT_ALLOWED = (UNAUTHENTICATED, FORBIDDEN, FOREIGN_ORIGIN)
+"""Told in the log with who asked for what; what was allowed is in its line of the request."""
 
 
 class OpenRoute(APIRoute):
@@ -101,7 +112,9 @@ class KeyedRoute(OpenRoute):
 
     async def admit(self, request: Request) -> None:
         """Find out who is calling, before a byte of the body is read."""
-        request.state.principal = await authenticate(request, executive_of(request).keys)
+        principal = await authenticate(request, executive_of(request).keys)
+        request.state.principal = principal
+        await admission_of(request).count(principal)
         await super().admit(request)
 
     async def answered(self, request: Request, handle: Handle) -> Response:
@@ -116,10 +129,15 @@ class KeyedRoute(OpenRoute):
 
 
 def place_of(request: Request) -> AbstractContextManager[None]:
-    """Hold one of the places of the caller's tenant; reading needs none."""
+    """Hold one of the places of the caller's tenant; reading needs none.
+
+    Raises:
+        Forbidden: the key is not good for changes, or not for answers to approvals.
+    """
     if request.method in SAFE_METHODS:
         return nullcontext()
     principal: Principal = request.state.principal
+    demand_scope(principal, request.scope["path"])
     return admission_of(request).under_way(principal.tenant_id)
 
 
@@ -142,6 +160,17 @@ def refusal(request: Request, error: Exception) -> Response:
 def noted_problem(request: Request, error: Exception) -> Problem:
     """Find the problem an exception stands for, and log what nobody foresaw."""
     problem = problem_of(error)
+    if problem.kind in _NOT_ALLOWED:
+        principal = getattr(request.state, "principal", None)
+        _log.warning(
+            "permission_refused",
+            kind=problem.kind.slug,
+            method=request.method,
+            path=instance_of(request),
+            tenant=principal.tenant_id if principal else None,
+            user=principal.user if principal else None,
+            request_id=request_id_of(request),
+        )
     if problem.kind is INTERNAL:
         frames = traceback.extract_tb(error.__traceback__)[-5:]
         _log.error(

@@ -1,5 +1,6 @@
 """Who is calling, from where, and what every answer tells a browser not to do."""
 
+import re
 from collections.abc import Mapping
 from typing import Protocol
 from urllib.parse import urlsplit
@@ -7,6 +8,7 @@ from urllib.parse import urlsplit
 from starlette.requests import Request
 
 from api.problems import FOREIGN_ORIGIN, UNAUTHENTICATED, UNSUPPORTED_MEDIA_TYPE, Problem
+from state.errors import Forbidden
 from state.principal import Principal
 from tools.callers.bearer import credentials_of, may_be_key
 
@@ -21,6 +23,8 @@ ANSWER_HEADERS: Mapping[str, str] = {
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 _FORM_TYPES = frozenset({"text/plain", "application/x-www-form-urlencoded", "multipart/form-data"})
+_ANSWERS = re.compile(r".*/(v1|console)/(approvals|refusals)(/|$)")
+"""Also behind the prefix of a proxy."""
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -45,6 +49,18 @@ async def authenticate(request: Request, keys: KeyRing) -> Principal:
         challenge = 'Bearer realm="prefrontal", error="invalid_token"'
         raise _unauthenticated("no such key; check it, or ask for a new one", challenge)
     return principal
+
+
+def demand_scope(principal: Principal, path: str) -> None:
+    """Let a change pass for which the caller's key is good, whatever its roles allow.
+
+    Raises:
+        Forbidden: it is not.
+    """
+    needed = "approve" if _ANSWERS.match(path) else "ask"
+    if needed not in principal.scopes:
+        held = ", ".join(principal.scopes)
+        raise Forbidden(f"this key is good for {held} only, and this takes {needed}")
 
 
 def refuse_foreign_origin(request: Request) -> None:

@@ -13,6 +13,7 @@ from uuid import UUID
 from langgraph_sdk import Auth
 
 from graph.belonging import STARTED_BY, TENANT, belonging
+from state.principal import Principal
 from tools.callers.attribution import VISITORS_TENANT
 from tools.callers.bearer import credentials_of, may_be_key
 from tools.callers.server_user import principal_of
@@ -65,6 +66,7 @@ async def keep_apart(ctx: Auth.types.AuthContext, value: dict[str, Any]) -> dict
     if ctx.action == "create" or value.get("if_not_exists") == "create":
         _refuse_a_decisions_id(value.get("thread_id"))
     caller = principal_of(ctx.user)
+    _demand_scope(caller, ctx.action, value)
     belongs = belonging(caller.tenant_id, caller.user) if caller else belonging(VISITORS_TENANT)
     if ctx.action in ("create", "create_run"):
         value.setdefault("metadata", {}).update(belongs)  # in place: the server keeps that very one
@@ -91,6 +93,13 @@ async def only_look(ctx: Auth.types.AuthContext, value: dict[str, Any]) -> bool:
 async def no_store(ctx: Auth.types.AuthContext, value: dict[str, Any]) -> bool:
     """Refuse the server's own store: nothing of ours is in it, and no tenant has a part of it."""
     return False
+
+
+def _demand_scope(caller: Principal | None, action: str, value: Mapping[str, Any]) -> None:
+    # A resume is let through: who gives an answer to whom is for the ledger to say.
+    is_free = action in ("read", "search") or _only_resumes(action, value)
+    if caller and not is_free and "ask" not in caller.scopes:
+        raise Auth.exceptions.HTTPException(status_code=403, detail="this key is not good for that")
 
 
 def _refuse_a_decisions_id(thread_id: object) -> None:

@@ -11,6 +11,7 @@ from graph.data_folder import archive_folder, hold_folder, open_database, privat
 from graph.elsewhere import Loaded, load_packs
 from graph.encoding import build_encoder
 from graph.flow import build_flow
+from graph.issuers import build_tokens
 from graph.journal import build_journal
 from graph.keeping import Keeping, exporting_of
 from graph.learning import build_learning, learning_notes
@@ -205,7 +206,7 @@ def build_toolbox(
         journal=journal,
         webhooks=build_sending(settings, outbox, tuning.webhooks),
         notes=JournalNotes(journal, SqlNotes(database)),
-        keys=SqlKeys(database),
+        keys=SqlKeys(database, build_tokens(settings)),
         queries=SqlQueries(database, catalogue, reading),
         quality=quality,
         classifier=Classifier(catalogue, Taint(router, pack_data_dir), tuning.execution),

@@ -104,6 +104,9 @@ class Settings(BaseSettings):
     webhooks_file: Path | None = Field(
         default=None, description="endpoints that are told of events, in TOML; none: nobody"
     )
+    oidc_file: Path | None = Field(
+        default=None, description="issuers whose signed tokens let callers in, in TOML; none: keys"
+    )
     metrics_redis_url: SecretStr | None = Field(
         default=None, description="a Redis server that the counters are told to as well"
     )

@@ -208,6 +208,7 @@ class ServiceTuning(Noun):
     tenant_at_once: int = Field(ge=1)
     at_once: int = Field(ge=1)
     idempotency_hours: float = Field(gt=0)
+    key_requests_per_minute: int = Field(ge=1)
 
 
 class Tuning(Noun):

@@ -1,23 +1,40 @@
 """`prefrontal keys`: keys for the service's API."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
+from pydantic import JsonValue
 
-from graph.cli.console import OUT, note, print_json
+from graph.cli.console import OUT, note, print_json, shown
 from graph.cli.options import AsJson, DataDir, Tenant, read_settings
+from graph.cli.stored import need_database
 from graph.cli.validating import validated
 from graph.settings import Settings
 from state.errors import AgentError, BadInput
-from state.principal import Principal
+from state.key import ApiKey
+from state.principal import ACCESS, Principal
+from tools.storage.database import Database
+from tools.storage.keys import SqlKeys
 
+T = TypeVar("T")
+Days = Annotated[float | None, typer.Option(help="How long it is good for.")]
 keys = typer.Typer(
     no_args_is_help=True,
-    help="Keys for the service's API: create one.",
+    help="Keys for the service's API: create, list, rotate, revoke.",
     epilog="Example: prefrontal keys create --user marta --role chief_engineer",
 )
+
+
+class Access(StrEnum):
+    """What a key is good for; within it the roles say what its holder may."""
+
+    VIEWER = "viewer"
+    OPERATOR = "operator"
+    APPROVER = "approver"
+    FULL = "full"
 
 
 class Kind(StrEnum):
@@ -47,17 +64,24 @@ def create(
     kind: Annotated[
         Kind, typer.Option(help="A person may approve, a service never.")
     ] = Kind.PERSON,
-    days: Annotated[float | None, typer.Option(help="How long it is good for.")] = None,
+    days: Days = None,
+    access: Annotated[
+        Access,
+        typer.Option(help="viewer: looks; operator: asks too; approver: looks and answers."),
+    ] = Access.FULL,
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
     """Make a key and print it, this once; only its hash is kept. Works beside a running service."""
-    if days is not None and not 0 < days <= 36_500:
-        raise BadInput("--days takes a number from above 0 to 36500")
-    principal = validated(
-        Principal,
-        {"user": user, "tenant_id": tenant, "roles": list(role or ()), "kind": kind.value},
-    )
+    _check_days(days)
+    named: dict[str, JsonValue] = {
+        "user": user,
+        "tenant_id": tenant,
+        "roles": list(role or ()),
+        "kind": kind.value,
+        "scopes": list(ACCESS[access.value]),
+    }
+    principal = validated(Principal, named)
     settings = read_settings(data_dir=data_dir)
     if unknown := _unknown_roles(settings, principal):
         note(f"no loaded pack knows the role {', '.join(unknown)}; the key is made all the same")
@@ -67,6 +91,66 @@ def create(
         return
     note("this key is shown once; keep it")
     OUT.print(secret)
+
+
+@keys.command("list", epilog="Example: prefrontal keys list --json")
+def list_them(as_json: AsJson = False, data_dir: DataDir = None) -> None:
+    """List every key: whose, for what, how long; never the key itself. Reads beside a service."""
+    settings = read_settings(data_dir=data_dir)
+    need_database(settings)
+    for key in asyncio.run(_with(settings, SqlKeys.list)):
+        if as_json:
+            print_json(key.model_dump(mode="json"))
+        else:
+            OUT.print(_line(key))
+
+
+@keys.command(epilog="Example: prefrontal keys rotate 5f0c2d9a71e3b846 --overlap-hours 24")
+def rotate(
+    key_id: Annotated[str, typer.Argument(help="As `keys list` names it.")],
+    overlap_hours: Annotated[
+        float, typer.Option(min=0, max=8_760, help="How long the old one stays good.")
+    ] = 0.0,
+    days: Days = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Make a new key for the same holder, print it this once, and end the old one."""
+    _check_days(days)
+    settings = read_settings(data_dir=data_dir)
+    need_database(settings)
+    secret = asyncio.run(
+        _with(settings, lambda held: held.rotate(key_id, days=days, overlap_hours=overlap_hours))
+    )
+    note("this key is shown once; keep it")
+    OUT.print(secret)
+
+
+@keys.command(epilog="Example: prefrontal keys revoke 5f0c2d9a71e3b846")
+def revoke(
+    key_id: Annotated[str, typer.Argument(help="As `keys list` names it.")],
+    data_dir: DataDir = None,
+) -> None:
+    """End a key at once; a yes given with it that nothing has come of yet counts no more."""
+    settings = read_settings(data_dir=data_dir)
+    need_database(settings)
+    asyncio.run(_with(settings, lambda held: held.revoke(key_id)))
+    note(f"key {key_id} is revoked")
+
+
+def _check_days(days: float | None) -> None:
+    if days is not None and not 0 < days <= 36_500:
+        raise BadInput("--days takes a number from above 0 to 36500")
+
+
+def _line(key: ApiKey) -> str:
+    held = key.principal
+    until = "revoked" if key.revoked_at else "over" if not key.is_good else "good"
+    if key.is_good and key.expires_at:
+        until = f"good until {key.expires_at:%Y-%m-%d %H:%M} UTC"
+    access = next(name for name, scopes in ACCESS.items() if set(scopes) == set(held.scopes))
+    roles = ", ".join(held.roles) or "no role"
+    who = f"{shown(held.user)} of {held.tenant_id} ({held.kind}; {shown(roles)})"
+    return f"{key.key_id}  {access:<8}  {who}  {until}"
 
 
 def _unknown_roles(settings: Settings, principal: Principal) -> list[str]:
@@ -85,12 +169,13 @@ def _unknown_roles(settings: Settings, principal: Principal) -> list[str]:
 
 
 async def _make(settings: Settings, principal: Principal, days: float | None) -> str:
-    from tools.storage.database import Database
-    from tools.storage.keys import SqlKeys
-
     settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return await _with(settings, lambda held: held.make(principal, days=days))
+
+
+async def _with(settings: Settings, work: Callable[[SqlKeys], Awaitable[T]]) -> T:
     database = Database(settings.database)
     try:
-        return await SqlKeys(database).make(principal, days=days)
+        return await work(SqlKeys(database))
     finally:
         await database.close()

@@ -9,6 +9,7 @@ from fastapi import FastAPI
 from api.admission import MOST_TENANTS, Admission
 from api.problems import Problem
 from state.event import Event
+from state.principal import Principal
 from state.record import DecisionRecord
 from state.tuning import ServiceTuning
 from tests.api.conftest import assert_problem
@@ -21,7 +22,11 @@ FEW = ServiceTuning(
     tenant_at_once=2,
     at_once=3,
     idempotency_hours=1.0,
+    key_requests_per_minute=6,
 )
+
+
+ANN = Principal(user="ann", tenant_id="aurora")
 
 
 class Hand:
@@ -61,6 +66,18 @@ def test_a_burst_passes_and_then_as_much_as_a_second_brings(
     assert [refused(admission) for _event in range(3)] == [None, None, "1"]
     hand.now += 3_600.0
     assert [refused(admission) for _event in range(5)] == [None] * 4 + ["1"]
+
+
+async def test_a_key_that_runs_away_waits_for_the_next_minute_and_nobody_else_does(
+    admission: Admission,
+) -> None:
+    for _request in range(FEW.key_requests_per_minute):
+        await admission.count(ANN)
+    with pytest.raises(Problem) as refused:
+        await admission.count(ANN)
+    assert 1 <= int(dict(refused.value.headers or {})["Retry-After"]) <= 60
+    await admission.count(ANN.model_copy(update={"user": "ben"}))
+    await admission.count(ANN.model_copy(update={"tenant_id": "borealis"}))
 
 
 def test_a_list_beyond_the_burst_passes_once_and_leaves_a_debt(

@@ -13,8 +13,9 @@ async def test_the_log_holds_neither_words_nor_keys(captain: httpx.AsyncClient):
         await captain.post("/v1/messages", json={"text": "canary-7261", "session_id": "s-7261"})
         await captain.post("/v1/messages", json={"text": "boom canary-7261"})
         await captain.get("/v1/decisions?session_id=s-7261")
+        await captain.get("/v1/decisions", headers={"Authorization": "Bearer pf_7261"})
     told = json.dumps(lines)
-    assert len(lines) >= 3
+    assert len(lines) >= 4
     assert "7261" not in told
     assert "captain-key" not in told
-    assert {line["event"] for line in lines} == {"request", "unexpected"}
+    assert {line["event"] for line in lines} == {"request", "unexpected", "permission_refused"}

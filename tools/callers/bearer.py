@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-LONGEST_KEY = 512
+LONGEST_KEY = 8_192
+"""A key of ours has 46 characters; a signed token with many roles has thousands."""
 
 
 def credentials_of(authorizations: Sequence[str]) -> str | None:

@@ -24,6 +24,8 @@ def demand_approver(
     """
     if principal.kind != "person":
         raise Forbidden("only a person may answer an approval, never a service")
+    if "approve" not in principal.scopes:
+        raise Forbidden("this key is not good for answering approvals; use one that is")
     if not principal.has_any(standing.approver_roles):
         raise Forbidden(
             f"answering this needs one of the roles {', '.join(standing.approver_roles)}"

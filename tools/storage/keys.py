@@ -2,64 +2,182 @@
 
 import hashlib
 import secrets
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
 
-from sqlalchemy import ColumnElement, insert, or_, select
+from sqlalchemy import ColumnElement, Connection, RowMapping, insert, or_, select, update
 from sqlalchemy import func as sql
 
-from state.principal import Principal
+from state.errors import NotFound
+from state.key import ApiKey
+from state.principal import ACCESS, Principal
 from tools.storage.database import Database
+from tools.storage.known_people import Known, keep_known, of_tokens
 from tools.storage.tables import api_key as table
 
 PREFIX = "pf_"
+_TOKEN_DOTS = 2
+"""A signed token has three parts; a key of ours has no dot."""
+
+Tokens = Callable[[str], Awaitable[Known | None]]
 
 
 @dataclass(frozen=True)
 class SqlKeys:
-    """API keys in our tables.
+    """API keys in our tables, and whom the signed tokens of others stand for.
 
     A key is 256 random bits, so a plain SHA-256 keeps it as safe as a slow hash would.
     """
 
     database: Database
+    tokens: Tokens | None = None
+    """Reads a signed token; None: keys of ours are the only way in."""
+    _seen: dict[str, Known] = field(default_factory=dict, repr=False)
 
     async def make(self, principal: Principal, *, days: float | None = None) -> str:
         """Make a key for somebody and return it, this once."""
-        secret = PREFIX + secrets.token_urlsafe(32)
-        now = self.database.now()
-        statement = insert(table).values(
-            key_id=secrets.token_hex(8),
-            secret_sha256=_hash(secret),
-            tenant_id=principal.tenant_id,
-            user=principal.user,
-            roles=list(principal.roles),
-            kind=principal.kind,
-            created_at=now,
-            expires_at=None if days is None else now + days * 86_400,
-        )
+        secret = _new_secret()
+        row = _row(self.database, secret, principal) | {"expires_at": _in(self.database, days)}
+        statement = insert(table).values(row)
         await self.database.write(lambda connection: connection.execute(statement), durable=True)
         return secret
 
-    async def principal_of(self, secret: str) -> Principal | None:
-        """Tell whose key this is; None for an unknown, expired or revoked one."""
-        query = select(table).where(table.c.secret_sha256 == _hash(secret), is_good(self.database))
-        row = await self.database.read(lambda connection: connection.execute(query).first())
-        if row is None:
-            return None
-        return Principal(
-            user=row.user, tenant_id=row.tenant_id, roles=tuple(row.roles), kind=row.kind
+    async def rotate(
+        self, key_id: str, *, days: float | None = None, overlap_hours: float = 0.0
+    ) -> str:
+        """Make a new key for the same holder and end the old one; return the new one, this once.
+
+        Args:
+            days: how long the new one is good for; None: for ever.
+            overlap_hours: for so long the old one is good as well, until its users have the new.
+
+        Raises:
+            NotFound: there is no such key, or it is over.
+        """
+        secret = _new_secret()
+
+        def work(connection: Connection) -> None:
+            old = connection.execute(_good(self.database, key_id)).mappings().first()
+            if old is None:
+                raise NotFound("key", key_id)
+            row = _row(self.database, secret, _principal(old))
+            end = self.database.now() + overlap_hours * 3_600
+            if old["expires_at"] is not None:  # an overlap never makes the old one live longer
+                end = sql.min(end, old["expires_at"])
+            connection.execute(insert(table).values(row | {"expires_at": _in(self.database, days)}))
+            connection.execute(update(table).where(_is(key_id)).values(expires_at=end))
+
+        await self.database.write(work, durable=True)
+        return secret
+
+    async def revoke(self, key_id: str) -> None:
+        """End a key at once; a yes that was given with it counts no more.
+
+        Raises:
+            NotFound: there is no such key, or it is over.
+        """
+
+        def work(connection: Connection) -> None:
+            if connection.execute(_good(self.database, key_id)).first() is None:
+                raise NotFound("key", key_id)
+            ended = update(table).where(_is(key_id)).values(revoked_at=self.database.now())
+            connection.execute(ended)
+
+        await self.database.write(work, durable=True)
+
+    async def list(self) -> list[ApiKey]:
+        """List every key ever made, oldest first, and whether it is good."""
+        query = (
+            select(table, is_good(self.database).label("is_good"))
+            .where(~of_tokens())
+            .order_by(table.c.created_at, table.c.key_id)
         )
+        rows = await self.database.read(lambda one: one.execute(query).mappings().all())
+        return [_shown(row) for row in rows]
+
+    async def principal_of(self, secret: str) -> Principal | None:
+        """Tell whose key or token this is; None for an unknown, expired or revoked one."""
+        if secret.count(".") == _TOKEN_DOTS:
+            return await self._of_token(secret)
+        query = select(table).where(table.c.secret_sha256 == _hash(secret), is_good(self.database))
+        row = await self.database.read(lambda one: one.execute(query).mappings().first())
+        return None if row is None else _principal(row)
 
     async def count(self) -> int:
         """Count the keys ever made."""
-        query = select(sql.count()).select_from(table)
+        query = select(sql.count()).select_from(table).where(~of_tokens())
         return await self.database.read(lambda connection: connection.execute(query).scalar_one())
+
+    async def _of_token(self, token: str) -> Principal | None:
+        known = await self.tokens(token) if self.tokens else None
+        if known is None:
+            return None
+        await keep_known(self.database, known, self._seen)
+        return known.principal
 
 
 def is_good(database: Database) -> ColumnElement[bool]:
     """Say in SQL that a key is neither revoked nor expired by now."""
     not_over = or_(table.c.expires_at.is_(None), table.c.expires_at > database.now())
     return table.c.revoked_at.is_(None) & not_over
+
+
+def _new_secret() -> str:
+    return PREFIX + secrets.token_urlsafe(32)
+
+
+def _row(database: Database, secret: str, principal: Principal) -> dict[str, Any]:
+    full = principal.scopes == ACCESS["full"]
+    return {
+        "key_id": secrets.token_hex(8),
+        "secret_sha256": _hash(secret),
+        "tenant_id": principal.tenant_id,
+        "user": principal.user,
+        "roles": list(principal.roles),
+        "kind": principal.kind,
+        "scopes": None if full else list(principal.scopes),
+        "created_at": database.now(),
+    }
+
+
+def _in(database: Database, days: float | None) -> ColumnElement[float] | None:
+    return None if days is None else database.now() + days * 86_400
+
+
+def _is(key_id: str) -> ColumnElement[bool]:
+    return (table.c.key_id == key_id) & ~of_tokens()
+
+
+def _good(database: Database, key_id: str) -> Any:  # a Select of all columns
+    return select(table).where(_is(key_id), is_good(database))
+
+
+def _principal(row: RowMapping) -> Principal:
+    return Principal(
+        user=row["user"],
+        tenant_id=row["tenant_id"],
+        roles=tuple(row["roles"]),
+        kind=row["kind"],
+        scopes=ACCESS["full"] if row["scopes"] is None else tuple(row["scopes"]),
+    )
+
+
+def _shown(row: RowMapping) -> ApiKey:
+    principal = _principal(row)
+    return ApiKey(
+        key_id=row["key_id"],
+        principal=principal,
+        is_good=row["is_good"],
+        created_at=datetime.fromtimestamp(row["created_at"], UTC),
+        expires_at=_instant(row["expires_at"]),
+        revoked_at=_instant(row["revoked_at"]),
+    )
+
+
+def _instant(seconds: float | None) -> datetime | None:
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
 
 
 def _hash(secret: str) -> str:

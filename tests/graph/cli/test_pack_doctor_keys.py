@@ -1,6 +1,5 @@
-"""`prefrontal pack check`, `doctor` and `keys create`: the set-up, looked at."""
+"""`prefrontal pack check` and `doctor`: the set-up, looked at."""
 
-import asyncio
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,11 +9,8 @@ from filelock import FileLock
 from typer.testing import CliRunner, Result
 
 from graph.cli import cli
-from state.principal import Principal
 from tests.graph.cli.conftest import Prefrontal, records
 from tests.openai_server import OpenAIServer
-from tools.storage.database import Database
-from tools.storage.keys import SqlKeys
 
 
 def test_a_sound_pack_lists_what_would_be_gated(prefrontal: Prefrontal, shop: Path) -> None:
@@ -200,50 +196,3 @@ def encoder_of(result: Result) -> dict[str, str]:
     """Read what the doctor found of the encoder."""
     findings: list[dict[str, str]] = json.loads(result.stdout)["findings"]
     return next(found for found in findings if found["what"] == "encoder")
-
-
-def test_a_key_is_printed_once_and_works(prefrontal: Prefrontal, here: Path) -> None:
-    made = prefrontal(
-        "keys", "create", "--user", "marta", "--role", "chief", "--role", "captain", "--days", "30"
-    )
-    secret = made.stdout.strip()
-    assert secret.startswith("pf_")
-
-    async def whose() -> Principal | None:
-        database = Database(f"sqlite:///{here / 'data' / 'prefrontal.sqlite'}")
-        try:
-            return await SqlKeys(database).principal_of(secret)
-        finally:
-            await database.close()
-
-    assert asyncio.run(whose()) == Principal(
-        user="marta", tenant_id="default", roles=("chief", "captain")
-    )
-    assert secret.encode() not in (here / "data" / "prefrontal.sqlite").read_bytes()
-
-
-@pytest.mark.parametrize(("role", "is_warned"), [("chief", False), ("nonsense", True)])
-def test_a_role_that_no_pack_knows_is_told(
-    prefrontal: Prefrontal, role: str, is_warned: bool
-) -> None:
-    made = prefrontal("keys", "create", "--user", "marta", "--role", role)
-    assert (made.exit_code, made.stdout.startswith("pf_")) == (0, True)
-    assert (f"no loaded pack knows the role {role}" in made.stderr) is is_warned
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        (),
-        ("--user", ""),
-        ("--user", "x", "--days", "-1"),
-        ("--user", "x", "--days", "nan"),
-        ("--user", "x", "--kind", "robot"),
-        ("--user", "x", "--tenant", "a/b"),
-    ],
-)
-def test_a_key_for_nobody_is_wrong_use(
-    prefrontal: Prefrontal, here: Path, words: tuple[str, ...]
-) -> None:
-    assert prefrontal("keys", "create", *words).exit_code == 2
-    assert list(here.iterdir()) == []

@@ -1,0 +1,203 @@
+"""Tokens that others sign: whose word counts, for whom, and what is nobody's."""
+
+import base64
+import json
+import time
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import jwt
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+
+from state.issuer import Issuer
+from state.principal import ACCESS, Principal
+from tools.callers.tokens import AGAIN_SECONDS, KEYS_SECONDS, Tokens
+
+NAMED: dict[str, Any] = {
+    "issuer": "https://login.test/realm",
+    "audience": "prefrontal",
+    "jwks": "keys.json",
+    "tenant": "aurora",
+    "roles_claim": "realm_access.roles",
+    "roles": {"ship-captain": "captain"},
+}
+ISSUER = Issuer.model_validate(NAMED)
+NOW = int(time.time())
+CLAIMS: dict[str, Any] = {
+    "iss": ISSUER.issuer,
+    "aud": ["other", "prefrontal"],
+    "sub": "u-17",
+    "iat": NOW,
+    "exp": NOW + 300,
+    "realm_access": {"roles": ["ship-captain", "offline_access"]},
+}
+
+
+@cache
+def _key(name: str) -> Any:
+    if name == "rsa":
+        return rsa.generate_private_key(public_exponent=65_537, key_size=2_048)
+    return ec.generate_private_key(ec.SECP256R1())
+
+
+class World:
+    """Issuers' key sets, how often they were read, and the time."""
+
+    def __init__(self) -> None:
+        self.now = float(NOW)
+        self.reads = 0
+        self.names = ["rsa"]
+        self.is_down = False
+
+    async def __call__(self, issuer: Issuer) -> Mapping[str, Any]:
+        self.reads += 1
+        if self.is_down:
+            raise OSError
+        to_jwk: dict[str, Any] = {
+            "rsa": jwt.algorithms.RSAAlgorithm,
+            "ec": jwt.algorithms.ECAlgorithm,
+        }
+        drawn = [
+            json.loads(to_jwk[name].to_jwk(_key(name).public_key())) | {"kid": name}
+            for name in self.names
+        ]
+        return {"keys": drawn}
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+@pytest.fixture
+def tokens(world: World) -> Tokens:
+    return Tokens({ISSUER.issuer: ISSUER}, world, seconds=lambda: world.now)
+
+
+def _signed(algorithm: str = "RS256", kid: str = "rsa", **claims: Any) -> str:
+    told = {name: value for name, value in (CLAIMS | claims).items() if value is not None}
+    key = _key("ec" if algorithm.startswith("ES") else "rsa")
+    return jwt.encode(told, key, algorithm=algorithm, headers={"kid": kid})
+
+
+async def test_a_token_stands_for_its_person_with_the_roles_that_mean_something(
+    tokens: Tokens,
+) -> None:
+    known = await tokens(_signed())
+    assert known is not None
+    assert known.principal == Principal(user="u-17", tenant_id="aurora", roles=("captain",))
+    assert known.until == CLAIMS["exp"] + 8 * 3_600
+
+
+async def test_claims_name_tenant_user_and_what_it_is_good_for(world: World) -> None:
+    issuer = Issuer.model_validate(
+        {
+            "issuer": ISSUER.issuer,
+            "audience": "prefrontal",
+            "jwks": "x",
+            "tenant_claim": "org.id",
+            "user_claim": "preferred_username",
+            "roles_claim": "scope",
+            "access": "viewer",
+        }
+    )
+    tokens = Tokens({issuer.issuer: issuer}, world)
+    told: dict[str, Any] = {
+        "org": {"id": "north"},
+        "preferred_username": "ann",
+        "scope": "engineer captain",
+    }
+    known = await tokens(_signed(**told))
+    assert known is not None
+    assert (known.principal.tenant_id, known.principal.user) == ("north", "ann")
+    assert (known.principal.roles, known.principal.scopes) == (
+        ("engineer", "captain"),
+        ACCESS["viewer"],
+    )
+    assert await tokens(_signed(preferred_username="ann")) is None  # of no tenant
+    assert await tokens(_signed(**told | {"org": {"id": "a/b"}})) is None
+
+
+@pytest.mark.parametrize(
+    "client",
+    [
+        {"client_id": "u-17"},
+        {"azp": "u-17"},
+        {"gty": "client-credentials"},
+        {"sub": "abc@clients"},
+        {"preferred_username": "service-account-bot"},
+    ],
+)
+async def test_the_token_of_a_program_is_a_services(tokens: Tokens, client: dict[str, Any]) -> None:
+    known = await tokens(_signed(**client))
+    assert known is not None
+    assert known.principal.kind == "service"
+
+
+def _unsigned(**header: str) -> str:
+    parts = [{"alg": "none", "kid": "rsa", **header}, CLAIMS]
+    return ".".join([*(_part(one) for one in parts), ""])
+
+
+def _part(value: Mapping[str, Any]) -> str:
+    return base64.urlsafe_b64encode(json.dumps(value).encode()).rstrip(b"=").decode()
+
+
+def _with_public_key_as_secret() -> str:
+    import hashlib
+    import hmac
+
+    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+    pem = _key("rsa").public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    head = f"{_part({'alg': 'HS256', 'kid': 'rsa'})}.{_part(CLAIMS)}"
+    mac = hmac.new(pem, head.encode(), hashlib.sha256).digest()
+    return f"{head}.{base64.urlsafe_b64encode(mac).rstrip(b'=').decode()}"
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        pytest.param(lambda: _signed(exp=NOW - 31), id="over"),
+        pytest.param(lambda: _signed(nbf=NOW + 60), id="not yet"),
+        pytest.param(lambda: _signed(iat=NOW + 60), id="of tomorrow"),
+        pytest.param(lambda: _signed(exp=None), id="without an end"),
+        pytest.param(lambda: _signed(aud="another"), id="for another service"),
+        pytest.param(lambda: _signed(aud=None), id="for anybody"),
+        pytest.param(lambda: _signed(iss="https://evil.test"), id="of another issuer"),
+        pytest.param(lambda: _signed(sub=None), id="of nobody"),
+        pytest.param(lambda: _signed("RS512"), id="an algorithm that is not allowed"),
+        pytest.param(lambda: _signed("ES256"), id="another key under that name"),
+        pytest.param(lambda: _signed(kid="unknown"), id="a key nobody has"),
+        pytest.param(lambda: _signed()[:-6] + "AAAAAA", id="changed"),
+        pytest.param(
+            lambda: jwt.encode(CLAIMS, _key("rsa"), "RS256", {"typ": "logout+jwt", "kid": "rsa"}),
+            id="another kind of token",
+        ),
+        pytest.param(_unsigned, id="unsigned"),
+        pytest.param(_with_public_key_as_secret, id="the public key as a secret"),
+        pytest.param(lambda: "a.b.c", id="no token"),
+        pytest.param(lambda: _signed(sub="x" * 5_000), id="a name that is none"),
+    ],
+)
+async def test_whatever_is_odd_is_nobody(tokens: Tokens, token: Any) -> None:
+    assert await tokens(token()) is None
+    assert await tokens(_signed()) is not None  # and that did no harm
+
+
+async def test_keys_are_read_seldom_and_change_in_time(tokens: Tokens, world: World) -> None:
+    for _number in range(5):
+        assert await tokens(_signed())
+        assert await tokens(_signed(kid="made-up")) is None
+    assert world.reads == 1
+    world.names = ["rsa", "ec"]
+    assert await tokens(_signed("ES256", "ec")) is None
+    world.now += AGAIN_SECONDS
+    assert await tokens(_signed("ES256", "ec"))  # the issuer has a new key
+    assert world.reads == 2
+    world.names, world.now = ["ec"], world.now + KEYS_SECONDS
+    assert await tokens(_signed()) is None  # and gave the old one up
+    world.is_down, world.now = True, world.now + KEYS_SECONDS
+    assert await tokens(_signed("ES256", "ec"))  # what is known holds while it cannot be asked
