@@ -30,6 +30,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     approvals.router,
     offers.router,
     refusals.router,
+    talk.polled,
     talk.router,
     live.router,
     decisions.router,

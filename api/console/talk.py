@@ -9,17 +9,19 @@ from starlette.responses import RedirectResponse, Response
 from api.console.editing import edited
 from api.console.forms import FormRequest
 from api.console.pages import at, is_htmx, render
-from api.console.route import ConsoleRoute
+from api.console.route import ConsoleRoute, PollRoute
 from api.console.turns import Turn, turn_of
 from api.dependencies import Caller, Identifier, TheAdmission, TheExecutive, TheWork
 from api.details import details_of
 from api.messages import say
 from graph.runner import Executive
+from state.cursor import cursor_of
 from state.noun import LONGEST_NAME
 from state.principal import Principal
 from state.record import DecisionRecord
 
 router = APIRouter(route_class=ConsoleRoute, include_in_schema=False)
+polled = APIRouter(route_class=PollRoute, include_in_schema=False)
 
 MOST_TURNS = 30
 _MOST_TRIED = 3
@@ -31,8 +33,25 @@ async def talk(request: FormRequest, caller: Caller, executive: TheExecutive) ->
     session_id = session_of(caller)
     newest = await executive.decisions(caller.tenant_id, session_id=session_id, limit=MOST_TURNS)
     turns = await asyncio.gather(*(_turn(record, caller, executive) for record in reversed(newest)))
-    context = {"turns": turns, "tries": _to_try(executive, caller), "session_id": session_id}
+    context = {
+        "turns": turns,
+        "tries": _to_try(executive, caller),
+        "session_id": session_id,
+        "after": cursor_of(newest[0]) if newest else "",
+    }
     return render(request, "talk.html", context)
+
+
+@polled.get("/console/talk/turns/{decision_id}")
+async def turn(
+    decision_id: Identifier, request: FormRequest, caller: Caller, executive: TheExecutive
+) -> Response:
+    """Draw one turn that came by itself; one's own is drawn where it was said."""
+    record = (await executive.decision(decision_id, caller.tenant_id)).record
+    drawn = await _turn(record, caller, executive)
+    if drawn.is_own:
+        return Response(status_code=204)
+    return render(request, "_turn.html", {"turn": drawn})
 
 
 @router.post("/console/talk")

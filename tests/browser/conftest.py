@@ -56,7 +56,7 @@ def opens(chromium: Browser, service: Service) -> Iterator[Opens]:
             stack.callback(context.close)
             page = context.new_page()
             page.goto("/console/sign-in")
-            page.fill("#key", key)
+            page.keyboard.type(key)  # the field has the focus
             page.keyboard.press("Enter")
             page.wait_for_url("**/console/approvals")
             if way:

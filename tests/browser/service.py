@@ -79,11 +79,11 @@ class Ship:
         who = Principal(user=user, tenant_id=self.tenant, roles=roles, kind=kind)
         return self.service.run(self.service.executive.keys.make(who))
 
-    def say(self, key: str, text: str) -> dict[str, Any]:
+    def say(self, key: str, text: str, session_id: str = "default") -> dict[str, Any]:
         answer = httpx.post(
             f"{self.service.address}/v1/messages",
             headers={"Authorization": f"Bearer {key}"},
-            json={"text": text},
+            json={"text": text, "session_id": session_id},
             timeout=30,
         )
         assert answer.status_code == 200, answer.text

@@ -51,6 +51,21 @@ def test_a_newcomer_meets_an_answer_a_chip_and_a_question(opens: Opens, ship: Sh
     assert not is_too_wide(page)
 
 
+def test_what_is_said_in_a_conversation_by_another_appears_there(opens: Opens, ship: Ship):
+    page = opens(ship.key("ann", "engineer"), "/talk")
+    expect(page.locator("[data-live-state]")).to_have_text("live")
+    ben = ship.key("ben", "engineer")
+    ship.say(ben, "show me WO-1035")  # elsewhere
+    ship.say(ben, "show me WO-1042", "console:ann")
+    expect(page.locator(".turn")).to_contain_text("show me WO-1042")
+    expect(page.locator(".intro")).to_have_count(0)
+    page.fill("#say", "show me WO-1040")
+    page.keyboard.press("Enter")
+    expect(page.locator(".turn")).to_have_count(2)  # and each once
+    ship.say(ben, "show me WO-1063", "console:ann")
+    expect(page.locator(".turn")).to_have_count(3)
+
+
 def test_decisions_come_as_they_happen_and_wait_while_it_is_paused(opens: Opens, ship: Ship):
     key = ship.key("ann", "engineer")
     page = opens(key, "/live", scheme="dark")

@@ -38,6 +38,7 @@ LOOKED_AT = frozenset(
         "/refusals",
         "/session",
         "/talk",
+        "/talk/turns/{decision_id}",
     ]
 )
 CHANGED: Mapping[str, tuple[str, str]] = {

@@ -30,12 +30,14 @@
 
   // ── the stream ──
   const list = $("[data-live]");
+  const talk = $("[data-turns]");
   let source = null;
-  let after = list ? list.dataset.after : "";
+  let after = (list || talk)?.dataset.after || "";
   let paused = false;
   let kept = [];
   const say = (words) => $$("[data-live-state]").forEach((one) => { one.textContent = words; });
   const address = () => {
+    if (talk) return `${body.dataset.stream}?rows=1&session=${encodeURIComponent(talk.dataset.session)}&after=${encodeURIComponent(after)}`;
     if (!list) return body.dataset.stream;
     return `${body.dataset.stream}?${list.dataset.query}&after=${encodeURIComponent(after)}`;
   };
@@ -49,6 +51,12 @@
     while (list.children.length > 200) list.lastElementChild.remove();
     $("[data-until-said]")?.remove();
   };
+  const said = (html) => {  // what is said here by itself, or by somebody else
+    const id = html.match(/id="d-([^"]+)"/)?.[1];
+    if (!id || document.getElementById(`turn-${id}`)) return;
+    htmx.ajax("GET", talk.dataset.turns + encodeURIComponent(id), { target: "#turns", swap: "beforeend" })
+      .then(() => { if ($(".turn")) $("[data-until-said]")?.remove(); });
+  };
   const listen = () => {
     if (!body.dataset.stream || source || document.hidden) return;
     source = new EventSource(address());
@@ -56,6 +64,7 @@
     source.addEventListener("approvals", () => htmx.trigger(body, "approvals"));
     source.addEventListener("decision", (event) => {
       after = event.lastEventId || after;
+      if (talk) { said(event.data); return; }
       if (!paused) { put(event.data); return; }
       kept.push(event.data);
       $("[data-kept]").textContent = `${kept.length} new`;
@@ -115,7 +124,10 @@
     scrollTo(0, Math.min(body.scrollHeight, top));
   };
   document.addEventListener("htmx:afterSettle", (event) => {
-    if (event.detail.target.id === "turns") heard();
+    if (event.detail.target.id !== "turns") return;
+    // What comes by itself moves nobody who reads something further up.
+    const isAtEnd = innerHeight + scrollY > body.scrollHeight - 400;
+    if (event.detail.requestConfig?.verb !== "get" || isAtEnd) heard();
   });
   if ($("#turns")) heard();
 
