@@ -175,3 +175,11 @@ def test_every_foreign_part_is_blank_afterwards(text: str) -> None:
 def test_only_long_quotations_are_somebody_s_speech(words: list[str]) -> None:
     text = f'say "{" ".join(words)}" now'
     assert bool(long_quotations(text)) == (len(words) > LONG_QUOTATION_WORDS)
+
+
+def test_marks_that_nothing_closes_hide_no_quotation_and_cost_one_look() -> None:
+    said = "one two three four five six seven"
+    text = f"““„ «{said}» “ “{said}” „{said} „ “ “"
+    found = [text[first:end] for first, end in long_quotations(text)]
+    assert found == [f"““„ «{said}» “ “{said}”", f"„{said} „ “"]
+    assert long_quotations("“" * 1_000_000) == ()  # by the square of that, hours
