@@ -27,8 +27,8 @@ from tests.noting import notes_of
 from tests.stages import NOW, TUNING, event_of, every_stage, frozen_action
 from tools.catalogue.catalogue import Catalogue
 from tools.clock import VirtualClock
-from tools.journal.detect import detect_decision
 from tools.journal.remembered import JournalNotes
+from tools.journal.single_message import detect_decision
 from tools.ledger.ledger import Ledger
 from tools.memory.remembering import Remembering
 from tools.storage.database import Database

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 
 from state.journal import Decision, JournalMessage, Span, TradeOffs
+from tools.journal.artifacts import find_artifacts
 from tools.journal.category import category_of
 from tools.journal.citing import Cited, in_a_row, plain, sentences
-from tools.journal.links import find_links
 from tools.journal.options import chosen_part, find_alternatives
 from tools.journal.people import speakers_of, vote_in, votes_of
 from tools.journal.roles import NOTHING_EARLIER, Earlier, InRole, Role, in_roles, reason_in
@@ -16,7 +16,7 @@ from tools.journal.window import words_of
 from tools.journal.wording import Worded, worded
 
 DISCUSSION_MESSAGES = 40
-"""How far back a discussion is read for reasons, options, people and links."""
+"""How far back a discussion is read for reasons, options, people and artifacts."""
 LONGEST_TITLE = 120
 KEYWORDS = 12
 _MOST_SENTENCES = 8
@@ -56,7 +56,7 @@ def extract(
     reasons = _reasons(said, discussion, earlier)
     roles = tuple(in_roles(discussion, chosen_part(decision), earlier))
     alternatives, option_spans = find_alternatives(discussion, decision, earlier.messages)
-    links = find_links(discussion)
+    artifacts = find_artifacts(discussion)
     background = _background(said, discussion)
     return Decision(
         id=_id(tenant_id, message, decision),
@@ -67,16 +67,16 @@ def extract(
         decision=decision,
         context=in_a_row(background),
         rationale=in_a_row(reasons),
-        category=category_of(decision, names_code=bool(links.code)),
+        category=category_of(decision, names_code=bool(artifacts.code)),
         confidence=confidence,
         alternatives=alternatives,
         trade_offs=_trade_offs(roles),
         stakeholders=speakers_of(discussion),
         decision_maker=_maker(message, said),
         votes=votes_of(voting),
-        related_code=_texts(links.code),
-        related_features=_texts(links.features),
-        related_docs=_texts(links.docs),
+        related_code=_texts(artifacts.code),
+        related_features=_texts(artifacts.features),
+        related_docs=_texts(artifacts.docs),
         keywords=_keywords(decision),
         evidence=_evidence(
             {
@@ -86,9 +86,9 @@ def extract(
                 "rationale": _spans(reasons),
                 "alternatives": option_spans,
                 "trade_offs": _spans(one.cited for one in roles if one.role != "rationale"),
-                "related_code": _spans(links.code),
-                "related_features": _spans(links.features),
-                "related_docs": _spans(links.docs),
+                "related_code": _spans(artifacts.code),
+                "related_features": _spans(artifacts.features),
+                "related_docs": _spans(artifacts.docs),
             }
         ),
     )

@@ -7,9 +7,9 @@ from state.approval import ActionState, LedgerAction
 from state.event import Event
 from state.journal import Alternative, Decision, DecisionStatus, JournalMessage, Span, Vote
 from state.policy import Candidate
+from tools.journal.artifacts import find_artifacts
 from tools.journal.citing import Cited, sentences, whole
 from tools.journal.extract import title_of
-from tools.journal.links import find_links
 from tools.journal.roles import reason_in
 
 SETTLED: tuple[ActionState, ...] = ("succeeded", "failed", "unknown", "rejected")
@@ -103,7 +103,7 @@ def _cited(asked: JournalMessage) -> dict[str, tuple[Cited, ...]]:
     return {
         "context": (whole(asked),),
         "rationale": tuple(reasons[:1]),
-        "related_features": find_links([asked]).features,
+        "related_features": find_artifacts([asked]).features,
     }
 
 

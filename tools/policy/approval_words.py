@@ -2,11 +2,12 @@
 
 import re
 
+from tools.policy.plain_answers import NO, YES
 from tools.routing.normalise import normalise
 
 MOST_CHARACTERS = 120
 
-_WORD = r"yes|yeah|yep|ok|okay|sure|alright|no|nope|nah|right"
+_WORD = rf"{YES}|{NO}|right"
 _VERDICT = (
     r"approved?|reject(?:ed)?|den(?:y|ied)|declined?|refused?|veto(?:ed)?|authori[sz]ed?"
     r"|grant(?:ed)?|accept(?:ed)?|sign(?:ed)? off(?: on)?"

@@ -13,7 +13,7 @@ from state.policy import Mood, PolicyDecision, Routing
 from state.session import OpenQuestion, Session
 from state.tuning import PolicyTuning
 from tools.clock import Clock
-from tools.journal.detect import detect_decision
+from tools.journal.single_message import detect_decision
 from tools.policy.about_us import about_us
 from tools.policy.asked import Asked
 from tools.policy.asked_reasons import asks_why, asks_why_done

@@ -13,13 +13,13 @@ LAST = -1
 SOME = 0
 """The place of `pick one` and `both`, which name none."""
 
-_YES = (
+YES = (
     r"y(?:e{1,4}s{1,4}|e+a+h*|e+p+|u+p+)?|ok{1,3}|okay|sure|alright|all right|of course"
     r"|absolutely|definitely|exactly|correct|please do|do (?:it|that|so)"
     r"|go ahead(?: (?:with|and do) (?:it|that))?|go for it"
     r"|proceed|make it so|that one|that's (?:it|the one|right)|sounds good|confirm(?:ed)?"
 )
-_NO = (
+NO = (
     r"no|n|nope|nah|never ?mind|not (?:that|this|now|that one|this one)"
     r"|none(?: of (?:these|those|them))?|neither(?: of them)?|cancel(?: (?:it|that))?"
     r"|forget (?:it|that|about it)|leave it|drop it"
@@ -35,7 +35,7 @@ _ORDINALS = ("first", "second", "third", "fourth")
 _CARDINALS = ("one", "two", "three", "four")
 _BETWEEN = r"[\s,.!;:-]"  # a question mark makes a question of it
 _PLACE = re.compile(
-    rf"(?:(?:{_YES}){_BETWEEN}+)?(?:i mean |(?P<some>i want |take |use |pick |choose ))?"
+    rf"(?:(?:{YES}){_BETWEEN}+)?(?:i mean |(?P<some>i want |take |use |pick |choose ))?"
     r"(?:(?:the )?(?P<ordinal>first|second|third|fourth|last|1st|2nd|3rd|4th)"
     r"(?: (?:one|option|choice|chip|suggestion))?"
     # Bare `no` before a number is no place: `no one` and `no 1` are heard as a no to it.
@@ -44,9 +44,9 @@ _PLACE = re.compile(
     rf"(?:{_BETWEEN}+(?:{_MANNERS}))*{_BETWEEN}*"
 )
 _ALL_YES = re.compile(
-    rf"(?:{_NO_OBJECTION}{_BETWEEN}+)?(?:(?:{_YES})(?:{_BETWEEN}+|$)(?:(?:{_MANNERS})(?:{_BETWEEN}+|$))*)+"
+    rf"(?:{_NO_OBJECTION}{_BETWEEN}+)?(?:(?:{YES})(?:{_BETWEEN}+|$)(?:(?:{_MANNERS})(?:{_BETWEEN}+|$))*)+"
 )
-_ALL_NO = re.compile(rf"(?:(?:{_NO})(?:{_BETWEEN}+|$)(?:(?:{_MANNERS})(?:{_BETWEEN}+|$))*)+")
+_ALL_NO = re.compile(rf"(?:(?:{NO})(?:{_BETWEEN}+|$)(?:(?:{_MANNERS})(?:{_BETWEEN}+|$))*)+")
 
 _THUMB = re.compile(r"\s*(?:(?P<yes>[👍👌✅])|[👎])[🏻-🏿]?\ufe0f?[\s!]*")
 """A sign by itself, in any colour of skin; among words it is no answer."""

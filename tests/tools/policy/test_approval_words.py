@@ -13,6 +13,7 @@ ID = "82db625d-2252-5f56-a10a-824625f12cf4"
         "approve it", "Approve!", "I approve", "I approve this", "approved", "please approve that",
         "reject it", "rejected", "I reject the request", "deny it", "yes, approve it",
         "yes, close it", "ok, send them now", "no, don't close it", "I hereby authorise it",
+        "absolutely, approve it", "go ahead, send them", "no way, reject it", "of course, approved",
     ],
 )  # fmt: skip
 def test_a_verdict_is_about_whatever_waits(text: str) -> None:

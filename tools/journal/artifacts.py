@@ -28,7 +28,7 @@ _DOCUMENT = re.compile(r"(?:\.(?:md|rst|adoc|txt|pdf|docx?|html)$)|^docs?/|/docs
 
 
 @dataclass(frozen=True)
-class Linked:
+class Artifacts:
     """What a discussion points at, each where it was named first."""
 
     code: tuple[Cited, ...]
@@ -36,7 +36,7 @@ class Linked:
     docs: tuple[Cited, ...]
 
 
-def find_links(messages: Iterable[JournalMessage]) -> Linked:
+def find_artifacts(messages: Iterable[JournalMessage]) -> Artifacts:
     """Sort what is named into code, features (issues, pull requests) and documents."""
     code: dict[str, Cited] = {}
     features: dict[str, Cited] = {}
@@ -52,7 +52,7 @@ def find_links(messages: Iterable[JournalMessage]) -> Linked:
         for found in _PATH.finditer(free):
             cited = Cited(message, found.start(), found.end())
             (docs if _DOCUMENT.search(cited.text) else code).setdefault(cited.text, cited)
-    return Linked(tuple(code.values()), tuple(features.values()), tuple(docs.values()))
+    return Artifacts(tuple(code.values()), tuple(features.values()), tuple(docs.values()))
 
 
 def _urls(message: JournalMessage) -> Iterator[Cited]:
