@@ -21,7 +21,9 @@ def session_of(service: Service, cookie: str) -> Session:
 def looked(page: Page) -> None:
     """Look as the page does each half minute, without a wait for its trigger to be there anew."""
     how = "{target: '#staying', swap: 'outerHTML'}"
-    page.evaluate(f"htmx.ajax('GET', '/console/session', {how})")
+    page.evaluate(f"async () => htmx.ajax('GET', '/console/session', {how})")
+    # Until then Enter would send the form as a page of its own.
+    expect(page.locator(".htmx-added, .htmx-settling")).to_have_count(0)
 
 
 def test_who_is_about_to_be_signed_out_can_go_on(opens: Opens, ship: Ship):
