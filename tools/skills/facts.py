@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-_URL = r"https?://\S+|\S+@\S+\.\w+"
+_URL = r"https?://\S+|(?<!\S)\S{1,100}@\S{1,200}\.\w+"
 _TOKEN = re.compile(rf"{_URL}|@?\w+(?:[-'’./:_,]\w+)*")
 _NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
 _SENTENCE = re.compile(r"(?:^|[.!?:;…]|\n)[\s\"'(“‘*-]*$")
@@ -25,6 +25,9 @@ _NEGATIONS = frozenset(
         *("without", "cannot", "unable"),
     }
 )
+_MINUS = re.compile(r"(?:^|[\s(])[-−]$")
+_OPENED_WITHIN = 80
+"""Characters, so that a long text of capitals is read once and not once for each of them."""
 _PRONOUNS = frozenset({"i", "ok"})
 
 
@@ -51,7 +54,7 @@ def facts_of(text: str, names: Sequence[str] = ()) -> Facts:
             numbers.add(_WRITTEN[low])
         elif low in _NEGATIONS or low.endswith("n't"):
             negations += 1
-        elif _is_capital(token) and not _SENTENCE.search(text[: match.start()]):
+        elif _is_capital(token) and not _opens(text, match.start()):
             capitals.add(low.removesuffix("'s"))
     spoken = text.casefold()
     named = {name.casefold() for name in names if name and name.casefold() in spoken}
@@ -95,9 +98,13 @@ def _is_capital(token: str) -> bool:
     return token[0].isupper() and low.partition("'")[0] not in _PRONOUNS
 
 
+def _opens(text: str, start: int) -> bool:
+    """Tell whether a sentence begins there, by what stands shortly before it."""
+    return _SENTENCE.search(text, max(0, start - _OPENED_WITHIN), start) is not None
+
+
 def _sign(text: str, start: int) -> str:
-    is_minus = re.search(r"(?:^|[\s(])[-−]$", text[:start]) is not None
-    return "-" if is_minus else ""
+    return "-" if _MINUS.search(text, max(0, start - 2), start) else ""
 
 
 def _plain(number: str) -> str:

@@ -70,3 +70,10 @@ def test_what_is_lost_one_way_is_added_the_other_way(one: str, other: str) -> No
 
 def test_the_words_of_a_style_have_no_facts() -> None:
     assert facts_of("Oh look. Who could have seen that coming").names == frozenset()
+
+
+@pytest.mark.parametrize("part", ["...", "A ", "-1 ", "a@"])
+def test_a_long_text_is_read_in_proportion_to_its_length(part: str) -> None:
+    found = facts_of(f"{part * 60_000}. Then Bob (ann@example.org) owes -20")  # or it takes minutes
+    assert "-20" in found.numbers
+    assert "bob" in found.names
