@@ -17,6 +17,7 @@ from evals.running import EXAMPLE as RUN
 from evals.running import run
 from evals.simulation.cli import EXAMPLE as SIMULATED
 from evals.simulation.cli import simulate
+from evals.smith.cli import PAIRED, SENT, SYNCED, feedback, pairwise, sync
 from evals.speaking.cli import speaking
 from evals.wishes.cli import EXAMPLE as EXAMPLE_OF_WISHES
 from evals.wishes.cli import wishes
@@ -43,4 +44,7 @@ app.command(
 )(speaking)
 app.command("simulate", epilog=SIMULATED)(simulate)
 app.command("promote", epilog=PROMOTED)(promote_decisions)
+app.command("sync", epilog=SYNCED)(sync)
+app.command("feedback", epilog=SENT)(feedback)
+app.command("pairwise", epilog=PAIRED)(pairwise)
 app.command("compare", epilog=COMPARED)(compare)

@@ -119,13 +119,14 @@ class Dataset(Noun):
         dataset_id = uuid5(_CASES, self.name)
         return [
             Example(
-                id=uuid5(dataset_id, case.model_dump_json()),
+                id=uuid5(dataset_id, case.id),
                 dataset_id=dataset_id,
                 inputs=dict(case.inputs),
                 outputs={**case.outputs, "read_only": list(self.header.read_only)},
                 metadata={
                     **case.metadata,
                     "case": case.id,
+                    "fingerprint": case.fingerprint,
                     "dataset_split": [case.metadata.get("split", "dev")],
                 },
                 created_at=_CREATED,

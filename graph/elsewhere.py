@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from dotenv import dotenv_values
 from pydantic import SecretStr
 
+from graph.langsmith_switch import obey
 from graph.paper_providers import papers_of
 from graph.settings import Settings
 from state.errors import BadInput
@@ -35,9 +36,12 @@ class Loaded:
 def load_packs(settings: Settings) -> Loaded:
     """Read the packs and ask their MCP servers once; also from inside a running event loop.
 
+    Before anything is sent anywhere, LangSmith is turned off where the setting says so.
+
     Raises:
         PackFaults, NotFound: a pack cannot be loaded.
     """
+    obey(settings)
     packs = packs_named(settings.packs)
     egress = egress_of(settings)
     papers = papers_of(settings)

@@ -37,6 +37,9 @@ class Settings(BaseSettings):
     )
     policy_file: Path = Field(default=ROOT / "policy.toml", description="the thresholds")
     database_url: str | None = Field(default=None, description="default: SQLite in the data folder")
+    langsmith: bool = Field(
+        default=True, description="false: nothing goes there, whatever LANGSMITH_* says"
+    )
     model: str | None = Field(default=None, description="chat model; none: everything by code")
     model_base_url: str | None = Field(default=None, description="an OpenAI-compatible server")
     strong_model: str | None = Field(

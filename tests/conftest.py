@@ -23,13 +23,16 @@ _GIVEN = "PREFRONTAL_LEARNT"
 if "EXECUTIVE_CACHE_DIR" in os.environ:
     os.environ[_GIVEN] = os.environ["EXECUTIVE_CACHE_DIR"]
 
-for _name in [name for name in os.environ if name.startswith(("EXECUTIVE_", "LANGSMITH_"))]:
+# Contracts are told to LangSmith on demand (docs/evals.md); all else knows nothing of its key.
+_IS_TRACKED = os.environ.get("PREFRONTAL_TRACKED") == "true"
+_GONE = ("EXECUTIVE_",) if _IS_TRACKED else ("EXECUTIVE_", "LANGSMITH_")
+for _name in [name for name in os.environ if name.startswith(_GONE)]:
     del os.environ[_name]
 
 # Read by LangGraph and LangSmith when they are imported, so set before any test module is.
 os.environ.update(
     LANGSMITH_TRACING="false",
-    LANGSMITH_TEST_TRACKING="false",
+    LANGSMITH_TEST_TRACKING=str(_IS_TRACKED).lower(),
     LANGGRAPH_STRICT_MSGPACK="true",
     LANGGRAPH_CLI_NO_ANALYTICS="1",
     ANONYMIZED_TELEMETRY="false",

@@ -9,6 +9,8 @@ from warnings import catch_warnings, simplefilter
 
 from langsmith import Client
 
+from graph.settings import Settings
+
 NOWHERE = "http://127.0.0.1:9"
 """The discard port: what would be sent in spite of everything reaches nobody."""
 UPLOAD_SECONDS = 30.0
@@ -16,8 +18,8 @@ UPLOAD_SECONDS = 30.0
 
 
 def is_online() -> bool:
-    """Tell whether experiments are uploaded: a key is set."""
-    return bool(os.environ.get("LANGSMITH_API_KEY"))
+    """Tell whether anything is sent: a key is set, and the switch is not off."""
+    return bool(os.environ.get("LANGSMITH_API_KEY")) and Settings().langsmith
 
 
 def open_client() -> Client:

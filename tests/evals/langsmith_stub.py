@@ -32,6 +32,8 @@ class LangSmithStub:
         self.datasets: list[dict[str, Any]] = []
         self.examples: list[dict[str, Any]] = []
         self.sessions: list[dict[str, Any]] = []
+        self.runs: dict[str, dict[str, Any]] = {}
+        self.comparisons: list[dict[str, Any]] = []
         self.feedback: list[dict[str, Any]] = []
         self.calls: list[str] = []
         stub = self
@@ -57,7 +59,7 @@ class LangSmithStub:
                 self.end_headers()
                 self.wfile.write(sent)
 
-            do_GET = do_POST = do_PATCH = _serve  # noqa: N815 - http.server's names
+            do_GET = do_POST = do_PATCH = do_PUT = do_DELETE = _serve  # noqa: N815 - http.server's names
 
             def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name
                 """Say nothing."""
@@ -79,37 +81,80 @@ class LangSmithStub:
     def answer(
         self, method: str, path: str, query: dict[str, list[str]], body: bytes, kind: str
     ) -> Any:
-        match method, path:
-            case "GET", "/info":
-                return INFO
-            case "GET", "/datasets":
-                return [one for one in self.datasets if [one["name"]] == query.get("name")]
-            case "POST", "/datasets":
-                made = {"id": str(uuid4()), "created_at": NOW, "example_count": 0}
-                self.datasets.append({**json.loads(body), **made})
-                return self.datasets[-1]
-            case "POST", "/sessions":
-                made = {"tenant_id": str(uuid4()), "start_time": NOW, "last_run_start_time": NOW}
-                self.sessions.append({**made, **json.loads(body)})
-                return self.sessions[-1]
-            case "POST", "/feedback":
-                self.feedback.append(json.loads(body))
-                return self.feedback[-1]
-            case "GET", "/examples":
-                first = int(query.get("offset", ["0"])[0])
-                return self.examples[first:]
         if re.fullmatch(r"(/v1)?/platform/datasets/[^/]+/examples", path):
             return self._take_examples(path.split("/")[-2], body, kind)
         if path.startswith("/sessions/"):
-            return self.sessions[-1]
-        return {}
+            named = [one for one in self.sessions if one["id"] == path.rsplit("/", maxsplit=1)[-1]]
+            return named[-1] if named else {}
+        if path == "/runs/multipart":
+            self._take_runs(body, kind)
+        if (method, path) == ("DELETE", "/examples"):
+            gone = query["example_ids"]
+            self.examples = [one for one in self.examples if one["id"] not in gone]
+        if method == "GET":
+            return self._look_up(path, query)
+        given = json.loads(body) if kind.startswith("application/json") and body else {}
+        return self._take(path, given)
+
+    def _look_up(self, path: str, query: dict[str, list[str]]) -> Any:
+        kept = {"/datasets": self.datasets, "/sessions": self.sessions}
+        if path in kept:
+            return [one for one in kept[path] if [one["name"]] == query.get("name")]
+        return INFO if path == "/info" else self._list_examples(query)
+
+    def _take(self, path: str, given: dict[str, Any]) -> Any:
+        if path == "/runs/query":
+            return {"runs": self._find_runs(given), "cursors": {}}
+        kept = {
+            "/datasets": self.datasets,
+            "/sessions": self.sessions,
+            "/feedback": self.feedback,
+            "/datasets/comparative": self.comparisons,
+        }.get(path)
+        if kept is None:
+            return {}
+        made: dict[str, Any] = {"id": str(uuid4()), "tenant_id": str(uuid4())}
+        made |= {"created_at": NOW, "modified_at": NOW, "start_time": NOW, "example_count": 0}
+        made["reference_dataset_id"] = None
+        if path == "/datasets/comparative":
+            made["reference_dataset_id"] = self.sessions[-1]["reference_dataset_id"]
+        kept.append({**made, **given})
+        return kept[-1]
+
+    def _list_examples(self, query: dict[str, list[str]]) -> list[dict[str, Any]]:
+        first = int(query.get("offset", ["0"])[0])
+        ids = query.get("id")
+        there = [one for one in self.examples if [one["dataset_id"]] == query.get("dataset")]
+        return [one for one in there if ids is None or one["id"] in ids][first:]
+
+    def _find_runs(self, wanted: dict[str, Any]) -> list[dict[str, Any]]:
+        """Find root runs by project, and by the thread that a filter names."""
+        thread = re.search(
+            r'"thread_id"\), eq\(metadata_value, "([^"]+)"', wanted.get("filter") or ""
+        )
+        names = {one["name"]: one["id"] for one in self.sessions}
+        found = []
+        for run in self.runs.values():
+            project = names.get(run.get("session_name") or "", run.get("session_id"))
+            metadata = (run.get("extra") or {}).get("metadata") or {}
+            is_asked = project in (wanted.get("session") or [])
+            if thread is not None:
+                is_asked = is_asked and metadata.get("thread_id") == thread[1]
+            if is_asked and not run.get("parent_run_id"):
+                found.append({**run, "session_id": project})
+        return found
+
+    def _take_runs(self, body: bytes, kind: str) -> None:
+        for name, value in _parts(body, kind).items():
+            _method, run_id, *field = name.split(".", 2)
+            run = self.runs.setdefault(run_id, {})
+            if field:
+                run[field[0]] = value
+            else:
+                run.update({key: one for key, one in value.items() if one is not None})
 
     def _take_examples(self, dataset_id: str, body: bytes, kind: str) -> dict[str, Any]:
-        message = message_from_bytes(b"Content-Type: " + kind.encode() + b"\r\n\r\n" + body)
-        parts: dict[str, Any] = {}
-        for part in message.get_payload():
-            name = part.get_param("name", header="content-disposition")  # type: ignore[union-attr]
-            parts[str(name)] = json.loads(part.get_payload(decode=True))  # type: ignore[union-attr,arg-type]
+        parts = _parts(body, kind)
         ids = [name for name in parts if "." not in name]
         for each in ids:
             known = {"id": each, "dataset_id": dataset_id, "created_at": NOW, "modified_at": NOW}
@@ -119,7 +164,17 @@ class LangSmithStub:
                 "dataset_split": [split] if isinstance(split, str) else split,
             }
             inputs, outputs = parts[f"{each}.inputs"], parts[f"{each}.outputs"]
+            self.examples = [one for one in self.examples if one["id"] != each]
             self.examples.append(
                 {**known, "inputs": inputs, "outputs": outputs, "metadata": metadata}
             )
         return {"example_ids": ids, "count": len(ids)}
+
+
+def _parts(body: bytes, kind: str) -> dict[str, Any]:
+    message = message_from_bytes(b"Content-Type: " + kind.encode() + b"\r\n\r\n" + body)
+    parts: dict[str, Any] = {}
+    for part in message.get_payload():
+        name = part.get_param("name", header="content-disposition")  # type: ignore[union-attr]
+        parts[str(name)] = json.loads(part.get_payload(decode=True))  # type: ignore[union-attr,arg-type]
+    return parts

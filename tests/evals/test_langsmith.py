@@ -1,25 +1,151 @@
+"""LangSmith, by its real client and a server on loopback that keeps what it is sent."""
+
+import json
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import langsmith
 import pytest
+from langsmith import Client
+from typer.testing import CliRunner
 
 from evals.dataset import read_dataset
 from evals.experiments import run_experiment
+from evals.smith.datasets import sync
+from evals.smith.feedback import Opinion, send
+from evals.smith.pairwise import preferred
+from graph.cli.commands import cli
+from graph.compose import open_executive
+from graph.settings import Settings
+from state.event import Event
+from tests.evals.conftest import ORDER
 from tests.evals.langsmith_stub import LangSmithStub
+from tests.graph.harbour import HARBOUR
+
+forget_environment: Callable[[], None] = vars(langsmith.utils)["get_env_var"].cache_clear
+ORDER_AS_B = {"action": "order_part", "execution_class": "B", "slots": None}
 
 
-def test_with_a_key_the_dataset_and_every_score_reach_langsmith(
-    two_requests: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.fixture
+def stub(monkeypatch: pytest.MonkeyPatch) -> Iterator[LangSmithStub]:
+    """Serve a LangSmith, and set everything that makes the client talk to it."""
+    with LangSmithStub() as serving:
+        monkeypatch.setenv("LANGSMITH_API_KEY", "a key")
+        monkeypatch.setenv("LANGSMITH_ENDPOINT", serving.url)
+        monkeypatch.setenv("LANGSMITH_PROJECT", "ours")
+        forget_environment()
+        yield serving
+    langsmith.configure(enabled=None)
+    forget_environment()
+
+
+def test_experiments_reach_langsmith_and_are_laid_side_by_side(
+    two_requests: Path, stub: LangSmithStub
 ) -> None:
     dataset = read_dataset(two_requests)
-    with LangSmithStub() as langsmith:
-        monkeypatch.setenv("LANGSMITH_API_KEY", "a key")
-        monkeypatch.setenv("LANGSMITH_ENDPOINT", langsmith.url)
 
-        experiment = run_experiment(dataset)
+    experiment = run_experiment(dataset)
+    run_experiment(dataset)
 
-    assert [one["name"] for one in langsmith.datasets] == [f"two_requests {dataset.version}"]
-    assert [one["metadata"]["case"] for one in langsmith.examples] == ["look", "order"]
+    assert [one["name"] for one in stub.datasets] == ["two_requests"]
+    assert {one["metadata"]["case"] for one in stub.examples} == {"look", "order"}
     assert experiment.n == 2
-    assert {one["key"] for one in langsmith.feedback} >= {"action_accuracy", "gate_recall"}
-    assert "hard_false_positives" in {one["key"] for one in langsmith.feedback}
-    assert any(call == "POST /runs/multipart" for call in langsmith.calls)
+    assert {one["key"] for one in stub.feedback} >= {"action_accuracy", "gate_recall"}
+    assert "hard_false_positives" in {one["key"] for one in stub.feedback}
+
+    first, second = (one["name"] for one in stub.sessions)
+    ended = CliRunner().invoke(cli, ["evals", "pairwise", first, second, "--json"])
+
+    assert ended.exit_code == 0, ended.output + repr(ended.exception)
+    assert json.loads(ended.stdout) == {"first": 0, "second": 0, "even": 2}
+    assert stub.comparisons[0]["experiment_ids"] == [one["id"] for one in stub.sessions]
+    judged = [one for one in stub.feedback if one["key"] == "preferred"]
+    assert [one["score"] for one in judged] == [0.5] * 4
+    assert {one["run_id"] for one in judged} <= set(stub.runs)
+
+
+def test_a_dataset_is_synced_without_a_duplicate(two_requests: Path, stub: LangSmithStub) -> None:
+    first = sync(Client(), read_dataset(two_requests))
+    kept = {one["id"] for one in stub.examples}
+    again = sync(Client(), read_dataset(two_requests))
+    lines = two_requests.read_text("utf-8").splitlines()
+    changed = json.dumps(ORDER | {"outputs": ORDER_AS_B})
+    two_requests.write_text("\n".join([lines[0], changed]), "utf-8")
+    third = sync(Client(), read_dataset(two_requests))
+
+    assert (first.created, first.same) == (2, 0)
+    assert (again.created, again.changed, again.removed, again.same) == (0, 0, 0, 2)
+    assert (third.created, third.changed, third.removed) == (0, 1, 1)
+    (left,) = stub.examples
+    assert left["id"] in kept
+    assert left["outputs"]["execution_class"] == "B"
+    assert left["metadata"]["dataset_split"] == ["test"]
+    assert len(stub.datasets) == 1
+
+
+def test_what_people_said_is_feedback_on_the_run_of_the_decision(stub: LangSmithStub) -> None:
+    Client().create_project("ours")
+    for number, second in enumerate((5, 1)):
+        run_id = f"{number}" * 8 + "-0000-4000-8000-000000000000"
+        stub.runs[run_id] = {
+            "id": run_id,
+            "trace_id": run_id,
+            "name": "graph",
+            "run_type": "chain",
+            "dotted_order": run_id,
+            "start_time": f"2026-06-14T18:00:0{second}Z",
+            "session_name": "ours",
+            "extra": {"metadata": {"thread_id": "decided"}},
+        }
+    said = [
+        Opinion(decision_id="decided", key="approval", score=1.0, whose="petra"),
+        Opinion(decision_id="decided", key="rating", score=0.0, whose="ben"),
+        Opinion(decision_id="not traced", key="rating", score=1.0, whose="ben"),
+    ]
+
+    sent = [send(Client(), said, "ours") for _twice in range(2)]
+
+    assert [(one.sent, one.without_run) for one in sent] == [(2, 1)] * 2
+    assert {one["run_id"] for one in stub.feedback} == {"1" * 8 + "-0000-4000-8000-000000000000"}
+    assert len({one["id"] for one in stub.feedback}) == 2
+    assert "petra" not in json.dumps(stub.feedback)
+
+
+@pytest.mark.parametrize("is_on", [True, False])
+async def test_one_switch_silences_everything(
+    is_on: bool,
+    stub: LangSmithStub,
+    two_requests: Path,
+    data_dir: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("LANGSMITH_TRACING", "true")
+    monkeypatch.setenv("EXECUTIVE_LANGSMITH", str(is_on).lower())
+    settings = Settings(data_dir=data_dir, packs=(str(HARBOUR),))
+
+    async with open_executive(settings) as executive:
+        asked = Event(kind="message", text="show lock LK-12", user="amir", role="keeper")
+        accepted = await executive.accept(asked)
+        record = await executive.decide(accepted.decision_id)
+    langsmith.run_trees.get_cached_client().flush()
+    ended = CliRunner().invoke(cli, ["evals", "sync", str(two_requests)])
+
+    assert record.outcome == "executed"
+    assert bool(stub.calls) is is_on, stub.calls
+    assert bool(stub.examples) is is_on
+    assert ended.exit_code == (0 if is_on else 2)
+    threads = {
+        (run.get("extra") or {}).get("metadata", {}).get("thread_id") for run in stub.runs.values()
+    }
+    assert (record.decision_id in threads) is is_on
+
+
+def test_the_better_answer_is_the_one_without_harm() -> None:
+    label = {"action": "show", "execution_class": "A"}
+    harmful = {"action": "show", "outcome": "executed", "ran": [{"action": "x", "approved": False}]}
+    wrong = {"action": "look", "outcome": "executed"}
+    right = {"action": "show", "outcome": "executed"}
+
+    assert preferred({}, [harmful, wrong], label) == [0.0, 1.0]
+    assert preferred({}, [right, wrong], label) == [1.0, 0.0]
+    assert preferred({}, [right, right], label) == [0.5, 0.5]

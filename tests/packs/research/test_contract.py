@@ -5,6 +5,7 @@ import pytest
 from tests.packs.research.conftest import OpenTalk
 from tests.packs.research.conversation import MEMBER, VIEWER, Talk
 
+pytestmark = pytest.mark.langsmith(test_suite_name="prefrontal contract of search")
 TOPIC = "Our research topic is whale song in the Pacific"
 DIRECT = "Can you find me recent papers on this topic?"
 
