@@ -69,7 +69,10 @@ class Prefrontal(TyperGroup):
         return found
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # as above
-        """Find the command that was asked for; a family is imported now."""
+        """Find the command that was asked for; a family or a remote verb is imported now."""
+        if ctx.params.get("url"):
+            elsewhere = typer.main.get_command(import_module("graph.cli.remote").app)
+            return elsewhere.resolve_command(ctx, args)  # type: ignore[attr-defined]  # a group
         name, found, rest = super().resolve_command(ctx, args)
         if name is not None and name in FAMILIES:
             found = typer.main.get_command(import_module(FAMILIES[name]).app)
@@ -124,6 +127,14 @@ def _start(
             "--version", callback=_tell_version, is_eager=True, help="Tell the version and end."
         ),
     ] = False,
+    url: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="A service elsewhere: ask, approvals, offers, undo, why, listen go to it, with "
+            "PREFRONTAL_KEY as the key.",
+        ),
+    ] = None,
 ) -> None:
     configure_logs("warning")
     for stream in (sys.stdout, sys.stderr):

@@ -1,0 +1,131 @@
+"""The client, on a real service: each verb, and what is tried again."""
+
+import json
+from collections.abc import Iterator
+from itertools import islice
+
+import httpx
+import pytest
+from typer.testing import CliRunner
+
+from api.app import create_app
+from graph.cli import cli
+from tests.threaded import Running
+from tools.client.client import CALLS, Client
+from tools.client.refused import Refused
+
+
+@pytest.fixture
+def captain(service: Running) -> Iterator[Client]:
+    with Client(service.url, service.keys[0]) as client:
+        yield client
+
+
+@pytest.fixture
+def engineer(service: Running) -> Iterator[Client]:
+    with Client(service.url, service.keys[1]) as client:
+        yield client
+
+
+def test_every_call_stands_in_the_document() -> None:
+    paths = create_app().openapi()["paths"]
+    for call in CALLS:
+        method, path = call.split(" ")
+        assert method.lower() in paths[path], call
+
+
+def test_asked_shown_and_approved(captain: Client, engineer: Client) -> None:
+    asked = engineer.say("open valve V-101", session_id="a").approval
+    assert asked is not None
+    assert asked.action_id in [one.action_id for one in captain.approvals()]
+    assert captain.approval(asked.action_id).dialog == asked.dialog
+    assert captain.approve(asked).state == "succeeded"
+    with pytest.raises(Refused) as late:
+        captain.reject(asked, "too late")
+    assert (late.value.status, late.value.slug) == (409, "conflict")
+    assert late.value.standing == "succeeded"
+    assert late.value.request_id
+
+
+def test_edited_refused_answered_in_words_and_chosen(captain: Client, engineer: Client) -> None:
+    shown = [engineer.say(f"open valve V-{n}", session_id=f"b{n}").approval for n in range(3)]
+    edited, refused, told = [one for one in shown if one]
+    assert captain.edit(edited, {"valve": "V-9"}).arguments["valve"] == "V-9"
+    assert captain.reject(refused, "not today").reason == "not today"
+    assert captain.respond(told, "close it instead").state == "rejected"
+    offer = engineer.say("label valve V-9", session_id="c").offer
+    assert offer is not None
+    assert offer.offer_id in [one.offer_id for one in engineer.offers()]
+    chosen = engineer.choose(offer.offer_id, offer.chips[0].chip_id)
+    assert engineer.decision(chosen.decision_id).record.outcome == chosen.outcome
+    assert "valve" in engineer.search("why did we open the valve?")[0].decision.title
+    with pytest.raises(Refused, match="404"):
+        engineer.undo("../../livez")
+
+
+def test_many_are_sent_and_all_are_listed(engineer: Client) -> None:
+    events = [
+        {"event_id": f"n-{n}", "text": "read gauge G-1", "session_id": "n"} for n in range(60)
+    ]
+    made = engineer.send(events)
+    listed = [one.decision_id for one in engineer.decisions(session_id="n")]
+    assert sorted(listed) == sorted(one.decision_id for one in made)
+
+
+def test_the_stream_goes_on_behind_what_was_heard(engineer: Client) -> None:
+    kinds = []
+    for heard in engineer.listen(after=0):
+        kinds.append(heard.kind)
+        if heard.kind == "decision":
+            break
+    assert kinds[0] == "gap"  # what it names was told by a process before
+    engineer.say("read gauge G-2", session_id="s")
+    later = list(islice(engineer.listen(after=heard.id), 1))
+    assert later[0].id == heard.id + 1
+
+
+def test_what_was_lost_or_refused_for_now_is_sent_again_and_done_once(service: Running) -> None:
+    passed: list[httpx.Request] = []
+    with httpx.Client(base_url=service.url) as onward:
+
+        def lossy(request: httpx.Request) -> httpx.Response:
+            passed.append(request)
+            if len(passed) == 1:
+                return httpx.Response(503, headers={"Retry-After": "0"})
+            answer = onward.send(request)
+            if len(passed) == 2:
+                raise httpx.ReadError("the answer was lost")
+            return answer
+
+        with Client(service.url, service.keys[1], transport=httpx.MockTransport(lossy)) as client:
+            made = client.say("read gauge G-3", session_id="lost")
+            assert len(passed) == 3
+            assert len({one.headers["idempotency-key"] for one in passed}) == 1
+            assert [one.decision_id for one in client.decisions(session_id="lost")] == [
+                made.decision_id
+            ]
+
+
+def test_the_command_line_speaks_to_a_service_elsewhere(service: Running) -> None:
+    def run(key: str, *words: str) -> str:
+        told = CliRunner().invoke(cli, ["--url", service.url, *words], env={"PREFRONTAL_KEY": key})
+        assert told.exit_code == 0, told.output
+        return told.output
+
+    made = json.loads(run(service.keys[1], "ask", "open valve V-5", "--session", "cli", "--json"))[
+        "approval"
+    ]
+    assert made["action_id"] in run(service.keys[0], "approvals", "list")
+    assert "V-5" in run(service.keys[0], "approvals", "show", made["action_id"])
+    wrong = CliRunner().invoke(
+        cli,
+        ["--url", service.url, "approvals", "approve", made["action_id"], "0" * 12],
+        env={"PREFRONTAL_KEY": service.keys[0]},
+    )
+    assert wrong.exit_code == 2
+    done = run(
+        service.keys[0], "approvals", "approve", made["action_id"], made["digest"][:12], "--json"
+    )
+    assert json.loads(done)["state"] == "succeeded"
+    nobody = CliRunner().invoke(cli, ["--url", service.url, "ask", "hi", "--key", "pf_none"])
+    assert (nobody.exit_code, "401" in nobody.output) == (1, True)

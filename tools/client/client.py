@@ -1,0 +1,164 @@
+"""A client of the service: `with Client("http://127.0.0.1:8765", key) as service: …`."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import TracebackType
+from typing import Any, Self
+from urllib.parse import quote
+
+import httpx
+
+from state.approval import ActionState
+from state.dialog import ShownApproval
+from state.journal import FoundDecision
+from state.offer import Offer
+from state.record import DecisionRecord, DecisionTrace
+from tools.client.calling import Calling, Heard
+
+CALLS = (
+    "POST /v1/messages",
+    "POST /v1/events",
+    "GET /v1/decisions",
+    "GET /v1/decisions/{decision_id}",
+    "GET /v1/approvals",
+    "GET /v1/approvals/{action_id}",
+    "POST /v1/approvals/{action_id}",
+    "GET /v1/offers",
+    "POST /v1/offers/{offer_id}",
+    "POST /v1/actions/{action_id}/undo",
+    "GET /v1/journal/search",
+    "GET /v1/stream",
+)
+"""The operations it calls, as the OpenAPI document names them; a test holds them against it."""
+
+
+class Answered(DecisionRecord):
+    """What was decided, with what it asks of a person."""
+
+    offer: Offer | None = None
+    approval: ShownApproval | None = None
+
+
+class Client:
+    """Calls one service with one key. Every method raises Refused when it refuses.
+
+    A change carries an Idempotency-Key of its own, so that sending it again after a lost answer
+    or a 429 or 503 does it once.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        key: str,
+        *,
+        attempts: int = 4,
+        timeout_seconds: float = 60.0,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        self._calling = Calling(
+            httpx.Client(
+                base_url=url,
+                headers={"Authorization": f"Bearer {key}"},
+                timeout=timeout_seconds,
+                transport=transport,
+            ),
+            attempts,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close its connections."""
+        self._calling.http.close()
+
+    def say(self, text: str, *, session_id: str = "default", **more: Any) -> Answered:
+        """Say something as the key's user and get the answer; `more` are fields of a message."""
+        said = {"text": text, "session_id": session_id, **more}
+        return Answered.model_validate(self._calling.send("/v1/messages", said))
+
+    def send(self, events: Sequence[Mapping[str, Any]]) -> list[DecisionRecord]:
+        """Tell what happened, all or nothing; give each an `event_id` of its own."""
+        made = self._calling.send("/v1/events", [dict(event) for event in events])
+        return [DecisionRecord.model_validate(one) for one in made]
+
+    def decisions(self, **wanted: str) -> Iterator[DecisionRecord]:
+        """Go through decisions, newest first, page by page; by `session_id` and `outcome`."""
+        for one in self._calling.pages("/v1/decisions", "decisions", wanted):
+            yield DecisionRecord.model_validate(one)
+
+    def decision(self, decision_id: str) -> DecisionTrace:
+        """Read one decision with every stage behind it."""
+        return DecisionTrace.model_validate(self._calling.read(f"/v1/decisions/{_in(decision_id)}"))
+
+    def approvals(self, state: ActionState = "pending") -> Iterator[ShownApproval]:
+        """Go through what waits for a yes, by what runs out first, or how it ended."""
+        for one in self._calling.pages("/v1/approvals", "approvals", {"state": state}):
+            yield ShownApproval.model_validate(one)
+
+    def approval(self, action_id: str) -> ShownApproval:
+        """Read exactly what would run, and the digest that an answer repeats."""
+        return ShownApproval.model_validate(self._calling.read(f"/v1/approvals/{_in(action_id)}"))
+
+    def approve(self, shown: ShownApproval, *, typed: str | None = None) -> ShownApproval:
+        """Say yes to exactly what was shown; `typed` is what the dialog asks to be typed."""
+        return self._answer(shown, {"decision": "approve", "typed": typed})
+
+    def reject(self, shown: ShownApproval, reason: str | None = None) -> ShownApproval:
+        """Say no."""
+        return self._answer(shown, {"decision": "reject", "reason": reason})
+
+    def edit(self, shown: ShownApproval, arguments: Mapping[str, Any]) -> ShownApproval:
+        """Say yes to other arguments, all of them; with four eyes it asks anew."""
+        return self._answer(shown, {"decision": "edit", "arguments": dict(arguments)})
+
+    def respond(self, shown: ShownApproval, text: str) -> ShownApproval:
+        """Say what you want instead."""
+        return self._answer(shown, {"decision": "respond", "reason": text})
+
+    def offers(self) -> Iterator[Offer]:
+        """Go through the chips that can be chosen."""
+        for one in self._calling.pages("/v1/offers", "offers", {}):
+            yield Offer.model_validate(one)
+
+    def choose(self, offer_id: str, chip_id: str, **arguments: Any) -> Answered:
+        """Choose a chip, once, with the slots it still lacks."""
+        choice = {"chip_id": chip_id, "arguments": arguments}
+        made = self._calling.send(f"/v1/offers/{_in(offer_id)}", choice)
+        return Answered.model_validate(made)
+
+    def undo(self, action_id: str) -> Answered:
+        """Take back what was done."""
+        made = self._calling.send(f"/v1/actions/{_in(action_id)}/undo", None)
+        return Answered.model_validate(made)
+
+    def search(self, question: str, *, limit: int = 10) -> list[FoundDecision]:
+        """Search the decisions people took."""
+        found = self._calling.read("/v1/journal/search", q=question, limit=limit)
+        return [FoundDecision.model_validate(one) for one in found["decisions"]]
+
+    def listen(self, *, after: int | None = None) -> Iterator[Heard]:
+        """Hear what happens, for ever; what a broken connection missed comes when it is back.
+
+        Where something is lost for good a notice of kind `gap` comes: read `decisions` then.
+        """
+        yield from self._calling.listen(after)
+
+    def _answer(self, shown: ShownApproval, answer: Mapping[str, Any]) -> ShownApproval:
+        given = {name: value for name, value in answer.items() if value is not None}
+        way = f"/v1/approvals/{_in(shown.action_id)}"
+        return ShownApproval.model_validate(
+            self._calling.send(way, given | {"digest": shown.digest})
+        )
+
+
+def _in(identifier: str) -> str:
+    """Write an id into a path, whatever is in it."""
+    return quote(identifier, safe="")
