@@ -109,10 +109,13 @@ class Journal:
                 read_conversations(messages, self.confirmer, tenant_id=tenant_id, judged=judged)
             )
         )
-        written = [read_record(one.text, one.path, tenant_id=tenant_id) for one in records]
+        written = await asyncio.to_thread(
+            lambda: [read_record(one.text, one.path, tenant_id=tenant_id) for one in records]
+        )
         _without_twins([*written, *decisions])
         known = await self.store.all(tenant_id) if written else []
-        joined = linked(written, [one for one in (*known, *decisions) if one.origin == "record"])
+        others = [one for one in (*known, *decisions) if one.origin == "record"]
+        joined = await asyncio.to_thread(linked, written, others)
         moved = {one.id for one in joined}
         # By id: what was said in short first and then whole is one, and the whole of it is kept.
         decided = {one.decision.id: one.decision for one in found if one.decision is not None}

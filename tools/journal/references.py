@@ -1,11 +1,14 @@
 """What records say of each other, by file, number or title, becomes the ids of decisions."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from state.journal import Decision
 
+_TOKEN = re.compile(r"\w+")
 _NUMBER = re.compile(r"(?:adr|record)?[ #-]*0*(\d{1,5})\b", re.IGNORECASE)
 _FILE = re.compile(r"[\w./-]+\.(?:md|markdown)\b", re.IGNORECASE)
 _OWN_NUMBER = re.compile(r"(?:adr-?)?0*(\d{1,5})\D", re.IGNORECASE)
@@ -29,20 +32,21 @@ def linked(decisions: Sequence[Decision], known: Iterable[Decision] = ()) -> lis
     kept = {one.id: one for one in known}
     fresh = {one.id: one for one in decisions}
     by_id = kept | fresh
+    names = _Names(by_id)
     newer: dict[str, list[str]] = {}
     older: dict[str, list[str]] = {}
     for one in sorted(by_id.values(), key=lambda each: (each.source or "", each.id)):
-        if new := _named(one.superseded_by, one, by_id):
+        if new := names.meant(one.superseded_by, one):
             newer.setdefault(one.id, []).append(new)
             older.setdefault(new, []).append(one.id)
-        if old := _named(one.supersedes, one, by_id):
+        if old := names.meant(one.supersedes, one):
             older.setdefault(one.id, []).append(old)
             newer.setdefault(old, []).append(one.id)
 
     def settled(one: Decision) -> Decision:
         before = kept.get(one.id, one)
-        new = _named(one.superseded_by, one, by_id) or _kept(before.superseded_by, newer, one)
-        old = _named(one.supersedes, one, by_id) or _kept(before.supersedes, older, one)
+        new = names.meant(one.superseded_by, one) or _kept(before.superseded_by, newer, one)
+        old = names.meant(one.supersedes, one) or _kept(before.supersedes, older, one)
         return one.model_copy(
             update={
                 "superseded_by": new or one.superseded_by,
@@ -67,21 +71,46 @@ def _kept(before: str | None, said: Mapping[str, Sequence[str]], one: Decision) 
     return before if before in ends else next(iter(ends), None)
 
 
-def _named(reference: str | None, by: Decision, known: Mapping[str, Decision]) -> str | None:
-    """Find the record a reference means: by its id, its file, its number or its title."""
-    if not reference:
-        return None
-    if reference in known:
-        return reference
-    folder = PurePosixPath(by.source or "").parent
-    near = [
-        one
-        for one in known.values()
-        if one.id != by.id and PurePosixPath(one.source or "").parent == folder
-    ]
-    names = {PurePosixPath(path).name for path in _FILE.findall(reference)}
-    by_file = [one for one in near if PurePosixPath(one.source or "").name in names]
-    by_title = [one for one in near if one.title.lower() in reference.lower()]
-    number = _NUMBER.match(reference)
-    by_number = [one for one in near if number and number_of(one) == int(number[1])]
-    return next((one.id for one in (*by_file, *by_title, *by_number)), None)
+class _Names:
+    """Finds the record that a reference means: by its id, its file, its number or its title.
+
+    All but ids count within a folder; of several that fit the one that is named first is meant.
+    """
+
+    def __init__(self, records: Mapping[str, Decision]) -> None:
+        self._ids = records.keys()
+        self._folders: defaultdict[PurePosixPath, _Folder] = defaultdict(_Folder)
+        for one in records.values():
+            path = PurePosixPath(one.source or "")
+            folder = self._folders[path.parent]
+            folder.files[path.name].append(one.id)
+            folder.numbers[number_of(one)].append(one.id)
+            title = one.title.lower()
+            if first := _TOKEN.search(title):
+                folder.titles[first.group()].append((title, one.id))
+
+    def meant(self, reference: str | None, by: Decision) -> str | None:
+        """Find what a record refers to; it never means itself."""
+        if not reference or reference in self._ids:
+            return reference or None
+        folder = self._folders[PurePosixPath(by.source or "").parent]
+        return next((one for one in folder.fitting(reference) if one != by.id), None)
+
+
+@dataclass(frozen=True)
+class _Folder:
+    files: defaultdict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    numbers: defaultdict[int | None, list[str]] = field(default_factory=lambda: defaultdict(list))
+    titles: defaultdict[str, list[tuple[str, str]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+    """By their first word: else each reference would be held against every title."""
+
+    def fitting(self, reference: str) -> Iterator[str]:
+        for path in _FILE.findall(reference):
+            yield from self.files.get(PurePosixPath(path).name, ())
+        said = reference.lower()
+        for word in dict.fromkeys(_TOKEN.findall(said)):
+            yield from (one for title, one in self.titles.get(word, ()) if title in said)
+        if number := _NUMBER.match(reference):
+            yield from self.numbers.get(int(number[1]), ())

@@ -60,6 +60,14 @@ def test_a_record_is_named_by_file_number_or_title(reference: str) -> None:
     assert (before.superseded_by, after.supersedes) == (new.id, old.id)
 
 
+def test_of_two_files_the_one_that_is_named_first_is_meant() -> None:
+    named = "Superseded by [3](0003-c.md) and [2](0002-b.md)"
+    old, *news = [
+        record(f"000{n}-{'abc'[n - 1]}.md", named if n == 1 else "Accepted") for n in (1, 2, 3)
+    ]
+    assert linked([old, *news])[0].superseded_by == news[1].id
+
+
 def test_a_reference_that_leads_nowhere_stays_as_it_was_written() -> None:
     (only,) = linked([record("0001-ferries.md", "Superseded by ADR-0009")])
     assert only.superseded_by == "ADR-0009"
