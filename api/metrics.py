@@ -123,5 +123,5 @@ async def read_quality_history(
 async def _exposed(executive: Executive, tenant_id: str, since: float) -> Response:
     metrics = await executive.queries.metrics(tenant_id, since=since)
     quality = await executive.quality.all_metrics(tenant_id)
-    text = exposition(metrics, tenant_id, quality)
+    text = exposition(metrics, tenant_id, quality) + await executive.operating(tenant_id)
     return PlainTextResponse(text, media_type=MEDIA_TYPE)

@@ -13,6 +13,7 @@ import structlog
 from fastapi import Request
 from fastapi.routing import APIRoute
 from starlette.responses import Response
+from structlog.contextvars import bound_contextvars
 
 from api.bodies import JsonRequest
 from api.conditional import unless_known
@@ -60,13 +61,15 @@ class OpenRoute(APIRoute):
         async def mannered(plain: Request) -> Response:
             request = self.read(plain)
             started = perf_counter()
-            try:
-                refuse_foreign_origin(request)
-                await self.admit(request)
-                with self.place(request):
-                    response = await self.answered(request, handle)
-            except Exception as error:  # noqa: BLE001 - the edge: nobody above may see it
-                response = self.refuse(request, error)
+            # Every line of the log that comes of it names the request, a decision's too.
+            with bound_contextvars(request_id=request_id_of(request)):
+                try:
+                    refuse_foreign_origin(request)
+                    await self.admit(request)
+                    with self.place(request):
+                        response = await self.answered(request, handle)
+                except Exception as error:  # noqa: BLE001 - the edge: nobody above may see it
+                    response = self.refuse(request, error)
             finish(request, response, self.headers)
             self._note(request, response, perf_counter() - started)
             return response

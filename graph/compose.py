@@ -23,6 +23,7 @@ from graph.speaking import build_voice
 from graph.threads import Resumes, Threads
 from graph.thresholds import settled_tuning
 from graph.toolbox import Toolbox
+from graph.tracing import build_tracing
 from graph.webhooks import build_outbox, build_sending
 from tools.approvals.covering import Covering
 from tools.catalogue.catalogue import Catalogue
@@ -100,20 +101,17 @@ async def open_executive(
         else:  # its servers are asked on a thread: this loop may have others to serve
             loaded = await asyncio.to_thread(load_packs, settings)
             box = build_toolbox(settings, clock=clock, step=step, loaded=loaded, models=models)
-        stack.push_async_callback(box.database.close)
-        stack.push_async_callback(box.elsewhere.close)
-        if box.encoder:
-            stack.push_async_callback(asyncio.to_thread, box.encoder.close)
+        for close in box.closers:
+            stack.push_async_callback(close)
         for model in box.models.every:
             if isinstance(model, OpenAIChat):
-                stack.push_async_callback(model.close)
                 await asyncio.to_thread(model.warm_up)
         saver = None
         if served:
             threads: Resumes = served.threads
         else:
             saver = await stack.enter_async_context(open_saver(settings.data_dir))
-            threads = Threads(build_flow(box, saver), passing_over(box))
+            threads = Threads(build_flow(box, saver), passing_over(box), box.tracing)
         exporting = exporting_of(box.quality, settings.metrics_redis_url)
         if exporting is not None:
             stack.push_async_callback(exporting.close)
@@ -237,6 +235,7 @@ def build_toolbox(
         models=models,
         strategies=build_strategies(settings, tuning, catalogue, database),
         bus=bus,
+        tracing=build_tracing(settings),
         voice=build_voice(settings, catalogue),
         character=Character.of(catalogue.packs, tuning.personality),
         skills=Skills.of(catalogue.packs),

@@ -60,7 +60,9 @@ def build_flow(box: Toolbox, checkpointer: BaseCheckpointSaver[Any] | None = Non
     _add_doing(flow, box)
     _add_telling(flow, box)
     _add_ways(flow, box)
-    return flow.compile(checkpointer=checkpointer, name="prefrontal")
+    compiled = flow.compile(checkpointer=checkpointer, name="prefrontal")
+    heard = box.tracing.callbacks
+    return compiled.with_config({"callbacks": list(heard)}) if heard else compiled
 
 
 def _add_judging(flow: Stages, box: Toolbox) -> None:

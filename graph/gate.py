@@ -28,7 +28,9 @@ from tools.embedding.encoder import Encoder
 from tools.ledger.responding import response_id
 from tools.outputs.bus import Listening
 from tools.quality.log import SqlQuality
+from tools.queries.backlog import backlog
 from tools.queries.log import SqlQueries
+from tools.queries.prometheus import exposition_of
 from tools.storage.answers import SqlAnswers
 
 Run = Callable[[Event, str], Awaitable[object]]
@@ -43,11 +45,17 @@ class Gate(ABC):
         self._box = box
         self._turns = turns
         self.alarm = HarmAlarm(box.queries)
+        box.bus.hear = turns.observing.hear
 
     @property
     def queries(self) -> SqlQueries:
         """Hand out the log of what people asked."""
         return self._box.queries
+
+    async def operating(self, tenant_id: str) -> str:
+        """Write what operators watch, for Prometheus: counters since the start, and what waits."""
+        waiting = await backlog(self._box.database, tenant_id)
+        return self._turns.observing.exposition(tenant_id) + exposition_of(waiting, tenant_id)
 
     @property
     def quality(self) -> SqlQuality:

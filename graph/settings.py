@@ -113,6 +113,11 @@ class Settings(BaseSettings):
     metrics_redis_url: SecretStr | None = Field(
         default=None, description="a Redis server that the counters are told to as well"
     )
+    otlp_endpoint: str | None = Field(
+        default=None,
+        pattern=_BASE_URL,
+        description="collector that is sent a span a node, OTLP over HTTP; none: nothing is",
+    )
     speech: Literal["off", "auto", "piper", "espeak-ng"] = Field(
         default="off", description="what speaks, when it is installed; only a service speaks"
     )

@@ -8,6 +8,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.types import Command
 
 from graph.flow import Flow
+from graph.tracing import Tracing, now_ns
 from state.event import Event
 from state.record import DecisionRecord
 
@@ -47,17 +48,23 @@ class Threads:
 
     Args:
         passing: ends in silence what needs no run of the graph; None: everything runs through it.
+        tracing: hears of what took that way; of a run of the graph it hears from the graph.
     """
 
-    def __init__(self, flow: Flow, passing: Passes | None = None) -> None:
+    def __init__(
+        self, flow: Flow, passing: Passes | None = None, tracing: Tracing | None = None
+    ) -> None:
         self._flow = flow
         self._passing = passing
+        self._tracing = tracing or Tracing()
 
     async def start(self, event: Event, thread_id: str) -> DecisionRecord | None:
         """Run a thread from an event. Nothing before the gate is worth a write of its own."""
         if self._passing is not None:
+            began = now_ns()
             passed = await self._passing.take(event, thread_id)
             if passed is not None:
+                self._tracing.passed_over(passed, began)
                 return passed
         left = await self._flow.ainvoke({"event": event}, _config(thread_id), durability="exit")
         return left.get("record")

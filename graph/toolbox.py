@@ -1,9 +1,13 @@
 """Every tool the graph is built from, once a process."""
 
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from graph.settings import Settings
+from graph.tracing import Tracing
 from state.tuning import Context, Tuning
 from tools.catalogue.catalogue import Catalogue
 from tools.classification.classifier import Classifier
@@ -83,12 +87,25 @@ class Toolbox:
     models: Models
     strategies: Strategies
     bus: Bus
+    tracing: Tracing
     voice: Voice
     character: Character
     skills: Skills
     phraser: Phraser | None
     context: Context
     pack_data_dir: Path
+
+    @property
+    def closers(self) -> Iterator[Callable[[], Awaitable[object]]]:
+        """List what ends it, the last to be ended first."""
+        yield self.database.close
+        yield self.elsewhere.close
+        yield self.tracing.close
+        if self.encoder is not None:
+            yield partial(asyncio.to_thread, self.encoder.close)
+        for model in self.models.every:
+            if isinstance(model, OpenAIChat):
+                yield model.close
 
     @property
     def lessened(self) -> tuple[str, ...]:

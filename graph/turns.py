@@ -1,9 +1,11 @@
 """Whose turn it is: one run a decision, one decision a session, so many at once."""
 
 import asyncio
+from time import perf_counter
 
 import structlog
 
+from graph.observing import Observing
 from graph.threads import Resumes
 from state.errors import Busy
 from state.event import Event
@@ -27,6 +29,7 @@ class Turns:
         self._at_once = asyncio.Semaphore(AT_ONCE)
         self._running: dict[str, asyncio.Task[DecisionRecord | None]] = {}
         self._is_ending = False
+        self.observing = Observing()
 
     async def start(self, event: Event, thread_id: str) -> DecisionRecord | None:
         """Decide an event in its session's turn; None: it waits at the gate, or has its record.
@@ -75,7 +78,17 @@ class Turns:
                 return None
             async with self._at_once:
                 self._demand_a_future()
-                return await self._threads.start(place.event, thread_id)
+                return await self._observed(place.event, thread_id)
+
+    async def _observed(self, event: Event, thread_id: str) -> DecisionRecord | None:
+        began = perf_counter()
+        try:
+            record = await self._threads.start(event, thread_id)
+        except Exception:
+            self.observing.failed()
+            raise
+        self.observing.took(event.tenant_id, perf_counter() - began)
+        return record
 
     async def _wake(self, event: Event, thread_id: str) -> None:
         if not await self._decisions.is_answered(event.decision_id):

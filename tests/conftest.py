@@ -40,6 +40,8 @@ os.environ.update(
     SSL_CERT_FILE="",
     SSL_CERT_DIR=str(Path(__file__).parent),
 )
+# A line a decision, drawn for a terminal that nobody sees, would be a tenth of a fast test.
+structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
 built_once()
 # For properties that name nothing else; how fast a busy machine is says nothing about them.
 settings.register_profile(

@@ -15,6 +15,7 @@ from graph.cli.model_findings import models_found
 from graph.cli.options import check_database_url
 from graph.cli.outside_findings import metrics_found, papers_found, webhooks_found
 from graph.cli.stored import has_database
+from graph.cli.watching_findings import keys_found, room_found, traces_found
 from graph.data_folder import hold_folder
 from graph.elsewhere import SECRET_PREFIX, egress_of
 from graph.elsewhere import told as what_is_missing
@@ -40,8 +41,11 @@ async def examine(settings: Settings, wait_seconds: float) -> list[Finding]:
         *papers_found(settings),
         *await metrics_found(settings),
         *await webhooks_found(settings),
+        await traces_found(settings, wait_seconds),
         _folder(settings),
+        room_found(settings),
         _database(settings),
+        keys_found(settings),
         _ledger(settings),
         *await models_found(settings, wait_seconds),
         await _encoder(settings, wait_seconds),

@@ -58,6 +58,8 @@ class Bus:
 
     first_id: int = field(default_factory=lambda: time.time_ns() // 1_000)
     """Where ids begin: beyond those of any process before, which told less than one a µs."""
+    hear: Callable[[NoticeKind, str, Mapping[str, Any]], None] | None = None
+    """Hears everything of all tenants, at once and on the thread that tells it; must not wait."""
     _told: Counter[str] = field(default_factory=Counter)
     _kept: deque[Notice] = field(default_factory=deque)
     _let_go: Counter[str] = field(default_factory=Counter)
@@ -67,6 +69,8 @@ class Bus:
 
     def tell(self, kind: NoticeKind, tenant_id: str, data: Mapping[str, Any]) -> None:
         """Tell everybody of the tenant who is listening."""
+        if self.hear is not None:
+            self.hear(kind, tenant_id, data)
         with self._lock:
             self._told[tenant_id] += 1
             number = self.first_id + self._told[tenant_id]

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from state.quality import QualityMetrics
 from state.query import Metrics, Rate
+from tools.queries.backlog import Backlog
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -16,6 +17,30 @@ Family = tuple[str, str, list[tuple[Labels, float | None]]]
 def exposition(metrics: Metrics, tenant_id: str, quality: Sequence[QualityMetrics] = ()) -> str:
     """Write every figure as a gauge: they are counted over the rows that are kept."""
     return "".join(_lines([*_families(metrics), *_of_packs(quality)], tenant_id))
+
+
+def exposition_of(waiting: Backlog, tenant_id: str) -> str:
+    """Write what waits."""
+    return "".join(_lines(list(_waiting(waiting)), tenant_id))
+
+
+def _waiting(waiting: Backlog) -> Iterator[Family]:
+    yield (
+        "decisions_open",
+        "Decisions not recorded yet, by where they stand.",
+        _counts("standing", waiting.decisions),
+    )
+    yield (
+        "actions_open",
+        "Actions that somebody or something is waited for.",
+        _counts("state", waiting.actions),
+    )
+    yield (
+        "oldest_question_seconds",
+        "How long the oldest open question has waited.",
+        [({}, waiting.oldest_question_seconds)],
+    )
+    yield "ledger_frozen", "1: nothing but reads is started.", [({}, float(waiting.is_frozen))]
 
 
 def _lines(families: Sequence[Family], tenant_id: str) -> Iterator[str]:

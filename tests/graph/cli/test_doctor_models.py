@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.graph.cli.test_pack_doctor_keys import doctor, states
+from tests.graph.cli.test_pack_doctor import doctor, states
 from tests.openai_server import OpenAIServer
 
 
