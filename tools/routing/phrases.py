@@ -31,8 +31,8 @@ class Phrases(Generic[Payload]):
             payloads.append(payload)
 
     def at(self, words: Sequence[str], first: int) -> Match[Payload] | None:
-        """Find the longest phrase that begins at one word."""
-        phrases = self._by_first.get(words[first])
+        """Find the longest phrase that begins at one word; there is none beyond the last."""
+        phrases = self._by_first.get(words[first]) if first < len(words) else None
         if phrases is None:
             return None
         fitting = [

@@ -19,6 +19,8 @@ WORDS = st.sampled_from([*sorted(signs.FUNCTION_WORDS), *_OTHERS.split(), '"'])
 @example(words=["have"])
 @example(words=["ok,", "get"])
 @example(words=["close", "it,", "please", "have"])
+@example(words=["close", "WO-1042", "and"])
+@example(words=["or", "or"])
 def test_it_is_read(router: Router, words: list[str]) -> None:
     text = " ".join(words)
 
