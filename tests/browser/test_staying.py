@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from api.console.route import COOKIE
 from api.console.sessions import IDLE_SECONDS, LONGEST_SECONDS, Session
 from tests.browser.conftest import Opens
-from tests.browser.looking import faults_of
+from tests.browser.looking import faults_of, is_too_wide
 from tests.browser.service import Service, Ship
 
 pytestmark = pytest.mark.xdist_group("console")
@@ -39,6 +39,9 @@ def test_who_is_about_to_be_signed_out_can_go_on(opens: Opens, ship: Ship):
     looked(page)
     expect(page.locator(".staying time")).to_contain_text("left")
     assert faults_of(page) == []
+    page.set_viewport_size({"width": 320, "height": 640})
+    assert not is_too_wide(page)
+    expect(page.locator(".staying button")).to_be_in_viewport(ratio=1)
     page.get_by_role("button", name="Stay signed in").focus()
     page.keyboard.press("Enter")
     expect(page.locator(".staying")).to_have_count(0)

@@ -89,6 +89,8 @@ def test_a_standing_refusal_is_seen_and_withdrawn(opens: Opens, ship: Ship):
     page.goto("/console/refusals")
     expect(page.locator("#refusals")).to_contain_text("<b>Monday</b>")
     assert faults_of(page) == []
+    page.set_viewport_size(PHONE)
+    assert not is_too_wide(page)
     page.click("button:has-text('Withdraw')")
     expect(page.locator("#refusals")).to_contain_text("Nothing is refused beforehand")
     assert ship.say(ann, "close WO-1035")["outcome"] == "awaiting_approval"
