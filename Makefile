@@ -30,11 +30,13 @@ demo: $(READY) ## Play a story through the vessel pack on the terminal
 test: $(READY) ## Run the whole test suite
 	$(BIN)/pytest
 
-check: $(READY) ## Check format, lint, types and the import rule
+check: $(READY) ## Check format, lint, types, the import rule and langgraph.json
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+	@LANGGRAPH_CLI_NO_ANALYTICS=1 $(BIN)/langgraph validate >/dev/null
+	@LANGGRAPH_CLI_NO_ANALYTICS=1 $(BIN)/langgraph dockerfile $(VENV)/Dockerfile >/dev/null
 
 types: $(READY) ## Ask pyright for a second opinion on types (advice, not a gate)
 	$(BIN)/pyright

@@ -17,6 +17,7 @@ from state.principal import Principal
 from tools.callers.attribution import VISITORS_TENANT
 from tools.callers.bearer import credentials_of, may_be_key
 from tools.callers.server_user import principal_of
+from tools.storage.keys import PREFIX
 
 auth = Auth()
 
@@ -27,17 +28,17 @@ DECISION_ID_VERSION = 5
 
 @auth.authenticate
 async def authenticate(scope: dict[str, Any]) -> dict[str, Any]:  # ASGI; a user, as the SDK has it
-    """Find whose key stands in `Authorization: Bearer`.
+    """Find whose key stands in `Authorization: Bearer`, or in `X-Api-Key` as Agent Inbox sends it.
 
     Raises:
         Auth.exceptions.HTTPException: 401, for a key that is none of ours.
     """
     # Of the scope, and not the server's own reading: that keeps one of two headers.
-    given = [
-        value.decode("latin-1")
-        for name, value in scope.get("headers", ())
-        if name.lower() == b"authorization"
-    ]
+    given = _headers(scope, b"authorization")
+    if not given:
+        # Studio and Agent Inbox may send a key of LangSmith there, which is none of our business.
+        ours = [value for value in _headers(scope, b"x-api-key") if value.startswith(PREFIX)]
+        given = [f"Bearer {value}" for value in ours]
     if not given:
         return {"identity": VISITOR, "is_authenticated": False, "permissions": []}
     secret = credentials_of(given)
@@ -55,6 +56,11 @@ async def authenticate(scope: dict[str, Any]) -> dict[str, Any]:  # ASGI; a user
         "permissions": [],
         "principal": principal.model_dump(mode="json"),
     }
+
+
+def _headers(scope: Mapping[str, Any], wanted: bytes) -> list[str]:
+    headers = scope.get("headers", ())
+    return [value.decode("latin-1") for name, value in headers if name.lower() == wanted]
 
 
 @auth.on.threads
