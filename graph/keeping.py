@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+import structlog
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from pydantic import SecretStr
 
@@ -33,6 +34,8 @@ from tools.storage.room import Room
 
 DAY_SECONDS = 86_400.0
 
+log = structlog.get_logger()
+
 
 @dataclass
 class Keeping:
@@ -58,7 +61,8 @@ class Keeping:
         await self.watching.keep_up()
         if time.monotonic() >= self._next_pruning:
             self._next_pruning = time.monotonic() + DAY_SECONDS
-            await prune(self.database, self.retention, self.saver, archive=self.archive)
+            pruned = await prune(self.database, self.retention, self.saver, archive=self.archive)
+            log.info("pruned", **pruned.model_dump())
             await SqlAnswers(self.database).let_old_go()
 
     async def export(self) -> None:

@@ -1,10 +1,13 @@
 """A log of a store replays to the byte, goes on after a cut, executes nothing, and compares."""
 
+import json
+from asyncio import to_thread
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import BaseModel
+from typer.testing import CliRunner
 
 from evals.decision_log.comparing import compare
 from evals.decision_log.entries import Decided, DecisionLog, read_log, write_log
@@ -13,11 +16,12 @@ from evals.decision_log.playing import Playing
 from evals.decision_log.replaying import replay
 from evals.decision_log.sandbox import open_sandbox
 from evals.decision_log.taped import taped_models
+from graph.cli import cli
 from graph.settings import Settings
 from state.errors import BadInput, ModelUnavailable
 from state.model_use import ModelUse
 from tests.evals.decision_log.conftest import open_harbour
-from tests.graph.harbour import KEEPER, MASTER
+from tests.graph.harbour import HARBOUR, KEEPER, MASTER
 from tests.kept import USED
 from tests.stages import NOW
 from tools.models.calling import asked_hash
@@ -77,24 +81,33 @@ async def test_it_is_the_same_to_the_byte_across_a_restart_and_executes_nothing(
     assert (await export(lived_in)).head == log.head
 
 
-async def test_another_threshold_lists_exactly_what_crossed_it(
-    log: DecisionLog, lived_in: Settings, tmp_path: Path
+async def test_travelling_lists_exactly_what_crosses_another_threshold(
+    log: DecisionLog, lived_in: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     policy = log.head.policy.replace("default = 0.50 }", "default = 0.62 }")
     assert policy != log.head.policy
-    again = await replay(log, tmp_path / "again", policy=policy, cache=lived_in.cache_dir)
+    other = tmp_path / "other.toml"
+    other.write_text(policy, "utf-8")
+    monkeypatch.setenv("EXECUTIVE_EMBEDDER", "none")
+    monkeypatch.setenv("EXECUTIVE_CACHE_DIR", str(lived_in.cache_dir))
+    where = ["--data-dir", str(lived_in.data_dir), "--pack", str(HARBOUR)]
+    asked = ["log", "travel", "--since", "1h", "--policy", str(other), *where, "--json"]
 
-    told = {one.event_id: one for one in compare(log.decided, again.decided)}
+    result = await to_thread(CliRunner().invoke, cli, asked)
+
+    told = [json.loads(line) for line in result.stdout.splitlines()]
     buoys = [one.record for one in log.decided if "buoy" in str(one.record["session_id"])]
-    moved = {one.record["event_id"]: one.record["threshold"] for one in again.decided}
+    raised = {one["after"]["threshold"] - one["before"]["threshold"] for one in told}
+    assert max(raised) - min(raised) < 0.001
     between = {
         one["event_id"]
         for one in buoys
-        if one["threshold"] <= one["relevance"] < moved[one["event_id"]]
+        if one["threshold"] <= one["relevance"] < one["threshold"] + min(raised)
     }
     assert 0 < len(between) < len(buoys)
-    assert set(told) == between
-    assert {one.how for one in told.values()} == {"crossed"}
+    assert {one["event_id"] for one in told} == between
+    assert {one["how"] for one in told} == {"crossed"}
+    assert result.exit_code == 1
 
 
 def test_what_is_no_log_is_named_by_its_line(tmp_path: Path) -> None:
