@@ -119,9 +119,8 @@ class Bench:
                 return runs or asks
             case "reads":
                 return asks
-            case (
-                "keeps"
-            ):  # a neighbour of what was asked for is the router's mistake, not the guard's
+            case "keeps":
+                # A neighbour of what was asked for is the router's mistake, not the guard's.
                 return (runs or asks) and action == mutation.other != mutation.action
             case "both":  # nobody said which comes first, and one yes must not stand for both
                 return asks

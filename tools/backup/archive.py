@@ -35,16 +35,6 @@ def pack(folder: Path, manifest: Manifest, archive: Path) -> None:
         part.unlink(missing_ok=True)
 
 
-def read_manifest(archive: Path) -> Manifest:
-    """Read what an archive says that it holds.
-
-    Raises:
-        BadInput: it is no backup of ours.
-    """
-    with _opened(archive) as source:
-        return _manifest(source, archive)
-
-
 def unpack(archive: Path, folder: Path) -> Manifest:
     """Write an archive's files into an empty folder, and check each against the manifest.
 

@@ -116,8 +116,3 @@ def phrases_of(phrases: str) -> Phrases[None]:
     for phrase in phrases.split(";"):
         made.add(phrase.split(), None)
     return made
-
-
-def phrase_set(phrases: str) -> frozenset[tuple[str, ...]]:
-    """Make a set of the phrases of a string, parted by semicolons."""
-    return frozenset(tuple(phrase.split()) for phrase in phrases.split(";"))
