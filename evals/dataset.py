@@ -20,8 +20,9 @@ SHIPPED = Path(__file__).parent / "datasets"
 _CASES = UUID("5e0b1f0a-54a2-5f0b-9f3e-1f4a8c0d2b67")
 _CREATED = datetime.fromisoformat("2026-01-01T00:00:00+00:00")
 
-Judged = Literal["requests", "streams", "search_fields"]
-"""What answers: messages each by itself, events in streams with their time, or a grammar alone."""
+Judged = Literal["requests", "streams", "search_fields", "approvals"]
+"""What answers: messages each by itself, events in streams with their time, a grammar alone, or the
+gate, after people have answered what it asks."""
 
 N = TypeVar("N", bound=Noun)
 
@@ -65,6 +66,26 @@ class RequestInputs(Noun):
     role: Name
 
 
+class Step(Noun):
+    """What somebody does about a gated action: a word in the conversation, or an answer to it."""
+
+    does: Literal["say", "approve", "reject"]
+    user: Name
+    role: Name
+    text: str = Field(default="", description="of say")
+    tenant: Name = "default"
+    typed: str | None = Field(default=None, description="the phrase that a dialog asks for by hand")
+    after_seconds: float = Field(default=5, ge=0)
+    is_blind: bool = Field(default=False, description="repeats no digest that anybody was shown")
+
+
+class ApprovalInputs(RequestInputs):
+    """A gated request, and what people do about it, one after the other."""
+
+    stream: Name = Field(description="cases of one share a folder")
+    steps: tuple[Step, ...] = ()
+
+
 class SearchInputs(Noun):
     """A text, and the search that it may refine."""
 
@@ -90,6 +111,7 @@ _INPUTS: Mapping[Judged, type[Noun]] = {
     "requests": RequestInputs,
     "streams": StreamInputs,
     "search_fields": SearchInputs,
+    "approvals": ApprovalInputs,
 }
 
 

@@ -16,6 +16,7 @@ from evals.evaluators.action_accuracy import action_accuracy
 from evals.evaluators.class_accuracy import class_accuracy
 from evals.evaluators.collisions import routing_bugs, suggestion_worthy
 from evals.evaluators.entities import entity_hits, entity_precision
+from evals.evaluators.gate_behaviour import gate_behaviour, ran_without_yes
 from evals.evaluators.gate_recall import gate_recall
 from evals.evaluators.hard_false_positives import hard_false_positives
 from evals.evaluators.latency import latency_median_ms, latency_p95_ms
@@ -72,6 +73,10 @@ EVALUATORS: Mapping[Judged, Evaluators] = {
         ),
     ),
     "search_fields": Evaluators((search_fields_exactness,), ()),
+    "approvals": Evaluators(
+        (gate_behaviour, gate_recall, ran_without_yes, wrongful_auto_execute),
+        (hard_false_positives, latency_median_ms, latency_p95_ms),
+    ),
     "streams": Evaluators(
         (speaking_accuracy, reason_agreement, wrongful_auto_execute),
         (

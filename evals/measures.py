@@ -49,7 +49,7 @@ class Miss(Noun):
     wrong: Mapping[str, str]
 
 
-HARM = ("wrongful_auto_execute", "needless_ask")
+HARM = ("wrongful_auto_execute", "ran_without_yes", "needless_ask")
 """Measures of which 1 is the bad score."""
 
 

@@ -8,6 +8,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Protocol
 
+from evals.approving import Approvals
 from evals.dataset import Dataset, RequestInputs, SearchInputs, StreamInputs, TimedEvent
 from evals.playground import Decided, Playground
 from state.event import Event
@@ -58,7 +59,7 @@ def open_target(
     if learnt is not None:
         settings["cache_dir"] = learnt
     playground = Playground(packs, dataset.header.starts_at, settings=settings)
-    kind = Requests if dataset.header.target == "requests" else Streams
+    kind = _KINDS[dataset.header.target]
     with asyncio.Runner() as runner:
         try:
             runner.run(playground.open())
@@ -171,6 +172,14 @@ class Streams:
         if timed.event.kind == "signal":
             await playground.executive.resume_unfinished()
         return decided
+
+
+_KINDS: Mapping[str, Callable[[Playground], Answers]] = {
+    "requests": Requests,
+    "streams": Streams,
+    "approvals": Approvals,
+}
+"""What answers, by the header's target."""
 
 
 def _outputs(decided: Decided) -> dict[str, Any]:
