@@ -54,10 +54,12 @@ async def queue(
 
 
 @polled.get("/console/approvals/count")
-async def count(request: FormRequest, caller: Caller, executive: TheExecutive) -> Response:
-    """Count what waits, for the navigation."""
-    _none, waiting = await executive.queue(caller.tenant_id, {"pending"}, limit=0)
-    return render(request, "_count.html", {"count": waiting})
+async def count(
+    request: FormRequest, caller: Caller, executive: TheExecutive, state: State = "pending"
+) -> Response:
+    """Count what waits, for the navigation and for the tabs."""
+    _none, waiting = await executive.queue(caller.tenant_id, _states(state), limit=0)
+    return render(request, "_count.html", {"count": waiting, "state": state})
 
 
 @router.get("/console/approvals/{action_id}")

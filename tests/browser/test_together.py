@@ -109,6 +109,7 @@ def test_what_nobody_can_tell_is_settled_with_evidence(opens: Opens, ship: Ship)
         told = ole.post(f"{way}/settle", happened="yes", evidence="seen")
         assert told.status_code == 403
     page = opens(ship.key("carla", "captain"), "/approvals?state=unknown")
+    expect(page.locator(".tabs .badge")).to_contain_text("1")
     page.click("a.row")
     page.check("text=yes, it happened")
     page.fill("#panel-evidence", "the order is closed in the register")
