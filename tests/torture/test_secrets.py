@@ -4,8 +4,9 @@ import asyncio
 import itertools
 import json
 import logging
+import re
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -42,6 +43,29 @@ DEPLOYMENT = {
     "OPENAI_API_KEY": "canary-openai-key-Zq7",
 }
 WRONG_KEYS = [f"pf_canary-wrong-key-{number}-Zq7" for number in range(3)]
+PAGES = tuple(
+    f"/console{path}"
+    for path in (
+        "",
+        "/approvals?state=all",
+        "/approvals/queue",
+        "/approvals/{action_id}",
+        "/approvals/{action_id}/standing",
+        "/decisions/{decision_id}",
+        "/journal?q=door",
+        "/journal/export",
+        "/journal/{decision_id}",
+        "/live",
+        "/measures",
+        "/offers",
+        "/personality",
+        "/quiet",
+        "/refusals",
+        "/session",
+        "/talk",
+        "/talk/turns/{decision_id}",
+    )
+)
 ADA = Principal(user="ada", tenant_id="aurora", roles=("keeper",))
 
 
@@ -167,8 +191,28 @@ async def _read_everything(executive: Executive, keys: list[str], tally: Tally) 
                 answer = await client.get(each, headers=_bearer(keys[0]))
                 told.append(f"{answer.headers} {answer.text}")
                 tally.add("answers searched for secrets")
+        async for page in _pages(client, keys[0], ids):
+            told.append(page)
+            tally.add("pages searched for secrets")
     await asyncio.sleep(0)
     return "\n".join(told)
+
+
+async def _pages(client: httpx.AsyncClient, key: str, ids: Mapping[str, str]) -> AsyncIterator[str]:
+    """Sign in to the console and open every page of it, of every decision and action."""
+    door = (await client.get("/console/sign-in")).text
+    [ticket] = re.findall(r'name="ticket" value="([^"]+)"', door)
+    form = {"ticket": ticket, "key": key, "then": "/console"}
+    headers = {"Origin": str(client.base_url).rstrip("/")}
+    signed_in = await client.post("/console/sign-in", data=form, headers=headers)
+    assert signed_in.status_code == 303, signed_in.text
+    opened = 0
+    for path in PAGES:
+        for each in with_ids("", path, ids) if "{" in path else (path,):
+            answer = await client.get(each)
+            opened += answer.status_code == 200
+            yield f"{answer.headers} {answer.text}"
+    assert opened >= len(PAGES)
 
 
 def _bearer(key: str) -> Mapping[str, str]:
