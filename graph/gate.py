@@ -9,6 +9,7 @@ from typing import Any
 import structlog
 
 from graph.alarm import HarmAlarm
+from graph.patience import Patience
 from graph.toolbox import Toolbox
 from graph.turns import Turns
 from state.approval import ActionState, ApprovalAnswer, LedgerAction
@@ -44,6 +45,7 @@ class Gate(ABC):
     def __init__(self, box: Toolbox, turns: Turns) -> None:
         self._box = box
         self._turns = turns
+        self._patience = Patience()
         self.alarm = HarmAlarm(box.queries)
         box.bus.hear = turns.observing.hear
 
@@ -211,9 +213,14 @@ class Gate(ABC):
         self._box.bus.tell(kind, standing.tenant_id, told)
 
     async def _attempt(self, run: Run, event: Event, thread_id: str) -> None:
+        named = event.decision_id
+        if not self._patience.is_due(named):
+            return
         try:
             await run(event, thread_id)
+            self._patience.note(named, failed=False)
         except Busy as busy:
-            log.info("decision_left", decision_id=event.decision_id, reason=str(busy))
+            log.info("decision_left", decision_id=named, reason=str(busy))
         except Exception:  # one poisoned event must not keep the others from being decided
-            log.exception("decision_failed", decision_id=event.decision_id)
+            self._patience.note(named, failed=True)
+            log.exception("decision_failed", decision_id=named)
