@@ -145,7 +145,10 @@ def _left_over(
             runs[-1].append(place)
         elif runs[-1]:
             runs.append([])
-    best = max((_without_its_name(slot, _trimmed(run, spoken), spoken) for run in runs), key=len)
+    best = max(
+        (_without_its_name(slot, _trimmed(run, spoken), spoken) for run in runs),
+        key=lambda run: (len(set(run) - also_text), len(run)),
+    )
     return written(spoken.normal, best[0], best[-1] + 1) if set(best) - also_text else None
 
 

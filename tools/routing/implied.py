@@ -32,8 +32,11 @@ _LONG_AGO = word_set(
 )
 """Words of a tale; what was done just now may want to be recorded."""
 _REGRET = word_set(
-    "mistake mistakenly accident accidentally error wrong wrongly premature prematurely slipped"
+    "mistake mistakenly accident accidentally error wrong wrongly premature prematurely slipped "
+    "properly badly"
 )
+_JOINS = word_set("is are could should can gets goes needs has does will would with")
+"""Between two things that are named these say what the one is to the other."""
 _TOO = frozenset({("too", "soon"), ("too", "early"), ("never", "meant"), ("not", "meant")})
 
 
@@ -51,7 +54,9 @@ def implied_actions(reading: Reading, effects: Effects) -> Marks:
     if not (tells or is_fact or is_wish) or act.reason in _ASKS_NOTHING or only_names(reading):
         return np.zeros(len(effects.is_write), bool)
     spoken_of = spoken_of_in(reading, effects)
-    if not regrets(reading):
+    if regrets(reading):  # `I changed it by mistake`: what takes a change back is not denied
+        spoken_of[sorted(set(effects.takes_back.values()))] = False
+    else:
         spoken_of |= _contrary_of_done(reading, effects)
     if is_fact or is_wish:  # what was not read may be wanted: `I haven't seen its abstract yet`
         spoken_of &= effects.is_write & (not is_wish)
@@ -62,10 +67,18 @@ def implied_actions(reading: Reading, effects: Effects) -> Marks:
 
 
 def only_names(reading: Reading) -> bool:
-    """Tell whether a text is a name and nothing else: `LK-12` tells nothing of it."""
+    """Tell whether a text is a name and nothing else: `LK-12` tells nothing of it.
+
+    Two things of different kinds of which one is said to be the other's tell something: `1055 is
+    Priya's`, `mast light inspection: Tom`.
+    """
     named = {place for one in reading.mentions for place in range(one.first, one.end)}
-    words = enumerate(token.text for token in reading.normal.tokens)
-    return all(place in named or word in FUNCTION_WORDS for place, word in words)
+    words = [token.text for token in reading.normal.tokens]
+    others = [word for place, word in enumerate(words) if place not in named]
+    if not FUNCTION_WORDS.issuperset(others):
+        return False
+    kinds = {one.kind.type for one in reading.mentions if one.is_known}
+    return len(kinds) < 2 or not (_JOINS & set(others) or ":" in reading.normal.text)
 
 
 def spoken_of_in(reading: Reading, effects: Effects) -> Marks:
@@ -86,7 +99,7 @@ def _contrary_of_done(reading: Reading, effects: Effects) -> Marks:
         if verb.form != "past":
             continue
         for place in np.flatnonzero(_asked_by(verb, effects)).tolist():
-            if place in effects.takes_back:
+            if effects.takes_back.get(place, place) != place:
                 contrary[effects.takes_back[place]] = True
     return contrary
 

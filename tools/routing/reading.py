@@ -1,6 +1,6 @@
 """Read a text once for all later stages: its words, its things, its mood, its verb."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +23,8 @@ _MOST_TOLD = 80
 """Words in which verbs are looked for that ask for nothing."""
 _IT = word_set("it them that this one")
 _WHY = word_set("why whys")
+_ARTICLES = word_set("the a an")
+_CONTRACTED = word_set("it's that's what's who's where's how's there's here's let's he's she's")
 _WRONG = word_set("wrong cause causes problem matter")
 
 
@@ -148,7 +150,8 @@ class Reader:
         """Find the verb that asks, and whatever other verb phrases stand in its clause."""
 
         def is_free(place: int) -> bool:
-            return place not in is_thing and place not in act.cut.quoted
+            is_word = place not in is_thing and place not in act.cut.quoted
+            return is_word and not _is_noun(words, place)
 
         clause = words[: asked.stop]
         found = [verb for verb in self.lexicon.find(clause, is_free) if verb.first >= asked.start]
@@ -184,6 +187,17 @@ def _meant_by_it(act: SpeechAct, words: list[str], mentions: tuple[Mention, ...]
     if len({(one.kind, one.value) for one in others}) != 1:
         return frozenset()
     return frozenset(range(others[0].first, others[0].end))
+
+
+def _is_noun(words: Sequence[str], place: int) -> bool:
+    """Tell `with the label vision`, `the crew's list` and `not any more`: no verb of an action."""
+    before = words[place - 1] if place else ""
+    is_owned = before.endswith("'s") and before not in _CONTRACTED
+    return (
+        is_owned
+        or before in _ARTICLES
+        or (words[place] == "any" and words[place + 1 : place + 2] in (["more"], ["longer"]))
+    )
 
 
 def _asked(act: SpeechAct, count: int) -> range:

@@ -1,13 +1,15 @@
 """Is the best action named, and how sure at most: how it is said decides, then what is wanted."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import Any
 
-from state.action import Action
+from state.action import PRIMITIVE_SLOT_TYPES, Action
 from tools.routing.described import heard_of
 from tools.routing.implication import is_implied
 from tools.routing.naming import is_too_unsure, lacks_thing
+from tools.routing.phrases import word_set
 from tools.routing.ranking import Listened, Ranked, Ranking
 from tools.routing.restraint import Restraint
 from tools.routing.slots import fill_slots
@@ -26,6 +28,10 @@ _SURE = 0.7
 _CLEAR = 0.8
 """A read as sure as this keeps its confidence, however little its text seems to want: of 150
 intents it costs 3 in 100 of what is asked to leave such alone."""
+
+
+_CAUSES = word_set("let have get make remind ask tell allow")
+"""Right before the name of a person these ask for a doing that is theirs."""
 
 
 @dataclass(frozen=True)
@@ -84,11 +90,33 @@ class Settling:
             is_clear=named.effect == "read"
             and (ranked.is_sure_at_worst or ranked.confidence >= _CLEAR),
         )
+        if freely.confidence >= _SURE and self._is_for_named(listened, place, today):
+            return Settled(freely, _OFFERED_ONLY, follows=True)
         if follows == "offer":
             return Settled(freely, _OFFERED_ONLY, follows=True, wish=chance)
         if follows == "nothing":
             return replace(as_said, cap=min(as_said.cap, _DECLINED), wish=chance)
         return as_said
+
+    def _is_for_named(self, listened: Listened, place: int, today: date | None) -> bool:
+        """Tell `let Chiara see our library`, where the person is the one that the action takes."""
+        reading, best = listened.reading, self.actions[place]
+        if reading.act.reason != "of_others" or best.effect == "read":
+            return False
+        filled = fill_slots(best, heard_of(reading, today))
+        values = {
+            str(value)
+            for name, slot in best.slots.items()
+            if slot.type not in PRIMITIVE_SLOT_TYPES
+            for value in _each(filled.values.get(name))
+        }
+        first = reading.normal.tokens[0].text
+        person = next((one for one in reading.mentions if one.first == 1 and one.is_known), None)
+        if person is None or person.value not in values or first not in _CAUSES:
+            return False
+        # `ask Ben to assign it` leaves the very doing to Ben.
+        behind = (one for one in reading.verbs if one.first in (person.end, person.end + 1))
+        return not any(best.name in one.actions for one in behind)
 
     def _as_said(
         self, listened: Listened, ranked: Ranked, restraint: Restraint, today: date | None
@@ -103,3 +131,7 @@ class Settling:
         is_told = reading.act.mood == "statement" and best.effect != "read"
         is_barred = restraint.is_barred[place] or (is_told and ranked.confidence < _SURE)
         return Settled(ranked, cap, is_barred=is_barred and not follows, follows=follows)
+
+
+def _each(value: Any) -> Iterable[Any]:  # one value of a slot, or several
+    return value if isinstance(value, list) else [value] if value is not None else []

@@ -19,6 +19,11 @@ pytestmark = pytest.mark.xdist_group("both-packs")  # one worker learns them, on
             "the radio licence was renewed, it is good until 2027-08-31",
             "update_certificate_metadata",
         ),
+        # Two things that are named, and what the one is to the other.
+        ("1055 is Priya's", "assign_work_order"),
+        ("mast light inspection: Tom", "assign_task"),
+        # Whom it is left to is the one that the action takes.
+        ("let Chiara look at our library", "share_library"),
     ],
 )
 def test_a_change_that_follows_from_what_is_told_is_offered_and_never_sure(
@@ -38,6 +43,8 @@ def test_a_change_that_follows_from_what_is_told_is_offered_and_never_sure(
         "Tom said he closed WO-1042",
         "I already finished TSK-101 yesterday",
         "thinking of giving the fire plan to Ana some day, sharing it might help",
+        "ask Ben to assign WO-1042 to Ana",
+        "can engineers approve purchase orders?",
     ],
 )
 def test_the_contrary_of_what_is_denied_or_told_is_not_implied(both: Router, text: str) -> None:

@@ -6,6 +6,7 @@ from typing import Literal
 from tools.routing.implied import only_names
 from tools.routing.phrases import word_set
 from tools.routing.reading import Reading
+from tools.routing.signs import FUNCTION_WORDS
 from tools.routing.speech_act import SpeechAct
 
 _WANTED, _WANTED_ELSE, _UNWANTED = 0.6, 0.8, 0.25
@@ -25,6 +26,7 @@ _OPEN = frozenset({"question", "statement"})
 _LEFT_ALONE = frozenset(
     {"quoted", "mentioned", "how_to", "about_itself", "cancelled", "cancel", "empty"}
 )
+_MAY = word_set("can may could should do does are must")
 _LOOKS_BACK = word_set("did didn't have haven't has hasn't had was wasn't were weren't")
 """A question that begins so asks whether a change was made, not for it."""
 
@@ -79,6 +81,8 @@ def _is_clearly_wanted(chance: float, reading: Reading, best: Best) -> bool:
     normal, act = reading.normal, reading.act
     if normal.is_cut or normal.is_disguised or only_names(reading):
         return False
+    if _asks_of_rules(reading):
+        return False
     if act.mood == "negated" and best.reads:
         return False  # `don't find any papers` wants none looked up
     if best.is_spoken_of and act.mood not in _ASKS and act.reason != _DONE:
@@ -86,9 +90,17 @@ def _is_clearly_wanted(chance: float, reading: Reading, best: Best) -> bool:
     return chance >= _CLEARLY_WANTED and best.confidence >= _CLEAR_FIT
 
 
+def _asks_of_rules(reading: Reading) -> bool:
+    """Tell `can engineers approve purchase orders?`, asked of all of a kind and for nobody."""
+    words = [token.text for token in reading.normal.tokens]
+    named = any(one.first == 1 for one in reading.mentions)
+    is_kind = len(words) > 2 and words[1].endswith("s") and words[1] not in FUNCTION_WORDS
+    return words[0] in _MAY and is_kind and not named
+
+
 def _may_be_meant(reading: Reading, best: Best) -> bool:
     act = reading.act
-    if act.mood == "negated":
+    if act.mood == "negated" or _asks_of_rules(reading):
         return False
     if best.reads or best.is_implied:
         return True
