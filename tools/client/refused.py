@@ -17,7 +17,9 @@ class Refused(AgentError):
         self.detail = str(problem.get("detail") or problem.get("title") or f"status {status}")
         self.request_id = problem.get("request_id")
         self.standing = problem.get("standing")
-        self.retry_after_seconds = float(retry_after) if retry_after else None
+        # A proxy in between may name a date instead; then we wait as if it had said nothing.
+        is_seconds = retry_after is not None and retry_after.isascii() and retry_after.isdigit()
+        self.retry_after_seconds = float(retry_after or 0) if is_seconds else None
         super().__init__(f"the service refused ({status}): {self.detail}")
 
 

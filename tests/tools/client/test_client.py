@@ -12,7 +12,7 @@ from api.app import create_app
 from graph.cli import cli
 from tests.threaded import Running
 from tools.client.client import CALLS, Client
-from tools.client.refused import Refused
+from tools.client.refused import Refused, refused
 
 
 @pytest.fixture
@@ -82,6 +82,14 @@ def test_the_stream_goes_on_behind_what_was_heard(engineer: Client) -> None:
     engineer.say("read gauge G-2", session_id="s")
     later = list(islice(engineer.listen(after=heard.id), 1))
     assert later[0].id == heard.id + 1
+
+
+@pytest.mark.parametrize(
+    ("told", "seconds"), [("7", 7.0), ("Wed, 21 Oct 2026 07:28:00 GMT", None), (None, None)]
+)
+def test_a_refusal_is_one_however_it_says_when(told: str | None, seconds: float | None) -> None:
+    headers = {} if told is None else {"Retry-After": told}
+    assert refused(httpx.Response(503, headers=headers)).retry_after_seconds == seconds
 
 
 def test_what_was_lost_or_refused_for_now_is_sent_again_and_done_once(service: Running) -> None:
