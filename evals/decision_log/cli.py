@@ -25,7 +25,7 @@ from graph.cli.stored import has_database
 from graph.settings import Settings
 from state.errors import BadInput
 from state.event import parse_instant
-from tools.catalogue.pack import find_pack
+from tools.catalogue.pack import find_pack, shipped_packs
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -81,16 +81,22 @@ def replay(
         Path | None,
         typer.Option(help="Keep the replay here; one that was cut off goes on from there."),
     ] = None,
+    pack: Packs = None,
     as_json: AsJson = False,
 ) -> None:
     """Decide everything again, and tell what is decided otherwise; exit 1 when something is.
 
-    No action is executed: what became of actions, and what models said, is taken from the log.
+    No action is executed: what became of actions, and what models said, is taken from the log. A
+    pack that does not ship with us has code that would run; name it with --pack if you trust it.
     """
+    trusted = {find_pack(name) for name in (*shipped_packs(), *read_settings(pack).packs)}
     differ = 0
     with learnt_once() as cache:
         for file in logs:
             log = read_log(file)
+            for name in log.head.packs:
+                if find_pack(name) not in trusted:
+                    raise BadInput(f"{file}: its pack {name} has code; if you trust it, --pack it")
             again = _again(log, policy, folder, cache)
             unlike = list(compare(log.decided, again.decided))
             differ += len(unlike)

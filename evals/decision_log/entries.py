@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import orjson
-from pydantic import Field, ValidationError
+from pydantic import AwareDatetime, Field, ValidationError
 
 from graph.cli.validating import faults_of
 from state.approval import ActionState
@@ -55,7 +55,7 @@ class Chosen(Noun):
 class Given(Noun):
     """Something that came in: an event, a click, an answer, or a beat of the clock."""
 
-    at: datetime
+    at: AwareDatetime
     event: Mapping[str, Any] | None = None
     chosen: Chosen | None = None
     answered: Answered | None = None
@@ -90,7 +90,7 @@ class KnownAction(Noun):
 class Decided(Noun):
     """What was decided, as it stands in the digest."""
 
-    at: datetime
+    at: AwareDatetime
     record: Mapping[str, Any]
 
     @property
@@ -155,7 +155,7 @@ def read_log(file: Path) -> DecisionLog:
                 log = DecisionLog(Head.model_validate(value))
             else:
                 _take(log, value)
-        except (ValidationError, orjson.JSONDecodeError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError) as error:
             told = faults_of(error) if isinstance(error, ValidationError) else str(error)
             raise BadInput(f"{file}:{number}: no line of a decision log: {told}") from error
     if log is None:
@@ -166,11 +166,15 @@ def read_log(file: Path) -> DecisionLog:
 def _take(log: DecisionLog, value: Mapping[str, Any]) -> None:
     (kind,) = value
     if kind == "given":
-        log.given.append(Given.model_validate(value[kind]))
+        given = Given.model_validate(value[kind])
+        _ = given.leads_to  # an event that is none is found here, where its line is known
+        log.given.append(given)
     elif kind == "action":
         log.actions.append(KnownAction.model_validate(value[kind]))
     else:
-        log.decided.append(Decided.model_validate(value["decided"]))
+        decided = Decided.model_validate(value["decided"])
+        _ = decided.decision_id
+        log.decided.append(decided)
 
 
 def _line(value: Any) -> bytes:  # JSON

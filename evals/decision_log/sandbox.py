@@ -7,10 +7,15 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from evals.decision_log.entries import DecisionLog, Head
+from evals.decision_log.exporting import SETTINGS
+from evals.decision_log.own_folder import own_folder
 from evals.decision_log.recorded import Recorded, foreseeing, recounting
 from evals.decision_log.taped import taped_models
 from graph.checkpoints import open_saver
+from graph.cli.validating import faults_of
 from graph.compose import Served, build_toolbox, open_executive
 from graph.data_folder import private_folder
 from graph.flow import build_flow
@@ -19,6 +24,7 @@ from graph.runner import Executive
 from graph.settings import Settings
 from graph.threads import Threads
 from graph.toolbox import Toolbox
+from state.errors import BadInput
 from tools.clock import VirtualClock
 from tools.ledger.assembling import build_ledger
 from tools.models.slots import Models
@@ -57,7 +63,11 @@ async def open_sandbox(
     Args:
         policy: policy.toml to decide by; None: the log's own.
         cache: where is kept what is learnt from packs.
+
+    Raises:
+        BadInput: the folder holds something else, or the log's settings are none of ours.
     """
+    own_folder(folder, log.head.digest, log.head.policy if policy is None else policy)
     settings = settings_of(log.head, folder, policy=policy, cache=cache)
     clock = VirtualClock(starts_at)
     async with AsyncExitStack() as stack:
@@ -74,18 +84,22 @@ async def open_sandbox(
 
 def settings_of(head: Head, folder: Path, *, policy: str | None, cache: Path | None) -> Settings:
     """Tell the settings of a replay: the log's own for what decides, and nothing outside."""
+    # By name: whatever else a log made by others says of files and addresses is not looked at.
+    decides = {name: head.settings[name] for name in SETTINGS if name in head.settings}
     file = private_folder(folder) / "policy.toml"
     file.write_text(head.policy if policy is None else policy, "utf-8")
-    decides = {**head.settings}
     if decides.get("embedder") == "openai":
         decides["embedder"] = "minilm"  # a replay asks no server; its vectors differ a little
-    return Settings(
-        data_dir=folder,
-        cache_dir=cache,
-        packs=head.packs,
-        policy_file=file,
-        **{**decides, **_NOWHERE},
-    )
+    try:
+        return Settings(
+            data_dir=folder,
+            cache_dir=cache,
+            packs=head.packs,
+            policy_file=file,
+            **{**decides, **_NOWHERE},
+        )
+    except ValidationError as error:
+        raise BadInput(f"the log's settings: {faults_of(error)}") from error
 
 
 def _models(log: DecisionLog) -> Models:

@@ -66,6 +66,8 @@ def replaying(log: Path, folder: Path) -> subprocess.Popen[str]:
         str(log),
         "--folder",
         str(folder),
+        "--pack",
+        str(HARBOUR),
     ]
     return subprocess.Popen(
         [*command, "--json"],
