@@ -18,7 +18,7 @@ from tools.models.streaming import Answer, Told
 Tape = dict[str, deque[ModelUse]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TapedModel:
     """Answers what it was asked before; what it was never asked it leaves to code."""
 

@@ -23,6 +23,7 @@ from state.model_use import ModelUse
 from tests.evals.decision_log.conftest import open_harbour
 from tests.graph.harbour import HARBOUR, KEEPER, MASTER
 from tests.kept import USED
+from tests.openai_server import OpenAIServer, Rule
 from tests.stages import NOW
 from tools.models.calling import asked_hash
 from tools.models.metering import metered
@@ -108,6 +109,27 @@ async def test_travelling_lists_exactly_what_crosses_another_threshold(
     assert {one["event_id"] for one in told} == between
     assert {one["how"] for one in told} == {"crossed"}
     assert result.exit_code == 1
+
+
+async def test_what_a_model_answered_is_answered_again_without_it(
+    lived_in: Settings, openai_server: OpenAIServer, tmp_path: Path
+) -> None:
+    words = {"arguments": [], "predicted_success": 0.7, "confidence": 0.9, "action": None}
+    openai_server.rules.append(Rule(says={"say": "The ferry comes early.", **words}))
+    named = {"model": "test", "model_base_url": openai_server.base_url}
+    settings = lived_in.model_copy(update=named)
+    async with open_harbour(settings) as harbour:
+        for n in range(3):
+            salience = {"goal_relevance": 0.9}
+            await harbour.happens("The ferry is early", session_id=f"s-{n}", salience=salience)
+
+    log = await export(settings)
+    again = await replay(log, tmp_path / "again", cache=settings.cache_dir)
+
+    assert [one.record["path"] for one in log.decided] == ["llm"] * 3
+    assert list(compare(log.decided, again.decided)) == []
+    assert again.digest == log.head.digest
+    assert len(openai_server.asked) == 3
 
 
 def test_what_is_no_log_is_named_by_its_line(tmp_path: Path) -> None:
