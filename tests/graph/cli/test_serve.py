@@ -101,7 +101,7 @@ def test_a_first_start_shows_a_key_and_calls_that_work(service: Service) -> None
     assert any("listens on http://127.0.0.1:" in line for line in said)
     assert any(line.startswith("console: http://127.0.0.1:") for line in said)
     assert "executed" in call(asked)
-    assert call(listed) == '{"approvals":[]}'
+    assert call(listed) == '{"approvals":[],"next_cursor":null}'
     assert listened[1] == "-sN"
     assert service.stop() == 0
     assert "no model (EXECUTIVE_MODEL)" in service.logged
