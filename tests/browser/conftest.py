@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser.service import Service, Ship, running
 
@@ -56,7 +56,8 @@ def opens(chromium: Browser, service: Service) -> Iterator[Opens]:
             stack.callback(context.close)
             page = context.new_page()
             page.goto("/console/sign-in")
-            page.keyboard.type(key)  # the field has the focus
+            expect(page.locator("#key")).to_be_focused()
+            page.keyboard.type(key)
             page.keyboard.press("Enter")
             page.wait_for_url("**/console/approvals")
             if way:
