@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import date
 from typing import NamedTuple
 
@@ -50,7 +51,8 @@ def shifts_in(normal: Normal) -> Iterator[Span]:
             continue
         sign = _sign(found, behind, text)
         if sign:
-            yield _span(normal, found, _shift(found, sign))
+            with suppress(ValueError):  # 0 days, or a thousand and more, are no move
+                yield _span(normal, found, _shift(found, sign))
 
 
 def days_away_in(normal: Normal, today: date) -> Iterator[Span]:
@@ -59,8 +61,9 @@ def days_away_in(normal: Normal, today: date) -> Iterator[Span]:
         behind = (found["behind"] or "").strip()
         is_in = not behind and _IN.search(normal.text, 0, found.start()) is not None
         if is_in or behind in _AGO:
-            shift = _shift(found, -1 if behind == "ago" else 1)
-            yield _span(normal, found, shifted(today, shift).isoformat())
+            with suppress(ValueError):  # as above, or outside the calendar
+                day = shifted(today, _shift(found, -1 if behind == "ago" else 1))
+                yield _span(normal, found, day.isoformat())
 
 
 def _sign(found: re.Match[str], behind: str, text: str) -> int:

@@ -6,7 +6,7 @@ import pytest
 
 from tools.routing.normalise import normalise
 from tools.routing.numerals import days_in
-from tools.routing.shifts import shifts_in
+from tools.routing.shifts import days_away_in, shifts_in
 from tools.shift import clean_shift, shifted
 
 
@@ -30,6 +30,8 @@ from tools.shift import clean_shift, shifted
         ("postpone it by half a week", []),
         ("postpone it by 2.5 weeks", []),
         ("the pump ran two weeks", []),
+        ("postpone it 0 days", []),
+        ("push it back 999 fortnights", []),
     ],
 )
 def test_a_move_needs_an_amount_and_a_direction(text: str, moves: list[str]) -> None:
@@ -76,3 +78,8 @@ def test_a_move_out_of_the_calendar_is_refused() -> None:
     assert clean_shift("+1 weeks") == "+1 week"
     with pytest.raises(ValueError, match="calendar"):
         shifted(date(9990, 1, 1), "+999 years")
+
+
+@pytest.mark.parametrize("text", ["in 0 days", "500 fortnights ago", "in 999 years"])
+def test_a_day_that_no_calendar_has_is_none(text: str) -> None:
+    assert list(days_away_in(normalise(text), date(9001, 1, 1))) == []
