@@ -109,9 +109,11 @@ def test_an_encoder_that_stops_answering_leaves_the_words(
     catalogue: Catalogue, encoder: MiniLM, router: Router
 ) -> None:
     stopped = Router(catalogue, embedder=Failing(encoder, 1))
-    text = "close out WO-1042"
+    left, plain = stopped.route("close out WO-1042"), router.route("close out WO-1042")
 
-    assert stopped.route(text) == router.route(text)
+    # Learnt beside an encoder, the words' own chances differ in the fifth digit.
+    assert left.confidence == pytest.approx(plain.confidence, abs=1e-3)
+    assert left == plain.model_copy(update={"confidence": left.confidence})
 
 
 def test_the_nearest_example_is_named_with_its_cosine(hearing: Router) -> None:
