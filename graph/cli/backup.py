@@ -83,4 +83,5 @@ def restore(
     OUT.print(f"  {aside.unknown} unknown, {aside.stale} to be asked again, {aside.pending} open")
     if settings.database_url is not None:
         note("our tables are in it too, not at EXECUTIVE_DATABASE_URL; move or unset that")
+    note("keys revoked since the backup are good again: see `prefrontal keys list`")
     note("check the targets, `prefrontal ledger settle` what is unknown, `prefrontal ledger thaw`")

@@ -95,13 +95,14 @@ def _assert_alike(copies: Path, data_dir: Path, under_way: str) -> None:
 
 
 async def test_an_archive_that_was_touched_or_lacks_its_key_is_not_restored(
-    data_dir: Path, pack: Path, tmp_path: Path
+    data_dir: Path, pack: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.chdir(tmp_path)
     settings = Settings(data_dir=data_dir, packs=(str(pack),))
     async with opened_executive(data_dir, pack) as opened:
         await opened.asked()
         key = shutil.copy(data_dir / KEY_FILE, tmp_path / "kept.key")
-        back_up(settings, tmp_path / "a.tar.gz", with_key=False)
+        back_up(settings, Path("a.tar.gz"), with_key=False)
     empty = settings.model_copy(update={"data_dir": tmp_path / "new"})
 
     with pytest.raises(BadInput, match=r"ledger\.key was left out"):
@@ -123,6 +124,13 @@ async def test_an_archive_that_was_touched_or_lacks_its_key_is_not_restored(
     with pytest.raises(BadInput, match=r"ledger\.head is not what the manifest says"):
         await to_thread(restore, tmp_path / "touched.tar.gz", empty, key_file=Path(key))
     assert not empty.data_dir.exists()
+    (tmp_path / "open" / "ledger.head").write_bytes(bytes(1 << 20))  # of some bytes, zipped
+    with tarfile.open(tmp_path / "bomb.tar.gz", "w:gz") as bomb:
+        for name in ("manifest.json", *verified.files):
+            bomb.add(tmp_path / "open" / name, arcname=name)
+    with pytest.raises(BadInput, match=r"ledger\.head is not what the manifest says"):
+        unpack(tmp_path / "bomb.tar.gz", tmp_path / "bombed")
+    assert not (tmp_path / "bombed" / "ledger.head").exists()
     (tmp_path / "none.tar.gz").write_bytes(b"no archive")
     with pytest.raises(BadInput, match="cannot be read as a backup"):
         await to_thread(restore, tmp_path / "none.tar.gz", empty)

@@ -1,5 +1,6 @@
 """One archive: the manifest first, then every file; written whole or not at all."""
 
+import shutil
 import tarfile
 from io import BytesIO
 from pathlib import Path
@@ -10,6 +11,8 @@ from pydantic import ValidationError
 from state.errors import BadInput
 from tools.backup.copying import checked
 from tools.backup.manifest import MANIFEST, Kept, Manifest, sum_of
+
+_MOST_MANIFEST_BYTES = 16 * 1024 * 1024
 
 
 def pack(folder: Path, manifest: Manifest, archive: Path) -> None:
@@ -41,16 +44,20 @@ def unpack(archive: Path, folder: Path) -> Manifest:
     Raises:
         BadInput: it is no backup, or a file is missing, other, or damaged.
     """
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     with _opened(archive) as source:
         manifest = _manifest(source, archive)
+        needed = sum(kept.size for kept in manifest.files.values())
+        if needed > (free := shutil.disk_usage(folder).free):
+            raise BadInput(f"{archive} holds {needed:,} bytes, and {folder} has room for {free:,}")
         # By the manifest's names alone: what else an archive holds is never written.
         for name, kept in manifest.files.items():
-            _write(source, name, folder / name)
+            _write(source, name, folder / name, kept.size)
             _check(folder / name, name, kept)
     return manifest
 
 
-def _write(source: TarFile, name: str, target: Path) -> None:
+def _write(source: TarFile, name: str, target: Path, size: int) -> None:
     try:
         member = source.getmember(name)
         content = source.extractfile(member) if member.isreg() else None
@@ -58,9 +65,11 @@ def _write(source: TarFile, name: str, target: Path) -> None:
         raise BadInput(f"{name} is missing in the archive") from error
     if content is None:
         raise BadInput(f"{name} is no plain file in the archive")
-    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    target.touch(mode=0o600)
+    if member.size != size:  # before it is written: a few bytes may stand for a full disk
+        raise BadInput(f"{name} is not what the manifest says: the archive was changed or damaged")
     try:
+        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        target.touch(mode=0o600)
         with target.open("wb") as out:
             while piece := content.read(1 << 20):
                 out.write(piece)
@@ -81,6 +90,8 @@ def _manifest(source: TarFile, archive: Path) -> Manifest:
         told = source.extractfile(first) if first and first.name == MANIFEST else None
         if told is None:
             raise BadInput(f"{archive} is no backup: its first member is no {MANIFEST}")
+        if first and first.size > _MOST_MANIFEST_BYTES:
+            raise BadInput(f"{archive} is no backup: its {MANIFEST} has {first.size:,} bytes")
         return Manifest.model_validate_json(told.read())
     except (ValidationError, tarfile.TarError, OSError, EOFError) as error:
         raise BadInput(f"{archive} is no backup: {error}") from error

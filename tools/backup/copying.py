@@ -64,7 +64,7 @@ def checked(file: Path) -> dict[str, int]:
         BadInput: it is damaged.
     """
     try:
-        with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as connection:
+        with closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as connection:
             (said,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
             if said != "ok":
                 raise BadInput(f"{file.name} is damaged: {said}")
