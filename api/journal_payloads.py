@@ -116,7 +116,9 @@ class LinksWanted(Noun):
 
     standing: LinkStanding | None = None
     limit: int = Field(default=100, ge=1, le=500)
-    cursor: int | None = Field(default=None, ge=1, description="`next_cursor` of the page before")
+    cursor: int | None = Field(
+        default=None, ge=1, le=2**53, description="`next_cursor` of the page before"
+    )
 
 
 class DecisionLinks(Noun):

@@ -1,8 +1,10 @@
 """The live stream: decisions, words and approvals of a tenant as they happen."""
 
+import asyncio
 import logging
+import time
 from collections.abc import AsyncIterator
-from contextlib import closing
+from contextlib import closing, suppress
 
 from fastapi import APIRouter
 from pydantic_core import to_json
@@ -14,9 +16,12 @@ from api.dependencies import Caller, TheExecutive
 from api.describing import problems
 from api.examples import NOTICES
 from api.lines import unbroken
+from api.problems import Problem
 from api.route import KeyedRoute
+from api.security import authenticate
 from graph.runner import Executive
 from state.notice import Notice
+from state.principal import Principal
 
 router = APIRouter(route_class=KeyedRoute, tags=["stream"])
 
@@ -24,6 +29,8 @@ router = APIRouter(route_class=KeyedRoute, tags=["stream"])
 logging.getLogger("sse_starlette.sse").setLevel(logging.INFO)
 
 _RETRY_MILLISECONDS = 2_000
+_LOOK_AGAIN_SECONDS = 4.0
+"""Until a key that was revoked or is over is noticed by a stream, busy or quiet."""
 _LAST = {
     "name": "Last-Event-ID",
     "in": "header",
@@ -54,10 +61,11 @@ async def listen(request: Request, caller: Caller, executive: TheExecutive) -> R
 
     Ids grow by one. With `Last-Event-ID` what came since then is sent first. Where that is kept no
     more, or was before this process, a `gap` comes before it: read /v1/decisions and /v1/approvals
-    then. A comment comes every few seconds while nothing happens.
+    then. A comment comes every few seconds while nothing happens. It ends seconds after
+    its key is revoked or over.
     """
     return EventSourceResponse(
-        _told(executive, caller.tenant_id, _heard(request)),
+        _told(request, executive, caller, _heard(request)),
         ping=request.app.state.heartbeat_seconds,
         ping_message_factory=lambda: ServerSentEvent(comment="still here"),
         send_timeout=30,
@@ -65,15 +73,35 @@ async def listen(request: Request, caller: Caller, executive: TheExecutive) -> R
 
 
 async def _told(
-    executive: Executive, tenant_id: str, after: int | None
+    request: Request, executive: Executive, caller: Principal, after: int | None
 ) -> AsyncIterator[ServerSentEvent]:
     # One who is never asked for anything listens to nothing; and it listens before `open` is said.
-    with closing(executive.subscribe(tenant_id, after=after)) as notices:
+    with closing(executive.subscribe(caller.tenant_id, after=after)) as notices:
         yield ServerSentEvent(event="open", data="{}", retry=_RETRY_MILLISECONDS)
         if notices.has_gap:
             yield ServerSentEvent(event="gap", data="{}")
-        async for notice in notices:
-            yield _event(notice)
+        every = min(_LOOK_AGAIN_SECONDS, request.app.state.heartbeat_seconds)
+        looked_at = time.monotonic()
+        while True:
+            notice = None
+            with suppress(TimeoutError):
+                async with asyncio.timeout(every):
+                    notice = await anext(notices)
+            if time.monotonic() - looked_at >= every:
+                looked_at = time.monotonic()
+                if not await _is_let_in(request, executive, caller):
+                    return
+            if notice is not None:
+                yield _event(notice)
+
+
+async def _is_let_in(request: Request, executive: Executive, caller: Principal) -> bool:
+    """Look whether the key or token that opened the stream still stands for the same tenant."""
+    try:
+        now = await authenticate(request, executive.keys)
+    except Problem:
+        return False
+    return now.tenant_id == caller.tenant_id
 
 
 def _heard(request: Request) -> int | None:

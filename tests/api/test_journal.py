@@ -166,6 +166,8 @@ async def test_a_link_is_made_listed_taken_back_and_belongs_to_its_tenant(
     assert_problem(await borealis.post("/v1/journal/links", json=wish), 404, "not-found")
     made = (await aurora.post("/v1/journal/links", json=wish)).json()
     assert (made["standing"], made["made_by"]) == ("accepted", "amir")
+    beyond = await aurora.get("/v1/journal/links", params={"cursor": 10**30})
+    assert_problem(beyond, 422, "invalid")
     circle = {"newer": older, "older": newer}
     assert_problem(await aurora.post("/v1/journal/links", json=circle), 409, "conflict")
     chain = (await aurora.get(f"/v1/journal/decisions/{older}/chain")).json()

@@ -120,3 +120,12 @@ async def test_a_listener_that_leaves_is_forgotten(address: str, executive: Memo
 async def test_a_query_is_no_key(clients: dict[str, httpx.AsyncClient]):
     answer = await clients["nobody"].get("/v1/stream?access_token=captain-key")
     assert_problem(answer, 401, "unauthenticated")
+
+
+async def test_the_stream_ends_with_its_key(address: str, executive: MemoryExecutive):
+    async with _listening(address, "captain") as notices:
+        await _next(notices, "open")
+        del executive.keys.principals["captain-key"]
+        async with asyncio.timeout(10):
+            told = [notice async for notice in notices if "event" in notice]
+        assert told == []

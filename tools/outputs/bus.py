@@ -88,12 +88,16 @@ class Bus:
             after: a notice that was heard; what is kept of those since then comes first.
         """
         with self._lock:
-            listener = Listening(tenant_id, self._forget, has_gap=self._is_gap(tenant_id, after))
+            is_gap, missed = self._is_gap(tenant_id, after), list[Notice]()
             if after is not None:
-                since = 0 if listener.has_gap else after
-                for notice in self._kept:
-                    if notice.tenant_id == tenant_id and notice.id > since:
-                        listener.take(notice)
+                since = 0 if is_gap else after
+                kept = (notice for notice in self._kept if notice.tenant_id == tenant_id)
+                missed = [notice for notice in kept if notice.id > since]
+            # Of more than a listener holds it would lose the oldest unsaid.
+            has_gap = is_gap or len(missed) > BACKLOG
+            listener = Listening(tenant_id, self._forget, has_gap=has_gap)
+            for notice in missed[-BACKLOG:]:
+                listener.take(notice)
             self._listeners.add(listener)
         return listener
 

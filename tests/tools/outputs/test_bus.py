@@ -70,6 +70,17 @@ async def test_who_comes_back_hears_what_was_told_meanwhile_or_of_a_gap() -> Non
     assert len(bus._kept) == KEPT
 
 
+async def test_who_comes_back_to_more_than_is_held_is_told_of_the_gap() -> None:
+    bus = Bus()
+    for _number in range(BACKLOG + 1):
+        bus.tell("output", "t", {})
+    assert not bus.listen("t", after=bus.first_id + 1).has_gap
+    back = bus.listen("t", after=bus.first_id)
+    first, *_others, last = await heard(back, BACKLOG)
+    assert back.has_gap
+    assert (first.id - bus.first_id, last.id - bus.first_id) == (2, BACKLOG + 1)
+
+
 async def test_who_stops_listening_or_is_let_go_is_forgotten() -> None:
     bus = Bus()
     never_asked, dropped = bus.listen("t"), bus.listen("t")
