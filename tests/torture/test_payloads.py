@@ -25,16 +25,16 @@ OLAV = Principal(user="olav", tenant_id="borealis", roles=ANN.roles)
 VESSEL = Path("vessel")
 PARAMETERS = {
     "/v1/decisions": ("session_id", "outcome", "limit", "cursor"),
-    "/v1/approvals": ("state", "limit"),
-    "/v1/offers": ("open",),
-    "/v1/actions": ("undoable", "limit"),
+    "/v1/approvals": ("state", "limit", "cursor"),
+    "/v1/offers": ("open", "limit", "cursor"),
+    "/v1/actions": ("undoable", "limit", "cursor"),
     "/v1/queries": ("since", "limit", "cursor"),
     "/v1/queries/gaps": ("since",),
     "/v1/metrics": ("since",),
     "/v1/journal/search": ("q", "limit", "status", "since", "until", "person", "technology"),
     "/v1/quiet": ("session_id",),
     "/v1/goals": ("session_id",),
-    "/v1/journal/links": ("standing", "limit"),
+    "/v1/journal/links": ("standing", "limit", "cursor"),
     "/v1/memory": ("about", "session_id", "said_by", "user", "limit"),
     "/v1/modulations": ("session_id",),
     "/v1/personality": ("session_id",),
@@ -56,7 +56,11 @@ async def test_every_parameter_is_tried(data_dir: Path, pack: Path) -> None:
     async with opened_executive(data_dir, pack) as opened, clients(opened.executive, ANN) as [ann]:
         paths = (await ann.get("/openapi.json")).json()["paths"]
     named = {
-        path: tuple(each["name"] for each in operations["get"].get("parameters", ()))
+        path: tuple(
+            each["name"]
+            for each in operations["get"].get("parameters", ())
+            if each["in"] == "query"
+        )
         for path, operations in paths.items()
         if "get" in operations and "{" not in path
     }
