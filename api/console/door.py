@@ -10,7 +10,15 @@ from starlette.responses import RedirectResponse, Response
 from api.console.assets import asset
 from api.console.forms import FormRequest
 from api.console.pages import at, is_htmx, render
-from api.console.route import COOKIE, DOOR, ConsoleRoute, DoorRoute, PollRoute, sessions_of
+from api.console.route import (
+    COOKIE,
+    DOOR,
+    ConsoleRoute,
+    DoorRoute,
+    PollRoute,
+    SessionRoute,
+    sessions_of,
+)
 from api.console.sessions import LONGEST_SECONDS, Ending, Session
 from api.dependencies import TheAdmission, TheExecutive
 from api.problems import FORBIDDEN, NOT_FOUND, Problem
@@ -30,7 +38,7 @@ _COSTS = 50
 
 _log = structlog.get_logger("api.console")
 router = APIRouter(route_class=DoorRoute, include_in_schema=False)
-inside = APIRouter(route_class=ConsoleRoute, include_in_schema=False)
+inside = APIRouter(route_class=SessionRoute, include_in_schema=False)
 polled = APIRouter(route_class=PollRoute, include_in_schema=False)
 
 

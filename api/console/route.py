@@ -1,7 +1,7 @@
 """What happens around every page: the session, the form's token, and refusals people can read."""
 
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from urllib.parse import quote, urlsplit
 
 from fastapi import Request
@@ -85,6 +85,14 @@ class ConsoleRoute(DoorRoute):
     def place(self, request: Request) -> AbstractContextManager[None]:
         """Hold one of the tenant's places while a change is asked for, as the API does."""
         return place_of(request)
+
+
+class SessionRoute(ConsoleRoute):
+    """What concerns one's own session alone: every key is good for it, also one that only reads."""
+
+    def place(self, request: Request) -> AbstractContextManager[None]:
+        """Ask for no more than the session: whoever came in can go out."""
+        return nullcontext()
 
 
 class PollRoute(ConsoleRoute):

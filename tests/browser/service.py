@@ -16,7 +16,7 @@ from api.app import create_app
 from graph.compose import open_executive
 from graph.runner import Executive
 from graph.settings import Settings
-from state.principal import Principal
+from state.principal import ACCESS, Principal
 from tests.serving import serving
 
 T = TypeVar("T")
@@ -75,8 +75,10 @@ class Ship:
     service: Service
     tenant: str
 
-    def key(self, user: str, *roles: str, kind: Any = "person") -> str:
-        who = Principal(user=user, tenant_id=self.tenant, roles=roles, kind=kind)
+    def key(self, user: str, *roles: str, kind: Any = "person", access: str = "full") -> str:
+        who = Principal(
+            user=user, tenant_id=self.tenant, roles=roles, kind=kind, scopes=ACCESS[access]
+        )
         return self.service.run(self.service.executive.keys.make(who))
 
     def say(self, key: str, text: str, session_id: str = "default") -> dict[str, Any]:

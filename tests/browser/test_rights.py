@@ -128,6 +128,15 @@ def test_every_role_may_do_on_every_route_what_is_written_here_and_no_more(ship:
                 assert refused is (role not in who.split()), (role, way)
 
 
+@pytest.mark.parametrize("access", ["viewer", "approver"])
+def test_whoever_came_in_can_stay_and_go_out(ship: Ship, access: str):
+    with ship.signed_in(ship.key("carla", "captain", access=access)) as visitor:
+        assert visitor.post("/talk", text="show me WO-1042").status_code == 403
+        assert visitor.post("/session").status_code == 303
+        assert visitor.post("/sign-out").status_code == 303
+        assert visitor.get("/live").status_code == 303
+
+
 def test_no_route_is_left_out():
     known = {("GET", way) for way in LOOKED_AT} | {
         ("POST", way.replace("{unclear}", "{action_id}").replace("{done}", "{action_id}"))
