@@ -2,7 +2,14 @@
 
 from typing import Any
 
-from api.problems import KEY_REUSED, MEDIA_TYPE, OUTCOME_UNKNOWN, UNDER_WAY
+from api.problems import (
+    BAD_REQUEST,
+    KEY_REUSED,
+    MEDIA_TYPE,
+    OUTCOME_UNKNOWN,
+    TOO_MANY,
+    UNDER_WAY,
+)
 from api.repeating import HEADER, REPLAYED
 
 Json = dict[str, Any]  # a piece of an OpenAPI document
@@ -41,7 +48,9 @@ def describe_headers(operation: Json, method: str, refuse: Any) -> None:
     """
     if not operation.get("security"):
         return
+    operation["responses"].setdefault("429", refuse((TOO_MANY,)))  # a key's minute is over
     if method == "post":
+        operation["responses"].setdefault("400", refuse((BAD_REQUEST,)))
         operation.setdefault("parameters", []).append(_KEY)
         _add(operation["responses"], "409", refuse((UNDER_WAY, OUTCOME_UNKNOWN)))
         _add(operation["responses"], "422", refuse((KEY_REUSED,)))
