@@ -125,6 +125,7 @@ def digest_of(decided: Iterable[Decided]) -> str:
 def write_log(log: DecisionLog, file: Path) -> None:
     """Write a log for its owner only: it holds what people said."""
     file.touch(mode=0o600)
+    file.chmod(0o600)  # also one that was there, and anybody could read
     with file.open("wb") as out:
         out.write(_line(log.head.model_dump(mode="json")) + b"\n")
         for kind, entries in (

@@ -5,10 +5,14 @@ from collections.abc import Callable, Iterable
 
 from tools.secrecy import HIDDEN
 
-_MAIL = re.compile(r"[\w.+-]+@[\w-]+(\.[\w-]+)+")
-_ADDRESS = re.compile(r"\bhttps?://\S+|\bwww\.\S+", re.IGNORECASE)
+_MAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(\.[\w-]+)+")
+_ADDRESS = re.compile(r"\b[a-z][a-z\d+.-]{0,20}://\S+|\bwww\.\S+", re.IGNORECASE)
 _HOST = re.compile(r"\b\d{1,3}(\.\d{1,3}){3}\b")
 _NUMBER = re.compile(r"(?<![\w-])\+?\d[\d ()./-]{6,}\d(?![\w-])")
+_SIGNED = re.compile(r"\beyJ[\w-]+(\.[\w-]+)+")
+_BASE64 = re.compile(
+    r"(?<![\w+/])(?=[\w+/-]*\d)(?=[\w+/-]*[a-z])(?=[\w+/-]*[A-Z])[\w+/-]{24,}={0,2}"
+)
 _TOKEN = re.compile(r"(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{20,}")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
 _FEWEST_DIGITS = 8
@@ -45,6 +49,8 @@ _INSTEAD: tuple[tuple[re.Pattern[str], Replace], ...] = (
     (_MAIL, "name@example.org"),
     (_ADDRESS, "https://example.org"),
     (_HOST, "192.0.2.1"),
+    (_SIGNED, "KEY"),
+    (_BASE64, "KEY"),
     (_TOKEN, "KEY"),
     (_NUMBER, _without_digits),
 )

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from evals.decision_log.entries import DecisionLog, Head, digest_of, read_log
+from evals.decision_log.entries import DecisionLog, Head, digest_of, read_log, write_log
 from evals.decision_log.own_folder import own_folder
 from evals.decision_log.sandbox import settings_of
 from graph.cli import cli
@@ -74,7 +74,10 @@ def test_every_line_that_is_none_is_named(line: Any, tmp_path: Path) -> None:
         read_log(file)
 
 
-def test_an_empty_log_is_a_log(tmp_path: Path) -> None:
+def test_an_empty_log_is_a_log_and_its_owners_alone(tmp_path: Path) -> None:
     file = tmp_path / "empty.log.jsonl"
-    file.write_text(head().model_dump_json(), "utf-8")
+    file.write_text("what anybody could read", "utf-8")
+    file.chmod(0o644)
+    write_log(DecisionLog(head()), file)
     assert read_log(file) == DecisionLog(head())
+    assert file.stat().st_mode & 0o077 == 0
