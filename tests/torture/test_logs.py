@@ -24,6 +24,7 @@ PLACES = ("text", "session", "source", "path", "query", "agent", "request id", "
 FIELDS = {
     *("event", "level", "timestamp", "method", "route", "status", "elapsed_ms", "request_id"),
     *("tenant", "user", "error", "at", "decision_id", "action", "action_id"),
+    *("event_id", "outcome", "reason", "path", "execution_class"),
 }
 """What a line may tell; of what was said, nothing."""
 
