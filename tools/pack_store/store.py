@@ -6,10 +6,14 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import tenacity
+
 from state.errors import Busy, Conflict
 
 BUSY_SECONDS = 5.0
 """How long a transaction waits for another one before it gives up."""
+
+_HELD = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 Step = Callable[[sqlite3.Connection], None]
 """Changes the store inside a transaction that somebody else holds."""
@@ -105,7 +109,7 @@ class PackStore:
 
     def _create(self, connection: sqlite3.Connection) -> None:
         """Make the store in one transaction; whoever comes second finds it done."""
-        connection.execute("PRAGMA journal_mode = WAL")
+        _keep_a_log(connection)
         with _transaction(connection):
             if _version(connection) == 0:
                 if connection.execute("SELECT 1 FROM sqlite_master").fetchone():
@@ -131,7 +135,7 @@ class PackStore:
         try:
             yield
         except sqlite3.OperationalError as error:
-            if _primary_code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            if _is_held(error):
                 raise Busy(f"{self.whose} store is held by somebody else; try again") from error
             raise
 
@@ -139,6 +143,22 @@ class PackStore:
         return Conflict(
             f"{self.file} is not a store of this pack ({why}); move it away", "unusable"
         )
+
+
+def _is_held(error: BaseException) -> bool:
+    return isinstance(error, sqlite3.OperationalError) and _primary_code(error) in _HELD
+
+
+# SQLite does not wait here, whatever its timeout: of two that look at a new file and both want to
+# change its mode, one is refused at once.
+@tenacity.retry(
+    retry=tenacity.retry_if_exception(_is_held),
+    wait=tenacity.wait_random(0.005, 0.05),
+    stop=tenacity.stop_after_delay(BUSY_SECONDS),
+    reraise=True,
+)
+def _keep_a_log(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA journal_mode = WAL")
 
 
 def run_script(connection: sqlite3.Connection, file: Path) -> None:
