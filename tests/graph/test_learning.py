@@ -16,6 +16,7 @@ from tests.openai_server import OpenAIServer, Rule
 from tools.heuristics.learning import REPLACED, WITHDRAWN
 
 GOAL = {"goal_relevance": 0.9}
+URGENT = {**GOAL, "threat": 0.79}  # a lower bar: one complaint does not fall below it
 FERRY = "The ferry is early"
 _SESSIONS = count()
 
@@ -99,9 +100,9 @@ async def test_two_bad_in_a_row_ask_the_model_again(
 ) -> None:
     await grown(harbour, 8)
     for _ in range(2):
-        record = await happens(harbour, salience={**GOAL, "threat": 0.79})
+        record = await happens(harbour, salience=URGENT)
         assert record.path == "heuristic"
-        await rate(harbour, record, "bad", "wrong_answer")
+        await rate(harbour, record, "bad", "not_wanted")
     openai_server.rules[:] = [Rule(says=answer("Hold the outer gate."))]
     record = await happens(harbour)
     assert (record.path, record.text) == ("llm", "Hold the outer gate.")
@@ -109,6 +110,14 @@ async def test_two_bad_in_a_row_ask_the_model_again(
     found = await learned(harbour)
     assert found["Open the inner gate."][2] == REPLACED
     assert found["Hold the outer gate."] == (0.409, False, None)
+
+
+async def test_what_was_said_last_counts_last_though_no_clock_tells(
+    harbour: Harbour,
+) -> None:
+    await grown(harbour, 8)
+    await rate(harbour, await happens(harbour, salience=URGENT), "bad", "wrong_answer")
+    assert (await happens(harbour, salience=URGENT)).path == "llm"
 
 
 async def test_what_is_called_wrong_once_asks_the_model_and_other_words_replace_it(

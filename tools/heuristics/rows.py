@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import ColumnElement, Connection, literal_column, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from state.heuristic import Attribution, Heuristic, KnownHeuristic, Sign, Signal
@@ -21,6 +21,8 @@ _SAID_AGAIN = _FEEDBACK.on_conflict_do_update(
         for name in ("heuristic_id", "sign", "attribution", "strength", "given_by", "at")
     },
 )
+_ARRIVED: ColumnElement[int] = literal_column("feedback.rowid")
+"""Which of two that were said at one time came first; what is said again keeps its place."""
 _HEURISTIC = insert(heuristic)
 _NEW_OR_OVER = _HEURISTIC.on_conflict_do_update(
     index_elements=["tenant_id", "heuristic_id"], set_={"body": _HEURISTIC.excluded.body}
@@ -199,7 +201,7 @@ def known_of(connection: Connection, one: Heuristic, tuning: LearningTuning) -> 
             feedback.c.tenant_id == one.tenant_id,
             feedback.c.heuristic_id == one.heuristic_id,
         )
-        .order_by(feedback.c.first_at.desc(), feedback.c.response_id.desc(), feedback.c.kind)
+        .order_by(feedback.c.first_at.desc(), _ARRIVED.desc())
         .limit(tuning.signals_kept)
     )
     signals = [_signal(row) for row in connection.execute(query).mappings()]
