@@ -19,10 +19,7 @@ from api.bodies import JsonRequest
 from api.conditional import unless_known
 from api.dependencies import admission_of, executive_of
 from api.problems import (
-    FORBIDDEN,
-    FOREIGN_ORIGIN,
     INTERNAL,
-    UNAUTHENTICATED,
     Problem,
     problem_of,
     problem_response,
@@ -41,7 +38,7 @@ from state.principal import Principal
 _log = structlog.get_logger("api")
 _NOT_IN_AN_ID = re.compile(r"[^A-Za-z0-9._:-]")
 _LONGEST_REQUEST_ID = 100
-_NOT_ALLOWED = (UNAUTHENTICATED, FORBIDDEN, FOREIGN_ORIGIN)
+_NOT_ALLOWED = (401, 403)
 """Told in the log with who asked for what; what was allowed is in its line of the request."""
 
 
@@ -163,7 +160,7 @@ def refusal(request: Request, error: Exception) -> Response:
 def noted_problem(request: Request, error: Exception) -> Problem:
     """Find the problem an exception stands for, and log what nobody foresaw."""
     problem = problem_of(error)
-    if problem.kind in _NOT_ALLOWED:
+    if problem.kind.status in _NOT_ALLOWED:
         principal = getattr(request.state, "principal", None)
         _log.warning(
             "permission_refused",

@@ -36,6 +36,18 @@ def without_controls(text: str) -> str:
     return "".join(one for one in text if one in "\n\t" or not _is_control(one))
 
 
+def with_controls_shown(text: str) -> str:
+    """Write what would turn a line around or drive a terminal as its code point; lines stay lines.
+
+    For prose: unlike `visible`, it leaves what scripts and emoji are joined by.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        f"U+{ord(one):04X}" if one not in "\n\t\r" and _is_control(one) else one for one in text
+    )
+
+
 def _is_control(character: str) -> bool:
     turns = unicodedata.bidirectional(character) in _TURNS
     return turns or unicodedata.category(character) in ("Cc", "Cs")

@@ -21,7 +21,7 @@ from api.console.route import (
 )
 from api.console.sessions import LONGEST_SECONDS, Ending, Session
 from api.dependencies import TheAdmission, TheExecutive
-from api.problems import FORBIDDEN, NOT_FOUND, Problem
+from api.problems import NOT_FOUND, Kind, Problem
 from api.route import request_id_of
 from state.principal import Principal
 from tools.callers.bearer import may_be_key
@@ -31,7 +31,7 @@ _OWN_WAY = re.compile(r"/[A-Za-z0-9/_-]{0,200}")
 _NO_KEY = "no such key; check it, or ask whoever runs this service for a new one"
 _NO_PERSON = "this is the key of a service; sign in with a person's"
 _OLD_FORM = "this form is too old, or your browser keeps no cookies; try once more"
-_OTHER_KEY = "that is not the key of this session; nothing has changed"
+_OTHER_KEY = Kind("other-key", 403, "That is not the key of this session")
 _DOOR_OF = "sign-in from "
 _COSTS = 50
 """What an attempt takes of the API's own budget of events, counted by address here."""
@@ -105,7 +105,7 @@ async def stay(request: FormRequest, admission: TheAdmission) -> Response:
     if key:
         admission.charge(f"{_DOOR_OF}{request.client.host if request.client else ''}", _COSTS)
         if not sessions.renew(session, key):
-            raise Problem(FORBIDDEN, _OTHER_KEY)
+            raise Problem(_OTHER_KEY, "nothing has changed")
     answer = _staying(request) if is_htmx(request) else RedirectResponse(at(request, ""), 303)
     if key:
         _keep(request, answer, COOKIE, request.cookies[COOKIE], LONGEST_SECONDS)

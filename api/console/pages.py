@@ -6,12 +6,14 @@ from typing import Any
 from urllib.parse import urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from api.console.assets import asset_version
 from api.console.words import FILTERS, TESTS
 from state.principal import Principal
+from tools.visible import with_controls_shown
 
 PAGES: tuple[tuple[str, str], ...] = (
     ("/live", "Live"),
@@ -33,6 +35,7 @@ def drawn(request: Request, template: str, told: Mapping[str, Any] | None = None
         "at": lambda way: at(request, way),
         "asset": lambda name: f"{at(request, '/static/')}{name}?v={asset_version(name)}",
         "csrf": session.csrf if session else "",
+        "page_of": session.mark if session else "",
         "frame": "bare.html" if is_htmx(request) else "layout.html",
         "here": request.url.path.removeprefix(at(request, "")),
         "pages": PAGES,
@@ -67,11 +70,22 @@ def is_htmx(request: Request) -> bool:
     return request.headers.get("hx-request") == "true"
 
 
+def _shown(value: Any) -> Any:  # whatever a template writes
+    """Let no text turn around what stands beside it: somebody wrote it, somewhere.
+
+    What a form sends back has to come back as it was: templates escape it themselves (`| e`).
+    """
+    if isinstance(value, str) and not isinstance(value, Markup):
+        return with_controls_shown(value)
+    return value
+
+
 @cache
 def _templates() -> Environment:
     made = Environment(
         loader=PackageLoader("api.console"),
         autoescape=True,
+        finalize=_shown,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -11,14 +11,18 @@ from api.console.forms import FormRequest
 from api.console.pages import at, is_htmx, render
 from api.console.sessions import Session, Sessions
 from api.dependencies import executive_of
-from api.problems import FORBIDDEN, Problem
+from api.problems import Kind, Problem
 from api.route import OpenRoute, noted_problem, place_of, request_id_of
 from api.security import ANSWER_HEADERS, SAFE_METHODS
 from state.principal import Principal
 
 COOKIE = "prefrontal_console"
 DOOR = "prefrontal_sign_in"
-_ONCE_MORE = "this page is too old, or not ours; load it again and repeat"
+PAGE_OF = "x-prefrontal-page"
+"""Which session a page was drawn for, as its parts ask for more."""
+OLD_PAGE = Kind("old-page", 403, "This page is too old")
+_ONCE_MORE = "it is of another session, or not ours; load it again and repeat"
+_OF_ANOTHER = "somebody signed in anew at this browser; load the page again"
 
 PAGE_HEADERS: Mapping[str, str] = {
     **ANSWER_HEADERS,
@@ -79,6 +83,7 @@ class ConsoleRoute(DoorRoute):
         if session is None:  # it ended while its key was looked up
             raise SignedOut
         request.state.principal, request.state.session = principal, session
+        _demand_own_page(request, session)
         if request.method not in SAFE_METHODS:
             await _demand_token(request, session)
 
@@ -137,8 +142,15 @@ def to_the_door(request: Request) -> Response:
     return RedirectResponse(way, status_code=303)
 
 
+def _demand_own_page(request: Request, session: Session) -> None:
+    """Draw nothing of one person's into the page of another, whose cookie this browser had."""
+    drawn_for = request.headers.get(PAGE_OF) or request.query_params.get("of")
+    if drawn_for not in (None, session.mark):
+        raise Problem(OLD_PAGE, _OF_ANOTHER)
+
+
 async def _demand_token(request: Request, session: Session) -> None:
     if not isinstance(request, FormRequest):  # what `read` above makes of each
         raise TypeError("a console page reads forms")
     if not session.takes((await request.fields())["csrf"]):
-        raise Problem(FORBIDDEN, _ONCE_MORE)
+        raise Problem(OLD_PAGE, _ONCE_MORE)

@@ -33,6 +33,7 @@ class Listening(Watched):
 
     rows: bool = Field(default=False, description="decisions, and not only that there is one")
     after: str = Field(default="", max_length=100, description="the last row it has")
+    of: str = Field(default="", max_length=100, description="the session its page was drawn for")
 
 
 @dataclass(frozen=True)

@@ -60,6 +60,11 @@ class Session:
         finally:
             self.streams -= 1
 
+    @property
+    def mark(self) -> str:
+        """Name the session to its own pages; it opens nothing."""
+        return _hash(self.csrf)[:16]
+
     def ends(self, now: float) -> Left:
         """Tell which end is near: `lasted` where only the key helps."""
         unused, lasted = IDLE_SECONDS - (now - self.seen), LONGEST_SECONDS - (now - self.began)

@@ -96,14 +96,19 @@ def test_hostile_words_stay_words(ship: Ship):
     asked = ship.say(ship.key(nasty, "engineer"), CLOSE)
     way = f"/approvals/{asked['action_id']}"
     edit = {"decision": "edit", "digest": asked["approval"]["digest"]}
+    ship.say(ship.key("ann", "engineer"), f"show me WO-1042 {nasty}", "one \u202e&two=<b>")
     with ship.signed_in(ship.key("carla<b>", "captain")) as carla:
-        pages = [carla.get("/approvals").text, carla.get(way).text]
+        pages = [carla.get("/approvals").text, carla.get(way).text, carla.get("/live").text]
+        moved = carla.get("/quiet?session_id=one \u202e%26two=<b>").text
         slots = {"slot.work_order": "WO-1042", "slot.note": nasty}
         pages.append(carla.post(way, **edit, **slots).text)
     for page in pages:
         assert "&lt;script&gt;" in page
         assert not re.search(r"<script>|<img src=x|carla<b>|\b49\b|onerror=alert\(2\)>", page)
     assert "U+202E" in pages[1]
+    assert "\u202e" not in "".join(pages[:3])  # nothing that is read turns its surroundings around
+    assert "U+202E" in pages[2]
+    assert '<option value="one \u202e&amp;two=&lt;b&gt;" selected>one U+202E&amp;two' in moved
 
 
 def test_a_no_says_why_and_an_answer_to_what_was_settled_is_told(ship: Ship):

@@ -1,4 +1,6 @@
-"""Before a session ends the page says so, and one press, or the key, lets it go on."""
+"""How long a page is its reader's: it says before it ends, and is nobody's who comes after."""
+
+import re
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -7,7 +9,7 @@ from api.console.route import COOKIE
 from api.console.sessions import IDLE_SECONDS, LONGEST_SECONDS, Session
 from tests.browser.conftest import Opens
 from tests.browser.looking import faults_of, is_too_wide
-from tests.browser.service import Service, Ship
+from tests.browser.service import Service, Ship, sign_in
 
 pytestmark = pytest.mark.xdist_group("console")
 
@@ -68,3 +70,16 @@ def test_a_page_that_looks_by_itself_keeps_nobody_signed_in(ship: Ship):
             "/session", **{"HX-Request": "true", "HX-Current-URL": "http://x/console/quiet"}
         )
         assert over.headers["hx-redirect"] == "/console/sign-in?then=/quiet"
+
+
+def test_a_page_of_one_person_draws_nothing_of_the_next(ship: Ship):
+    with ship.signed_in(ship.key("carla", "captain")) as browser:
+        (drawn_for,) = re.findall(r'"X-Prefrontal-Page":"(\w+)"', browser.get("/approvals").text)
+        own = {"HX-Request": "true", "X-Prefrontal-Page": drawn_for}
+        assert browser.get("/approvals/queue", **own).status_code == 200
+        sign_in(browser.client, ship.key("ann", "engineer"))
+        late = browser.get("/approvals/queue", **own)
+        assert (late.status_code, late.headers["hx-retarget"]) == (403, "#told")
+        assert "signed in anew" in late.text
+        assert "csrf" not in late.text
+        assert browser.get(f"/stream?of={drawn_for}").status_code == 403

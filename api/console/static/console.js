@@ -29,17 +29,20 @@
   };
 
   // ── the stream ──
+  const MOST_ROWS = 200;
   const list = $("[data-live]");
   const talk = $("[data-turns]");
   let source = null;
   let after = (list || talk)?.dataset.after || "";
   let paused = false;
   let kept = [];
+  let since = 0;
+  let wait = 5_000;
   const say = (words) => $$("[data-live-state]").forEach((one) => { one.textContent = words; });
   const address = () => {
-    if (talk) return `${body.dataset.stream}?rows=1&session=${encodeURIComponent(talk.dataset.session)}&after=${encodeURIComponent(after)}`;
+    if (talk) return `${body.dataset.stream}&rows=1&session=${encodeURIComponent(talk.dataset.session)}&after=${encodeURIComponent(after)}`;
     if (!list) return body.dataset.stream;
-    return `${body.dataset.stream}?${list.dataset.query}&after=${encodeURIComponent(after)}`;
+    return `${body.dataset.stream}&${list.dataset.query}&after=${encodeURIComponent(after)}`;
   };
   const put = (html) => {
     const held = document.createElement("template");
@@ -48,7 +51,7 @@
     document.getElementById(row.id)?.remove();
     row.classList.add("fresh");
     list.prepend(row);
-    while (list.children.length > 200) list.lastElementChild.remove();
+    while (list.children.length > MOST_ROWS) list.lastElementChild.remove();
     $("[data-until-said]")?.remove();
   };
   const said = (html) => {  // what is said here by itself, or by somebody else
@@ -60,18 +63,24 @@
   const listen = () => {
     if (!body.dataset.stream || source || document.hidden) return;
     source = new EventSource(address());
-    source.addEventListener("open", () => say("live"));
+    source.addEventListener("open", () => { wait = 5_000; say("live"); });
     source.addEventListener("approvals", () => htmx.trigger(body, "approvals"));
     source.addEventListener("decision", (event) => {
       after = event.lastEventId || after;
       if (talk) { said(event.data); return; }
       if (!paused) { put(event.data); return; }
-      kept.push(event.data);
-      $("[data-kept]").textContent = `${kept.length} new`;
+      kept = [...kept.slice(1 - MOST_ROWS), event.data];
+      since += 1;
+      $("[data-kept]").textContent = `${since} new`;
     });
     source.addEventListener("error", () => {
       say("connection lost, trying again");
-      if (source && source.readyState === EventSource.CLOSED) { source = null; htmx.trigger(body, "approvals"); setTimeout(listen, 5000); }
+      if (source && source.readyState === EventSource.CLOSED) {  // it was refused: signed out, or of another's session
+        source = null;
+        htmx.trigger(body, "approvals");
+        setTimeout(listen, wait);
+        wait = Math.min(2 * wait, 60_000);
+      }
     });
   };
   document.addEventListener("visibilitychange", () => {
@@ -84,7 +93,7 @@
     paused = !paused;
     button.setAttribute("aria-pressed", String(paused));
     button.textContent = paused ? "Go on" : "Pause";
-    if (!paused) { kept.forEach(put); kept = []; }
+    if (!paused) { kept.forEach(put); kept = []; since = 0; }
     $("[data-kept]").textContent = paused ? "0 new" : "";
   };
   $("[data-pause]")?.addEventListener("click", pause);
