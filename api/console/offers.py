@@ -21,7 +21,7 @@ MOST_LISTED = 50
 
 
 @dataclass(frozen=True)
-class Asked:
+class OpenOffer:
     """One offer, with the words it answers."""
 
     offer: Offer
@@ -35,15 +35,18 @@ class Asked:
 @router.get("/console/offers")
 async def offers(request: Request, caller: Caller, executive: TheExecutive) -> Response:
     """List the chips of the tenant that can be chosen, newest first."""
-    found = (await executive.offers(caller.tenant_id))[:MOST_LISTED]
-    asked = await asyncio.gather(*(_asked(offer, caller, executive) for offer in found))
-    return render(request, "offers.html", {"asked": asked, "state": "offers"})
+    found = await executive.offers(caller.tenant_id)
+    asked = await asyncio.gather(
+        *(_asked(offer, caller, executive) for offer in found[:MOST_LISTED])
+    )
+    context = {"asked": asked, "total": len(found), "state": "offers"}
+    return render(request, "offers.html", context)
 
 
-async def _asked(offer: Offer, caller: Principal, executive: Executive) -> Asked:
+async def _asked(offer: Offer, caller: Principal, executive: Executive) -> OpenOffer:
     trace = await executive.decision(offer.decision_id, caller.tenant_id)
     may_ask = executive.catalogue.may_ask
-    return Asked(
+    return OpenOffer(
         offer,
         words=str(trace.event.get("text", "")),
         who=str(trace.event.get("user") or trace.event.get("source") or ""),

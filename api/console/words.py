@@ -7,6 +7,7 @@ from typing import Any
 from graph.reasons import meaning_of
 from state.offer import Offer
 from tools.approvals.inert import inert_value
+from tools.ledger.pruning import ENDED
 
 _MARKS: Mapping[str, str] = {
     "pending": "asking",
@@ -17,6 +18,7 @@ _MARKS: Mapping[str, str] = {
     "offered": "asking",
     "succeeded": "done",
     "executed": "done",
+    "active": "done",
     "spoke": "said",
     "failed": "bad",
     "unknown": "bad",
@@ -87,7 +89,15 @@ def is_over(offer: Offer) -> bool:
     return offer.chosen is not None or ended
 
 
-TESTS: Mapping[str, Callable[..., bool]] = {"over": is_over}  # as Jinja takes them
+def may_change(state: str) -> bool:
+    """Tell whether an action in this state can still come to stand otherwise."""
+    return state not in ENDED
+
+
+TESTS: Mapping[str, Callable[..., bool]] = {  # as Jinja takes them
+    "changeable": may_change,
+    "over": is_over,
+}
 FILTERS: Mapping[str, Callable[..., Any]] = {  # as Jinja takes them
     "clock": clock,
     "date": date,

@@ -92,7 +92,7 @@ def test_another_tenant_sees_nothing(ship: Ship):
 
 
 def test_hostile_words_stay_words(ship: Ship):
-    nasty = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)> \u202e {{ 7*7 }}"
+    nasty = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)> \u202e {{ 7*7001 }}"
     asked = ship.say(ship.key(nasty, "engineer"), CLOSE)
     way = f"/approvals/{asked['action_id']}"
     edit = {"decision": "edit", "digest": asked["approval"]["digest"]}
@@ -104,7 +104,7 @@ def test_hostile_words_stay_words(ship: Ship):
         pages.append(carla.post(way, **edit, **slots).text)
     for page in pages:
         assert "&lt;script&gt;" in page
-        assert not re.search(r"<script>|<img src=x|carla<b>|\b49\b|onerror=alert\(2\)>", page)
+        assert not re.search(r"<script>|<img src=x|carla<b>|49007|onerror=alert\(2\)>", page)
     assert "U+202E" in pages[1]
     assert "\u202e" not in "".join(pages[:3])  # nothing that is read turns its surroundings around
     assert "U+202E" in pages[2]

@@ -60,9 +60,9 @@ def test_what_a_chip_lacks_is_given_with_the_click(ship: Ship):
 def test_everybody_has_a_conversation_of_their_own(ship: Ship):
     with ship.signed_in(ship.key("ann", "engineer")) as ann:
         assert "Nothing was said here yet" in ann.get("/talk").text
-        nasty = said(ann, "close WO-1042 <script>alert(1)</script> {{ 7*7 }}")
+        nasty = said(ann, "close WO-1042 <script>alert(1)</script> {{ 7*7001 }}")
         assert "&lt;script&gt;" in nasty
-        assert not re.search(r"<script>|\b49\b", nasty)
+        assert not re.search(r"<script>|49007", nasty)
     with ship.signed_in(ship.key("ole", "viewer")) as ole:
         assert "alert(1)" not in ole.get("/talk").text
         assert "data-approve" not in said(ole, CLOSE)
