@@ -55,8 +55,15 @@ def _policy(policy: PolicyDecision) -> Iterator[str]:
         yield f"this role may not ask for: {', '.join(policy.blocked)}"
     if policy.suggestion:
         hint = policy.suggestion
-        doubt = ", called wrong last" if hint.doubted else ""
-        standing = ", on probation" if hint.blocked else doubt
+        standing = "".join(
+            told
+            for told, holds in (
+                (", on probation", hint.blocked),
+                (", called wrong last", hint.doubted and not hint.blocked),
+                (", taught by others alone", hint.unshared),
+            )
+            if holds
+        )
         fits = f"{hint.condition_text!r} {hint.confidence:.2f}{standing}"
         yield f"heuristic {hint.heuristic_id}: {fits}"
     yield from _decided(policy)

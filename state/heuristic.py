@@ -28,6 +28,7 @@ class Signal(Noun):
     sign: Sign
     attribution: Attribution | None = None
     session_id: str = "default"
+    given_by: str | None = Field(default=None, description="the person; null: nobody by name")
     strength: Score = Field(default=1.0, description="of an agreement: how alike the words were")
 
 
@@ -66,6 +67,11 @@ class Confidence(Noun):
     blocked: bool = Field(description="on probation: it never fires alone")
     doubted: bool = Field(
         default=False, description="called wrong last: it fires alone only where no model is there"
+    )
+    taught_by: tuple[str, ...] = Field(default=(), description="people who called it good")
+    taught_in: tuple[str, ...] = Field(default=(), description="sessions where they did")
+    shared: bool = Field(
+        default=True, description="anybody may hear it alone; else who taught it, and where"
     )
     goods: int = 0
     bads: int = 0

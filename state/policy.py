@@ -200,6 +200,9 @@ class Suggestion(Noun):
     locked: bool = Field(default=False, description="known by heart: no model is asked beside it")
     blocked: bool = Field(default=False, description="on probation: it never fires alone")
     doubted: bool = Field(default=False, description="called wrong last: a model is asked if any")
+    unshared: bool = Field(
+        default=False, description="too few taught it for others to hear it alone, and this is them"
+    )
     similarity: Score = 1.0
 
 

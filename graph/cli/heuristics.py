@@ -77,7 +77,14 @@ def list_them(
 def _standing(confidence: Confidence) -> str:
     if confidence.blocked:
         return "on probation"
-    return "called wrong last" if confidence.doubted else ""
+    if confidence.doubted:
+        return "called wrong last"
+    return "" if confidence.shared else _whose(confidence)
+
+
+def _whose(confidence: Confidence) -> str:
+    """Say who alone hears it, while others have not called it good."""
+    return f"only to {', '.join(confidence.taught_by) or 'where it was learned'}"
 
 
 @heuristics.command(epilog="Example: prefrontal heuristics show bilge_high")
@@ -190,6 +197,9 @@ def _tell(one: KnownHeuristic, *, as_json: bool) -> None:
         print_json(one.model_dump(mode="json"))
         return
     for name, value in {**one.heuristic.model_dump(), **one.confidence.model_dump()}.items():
-        if value not in (None, ""):
+        if value not in (None, "", ()):
             told = f"{value:.3f}" if isinstance(value, float) else str(value)
+            told = ", ".join(value) if isinstance(value, tuple) else told
             OUT.print(shown(f"{name:<14} {told}"))
+    if not one.confidence.shared:
+        OUT.print(shown(f"{'said alone':<14} {_whose(one.confidence)}, until others call it good"))

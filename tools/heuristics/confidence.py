@@ -56,16 +56,21 @@ def confidence_of(
             weight /= 1 + tuning.again * seen[place]
             seen[place] += 1
             beta = _after(beta, prior, weight, 1.0 if speaks_for(signal) else 0.0, tuning.discount)
-    goods = sum(signal.sign == "good" for signal in signals)
+    goods = [signal for signal in signals if signal.sign == "good"]
+    taught_by = tuple(sorted({one.given_by for one in goods if one.given_by}))
+    is_ours = heuristic.declared is not None or heuristic.locked
     return Confidence(
-        usable=_usable(heuristic, beta, prior, goods=goods, tuning=tuning),
+        usable=_usable(heuristic, beta, prior, goods=len(goods), tuning=tuning),
         mean=beta.mean,
         lower=beta.lower,
         a=beta.a,
         b=beta.b,
         blocked=not heuristic.locked and _is_on_probation(signals),
         doubted=not heuristic.locked and _is_doubted(signals),
-        goods=goods,
+        taught_by=taught_by,
+        taught_in=tuple(sorted({one.session_id for one in goods})),
+        shared=is_ours or len(taught_by) >= tuning.people,
+        goods=len(goods),
         bads=sum(_is_bad(signal) for signal in signals),
         signals=len(signals),
     )

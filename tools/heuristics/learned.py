@@ -32,6 +32,16 @@ class Learned:
     _known: dict[str, dict[str, KnownHeuristic]] = field(default_factory=dict)
     _moved: dict[str, dict[str, KnownHeuristic]] = field(default_factory=dict)
     _shelves: dict[str, _Shelves] = field(default_factory=dict)
+    _heard: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    def heard(self, tenant_id: str, people: Iterable[str]) -> None:
+        """Take note of whoever speaks in a tenant: is there anybody but who taught something?
+
+        Two of them say of anybody that there is somebody else, so that no more are kept.
+        """
+        known = self._heard.get(tenant_id, frozenset())
+        if len(known) < 2:
+            self._heard[tenant_id] = frozenset(sorted(known.union(people))[:2])
 
     def put(self, tenant_id: str, known: Iterable[KnownHeuristic]) -> None:
         """Take over what a tenant has: all of it, or what is new or changed."""
@@ -67,7 +77,9 @@ class Learned:
             if self._may_do(one) and _same_facts(one, event)
         ]
         found.sort(key=lambda each: (-each[0], each[1].heuristic.heuristic_id))
-        return tuple(_suggestion(one, like) for _rank, one, like in found)
+        return tuple(
+            _suggestion(one, like, reaches=self._reaches(one, event)) for _rank, one, like in found
+        )
 
     def _near(self, event: Event) -> Iterator[tuple[KnownHeuristic, float]]:
         shelves = self._shelves.get(event.tenant_id, {})
@@ -79,6 +91,18 @@ class Learned:
             for one, like in zip(shelf.known, likes, strict=True):
                 if like >= self.likeness.tuning.alike:
                     yield one, like
+
+    def _reaches(self, known: KnownHeuristic, event: Event) -> bool:
+        """Tell whether enough people taught it for whoever hears this event.
+
+        Until then it is for who taught it: in answer to them, where they said so, and everywhere
+        while nobody else was ever heard.
+        """
+        told = known.confidence
+        if told.shared or event.session_id in told.taught_in or event.speaker in told.taught_by:
+            return True
+        hearing = self._heard.get(event.tenant_id, frozenset()) | {event.speaker or ""}
+        return hearing <= {*told.taught_by, ""}
 
     def _may_do(self, known: KnownHeuristic) -> bool:
         action = known.heuristic.action
@@ -113,7 +137,7 @@ def _same_facts(known: KnownHeuristic, event: Event) -> bool:
     return not differ(known.heuristic.condition, event.text, named)
 
 
-def _suggestion(known: KnownHeuristic, like: float) -> Suggestion:
+def _suggestion(known: KnownHeuristic, like: float, *, reaches: bool) -> Suggestion:
     one = known.heuristic
     return Suggestion(
         heuristic_id=one.heuristic_id,
@@ -124,5 +148,6 @@ def _suggestion(known: KnownHeuristic, like: float) -> Suggestion:
         learned=True,
         blocked=known.confidence.blocked,
         doubted=known.confidence.doubted,
+        unshared=not reaches,
         similarity=round(min(1.0, like), 4),
     )

@@ -63,6 +63,7 @@ class LearningNotes:
             return None
         event = Event.model_validate(read_row(connection, record.decision_id)["event"])
         at = record.recorded_at.timestamp()
+        speaker = {event.speaker} if event.speaker else set()
         moved = self._rated(connection, record, event, at)
         moved |= self._undone(connection, record, stages, at)
         is_ours = record.spoke and record.path in _TRACED and bool(record.response_id)
@@ -71,10 +72,15 @@ class LearningNotes:
             covered, shown = self.covering.decision(record, stages)
             moved |= self._settle_silence(connection, record, at)
             moved |= self._traced(connection, covered, shown, event)
-        if not moved:
-            return None
-        known = read_heuristics(connection, record.tenant_id, self.learning.likeness.tuning, moved)
-        return lambda: self.learned.put(record.tenant_id, known)
+        tuning = self.learning.likeness.tuning
+        known = read_heuristics(connection, record.tenant_id, tuning, moved) if moved else ()
+
+        def tell() -> None:
+            self.learned.heard(record.tenant_id, speaker)
+            if known:
+                self.learned.put(record.tenant_id, known)
+
+        return tell
 
     def _traced(
         self,
@@ -136,7 +142,8 @@ class LearningNotes:
         # What is learned is learned for everybody: who may change nothing moves it for nobody.
         if trace is None or not may_move(event, self.catalogue):
             return _NOTHING
-        said = Said(given.rating, given.attribution, event.user)
+        # A service may pass any name on: it teaches, and vouches for no second person.
+        said = Said(given.rating, given.attribution, None if event.relayed else event.user)
         return self.learning.apply(connection, trace, said, at)
 
     def _answered_to(

@@ -51,4 +51,5 @@ class Repertoire:
 
 
 def _rank(one: Suggestion) -> tuple[bool, bool, float]:
-    return (not one.locked, one.blocked or one.doubted, -one.confidence * one.similarity)
+    is_open = one.blocked or one.doubted or one.unshared
+    return (not one.locked, is_open, -one.confidence * one.similarity)

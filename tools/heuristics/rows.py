@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, literal_column, select, update
+from sqlalchemy import ColumnElement, Connection, func, literal_column, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from state.heuristic import Attribution, Heuristic, KnownHeuristic, Sign, Signal
@@ -11,6 +11,7 @@ from state.strategy import ReasoningTrace
 from state.strategy_tuning import LearningTuning
 from tools.heuristics.confidence import confidence_of
 from tools.storage.learning_tables import feedback, heuristic, reasoning_trace
+from tools.storage.memory_table import memory_entry
 
 _TRACE = insert(reasoning_trace).on_conflict_do_nothing()
 _FEEDBACK = insert(feedback)
@@ -191,6 +192,16 @@ def read_heuristic(
 def tenants_with_heuristics(connection: Connection) -> Sequence[str]:
     """Name the tenants that have any."""
     return connection.scalars(select(heuristic.c.tenant_id).distinct()).all()
+
+
+def people_heard(connection: Connection) -> Sequence[tuple[str, tuple[str, ...]]]:
+    """Name, tenant by tenant, two people whom memory or a rating knows; one, where it is alone."""
+    heard: list[tuple[str, tuple[str, ...]]] = []
+    for table, name in ((memory_entry, memory_entry.c.user), (feedback, feedback.c.given_by)):
+        query = select(table.c.tenant_id, func.min(name), func.max(name)).where(name.is_not(None))
+        found = connection.execute(query.group_by(table.c.tenant_id)).all()
+        heard.extend((tenant_id, (first, last)) for tenant_id, first, last in found)
+    return heard
 
 
 def known_of(connection: Connection, one: Heuristic, tuning: LearningTuning) -> KnownHeuristic:

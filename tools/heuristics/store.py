@@ -12,6 +12,7 @@ from state.strategy import ReasoningTrace
 from tools.heuristics.learned import Learned
 from tools.heuristics.learning import Learning
 from tools.heuristics.rows import (
+    people_heard,
     put_heuristic,
     read_heuristic,
     read_heuristics,
@@ -42,14 +43,19 @@ class SqlHeuristics:
     async def load(self) -> None:
         """Read what every tenant has, before the first event is decided."""
         tuning = self.learning.likeness.tuning
-        found = await self.database.read(
-            lambda connection: {
-                tenant: read_heuristics(connection, tenant, tuning)
-                for tenant in tenants_with_heuristics(connection)
-            }
+        found, heard = await self.database.read(
+            lambda connection: (
+                {
+                    tenant: read_heuristics(connection, tenant, tuning)
+                    for tenant in tenants_with_heuristics(connection)
+                },
+                people_heard(connection),
+            )
         )
         for tenant_id, known in found.items():
             self.learned.put(tenant_id, known)
+        for tenant_id, people in heard:
+            self.learned.heard(tenant_id, people)
 
     def embed(self) -> bool:
         """Embed some conditions that have no vector yet; False: there are no more. It blocks."""

@@ -174,7 +174,7 @@ def fires_alone(context: DecisionContext, threshold: float, *, may_ask: bool) ->
     set outside of these stays). Source: executive.md §1.9, theta_h.
     """
     known = context.suggestion
-    if known is None or known.blocked or (known.doubted and may_ask):
+    if known is None or known.blocked or known.unshared or (known.doubted and may_ask):
         return False
     lowered = threshold - 0.2 * max(0.0, context.urgency - 0.5) * 2
     return known.confidence >= min(max(lowered, min(0.5, threshold)), max(0.9, threshold))

@@ -57,7 +57,7 @@ class HybridStrategy(Deciding[HybridConfig]):
             return missing
         if context.stake >= config.stake_from:
             return asks("high_stake")
-        is_open = known is not None and (known.blocked or known.doubted)
+        is_open = known is not None and (known.blocked or known.doubted or known.unshared)
         if known and known.confidence >= config.uncertain_to and not is_open:
             return HEURISTIC
         if known and known.confidence >= config.uncertain_from:

@@ -58,7 +58,9 @@ def test_a_good_answer_is_listed_changed_put_out_of_use_and_unlearned(
     assert learned(prefrontal, "--tenant", "elsewhere") == []
     name = known["heuristic"]["heuristic_id"]
     with FileLock(here / "data" / "lock"):  # a service is at work there
-        assert "0.409" in prefrontal("heuristics", "show", name).stdout
+        told = prefrontal("heuristics", "show", name).stdout
+        assert "0.409" in told
+        assert "only to ann, until others call it good" in told
         assert "bilge" in prefrontal("heuristics", "list").stdout
         assert prefrontal("heuristics", "disable", name).exit_code == 1
     changed = prefrontal("heuristics", "edit", name, "--says", "Rinse it.", "--ceiling", "0.6")
