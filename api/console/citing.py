@@ -1,12 +1,13 @@
-"""Where an entry of the journal was said: the message, with the cited words marked."""
+"""Where an entry of the journal was said: the messages it cites, with the cited words marked."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import pairwise
 
 from graph.runner import Executive
 from state.errors import NotFound
-from state.journal import Decision, Span
+from state.journal import Decision, JournalMessage, Span
 
 
 @dataclass(frozen=True)
@@ -19,25 +20,45 @@ class Part:
 
 @dataclass(frozen=True)
 class Cited:
-    """The message an entry was heard in."""
+    """A message that an entry cites."""
 
     message_id: str
     speaker: str
+    at: datetime | None
     parts: tuple[Part, ...]
 
 
-async def cited(executive: Executive, decision: Decision) -> Cited | None:
-    """Read the message an entry was heard in; None: it was imported, and none was kept."""
+async def cited(executive: Executive, decision: Decision) -> tuple[Cited, ...]:
+    """Read what an entry cites, in its order; of what is not kept any more nothing."""
     if decision.heard_in is None:
-        return None
+        said = await executive.journal.said(decision)
+    else:
+        said = await _heard(executive, decision.heard_in, decision)
+    return tuple(
+        Cited(
+            one.message_id,
+            one.speaker,
+            one.timestamp,
+            parts_of(one.content, decision.evidence, one.message_id),
+        )
+        for one in said
+    )
+
+
+async def _heard(executive: Executive, heard_in: str, decision: Decision) -> list[JournalMessage]:
     try:
-        trace = await executive.decision(decision.heard_in, decision.tenant_id)
+        trace = await executive.decision(heard_in, decision.tenant_id)
     except NotFound:  # it is older than decisions are kept
-        return None
+        return []
     event = trace.event
-    message_id, text = str(event.get("event_id", "")), str(event.get("text", ""))
-    speaker = str(event.get("user") or event.get("source") or "")
-    return Cited(message_id, speaker, parts_of(text, decision.evidence, message_id))
+    message = JournalMessage.model_construct(  # an event may be longer than an import takes
+        message_id=str(event.get("event_id", "")),
+        session_id=decision.session_id,
+        speaker=str(event.get("user") or event.get("source") or ""),
+        content=str(event.get("text", "")),
+        timestamp=None,
+    )
+    return [message]
 
 
 def parts_of(

@@ -78,11 +78,13 @@ async def entry(
     chain = await executive.journal.chain(decision_id, caller.tenant_id)
     links = [one for one in chain.links if one.standing == "accepted"]
     waiting = await executive.journal.links(decision_id, caller.tenant_id)
+    said = await cited(executive, decision)
     context = {
         "decision": decision,
         "chain": _in_order(chain),
         "came_by": {one.newer: one for one in links},
-        "cited": await cited(executive, decision),
+        "cited": said,
+        "places": {one.message_id: number for number, one in enumerate(said, 1)},
         "may_settle": may_change(executive.catalogue, caller.roles),
         "proposed": await with_ends(
             executive, caller.tenant_id, [one for one in waiting if one.standing == "proposed"]

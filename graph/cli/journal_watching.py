@@ -45,9 +45,10 @@ def watch(
         while (line := await asyncio.to_thread(next, lines, None)) is not None:
             number += bool(line)  # a message without an id is named by its line
             if line.strip():
-                read = reader.read(read_message(line, number, file))
+                message = read_message(line, number, file)
+                read = reader.read(message)
                 if read.decision is not None:
-                    await journal.keep([read.decision], tenant)
+                    await journal.keep([read.decision], tenant, [message])
                     kept += 1
                     _tell(read.decision, as_json=as_json)
         return kept

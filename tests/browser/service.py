@@ -119,10 +119,11 @@ class Visitor:
         return self.client.post(f"/console{way}", data={"csrf": token} | fields)
 
 
-def decided(ship: Ship, key: str, talk: Sequence[tuple[str, str, str]] = TALK) -> list[str]:
+def decided(ship: Ship, key: str, talk: Sequence[tuple[str, ...]] = TALK) -> list[str]:
+    """Import a talk: id, time, words and, unless it is Ingrid, the speaker of each message."""
     messages = [
-        {"message_id": name, "speaker": "ingrid", "content": said, "timestamp": at}
-        for name, at, said in talk
+        {"message_id": name, "speaker": (*by, "ingrid")[0], "content": said, "timestamp": at}
+        for name, at, said, *by in talk
     ]
     answer = httpx.post(
         f"{ship.service.address}/v1/journal/import",

@@ -69,7 +69,7 @@ def test_the_journal_is_asked_narrowed_read_and_taken_away(ship: Ship):
             assert queue not in carla.get(f"/journal?{other}").text, other
         entry = carla.get(f"/journal/{queue}").text
         assert "it lasts" in entry
-        assert "<code>m1</code>" in entry
+        assert '<a href="#said-1-rationale">the words</a>' in entry
         lines = carla.get("/journal/export")
         assert "attachment" in lines.headers["content-disposition"]
         assert {json.loads(line)["id"] for line in lines.text.splitlines()} == {queue, filters}
@@ -109,11 +109,33 @@ def test_a_citation_opens_the_message_it_is_from(ship: Ship):
     with ship.signed_in(key) as carla:
         (entry,) = re.findall(r'href="/console(/journal/[^"?]+)" ?>?', _found(carla))
         page = carla.get(entry).text
-    assert 'href="#said-rationale"' in page
+    assert 'href="#said-1-rationale"' in page
     assert re.search(
-        r'id="said-rationale"></span><mark title="rationale">one failed in May</mark>', page
+        r'id="said-1-rationale"></span><mark title="rationale">one failed in May</mark>', page
     )
     assert "keep &lt;b&gt;two&lt;/b&gt; pumps" in page
+
+
+def test_a_citation_opens_the_imported_messages_it_is_from(ship: Ship):
+    key = ship.key("carla", "captain")
+    talk = (
+        (
+            "p1",
+            "2026-03-03T09:00:00Z",
+            "Shall we use <i>Valkey</i> for the cache, because it is free?",
+        ),
+        ("p2", "2026-03-03T09:01:00Z", "Nothing <b>else</b> is said here."),
+        ("p3", "2026-03-03T09:02:00Z", "Agreed.", "tom"),
+    )
+    entry = decided(ship, key, talk)[2]
+    with ship.signed_in(key) as carla:
+        page = carla.get(f"/journal/{entry}").text
+    assert "it is free</mark>" in page.replace("?", "")
+    assert "&lt;i&gt;Valkey" in page
+    for way in re.findall(r'href="#([^"]+)"', page)[1:]:
+        assert f'id="{way}"' in page
+    assert "Nothing" not in page  # what is cited is kept, and no more
+    assert "<strong>ingrid</strong>" in page
 
 
 def test_citations_may_lie_in_each_other():

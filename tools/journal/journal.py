@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 
 from state.errors import BadInput, Forbidden
 from state.journal import (
@@ -28,6 +28,7 @@ from tools.journal.model_confirmer import ModelConfirmer
 from tools.journal.records import read_record
 from tools.journal.references import linked
 from tools.journal.revisiting import Revisiting
+from tools.journal.said import by_place, keep_said, said_of
 from tools.journal.search import JournalSearch
 from tools.journal.store import JournalStore, Stored
 from tools.journal.succession import Succession
@@ -122,6 +123,7 @@ class Journal:
         kept = await self.keep(
             [*decided.values(), *(one for one in decisions if one.id not in moved), *joined],
             tenant_id,
+            messages,
         )
         return Taken(
             messages=found,
@@ -130,13 +132,22 @@ class Journal:
             links=kept.links,
         )
 
-    async def keep(self, decisions: Sequence[Decision], tenant_id: str) -> Kept:
+    async def keep(
+        self,
+        decisions: Sequence[Decision],
+        tenant_id: str,
+        messages: Sequence[JournalMessage] = (),
+    ) -> Kept:
         """Keep decisions, and link new ones to those that they replace in so many words.
 
-        What may be replaced, though no words say so, is proposed for a person to accept.
+        What may be replaced, though no words say so, is proposed for a person to accept. Of the
+        messages those are kept that they cite.
         """
         fresh = await self.store.unknown(decisions)
         stored = await self.store.put(decisions)
+        if messages:
+            said = partial(keep_said, decisions=decisions, messages=by_place(messages))
+            await self.store.database.write(said)
         self.events.kept(fresh)
         ids = {one.id for one in decisions}
         links = [one for one in await self.compare(tenant_id) if {one.newer, one.older} & ids]
@@ -204,6 +215,10 @@ class Journal:
         return await self.store.database.read(
             lambda connection: links_of(connection, tenant_id, (decision_id,), standing=None)
         )
+
+    async def said(self, decision: Decision) -> list[JournalMessage]:
+        """Read the messages of an import that a decision cites. See said_of."""
+        return await self.store.database.read(partial(said_of, decision=decision))
 
     async def reindex(self, caller: Principal) -> Drift:
         """Build words and meanings anew from the rows, of every tenant.

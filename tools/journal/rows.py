@@ -8,7 +8,12 @@ from state.errors import EncoderUnavailable
 from state.journal import Decision
 from tools.embedding.embedder import Embedder, Vectors
 from tools.journal.vectors import PARTS, parts_of
-from tools.storage.journal_tables import journal_entry, journal_person, journal_vector
+from tools.storage.journal_tables import (
+    journal_entry,
+    journal_person,
+    journal_said,
+    journal_vector,
+)
 
 
 def row_of(decision: Decision, recorded_at: float) -> dict[str, object]:
@@ -51,13 +56,13 @@ def restate(connection: Connection, decision: Decision) -> None:
 
 
 def restate_emptied(connection: Connection, decision: Decision) -> None:
-    """Write down what is left of a decision; people and vectors go with its words."""
+    """Write down what is left of a decision; people, vectors and messages go with its words."""
     row = row_of(decision, 0.0)
     is_it = (journal_entry.c.tenant_id == decision.tenant_id) & (journal_entry.c.id == decision.id)
     kept = ("decision", "reasons", "details", "body")
     changed = update(journal_entry).where(is_it).values({name: row[name] for name in kept})
     entry = connection.scalar(changed.returning(journal_entry.c.entry_id))
-    for table in (journal_person, journal_vector):
+    for table in (journal_person, journal_vector, journal_said):
         connection.execute(delete(table).where(table.c.entry_id == entry))
 
 

@@ -80,6 +80,20 @@ journal_vector = Table(
     Column("vector", LargeBinary, nullable=False, comment="float32, unit length"),
 )
 
+journal_said = Table(
+    "journal_said",
+    metadata,
+    Column(
+        "entry_id",
+        Integer,
+        ForeignKey("journal_entry.entry_id", ondelete="CASCADE"),
+        primary_key=True,
+    ),
+    Column("message_id", String, primary_key=True),
+    Column("place", Integer, nullable=False, comment="its order in the import"),
+    Column("message", JSON, nullable=False, comment="the whole message"),
+)
+
 journal_link = Table(
     "journal_link",
     metadata,

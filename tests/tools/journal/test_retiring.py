@@ -3,9 +3,10 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
-from state.journal import Decision, DecisionStatus
+from state.journal import Decision, DecisionStatus, JournalMessage, Span
 from tools.journal.chains import chain_of
 from tools.journal.retiring import ARCHIVE, DAY_SECONDS, empty_archived, retire
+from tools.journal.said import by_place, keep_said, said_of
 from tools.journal.store import JournalStore
 from tools.storage.database import Database
 
@@ -32,9 +33,23 @@ async def test_what_is_over_is_archived_first_and_what_is_in_force_stays(tmp_pat
     database = Database(f"sqlite:///{tmp_path / 'prefrontal.sqlite'}")
     now = [LONG_AGO.timestamp()]
     store = JournalStore(database, seconds=lambda: now[0])
-    old = made("oak", DecisionStatus.SUPERSEDED, superseded_by="steel", stakeholders=("ann",))
+    said = JournalMessage(message_id="m", session_id="s", content="oak, for oak is cheap")
+    cites = {
+        "rationale": (Span(message_id="m", start=9, end=21), Span(message_id="x", end=1, start=0))
+    }
+    old = made(
+        "oak",
+        DecisionStatus.SUPERSEDED,
+        superseded_by="steel",
+        stakeholders=("ann",),
+        evidence=cites,
+    )
     new = made("steel", DecisionStatus.ACTIVE, supersedes="oak")
     await store.put([old, new])
+    talk = by_place([said.model_copy(update={"message_id": "other"}), said])
+    for _again in range(2):
+        await database.write(lambda one: keep_said(one, [old, new], talk))
+    assert await database.read(lambda one: said_of(one, old)) == [said]
     assert await retire(store, 730, tmp_path / "archive") == 0
     now[0] += 731 * DAY_SECONDS
     assert await retire(store, 0, tmp_path / "archive") == 0
@@ -46,6 +61,7 @@ async def test_what_is_over_is_archived_first_and_what_is_in_force_stays(tmp_pat
     assert Decision.model_validate_json(line) == old
     kept = await store.get("oak", "default")
     assert (kept.title, kept.rationale, kept.stakeholders) == ("use oak", "", ())
+    assert await database.read(lambda one: said_of(one, old)) == []
     assert await store.get("steel", "default") == new
     chain = await chain_of(store, "oak", "default")
     assert (chain.original.id, chain.current.id) == ("oak", "steel")
