@@ -7,19 +7,24 @@ from api.problems import INVALID, TOO_LARGE, Problem
 from state.event import MAX_TEXT_BYTES, Event
 from state.principal import Principal
 from tools.callers.attribution import attributed
+from tools.policy.talk_rights import demand_teller
+from tools.ports import Catalogue
 
 
-def event_of(sent: JsonValue, caller: Principal, place: str = "") -> Event:
+def event_of(sent: JsonValue, caller: Principal, catalogue: Catalogue, place: str = "") -> Event:
     """Make an event of what `caller` sent; `place` says where in the body it stood.
 
     Raises:
         Problem: 413 for a text that is too long, 422 for what is no event.
-        Forbidden: it names another tenant, or a user or role the caller is not.
+        Forbidden: it names another tenant, or a user or role the caller is not, or is not the
+            caller's to tell.
     """
     if not isinstance(sent, dict):
         raise Problem(INVALID, f"{place or 'body'}: an event is a JSON object with a text")
     refuse_long_text(sent)
-    return attributed(validated(Event, sent, place), caller)
+    event = attributed(validated(Event, sent, place), caller)
+    demand_teller(event, caller, catalogue)
+    return event
 
 
 def refuse_long_text(sent: JsonValue) -> None:

@@ -181,7 +181,7 @@ def _assessing(box: Toolbox) -> AssessRelevance:
 
 def receiving(box: Toolbox) -> Receive:
     """Build the stage that takes an event in."""
-    return Receive(box.decisions, box.clock, box.character, box.skills, box.inbox)
+    return Receive(box.decisions, box.clock, box.character, box.catalogue, box.skills, box.inbox)
 
 
 def _choosing(box: Toolbox) -> Choosing:

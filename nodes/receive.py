@@ -15,7 +15,8 @@ from tools.callers.attribution import attributed, of_nobody
 from tools.callers.server_user import caller_of, is_server_run
 from tools.clock import Clock, elapsed_ns
 from tools.personality.character import Character
-from tools.ports import Decisions
+from tools.policy.talk_rights import demand_teller
+from tools.ports import Catalogue, Decisions
 from tools.skills.loading import Skills
 from tools.timing.inbox import Inbox
 
@@ -31,6 +32,7 @@ class Receive:
     decisions: Decisions
     clock: Clock
     character: Character
+    catalogue: Catalogue
     skills: Skills = field(default_factory=Skills)
     inbox: Inbox | None = None
 
@@ -41,7 +43,7 @@ class Receive:
             Forbidden: its sender may not speak for the tenant, user or role that it names.
         """
         now = self.clock.now()
-        event = _named(state.event, config).at(now)
+        event = self._named(state.event, config).at(now)
         thread_id: str = config["configurable"]["thread_id"]
         return self.taken_in(await self.decisions.open(event, thread_id), now)
 
@@ -68,6 +70,16 @@ class Receive:
             received["record"] = delivered.record
         return received
 
+    def _named(self, event: Event, config: RunnableConfig) -> Event:
+        if not is_server_run(config):
+            return event
+        caller = caller_of(config)
+        if caller is None:
+            return of_nobody(event)
+        named = attributed(event, caller)
+        demand_teller(named, caller, self.catalogue)
+        return named
+
     def _started(self, session: Session, event: Event, now: float) -> Session:
         context = self.skills.context_of(event, session)
         begun = session.model_copy(
@@ -78,10 +90,3 @@ class Receive:
 
 def _instant(seconds: float | None) -> datetime | None:
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
-
-
-def _named(event: Event, config: RunnableConfig) -> Event:
-    if not is_server_run(config):
-        return event
-    caller = caller_of(config)
-    return of_nobody(event) if caller is None else attributed(event, caller)

@@ -18,6 +18,7 @@ from state.record import DecisionRecord, DecisionTrace, Outcome
 from state.tuning import ServiceTuning
 from tests.stages import TUNING
 from tools.approvals.answers import read_answer
+from tools.catalogue.catalogue import Catalogue
 from tools.outputs.bus import Bus, Listening
 
 CLOSE = Action(
@@ -45,6 +46,7 @@ class MemoryKeys:
 class MemoryExecutive:
     """Words decide: `close WO-n` asks for a yes, `note` offers chips, `boom` breaks."""
 
+    catalogue: Catalogue = field(default_factory=lambda: Catalogue.of(()))
     keys: MemoryKeys = field(default_factory=MemoryKeys)
     degraded: list[str] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)

@@ -25,6 +25,7 @@ ROLES = {
     "chief": ("chief_engineer",),
     "bot": ("chief_engineer",),
     "bridge": ("integrator",),
+    "guest": ("viewer",),
 }
 
 
@@ -159,6 +160,18 @@ async def test_a_stream_with_broken_lines_decides_the_rest(ship: Ship):
     assert [line["line"] for line in told if "problem" in line] == [8, 21, 34]
     decided = (await ship["bridge"].get("/v1/decisions", params={"limit": 200})).json()
     assert len(decided["decisions"]) == len({line["line"] for line in told}) - 3 == 37
+
+
+async def test_an_alarm_of_who_may_change_nothing_is_no_alarm(ship: Ship):
+    alarm = {"text": "fire in the engine room", "salience": {"threat": 1.0}}
+    refused = await ship["guest"].post(
+        "/v1/events", json=[{"text": "hi", "kind": "message"}, alarm]
+    )
+    assert (refused.status_code, "kind: message" in refused.json()["detail"]) == (403, True)
+    line = await ship["guest"].post("/v1/events", content=json.dumps(alarm), headers=NDJSON)
+    assert line.json()["problem"]["status"] == 403
+    assert (await ship["engineer"].get("/v1/decisions")).json()["decisions"] == []
+    assert (await ship["engineer"].post("/v1/events", json=alarm)).json()["spoke"]
 
 
 async def test_pages_of_decisions_miss_none_and_repeat_none(ship: Ship):

@@ -1,5 +1,6 @@
 """An event comes in: whose decision it is, and on what snapshot of the session."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -16,6 +17,7 @@ from state.stages import Opened
 from tests.characters import character_of
 from tests.nodes.conftest import on_thread
 from tests.stages import NOW, event_of, every_stage
+from tools.catalogue.catalogue import Catalogue
 from tools.clock import VirtualClock
 from tools.storage.database import Database
 from tools.storage.decisions import SqlDecisions
@@ -24,8 +26,8 @@ TRAITS = Traits(proactive=0.9)
 
 
 @pytest.fixture
-def node(database: Database, clock: VirtualClock) -> Receive:
-    return Receive(SqlDecisions(database), clock, character_of(TRAITS))
+def node(database: Database, clock: VirtualClock, catalogue: Catalogue) -> Receive:
+    return Receive(SqlDecisions(database), clock, character_of(TRAITS), catalogue)
 
 
 async def received(node: Receive, event: Event, thread_id: str | None = None) -> State:
@@ -151,3 +153,20 @@ async def test_a_visitor_of_the_server_is_nobody(node: Receive, user: dict[str, 
     event = Event.model_validate({"text": "hello", **claim})
     heard = (await node(Opened(event=event), run_by(user, event)))["event"]
     assert (heard.tenant_id, heard.user, heard.role) == ("default", None, None)
+    assert heard.session_id == "visitors:default"  # nobody else hears what visitors tell
+
+
+@pytest.mark.parametrize("kind", ["ambient", "signal", "tick"])
+async def test_who_may_change_nothing_tells_of_nothing(
+    node: Receive, catalogue: Catalogue, kind: str
+) -> None:
+    asks_for_roles = {name: one for name, one in catalogue.actions.items() if one.roles}
+    node = replace(node, catalogue=replace(catalogue, actions=asks_for_roles))
+    event = Event.model_validate({"text": "fire!", "kind": kind, "salience": {"threat": 1.0}})
+    sensor = AMIR | {"kind": "service", "roles": []}
+    for teller in (AMIR, BRIDGE, sensor):
+        heard = await node(Opened(event=event), run_by({"principal": teller}, event))
+        assert heard["event"].text == "fire!"
+    for nobody in (AMIR | {"roles": ["guest"]}, sensor | {"roles": ["guest"]}):
+        with pytest.raises(Forbidden):
+            await node(Opened(event=event), run_by({"principal": nobody}, event))

@@ -2,6 +2,7 @@
 
 from state.errors import Forbidden
 from state.event import Event
+from state.noun import LONGEST_NAME
 from state.principal import Principal
 
 SPEAKS_FOR_OTHERS = ("admin", "integrator")
@@ -10,6 +11,7 @@ SPEAKS_FOR_OTHERS = ("admin", "integrator")
 Never by a person's: who may answer approvals must not also choose in whose name they are asked.
 """
 
+_VISITORS = "visitors:"
 VISITORS_TENANT = "default"
 """Where somebody without a key is, at the one door that lets them in."""
 
@@ -39,5 +41,10 @@ def attributed(event: Event, caller: Principal) -> Event:
 
 
 def of_nobody(event: Event) -> Event:
-    """Take every name off an event that somebody without a key sends: they may be anybody."""
-    return event.model_copy(update={"tenant_id": VISITORS_TENANT, "user": None, "role": None})
+    """Take every name off an event that somebody without a key sends: they may be anybody.
+
+    What they tell is told among visitors alone: nobody else's session hears their alarms.
+    """
+    session_id = f"{_VISITORS}{event.session_id}"[:LONGEST_NAME]
+    nobody = {"tenant_id": VISITORS_TENANT, "user": None, "role": None, "session_id": session_id}
+    return event.model_copy(update=nobody)

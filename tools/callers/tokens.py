@@ -19,6 +19,9 @@ KEYS_SECONDS = 600.0
 AGAIN_SECONDS = 30.0
 """A key that is not known is asked for once in so long: made-up names of keys cost nothing."""
 
+_ODD = (ValueError, TypeError, OverflowError, RecursionError)
+"""What a claim of another type or size than the standard's makes of its reading."""
+
 ReadKeys = Callable[[Issuer], Awaitable[Mapping[str, Any]]]
 """Reads a JSON Web Key Set; raises what it likes."""
 
@@ -44,7 +47,7 @@ class Tokens:
                 return None
             header = jwt.get_unverified_header(token)
             key = await self._key(issuer, str(header.get("kid", "")))
-            if key is None or header.get("typ", "JWT").lower() not in ("jwt", "at+jwt"):
+            if key is None or str(header.get("typ", "JWT")).lower() not in ("jwt", "at+jwt"):
                 return None
             claims = jwt.decode(
                 token,
@@ -56,7 +59,7 @@ class Tokens:
                 options={"require": ["exp", "iat", "iss", "aud", "sub"]},
             )
             return _known(claims, issuer)
-        except (jwt.PyJWTError, ValidationError, ValueError, TypeError, RecursionError) as error:
+        except (jwt.PyJWTError, ValidationError, *_ODD) as error:
             _log.info("token_refused", error=type(error).__name__)
             return None
 
@@ -94,6 +97,8 @@ class _Keys:
 
 
 def _known(claims: Mapping[str, Any], issuer: Issuer) -> Known:
+    if issuer.user_claim == "email" and claims.get("email_verified") is not True:
+        raise jwt.InvalidTokenError  # whoever signs up may have written anybody's address
     tenant = issuer.tenant or _found(claims, issuer.tenant_claim or "")
     principal = Principal(
         user=_found(claims, issuer.user_claim),
@@ -118,11 +123,12 @@ def _found(claims: Mapping[str, Any], path: str) -> Any:
 
 def _roles(claims: Mapping[str, Any], issuer: Issuer) -> tuple[str, ...]:
     given = _found(claims, issuer.roles_claim)
-    names = given.split() if isinstance(given, str) else given or ()
-    named = [name for name in names if isinstance(name, str)]
+    names = given.split() if isinstance(given, str) else given
+    named = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
     if issuer.roles is not None:
         named = [issuer.roles[name] for name in named if name in issuer.roles]
-    return tuple(dict.fromkeys(named))
+    # An event has its speaker's roles with commas between them: one name must not read as two.
+    return tuple(dict.fromkeys(name for name in named if "," not in name))
 
 
 def _is_service(claims: Mapping[str, Any]) -> bool:

@@ -2,8 +2,11 @@
 
 from collections.abc import Sequence
 
+from state.errors import Forbidden
 from state.event import Event
+from state.principal import Principal
 from state.talk import TalkRequest
+from tools.callers.attribution import SPEAKS_FOR_OTHERS
 from tools.ports import Catalogue
 
 REFUSAL = (
@@ -12,10 +15,30 @@ REFUSAL = (
 )
 NOT_NOTED = "I put decisions on record only for somebody who may change something here."
 
+NOT_TOLD = (
+    "what happened is told by a sensor (a service's key without roles) or by somebody who may "
+    "change something here: an alarm is heard by everybody; to say something yourself, send "
+    "kind: message"
+)
 NOT_TAUGHT = (
     "A heuristic I change only for a person who may change something here: what it says is said "
     "to everybody, an alarm's words among it."
 )
+
+
+def demand_teller(event: Event, caller: Principal, catalogue: Catalogue) -> None:
+    """Let pass what a caller may tell of; a message is the caller's own, and anybody may speak.
+
+    Any other event may sound an alarm or hush a session for all in it. Sensors have no roles, and
+    bridges theirs; a service that has others has been given those for something else.
+
+    Raises:
+        Forbidden: it is not the caller's to tell.
+    """
+    if event.is_addressed or may_change(catalogue, caller.roles):
+        return
+    if caller.kind == "person" or (caller.roles and not caller.has_any(SPEAKS_FOR_OTHERS)):
+        raise Forbidden(NOT_TOLD)
 
 
 def may_ask_for(request: TalkRequest, catalogue: Catalogue, roles: Sequence[str]) -> bool:

@@ -112,9 +112,8 @@ class SqlKeys:
 
     async def _of_token(self, token: str) -> Principal | None:
         known = await self.tokens(token) if self.tokens else None
-        if known is None:
+        if known is None or not await keep_known(self.database, known, self._seen):
             return None
-        await keep_known(self.database, known, self._seen)
         return known.principal
 
 

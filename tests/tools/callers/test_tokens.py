@@ -123,6 +123,32 @@ async def test_claims_name_tenant_user_and_what_it_is_good_for(world: World) -> 
 
 
 @pytest.mark.parametrize(
+    ("claimed", "roles"),
+    [
+        (["x,captain", "cook"], ("cook",)),  # an event has its roles with commas between them
+        ({"captain": True}, ()),
+        ([["captain"], 5], ()),
+        (7, ()),
+    ],
+)
+async def test_what_is_no_name_of_a_role_is_none(
+    world: World, claimed: Any, roles: tuple[str, ...]
+) -> None:
+    issuer = ISSUER.model_copy(update={"roles": None})
+    known = await Tokens({issuer.issuer: issuer}, world)(_signed(realm_access={"roles": claimed}))
+    assert known is not None
+    assert known.principal.roles == roles
+
+
+async def test_an_address_that_nobody_has_verified_is_nobodys(world: World) -> None:
+    issuer = ISSUER.model_copy(update={"user_claim": "email"})
+    tokens = Tokens({issuer.issuer: issuer}, world)
+    for told in ({}, {"email_verified": False}, {"email_verified": "true"}):
+        assert await tokens(_signed(email="ann@ship.test", **told)) is None
+    assert await tokens(_signed(email="ann@ship.test", email_verified=True)) is not None
+
+
+@pytest.mark.parametrize(
     "client",
     [
         {"client_id": "u-17"},
@@ -141,6 +167,11 @@ async def test_the_token_of_a_program_is_a_services(tokens: Tokens, client: dict
 def _unsigned(**header: str) -> str:
     parts = [{"alg": "none", "kid": "rsa", **header}, CLAIMS]
     return ".".join([*(_part(one) for one in parts), ""])
+
+
+def _typed(typ: Any) -> str:
+    """Write what anybody can: a header that the library lets through, and no signature."""
+    return f"{_part({'alg': 'RS256', 'kid': 'rsa', 'typ': typ})}.{_part(CLAIMS)}.AA"
 
 
 def _part(value: Mapping[str, Any]) -> str:
@@ -178,6 +209,10 @@ def _with_public_key_as_secret() -> str:
             lambda: jwt.encode(CLAIMS, _key("rsa"), "RS256", {"typ": "logout+jwt", "kid": "rsa"}),
             id="another kind of token",
         ),
+        pytest.param(lambda: _typed(5), id="of a kind that is a number"),
+        pytest.param(lambda: _typed(None), id="of a kind that is null"),
+        pytest.param(lambda: _typed([]), id="of a kind that is a list"),
+        pytest.param(lambda: _signed(exp=float("inf")), id="for ever"),
         pytest.param(_unsigned, id="unsigned"),
         pytest.param(_with_public_key_as_secret, id="the public key as a secret"),
         pytest.param(lambda: "a.b.c", id="no token"),

@@ -18,7 +18,7 @@ from state.errors import (
     NotFound,
     RefusedBeforehand,
 )
-from state.principal import Principal
+from state.principal import ACCESS, Principal
 from state.refusal import NewRefusal, RefusalWish
 from tests.safety.benches import edited, no, opened_ledger, proposal, sql, yes
 from tests.tools.ledger.till import (
@@ -139,6 +139,9 @@ async def test_words_instead_of_an_answer_close_it_and_come_back_as_a_message(
 ) -> None:
     shown = await asked(till)
     answer = ApprovalAnswer(decision="respond", digest=shown.digest, reason="pay I-2 instead")
+    answering_only = BOSS.model_copy(update={"scopes": ACCESS["approver"]})
+    with pytest.raises(Forbidden, match="not good for asking"):
+        await till.decide(shown.action_id, answer, answering_only)
     settled = await till.decide(shown.action_id, answer, BOSS)
     assert (settled.state, settled.reason) == ("rejected", "pay I-2 instead")
     ((event, session, standing),) = sql(
