@@ -16,13 +16,13 @@ from api.journal_payloads import (
     JournalQuestion,
     ReadMessage,
 )
-from api.lines import unbroken
 from api.route import KeyedRoute
 from graph.runner import Executive
 from state.journal import Decision, DecisionChain
 from tools.journal.chains import chain_of
 from tools.journal.drift import Drift
 from tools.journal.journal import RecordText
+from tools.visible import inert_json
 
 router = APIRouter(route_class=KeyedRoute, tags=["journal"])
 
@@ -98,7 +98,7 @@ async def export_journal(caller: Caller, executive: TheExecutive) -> Response:
 async def exported(executive: Executive, tenant_id: str) -> Response:
     """Write a tenant's decisions as lines, whichever door they leave by."""
     found = await executive.journal.store.all(tenant_id)
-    lines = "".join(f"{unbroken(one.model_dump_json())}\n" for one in found)
+    lines = "".join(f"{inert_json(one.model_dump_json())}\n" for one in found)
     return Response(lines, media_type=NDJSON)
 
 

@@ -12,11 +12,10 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from api.bodies import MAX_LINE_BYTES, NDJSON
+from tools.visible import inert_json
 
 MOST_WAITING_BYTES = 16_777_216
 """Answers kept for a client that sends before it reads; beyond, we read no further."""
-
-_LINE_BREAKS = {0x85: r"\u0085", 0x2028: r"\u2028", 0x2029: r"\u2029"}
 
 _log = structlog.get_logger("api.lines")
 
@@ -27,11 +26,6 @@ class Line:
 
     number: int
     raw: bytes | None
-
-
-def unbroken(document: str) -> str:
-    """Escape in JSON the line breaks of Unicode, at which some readers cut a line too."""
-    return document.translate(_LINE_BREAKS)
 
 
 async def split(chunks: AsyncIterable[bytes]) -> AsyncIterator[Line]:
@@ -105,7 +99,7 @@ class LinesResponse(Response):
         answered = 0
         try:
             async for line in split(self.chunks):
-                answer = unbroken(await self.answer(line))
+                answer = inert_json(await self.answer(line))
                 await outbox.put(f"{answer}\n".encode())
                 answered += 1
         except ClientDisconnect:

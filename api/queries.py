@@ -10,7 +10,6 @@ from starlette.responses import Response, StreamingResponse
 from api.bodies import NDJSON
 from api.dependencies import Caller, Identifier, TheExecutive
 from api.describing import answers, problems
-from api.lines import unbroken
 from api.query_examples import GAPS, OBSERVATION, QUERIES, QUERY
 from api.query_payloads import QueryFilter, QueryPage, SinceFilter, seconds_of, written
 from api.route import KeyedRoute
@@ -19,6 +18,7 @@ from state.cursor import read_cursor
 from state.query import Gaps, Observation
 from state.query import Query as LoggedQuery
 from tools.queries.log import cursor_at
+from tools.visible import inert_json
 
 router = APIRouter(route_class=KeyedRoute, tags=["queries"])
 
@@ -96,4 +96,4 @@ async def observe_query(
 
 async def _lines(executive: Executive, tenant_id: str, since: float) -> AsyncIterator[bytes]:
     async for one in executive.queries.all(tenant_id, since=since):
-        yield f"{unbroken(one.model_dump_json())}\n".encode()
+        yield f"{inert_json(one.model_dump_json())}\n".encode()

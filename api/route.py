@@ -18,6 +18,7 @@ from structlog.contextvars import bound_contextvars
 from api.bodies import JsonRequest
 from api.conditional import unless_known
 from api.dependencies import admission_of, executive_of
+from api.inert import make_inert
 from api.problems import (
     INTERNAL,
     Problem,
@@ -67,6 +68,7 @@ class OpenRoute(APIRoute):
                         response = await self.answered(request, handle)
                 except Exception as error:  # noqa: BLE001 - the edge: nobody above may see it
                     response = self.refuse(request, error)
+            make_inert(response)
             finish(request, response, self.headers)
             self._note(request, response, perf_counter() - started)
             return response

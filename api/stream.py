@@ -15,13 +15,13 @@ from starlette.responses import Response
 from api.dependencies import Caller, TheExecutive
 from api.describing import problems
 from api.examples import NOTICES
-from api.lines import unbroken
 from api.problems import Problem
 from api.route import KeyedRoute
 from api.security import authenticate
 from graph.runner import Executive
 from state.notice import Notice
 from state.principal import Principal
+from tools.visible import inert_json
 
 router = APIRouter(route_class=KeyedRoute, tags=["stream"])
 
@@ -113,5 +113,5 @@ def _heard(request: Request) -> int | None:
 
 
 def _event(notice: Notice) -> ServerSentEvent:
-    data = unbroken(to_json(notice.data, inf_nan_mode="null").decode())
+    data = inert_json(to_json(notice.data, inf_nan_mode="null").decode())
     return ServerSentEvent(id=str(notice.id), event=notice.kind, data=data)

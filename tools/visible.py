@@ -1,5 +1,6 @@
 """Text as a screen shows it: nothing in it can hide or turn the reading around."""
 
+import re
 import unicodedata
 
 _HIDDEN_CATEGORIES = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
@@ -11,6 +12,16 @@ _INVISIBLE = frozenset(
 """Characters that draw nothing although Unicode does not call them controls."""
 _TURNS = frozenset({"LRE", "RLE", "PDF", "LRO", "RLO", "LRI", "RLI", "FSI", "PDI"})
 """Kinds of characters that turn what stands behind them around; letters of a script do not."""
+
+_NOT_SHOWN_IN_JSON = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""What JSON leaves as it is, and a terminal obeys, turns a line around by or cuts it at."""
+
+
+def inert_json(document: str) -> str:
+    """Escape in JSON what a screen would not show; every reader reads the same from it."""
+    if document.isascii() and "\x7f" not in document:
+        return document
+    return _NOT_SHOWN_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", document)
 
 
 def visible(text: str) -> str:

@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from tools.visible import visible
+from tools.visible import inert_json, visible
 
 OUT = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
 ERR = Console(highlight=False, markup=False, emoji=False, soft_wrap=True, stderr=True)
@@ -27,7 +27,7 @@ def note(sentence: str) -> None:
 
 def print_json(value: JsonValue) -> None:
     """Print one line of JSON, in UTF-8 whatever the terminal speaks."""
-    typer.echo(orjson.dumps(value))
+    typer.echo(inert_json(orjson.dumps(value).decode()).encode())
 
 
 def shown(text: str) -> str:

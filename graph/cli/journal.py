@@ -186,7 +186,7 @@ def export(
         out.mkdir(parents=True, exist_ok=True)
     for one in found:
         if out is None:
-            typer.echo(one.model_dump_json())
+            print_json(one.model_dump(mode="json"))
         else:
             (out / file_name(one)).write_text(as_markdown(one, shape), "utf-8")
     note(f"{len(found)} decisions")

@@ -131,6 +131,7 @@ async def test_a_wide_object_with_one_key_twice_is_refused_in_linear_time(
     ("text", "kept"),
     [
         ("\u202eevil\u200b", "\u202eevil\u200b"),
+        ("\x1b[2J\x9b2J\x7f\u2028°", "\x1b[2J\x9b2J\x7f\u2028°"),
         ("e\u0301", "é"),
         ("<script>alert(1)</script>", "<script>alert(1)</script>"),
         ("'; DROP TABLE decision; --", "'; DROP TABLE decision; --"),
@@ -143,6 +144,8 @@ async def test_odd_but_valid_text_goes_through_as_data(
 ):
     answer = await captain.post("/v1/events", json={"text": text})
     assert answer.json()["text"] == kept
+    # Escaped: who calls by curl has it on a terminal.
+    assert not set("\x1b\x7f\x9b\u2028\u202e") & set(answer.text)
     assert "x-injected" not in answer.headers
 
 
