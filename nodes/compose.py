@@ -11,8 +11,8 @@ from state.stages import Settled
 from tools.models.metering import metered
 from tools.skills.facts import changed_facts
 from tools.skills.loading import Skills
-from tools.skills.phrasing import MODEL, Phraser
-from tools.skills.pipeline import Intent, Wording, filtered, shaped
+from tools.skills.phrasing import MODEL, Phraser, worded_by
+from tools.skills.pipeline import Intent
 from tools.timing.wording import told_together
 from tools.timing.worth import QUIET_ENDED
 
@@ -60,7 +60,8 @@ class Compose:
             seed=state.arrival.decision_id,
         )
         with metered() as uses:
-            wording = await self._worded(intent, state)
+            phraser = None if state.result.path == "llm" else self.phraser
+            wording = await worded_by(phraser, intent, self.skills.speaking(state.session))
         after_quiet = state.arrival.released_by == QUIET_ENDED
         whole = told_together(wording.text, state.timing.beside, after_quiet=after_quiet)
         return Response(
@@ -71,21 +72,6 @@ class Compose:
             traits=intent.traits,
             models=tuple(uses),
         )
-
-    async def _worded(self, intent: Intent, state: Settled) -> Wording:
-        """Run the pipeline; a model, when it may phrase, stands for the styles."""
-        loaded = self.skills.speaking(state.session)
-        styles = [skill for skill in loaded if skill.type == "style_modifier"]
-        wording = shaped(
-            Wording(intent.text), intent, [skill for skill in loaded if skill not in styles]
-        )
-        by_model = None
-        if self.phraser is not None and state.result.path != "llm":
-            by_model = await self.phraser.phrased(wording, intent, styles)
-            wording = by_model
-        if by_model is None or by_model.kept_plain:
-            wording = shaped(wording, intent, styles)
-        return filtered(wording, intent)
 
 
 def _words(state: Settled) -> str:

@@ -31,6 +31,21 @@ _OPENED_WITHIN = 80
 _PRONOUNS = frozenset({"i", "ok"})
 
 
+_OPENERS = frozenset(
+    {
+        *("a", "an", "the", "this", "that", "these", "those", "there", "here", "it", "its", "i"),
+        *("you", "we", "he", "she", "they", "your", "my", "our", "his", "her", "their", "one"),
+        *("some", "any", "all", "both", "each", "every", "many", "most", "more", "another"),
+        *("what", "when", "where", "who", "why", "how", "which", "if", "while", "as", "since"),
+        *("in", "on", "at", "by", "to", "for", "from", "with", "after", "before", "about", "of"),
+        *("and", "but", "or", "so", "then", "now", "still", "just", "only", "also", "yet"),
+        *("is", "are", "was", "were", "has", "have", "had", "do", "does", "did", "will", "would"),
+        *("can", "could", "may", "might", "must", "should", "please", "well", "oh", "ok", "yes"),
+    }
+)
+"""Words that open a sentence and name nothing."""
+
+
 @dataclass(frozen=True)
 class Facts:
     """What a sentence states that can be compared without understanding it."""
@@ -69,6 +84,20 @@ def changed_facts(before: str, after: str, names: Sequence[str] = ()) -> tuple[s
 def lost_facts(before: str, after: str, names: Sequence[str] = ()) -> tuple[str, ...]:
     """Say what a wording that may add something loses."""
     return tuple(change for change in _changes(before, after, names) if change.startswith("lost"))
+
+
+def opening_name(text: str) -> str | None:
+    """Return the word a text opens with, if it may be whom or what the text is about.
+
+    There every word has a capital letter, so a name cannot be told from "Build" or "Water": whoever
+    words the text anew has to keep it, whichever it is.
+    """
+    match = _TOKEN.search(text)
+    if match is None or not _is_capital(match.group()) or _is_id(match.group()):
+        return None
+    low = match.group().replace("’", "'").casefold().removesuffix("'s")
+    is_empty = low in _OPENERS or low in _NEGATIONS or low in _WRITTEN or low.endswith("n't")
+    return None if is_empty else low
 
 
 def _changes(before: str, after: str, names: Sequence[str]) -> Iterator[str]:

@@ -11,9 +11,10 @@ from pydantic import BaseModel, Field
 from state.errors import ModelUnavailable
 from state.personality import TRAITS
 from tools.catalogue.skill_file import Skill
+from tools.heuristics.opposites import opposed
 from tools.models.chat import ChatModel
-from tools.skills.facts import changed_facts
-from tools.skills.pipeline import Intent, Wording
+from tools.skills.facts import changed_facts, opening_name
+from tools.skills.pipeline import Intent, Wording, filtered, shaped, worded
 from tools.visible import without_controls
 
 MODEL = "model"
@@ -46,11 +47,32 @@ class Phraser:
             told = f"{MODEL}: {str(failure) or 'no answer in time'}"
             return Wording(plain.text, plain.spoke, (*plain.kept_plain, told))
         said = " ".join(without_controls(answer.say).split())
-        changes = changed_facts(plain.text, said, intent.names) if said else ("said nothing",)
-        if changes:
+        if changes := _changes(plain.text, said, intent):
             told = f"{MODEL}: {', '.join(changes)}"
             return Wording(plain.text, plain.spoke, (*plain.kept_plain, told))
         return Wording(said, (*plain.spoke, MODEL), plain.kept_plain)
+
+
+def _changes(plain: str, said: str, intent: Intent) -> Sequence[str]:
+    """Say why a model's words are not taken; nothing: they say what the plain ones do."""
+    if not said:
+        return ("said nothing",)
+    opening = opening_name(plain)
+    names = intent.names if opening is None else (*intent.names, opening)
+    contrary = ("said the opposite",) if opposed(plain, said) else ()
+    return (*changed_facts(plain, said, names), *contrary)
+
+
+async def worded_by(phraser: Phraser | None, intent: Intent, skills: Sequence[Skill]) -> Wording:
+    """Shape an intent as `worded` does; a model, when it may phrase, stands for the styles."""
+    if phraser is None:
+        return worded(intent, skills)
+    styles = [skill for skill in skills if skill.type == "style_modifier"]
+    known = [skill for skill in skills if skill not in styles]
+    wording = await phraser.phrased(shaped(Wording(intent.text), intent, known), intent, styles)
+    if wording.kept_plain:
+        wording = shaped(wording, intent, styles)
+    return filtered(wording, intent)
 
 
 def _prompt(text: str, intent: Intent, skills: Sequence[Skill]) -> str:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools.skills.facts import changed_facts, facts_of, lost_facts
+from tools.skills.facts import changed_facts, facts_of, lost_facts, opening_name
 
 SENTENCES = st.lists(
     st.sampled_from(
@@ -77,3 +77,21 @@ def test_a_long_text_is_read_in_proportion_to_its_length(part: str) -> None:
     found = facts_of(f"{part * 60_000}. Then Bob (ann@example.org) owes -20")  # or it takes minutes
     assert "-20" in found.numbers
     assert "bob" in found.names
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Robin did not answer", "robin"),
+        ("Robin's train is late", "robin"),
+        ("Water is rising", "water"),
+        ("It is raining", None),
+        ("The build is red", None),
+        ("Nobody came", None),
+        ("WO-1042 is closed", None),
+        ("robin did not answer", None),
+        ("", None),
+    ],
+)
+def test_whom_a_text_opens_with_may_be_a_name(text: str, name: str | None) -> None:
+    assert opening_name(text) == name
