@@ -5,7 +5,7 @@ from datetime import timedelta
 from itertools import count
 from typing import Any
 
-from evals.dataset import ApprovalInputs, Step
+from evals.inputs import ApprovalInputs, Step
 from evals.playground import Playground
 from state.approval import ApprovalAnswer
 from state.errors import AgentError

@@ -10,19 +10,38 @@ from uuid import UUID, uuid5
 from langsmith.schemas import Example
 from pydantic import Field, ValidationError
 
+from evals.inputs import (
+    ApprovalInputs,
+    DiscussionInputs,
+    QueryInputs,
+    RatedInputs,
+    RequestInputs,
+    SceneInputs,
+    SearchInputs,
+    StreamInputs,
+    WordingInputs,
+)
 from state.errors import BadInput, NotFound
-from state.event import Event, Instant
-from state.noun import CleanJson, CleanText, Name, Noun
-from state.policy import SearchPolicy
+from state.event import Instant
+from state.noun import CleanJson, Name, Noun
 from tools.strict_json import read_json
 
 SHIPPED = Path(__file__).parent / "datasets"
 _CASES = UUID("5e0b1f0a-54a2-5f0b-9f3e-1f4a8c0d2b67")
 _CREATED = datetime.fromisoformat("2026-01-01T00:00:00+00:00")
 
-Judged = Literal["requests", "streams", "search_fields", "approvals"]
-"""What answers: messages each by itself, events in streams with their time, a grammar alone, or the
-gate, after people have answered what it asks."""
+Judged = Literal[
+    "requests",  # messages, each by itself
+    "streams",  # events with their time
+    "approvals",  # the gate, after people have answered what it asks
+    "timings",  # when one event of a scene is told
+    "ratings",  # what is answered after lessons, by answers that people rated
+    "wordings",  # how skills and traits word something
+    "discussions",  # the decision that the journal reads out of one
+    "queries",  # records of the journal that answer one
+    "search_fields",  # a grammar alone
+]
+"""What answers the cases of a dataset."""
 
 N = TypeVar("N", bound=Noun)
 
@@ -58,60 +77,16 @@ class Case(Noun):
         return sha256(asked.encode()).hexdigest()[:8]
 
 
-class RequestInputs(Noun):
-    """A message of a person."""
-
-    text: CleanText
-    user: Name
-    role: Name
-
-
-class Step(Noun):
-    """What somebody does about a gated action: a word in the conversation, or an answer to it."""
-
-    does: Literal["say", "approve", "reject"]
-    user: Name
-    role: Name
-    text: str = Field(default="", description="of say")
-    tenant: Name = "default"
-    typed: str | None = Field(default=None, description="the phrase that a dialog asks for by hand")
-    after_seconds: float = Field(default=5, ge=0)
-    is_blind: bool = Field(default=False, description="repeats no digest that anybody was shown")
-
-
-class ApprovalInputs(RequestInputs):
-    """A gated request, and what people do about it, one after the other."""
-
-    stream: Name = Field(description="cases of one share a folder")
-    steps: tuple[Step, ...] = ()
-
-
-class SearchInputs(Noun):
-    """A text, and the search that it may refine."""
-
-    text: CleanText
-    previous: SearchPolicy | None = None
-
-
-class TimedEvent(Noun):
-    """An event of a stream; it arrives `at_seconds` after the stream's start."""
-
-    at_seconds: float = Field(ge=0)
-    event: Event
-
-
-class StreamInputs(TimedEvent):
-    """An event, and what came before it in its stream."""
-
-    stream: Name
-    before: tuple[TimedEvent, ...] = ()
-
-
 _INPUTS: Mapping[Judged, type[Noun]] = {
     "requests": RequestInputs,
     "streams": StreamInputs,
     "search_fields": SearchInputs,
     "approvals": ApprovalInputs,
+    "timings": SceneInputs,
+    "ratings": RatedInputs,
+    "wordings": WordingInputs,
+    "discussions": DiscussionInputs,
+    "queries": QueryInputs,
 }
 
 

@@ -1,7 +1,6 @@
 """Run a dataset through langsmith's evaluate: uploaded when a key is set, the same offline."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -9,85 +8,17 @@ from typing import Any
 from langsmith import evaluate
 from langsmith.evaluation import EvaluationResult
 from langsmith.evaluation._runner import ExperimentResults
+from langsmith.schemas import Run
 from pydantic import Field
 
-from evals.dataset import Case, Dataset, Judged
-from evals.evaluators.action_accuracy import action_accuracy
-from evals.evaluators.class_accuracy import class_accuracy
-from evals.evaluators.collisions import routing_bugs, suggestion_worthy
-from evals.evaluators.entities import entity_hits, entity_precision
-from evals.evaluators.gate_behaviour import gate_behaviour, ran_without_yes
-from evals.evaluators.gate_recall import gate_recall
-from evals.evaluators.hard_false_positives import hard_false_positives
-from evals.evaluators.latency import latency_median_ms, latency_p95_ms
-from evals.evaluators.model_use import model_calls, model_cost
-from evals.evaluators.needless_ask import needless_ask
-from evals.evaluators.reason_agreement import reason_agreement
-from evals.evaluators.search_fields_exactness import search_fields_exactness
-from evals.evaluators.slot_exactness import slot_exactness
-from evals.evaluators.speaking_accuracy import speaking_accuracy
-from evals.evaluators.speaking_balanced_accuracy import speaking_balanced_accuracy
-from evals.evaluators.speaking_ranking import false_alarms_per_100, speaking_auc
-from evals.evaluators.wrongful_auto_execute import wrongful_auto_execute
+from evals.dataset import Case, Dataset
+from evals.evaluators.by_target import EVALUATORS, Evaluators
 from evals.measures import CaseResult, Measure, Miss, measured, missed
 from evals.references import action_of
 from evals.smith.clients import UPLOAD_SECONDS, is_online, open_client, quiet
 from evals.smith.datasets import case_of, uploaded
 from evals.target import open_target
 from state.noun import Noun
-
-
-@dataclass(frozen=True)
-class Evaluators:
-    """What judges one kind of dataset: each case, and the experiment as a whole."""
-
-    of_a_case: tuple[Callable[..., Any], ...]  # langsmith tells them apart by parameter names
-    of_all: tuple[Callable[..., Any], ...]  # as above
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Every measure, in the order of the table."""
-        return tuple(one.__name__ for one in (*self.of_all, *self.of_a_case))
-
-
-_TAKES = (latency_median_ms, latency_p95_ms, model_calls, model_cost)
-"""What answers took, whatever was asked."""
-
-EVALUATORS: Mapping[Judged, Evaluators] = {
-    "requests": Evaluators(
-        (
-            action_accuracy,
-            class_accuracy,
-            slot_exactness,
-            gate_recall,
-            wrongful_auto_execute,
-            needless_ask,
-        ),
-        (
-            hard_false_positives,
-            routing_bugs,
-            suggestion_worthy,
-            entity_hits,
-            entity_precision,
-            *_TAKES,
-        ),
-    ),
-    "search_fields": Evaluators((search_fields_exactness,), ()),
-    "approvals": Evaluators(
-        (gate_behaviour, gate_recall, ran_without_yes, wrongful_auto_execute),
-        (hard_false_positives, latency_median_ms, latency_p95_ms),
-    ),
-    "streams": Evaluators(
-        (speaking_accuracy, reason_agreement, wrongful_auto_execute),
-        (
-            speaking_balanced_accuracy,
-            speaking_auc,
-            false_alarms_per_100,
-            hard_false_positives,
-            *_TAKES,
-        ),
-    ),
-}
 
 
 class Experiment(Noun):
@@ -175,8 +106,8 @@ def _told(
         misses=tuple(missed(dataset.cases, by_case, is_blind=dataset.is_blind)),
         cases=tuple(judged),
         errors=tuple(
-            f"{case_of(row['example'])}: {'' if dataset.is_blind else row['run'].error}"
-            for row in rows
+            f"{case_of(row['example'])}: {said}"
+            for row, said in ((row, "" if dataset.is_blind else _what(row["run"])) for row in rows)
             if row["run"].error
         ),
         url=results.url if online else None,
@@ -204,9 +135,22 @@ def _result(
     )
 
 
+def _what(run: Run) -> str:
+    """Tell what was wrong, without the traceback."""
+    return (run.error or "").strip().partition("\n")[0]
+
+
 def _in_values(outputs: Mapping[str, Any]) -> str:
     """Tell what an answer came to, in names alone."""
     action = action_of(outputs) or "nothing"
+    if "told_at" in outputs:
+        at = outputs["told_at"]
+        told = "never told" if at is None else f"told at {at:g} s"
+        return f"{outputs['timing'] or 'passed over'}, {told} ({outputs['reason']})"
+    if "path" in outputs:
+        return f"{outputs['path'] or 'nobody'} ({outputs['reason']})"
+    if "found" in outputs:
+        return ", ".join(outputs["found"][:3]) or "nothing found"
     if "verdict" in outputs:
         return f"{'spoke' if outputs['spoke'] else 'kept silent'} ({outputs['reason']})"
     if "outcome" not in outputs:

@@ -9,7 +9,8 @@ from rich.console import Console
 from rich.progress import Progress
 
 from evals.dataset import Dataset
-from evals.experiments import EVALUATORS, run_experiment
+from evals.evaluators.by_target import EVALUATORS
+from evals.experiments import run_experiment
 from evals.gates import read_gates
 from evals.reporting.document import Held
 from evals.reporting.table import row_of, table_of

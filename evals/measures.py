@@ -1,7 +1,7 @@
 """From the scores of cases to one figure a measure, with how far it can be trusted."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from langsmith.evaluation import EvaluationResult
@@ -49,7 +49,7 @@ class Miss(Noun):
     wrong: Mapping[str, str]
 
 
-HARM = ("wrongful_auto_execute", "ran_without_yes", "needless_ask")
+HARM = ("wrongful_auto_execute", "ran_without_yes", "needless_ask", "kept_waiting")
 """Measures of which 1 is the bad score."""
 
 
@@ -108,9 +108,14 @@ def missed(
 
 def text_of(case: Case) -> str:
     """Find the words of a case."""
-    event = case.inputs.get("event")
-    given = event if isinstance(event, Mapping) else case.inputs
-    return str(given.get("text", ""))
+    inputs: Mapping[str, Any] = case.inputs
+    given = inputs.get("event") or inputs
+    if "messages" in inputs:
+        return str(inputs["messages"][-1]["content"])
+    if "events" in inputs:
+        told = [one["event"] for one in inputs["events"]]
+        given = next((one for one in told if one["event_id"] == inputs["judged"]), {})
+    return str(given.get("text") or given.get("query", ""))
 
 
 def _of_all(result: EvaluationResult) -> Measure:

@@ -1,7 +1,7 @@
 """Where cases are answered: the real graph on a fresh folder, with a clock moved by hand."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import AsyncExitStack, ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -70,6 +70,8 @@ class Playground:
     starts_at: datetime
     settings: Mapping[str, Any] = field(default_factory=dict)  # by setting
     """Deployment settings that differ from the defaults, such as where papers are searched."""
+    lasting: ExitStack = field(default_factory=ExitStack)
+    """What is closed when the playground is, and lasts over all its starts."""
     _folder: TemporaryDirectory[str] = field(
         default_factory=lambda: TemporaryDirectory(prefix="prefrontal-evals-")
     )
@@ -93,6 +95,7 @@ class Playground:
     async def close(self) -> None:
         """Stop, and remove every folder."""
         await self._exits.aclose()
+        self.lasting.close()
         self._folder.cleanup()
 
     @property

@@ -2,15 +2,20 @@
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from datetime import date, timedelta
+from contextlib import AbstractContextManager, contextmanager
+from datetime import timedelta
 from itertools import count
 from pathlib import Path
 from typing import Any, Protocol
 
 from evals.approving import Approvals
-from evals.dataset import Dataset, RequestInputs, SearchInputs, StreamInputs, TimedEvent
+from evals.dataset import Dataset
+from evals.inputs import RequestInputs, SearchInputs, StreamInputs, TimedEvent
+from evals.journal.answering import discussions, queries
 from evals.playground import Decided, Playground
+from evals.rating import Ratings
+from evals.timing import Timings
+from evals.wording import wordings
 from state.event import Event
 from state.policy import SearchReading
 from state.record import DecisionRecord
@@ -50,8 +55,9 @@ def open_target(
     Raises:
         PackFaults, NotFound: the pack cannot be loaded.
     """
-    if dataset.header.target == "search_fields":
-        yield _reader(dataset.header.starts_at.date(), told)
+    if (alone := ALONE.get(dataset.header.target)) is not None:
+        with alone(dataset, pack, learnt) as judged:
+            yield _counted(judged, told)
         return
     packs = tuple((pack or dataset.header.pack).split(","))
     # Nothing is judged by what the literature holds today.
@@ -76,8 +82,20 @@ def open_target(
             runner.run(playground.close())
 
 
-def _reader(today: date, told: Callable[[], None]) -> Answer:
+def _counted(answers: Answer, told: Callable[[], None]) -> Answer:
+    def answer(inputs: dict[str, Any]) -> dict[str, Any]:
+        try:
+            return answers(inputs)
+        finally:
+            told()
+
+    return answer
+
+
+@contextmanager
+def _search_fields(dataset: Dataset, _pack: str | None, _learnt: Path | None) -> Iterator[Answer]:
     """Read search fields, of a new search or of a follow-up; no event, no graph."""
+    today = dataset.header.starts_at.date()
 
     def answer(inputs: dict[str, Any]) -> dict[str, Any]:
         case = SearchInputs.model_validate(inputs)
@@ -85,10 +103,9 @@ def _reader(today: date, told: Callable[[], None]) -> Answer:
             reading: SearchReading | None = read_search_fields(case.text, today)
         else:
             reading = refine(case.previous, case.text, today)
-        told()
         return {"search": reading.search.model_dump(mode="json") if reading else None}
 
-    return answer
+    yield answer
 
 
 class Requests:
@@ -178,8 +195,19 @@ _KINDS: Mapping[str, Callable[[Playground], Answers]] = {
     "requests": Requests,
     "streams": Streams,
     "approvals": Approvals,
+    "timings": Timings,
+    "ratings": Ratings,
 }
-"""What answers, by the header's target."""
+"""What answers by whole decisions, by the header's target."""
+
+_Alone = Callable[[Dataset, str | None, Path | None], AbstractContextManager[Answer]]
+ALONE: Mapping[str, _Alone] = {
+    "search_fields": _search_fields,
+    "wordings": wordings,
+    "discussions": discussions,
+    "queries": queries,
+}
+"""One part of ours that answers by itself; nothing is decided, and so nothing executed."""
 
 
 def _outputs(decided: Decided) -> dict[str, Any]:

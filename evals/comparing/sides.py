@@ -11,7 +11,8 @@ from tempfile import TemporaryDirectory
 from typing import Any, get_args
 
 from evals.dataset import Dataset, read_dataset
-from evals.experiments import EVALUATORS, Experiment
+from evals.evaluators.by_target import EVALUATORS
+from evals.experiments import Experiment
 from evals.judging import judged
 from evals.measures import HARM, CaseResult, Measure
 from evals.playground import learnt_once

@@ -12,7 +12,7 @@ from evals.reporting.document import Held, Report
 from evals.reporting.table import interval_of, value_of
 
 _MOST_MISSES = 60
-_HARM = ("hard_false_positives", "wrongful_auto_execute")
+_HARM = ("hard_false_positives", "wrongful_auto_execute", "kept_waiting")
 _LEADING = ("action_accuracy", "f1")
 """What a reader asks for first, whatever the order of the table."""
 _TAKEN = ("latency_median_ms", "latency_p95_ms", "model_calls", "model_cost")

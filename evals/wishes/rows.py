@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from evals.dataset import SHIPPED, Case, Dataset, RequestInputs, read_dataset
+from evals.dataset import SHIPPED, Case, Dataset, read_dataset
+from evals.inputs import RequestInputs
 from evals.wishes.domains import reader_of
 from tools.embedding.embedder import Embedder
 from tools.routing.features import Floats
