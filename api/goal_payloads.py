@@ -48,6 +48,7 @@ class GoalPage(Noun):
     """The goals of a session."""
 
     goals: tuple[Goal, ...]
+    next_cursor: str | None = Field(default=None, description="null on the last page")
 
 
 GOAL: Json = {

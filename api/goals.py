@@ -7,8 +7,8 @@ from fastapi import APIRouter, Body, Query
 from api.dependencies import Caller, Identifier, TheExecutive, TheWork
 from api.describing import answers, problems
 from api.goal_payloads import GOAL, STEPS, WISHES, GoalPage, GoalStep, GoalWish
+from api.paging import SessionPageWish, page_of
 from api.route import KeyedRoute
-from api.session_payloads import InSession
 from graph.runner import Executive
 from state.errors import Forbidden, NotFound
 from state.principal import Principal
@@ -27,10 +27,12 @@ router = APIRouter(route_class=KeyedRoute, tags=["memory"])
     },
 )
 async def list_goals(
-    wanted: Annotated[InSession, Query()], caller: Caller, executive: TheExecutive
+    wanted: Annotated[SessionPageWish, Query()], caller: Caller, executive: TheExecutive
 ) -> GoalPage:
     """List the goals of a session; events about the open ones matter more."""
-    return await _page(executive, caller, wanted.session_id)
+    found = await executive.attention.goals(caller.tenant_id, wanted.session_id)
+    page, following = page_of(found, wanted, lambda one: one.goal_id)
+    return GoalPage(goals=page, next_cursor=following)
 
 
 @router.post(

@@ -13,6 +13,7 @@ class HeuristicPage(Noun):
     """The heuristics of a tenant."""
 
     heuristics: tuple[KnownHeuristic, ...]
+    next_cursor: str | None = Field(default=None, description="null on the last page")
 
 
 class HeuristicChange(Noun):

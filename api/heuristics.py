@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Body
+from fastapi import APIRouter, Body, Query
 
 from api.dependencies import Caller, Identifier, Teacher, TheExecutive, TheWork
 from api.describing import answers, problems
@@ -14,6 +14,7 @@ from api.heuristic_payloads import (
     HeuristicChange,
     HeuristicPage,
 )
+from api.paging import PageWish, page_of
 from api.route import KeyedRoute
 from state.heuristic import Feedback, KnownHeuristic
 from tools.heuristics.store import Traced
@@ -63,12 +64,16 @@ async def read_response(response_id: Identifier, caller: Caller, executive: TheE
     summary="List what is said without a model",
     responses={
         200: answers("HeuristicPage", {"heuristics": [HEURISTIC]}, "Moved ones first"),
-        **problems(401, 503),
+        **problems(401, 422, 503),
     },
 )
-async def list_heuristics(caller: Caller, executive: TheExecutive) -> HeuristicPage:
+async def list_heuristics(
+    wanted: Annotated[PageWish, Query()], caller: Caller, executive: TheExecutive
+) -> HeuristicPage:
     """List the heuristics, learned and shipped, each with every number behind its confidence."""
-    return HeuristicPage(heuristics=await executive.rating.heuristics.list(caller.tenant_id))
+    found = await executive.rating.heuristics.list(caller.tenant_id)
+    page, following = page_of(found, wanted, lambda one: one.heuristic.heuristic_id)
+    return HeuristicPage(heuristics=page, next_cursor=following)
 
 
 @router.get(

@@ -42,7 +42,8 @@ async def recall(
     """
     where, recollection = wanted.where(caller), executive.recollection
     if wanted.about is None:
-        return MemoryPage(said=await recollection.recent(where, limit=wanted.limit))
+        said, following = await recollection.page(where, limit=wanted.limit, after=wanted.cursor)
+        return MemoryPage(said=said, next_cursor=following)
     return MemoryPage(said=await recollection.about(wanted.about, where, limit=wanted.limit))
 
 

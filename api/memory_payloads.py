@@ -1,6 +1,8 @@
 """What is asked of the memory over the wire, with its examples."""
 
-from pydantic import Field
+from typing import Self
+
+from pydantic import Field, model_validator
 
 from api.examples import RECORD, Json
 from state.errors import Forbidden
@@ -20,6 +22,15 @@ class MemoryQuery(Noun):
     said_by: SaidBy | None = None
     user: Name | None = None
     limit: int = Field(default=10, ge=1, le=100)
+    cursor: int | None = Field(
+        default=None, ge=1, le=2**53, description="`next_cursor` of the page before"
+    )
+
+    @model_validator(mode="after")
+    def _goes_on_in_a_list(self) -> Self:
+        if self.about is not None and self.cursor is not None:
+            raise ValueError("what is about something has one page; leave about or cursor out")
+        return self
 
     def where(self, caller: Principal) -> Where:
         """Say in whose words to look: those of others are found in the session they fell in.
@@ -54,6 +65,9 @@ class MemoryPage(Noun):
     """What was found."""
 
     said: tuple[Remembered, ...]
+    next_cursor: int | None = Field(
+        default=None, description="null on the last page, and where `about` was asked for"
+    )
 
 
 SAID: Json = {

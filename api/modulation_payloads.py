@@ -56,6 +56,7 @@ class ModulationPage(Noun):
     """What moves the attention of a session now."""
 
     modulations: tuple[Modulation, ...]
+    next_cursor: str | None = Field(default=None, description="null on the last page")
 
 
 MODULATION: Json = {

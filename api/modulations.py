@@ -7,6 +7,7 @@ from fastapi import APIRouter, Body, Path, Query
 from api.dependencies import Caller, TheExecutive, TheWork
 from api.describing import answers, problems
 from api.modulation_payloads import MODULATION, WISHES, ModulationPage, ModulationWish
+from api.paging import SessionPageWish, page_of
 from api.route import KeyedRoute
 from api.session_payloads import InSession
 from state.noun import LONGEST_NAME
@@ -22,11 +23,12 @@ _PAGE = answers("ModulationPage", {"modulations": [MODULATION]}, "What holds now
     responses={200: _PAGE, **problems(401, 422, 503)},
 )
 async def list_modulations(
-    wanted: Annotated[InSession, Query()], caller: Caller, executive: TheExecutive
+    wanted: Annotated[SessionPageWish, Query()], caller: Caller, executive: TheExecutive
 ) -> ModulationPage:
     """List rules that people asked for or agreed to, the threshold, and what it is used to."""
     found = await executive.attention.modulations(caller.tenant_id, wanted.session_id)
-    return ModulationPage(modulations=found)
+    page, following = page_of(found, wanted, lambda one: one.modulation_id)
+    return ModulationPage(modulations=page, next_cursor=following)
 
 
 @router.post(

@@ -138,10 +138,18 @@ class Evidence(Noun):
     evidence: CleanText = Field(min_length=1, max_length=2_000, description="what, and where")
 
 
+class RefusalFilter(Noun):
+    """Which page of what is refused beforehand."""
+
+    limit: int = Field(default=200, ge=1, le=200)
+    cursor: After = None
+
+
 class RefusalList(Noun):
-    """What is refused beforehand."""
+    """What is refused beforehand, newest first."""
 
     refusals: tuple[Refusal, ...]
+    next_cursor: NextCursor = None
 
 
 class OfferFilter(Noun):

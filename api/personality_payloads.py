@@ -15,6 +15,7 @@ class LoadedSkills(Noun):
     """The skills of the packs, as a session stands to them."""
 
     skills: tuple[LoadedSkill, ...]
+    next_cursor: str | None = Field(default=None, description="null on the last page")
 
 
 class TemplateWish(InSession):

@@ -2,12 +2,12 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Body
+from fastapi import APIRouter, Body, Query
 
 from api.dependencies import Caller, Identifier, TheExecutive, TheWork
 from api.describing import answers, problems
 from api.examples import NEW_REFUSAL, REFUSAL, WITHDRAWN
-from api.payloads import RefusalList
+from api.payloads import RefusalFilter, RefusalList
 from api.route import KeyedRoute
 from state.refusal import NewRefusal, Refusal
 
@@ -20,12 +20,16 @@ router = APIRouter(route_class=KeyedRoute, tags=["approvals"])
     summary="List what is refused beforehand",
     responses={
         200: answers("RefusalList", {"refusals": [REFUSAL]}, "Those that stand"),
-        **problems(401, 503),
+        **problems(401, 422, 503),
     },
 )
-async def list_refusals(caller: Caller, executive: TheExecutive) -> RefusalList:
+async def list_refusals(
+    wanted: Annotated[RefusalFilter, Query()], caller: Caller, executive: TheExecutive
+) -> RefusalList:
     """List the standing refusals of the actions that your roles may approve."""
-    return RefusalList(refusals=tuple(await executive.refusals(caller)))
+    found = await executive.refusals(caller, limit=wanted.limit, after=wanted.cursor)
+    following = found[-1].refusal_id if len(found) == wanted.limit else None
+    return RefusalList(refusals=tuple(found), next_cursor=following)
 
 
 @router.post(

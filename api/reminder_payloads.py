@@ -34,3 +34,4 @@ class ReminderPage(Noun):
     """What waits in a session, the next first."""
 
     reminders: tuple[Reminder, ...]
+    next_cursor: str | None = Field(default=None, description="null on the last page")

@@ -6,6 +6,7 @@ from fastapi import APIRouter, Body, Query
 
 from api.dependencies import Caller, Identifier, TheExecutive, TheWork
 from api.describing import answers, problems
+from api.paging import SessionPageWish
 from api.reminder_examples import REMINDER, WISHES
 from api.reminder_payloads import ReminderPage, ReminderWish
 from api.route import KeyedRoute
@@ -27,11 +28,14 @@ router = APIRouter(route_class=KeyedRoute, tags=["reminders"])
     },
 )
 async def list_reminders(
-    wanted: Annotated[InSession, Query()], caller: Caller, executive: TheExecutive
+    wanted: Annotated[SessionPageWish, Query()], caller: Caller, executive: TheExecutive
 ) -> ReminderPage:
     """List the reminders of a session that have not been told."""
-    reminders = executive.initiating.reminders
-    return ReminderPage(reminders=await reminders.waiting(caller.tenant_id, wanted.session_id))
+    found = await executive.initiating.reminders.page(
+        caller.tenant_id, wanted.session_id, limit=wanted.limit, after=wanted.cursor
+    )
+    following = found[-1].reminder_id if len(found) == wanted.limit else None
+    return ReminderPage(reminders=found, next_cursor=following)
 
 
 @router.post(

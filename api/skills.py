@@ -6,6 +6,7 @@ from fastapi import APIRouter, Path, Query
 
 from api.dependencies import Caller, TheExecutive, TheWork
 from api.describing import answers, problems
+from api.paging import SessionPageWish, page_of
 from api.personality_examples import SKILL
 from api.personality_payloads import LoadedSkills
 from api.route import KeyedRoute
@@ -30,10 +31,12 @@ SkillNamed = Annotated[Name, Path(description="its name, or the one word of it t
     },
 )
 async def list_skills(
-    wanted: Annotated[InSession, Query()], caller: Caller, executive: TheExecutive
+    wanted: Annotated[SessionPageWish, Query()], caller: Caller, executive: TheExecutive
 ) -> LoadedSkills:
     """List the skills of the packs: whether each is loaded in a session, and why or when."""
-    return await _listed(executive, caller, wanted.session_id)
+    found = (await _listed(executive, caller, wanted.session_id)).skills
+    page, following = page_of(found, wanted, lambda one: one.name)
+    return LoadedSkills(skills=page, next_cursor=following)
 
 
 @router.put(

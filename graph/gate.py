@@ -26,6 +26,7 @@ from tools.approvals.covering import Covering
 from tools.approvals.dialog import shown
 from tools.approvals.secrets import shown_arguments
 from tools.embedding.encoder import Encoder
+from tools.ledger.refusals import MOST_LISTED
 from tools.ledger.responding import response_id
 from tools.outputs.bus import Listening
 from tools.quality.log import SqlQuality
@@ -178,9 +179,16 @@ class Gate(ABC):
         """Refuse beforehand what fits. See Refusals.add for what it raises."""
         return self._covered(await self._box.ledger.refusals.add(wanted, principal))
 
-    async def refusals(self, principal: Principal) -> Sequence[Refusal]:
-        """List the standing refusals of actions that somebody may approve."""
-        return [self._covered(each) for each in await self._box.ledger.refusals.list(principal)]
+    async def refusals(
+        self, principal: Principal, *, limit: int = MOST_LISTED, after: str | None = None
+    ) -> Sequence[Refusal]:
+        """List the standing refusals of actions that somebody may approve, a page of them.
+
+        Raises:
+            BadInput: none of those is called `after`.
+        """
+        found = await self._box.ledger.refusals.list(principal, limit=limit, after=after)
+        return [self._covered(each) for each in found]
 
     async def withdraw_refusal(self, refusal_id: str, principal: Principal) -> Refusal:
         """Let people be asked again. See Refusals.withdraw for what it raises."""

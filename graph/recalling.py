@@ -48,6 +48,12 @@ class Recollection:
         """List what was said, newest first."""
         return await self._recalling.recent(where, limit=limit)
 
+    async def page(
+        self, where: Where, *, limit: int, after: int | None = None
+    ) -> tuple[tuple[Remembered, ...], int | None]:
+        """List a page of what was said. See Recalling.page for what it raises."""
+        return await self._recalling.page(where, limit=limit, after=after)
+
     async def about(
         self, question: str, where: Where, *, limit: int = 10
     ) -> tuple[Remembered, ...]:

@@ -61,3 +61,42 @@ async def test_what_waits_is_listed_by_what_runs_out_first_page_by_page(
                     wrong = ids[0] if client is stranger else "none"
                     answer = await client.get(path, params={"cursor": wrong})
                     assert_problem(answer, 422, "invalid")
+
+
+async def test_lists_of_a_session_and_of_a_tenant_go_on_where_the_page_before_ended(
+    data_dir: Path,  # noqa: F811
+    pack: Path,  # noqa: F811
+):
+    async with opened_executive(data_dir, pack) as opened:
+        guest = CAPTAIN.model_copy(update={"user": "vic", "roles": ("guest",)})
+        async with clients(opened.executive, CAPTAIN, guest) as [captain, other]:
+            for number in range(5):
+                for path, body in (
+                    ("/v1/reminders", {"text": f"look {number}", "in_seconds": 60 + number % 2}),
+                    ("/v1/goals", {"text": f"paint deck {number}"}),
+                    ("/v1/modulations", {"kind": "heighten", "topic": f"pump {'abcde'[number]}"}),
+                    ("/v1/refusals", {"action": "open_valve", "arguments": {}, "reason": "no"}),
+                    ("/v1/messages", {"text": f"read gauge G-{number}"}),
+                ):
+                    answer = await captain.post(path, json=body)
+                    assert answer.status_code == 200, answer.text
+            for path, name in (
+                ("/v1/reminders", "reminders"),
+                ("/v1/goals", "goals"),
+                ("/v1/modulations", "modulations"),
+                ("/v1/refusals", "refusals"),
+                ("/v1/memory", "said"),
+                ("/v1/heuristics", "heuristics"),
+                ("/v1/skills", "skills"),
+            ):
+                whole = (await captain.get(path, params={"limit": 100})).json()
+                assert whole["next_cursor"] is None
+                listed = await _pages(captain, path, name)
+                assert listed == whole[name], path
+                assert len(listed) >= 5 or name in ("heuristics", "skills")
+                wrong = await captain.get(path, params={"cursor": "99999"})
+                assert_problem(wrong, 422, "invalid")
+            assert (await other.get("/v1/refusals")).json()["refusals"] == []
+            first = (await captain.get("/v1/refusals", params={"limit": 1})).json()["next_cursor"]
+            unseen = await other.get("/v1/refusals", params={"cursor": first})
+            assert_problem(unseen, 422, "invalid")

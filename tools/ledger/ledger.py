@@ -20,7 +20,7 @@ from tools.ledger.rows import newest, read_action, to_action, yes_votes
 from tools.ledger.settling import Settling
 from tools.storage.database import Database
 from tools.storage.ledger_tables import ledger_action
-from tools.storage.paging import following
+from tools.storage.paging import Paging
 
 WAITING: frozenset[ActionState] = frozenset({"pending", "proposed"})
 """The states in which something still waits: for people, or for its turn to be asked."""
@@ -106,22 +106,17 @@ class Ledger:
         Raises:
             BadInput: the tenant has none of that id.
         """
-        is_ours = ledger_action.c.tenant_id == tenant_id
         keys = _URGENT_FIRST if state in WAITING else _NEWEST_FIRST
-        last = None if after is None else is_ours & (ledger_action.c.action_id == after)
+        paging = Paging(ledger_action.c.tenant_id == tenant_id, keys)
+        query = select(ledger_action).where(ledger_action.c.execution_class == "C")
+        if state is not None:
+            query = query.where(ledger_action.c.state == state)
 
         def work(connection: Connection) -> list[LedgerAction]:
-            query = select(ledger_action).where(
-                is_ours,
-                ledger_action.c.execution_class == "C",
-                following(connection, keys, last),
-            )
-            if state is not None:
-                query = query.where(ledger_action.c.state == state)
-            query = query.order_by(*keys).limit(limit)
+            page = paging.page(connection, query, limit=limit, after=after)
             return [
                 to_action(row, yes_votes(connection, row["action_id"]))
-                for row in connection.execute(query).mappings().all()
+                for row in connection.execute(page).mappings().all()
             ]
 
         return await self.database.read(work)

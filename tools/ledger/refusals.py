@@ -7,7 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 import rfc8785
-from sqlalchemy import ColumnElement, Connection, RowMapping, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, RowMapping, and_, insert, or_, select, update
 
 from state.action import Action
 from state.approval import LedgerAction
@@ -19,6 +19,7 @@ from tools.catalogue.catalogue import Catalogue
 from tools.ledger.approvers import approver_roles
 from tools.storage.database import Database
 from tools.storage.ledger_tables import standing_refusal as table
+from tools.storage.paging import Paging
 
 MOST_LISTED = 200
 
@@ -49,19 +50,23 @@ class Refusals:
 
         return await self.database.write(work, durable=True)
 
-    async def list(self, principal: Principal) -> list[Refusal]:
-        """List what stands now, of the actions that `principal` may approve, newest first."""
-        query = (
-            select(table)
-            .where(table.c.tenant_id == principal.tenant_id, *self._standing())
-            .order_by(table.c.created_at.desc())
-            .limit(MOST_LISTED)
-        )
+    async def list(
+        self, principal: Principal, *, limit: int = MOST_LISTED, after: str | None = None
+    ) -> list[Refusal]:
+        """List what stands now, of the actions that `principal` may approve, newest first.
+
+        Raises:
+            BadInput: none of those is called `after`, the last one of the page before.
+        """
+        is_theirs = and_(table.c.tenant_id == principal.tenant_id, self._is_open_to(principal))
+        paging = Paging(is_theirs, (table.c.created_at, table.c.refusal_id), descending=True)
+        query = select(table).where(*self._standing())
 
         def work(connection: Connection) -> list[Refusal]:
-            return [_refusal(row) for row in connection.execute(query).mappings()]
+            page = paging.page(connection, query, limit=limit, after=after)
+            return [_refusal(row) for row in connection.execute(page).mappings()]
 
-        return [each for each in await self.database.read(work) if self._may(each, principal)]
+        return await self.database.read(work)
 
     async def withdraw(self, refusal_id: str, principal: Principal) -> Refusal:
         """End a refusal: people are asked again.
@@ -136,6 +141,13 @@ class Refusals:
         if not is_named and principal.user != refusal.created_by:
             who = " or ".join((refusal.created_by, *roles))
             raise Forbidden(f"this refusal may be withdrawn by {who}")
+
+    def _is_open_to(self, principal: Principal) -> ColumnElement[bool]:
+        """Say in SQL what `_may` says of one."""
+        known = self.catalogue.actions
+        open_to = [name for name in known if principal.has_any(approver_roles(known[name]))]
+        is_own = table.c.action.not_in(list(known)) & (table.c.created_by == principal.user)
+        return or_(table.c.action.in_(open_to), is_own)
 
     def _may(self, refusal: Refusal, principal: Principal) -> bool:
         action = self.catalogue.actions.get(refusal.action)

@@ -16,7 +16,7 @@ from tools.ledger.ways_back import way_back
 from tools.storage.database import Database
 from tools.storage.decision_rows import accept_event
 from tools.storage.ledger_tables import ledger_action
-from tools.storage.paging import following
+from tools.storage.paging import Paging
 from tools.storage.tables import decision
 from tools.storage.undos import demand_undoable, mark_undo, note_success, told_undo, undoable
 
@@ -117,22 +117,17 @@ async def list_changes(
     Raises:
         BadInput: the tenant has no action `after`, the last one of the page before.
     """
-    is_ours = ledger_action.c.tenant_id == tenant_id
-    keys = (-ledger_action.c.proposed_at, ledger_action.c.action_id)
-    last = None if after is None else is_ours & (ledger_action.c.action_id == after)
+    at = ledger_action.c
+    paging = Paging(at.tenant_id == tenant_id, (at.proposed_at, at.action_id), descending=True)
+    query = select(ledger_action).where(ledger_action.c.execution_class != "A")
+    if undoable_only:
+        query = query.where(*undoable(database))
 
     def work(connection: Connection) -> list[LedgerAction]:
-        query = select(ledger_action).where(
-            is_ours,
-            ledger_action.c.execution_class != "A",
-            following(connection, keys, last),
-        )
-        if undoable_only:
-            query = query.where(*undoable(database))
-        query = query.order_by(*keys).limit(limit)
+        page = paging.page(connection, query, limit=limit, after=after)
         return [
             to_action(row, yes_votes(connection, row["action_id"]))
-            for row in connection.execute(query).mappings().all()
+            for row in connection.execute(page).mappings().all()
         ]
 
     return await database.read(work)

@@ -10,8 +10,10 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import (
     ColumnElement,
+    Connection,
     Float,
     Row,
+    and_,
     column,
     literal_column,
     select,
@@ -23,6 +25,7 @@ from state.remembered import Remembered, SaidBy
 from tools.embedding.embedder import Embedder
 from tools.storage.database import Database
 from tools.storage.memory_table import memory_entry as entry
+from tools.storage.paging import Paging
 
 MEANT_AMONG = 100
 """The newest of so many are compared by meaning; older ones are found by their words."""
@@ -70,6 +73,24 @@ class Recalling:
         """List the newest first."""
         query = select(entry).where(*where.conditions()).order_by(*_NEWEST).limit(limit)
         return await self._read(query)
+
+    async def page(
+        self, where: Where, *, limit: int, after: int | None = None
+    ) -> tuple[tuple[Remembered, ...], int | None]:
+        """List a page, the newest first, and what the next one begins after; None: it is the last.
+
+        Raises:
+            BadInput: none that is listed has the number `after`.
+        """
+        paging = Paging(and_(*where.conditions()), (entry.c.at, entry.c.entry_id), descending=True)
+
+        def work(connection: Connection) -> tuple[tuple[Remembered, ...], int | None]:
+            page = paging.page(connection, select(entry), limit=limit, after=after)
+            rows = connection.execute(page).all()
+            following = int(rows[-1].entry_id) if len(rows) == limit else None
+            return tuple(map(_remembered, rows)), following
+
+        return await self.database.read(work)
 
     async def about(
         self, question: str, where: Where, *, match: str, limit: int = 5

@@ -16,7 +16,7 @@ from tools.storage.database import Database
 from tools.storage.decision_rows import accept_event
 from tools.storage.explicit import find_request
 from tools.storage.offer_rows import claim_chip, read_offer, to_offer
-from tools.storage.paging import following
+from tools.storage.paging import Paging
 from tools.storage.tables import offer as table
 
 
@@ -67,14 +67,13 @@ class SqlOffers:
             BadInput: the tenant has no offer `after`, the last one of the page before.
         """
         is_ours = table.c.tenant_id == tenant_id
-        keys = (-table.c.expires_at, table.c.offer_id)
-        last = None if after is None else is_ours & (table.c.offer_id == after)
-        query = select(table).where(is_ours)
+        paging = Paging(is_ours, (table.c.expires_at, table.c.offer_id), descending=True)
+        query = select(table)
         if open_only:
             query = query.where(table.c.chosen.is_(None), table.c.expires_at > self.database.now())
 
         def work(connection: Connection) -> list[Offer]:
-            page = query.where(following(connection, keys, last)).order_by(*keys).limit(limit)
+            page = paging.page(connection, query, limit=limit, after=after)
             return [to_offer(row) for row in connection.execute(page)]
 
         return await self.database.read(work)

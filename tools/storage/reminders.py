@@ -11,6 +11,7 @@ from sqlalchemy.dialects.sqlite import insert
 from state.initiative import Reminder
 from tools.storage.database import Database
 from tools.storage.initiative_tables import reminder
+from tools.storage.paging import Paging
 
 _WAITS = reminder.c.standing == "scheduled"
 _DUE = (
@@ -40,6 +41,24 @@ class SqlReminders:
         return await self.database.read(
             lambda connection: waiting_reminders(connection, tenant_id, session_id)
         )
+
+    async def page(
+        self, tenant_id: str, session_id: str, *, limit: int, after: str | None
+    ) -> tuple[Reminder, ...]:
+        """List a page of what waits, the next first.
+
+        Raises:
+            BadInput: the session has no reminder `after`, told or not.
+        """
+        is_theirs = (reminder.c.tenant_id == tenant_id) & (reminder.c.session_id == session_id)
+        paging = Paging(is_theirs, (reminder.c.due_at, reminder.c.reminder_id))
+
+        def work(connection: Connection) -> tuple[Reminder, ...]:
+            listed = select(reminder).where(_WAITS)
+            page = paging.page(connection, listed, limit=limit, after=after)
+            return tuple(map(_read, connection.execute(page)))
+
+        return await self.database.read(work)
 
     async def due(self, now: float) -> tuple[DueReminder, ...]:
         """List what is due at `now`, seconds since 1970, the oldest first."""
