@@ -150,7 +150,7 @@ class Metrics(Noun):
 
 
 class AnswerSpan(Noun):
-    """How people answered in a span of time."""
+    """How people answered in a span of time, and what was started in it."""
 
     start: datetime
     turns: int = Field(description="queries")
@@ -158,6 +158,10 @@ class AnswerSpan(Noun):
     primary_chosen: Rate = Field(description="of the chips taken: it was the primary; goal .70")
     accepted: Rate = Field(description="of the questions answered or run out: yes")
     undone: Rate = Field(description="of the changes that were made: taken back")
+    started: int = Field(description="actions")
+    harmful: Rate = Field(description="of the actions started: hard false positives; must be 0")
+    median_ms: float | None = Field(description="from a query to the start of its action")
+    p95_ms: float | None
 
 
 class Example(NamedTuple):

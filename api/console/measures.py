@@ -11,7 +11,19 @@ from starlette.responses import Response
 from api.console.forms import FormRequest
 from api.console.gates import last_run
 from api.console.pages import render
-from api.console.plots import ANSWERS, HEIGHT, RATES, WIDTH, Plot, plot_of
+from api.console.plots import (
+    ANSWERS,
+    HARM,
+    HEIGHT,
+    KEPT_WORDS,
+    RATES,
+    STARTED,
+    TICKS,
+    TIMES,
+    WIDTH,
+    Plot,
+    plot_of,
+)
 from api.console.route import ConsoleRoute
 from api.dependencies import Caller, TheExecutive
 from graph.runner import Executive
@@ -47,16 +59,14 @@ async def measures(
     now = datetime.now(UTC)
     _name, days, minutes = SPANS[span]
     since = (now - timedelta(days=days)).timestamp() if days else 0.0
+    spans = await executive.queries.over_time(
+        caller.tenant_id, aggregate_minutes=minutes, since=since
+    )
     context = {
         "metrics": await executive.queries.metrics(caller.tenant_id, since=since),
-        "answers": plot_of(
-            await executive.queries.over_time(
-                caller.tenant_id, aggregate_minutes=minutes, since=since
-            ),
-            ANSWERS,
-            now,
-            minutes=minutes,
-        ),
+        "answers": plot_of(spans, ANSWERS, now, minutes=minutes),
+        "harm": plot_of(spans, HARM, now, minutes=minutes, columns=STARTED),
+        "times": plot_of(spans, TIMES, now, minutes=minutes, columns=STARTED, magnitudes=TICKS),
         "run": await last_run(executive.settings.reports_dir),
         "packs": [
             await _quality(executive, caller.tenant_id, pack.name, minutes, since, now)
@@ -64,7 +74,7 @@ async def measures(
         ],
         "span": span,
         "spans": SPANS,
-        "rates": RATES,
+        "rates": [(name, field) for name, _colour, field in KEPT_WORDS],
         "size": (WIDTH, HEIGHT),
     }
     return render(request, "measures.html", context)

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from math import log
 from typing import Any, Protocol
 
-from state.query import Rate
+from api.console.words import duration
 
 WIDTH, HEIGHT = 640, 110
 """Of a plot, in units of its view box."""
@@ -13,40 +14,76 @@ FEWEST_SPANS, MOST_SPANS = 12, 160
 
 
 class Bucket(Protocol):
-    """A span of time with turns in it."""
+    """A span of time in which something was."""
 
     @property
     def start(self) -> datetime:
         """When it begins."""
 
-    @property
-    def turns(self) -> int:
-        """How many there were."""
+
+@dataclass(frozen=True)
+class Curve:
+    """What a line is drawn of, one value a span."""
+
+    name: str
+    colour: str
+    reads: Callable[[Any], float | None]  # of whatever span it is drawn of
+    """The value; None: there is none in that span."""
+    said: Callable[[float], str]
 
 
-Curve = tuple[str, str, Callable[[Any], Rate]]  # of whatever bucket it is drawn of
-"""One rate: its name, the colour of its line, where it stands in a bucket."""
+@dataclass(frozen=True)
+class Columns:
+    """What bars are drawn of, one count a span."""
 
-RATES: tuple[Curve, ...] = (
-    ("searches called", "a", lambda one: one.direct_search_tool_call_rate),
-    ("questions first (should be 0)", "b", lambda one: one.clarification_first_rate),
-    ("dates kept", "c", lambda one: one.recency_filter_compliance_rate),
-    ("stages made", "d", lambda one: one.stage_transition_success_rate),
+    name: str
+    reads: Callable[[Any], int]  # of whatever span it is drawn of
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:.0f} %"
+
+
+def _rate(name: str, colour: str, field: str) -> Curve:
+    return Curve(name, colour, lambda one: getattr(one, field).value, _percent)
+
+
+TURNS = Columns("turns", lambda one: one.turns)
+STARTED = Columns("actions started", lambda one: one.started)
+
+KEPT_WORDS: tuple[tuple[str, str, str], ...] = (
+    ("searches called", "a", "direct_search_tool_call_rate"),
+    ("questions first (should be 0)", "b", "clarification_first_rate"),
+    ("dates kept", "c", "recency_filter_compliance_rate"),
+    ("stages made", "d", "stage_transition_success_rate"),
 )
-"""The four rates of a pack."""
+"""The four rates of a pack: name, colour, field."""
+RATES: tuple[Curve, ...] = tuple(_rate(*one) for one in KEPT_WORDS)
 
 ANSWERS: tuple[Curve, ...] = (
-    ("chips taken", "a", lambda one: one.chosen),
-    ("the first chip", "c", lambda one: one.primary_chosen),
-    ("said yes", "d", lambda one: one.accepted),
-    ("undone", "b", lambda one: one.undone),
+    _rate("chips taken", "a", "chosen"),
+    _rate("the first chip", "c", "primary_chosen"),
+    _rate("said yes", "d", "accepted"),
+    _rate("undone", "b", "undone"),
 )
 """How people answer."""
+
+HARM: tuple[Curve, ...] = (_rate("without intent (must be 0)", "b", "harmful"),)
+"""Hard false positives."""
+
+TIMES: tuple[Curve, ...] = (
+    Curve("half of them within", "a", lambda one: one.median_ms, duration),
+    Curve("19 of 20 within", "c", lambda one: one.p95_ms, duration),
+)
+"""From a query to the start of its action."""
+
+TICKS = (100, 1_000, 10_000, 60_000, 600_000, 3_600_000, 36_000_000, 86_400_000, 864_000_000)
+"""Milliseconds at which a scale of times may begin, end and have a line."""
 
 
 @dataclass(frozen=True)
 class Bar:
-    """The turns of one span."""
+    """The count of one span."""
 
     x: float
     y: float
@@ -56,46 +93,92 @@ class Bar:
 
 
 @dataclass(frozen=True)
+class Dot:
+    """The value of one span."""
+
+    x: float
+    y: float
+    said: str
+
+
+@dataclass(frozen=True)
 class Line:
-    """One rate over the spans in which it has a value."""
+    """One curve over the spans in which it has a value."""
 
     name: str
     colour: str
-    points: str
-    dots: tuple[tuple[float, float], ...]
+    dots: tuple[Dot, ...]
+
+    @property
+    def points(self) -> str:
+        """Its way, as SVG has it."""
+        return " ".join(f"{dot.x},{dot.y}" for dot in self.dots)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A line at a value; of a scale by magnitude the value is told."""
+
+    y: float
+    said: str
 
 
 @dataclass(frozen=True)
 class Plot:
-    """How it went over time: a bar for the turns of each span, a line for each rate."""
+    """How it went over time: a bar for the count of each span, a line for each curve."""
 
+    columns: str
     bars: tuple[Bar, ...]
     lines: tuple[Line, ...]
+    grid: tuple[Grid, ...]
     most: int
     starts: datetime
     ends: datetime
 
 
+@dataclass(frozen=True)
+class _Scale:
+    """Where values stand: even ones from 0 to 1, times by their magnitude."""
+
+    ticks: tuple[float, ...] = (0.0, 0.5, 1.0)
+    is_even: bool = True
+
+    def y(self, value: float) -> float:
+        """Place a value, from the top."""
+        low, high = self.ticks[0], self.ticks[-1]
+        if not self.is_even:
+            value, low, high = log(max(value, low)), log(low), log(high)
+        return round(HEIGHT * (1 - (value - low) / (high - low)), 1)
+
+
 def plot_of(
-    history: Sequence[Bucket], curves: Sequence[Curve], now: datetime, *, minutes: int
+    history: Sequence[Bucket],
+    curves: Sequence[Curve],
+    now: datetime,
+    *,
+    minutes: int,
+    columns: Columns = TURNS,
+    magnitudes: Sequence[float] = (),
 ) -> Plot | None:
     """Lay a history out to the present; None: there is nothing in it. Of many spans the newest.
 
     Args:
         history: spans in which something was, oldest first.
-        curves: what is drawn of each.
+        curves: what lines are drawn of.
         now: where it ends.
         minutes: how long a span is.
+        columns: what bars are drawn of.
+        magnitudes: where a scale by magnitude may begin, end and have lines; none: from 0 to 1.
     """
     span = timedelta(minutes=minutes)
     earliest = now - MOST_SPANS * span
     buckets = [one for one in history if one.start.astimezone(UTC) >= earliest]
-    if not buckets:
+    most = max(map(columns.reads, buckets), default=0)
+    if not most:
         return None
     spans = max(FEWEST_SPANS, int((now - buckets[0].start) / span) + 1)
     first = buckets[0].start - (spans - 1 - int((now - buckets[0].start) / span)) * span
     step = WIDTH / spans
-    most = max(1, *(one.turns for one in buckets))
 
     def middle(one: Bucket) -> float:
         return round((int((one.start - first) / span) + 0.5) * step, 1)
@@ -103,27 +186,46 @@ def plot_of(
     bars = tuple(
         Bar(
             x=round(middle(one) - step * 0.4, 1),
-            y=round(HEIGHT * (1 - one.turns / most), 1),
+            y=round(HEIGHT * (1 - count / most), 1),
             width=round(step * 0.8, 1),
-            height=round(HEIGHT * one.turns / most, 1),
-            said=f"{one.start:%Y-%m-%d %H:%M}: {one.turns} turns",
+            height=round(HEIGHT * count / most, 1),
+            said=f"{one.start:%Y-%m-%d %H:%M}: {count} {columns.name}",
         )
         for one in buckets
+        if (count := columns.reads(one))
     )
-    return Plot(bars, _lines(buckets, curves, middle), most, first, first + spans * span)
+    values = (value for one in buckets for curve in curves if (value := curve.reads(one)))
+    scale = _scale_of(list(values), magnitudes)
+    grid = tuple(
+        Grid(scale.y(tick), "" if scale.is_even else curves[0].said(tick)) for tick in scale.ticks
+    )
+    lines = _lines(buckets, curves, middle, scale)
+    return Plot(columns.name, bars, lines, grid, most, first, first + spans * span)
+
+
+def _scale_of(values: Sequence[float], magnitudes: Sequence[float]) -> _Scale:
+    """Take of the magnitudes those around the values."""
+    if not magnitudes:
+        return _Scale()
+    below = max((one for one in magnitudes[:-1] if one <= min(values, default=0)), default=0)
+    above = min((one for one in magnitudes[1:] if one > max(values, default=0)), default=1e99)
+    ticks = tuple(one for one in magnitudes if below <= one <= above)
+    return _Scale(ticks, is_even=False)
 
 
 def _lines(
-    buckets: Sequence[Bucket], curves: Sequence[Curve], middle: Callable[[Bucket], float]
+    buckets: Sequence[Bucket],
+    curves: Sequence[Curve],
+    middle: Callable[[Bucket], float],
+    scale: _Scale,
 ) -> tuple[Line, ...]:
     lines = []
-    for name, colour, reads in curves:
+    for curve in curves:
         dots = tuple(
-            (middle(one), round(HEIGHT * (1 - value), 1))
+            Dot(middle(one), max(0.0, scale.y(value)), f"{curve.name} {curve.said(value)}")
             for one in buckets
-            if (value := reads(one).value) is not None
+            if (value := curve.reads(one)) is not None
         )
         if dots:
-            points = " ".join(f"{x},{y}" for x, y in dots)
-            lines.append(Line(name, colour, points, dots))
+            lines.append(Line(curve.name, curve.colour, dots))
     return tuple(lines)

@@ -62,10 +62,16 @@ def iso(instant: datetime) -> str:
 
 def duration(milliseconds: float) -> str:
     """Write how long something took, in the unit people would say."""
-    seconds = milliseconds / 1_000
-    if seconds < 1:
+    if milliseconds < 1_000:
         return f"{milliseconds:.0f} ms"
-    return f"{seconds:.1f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+    fitting = ((size, unit) for size, unit in _UNITS if milliseconds < _MOST_OF_A_UNIT * size)
+    size, unit = next(fitting, _UNITS[-1])
+    return f"{float(f'{milliseconds / size:.2g}'):g} {unit}"
+
+
+_MOST_OF_A_UNIT = 48
+_UNITS = ((1_000, "s"), (60_000, "min"), (3_600_000, "h"), (86_400_000, "days"))
+"""Milliseconds of each unit."""
 
 
 def spaced(name: str) -> str:

@@ -7,14 +7,24 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from api.console.plots import HEIGHT, MOST_SPANS, RATES, WIDTH, plot_of
+from api.console.plots import (
+    HEIGHT,
+    MOST_SPANS,
+    RATES,
+    STARTED,
+    TICKS,
+    TIMES,
+    WIDTH,
+    plot_of,
+)
 from state.quality import QualityBucket
-from state.query import Rate
+from state.query import AnswerSpan, Rate
 from tests.browser.service import Ship
 
 pytestmark = pytest.mark.xdist_group("console")
 
 NOW = datetime(2026, 7, 1, 12, 30, tzinfo=UTC)
+NO_RATE = Rate(value=None, n=0, low=0.0, high=1.0)
 
 
 def bucket(hours: int, turns: int, value: float | None) -> QualityBucket:
@@ -37,7 +47,10 @@ def test_a_plot_stays_in_its_frame_and_ends_now():
     assert plot.ends - plot.starts < timedelta(hours=MOST_SPANS)
     assert plot.most == 8
     assert [line.name for line in plot.lines] == ["searches called", "dates kept", "stages made"]
-    assert [y for _x, y in plot.lines[0].dots] == [HEIGHT / 2, 0.0]
+    assert [(dot.y, dot.said) for dot in plot.lines[0].dots] == [
+        (HEIGHT / 2, "searches called 50 %"),
+        (0.0, "searches called 100 %"),
+    ]
     for bar in plot.bars:
         assert 0 <= bar.x < bar.x + bar.width <= WIDTH
         assert bar.y + bar.height == pytest.approx(HEIGHT)
@@ -46,6 +59,33 @@ def test_a_plot_stays_in_its_frame_and_ends_now():
     assert lonely is not None
     assert lonely.bars[0].x > 0.9 * WIDTH  # now is at the right, however little there was
     assert plot_of((), RATES, NOW, minutes=60) is None
+
+
+@pytest.mark.parametrize(
+    ("took", "ticks", "heights"),
+    [
+        ((40.0, 900.0), ["100 ms", "1 s"], [HEIGHT, 5]),
+        ((2_000.0, 7_200_000.0), ["1 s", "10 s", "1 min", "10 min", "1 h", "10 h"], None),
+        ((9e9, 9e9), ["24 h", "10 days"], [0, 0]),
+        ((None, None), ["100 ms", "1 s"], []),
+    ],
+)
+def test_times_are_drawn_by_their_magnitude(took, ticks, heights):
+    span = AnswerSpan(
+        start=NOW,
+        turns=0,
+        started=3,
+        median_ms=took[0],
+        p95_ms=took[1],
+        **dict.fromkeys(("chosen", "primary_chosen", "accepted", "undone", "harmful"), NO_RATE),
+    )
+    plot = plot_of([span], TIMES, NOW, minutes=60, columns=STARTED, magnitudes=TICKS)
+    assert plot is not None
+    assert [one.said for one in plot.grid] == ticks
+    found = [round(dot.y) for line in plot.lines for dot in line.dots]
+    assert all(0 <= y <= HEIGHT for y in found)
+    assert heights in (None, found)
+    assert plot.bars[0].said.endswith("3 actions started")
 
 
 def test_the_first_number_is_that_no_harm_was_done(ship: Ship):
@@ -80,9 +120,17 @@ def test_how_people_answer_is_counted_span_by_span(ship: Ship):
     assert (span.chosen.value, span.chosen.n) == (0.5, 2)
     assert (span.primary_chosen.value, span.accepted.value) == (1.0, 0.0)
     assert (span.undone.value, span.undone.n) == (0.5, 2)  # the taking back is a change too
-    assert ship.service.run(queries.over_time("elsewhere", aggregate_minutes=60)) == ()
+    assert (span.started, span.harmful.value) == (4, 0.0)
+    assert span.median_ms is not None
+    assert 0 < span.median_ms <= (span.p95_ms or 0)
+    ours = queries.over_time("elsewhere", aggregate_minutes=60)
+    assert ship.service.run(ours) == ()
     later = queries.over_time(ship.tenant, aggregate_minutes=60, since=4e9)
     assert ship.service.run(later) == ()
+    with ship.signed_in(carla) as visitor:
+        page = visitor.get("/measures").text
+    assert "without intent (must be 0) 0 %" in page
+    assert "19 of 20 within" in page
 
 
 def _done(ship: Ship) -> str:

@@ -1,6 +1,6 @@
 """Metrics of one tenant, counted in one read transaction. Source: execution contract §5."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Literal
 
 from sqlalchemy import ColumnElement, Connection, case, func, select
@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Connection, case, func, select
 from state.query import Metrics, Rate
 from tools.catalogue.catalogue import Catalogue
 from tools.queries.harm import count_harm
-from tools.queries.intervals import rate_of
+from tools.queries.intervals import quantile, rate_of
 from tools.storage.ledger_tables import ledger_action
 from tools.storage.query_table import query_log as log
 from tools.storage.tables import decision, offer
@@ -89,16 +89,7 @@ def _times(
         .order_by(log.c.time_to_action_ms)
     )
     times = connection.scalars(query).all()
-    return {"median": _quantile(times, 0.5), "p95": _quantile(times, 0.95)}
-
-
-def _quantile(ascending: Iterable[float], share: float) -> float | None:
-    """Give the smallest value that at least `share` of all do not exceed."""
-    values = list(ascending)
-    if not values:
-        return None
-    place = -(-len(values) * share // 1)  # rounded up
-    return values[max(0, int(place) - 1)]
+    return {"median": quantile(times, 0.5), "p95": quantile(times, 0.95)}
 
 
 def _undone(connection: Connection, tenant_id: str, since: float) -> dict[str, Rate]:

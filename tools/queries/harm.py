@@ -3,15 +3,18 @@
 Source: action execution contract §2: measured at execution and not at routing.
 """
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Integer,
     ScalarSelect,
     Select,
     and_,
     case,
+    cast,
     func,
     literal,
     or_,
@@ -51,6 +54,17 @@ def count_harm(connection: Connection, catalogue: Catalogue, tenant_id: str | No
     """Count what was started without intent; None: in all tenants."""
     found = _harmful(catalogue, tenant_id).subquery()
     return connection.execute(select(func.count()).select_from(found)).scalar_one()
+
+
+def harm_over_time(
+    connection: Connection, catalogue: Catalogue, tenant_id: str, *, seconds: int, since: float
+) -> Mapping[int, int]:
+    """Count by spans of so many seconds what was started without intent in a tenant."""
+    place = cast(ledger_action.c.started_at / seconds, Integer).label("place")
+    found = _harmful(catalogue, tenant_id).where(ledger_action.c.started_at >= since)
+    spans = found.add_columns(place).subquery()
+    query = select(spans.c.place, func.count()).group_by(spans.c.place)
+    return {row.place: row[1] for row in connection.execute(query)}
 
 
 def name_harm(

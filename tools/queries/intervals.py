@@ -1,5 +1,6 @@
 """How far a rate from few cases can be trusted."""
 
+from collections.abc import Sequence
 from math import sqrt
 
 from state.query import Rate
@@ -21,3 +22,11 @@ def rate_of(hits: int, n: int) -> Rate:
     # At 0 and 1 the bound is the rate itself, which rounding misses by a hair.
     low, high = max(0.0, middle - half), min(1.0, middle + half)
     return Rate(value=rate, n=n, low=min(low, rate), high=max(high, rate))
+
+
+def quantile(ascending: Sequence[float], share: float) -> float | None:
+    """Give the smallest value that at least `share` of all do not exceed; of nothing: none."""
+    if not ascending:
+        return None
+    place = -(-len(ascending) * share // 1)  # rounded up
+    return ascending[max(0, int(place) - 1)]

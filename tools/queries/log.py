@@ -139,10 +139,10 @@ class SqlQueries:
     async def over_time(
         self, tenant_id: str, *, aggregate_minutes: int, since: float = 0.0
     ) -> tuple[AnswerSpan, ...]:
-        """Count how people answered, a span after the other; empty ones are left out."""
+        """Count answers and what was started, span by span; empty ones are left out."""
         return await self.database.read(
             lambda connection: answers_over_time(
-                connection, tenant_id, seconds=aggregate_minutes * 60, since=since
+                connection, self.catalogue, tenant_id, seconds=aggregate_minutes * 60, since=since
             )
         )
 

@@ -1,13 +1,27 @@
-"""How people answered, span by span. Source: execution contract §5, safety and heuristics specs."""
+"""What was asked, answered and started, span by span. Source: execution contract §5."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import groupby
+from operator import itemgetter
 
-from sqlalchemy import ColumnElement, Connection, Executable, Integer, case, cast, func, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Executable,
+    Integer,
+    and_,
+    case,
+    cast,
+    func,
+    select,
+)
 
 from state.query import AnswerSpan
+from tools.catalogue.catalogue import Catalogue
 from tools.queries.counting import ACCEPTED, TURNED_DOWN
-from tools.queries.intervals import rate_of
+from tools.queries.harm import harm_over_time
+from tools.queries.intervals import quantile, rate_of
 from tools.storage.ledger_tables import ledger_action
 from tools.storage.query_table import query_log as log
 
@@ -16,22 +30,26 @@ Counts = Mapping[int, Mapping[str, int]]
 
 
 def answers_over_time(
-    connection: Connection, tenant_id: str, *, seconds: int, since: float
+    connection: Connection, catalogue: Catalogue, tenant_id: str, *, seconds: int, since: float
 ) -> tuple[AnswerSpan, ...]:
     """Count a tenant's queries and answers by spans of time, oldest first; empty ones are left out.
 
     Args:
         connection: of one read transaction.
+        catalogue: by which what was started is judged.
         tenant_id: whose they are.
         seconds: how long a span is.
         since: seconds since 1970.
     """
     asked = _queries(connection, tenant_id, seconds, since)
     answered = _questions(connection, tenant_id, seconds, since)
-    undone = _changes(connection, tenant_id, seconds, since)
+    started = _started(connection, tenant_id, seconds, since)
+    harm = harm_over_time(connection, catalogue, tenant_id, seconds=seconds, since=since)
+    times = _times(connection, tenant_id, seconds, since)
     spans = []
-    for place in sorted({*asked, *answered, *undone}):
-        query, yes, back = (counts.get(place, {}) for counts in (asked, answered, undone))
+    for place in sorted({*asked, *answered, *started}):
+        query, yes, acts = (counts.get(place, {}) for counts in (asked, answered, started))
+        took = times.get(place, ())
         spans.append(
             AnswerSpan(
                 start=datetime.fromtimestamp(place * seconds, UTC),
@@ -39,7 +57,11 @@ def answers_over_time(
                 chosen=rate_of(query.get("taken", 0), query.get("offers", 0)),
                 primary_chosen=rate_of(query.get("primary", 0), query.get("taken", 0)),
                 accepted=rate_of(yes.get("accepted", 0), yes.get("answered", 0)),
-                undone=rate_of(back.get("undone", 0), back.get("done", 0)),
+                undone=rate_of(acts.get("undone", 0), acts.get("changes", 0)),
+                started=acts.get("started", 0),
+                harmful=rate_of(harm.get(place, 0), acts.get("started", 0)),
+                median_ms=quantile(took, 0.5),
+                p95_ms=quantile(took, 0.95),
             )
         )
     return tuple(spans)
@@ -71,19 +93,31 @@ def _questions(connection: Connection, tenant_id: str, seconds: int, since: floa
     return _read(connection, query.group_by("place"))
 
 
-def _changes(connection: Connection, tenant_id: str, seconds: int, since: float) -> Counts:
+def _started(connection: Connection, tenant_id: str, seconds: int, since: float) -> Counts:
     column = ledger_action.c
+    is_change = and_(column.state == "succeeded", column.execution_class != "A")
     query = select(
         cast(column.started_at / seconds, Integer).label("place"),
-        func.count().label("done"),
-        func.count(column.undo_at).label("undone"),
-    ).where(
-        column.tenant_id == tenant_id,
-        column.started_at >= since,
-        column.state == "succeeded",
-        column.execution_class != "A",
-    )
+        func.count().label("started"),
+        _sum(is_change).label("changes"),
+        _sum(and_(is_change, column.undo_at.is_not(None))).label("undone"),
+    ).where(column.tenant_id == tenant_id, column.started_at >= since)
     return _read(connection, query.group_by("place"))
+
+
+def _times(
+    connection: Connection, tenant_id: str, seconds: int, since: float
+) -> Mapping[int, Sequence[float]]:
+    """Read how long each action took to start, ascending in each span."""
+    place = cast(log.c.at / seconds, Integer)
+    query = (
+        select(place, log.c.time_to_action_ms)
+        .where(log.c.tenant_id == tenant_id, log.c.at >= since)
+        .where(log.c.time_to_action_ms.is_not(None))
+        .order_by(place, log.c.time_to_action_ms)
+    )
+    rows = connection.execute(query)
+    return {span: [took for _span, took in some] for span, some in groupby(rows, itemgetter(0))}
 
 
 def _sum(condition: ColumnElement[bool]) -> ColumnElement[int]:

@@ -15,6 +15,8 @@ async def why(queries: SqlQueries) -> list[str]:
     found: list[HardFalsePositive] = await queries.harm(TENANT)
     assert await queries.count_harm() == len(found)
     assert (await queries.metrics(TENANT)).hard_false_positives == len(found)
+    spans = await queries.over_time(TENANT, aggregate_minutes=60)
+    assert sum((one.harmful.value or 0) * one.harmful.n for one in spans) == len(found)
     return [one.why for one in found]
 
 
