@@ -131,8 +131,8 @@ def _start(
         str | None,
         typer.Option(
             metavar="URL",
-            help="A service elsewhere: ask, approvals, offers, undo, why, listen go to it, with "
-            "PREFRONTAL_KEY as the key.",
+            help="A service elsewhere: ask, approvals, offers, undo, why, listen, reminders, "
+            "quiet, journal go to it, with PREFRONTAL_KEY as the key.",
         ),
     ] = None,
 ) -> None:

@@ -1,18 +1,18 @@
 """`prefrontal --url …`: the verbs that speak to a service elsewhere, with a key of its."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Annotated
 
-import httpx
 import typer
 
 from graph.cli.console import OUT, print_json, shown
 from graph.cli.options import AsJson, Session, Values, read_values
+from graph.cli.remote_journal import journal
+from graph.cli.remote_service import Key, service_of
+from graph.cli.remote_session import quiet, reminders
 from graph.cli.showing import approval_of, clock_of, said_of
 from state.approval import ActionState
 from state.dialog import ShownApproval
-from state.errors import AgentError, BadInput
+from state.errors import BadInput
 from tools.client.client import Client
 
 app = typer.Typer(no_args_is_help=True, help="Speak to a service elsewhere.")
@@ -20,10 +20,10 @@ approvals = typer.Typer(no_args_is_help=True, help="What waits for a yes there, 
 offers = typer.Typer(no_args_is_help=True, help="The chips that can be chosen there.")
 app.add_typer(approvals, name="approvals")
 app.add_typer(offers, name="offers")
+app.add_typer(reminders, name="reminders")
+app.add_typer(quiet, name="quiet")
+app.add_typer(journal, name="journal")
 
-Key = Annotated[
-    str, typer.Option("--key", envvar="PREFRONTAL_KEY", help="A key of that service.", prompt=False)
-]
 ActionId = Annotated[str, typer.Argument(metavar="APPROVAL")]
 Digest = Annotated[str, typer.Argument(metavar="DIGEST", help="12 characters of it, or more.")]
 SHORTEST_DIGEST = 12
@@ -38,7 +38,7 @@ def ask(
     as_json: AsJson = False,
 ) -> None:
     """Say something as the key's user and get the answer."""
-    with _service(context, key) as service:
+    with service_of(context, key) as service:
         made = service.say(text, session_id=session)
     if as_json:
         print_json(made.model_dump(mode="json"))
@@ -57,7 +57,7 @@ def why(
     context: typer.Context, key: Key, decision: Annotated[str, typer.Argument(metavar="DECISION")]
 ) -> None:
     """Read one decision with every stage behind it, as JSON."""
-    with _service(context, key) as service:
+    with service_of(context, key) as service:
         print_json(service.decision(decision).model_dump(mode="json"))
 
 
@@ -66,14 +66,14 @@ def undo(
     context: typer.Context, key: Key, action: Annotated[str, typer.Argument(metavar="ACTION")]
 ) -> None:
     """Take back what was done."""
-    with _service(context, key) as service:
+    with service_of(context, key) as service:
         OUT.print(said_of(service.undo(action)))
 
 
 @app.command()
 def listen(context: typer.Context, key: Key) -> None:
     """Print what happens as it happens, a line of JSON each, until Ctrl-C."""
-    with _service(context, key) as service:
+    with service_of(context, key) as service:
         for notice in service.listen():
             print_json(notice.model_dump(mode="json"))
 
@@ -84,7 +84,7 @@ def list_approvals(
 ) -> None:
     """List what waits for a yes, by what runs out first."""
     wanted: ActionState = state  # type: ignore[assignment]  # the service says which there are
-    with _service(context, key) as service:
+    with service_of(context, key) as service:
         for one in service.approvals(wanted):
             if as_json:
                 print_json(one.model_dump(mode="json"))
@@ -96,7 +96,7 @@ def list_approvals(
 @approvals.command()
 def show(context: typer.Context, key: Key, approval: ActionId, as_json: AsJson = False) -> None:
     """Show exactly what would run, with its digest."""
-    with _service(context, key) as service:
+    with service_of(context, key) as service:
         _tell(service.approval(approval), as_json=as_json)
 
 
@@ -110,7 +110,7 @@ def approve(
     as_json: AsJson = False,
 ) -> None:
     """Say yes to exactly what was shown."""
-    with _service(context, key) as service:
+    with service_of(context, key) as service:
         seen = _seen(service, approval, digest)
         _tell(service.approve(seen, typed=phrase), as_json=as_json)
 
@@ -125,14 +125,14 @@ def reject(
     as_json: AsJson = False,
 ) -> None:
     """Say no."""
-    with _service(context, key) as service:
+    with service_of(context, key) as service:
         _tell(service.reject(_seen(service, approval, digest), reason), as_json=as_json)
 
 
 @offers.command("list")
 def list_offers(context: typer.Context, key: Key) -> None:
     """List the chips that can be chosen, newest first."""
-    with _service(context, key) as service:
+    with service_of(context, key) as service:
         for offer in service.offers():
             for chip in offer.chips:
                 OUT.print(f"{offer.offer_id}  {chip.chip_id}  {shown(chip.summary)}")
@@ -147,20 +147,8 @@ def choose(
     values: Values = None,
 ) -> None:
     """Choose a chip, once, with the slots it still lacks."""
-    with _service(context, key) as service:
+    with service_of(context, key) as service:
         OUT.print(said_of(service.choose(offer, chip, **read_values(values))))
-
-
-@contextmanager
-def _service(context: typer.Context, key: str) -> Iterator[Client]:
-    url = str(context.find_root().params["url"])
-    try:
-        with Client(url, key) as service:
-            yield service
-    except (httpx.UnsupportedProtocol, httpx.InvalidURL) as error:
-        raise BadInput("--url takes the address of a service: http://127.0.0.1:8765") from error
-    except httpx.TransportError as error:
-        raise AgentError(f"no service answers at {url}: {error}") from error
 
 
 def _seen(service: Client, approval: str, digest: str) -> ShownApproval:

@@ -44,6 +44,17 @@ class Calling:
         more: dict[str, Any] = {} if body is None else {"json": body}
         return self._tried("POST", path, headers={"Idempotency-Key": uuid4().hex}, **more)
 
+    def end(self, path: str, **query: Any) -> Any:
+        """Ask for something to end; None in a query is left out."""
+        wanted = {name: value for name, value in query.items() if value is not None}
+        return self._tried("DELETE", path, params=wanted)
+
+    def lines(self, path: str) -> Iterator[Any]:
+        """Read a list that is a line of JSON each."""
+        for line in self._answered("GET", path).iter_lines():
+            if line:
+                yield json.loads(line)
+
     def pages(self, path: str, name: str, wanted: Mapping[str, Any]) -> Iterator[Any]:
         """Go through a list to its end."""
         cursor = None
@@ -78,12 +89,15 @@ class Calling:
             yield from source.iter_sse()
 
     def _tried(self, method: str, path: str, **more: Any) -> Any:
+        return self._answered(method, path, **more).json()
+
+    def _answered(self, method: str, path: str, **more: Any) -> httpx.Response:
         for attempt in self._attempts():
             with attempt:
                 answer = self.http.request(method, path, **more)
                 if answer.is_error:
                     raise refused(answer)
-                return answer.json()
+                return answer
         raise AssertionError("tenacity gives an answer or raises")
 
     def _attempts(self) -> tenacity.Retrying:

@@ -1,6 +1,7 @@
 """A client of the service: `with Client("http://127.0.0.1:8765", key) as service: …`."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import quote
@@ -9,8 +10,10 @@ import httpx
 
 from state.approval import ActionState
 from state.dialog import ShownApproval
-from state.journal import FoundDecision
+from state.initiative import Reminder
+from state.journal import Decision, DecisionChain, FoundDecision, JournalMessage
 from state.offer import Offer
+from state.quietness import Quietness
 from state.record import DecisionRecord, DecisionTrace
 from tools.client.calling import Calling, Heard
 
@@ -25,7 +28,17 @@ CALLS = (
     "GET /v1/offers",
     "POST /v1/offers/{offer_id}",
     "POST /v1/actions/{action_id}/undo",
+    "GET /v1/reminders",
+    "POST /v1/reminders",
+    "DELETE /v1/reminders/{reminder_id}",
+    "GET /v1/quiet",
+    "POST /v1/quiet",
+    "DELETE /v1/quiet",
     "GET /v1/journal/search",
+    "GET /v1/journal/decisions/{decision_id}",
+    "GET /v1/journal/decisions/{decision_id}/chain",
+    "GET /v1/journal/export",
+    "POST /v1/journal/import",
     "GET /v1/stream",
 )
 """The operations it calls, as the OpenAPI document names them; a test holds them against it."""
@@ -143,6 +156,77 @@ class Client:
         """Search the decisions people took."""
         found = self._calling.read("/v1/journal/search", q=question, limit=limit)
         return [FoundDecision.model_validate(one) for one in found["decisions"]]
+
+    def on_record(self, decision_id: str) -> Decision:
+        """Read one decision that people took, with the places it was said in."""
+        return Decision.model_validate(
+            self._calling.read(f"/v1/journal/decisions/{_in(decision_id)}")
+        )
+
+    def chain(self, decision_id: str) -> DecisionChain:
+        """Follow what a decision replaced and what replaced it."""
+        way = f"/v1/journal/decisions/{_in(decision_id)}/chain"
+        return DecisionChain.model_validate(self._calling.read(way))
+
+    def exported(self) -> Iterator[Decision]:
+        """Go through every decision on record, oldest first."""
+        for one in self._calling.lines("/v1/journal/export"):
+            yield Decision.model_validate(one)
+
+    def import_(
+        self,
+        messages: Sequence[JournalMessage] = (),
+        records: Sequence[Mapping[str, str]] = (),
+    ) -> tuple[int, int, int]:
+        """Have a conversation read in one, or records (`path`, `text`); the same again is known.
+
+        Returns how many decisions were added, changed, and there already.
+        """
+        told = [one.model_dump(mode="json") for one in messages]
+        sent = {"messages": told, "records": [dict(one) for one in records]}
+        done = self._calling.send("/v1/journal/import", sent)
+        return done["added"], done["changed"], done["same"]
+
+    def reminders(self, session_id: str = "default") -> Iterator[Reminder]:
+        """Go through what waits to be told in a session, the next first."""
+        wanted = {"session_id": session_id}
+        for one in self._calling.pages("/v1/reminders", "reminders", wanted):
+            yield Reminder.model_validate(one)
+
+    def remind(
+        self,
+        text: str,
+        *,
+        in_seconds: float | None = None,
+        at: datetime | None = None,
+        session_id: str = "default",
+    ) -> Reminder:
+        """Ask to be reminded, either in so many seconds or at a time."""
+        when = {"in_seconds": in_seconds} if at is None else {"at": at.isoformat()}
+        wish = {"text": text, "session_id": session_id, **when}
+        return Reminder.model_validate(self._calling.send("/v1/reminders", wish))
+
+    def call_off(self, reminder_id: str, *, session_id: str = "default") -> None:
+        """Call a reminder off that one asked for."""
+        self._calling.end(f"/v1/reminders/{_in(reminder_id)}", session_id=session_id)
+
+    def quiet(self, session_id: str = "default") -> Quietness:
+        """Tell why a session is silent now, until when, and what waits."""
+        return Quietness.model_validate(self._calling.read("/v1/quiet", session_id=session_id))
+
+    def hush(self, session_id: str = "default", **wish: Any) -> Quietness:
+        """Ask for quiet: `minutes`, a `topic` to be left alone, or `quiet_hours`."""
+        asked = self._calling.send("/v1/quiet", {"session_id": session_id, **wish})
+        return Quietness.model_validate(asked)
+
+    def end_quiet(
+        self, session_id: str = "default", *, topic: str | None = None, hours: bool = False
+    ) -> Quietness:
+        """End the quiet of now, the rule about a topic, or the quiet hours."""
+        ended = self._calling.end(
+            "/v1/quiet", session_id=session_id, topic=topic, quiet_hours=hours or None
+        )
+        return Quietness.model_validate(ended)
 
     def listen(self, *, after: int | None = None) -> Iterator[Heard]:
         """Hear what happens, for ever; what a broken connection missed comes when it is back.

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from itertools import islice
+from pathlib import Path
 
 import httpx
 import pytest
@@ -135,5 +136,46 @@ def test_the_command_line_speaks_to_a_service_elsewhere(service: Running) -> Non
         service.keys[0], "approvals", "approve", made["action_id"], made["digest"][:12], "--json"
     )
     assert json.loads(done)["state"] == "succeeded"
+    ben = service.keys[1]
+    assert "check the pump" in run(ben, "reminders", "ask", "in 20 minutes to check the pump")
+    (waiting,) = json.loads(run(ben, "reminders", "list", "--json"))
+    assert json.loads(run(ben, "reminders", "cancel", "pump", "--json")) == []
+    assert waiting["user"] == "amir"
+    assert "Quiet" in run(ben, "quiet", "ask", "be quiet for 20 minutes", "--session", "cli")
+    assert json.loads(run(ben, "quiet", "why", "--session", "cli", "--json"))["is_quiet"]
+    assert not json.loads(run(ben, "quiet", "end", "--session", "cli", "--json"))["is_quiet"]
+
     nobody = CliRunner().invoke(cli, ["--url", service.url, "ask", "hi", "--key", "pf_none"])
     assert (nobody.exit_code, "401" in nobody.output) == (1, True)
+
+
+def test_the_journal_of_a_service_elsewhere(service: Running, tmp_path: Path) -> None:
+    key = {"PREFRONTAL_KEY": service.keys[1]}
+
+    def run(*words: str) -> str:
+        told = CliRunner().invoke(cli, ["--url", service.url, "journal", *words], env=key)
+        assert told.exit_code == 0, told.output
+        return told.output
+
+    said = {"message_id": "m-1", "speaker": "ann", "content": "We decided to use Postgres."}
+    talk = tmp_path / "talk.jsonl"
+    talk.write_text(json.dumps(said), "utf-8")
+    assert "1 decisions added" in run("import", str(talk))
+    assert "1 were there already" in run("import", str(talk))
+    found = json.loads(run("search", "why Postgres?", "--limit", "1", "--json"))
+    assert "Postgres" in run("show", found["id"])
+    assert found["id"] in run("chain", found["id"])
+    lines = [json.loads(line) for line in run("export").splitlines() if line.startswith("{")]
+    assert found["id"] in [one["id"] for one in lines]
+    talk.write_text(json.dumps(lines[0]), "utf-8")
+    told = CliRunner().invoke(cli, ["--url", service.url, "journal", "import", str(talk)], env=key)
+    assert (told.exit_code, "exported decisions" in told.output) == (2, True)
+
+
+def test_a_session_is_reminded_and_hushed_from_afar(engineer: Client) -> None:
+    asked = engineer.remind("look at the valve", in_seconds=900.0, session_id="far")
+    assert [one.reminder_id for one in engineer.reminders("far")] == [asked.reminder_id]
+    engineer.call_off(asked.reminder_id, session_id="far")
+    assert list(engineer.reminders("far")) == []
+    assert engineer.hush("far", minutes=5).is_quiet
+    assert not engineer.end_quiet("far").is_quiet

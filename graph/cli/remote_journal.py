@@ -1,0 +1,96 @@
+"""`prefrontal --url … journal`: decisions on record at a service elsewhere."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from graph.cli.console import note, print_json
+from graph.cli.journal_files import is_markdown, lines, records
+from graph.cli.journal_showing import show_chain, show_decision, show_found, told_hit
+from graph.cli.options import AsJson
+from graph.cli.remote_service import Key, service_of
+from state.errors import BadInput
+from state.journal import JournalMessage
+
+journal = typer.Typer(no_args_is_help=True, help="The decisions people took, on record there.")
+DecisionId = Annotated[str, typer.Argument(metavar="ID", help="As `journal search` gives it.")]
+
+
+@journal.command("search")
+def search(
+    context: typer.Context,
+    key: Key,
+    question: Annotated[str, typer.Argument(metavar="QUESTION", help="In plain words.")],
+    limit: Annotated[int, typer.Option(min=1, max=50, help="Hits at most.")] = 10,
+    as_json: AsJson = False,
+) -> None:
+    """Find decisions by words and meaning. Exit code 1 when nothing is about it."""
+    with service_of(context, key) as service:
+        found = service.search(question, limit=limit)
+    for one in found if as_json else ():
+        print_json(told_hit(one))
+    if not as_json:
+        show_found(found)
+    if not found:
+        note("no decision on record is about this")
+        raise typer.Exit(1)
+
+
+@journal.command("show")
+def show(context: typer.Context, key: Key, decision: DecisionId, as_json: AsJson = False) -> None:
+    """Show one decision with all that was said, and where."""
+    with service_of(context, key) as service:
+        found = service.on_record(decision)
+        links = [] if as_json else service.chain(decision).links
+    if as_json:
+        print_json(found.model_dump(mode="json"))
+    else:
+        show_decision(found, [one for one in links if decision in (one.newer, one.older)])
+
+
+@journal.command("chain")
+def chain(context: typer.Context, key: Key, decision: DecisionId, as_json: AsJson = False) -> None:
+    """Show how a decision came to be what it is now, from the first to the one in force."""
+    with service_of(context, key) as service:
+        found = service.chain(decision)
+    if as_json:
+        print_json(found.model_dump(mode="json"))
+    else:
+        show_chain(found)
+
+
+@journal.command("export")
+def export(context: typer.Context, key: Key) -> None:
+    """Write every decision as a line of JSON, as `journal import` takes them here."""
+    with service_of(context, key) as service:
+        for one in service.exported():
+            print_json(one.model_dump(mode="json"))
+
+
+@journal.command("import")
+def import_(
+    context: typer.Context,
+    key: Key,
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE|FOLDER|-", help="Messages as JSON lines, Markdown records."),
+    ],
+) -> None:
+    """Have conversations and decision records read there; the same again changes nothing."""
+    with service_of(context, key) as service:
+        conversations = [_messages(file) for file in files if not is_markdown(file)]
+        written = records([file for file in files if is_markdown(file)])
+        told = [{"path": one.path, "text": one.text} for one in written]
+        done = [service.import_(messages=one) for one in conversations]
+        done += [service.import_(records=told)] if told else []
+    added, changed, same = (sum(counts) for counts in zip(*done, strict=True))
+    note(f"{added} decisions added, {changed} changed, {same} were there already")
+
+
+def _messages(file: Path) -> list[JournalMessage]:
+    read = list(lines(file, "default"))
+    found = [one for one in read if isinstance(one, JournalMessage)]
+    if len(found) < len(read):
+        raise BadInput(f"{file}: exported decisions are imported where the service runs")
+    return found
