@@ -1,4 +1,4 @@
-"""Ten thousand events replay to one digest: twice, and through kills."""
+"""Ten thousand events replay to one digest, twice and through kills; another threshold crosses."""
 
 import os
 import random
@@ -13,26 +13,35 @@ from typing import Any
 
 import pytest
 
+from evals.decision_log.comparing import compare
 from evals.decision_log.entries import DecisionLog, Given, Head, digest_of, write_log
+from evals.decision_log.exporting import export
+from evals.decision_log.replaying import replay
+from evals.decision_log.sandbox import settings_of
 from graph.settings import Settings
 from state.event import Event
 from tests.graph.harbour import HARBOUR
 from tests.stages import NOW
+from tests.torture.tally import Tally
 
 pytestmark = pytest.mark.torture
 EVENTS = 10_000
+BUOYS = frozenset(f"e-{n}" for n in range(EVENTS) if n % 20)
+BAR, RAISED, RAISED_BY = "default = 0.50 }", "default = 0.62 }", 0.12
+ALWAYS_TOLD = 0.80
 SPOKEN = ("show lock LK-12", "log: fog since six", "close lock LK-40", "be quiet for ten minutes")
 
 
-def a_long_log() -> DecisionLog:
-    """Make 50 days of buoys that drift and keepers who talk, in 40 sessions."""
+def a_long_log(sessions: int = 40) -> DecisionLog:
+    """Make 50 days of buoys that drift and keepers who talk; in as many sessions as events each
+    stands alone."""
     chance, at, given = random.Random(7), NOW, []
     for n in range(EVENTS):
         at += timedelta(seconds=chance.randint(1, 860))
         named: dict[str, Any] = {
             "event_id": f"e-{n}",
             "source": "buoy",
-            "session_id": f"s-{chance.randrange(40)}",
+            "session_id": f"s-{n if sessions == EVENTS else chance.randrange(sessions)}",
         }
         if n % 20 == 0:
             text, kind = chance.choice(SPOKEN), "message"
@@ -85,7 +94,9 @@ def digest_told(process: subprocess.Popen[str]) -> tuple[int, str]:
     return int(found[1]), found[2]
 
 
-def test_ten_thousand_events_have_one_digest_twice_and_through_kills(tmp_path: Path) -> None:
+def test_ten_thousand_events_have_one_digest_twice_and_through_kills(
+    tmp_path: Path, tally: Tally
+) -> None:
     log, chance = tmp_path / "long.log.jsonl", random.Random(11)
     write_log(a_long_log(), log)
     once, twice = (digest_told(replaying(log, tmp_path / name)) for name in ("once", "twice"))
@@ -108,3 +119,33 @@ def test_ten_thousand_events_have_one_digest_twice_and_through_kills(tmp_path: P
     assert once[0] >= EVENTS
     assert kills >= 2
     assert once == twice == cut
+    tally.add("decisions, one digest twice and through kills", once[0])
+    tally.add("kills of a replay", kills)
+
+
+async def test_ten_thousand_alone_differ_exactly_where_they_cross_another_threshold(
+    tmp_path: Path, tally: Tally
+) -> None:
+    made, kept = a_long_log(sessions=EVENTS), tmp_path / "as-it-is"
+    higher = made.head.policy.replace(BAR, RAISED)
+    assert higher != made.head.policy
+    await replay(made, kept)
+    log = await export(settings_of(made.head, kept, policy=None, cache=None))
+
+    again = await replay(log, tmp_path / "higher", policy=higher)
+
+    # Which must differ is told by the numbers of the first run and what the bar was raised by.
+    must = {
+        str(one.record["event_id"])
+        for one in log.decided
+        if (relevance := one.record.get("relevance")) is not None
+        and one.record["threshold"] <= relevance < one.record["threshold"] + RAISED_BY
+        and (one.record.get("threat") or 0) < ALWAYS_TOLD
+        and one.record["event_id"] in BUOYS
+    }
+    unlike = list(compare(log.decided, again.decided))
+    assert {one.event_id for one in unlike} == must
+    assert {one.how for one in unlike} == {"crossed"}
+    assert len(must) > EVENTS / 100
+    tally.add("decisions compared under another threshold", len(again.decided))
+    tally.add("that crossed it, each foreseen", len(must))
