@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from evals.dataset import find_datasets, read_dataset
-from evals.smith.clients import UPLOAD_SECONDS, is_online, open_client, quiet
+from evals.smith.clients import UPLOAD_SECONDS, is_online, open_client, quiet, told_plainly
 from graph.cli.console import OUT, note, print_json
 from graph.cli.options import AsJson, DataDir, Tenant, read_settings
 from graph.cli.stored import open_stored
@@ -24,15 +24,26 @@ def sync(
         typer.Argument(metavar="[DATASET]...", help="Names or files; none: all that ship."),
     ] = None,
     as_json: AsJson = False,
+    with_blind: Annotated[
+        bool, typer.Option("--with-blind", help="Send datasets that nobody may look at, too.")
+    ] = False,
 ) -> None:
-    """Make LangSmith's datasets those of the files; run twice, the second time changes nothing."""
+    """Make LangSmith's datasets those of the files; run twice, the second time changes nothing.
+
+    Whoever is there reads what is sent, so a dataset whose name ends with _blind stays here.
+    """
     from evals.smith import datasets as there
 
     _need_a_key()
     client = open_client()
-    for path in find_datasets(datasets or []):
-        with quiet():
-            done = there.sync(client, read_dataset(path))
+    for one in map(read_dataset, find_datasets(datasets or [])):
+        if one.is_blind and not with_blind:
+            if datasets:
+                raise BadInput(f"{one.name} is blind: --with-blind sends its texts all the same")
+            note(f"{one.name} is blind and stays here")
+            continue
+        with quiet(), told_plainly():
+            done = there.sync(client, one)
         if as_json:
             print_json(done.model_dump())
         else:
@@ -62,7 +73,7 @@ def feedback(
 
     _need_a_key()
     client = open_client()
-    with quiet():
+    with quiet(), told_plainly():
         named = project or os.environ.get("LANGSMITH_PROJECT") or "default"
         done = send(client, asyncio.run(read()), named)
         client.close(timeout=UPLOAD_SECONDS)
@@ -81,7 +92,7 @@ def pairwise(
     from evals.smith.pairwise import compare_at_langsmith
 
     _need_a_key()
-    with quiet():
+    with quiet(), told_plainly():
         done = compare_at_langsmith(open_client(), first, second)
     if as_json:
         print_json(done.model_dump())

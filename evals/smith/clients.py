@@ -8,8 +8,13 @@ from io import StringIO
 from warnings import catch_warnings, simplefilter
 
 from langsmith import Client
+from langsmith._exceptions import (
+    LangsmithError as ApiError,
+)  # of its generated half; no public name
+from langsmith.utils import LangSmithError
 
 from graph.settings import Settings
+from state.errors import Unreachable
 
 NOWHERE = "http://127.0.0.1:9"
 """The discard port: what would be sent in spite of everything reaches nobody."""
@@ -43,3 +48,18 @@ def quiet() -> Iterator[None]:
             yield
     finally:
         logger.setLevel(level)
+
+
+@contextmanager
+def told_plainly() -> Iterator[None]:
+    """Say in a sentence what LangSmith answered where it did not do what it was asked.
+
+    Raises:
+        Unreachable: it refused, failed half way or did not answer; what it took stays there.
+    """
+    try:
+        yield
+    except (LangSmithError, ApiError, OSError) as error:
+        said = str(error).partition("\n")[0][:200]
+        sentence = f"LangSmith did not do it: {said}. What it took stays; run it again for the rest"
+        raise Unreachable(sentence) from error

@@ -1,11 +1,12 @@
 """What people said of decisions, as feedback on the runs that LangSmith traced of them."""
 
-from collections.abc import Iterable, Iterator, Mapping
+import asyncio
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from uuid import UUID, uuid5
-from warnings import catch_warnings, simplefilter
 
 from langsmith import Client
-from langsmith.schemas import Run
+from langsmith.types import Run
 from pydantic import Field
 from sqlalchemy import Connection, select
 
@@ -15,6 +16,9 @@ from tools.storage.ledger_tables import ledger_action, ledger_approval
 from tools.storage.query_table import query_log
 
 _RATINGS: Mapping[str, float] = {"good": 1.0, "meh": 0.5, "bad": 0.0}
+_EVER = datetime(2020, 1, 1, tzinfo=UTC)
+"""Without a time LangSmith looks for runs of the last day alone."""
+_NEVER = datetime.max.replace(tzinfo=UTC)
 _NAMESPACE = UUID("8f2c2f0e-8a0b-5f0e-9f63-2f4c1b6f3d11")
 
 
@@ -47,39 +51,44 @@ def read_opinions(connection: Connection, tenant_id: str, since: float) -> list[
     return found
 
 
-def send(client: Client, opinions: Iterable[Opinion], project: str) -> Sent:
+def send(client: Client, opinions: Sequence[Opinion], project: str) -> Sent:
     """Send each opinion to the first run of its decision's thread."""
-    sent = missing = 0
-    runs: dict[str, Run | None] = {}
+    runs = asyncio.run(_runs(client, {one.decision_id for one in opinions}, project))
+    sent = 0
     for one in opinions:
-        if one.decision_id not in runs:
-            runs[one.decision_id] = _run_of(client, one.decision_id, project)
-        run = runs[one.decision_id]
+        run = runs.get(one.decision_id)
         if run is None:
-            missing += 1
             continue
         client.create_feedback(
             run.id,
             one.key,
             score=one.score,
-            session_id=run.session_id,
+            session_id=run.project_id,
             start_time=run.start_time,
             feedback_id=one.id,
             source_info={"decision": one.decision_id},
         )
         sent += 1
-    return Sent(sent=sent, without_run=missing)
+    return Sent(sent=sent, without_run=len(opinions) - sent)
 
 
-def _run_of(client: Client, decision_id: str, project: str) -> Run | None:
-    """Find a run by its thread: LangGraph tells it in the metadata of every run."""
-    wanted = f'and(eq(metadata_key, "thread_id"), eq(metadata_value, "{decision_id}"))'
-    with catch_warnings():
-        # What follows list_runs needs a self-hosted LangSmith of 0.16; ours is pinned.
-        simplefilter("ignore")
-        runs = client.list_runs(project_name=project, is_root=True, filter=wanted, limit=100)
-        found = sorted(runs, key=lambda run: run.start_time)
-    return found[0] if found else None
+async def _runs(client: Client, decisions: Collection[str], project: str) -> Mapping[str, Run]:
+    """Find the first run of each decision's thread, which LangGraph tells in its metadata."""
+    project_id = str(client.read_project(project_name=project).id)
+    found: dict[str, Run] = {}
+    for one in sorted(decisions):
+        wanted = f'and(eq(metadata_key, "thread_id"), eq(metadata_value, "{one}"))'
+        pages = client.runs.query(
+            project_ids=[project_id],
+            filter=wanted,
+            is_root=True,
+            min_start_time=_EVER,
+            selects=["ID", "PROJECT_ID", "START_TIME"],
+        )
+        runs = [run async for run in pages]
+        if runs:
+            found[one] = min(runs, key=lambda run: run.start_time or _NEVER)
+    return found
 
 
 def _approvals(connection: Connection, tenant_id: str, since: float) -> Iterator[Opinion]:

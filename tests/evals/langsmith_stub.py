@@ -36,6 +36,8 @@ class LangSmithStub:
         self.comparisons: list[dict[str, Any]] = []
         self.feedback: list[dict[str, Any]] = []
         self.calls: list[str] = []
+        self.fails_on: tuple[str, int] | None = None
+        """How a path ends, and the call to it, counted from 1, from which on it answers 500."""
         stub = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -45,15 +47,20 @@ class LangSmithStub:
                 body = self.rfile.read(int(self.headers.get("content-length") or 0))
                 target = urlsplit(self.path)
                 stub.calls.append(f"{self.command} {target.path}")
-                answer = stub.answer(
-                    self.command,
-                    target.path,
-                    parse_qs(target.query),
-                    body,
-                    self.headers.get("content-type") or "",
+                fails = stub.is_out_of_order(self.command, target.path)
+                answer = (
+                    {"detail": "out of order"}
+                    if fails
+                    else stub.answer(
+                        self.command,
+                        target.path,
+                        parse_qs(target.query),
+                        body,
+                        self.headers.get("content-type") or "",
+                    )
                 )
                 sent = json.dumps(answer).encode()
-                self.send_response(200)
+                self.send_response(500 if fails else 200)
                 self.send_header("content-type", "application/json")
                 self.send_header("content-length", str(len(sent)))
                 self.end_headers()
@@ -77,6 +84,12 @@ class LangSmithStub:
     def __exit__(self, *_ended: object) -> None:
         self._server.shutdown()
         self._server.server_close()
+
+    def is_out_of_order(self, method: str, path: str) -> bool:
+        if self.fails_on is None or method == "GET" or not path.endswith(self.fails_on[0]):
+            return False
+        before = [call for call in self.calls if call.startswith(method) and call.endswith(path)]
+        return len(before) >= self.fails_on[1]
 
     def answer(
         self, method: str, path: str, query: dict[str, list[str]], body: bytes, kind: str
@@ -105,6 +118,8 @@ class LangSmithStub:
     def _take(self, path: str, given: dict[str, Any]) -> Any:
         if path == "/runs/query":
             return {"runs": self._find_runs(given), "cursors": {}}
+        if path == "/api/v2/runs/query":
+            return self._page_of_runs(given)
         kept = {
             "/datasets": self.datasets,
             "/sessions": self.sessions,
@@ -143,6 +158,20 @@ class LangSmithStub:
             if is_asked and not run.get("parent_run_id"):
                 found.append({**run, "session_id": project})
         return found
+
+    def _page_of_runs(self, wanted: dict[str, Any]) -> dict[str, Any]:
+        """Answer the newer query: one run a page, of the last day unless a time is named."""
+        if "min_start_time" not in wanted:
+            return {"items": [], "next_cursor": None}
+        found = self._find_runs({**wanted, "session": wanted["project_ids"]})
+        place = int(wanted.get("cursor") or 0)
+        names = {"ID": "id", "PROJECT_ID": "session_id", "START_TIME": "start_time"}
+        items = [
+            {name.lower(): run[names[name]] for name in wanted["selects"]}
+            for run in found[place : place + 1]
+        ]
+        is_more = place + 1 < len(found)
+        return {"items": items, "next_cursor": str(place + 1) if is_more else None}
 
     def _take_runs(self, body: bytes, kind: str) -> None:
         for name, value in _parts(body, kind).items():

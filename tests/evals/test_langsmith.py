@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from evals.dataset import read_dataset
 from evals.experiments import run_experiment
-from evals.smith.datasets import sync
+from evals.smith.datasets import AT_ONCE, sync
 from evals.smith.feedback import Opinion, send
 from evals.smith.pairwise import preferred
 from graph.cli.commands import cli
@@ -138,6 +138,41 @@ async def test_one_switch_silences_everything(
         (run.get("extra") or {}).get("metadata", {}).get("thread_id") for run in stub.runs.values()
     }
     assert (record.decision_id in threads) is is_on
+
+
+def test_a_sync_that_is_cut_off_says_so_and_the_next_one_sends_the_rest(
+    two_requests: Path, stub: LangSmithStub
+) -> None:
+    header, look, _order = two_requests.read_text("utf-8").splitlines()
+    many = (look.replace('"look"', f'"look-{number}"') for number in range(AT_ONCE + 1))
+    two_requests.write_text("\n".join([header, *many]), "utf-8")
+    asked = ["evals", "sync", str(two_requests)]
+    stub.fails_on = ("/examples", 2)
+
+    cut = CliRunner().invoke(cli, asked)
+    half, stub.fails_on = len(stub.examples), None
+    again = CliRunner().invoke(cli, [*asked, "--json"])
+
+    assert (cut.exit_code, half) == (1, AT_ONCE)
+    assert "LangSmith did not do it" in cut.stderr
+    assert json.loads(again.stdout)["created"] == 1
+    assert (len(stub.datasets), len(stub.examples)) == (1, AT_ONCE + 1)
+
+
+def test_a_blind_dataset_stays_here_unless_it_is_said_twice(
+    two_requests: Path, stub: LangSmithStub
+) -> None:
+    named = two_requests.with_name("two_blind.jsonl")
+    named.write_text(two_requests.read_text("utf-8").replace("two_requests", "two_blind"))
+
+    refused = CliRunner().invoke(cli, ["evals", "sync", str(named)])
+    run_experiment(read_dataset(named))
+    before = [call for call in stub.calls if call != "GET /info"]
+    sent = CliRunner().invoke(cli, ["evals", "sync", str(named), "--with-blind"])
+
+    assert (refused.exit_code, before) == (2, [])
+    assert sent.exit_code == 0
+    assert len(stub.examples) == 2
 
 
 def test_the_better_answer_is_the_one_without_harm() -> None:
