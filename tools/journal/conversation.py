@@ -10,10 +10,19 @@ from tools.journal.model_confirmer import Judged
 from tools.journal.model_reading import borne_out
 from tools.journal.replacing import chosen_by
 from tools.journal.roles import NOTHING_EARLIER, Earlier, topic_words
+from tools.journal.speech import MARKED_DECISION, MARKED_PROPOSAL
 from tools.journal.window import CONTEXT_MESSAGES, Said, is_vote, likeness
 
 REPEATED = 0.85
 """The share of words from which a decision is one just taken, said again."""
+UNMARKED = 0.97
+"""How sure one has to be, where proposals or decisions carry a marker, of what neither carries one
+nor says outright that it is decided.
+
+Of the nine below it in 68 public discussions of a group that writes "RESOLVED:" one at most decided
+anything.
+"""
+_OUTRIGHT = frozenset({"commits", "passes", "restates", "settles"})
 _RECENT = 12
 KEPT_MESSAGES = 200
 """How far back a session is remembered: its discussion, and votes on what was proposed."""
@@ -73,6 +82,7 @@ class _Session:
         self._messages: list[JournalMessage] = []
         self._taken: list[tuple[int, Decision]] = []
         self._count = 0
+        self._marks = False
 
     def read(self, message: JournalMessage, judged: Judged | None = None) -> Read:
         before = self._messages[-KEPT_MESSAGES:]
@@ -88,7 +98,13 @@ class _Session:
             reasons=found.reasons,
         )
         if not found.is_decision:
+            self._marks = self._marks or bool(MARKED_PROPOSAL.match(message.content))
             return read
+        is_marked = MARKED_DECISION.match(message.content) is not None
+        self._marks = self._marks or is_marked
+        if self._marks and not (judged or is_marked or _is_clear(found)):
+            told = (*found.reasons, "unmarked_among_marked")
+            return read.model_copy(update={"is_decision": False, "reasons": told})
         decision = self._extracted(found.confidence)
         if said_short := self._said_in_short(decision):
             self._taken.pop()  # then what led to that one led to this
@@ -139,6 +155,11 @@ class _Session:
             ),
             None,
         )
+
+
+def _is_clear(found: Detection) -> bool:
+    said = {reason.split()[0] for reason in found.reasons}
+    return found.confidence >= UNMARKED or not said.isdisjoint(_OUTRIGHT)
 
 
 def _context(before: Sequence[JournalMessage]) -> list[Said]:

@@ -81,3 +81,25 @@ def test_what_was_taken_by_name_and_is_then_told_whole_is_one_decision_with_its_
     assert [one.option for one in whole.decision.alternatives] == ["MongoDB"]
     assert "For the bookings" in whole.decision.context
     assert whole.decision.rationale == "finance needs transactions"
+
+
+def test_where_decisions_are_marked_the_others_have_to_be_clear() -> None:
+    lines = ("ann: let's start with the crane", "bo: +1")
+    assert decided(read(*lines))
+    assert decided(read("ann: PROPOSED: sell the boat", *lines)) == []
+    talk = "cy: what about the crane?"
+    clear = read("ann: RESOLVED: sell the boat", talk, "bo: We decided to keep the crane.")
+    assert decided(clear) == ["sell the boat", "keep the crane"]
+
+
+def test_half_a_vote_and_a_vote_in_passing_are_votes() -> None:
+    votes = ("cy: +1", "di: +0.5", "ed: in that case, +1", "flo: -0.5")
+    found = read("ann: PROPOSED: sell the crane in May", *votes, "ann: RESOLVED: sell the crane")
+    assert [one.is_decision for one in found] == [False] * 5 + [True]
+    assert found[-1].decision is not None
+    assert found[-1].decision.votes == {
+        "cy": "for",
+        "di": "abstain",
+        "ed": "for",
+        "flo": "against",
+    }
