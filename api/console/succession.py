@@ -59,6 +59,7 @@ async def proposed(executive: Executive, caller: Principal) -> dict[str, object]
     )
     return {
         "proposed": await with_ends(executive, caller.tenant_id, found),
+        "are_more": len(found) == MOST_PROPOSED,
         "may_settle": may_change(executive.catalogue, caller.roles),
     }
 

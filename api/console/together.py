@@ -116,9 +116,11 @@ async def _page(
     came: list[Came] | None = None,
 ) -> Response:
     found, _total = await executive.queue(caller.tenant_id, {"pending"}, limit=_READ)
-    shown = [executive.show(one) for one in found if one.action == action][:MOST_TOGETHER]
+    alike = [one for one in found if one.action == action]
+    shown = list(map(executive.show, alike[:MOST_TOGETHER]))
     context = {
         "action": action,
+        "total": len(alike),
         "alike": [One(one, answering_of(one, caller)) for one in shown],
         "came": came or [],
         "state": "pending",

@@ -31,6 +31,11 @@ def test_a_yes_is_said_by_keyboard_and_never_by_accident(opens: Opens, ship: Shi
     expect(page.locator("details[open]")).to_have_count(0)
     page.keyboard.press("Escape")
     expect(page.locator("a.row")).to_be_focused()
+    expect(page.locator("[data-live-state]")).to_have_text("live")
+    ship.say(ship.key("ben", "engineer"), "order 40 impellers")  # moves nobody, and is announced
+    expect(page.locator("[data-announced]")).to_have_text("2 questions wait for a yes")
+    expect(page.locator("a.row")).to_have_count(2)
+    expect(page.locator("a.row.current")).to_be_focused()
     page.keyboard.press("a")
     expect(page.locator(".answers")).to_be_focused()
     for key in ("Enter", "Space"):
@@ -43,7 +48,7 @@ def test_a_yes_is_said_by_keyboard_and_never_by_accident(opens: Opens, ship: Shi
     expect(page.locator("a.row.current[aria-current]")).to_have_count(1)
     page.keyboard.press("Enter")
     expect(page.locator(".ending")).to_contain_text("answered by carla")
-    expect(page.locator("#queue")).to_contain_text("Nothing waits")
+    expect(page.locator("a.row")).to_have_count(1)
     shown = ship.service.run(ship.service.executive.approval(asked["action_id"], ship.tenant))
     assert shown.state == "succeeded"
 
@@ -53,11 +58,15 @@ def test_of_two_who_race_the_second_is_told_what_happened(opens: Opens, ship: Sh
     way = f"/approvals/{asked['action_id']}"
     first = opens(ship.key("carla", "captain"), way)
     second = opens(ship.key("ernst", "chief_engineer"), way)
-    # The second hears nothing meanwhile: it still shows a question that was answered.
-    second.route("**/standing?*", lambda route: route.abort())
+    # What the second is writing stays: it still shows a question that was answered.
+    second.focus("#panel h2")
+    second.keyboard.press("r")
+    second.keyboard.type("not today")
     first.click("[data-approve]")
     expect(first.locator(".ending")).to_contain_text("answered by carla")
-    second.click("[data-approve]")
+    expect(second.locator("#told")).to_contain_text("stands otherwise meanwhile")
+    expect(second.locator("#panel-why")).to_have_value("not today")
+    second.click("button.no")
     expect(second.locator(".told.bad")).to_contain_text("Your answer was not taken")
     expect(second.locator(".ending")).to_contain_text("answered by carla")
 

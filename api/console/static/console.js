@@ -138,7 +138,7 @@
     const isAtEnd = innerHeight + scrollY > body.scrollHeight - 400;
     if (event.detail.requestConfig?.verb !== "get" || isAtEnd) heard();
   });
-  if ($("#turns")) heard();
+  if (talk) heard();
 
   // ── several together ──
   const count = () => {
@@ -197,6 +197,28 @@
       current ? row.setAttribute("aria-current", "true") : row.removeAttribute("aria-current");
     }
   };
+  // What somebody is writing is not drawn over: they are told, and the answer to it decides.
+  const written = (part) => $$("textarea, input:not([type=hidden])", part).some((one) => one.value !== one.defaultValue);
+  const KEPT = "The question stands otherwise meanwhile. What you are writing stays; open the question again to see it.";
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const { target, requestConfig, xhr } = event.detail;
+    if (xhr.status !== 200 || !$("[data-question]", target) || !requestConfig.path.includes("/standing?") || !written(target)) return;
+    event.detail.shouldSwap = false;
+    if ($("#told").textContent === KEPT) return;
+    const told = document.createElement("p");
+    told.className = "told";
+    told.textContent = KEPT;
+    $("#told").replaceChildren(told);
+  });
+  // Who does not see the number is told when something new waits.
+  let waiting = null;
+  document.addEventListener("htmx:afterSwap", (event) => {
+    if (!event.detail.target.matches(".rail .count")) return;
+    const now = parseInt($(".badge", event.detail.target)?.textContent || "0", 10);
+    const words = now === 1 ? "A question waits for a yes" : `${now} questions wait for a yes`;
+    if (waiting !== null && now !== waiting) $("[data-announced]").textContent = now > waiting ? words : "";
+    waiting = now;
+  });
   // A part that is drawn anew keeps the focus where it was, or as near as there is.
   let focused = null;
   let within = false;
