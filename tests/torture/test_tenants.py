@@ -40,7 +40,7 @@ async def test_no_id_of_another_tenant_opens_anything_on_any_route(
     data_dir: Path, pack: Path, tally: Tally, count: int
 ) -> None:
     async with opened_executive(data_dir, pack) as opened:
-        ids = await _live(opened)
+        ids = await _live(opened) | await _kept(opened)
         tables = _tables(data_dir)
         async with clients(opened.executive, STRANGER) as [stranger]:
             requests = list(_requests(opened, ids))
@@ -69,6 +69,29 @@ async def _live(opened: Opened) -> dict[str, str]:
         "session": message().session_id,
         "digest": pending.digest,
     }
+
+
+async def _kept(opened: Opened) -> dict[str, str]:
+    """Have one tenant ask for one of everything else; give the ids of it."""
+    asked = (
+        ("refusal", "/v1/refusals", {"action": "open_valve", "reason": CANARY}),
+        ("reminder", "/v1/reminders", {"text": f"look at {CANARY}", "in_seconds": 9_000}),
+        ("goal", "/v1/goals", {"text": f"paint {CANARY}"}),
+        ("modulation", "/v1/modulations", {"kind": "heighten", "topic": "creepers"}),
+        ("response", "/v1/output", {"text": f"hear {CANARY}"}),
+    )
+    found = {}
+    async with clients(opened.executive, CAPTAIN) as [captain]:
+        for name, path, body in asked:
+            answer = await captain.post(path, json=body)
+            assert answer.status_code == 200, answer.text
+            made = answer.json()
+            made = made.get(f"{name}s", [made])[-1]
+            found[name] = made[f"{name}_id"]
+        said = {"message_id": "m-1", "content": f"We decided to use {CANARY}."}
+        read = (await captain.post("/v1/journal/import", json={"messages": [said]})).json()
+        found["record"] = read["messages"][0]["decision_id"]
+    return found
 
 
 Request = tuple[str, str, dict[str, Any] | None]
