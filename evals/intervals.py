@@ -9,6 +9,8 @@ import numpy.typing as npt
 from state.noun import Noun
 
 Z_95 = 1.959964
+_FLIPS = 6
+"""2 * .5 ** 6 is .031; five flips of a coin fall on one side in 62 of 1,000."""
 
 
 class Interval(Noun):
@@ -30,6 +32,15 @@ def wilson(hits: float, n: int) -> Interval:
     middle = (rate + z2 / (2 * n)) / (1 + z2 / n)
     half = Z_95 * sqrt(rate * (1 - rate) / n + z2 / (4 * n * n)) / (1 + z2 / n)
     return Interval(low=max(0.0, middle - half), high=min(1.0, middle + half))
+
+
+def seen_from(n: int) -> float | None:
+    """Tell the smallest change of a rate that two runs on the same cases show; None: none is.
+
+    So many cases have to flip one way that McNemar's exact test gives a chance below .05: six.
+    Where some flip the other way it takes more; 300 cases show two points.
+    """
+    return _FLIPS / n if n >= _FLIPS else None
 
 
 def bootstrap(

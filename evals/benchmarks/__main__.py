@@ -22,6 +22,7 @@ from evals.benchmarks import (
     over_http,
     routing,
     speaking,
+    traced,
 )
 from evals.benchmarks.machine import Machine, describe_machine, file_name
 from evals.benchmarks.measurement import Measurement
@@ -154,6 +155,7 @@ _MEASURED: Mapping[str, Callable[[Path, int], Iterable[Measurement]]] = {
     "heuristics": _heuristics,
     "journal": _journal,
     "speaking": lambda at, share: _collected(speaking.measure(at, runs=2_000 // share)),
+    "tracing": lambda at, share: _collected(traced.measure(at, runs=800 // share)),
     "http": lambda at, share: over_http.measure(at, runs=160 // share),
     "starts": lambda at, share: over_http.measure_starts(at, runs=3 if share == 1 else 2),
 }

@@ -9,7 +9,7 @@ from evals.gates import Gate
 from evals.measures import Measure
 from evals.reporting import plots
 from evals.reporting.document import Held, Report
-from evals.reporting.table import interval_of, value_of
+from evals.reporting.table import interval_of, seen_of, value_of
 
 _MOST_MISSES = 60
 _HARM = ("hard_false_positives", "wrongful_auto_execute", "kept_waiting")
@@ -24,6 +24,7 @@ class Row(NamedTuple):
     name: str
     value: str
     interval: str
+    seen: str
     n: int
     gate: str
     holds: bool | None
@@ -109,6 +110,7 @@ def _row(measure: Measure, gate: Gate | None) -> Row:
         name=measure.name.replace("_", " "),
         value=value_of(measure),
         interval=interval_of(measure),
+        seen=seen_of(measure),
         n=measure.n,
         gate=str(gate or ""),
         holds=None if gate is None else gate.holds(measure),

@@ -7,6 +7,7 @@ from rich.text import Text
 
 from evals.experiments import Experiment
 from evals.gates import Gates
+from evals.intervals import seen_from
 from evals.measures import Measure
 
 
@@ -17,7 +18,7 @@ def table_of(experiment: Experiment, gates: Gates) -> Group:
         title_justify="left",
     )
     table.add_column("measure")
-    for column in ("value", "n", "95 % interval", "gate"):
+    for column in ("value", "n", "95 % interval", "seen from", "gate"):
         table.add_column(column, justify="right")
     table.add_column("")
     for measure in experiment.measures:
@@ -28,6 +29,7 @@ def table_of(experiment: Experiment, gates: Gates) -> Group:
             value_of(measure),
             str(measure.n),
             interval_of(measure),
+            seen_of(measure),
             str(gate or ""),
             Text(holds, style="red" if holds == "FAILS" else "green"),
         )
@@ -80,6 +82,14 @@ def interval_of(measure: Measure) -> str:
         return ""
     form = ".1f" if measure.kind == "number" else ".3f"
     return f"{measure.low:{form}} – {measure.high:{form}}"
+
+
+def seen_of(measure: Measure) -> str:
+    """Write how much a rate has to change so that a comparison on these cases shows it."""
+    if measure.kind != "rate" or measure.value is None:
+        return ""
+    points = seen_from(measure.n)
+    return "" if points is None else f"± {points:.3f}"
 
 
 def _wrong(experiment: Experiment) -> list[Text]:

@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evals.intervals import bootstrap, wilson
+from evals.comparing.pairs import mcnemar
+from evals.intervals import bootstrap, seen_from, wilson
 
 
 @pytest.mark.parametrize(
@@ -49,3 +50,9 @@ def test_a_bootstrap_comes_near_the_normal_interval_of_many_values() -> None:
     half = 1.96 * 2.8723 / 1_000**0.5
     assert interval.low == pytest.approx(4.5 - half, abs=0.02)
     assert interval.high == pytest.approx(4.5 + half, abs=0.02)
+
+
+def test_two_points_are_seen_from_three_hundred_cases() -> None:
+    assert seen_from(300) == 0.02
+    assert (seen_from(5), seen_from(6)) == (None, 1.0)
+    assert mcnemar(0, 6) < 0.05 < mcnemar(0, 5)
