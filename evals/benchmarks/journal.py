@@ -10,9 +10,11 @@ import numpy as np
 from sqlalchemy import Connection, insert, select
 
 from evals.benchmarks.measurement import Measurement, Stopwatch, summed_up
-from state.journal import Decision
+from state.journal import Decision, JournalMessage
 from tools.embedding.embedder import Vectors
 from tools.embedding.minilm import MiniLM
+from tools.journal.conversation import read_conversations
+from tools.journal.detector import Detector
 from tools.journal.question import read_question
 from tools.journal.rows import row_of
 from tools.journal.search import JournalSearch
@@ -59,6 +61,29 @@ async def measure(folder: Path, *, runs: int, sizes: Sequence[int]) -> AsyncIter
             yield one
         await database.close()
     encoder.close()
+    for one in _imported(max(3, runs // 100)):
+        yield one
+
+
+def _imported(runs: int) -> Iterator[Measurement]:
+    """Time reading ten messages of 60 kB that each decide something, in two hostile wordings."""
+    for told, piece in (("plans", "we decided to use a because b. "), ("marks", "! ")):
+        worked = []
+        for _ in range(runs):
+            messages = [
+                JournalMessage(
+                    message_id=f"m{number}",
+                    session_id="s",
+                    speaker=f"p{number % 3}",
+                    content=(f"RESOLVED: use x{number}\n" + piece * 60_000)[:60_000],
+                )
+                for number in range(10)
+            ]
+            start = process_time()
+            if not all(one.is_decision for one in read_conversations(messages, Detector(0.7))):
+                raise AssertionError("a message that is marked as a decision is not taken for one")
+            worked.append(1000 * (process_time() - start))
+        yield summed_up(f"import of ten messages of 60 kB, {told}, processor time", worked)
 
 
 def _baselines(connection: Connection, encoder: MiniLM, asked: Sequence[str]) -> list[Measurement]:

@@ -9,9 +9,6 @@ from tools.journal.confirmer import Weights, shipped_weights
 from tools.journal.features import features_of
 from tools.journal.window import CONTEXT_MESSAGES, Said, read_window
 
-READ_CHARACTERS = 4_000
-"""As much of a message is read; what decides stands at its beginning."""
-
 
 class Confirmer(Protocol):
     """Tells how likely it is that a message takes a decision; rules here, a model elsewhere."""
@@ -30,15 +27,11 @@ class Detector:
 
     def confirm(self, said: Said, context: Sequence[Said]) -> Detection:
         """Judge a message; see Confirmer."""
-        window = read_window([_short(one) for one in context[-CONTEXT_MESSAGES:]])
-        features = features_of(_short(said).text, said.speaker, window)
+        window = read_window([one.short for one in context[-CONTEXT_MESSAGES:]])
+        features = features_of(said.short.text, said.speaker, window)
         confidence = self.weights.confidence(features)
         return Detection(
             is_decision=confidence >= self.threshold,
             confidence=round(confidence, 4),
             reasons=self.weights.reasons(features),
         )
-
-
-def _short(said: Said) -> Said:
-    return Said(said.speaker, said.text[:READ_CHARACTERS])

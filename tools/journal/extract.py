@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
+from itertools import islice
 
 from state.journal import Decision, JournalMessage, Span, TradeOffs
 from tools.journal.artifacts import find_artifacts
@@ -17,6 +18,8 @@ from tools.journal.wording import Worded, worded
 
 DISCUSSION_MESSAGES = 40
 """How far back a discussion is read for reasons, options, people and artifacts."""
+DISCUSSION_CHARACTERS = 40_000
+"""How far back in characters; of 68 discussions of real meetings the longest holds 4,900."""
 LONGEST_TITLE = 120
 KEYWORDS = 12
 _MOST_SENTENCES = 8
@@ -47,7 +50,7 @@ def extract(
         earlier: what was decided before it, counted in `messages`.
     """
     message = messages[at]
-    start = max(0, at - DISCUSSION_MESSAGES)
+    start = _start_of(messages, at)
     discussion = messages[start : at + 1]
     said = worded(messages, at)
     voting = _voting(messages, at, said, earlier)
@@ -94,22 +97,37 @@ def extract(
     )
 
 
+def _start_of(messages: Sequence[JournalMessage], at: int) -> int:
+    """Find where the discussion before a message begins; the whole of one more is always read.
+
+    A decision costs as much as what is read for it: without an end in characters ten messages
+    of 60 kB that each decide something cost ten times the ten.
+    """
+    start, left = at, DISCUSSION_CHARACTERS
+    while start > max(0, at - DISCUSSION_MESSAGES) and left > 0:
+        start -= 1
+        left -= len(messages[start].content)
+    return start
+
+
 def _reasons(said: Worded, discussion: Sequence[JournalMessage], earlier: Earlier) -> list[Cited]:
     """Cite why: the decision's own because, then sentences about it that give reasons."""
     found: list[Cited] = []
     for source in dict.fromkeys((said.decision.message, discussion[-1])):
         own = (reason_in(sentence) for sentence in sentences(source))
-        found += [reason for reason in own if reason is not None]
+        found += islice((reason for reason in own if reason is not None), _MOST_SENTENCES)
         if found:
             break
     for one in in_roles(discussion, said.decision.text, earlier):
+        if len(found) == _MOST_SENTENCES:
+            break
         is_told = any(
             one.cited.message is reason.message and one.cited.start <= reason.start < one.cited.end
             for reason in found
         )
         if one.role == "rationale" and not is_told:
             found.append(one.cited)
-    return found[:_MOST_SENTENCES]
+    return found
 
 
 def _background(said: Worded, discussion: Sequence[JournalMessage]) -> list[Cited]:

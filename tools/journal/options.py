@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Self
 
 from state.journal import Alternative, JournalMessage, Span
 from tools.journal.citing import Cited, plain, sentences
 from tools.journal.roles import role_of
-from tools.journal.window import overlap, words_of
+from tools.journal.window import shared, words_of
 
 MOST = 6
 _LONGEST_OPTION = 60
@@ -52,6 +54,21 @@ _NO_NAME = re.compile(
 )
 
 
+@dataclass(frozen=True)
+class _Chosen:
+    """What was taken, read once: a decision may be long, and every sentence is held against it."""
+
+    words: frozenset[str]
+    is_a_choice: bool
+    """It says "use …", or only names what was chosen."""
+
+    @classmethod
+    def of(cls, decision: str) -> Self:
+        text = chosen_part(decision)
+        words = words_of(text)
+        return cls(words, _CHOOSES.match(text) is not None or len(words) <= _MOST_NAMED)
+
+
 def find_alternatives(
     messages: Sequence[JournalMessage], decision: str, earlier: int = 0
 ) -> tuple[tuple[Alternative, ...], tuple[Span, ...]]:
@@ -60,49 +77,45 @@ def find_alternatives(
     Args:
         earlier: how many of the messages led to another decision before.
     """
+    chosen = _Chosen.of(decision)
     options: dict[str, Cited] = {}
     since = max(earlier, len(messages) - 1 - _RIVALS_REACH)
     for place, message in enumerate(messages):
         for sentence in sentences(message):
-            rivals = _rivals(sentence, decision) if place >= since else ()
-            for option in (*_not_taken(sentence, decision), *rivals):
+            rivals = _rivals(sentence, chosen) if place >= since else ()
+            for option in (*_not_taken(sentence, chosen), *rivals):
                 if _is_name(option.text):
                     options.setdefault(option.text.lower(), option)
-    found = [
-        _weighed(option, messages, chosen_part(decision))
-        for option in list(options.values())[:MOST]
-    ]
+    found = [_weighed(option, messages, chosen) for option in list(options.values())[:MOST]]
     return (
         tuple(alternative for alternative, _spans in found),
         tuple(span for _alternative, spans in found for span in spans),
     )
 
 
-def _not_taken(sentence: Cited, decision: str) -> Iterator[Cited]:
+def _not_taken(sentence: Cited, chosen: _Chosen) -> Iterator[Cited]:
     """Name the other one of two between which the decision chose, or what it came instead of."""
     text = plain(sentence.text)
-    chosen = chosen_part(decision)
     if "?" in text or "between" in text.lower():
         for found in _EITHER.finditer(text):
             pair = [sentence.part(*found.span(name)).trimmed() for name in ("one", "two")]
-            taken = [overlap(one.text, chosen) >= _TAKEN for one in pair]
+            taken = [shared(words_of(one.text), chosen.words) >= _TAKEN for one in pair]
             if taken.count(True) == 1:
                 yield pair[taken.index(False)]
     for found in _INSTEAD.finditer(text):
         option = sentence.part(*found.span("one")).trimmed()
-        about = overlap(text[: found.start()], chosen) >= _ABOUT
-        if about and overlap(option.text, chosen) <= _TAKEN:
+        about = shared(words_of(text[: found.start()]), chosen.words) >= _ABOUT
+        if about and shared(words_of(option.text), chosen.words) <= _TAKEN:
             yield option
 
 
-def _rivals(sentence: Cited, decision: str) -> Iterator[Cited]:
+def _rivals(sentence: Cited, chosen: _Chosen) -> Iterator[Cited]:
     """Name what somebody proposed to take, where in the end something else was taken."""
-    chosen = chosen_part(decision)
-    if not (_CHOOSES.match(chosen) or len(words_of(chosen)) <= _MOST_NAMED):
+    if not chosen.is_a_choice:
         return
     for found in _RIVAL.finditer(plain(sentence.text)):
         option = sentence.part(*found.span("one")).trimmed()
-        if not words_of(option.text) & words_of(chosen):
+        if not words_of(option.text) & chosen.words:
             yield option
 
 
@@ -119,7 +132,7 @@ def chosen_part(decision: str) -> str:
 
 
 def _weighed(
-    option: Cited, messages: Sequence[JournalMessage], chosen: str
+    option: Cited, messages: Sequence[JournalMessage], chosen: _Chosen
 ) -> tuple[Alternative, tuple[Span, ...]]:
     pros: list[Cited] = []
     cons: list[Cited] = []
@@ -142,12 +155,12 @@ def _weighed(
     return alternative, (option.span, *(one.span for one in (*pros, *cons)))
 
 
-def _is_about(text: str, option: str, chosen: str) -> bool:
+def _is_about(text: str, option: str, chosen: _Chosen) -> bool:
     """Tell whether a sentence speaks of an option, and not first of what was chosen."""
     words = words_of(option)
     if not words <= words_of(text):
         return False
     lowered = text.lower()
     own = min(lowered.find(word) for word in words)
-    rival = [at for word in words_of(chosen) - words if (at := lowered.find(word)) >= 0]
+    rival = [at for word in chosen.words - words if (at := lowered.find(word)) >= 0]
     return all(own < at for at in rival)

@@ -3,9 +3,9 @@
 from state.journal import JournalMessage
 from state.note import DetectedDecision
 from tools.journal.citing import sentences
-from tools.journal.detector import READ_CHARACTERS, Detector
+from tools.journal.detector import Detector
 from tools.journal.roles import reason_in
-from tools.journal.window import Said
+from tools.journal.window import READ_CHARACTERS, Said
 from tools.journal.wording import worded
 
 

@@ -9,6 +9,9 @@ from tools.journal import speech
 CONTEXT_MESSAGES = 8
 """How far back is read; longer ago than that, a discussion has usually moved on."""
 
+READ_CHARACTERS = 4_000
+"""As much of a message is read; what decides stands at its beginning."""
+
 RECENT_MESSAGES = 3
 """What may be taken up without having been worded as a proposal."""
 
@@ -30,6 +33,14 @@ class Said:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "text", self.text.replace("’", "'"))
+
+    @property
+    def short(self) -> "Said":
+        """Give as much of it as is read to tell what it is for."""
+        return self if len(self.text) <= READ_CHARACTERS else self._shortened()
+
+    def _shortened(self) -> "Said":
+        return Said(self.speaker, self.text[:READ_CHARACTERS])
 
 
 @dataclass(frozen=True)
@@ -127,7 +138,11 @@ def is_vote(text: str) -> bool:
 
 def overlap(text: str, other: str) -> float:
     """Tell how much of the rarer words of the shorter text stands in the other, 0 to 1."""
-    one, two = words_of(text), words_of(other)
+    return shared(words_of(text), words_of(other))
+
+
+def shared(one: frozenset[str], two: frozenset[str]) -> float:
+    """Tell how much of the shorter of two texts stands in the other, by their words."""
     shorter = min(len(one), len(two))
     return len(one & two) / shorter if shorter else 0.0
 

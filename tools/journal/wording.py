@@ -78,7 +78,7 @@ def worded(messages: Sequence[JournalMessage], at: int) -> Worded:
 
 
 def _said(message: JournalMessage) -> Said:
-    return Said(message.speaker, message.content)
+    return Said(message.speaker, message.content).short
 
 
 def _with_votes_skipped(before: Sequence[Said]) -> list[int]:
@@ -117,7 +117,7 @@ def _takes_up(messages: Sequence[JournalMessage], at: int) -> bool:
     """Tell whether a message stands for the words of another: "agreed", "so decided"."""
     message = messages[at]
     context = [_said(one) for one in messages[max(0, at - CONTEXT_MESSAGES) : at]]
-    text = plain(message.content)
+    text = _said(message).text
     if speech.SETTLES.search(text) or is_vote(text):
         return True
     return is_settled_on(text, message.speaker, read_window(context))

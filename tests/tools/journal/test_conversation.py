@@ -103,3 +103,19 @@ def test_half_a_vote_and_a_vote_in_passing_are_votes() -> None:
         "ed": "for",
         "flo": "against",
     }
+
+
+def test_a_decision_reads_so_much_before_it_and_no_more() -> None:
+    """What is read for each is bounded in characters: else a long import costs its square."""
+    why = "di: The crane is slow because it is old."
+    filler = "ed: " + "It rained at the pier. " * 500
+    near, far = (
+        read(why, *[filler] * times, "ann: RESOLVED: sell the crane\n" + "! " * 20_000)[-1]
+        for times in (1, 5)
+    )
+    assert near.decision is not None
+    assert far.decision is not None
+    assert near.decision.stakeholders == ("di", "ed", "ann")
+    assert far.decision.stakeholders == ("ed", "ann")
+    assert "it is old" in near.decision.rationale
+    assert "it is old" not in far.decision.rationale
