@@ -18,6 +18,7 @@ from api.problems import (
     Problem,
     problem_of,
 )
+from api.work import Work
 from state.principal import Principal
 from tools.storage.answers import Claim, KeptAnswer
 
@@ -33,7 +34,8 @@ async def once(request: Request, handle: Handle) -> Response:
     """Do what a request with a key asks for, or answer as the first such request was.
 
     A request that was refused has changed nothing, so its key is free again. Where we fell over
-    nobody can tell: then the key stays taken, and says so.
+    nobody can tell: then the key stays taken, and says so. What has a key is finished and its
+    answer kept even when whoever sent it has gone: they may come back for it.
 
     Raises:
         Problem: 400, no fitting key; 409, it is under way, or what came of it is unknown; 422, the
@@ -42,23 +44,33 @@ async def once(request: Request, handle: Handle) -> Response:
     key = _key_of(request)
     if key is None:
         return await handle(request)
+    body = await request.body() if media_type(request) == JSON else b""
+    work: Work = request.app.state.work
+    return await work.finish(_kept(request, handle, key, _fingerprint(request, body)))
+
+
+async def _kept(request: Request, handle: Handle, key: str, fingerprint: str) -> Response:
     caller: Principal = request.state.principal
     executive = executive_of(request)
-    body = await request.body() if media_type(request) == JSON else b""
-    hours = executive.service_tuning.idempotency_hours
-    claim = await executive.answers.claim(caller, key, _fingerprint(request, body), hours=hours)
+    answers, hours = executive.answers, executive.service_tuning.idempotency_hours
+    claim = await answers.claim(caller, key, fingerprint, hours=hours)
     if claim.standing != "new":
         return _known(claim)
     try:
-        response = await handle(request)
-    except Exception as error:
-        if problem_of(error).kind is not INTERNAL:
-            await executive.answers.release(caller, key)
-        raise
-    headers = {name: response.headers[name] for name in _KEPT_HEADERS if name in response.headers}
-    answer = KeptAnswer(response.status_code, headers, bytes(response.body))
-    await executive.answers.keep(caller, key, answer)
-    return response
+        try:
+            response = await handle(request)
+        except Exception as error:
+            if problem_of(error).kind is not INTERNAL:
+                await answers.release(caller, key)
+            raise
+        headers = {
+            name: response.headers[name] for name in _KEPT_HEADERS if name in response.headers
+        }
+        answer = KeptAnswer(response.status_code, headers, bytes(response.body))
+        await answers.keep(caller, key, answer)
+        return response
+    finally:
+        answers.ended(caller, key)
 
 
 def _key_of(request: Request) -> str | None:

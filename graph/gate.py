@@ -49,6 +49,8 @@ class Gate(ABC):
         self._patience = Patience()
         self.alarm = HarmAlarm(box.queries)
         box.bus.hear = turns.observing.hear
+        self.answers = SqlAnswers(box.database)
+        """The answers kept for whoever sends the same request again."""
 
     @property
     def queries(self) -> SqlQueries:
@@ -64,11 +66,6 @@ class Gate(ABC):
     def quality(self) -> SqlQuality:
         """Hand out how well policy keeps its word."""
         return self._box.quality
-
-    @property
-    def answers(self) -> SqlAnswers:
-        """Hand out the answers kept for whoever sends the same request again."""
-        return SqlAnswers(self._box.database)
 
     @property
     def encoder(self) -> Encoder | None:

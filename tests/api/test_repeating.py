@@ -14,11 +14,10 @@ from tests.api.conftest import assert_problem
 from tests.safety.benches import CAPTAIN, ENGINEER
 from tests.safety.executives import Opened, opened_executive
 from tests.safety.shared import data_dir, fresh, pack  # noqa: F401 - fixtures
-from tools.storage import answers
 from tools.storage.answers import SqlAnswers
 from tools.storage.forgetting import forget_person
 
-GOAL = {"text": "the bilge is dry by noon"}
+CUT_OFF = 9
 
 
 def _client(opened: Opened, key: str) -> httpx.AsyncClient:
@@ -32,7 +31,6 @@ def _client(opened: Opened, key: str) -> httpx.AsyncClient:
 async def test_a_request_with_a_key_is_done_once(
     data_dir: Path,  # noqa: F811
     pack: Path,  # noqa: F811
-    monkeypatch: pytest.MonkeyPatch,
 ):
     async with opened_executive(data_dir, pack) as opened:
         mine, other = [await opened.executive.keys.make(who) for who in (ENGINEER, CAPTAIN)]
@@ -69,9 +67,9 @@ async def test_a_request_with_a_key_is_done_once(
             mended = await client.post("/v1/messages", json=said, headers=refused)
             assert mended.status_code == 200
 
-            await SqlAnswers(opened.box.database).claim(ENGINEER, "k-3", "?", hours=1)
-            monkeypatch.setattr(answers, "_THIS_PROCESS", "the one after it")
-            ended = await SqlAnswers(opened.box.database).claim(ENGINEER, "k-3", "?", hours=1)
+            await opened.executive.answers.claim(ENGINEER, "k-3", "?", hours=1)
+            after_a_start = SqlAnswers(opened.box.database)
+            ended = await after_a_start.claim(ENGINEER, "k-3", "?", hours=1)
             assert ended.standing == "unknown"
 
             for wrong in ("", "a b", "é", "x" * 256):
@@ -82,6 +80,59 @@ async def test_a_request_with_a_key_is_done_once(
             answer = await client.post("/v1/events", content=json.dumps(said), headers=lines)
             assert_problem(answer, 400, "bad-request")
         await _is_let_go(opened)
+
+
+async def test_who_went_away_comes_back_for_the_answer(
+    data_dir: Path,  # noqa: F811
+    pack: Path,  # noqa: F811
+):
+    """Cut off at one moment or another: it is done once, and its key is never lost."""
+    async with opened_executive(data_dir, pack) as opened:
+        mine = await opened.executive.keys.make(ENGINEER)
+        async with _client(opened, mine) as client:
+            replayed = 0
+            for number in range(CUT_OFF):
+                said = {"text": "label valve V-9", "session_id": f"s-{number}"}
+                keyed = {"Idempotency-Key": f"k-{number}"}
+                first = asyncio.create_task(client.post("/v1/messages", json=said, headers=keyed))
+                while not opened.executive.answers._at_work:  # until the key is taken
+                    await asyncio.sleep(0)
+                for _turn in range(number * 6):
+                    await asyncio.sleep(0)
+                first.cancel()
+                await asyncio.wait([first])
+                again = await client.post("/v1/messages", json=said, headers=keyed)
+                for _try in range(500):
+                    if again.status_code != 409:
+                        break
+                    assert_problem(again, 409, "under-way")
+                    again = await client.post("/v1/messages", json=said, headers=keyed)
+                assert again.status_code == 200
+                replayed += "idempotent-replayed" in again.headers
+                page = await client.get("/v1/decisions", params={"session_id": f"s-{number}"})
+                made = [each["decision_id"] for each in page.json()["decisions"]]
+                assert made == [again.json()["decision_id"]]
+            assert replayed == CUT_OFF
+
+
+async def test_a_key_that_nobody_is_at_says_so(
+    data_dir: Path,  # noqa: F811
+    pack: Path,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+):
+    async with opened_executive(data_dir, pack) as opened:
+        mine = await opened.executive.keys.make(ENGINEER)
+
+        async def broken(*_given: object, **_named: object) -> None:
+            raise RuntimeError("fell over")
+
+        monkeypatch.setattr(opened.executive, "submit", broken)
+        async with _client(opened, mine) as client:
+            keyed, said = {"Idempotency-Key": "k-1"}, {"text": "label valve V-9"}
+            fell = await client.post("/v1/messages", json=said, headers=keyed)
+            assert_problem(fell, 500, "internal")
+            again = await client.post("/v1/messages", json=said, headers=keyed)
+            assert_problem(again, 409, "outcome-unknown")
 
 
 async def _is_let_go(opened: Opened) -> None:

@@ -2,7 +2,7 @@
 
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 from uuid import uuid4
 
@@ -34,8 +34,8 @@ class KeptAnswer:
 class Claim:
     """What is known of a key: `new` means that the caller is the first and does the work.
 
-    `under way` is at work in this process, `unknown` was in one that ended before it answered,
-    `other` was used for another request.
+    `under way` is at work in this process, `unknown` came to its end without an answer that could
+    be kept (it fell over, or its process ended), `other` was used for another request.
     """
 
     standing: Standing
@@ -47,11 +47,16 @@ class SqlAnswers:
     """Answers in our tables, each for its caller's eyes and some hours."""
 
     database: Database
+    _at_work: set[tuple[str, str, str]] = field(default_factory=set)
+    """Tenant, user and key of what this process has taken and not let go of."""
 
     async def claim(
         self, caller: Principal, key: str, request_sha256: str, *, hours: float
     ) -> Claim:
-        """Take a key for a request, durably, before any of its work is done."""
+        """Take a key for a request, durably, before any of its work is done.
+
+        Whoever finds it `new` calls `ended` when the work is over, whatever came of it.
+        """
         now = self.database.now()
         row = {
             "tenant_id": caller.tenant_id,
@@ -62,15 +67,18 @@ class SqlAnswers:
             "expires_at": now + hours * HOUR_SECONDS,
         }
 
+        mine = (caller.tenant_id, caller.user, key)
+
         def work(connection: Connection) -> Claim:
             _let_old_go(connection, self.database)
             if connection.execute(insert(table).values(row).on_conflict_do_nothing()).rowcount:
+                self._at_work.add(mine)  # here, where one at a time comes
                 return Claim("new")
             kept = connection.execute(select(table).where(_is(caller, key))).one()
             if kept.request_sha256 != request_sha256:
                 return Claim("other")
             if kept.status is None:
-                return Claim("under way" if kept.taken_by == _THIS_PROCESS else "unknown")
+                return Claim("under way" if mine in self._at_work else "unknown")
             body = zlib.decompress(kept.body)
             return Claim("answered", KeptAnswer(kept.status, kept.headers, body))
 
@@ -90,6 +98,10 @@ class SqlAnswers:
         """Give a key back: its request was refused, and may be sent again."""
         freed = delete(table).where(_is(caller, key))
         await self.database.write(lambda connection: connection.execute(freed).rowcount)
+
+    def ended(self, caller: Principal, key: str) -> None:
+        """Note that nobody is at work for a key any more."""
+        self._at_work.discard((caller.tenant_id, caller.user, key))
 
     async def let_old_go(self) -> None:
         """Let go of what is over, also where nobody sends a key any more."""
