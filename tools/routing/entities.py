@@ -60,17 +60,18 @@ class EntityFinder:
         self._known_words = frozenset(known_words)
         self._verb_words = frozenset(verb_words)
         self._listed = {kind: self._collect(kind, None) for kind in self.types}
-        self._collected: OrderedDict[int, tuple[LookedUp, Names]] = OrderedDict()
+        self._collected: OrderedDict[Path | None, tuple[LookedUp, Names]] = OrderedDict()
+        """Of each folder the newest: what was before its last change is held for nobody."""
         self._collecting = threading.Lock()
 
     def names(self, data_dir: Path | None) -> Names:
         """Collect the names of this moment; texts of several tenants are read at once."""
         with self._collecting:
             found = self._lookups.names(data_dir)
-            known = self._collected.get(id(found))
+            known = self._collected.get(data_dir)
             if known is None or known[0] is not found:
                 known = (found, self._collect_all(found))
-                self._collected[id(found)] = known
+                self._collected[data_dir] = known
                 while len(self._collected) > MOST_FOLDERS:
                     self._collected.popitem(last=False)
         return known[1]

@@ -1,6 +1,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from weakref import ref
 
 import pytest
 
@@ -83,6 +84,9 @@ def test_a_change_of_one_kind_leaves_the_names_of_the_others(
     hang_up(folder, tool={"T-1": ["belt sander"]}, hook={"north wall": [], "south wall": []})
     after = finder.names(folder)
     assert after.kinds[TOOL] is before.kinds[TOOL]
+    hooks_before = ref(before.kinds[HOOK])
+    del before
+    assert hooks_before() is None  # what every change leaves behind is held for nobody
     assert found(finder, folder, "the belt sander on the south wall") == [
         (TOOL, "T-1"),
         (HOOK, "south wall"),
