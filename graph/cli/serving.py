@@ -1,6 +1,7 @@
 """Check, start and announce the service."""
 
 import asyncio
+import gc
 import ipaddress
 import json
 import os
@@ -90,6 +91,10 @@ class _Announced(uvicorn.Server):
         await super().startup(sockets)
         if not self.started or not sockets:
             return
+        # What packs and models are made of stays until the end; each full collection went through
+        # all of it, and nobody was served meanwhile.
+        gc.collect()
+        gc.freeze()
         host, port = sockets[0].getsockname()[:2]
         address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
         key = await self._first_key()
