@@ -26,12 +26,31 @@ class _Bucket:
 
 
 @dataclass
+class Place:
+    """One of the places that changes under way take, until it is given back."""
+
+    tenant_id: str | None
+    """None: of somebody whose tenant is not known yet."""
+    _taken: Counter[str | None]
+    _is_held: bool = True
+
+    def release(self) -> None:
+        """Give it back; once is enough."""
+        if not self._is_held:
+            return
+        self._is_held = False
+        self._taken[self.tenant_id] -= 1
+        if not self._taken[self.tenant_id]:
+            del self._taken[self.tenant_id]
+
+
+@dataclass
 class Admission:
     """Counts what is under way, and what each tenant has sent of late; in this process."""
 
     tuning: ServiceTuning
     seconds: Callable[[], float] = time.monotonic
-    _under_way: Counter[str] = field(default_factory=Counter)
+    _under_way: Counter[str | None] = field(default_factory=Counter)
     _buckets: dict[str, _Bucket] = field(default_factory=dict)
     _pace: FixedWindowRateLimiter = field(
         default_factory=lambda: FixedWindowRateLimiter(MemoryStorage())
@@ -40,24 +59,36 @@ class Admission:
     def __post_init__(self) -> None:
         self._minute = RateLimitItemPerMinute(self.tuning.key_requests_per_minute)
 
-    @contextmanager
-    def under_way(self, tenant_id: str) -> Iterator[None]:
-        """Hold one of the places there are while a change is asked for.
+    def take(self, tenant_id: str | None) -> Place:
+        """Take one of the places there are; those whose tenant is not known share half of them.
 
         Raises:
             Problem: 429 when the tenant has all of its own, 503 when there is none left.
         """
-        if self._under_way[tenant_id] >= self.tuning.tenant_at_once:
-            raise _too_many(1, f"{self.tuning.tenant_at_once} requests are under way")
-        if self._under_way.total() >= self.tuning.at_once:
+        taken, own = self._under_way[tenant_id], self.tuning.tenant_at_once
+        if tenant_id is not None and taken >= own:
+            raise _too_many(1, f"{own} requests are under way")
+        is_crowded = tenant_id is None and taken >= math.ceil(self.tuning.at_once / 2)
+        if is_crowded or self._under_way.total() >= self.tuning.at_once:
             raise Problem(BUSY, "too much is under way; try again", headers={"Retry-After": "1"})
         self._under_way[tenant_id] += 1
+        return Place(tenant_id, self._under_way)
+
+    @contextmanager
+    def under_way(self, tenant_id: str, place: Place | None = None) -> Iterator[None]:
+        """Hold a place while a change is asked for, the one that was taken at the door if it fits.
+
+        Raises:
+            Problem: see take.
+        """
+        if place is None or place.tenant_id != tenant_id:
+            if place is not None:
+                place.release()
+            place = self.take(tenant_id)
         try:
             yield
         finally:
-            self._under_way[tenant_id] -= 1
-            if not self._under_way[tenant_id]:
-                del self._under_way[tenant_id]
+            place.release()
 
     async def count(self, caller: Principal) -> None:
         """Count a request of any kind against its holder's minute.

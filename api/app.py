@@ -34,6 +34,7 @@ from api import (
 )
 from api.console.serving import serve_console
 from api.describing import describe
+from api.door import Door
 from api.health import PRODUCT_VERSION
 from api.unknown import refuse_in_our_manner, unknown_under_v1
 from api.work import Work
@@ -97,6 +98,7 @@ def create_app(executive: Executive | None = None, *, heartbeat_seconds: float =
     app.include_router(health.router)
     serve_console(app)
     refuse_in_our_manner(app)
+    app.add_middleware(Door)
     app.openapi = lambda: _described(app)  # type: ignore[method-assign]  # as FastAPI documents
     return app
 

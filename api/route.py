@@ -140,7 +140,8 @@ def place_of(request: Request) -> AbstractContextManager[None]:
         return nullcontext()
     principal: Principal = request.state.principal
     demand_scope(principal, request.scope["path"])
-    return admission_of(request).under_way(principal.tenant_id)
+    place = getattr(request.state, "place", None)  # taken at the door (api/door.py)
+    return admission_of(request).under_way(principal.tenant_id, place)
 
 
 def finish(

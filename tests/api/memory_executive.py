@@ -37,8 +37,10 @@ NOW = datetime(2026, 2, 7, 14, 32, tzinfo=UTC)
 @dataclass
 class MemoryKeys:
     principals: dict[str, Principal] = field(default_factory=dict)
+    asked: list[str] = field(default_factory=list)
 
     async def principal_of(self, secret: str) -> Principal | None:
+        self.asked.append(secret)
         return self.principals.get(secret)
 
 

@@ -1,6 +1,7 @@
 """What one tenant may have under way and may send: beyond it 429, and the others notice nothing."""
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import AsyncIterator, Iterator
 
 import httpx
 import pytest
@@ -27,6 +28,7 @@ FEW = ServiceTuning(
 
 
 ANN = Principal(user="ann", tenant_id="aurora")
+SAID = {"text": "hot"}
 
 
 class Hand:
@@ -120,6 +122,14 @@ def test_places_are_the_tenants_first_and_everybodys_then(admission: Admission) 
             assert none_left.value.status_code == 503
     with admission.under_way("aurora"):
         pass
+    unknown, other = admission.take(None), admission.take(None)
+    with pytest.raises(Problem) as crowded:  # half of three places, rounded up
+        admission.take(None)
+    assert crowded.value.status_code == 503
+    with admission.under_way("aurora", unknown):
+        assert admission._under_way == {None: 1, "aurora": 1}
+    other.release()
+    other.release()
     assert not admission._under_way
 
 
@@ -155,6 +165,40 @@ async def test_the_lines_of_a_stream_take_places_too(
     headers = {"Content-Type": "application/x-ndjson"}
     answer = await clients["engineer"].post("/v1/events", content=lines, headers=headers)
     assert (answer.status_code, held) == (200, [1, 1])
+
+
+async def test_what_has_no_place_is_refused_before_its_key_is_looked_up_or_its_body_read(
+    app: FastAPI, executive: MemoryExecutive, clients: dict[str, httpx.AsyncClient]
+) -> None:
+    executive.service_tuning, executive.gate = FEW, asyncio.Event()
+    engineer, captain, stranger = (clients[who] for who in ("engineer", "captain", "stranger"))
+    for known in (engineer, stranger):  # whose tenant is remembered
+        assert (await known.post("/v1/messages", json={"text": ""})).status_code == 422
+    asked = executive.keys.asked
+    two = [asyncio.create_task(engineer.post("/v1/messages", json=SAID)) for _one in range(2)]
+    while len(executive.events) < 2:  # noqa: ASYNC110 - both are at work, and stay there
+        await asyncio.sleep(0)
+    before = len(asked)
+
+    read = []
+
+    async def body() -> AsyncIterator[bytes]:
+        read.append("the body")
+        yield b"{}"
+
+    headers = {"Content-Type": "application/json", "X-Request-ID": "mine"}
+    full = await engineer.post("/v1/messages", content=body(), headers=headers)
+    assert assert_problem(full, 429, "too-many")["request_id"] == "mine"
+    assert (full.headers["retry-after"], full.headers["cache-control"]) == ("1", "no-store")
+    assert (len(asked), read) == (before, [])
+    assert (await engineer.get("/v1/decisions")).status_code == 200  # to read takes no place
+    third = asyncio.create_task(stranger.post("/v1/messages", json=SAID))
+    while len(executive.events) < 3:  # noqa: ASYNC110 - as above
+        await asyncio.sleep(0)
+    assert_problem(await captain.post("/v1/messages", json=SAID), 503, "busy")  # never seen before
+    executive.gate.set()
+    assert [(await each).status_code for each in (*two, third)] == [200, 200, 200]
+    assert (await captain.post("/v1/messages", json=SAID)).status_code == 200
 
 
 def test_the_shipped_limits_leave_room_for_others() -> None:

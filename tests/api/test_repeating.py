@@ -95,7 +95,7 @@ async def test_who_went_away_comes_back_for_the_answer(
                 said = {"text": "label valve V-9", "session_id": f"s-{number}"}
                 keyed = {"Idempotency-Key": f"k-{number}"}
                 first = asyncio.create_task(client.post("/v1/messages", json=said, headers=keyed))
-                while not opened.executive.answers._at_work:  # until the key is taken
+                while not opened.executive.answers._at_work:  # noqa: ASYNC110 - the key is taken
                     await asyncio.sleep(0)
                 for _turn in range(number * 6):
                     await asyncio.sleep(0)

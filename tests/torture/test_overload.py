@@ -1,13 +1,16 @@
-"""Ten times as many at once as are let in: each is served or told to wait, as others are served."""
+"""Ten times as many at once as are let in: each is served or told to wait, as others are served.
+
+How soon is measured by `make bench ONLY=load`.
+"""
 
 import asyncio
 from collections import Counter
 from pathlib import Path
-from time import perf_counter
 
 import httpx
 
 from state.principal import Principal
+from tests.api.conftest import assert_problem
 from tests.architecture.source import ROOT
 from tests.safety.benches import FILE, sql
 from tests.torture.counts import few_or_many
@@ -20,7 +23,6 @@ LET_IN = 8
 """Requests of one tenant under way; set here, so that ten times as many are a load we can make."""
 AT_ONCE = LET_IN * 10
 POLITE = 12
-Served = list[tuple[int, float]]
 
 
 @few_or_many(160, 4_000)
@@ -30,55 +32,42 @@ async def test_a_flood_is_told_to_wait_and_another_tenant_is_served(
     loud, polite = await _keys(data_dir)
     with own_process(data_dir, pack, tmp_path, _policy(tmp_path)) as (_process, address):
         async with _client(address, loud) as flooding, _client(address, polite) as waiting:
-            started = perf_counter()
             flood = asyncio.create_task(_flood(flooding, count))
             served = [await _say(waiting, f"polite-{number}") for number in range(POLITE)]
             flooded = await flood
-            elapsed = perf_counter() - started
             after = await _say(waiting, "after")
             health = await waiting.get("/livez")
-    statuses = Counter(status for status, _seconds in flooded)
+    statuses = Counter(flooded)
     assert set(statuses) <= {200, 429, 503}, statuses
     assert statuses[200] > 0
     assert statuses[429] > 0
-    assert {status for status, _seconds in served} == {200}
-    assert (after[0], health.status_code) == (200, 200)
-    let_in = sorted(seconds for status, seconds in [*flooded, *served] if status == 200)
-    p99 = let_in[int(len(let_in) * 0.99)]
-    without_a_limit = AT_ONCE * elapsed / len(let_in)  # the mean, were all of them let in
-    assert p99 < without_a_limit
+    assert set(served) == {200}
+    assert (after, health.status_code) == (200, 200)
     decided = "select tenant_id, count(*) from decision group by tenant_id"
     assert dict(sql(data_dir, decided)) == {"loud": statuses[200], "polite": POLITE + 1}
     tally.add("requests of a flood", count)
     tally.add("requests of a flood told to wait", statuses[429] + statuses[503])
-    refused = sorted(seconds for status, seconds in flooded if status != 200)
-    half, most = (refused[int(len(refused) * share)] * 1_000 for share in (0.5, 0.99))
-    print(f"told to wait: {len(refused)}, p50 {half:.0f} ms, p99 {most:.0f} ms")
-    print(f"let in: {len(let_in)}, p99 {p99 * 1_000:.0f} ms of {without_a_limit * 1_000:.0f}")
 
 
-async def _flood(client: httpx.AsyncClient, count: int) -> Served:
+async def _flood(client: httpx.AsyncClient, count: int) -> list[int]:
     """Keep ten times as many under way as are let in."""
     numbers = iter(range(count))
-    served: Served = []
 
-    async def go_on() -> None:
-        for number in numbers:
-            served.append(await _say(client, f"loud-{number}"))
+    async def go_on() -> list[int]:
+        return [await _say(client, f"loud-{number}") for number in numbers]
 
-    await asyncio.gather(*(go_on() for _client in range(AT_ONCE)))
-    return served
+    each = await asyncio.gather(*(go_on() for _client in range(AT_ONCE)))
+    return [status for one in each for status in one]
 
 
-async def _say(client: httpx.AsyncClient, session: str) -> tuple[int, float]:
+async def _say(client: httpx.AsyncClient, session: str) -> int:
     said = {"text": "read gauge G-1", "session_id": session}
-    started = perf_counter()
     answer = await client.post("/v1/messages", json=said)
-    seconds = perf_counter() - started
-    if answer.status_code in (429, 503):
+    if answer.status_code != 200:
+        problem = {429: "too-many", 503: "busy"}[answer.status_code]
+        assert_problem(answer, answer.status_code, problem)
         assert int(answer.headers["retry-after"]) >= 1
-        assert answer.headers["content-type"] == "application/problem+json"
-    return answer.status_code, seconds
+    return answer.status_code
 
 
 def _client(address: str, key: str) -> httpx.AsyncClient:
