@@ -1,7 +1,6 @@
 """`python -m evals.benchmarks [--quick] [--only NAME …]`: measure, print a table, keep it."""
 
 import argparse
-import asyncio
 import sys
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -19,11 +18,13 @@ from evals.benchmarks import (
     encoding,
     heuristics,
     journal,
+    load,
     over_http,
     routing,
     speaking,
     traced,
 )
+from evals.benchmarks.loops import run
 from evals.benchmarks.machine import Machine, describe_machine, file_name
 from evals.benchmarks.measurement import Measurement
 from graph.cli.logs import configure_logs
@@ -108,17 +109,7 @@ def _collected(measuring: AsyncIterator[Measurement]) -> list[Measurement]:
     async def collect() -> list[Measurement]:
         return [measurement async for measurement in measuring]
 
-    with asyncio.Runner(loop_factory=_served_by()) as runner:
-        return runner.run(collect())
-
-
-def _served_by() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """Give the event loop that the service runs on; None: the platform's own."""
-    try:
-        import uvloop
-    except ImportError:  # Windows
-        return None
-    return uvloop.new_event_loop
+    return run(collect())
 
 
 def measure(folder: Path, *, share: int, only: Sequence[str] = ()) -> Iterator[Measurement]:
@@ -157,6 +148,7 @@ _MEASURED: Mapping[str, Callable[[Path, int], Iterable[Measurement]]] = {
     "speaking": lambda at, share: _collected(speaking.measure(at, runs=2_000 // share)),
     "tracing": lambda at, share: _collected(traced.measure(at, runs=800 // share)),
     "http": lambda at, share: over_http.measure(at, runs=160 // share),
+    "load": lambda at, share: load.measure(at, seconds=300 / share, flood_seconds=20 / share),
     "starts": lambda at, share: over_http.measure_starts(at, runs=3 if share == 1 else 2),
 }
 """What is measured, in the order in which it is."""

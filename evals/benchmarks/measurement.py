@@ -7,7 +7,7 @@ from typing import Literal
 
 from state.noun import Noun
 
-Unit = Literal["ms", "/s", "×"]
+Unit = Literal["ms", "/s", "×", ""]
 
 
 class Measurement(Noun):

@@ -33,6 +33,7 @@ class Service:
     port: int
     key: str
     ready_after_ms: float
+    pid: int
 
 
 @contextmanager
@@ -58,7 +59,7 @@ def serving(folder: Path) -> Iterator[Service]:
         )
         try:
             _wait_until_ready(process, port, watch, log)
-            yield Service(port=port, key=key, ready_after_ms=watch.ms)
+            yield Service(port=port, key=key, ready_after_ms=watch.ms, pid=process.pid)
         finally:
             process.terminate()
             process.wait(timeout=30)

@@ -1,0 +1,165 @@
+"""Under load: fifty clients beside the bare graph, then ten times as much as the service can do.
+
+The clients are another process (crowd.py). What counts are ratios to a baseline of the same run.
+"""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from itertools import cycle, islice
+from pathlib import Path
+
+from langchain_core.runnables import RunnableConfig
+from sqlalchemy import func, select
+
+from evals.benchmarks.crowd import Plan, Seen, gathered
+from evals.benchmarks.loops import run
+from evals.benchmarks.measurement import Measurement, Stopwatch, summed_up
+from evals.benchmarks.memory import watched
+from evals.benchmarks.occasions import CLASS_A, CLASS_C, Occasion
+from evals.benchmarks.overload import measure_overload
+from evals.benchmarks.service import serving
+from graph.checkpoints import open_saver
+from graph.compose import build_toolbox
+from graph.flow import Flow, build_flow
+from graph.settings import Settings
+from state.principal import Principal
+from tools.storage.database import Database
+from tools.storage.keys import SqlKeys
+from tools.storage.tables import decision
+
+CLIENTS = 50
+TENANTS = 5
+WARM_UP_SECONDS = 5.0
+SAID = (CLASS_A, CLASS_A, CLASS_A, CLASS_C)
+READS = 0.5
+
+
+def measure(folder: Path, *, seconds: float, flood_seconds: float) -> Iterator[Measurement]:
+    """Measure the graph alone, mixed traffic for so many seconds, and then the overload."""
+    alone, served = folder / "alone", folder / "served"
+    alone.mkdir()
+    bare = run(_bare(alone, runs=400))
+    yield summed_up(f"graph alone, {CLIENTS} at once", bare)
+    settings = Settings(data_dir=served, packs=("vessel",), database_url=None)
+    keys = run(_keys(settings))
+    with serving(served) as service:
+        plan = Plan(
+            port=service.port,
+            keys=keys,
+            said=tuple(each.template.text for each in SAID),
+            seconds=WARM_UP_SECONDS,
+            clients=CLIENTS,
+            reads=READS,
+        )
+        seen = run(gathered(plan))
+        plan = plan.model_copy(update={"seconds": seconds, "name": "mixed"})
+        mixed, curve = run(watched(service.pid, gathered(plan)))
+        seen += mixed
+        yield from _told(mixed, bare, seconds)
+        yield from curve.measurements("mixed")
+        theirs = plan.model_copy(update={"keys": keys[::TENANTS], "reads": 0.0})
+        yield from measure_overload(service, theirs, flood_seconds, seen)
+    lost = _answered(seen) - run(_recorded(settings))
+    yield _count("answered with 200 and not on record", lost)
+    faults = [each for each in seen if each.status >= 500 and each.kind != "busy"]
+    yield _count("answers of 5xx, but for `busy`", len(faults))
+    yield _count("problems not told as they ought to be", sum("!" in each.kind for each in seen))
+
+
+def _told(mixed: Sequence[Seen], bare: Sequence[float], seconds: float) -> Iterator[Measurement]:
+    """Tell what the clients saw, and the messages' times beside the bare graph's."""
+    for what in ("read", "say", "answer"):
+        took = [each.ms for each in mixed if each.what == what and each.status == 200]
+        yield summed_up(f"mixed, {CLIENTS} clients: {what}", took)
+        if what == "say":
+            ours, theirs = (summed_up("", each) for each in (took, bare))
+            for name, ratio in (("p50", ours.p50 / theirs.p50), ("p95", _p95(ours) / _p95(theirs))):
+                yield Measurement(
+                    name=f"  ratio of {name} to the graph alone",
+                    n=len(took),
+                    p50=round(ratio, 2),
+                    unit="×",
+                )
+    rate = round(len(mixed) / seconds, 1)
+    yield Measurement(name=f"mixed, {CLIENTS} clients", n=len(mixed), p50=rate, unit="/s")
+    others = sorted({(each.status, each.kind) for each in mixed if each.status != 200})
+    for status, kind in others:
+        number = sum((each.status, each.kind) == (status, kind) for each in mixed)
+        yield _count(f"  answered with {status} {kind}", number, goal="")
+
+
+def _p95(one: Measurement) -> float:
+    return one.p50 if one.p95 is None else one.p95
+
+
+def _count(name: str, number: int, goal: str = "0") -> Measurement:
+    return Measurement(name=name, n=number, p50=number, unit="", goal=goal)
+
+
+async def _bare(folder: Path, *, runs: int) -> list[float]:
+    """Time the graph on what the clients will say, with no service around it."""
+    box = build_toolbox(Settings(data_dir=folder, packs=("vessel",), database_url=None))
+    try:
+        async with open_saver(folder) as saver:
+            flow = build_flow(box, saver)
+            alone = _Alone(flow)
+            await alone.run(CLIENTS)
+            alone.samples.clear()
+            await alone.run(runs)
+            return alone.samples
+    finally:
+        await box.database.close()
+
+
+class _Alone:
+    """Calls the graph as often as asked, so many at once."""
+
+    def __init__(self, flow: Flow) -> None:
+        self._flow = flow
+        self.samples: list[float] = []
+
+    async def run(self, runs: int) -> None:
+        waiting = islice(cycle(SAID), runs)
+
+        async def work(number: int) -> None:
+            for occasion in waiting:
+                await self._one(occasion, f"ben-{number}")
+
+        await asyncio.gather(*(work(number) for number in range(CLIENTS)))
+
+    async def _one(self, occasion: Occasion, user: str) -> None:
+        event = occasion.event().model_copy(update={"user": user})
+        config: RunnableConfig = {"configurable": {"thread_id": event.decision_id}}
+        watch = Stopwatch()
+        await self._flow.ainvoke({"event": event}, config, durability="exit")
+        self.samples.append(watch.ms)
+
+
+def _answered(seen: Sequence[Seen]) -> int:
+    return sum(each.what == "say" and each.status == 200 for each in seen)
+
+
+async def _recorded(settings: Settings) -> int:
+    database = Database(settings.database)
+    query = select(func.count()).select_from(decision).where(decision.c.standing != "accepted")
+    try:
+        return await database.read(lambda one: one.execute(query).scalar_one())
+    finally:
+        await database.close()
+
+
+async def _keys(settings: Settings) -> tuple[str, ...]:
+    settings.data_dir.mkdir(parents=True, mode=0o700)
+    database = Database(settings.database)
+    people = [
+        Principal(
+            user=f"user-{number}",
+            tenant_id=f"tenant-{number % TENANTS}",
+            roles=("engineer", "captain", "chief_engineer"),
+        )
+        for number in range(CLIENTS)
+    ]
+    try:
+        return tuple([await SqlKeys(database).make(who) for who in people])
+    finally:
+        await database.close()
