@@ -47,6 +47,19 @@ class Decided:
     """What deciding took by the wall clock; the playground's own clock stands still meanwhile."""
 
 
+def margin_of(record: DecisionRecord) -> float:
+    """Tell how far above its bar an event is; what is dull has none, and is last.
+
+    A threat that is told at once has passed a bar of its own, whatever its relevance.
+    """
+    margin = -1.0
+    if record.relevance is not None and record.threshold is not None:
+        margin = record.relevance - record.threshold
+        if record.reason == "threat":
+            margin = max(margin, record.threat or 0.0)
+    return margin
+
+
 @contextmanager
 def learnt_once() -> Iterator[Path]:
     """Hand out the folder where a command keeps what is learnt from packs: the one that is set.

@@ -12,13 +12,12 @@ from evals.approving import Approvals
 from evals.dataset import Dataset
 from evals.inputs import RequestInputs, SearchInputs, StreamInputs, TimedEvent
 from evals.journal.answering import discussions, queries
-from evals.playground import Decided, Playground
+from evals.playground import Decided, Playground, margin_of
 from evals.rating import Ratings
 from evals.timing import Timings
 from evals.wording import wordings
 from state.event import Event
 from state.policy import SearchReading
-from state.record import DecisionRecord
 from tools.queries.collisions import Kind
 from tools.search_fields.fields import read_search_fields
 from tools.search_fields.refine import refine
@@ -179,7 +178,7 @@ class Streams:
         return {
             **_outputs(decided),
             "verdict": _verdict(trace.stages),
-            "margin": _margin(decided.record),
+            "margin": margin_of(decided.record),
         }
 
     async def _play(self, timed: TimedEvent) -> Decided:
@@ -226,13 +225,6 @@ def _outputs(decided: Decided) -> dict[str, Any]:
         "models": [use.model_dump(mode="json") for use in record.models],
         "ran": [one.model_dump(mode="json", exclude={"action_id"}) for one in decided.ran],
     }
-
-
-def _margin(record: DecisionRecord) -> float:
-    """Tell how far relevance is above its threshold; what is dull has none, and is last."""
-    if record.relevance is None or record.threshold is None:
-        return -1.0
-    return record.relevance - record.threshold
 
 
 def _verdict(stages: Mapping[str, Any]) -> str | None:  # JSON of each stage

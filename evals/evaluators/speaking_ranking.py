@@ -10,20 +10,29 @@ from evals.evaluators.scoring import Score
 from evals.intervals import by_unit
 from evals.references import Outputs, Reference
 
+_BY_RELEVANCE = {"relevant", "threat", "dull", "below_threshold", "familiar"}
+"""Families of reasons that tell of the events themselves; the others are gates."""
+
 
 def speaking_auc(
     inputs: Sequence[Mapping[str, Any]],  # JSON of the cases
     outputs: Sequence[Outputs],
     reference_outputs: Sequence[Reference],
 ) -> Score:
-    """Rank by how far relevance is above its threshold; .5 is chance. Interval by streams."""
-    margins = np.array([float(given.get("margin", -1.0)) for given in outputs])
-    wanted = np.array([bool(reference["speak"]) for reference in reference_outputs])
+    """Rank by how far an event is above its bar; .5 is chance. Interval by streams.
+
+    Of the events that this decides, by their label: a person who asks is answered, and who is in
+    the quiet, busy or told already hears nothing, however relevant it is.
+    """
+    ranked = [set(label["reasons"]) <= _BY_RELEVANCE for label in reference_outputs]
+    kept = [place for place, is_ranked in enumerate(ranked) if is_ranked]
+    margins = np.array([float(outputs[place].get("margin", -1.0)) for place in kept])
+    wanted = np.array([bool(reference_outputs[place]["speak"]) for place in kept])
 
     def auc(rows: "np.ndarray[Any, Any]") -> float:  # places in the columns
         return roc.auc(margins[rows][wanted[rows]], margins[rows][~wanted[rows]])
 
-    return _told("speaking_auc", auc, inputs)
+    return _told("speaking_auc", auc, [inputs[place] for place in kept])
 
 
 def false_alarms_per_100(

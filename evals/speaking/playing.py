@@ -6,7 +6,7 @@ from itertools import groupby
 
 from pydantic import Field
 
-from evals.playground import Playground
+from evals.playground import Playground, margin_of
 from evals.speaking.reading import Labelled
 from state.noun import Noun
 from state.record import DecisionRecord
@@ -57,11 +57,6 @@ async def _play_one(
 async def _judged(playground: Playground, case: Labelled, first: DecisionRecord) -> Judged:
     trace = await playground.executive.decision(first.decision_id, first.tenant_id)
     record = trace.record
-    margin = -1.0
-    if first.relevance is not None and first.threshold is not None:
-        margin = first.relevance - first.threshold
-        if first.reason == "threat":
-            margin = max(margin, first.threat or 0.0)
     return Judged(
         case=case.case,
         stream=case.stream,
@@ -69,6 +64,6 @@ async def _judged(playground: Playground, case: Labelled, first: DecisionRecord)
         wanted=case.wanted,
         told=record.spoke or record.reason.startswith("told_with:"),
         at_once=first.spoke,
-        margin=round(margin, 6),
+        margin=round(margin_of(first), 6),
         reason=record.reason,
     )

@@ -66,6 +66,9 @@ def test_ranking_counts_how_far_above_the_threshold_an_event_was() -> None:
     assert speaking_auc(streams(4), given, wanted)["score"] == 1
     assert speaking_auc(streams(4), given, wanted[::-1])["score"] == 0
     assert speaking_auc(streams(2), given[:2], wanted[:2])["score"] is None
+    gated = [due(speak=True, reasons=("asked",)), due(speak=False, reasons=("muted",))]
+    told = speaking_auc(streams(6), [*given, *given[2::-2]], [*wanted, *gated])
+    assert (told["score"], told["metadata"]["n"]) == (1, 4)
 
 
 @pytest.mark.parametrize(
