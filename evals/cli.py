@@ -4,6 +4,8 @@ import typer
 
 from evals.comparing.cli import EXAMPLE as COMPARED
 from evals.comparing.cli import compare
+from evals.curve.cli import EXAMPLE as DRAWN_OUT
+from evals.curve.cli import curve
 from evals.journal.cli import journal
 from evals.labelled.cli import EXAMPLE, labelled
 from evals.mutations.acting_cli import act_out
@@ -33,6 +35,7 @@ app.command("run", epilog=RUN)(run)
 app.command("page", epilog=DRAWN)(page)
 app.command("replay", epilog="Example: prefrontal evals replay vessel --show")(replay)
 app.command("labelled", epilog=EXAMPLE)(labelled)
+app.command("curve", epilog=DRAWN_OUT)(curve)
 app.command("wishes", epilog=EXAMPLE_OF_WISHES)(wishes)
 app.command("journal", epilog="Example: prefrontal evals journal minutes.jsonl --misses")(journal)
 app.command("mutations", epilog="Example: prefrontal evals mutations --pack vessel --by-shape")(

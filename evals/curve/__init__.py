@@ -1,0 +1,1 @@
+"""Whether more examples would still pay."""
