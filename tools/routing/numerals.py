@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from tools.routing.normalise import Normal
 from tools.routing.shifts import days_away_in
+from tools.routing.weekdays import weekdays_in
 
 _WORDS = {
     word: number
@@ -62,6 +63,8 @@ class Day(NamedTuple):
     value: str
     first: int
     end: int
+    is_gone: bool = False
+    """It is told as one that lies behind: yesterday, three days ago, last Friday."""
 
 
 def numbers_in(normal: Normal) -> Iterator[Number]:
@@ -118,9 +121,10 @@ def _is_counted(words: Sequence[str]) -> bool:
 
 
 def days_in(normal: Normal, today: date | None) -> Iterator[Day]:
-    """Read 2026-02-07, 7 February 2026; tomorrow and `in two weeks` only when today is known."""
+    """Read 2026-02-07, 7 February 2026; tomorrow and `by Friday` only when today is known."""
     if today is not None:
-        yield from (Day(*away) for away in days_away_in(normal, today))
+        for told in (*days_away_in(normal, today), *weekdays_in(normal, today)):
+            yield Day(*told, is_gone=told.value < today.isoformat())
     words = [token.text for token in normal.tokens]
     for place, word in enumerate(words):
         if match := _ISO.fullmatch(word):
@@ -130,7 +134,8 @@ def days_in(normal: Normal, today: date | None) -> Iterator[Day]:
         elif word in _MONTH:
             yield from _written_day(words, place)
         elif word in _DAYS and today is not None:
-            yield Day((today + timedelta(days=_DAYS[word])).isoformat(), place, place + 1)
+            day = today + timedelta(days=_DAYS[word])
+            yield Day(day.isoformat(), place, place + 1, is_gone=day < today)
 
 
 def unread_days_in(normal: Normal) -> Iterator[Day]:

@@ -11,6 +11,8 @@ from tools.routing.numerals import days_in, numbers_in
 from tools.routing.phrases import Match, Phrases
 from tools.routing.shifts import shifts_in
 
+_TO_COME = frozenset({"due", "deadline", "expires", "until"})
+"""In the name of a slot: a day that lies ahead."""
 _NOT = frozenset({"not", "no", "without", "non"})
 
 
@@ -22,7 +24,7 @@ def plain_value(name: str, slot: Slot, read: Read, used: set[int]) -> Any:  # by
         case "integer" | "number":
             return _number(name, slot, read, used)
         case "date":
-            return _date(slot, read, used)
+            return _date(name, slot, read, used)
         case "shift":
             return _shift(read, used)
         case "boolean":
@@ -83,10 +85,13 @@ def _number(name: str, slot: Slot, read: Read, used: set[int]) -> Any:  # a numb
     return list(dict.fromkeys(values)) if slot.many else values[0]
 
 
-def _date(slot: Slot, read: Read, used: set[int]) -> str | list[str] | None:
+def _date(name: str, slot: Slot, read: Read, used: set[int]) -> str | list[str] | None:
     found: list[str] = []
+    is_to_come = not _TO_COME.isdisjoint(name.split("_"))
     for day in days_in(read.spoken.normal, read.today):
         place = set(range(day.first, day.end))
+        if is_to_come and day.is_gone:
+            continue  # `a work order for the radar, it failed last Friday` is not due then
         if day.first in read.spoken.kept and not place & used:
             used |= place
             if not slot.many:
