@@ -40,7 +40,7 @@ class Compose:
             response = Response(type="answer", text=refused(classification, state.result.action))
         else:
             response = await self._volunteered(state)
-        return {"response": response}
+        return {"response": _with_quiet(response, state)}
 
     async def _volunteered(self, state: Settled) -> Response:
         text = _words(state)
@@ -72,6 +72,15 @@ class Compose:
             traits=intent.traits,
             models=tuple(uses),
         )
+
+
+def _with_quiet(response: Response, state: Settled) -> Response:
+    """Say first what was done about a wish for quiet that another request stood beside."""
+    policy, heard = state.policy, state.result.response_text
+    is_beside = state.result.action is not None or state.offer is not None
+    if not (is_beside and heard and (policy.talk is not None or policy.says)):
+        return response
+    return response.model_copy(update={"text": f"{heard}\n{response.text}"})
 
 
 def _words(state: Settled) -> str:

@@ -67,7 +67,10 @@ class DecideByHeuristic:
         if policy.talk and policy.talk.kind in _RECOUNTED:
             return await self.recounts(state.event, policy.talk), "talk_request"
         if policy.talk:
-            return acknowledge(policy.talk, self.tuning, state.timing.beside), "talk_request"
+            said = acknowledge(policy.talk, self.tuning, state.timing.beside)
+            is_alone = policy.action is None and not policy.alternatives
+            left_out = f" {policy.left_out}" if policy.left_out and is_alone else ""
+            return f"{said}{left_out}", "talk_request"
         if policy.detected:
             return f"Noted: {policy.detected.decision}.", "decision_noted"
         if policy.intent == "explain":

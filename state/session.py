@@ -65,6 +65,13 @@ class TopicRule(Noun):
     learned: bool = Field(default=False, description="we proposed it, and somebody said yes")
 
 
+class Shown(Noun):
+    """The thing that a person's last answered request was about: `that` may mean it."""
+
+    at: float
+    thing: str = Field(description="by its canonical name or id")
+
+
 class OpenQuestion(Noun):
     """A slot that was asked for: what the person says next may be its value."""
 
@@ -138,6 +145,9 @@ class Session(Noun):
     )
     offered: Mapping[str, OpenOffer] = Field(
         default_factory=dict, description="user → the chips that person was shown last"
+    )
+    shown: Mapping[str, Shown] = Field(
+        default_factory=dict, description="user → what that person was shown or changed last"
     )
     proactive: Proactive = Proactive()
     proposed: Mapping[str, OpenProposal] = Field(

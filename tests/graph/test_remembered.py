@@ -143,6 +143,24 @@ async def test_that_means_what_was_told_last(harbour: Harbour) -> None:
     assert left.text.startswith("I'll leave crane alone.")
 
 
+async def test_that_means_what_was_shown_since(harbour: Harbour) -> None:
+    await harbour.happens("The crane squeaks", salience=GOAL, entities=[{"value": "crane"}])
+    harbour.pass_seconds(5)
+    await harbour.says("show lock LK-12")
+    left = await harbour.says("stop telling me about that")
+    assert left.text.startswith("I'll leave lk-12 alone.")
+    others = await harbour.says("stop telling me about that", MASTER)
+    assert others.text.startswith("I'll leave crane alone.")
+
+
+async def test_a_goal_that_nobody_has_is_not_let_go(harbour: Harbour) -> None:
+    said = await harbour.says("forget the portal goal")
+    assert said.text == "I know of no goal of yours about portal: nothing is changed."
+    await harbour.says("my goal is to finish the nether portal")
+    assert (await harbour.says("forget the portal goal", MASTER)).text == said.text
+    assert (await harbour.says("forget the portal goal")).text == "I let go of portal."
+
+
 async def test_that_means_nothing_when_nothing_was_told(harbour: Harbour) -> None:
     said = await harbour.says("stop telling me about that")
     assert said.text.startswith("I have changed nothing")

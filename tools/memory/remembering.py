@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 from typing import Any
 
-from state.session import OpenOffer, OpenQuestion, Session, Spoken, ThreatTold
+from state.session import OpenOffer, Session, Spoken, ThreatTold
 from state.stages import Gathered
 from state.talk import TalkRequest
 from state.tuning import HabituationTuning, RelevanceTuning
@@ -13,11 +13,12 @@ from tools.memory.asked import asked, signalled_request
 from tools.memory.familiar import seen, told_beside
 from tools.memory.goals import lived
 from tools.memory.packs import PackMemories
+from tools.memory.questioned import QUESTIONS_KEPT, questioned
 from tools.memory.rated import rated
 from tools.memory.reacting import reacted
+from tools.memory.shown import shown
 from tools.personality.character import Character
 from tools.policy.plain_replies import ASKS_WHICH
-from tools.policy.search_slots import WORDS, is_about_something
 from tools.policy.talk_rights import may_move
 from tools.proactive.remembering import RememberedInitiatives
 from tools.relevance.causes import CauseMatches, Causes
@@ -27,8 +28,6 @@ from tools.skills.loading import Skills
 SPOKEN_KEPT = 20
 KEPT_CHARACTERS = 400
 THREATS_KEPT = 50
-QUESTIONS_KEPT = 20
-QUESTIONS_ABOUT_SLOTS = ("missing_slot", "unclear")
 BUSY_STATES = ("typing", "menu", "combat", "call", "speaking", "focused")
 ENDS_BUSY = {
     "typing_pause": ("typing", "focused"),
@@ -74,7 +73,8 @@ class Remembering:
             request = _by_asker(gathered.policy.talk, gathered)
             changed |= self._asked(session, request, now, gathered.event.speaker)
         changed |= lived(changed.get("goals", session.goals), gathered, now, near=self.near_goal)
-        changed |= _questioned(session, gathered, now)
+        changed |= questioned(session, gathered, now)
+        changed |= shown(session, gathered, now, self.packs.catalogue)
         changed |= _offered(session, gathered, now)
         # What is familiar is changed in turn by wishes, events, reactions and our own questions.
         lately = session.model_copy(update=changed)
@@ -120,41 +120,6 @@ def _by_asker(request: TalkRequest, gathered: Gathered) -> TalkRequest:
     """Say whose request it is: a goal is theirs; what the place says may name somebody."""
     user = gathered.event.user
     return request if user is None else request.model_copy(update={"by": user})
-
-
-def _questioned(session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
-    """Remember what a person was asked; whatever else they say lets it go."""
-    user = gathered.event.user
-    if gathered.event.kind != "message" or user is None:
-        return {}
-    questions = {who: known for who, known in session.questions.items() if who != user}
-    question = _question(gathered, now)
-    if question is not None:
-        newest = sorted(questions.items(), key=lambda item: item[1].at)
-        questions = {**dict(newest[1 - QUESTIONS_KEPT :]), user: question}
-    return {"questions": questions}
-
-
-def _question(gathered: Gathered, now: float) -> OpenQuestion | None:
-    classification, result, policy = gathered.classification, gathered.result, gathered.policy
-    if classification is None or result is None or policy is None or result.action is None:
-        return None
-    if classification.verdict != "ask" or classification.reason not in QUESTIONS_ABOUT_SLOTS:
-        return None
-    if result.tainted or classification.tainted or policy.routing is None:
-        return None  # an answer must not make others' words one's own
-    routing = policy.routing
-    open_words = () if policy.search is None or is_about_something(policy.search) else WORDS
-    named = (*routing.missing_slots, *routing.not_found, *routing.choices, *open_words)
-    slots = tuple(dict.fromkeys(name for name in named if name not in result.arguments))
-    return OpenQuestion(
-        action=result.action,
-        arguments=result.arguments,
-        slots=slots,
-        confidence=result.confidence,
-        held=policy.held,
-        at=now,
-    )
 
 
 def _offered(session: Session, gathered: Gathered, now: float) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from state.event import Event
 from state.policy import PolicyDecision
 from state.session import Session
 from state.talk import TalkRequest
+from tools.memory.goals import meant_goals
 from tools.policy.bound import bound_request
 from tools.policy.manner_names import resolved, unknown_words
 from tools.policy.recall_questions import recall_question
@@ -22,9 +23,12 @@ def about_us(
     Args:
         now: seconds since 1970.
     """
-    if request := bound_request(event.text, session, now):
+    if request := bound_request(event.text, session, now, event.user):
         if not may_ask_for(request, catalogue, event.roles):
             return _says(REFUSAL, "talk_refused")
+        if request.kind == "no_goal" and not _has_goal(request.topic, session, event.user):
+            about = f" about {request.topic}" if request.topic else ""
+            return _says(f"I know of no goal of yours{about}: nothing is changed.", "no_such_goal")
         return _about_talking(request, catalogue)
     if self_question(event.text) is not None:
         return PolicyDecision(intent="explain", confidence=1.0, reasons=("asks_why_of_us",))
@@ -45,6 +49,11 @@ def _about_talking(request: TalkRequest, catalogue: Catalogue) -> PolicyDecision
         proposes=lacking_time(meant),
         reasons=(f"talk_request:{meant.kind}",),
     )
+
+
+def _has_goal(topic: str | None, session: Session | None, user: str | None) -> bool:
+    goals = session.goals if session is not None else ()
+    return any(goal.is_of(user) for goal in meant_goals(goals, topic))
 
 
 def _says(text: str, reason: str) -> PolicyDecision:

@@ -1,8 +1,8 @@
-"""What `that` means in a request about the talking: what was told last in the session."""
+"""What `that` means in a request about the talking: what was told or shown last."""
 
 import re
 
-from state.session import Session, Spoken
+from state.session import Session, Shown, Spoken
 from state.talk import TalkRequest
 from tools.salience.requests import talk_request
 
@@ -12,21 +12,28 @@ _THAT = r"(?:that|this|it|them|those|these)(?: one)?"
 _POINTS = re.compile(rf"\b(?P<lead>about|of|with|for) (?P<that>{_THAT})\b", re.IGNORECASE)
 
 
-def bound_request(text: str, session: Session | None, now: float) -> TalkRequest | None:
+def bound_request(
+    text: str, session: Session | None, now: float, user: str | None = None
+) -> TalkRequest | None:
     """Read a request about the talking, with what was told last in the place of `that`.
 
     Args:
         now: seconds since 1970.
+        user: who speaks: what they were shown last counts as told to them.
     """
     asked = talk_request(text)
-    last = _last_told(session, now)
-    if last is None or (asked is not None and asked.kind not in ("unclear", "remind")):
+    if session is None or (asked is not None and asked.kind not in ("unclear", "remind")):
+        return asked
+    last, seen = _last_told(session, now), _last_shown(session, now, user)
+    if seen is not None and (last is None or last.at < seen.at):
+        topic, words = seen.thing, seen.thing
+    elif last is not None:
+        topic, words = _topic_of(last), " ".join(last.text.split())[:200]
+    else:
         return asked
     if asked is not None and asked.kind == "remind":
         is_that = re.fullmatch(_THAT, asked.topic or "", re.IGNORECASE)
-        told = " ".join(last.text.split())[:200]
-        return asked.model_copy(update={"topic": told}) if is_that else asked
-    topic = _topic_of(last)
+        return asked.model_copy(update={"topic": words}) if is_that else asked
     pointed = _POINTS.search(text)
     if pointed is None or not topic:
         return asked
@@ -34,11 +41,14 @@ def bound_request(text: str, session: Session | None, now: float) -> TalkRequest
     return talk_request(f"{text[:start]}{topic}{text[end:]}") or asked
 
 
-def _last_told(session: Session | None, now: float) -> Spoken | None:
-    if session is None or not session.spoken:
-        return None
-    last = session.spoken[-1]
-    return last if 0 <= now - last.at <= LASTING_SECONDS else None
+def _last_told(session: Session, now: float) -> Spoken | None:
+    last = session.spoken[-1] if session.spoken else None
+    return last if last is not None and 0 <= now - last.at <= LASTING_SECONDS else None
+
+
+def _last_shown(session: Session, now: float, user: str | None) -> Shown | None:
+    last = session.shown.get(user or "")
+    return last if last is not None and 0 <= now - last.at <= LASTING_SECONDS else None
 
 
 def _topic_of(told: Spoken) -> str:

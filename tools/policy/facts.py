@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from state.memory import PackMemory
-from state.policy import ASKS_NOTHING, Mood
+from state.policy import ASKS_NOTHING, Mood, PolicyDecision
 from tools.catalogue.models import MemoryRule
 from tools.catalogue.pack import Pack
 from tools.classification.taint import is_own_words
@@ -48,6 +48,27 @@ def learnt_in(
         if values:
             found[pack.name] = values
     return found
+
+
+def with_learnt(
+    decision: PolicyDecision, learnt: Mapping[str, Mapping[str, str]]
+) -> PolicyDecision:
+    """Keep what a text taught us beside what it asks for; when it asks nothing, say so."""
+    if not learnt:
+        return decision
+    told = [f"learnt:{pack}.{name}" for pack, values in learnt.items() for name in values]
+    update: dict[str, object] = {"learnt": learnt, "reasons": (*decision.reasons, *told)}
+    states = decision.routing is not None and decision.routing.mood == "statement"
+    if decision.action is None or (states and decision.force_tool is None):
+        lines = [
+            f"{name.replace('_', ' ').capitalize()}: {value}"
+            for values in learnt.values()
+            for name, value in values.items()
+        ]
+        update |= {"intent": "remember", "says": "Noted. " + "; ".join(lines), "confidence": 1.0}
+        update |= {"action": None, "arguments": {}, "alternatives": (), "variants": ()}
+        update |= {"unclear": "", "search": None, "stage_transition": None}
+    return decision.model_copy(update=update)
 
 
 def _is_settled(memory: PackMemory, name: str, value: str) -> bool:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,11 @@ from tools.journal.single_message import detect_decision
 from tools.policy.about_us import about_us
 from tools.policy.asked import Asked
 from tools.policy.asked_reasons import asks_why, asks_why_done
-from tools.policy.facts import learnt_in
+from tools.policy.beside_quiet import quiet_and_more
+from tools.policy.facts import learnt_in, with_learnt
 from tools.policy.looks_in import LooksIn
 from tools.policy.manners import answer_to_manners
+from tools.policy.own_words import OwnWords
 from tools.policy.recall import Recall
 from tools.policy.recall_questions import loose_recall_question
 from tools.policy.search_slots import enriched, takes_search
@@ -65,7 +68,13 @@ class MessageReader:
 
     def read(self, event: Event, session: Session | None = None) -> PolicyDecision:
         """Read a message: the same text, roles, session and catalogue mean the same."""
-        if ours := about_us(event, session, self.catalogue, self.clock.now().timestamp()):
+        return quiet_and_more(
+            event, self.catalogue, lambda rest: self._read(rest, session)
+        ) or self._read(event, session)
+
+    def _read(self, event: Event, session: Session | None) -> PolicyDecision:
+        ours = about_us(event, session, self.catalogue, self.clock.now().timestamp())
+        if ours is not None and not self._is_packs_own(event):
             return ours
         routing = self.routed(event)
         if says := answer_to_manners(event.text, self.catalogue, event.roles, event.user):
@@ -73,7 +82,8 @@ class MessageReader:
             return PolicyDecision(
                 intent="general", routing=routing, says=says, confidence=1.0, reasons=reasons
             )
-        if is_small_talk(event.text) or reaction(event.text):
+        is_nod = is_small_talk(event.text) or reaction(event.text)
+        if is_nod and not self._is_packs_own(event):
             reasons = ("small_talk", *routing.reasons)
             return PolicyDecision(intent="general", routing=routing, reasons=reasons)
         if self._asks_why(event.text, routing):
@@ -109,7 +119,17 @@ class MessageReader:
         decided = asked.decision()
         if not learnt and self.proposals is not None:
             decided = self._told_instead(event, decided, routing, session) or decided
-        return _with_learnt(decided, learnt)
+        return with_learnt(decided, learnt)
+
+    def _is_packs_own(self, event: Event) -> bool:
+        least, text = self.tuning.ask_confidence, event.text
+        return self._own_words.may_be_meant(text) and self._own_words.are_meant(
+            text, self.routed(event), least=least
+        )
+
+    @cached_property
+    def _own_words(self) -> OwnWords:
+        return OwnWords(self.catalogue)
 
     def _told_instead(
         self, event: Event, decided: PolicyDecision, routing: Routing, session: Session | None
@@ -225,24 +245,3 @@ class MessageReader:
         today = event.occurred_at.date() if event.occurred_at else None
         folder = self.data_dir / event.tenant_id
         return {"data_dir": folder, "today": today, "asker": event.user}
-
-
-def _with_learnt(
-    decision: PolicyDecision, learnt: Mapping[str, Mapping[str, str]]
-) -> PolicyDecision:
-    """Keep what a text taught us beside what it asks for; when it asks nothing, say so."""
-    if not learnt:
-        return decision
-    told = [f"learnt:{pack}.{name}" for pack, values in learnt.items() for name in values]
-    update: dict[str, object] = {"learnt": learnt, "reasons": (*decision.reasons, *told)}
-    states = decision.routing is not None and decision.routing.mood == "statement"
-    if decision.action is None or (states and decision.force_tool is None):
-        lines = [
-            f"{name.replace('_', ' ').capitalize()}: {value}"
-            for values in learnt.values()
-            for name, value in values.items()
-        ]
-        update |= {"intent": "remember", "says": "Noted. " + "; ".join(lines), "confidence": 1.0}
-        update |= {"action": None, "arguments": {}, "alternatives": (), "variants": ()}
-        update |= {"unclear": "", "search": None, "stage_transition": None}
-    return decision.model_copy(update=update)

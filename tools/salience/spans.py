@@ -19,7 +19,7 @@ _WHOLE = (
     rf"|(?:{'|'.join(_TENS)})(?:[ -](?:{'|'.join(_ONES)}))?|{'|'.join((*_TEENS, *_ONES))}"
 )
 _COUNT = rf"half an?|(?:a )?half|(?:a )?quarter of an|a couple of|an?|{_WHOLE}"
-_UNIT = r"seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h"
+_UNIT = r"seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?"
 SPAN = (
     rf"(?:the next )?(?P<span>(?:(?:{_COUNT})(?: and a half)? ?)?(?<![a-z])(?:{_UNIT})"
     rf"(?: and a (?:half|quarter)| ?(?:and )?(?:{_WHOLE}) ?(?:{_UNIT}))?)(?![a-z])"
@@ -43,7 +43,7 @@ def seconds_of(match: re.Match[str]) -> float:
 
 
 def _part_of(part: re.Match[str]) -> float:
-    unit = {"s": 1, "m": 60, "h": 3_600}[part["unit"][0]]
+    unit = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}[part["unit"][0]]
     count = _count_of(part["count"] or "a") + (0.5 if part["half"] else 0)
     return float((count + _SHARES.get(part["more"] or "", 0.0)) * unit)
 

@@ -74,8 +74,7 @@ def acknowledge(
         case "mute" if request.until:
             return f"Quiet until {request.until}. {threats}"
         case "mute":
-            minutes = (request.seconds or 0) / 60
-            return f"Quiet for {minutes:g} minutes. {threats}"
+            return f"Quiet for {_span(request.seconds or 0)}. {threats}"
         case "unclear" if request.topic in _UNCLEAR:
             return _UNCLEAR[request.topic]
         case "trait":
@@ -132,8 +131,13 @@ def _digest(texts: Sequence[str]) -> str:
 
 
 def _left_alone(request: TalkRequest) -> str:
-    span = f" for {request.seconds / 60:g} minutes" if request.seconds else ""
+    span = f" for {_span(request.seconds)}" if request.seconds else ""
     return f"I'll leave {request.topic} alone{span}."
+
+
+def _span(seconds: float) -> str:
+    hours = seconds / 3600
+    return f"{hours:g} hours" if hours >= 2 and hours.is_integer() else f"{seconds / 60:g} minutes"
 
 
 def _of_topic(request: TalkRequest, tuning: RelevanceTuning) -> str:

@@ -16,6 +16,7 @@ from tools.salience.requests import talk_request
         ("be quiet for twenty-five mins", 1500),
         ("quiet for 20 mins", 1200),
         ("dnd for a quarter of an hour", 900),
+        ("be quiet for a day", 86_400),
     ],
 )
 def test_a_span_may_be_said_in_words(text: str, seconds: float) -> None:
