@@ -156,6 +156,10 @@ class HandlerContext(Noun):
     memory: PackMemory = Field(
         default=PackMemory(), description="what the session keeps for the pack; empty in a preview"
     )
+    stages: Mapping[str, str] = Field(
+        default_factory=dict,
+        description="session → its stage, for reads that the pack's policy lets see them",
+    )
 
 
 class ActionResult(Noun):

@@ -69,7 +69,9 @@ class Recounted(Running):
 
     recorded: Recorded | None = None
 
-    async def run(self, standing: LedgerAction, session: Session) -> Effect:  # nobody acts in it
+    async def run(
+        self, standing: LedgerAction, session: Session, stages: Mapping[str, str] | None = None
+    ) -> Effect:  # nobody acts in it
         """Tell how it ended when it was run."""
         return self._told(standing)
 

@@ -41,11 +41,30 @@ def show_research_state(work: Work) -> ActionResult:
 
 
 @reads
-def list_channels(work: Work) -> ActionResult:
-    """List the channels that have a name, the last used first."""
+def list_channels(
+    work: Work,
+    *,
+    stage: str | None = None,
+    except_stage: str | None = None,
+    stages: str | None = None,
+) -> ActionResult:
+    """List the channels that have a name and the stage of each, the last used first."""
     rows = work.rows("SELECT * FROM channel ORDER BY active_at DESC LIMIT ?", MOST_SHOWN)
-    lines = [f"{row['name']} (since {row['active_at'][:10]})" for row in rows]
+    own = work.memory.stage or FIRST_STAGE
+    barred = {_stage_said(except_stage)} | ({own} if stages else set())
+    lines = []
+    for row in rows:
+        standing = work.context.stages.get(row["session_id"], FIRST_STAGE)
+        if standing not in barred and stage in (None, standing.replace("_", " ")):
+            since = row["active_at"][:10]
+            lines.append(f"{row['name']}: {standing.replace('_', ' ')} (since {since})")
+    if rows and not lines:
+        return ActionResult(text=f"None of the {len(rows)} channels with a name is.")
     return ActionResult(text="\n".join(lines) or "No channel has a name yet.")
+
+
+def _stage_said(stage: str | None) -> str:
+    return (stage or "").replace(" ", "_")
 
 
 @changes

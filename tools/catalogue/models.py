@@ -128,6 +128,9 @@ class PolicyFile(Noun):
     first_stage: Name | None = Field(default=None, description="where a session begins")
     remembers: Mapping[Name, MemoryRule] = Field(default_factory=dict)
     stage_transitions: tuple[StageRule, ...] = ()
+    stages_seen_by: tuple[Name, ...] = Field(
+        default=(), description="reads that are told the stage of every session of the tenant"
+    )
     defaults: SearchDefaults = SearchDefaults()
 
 

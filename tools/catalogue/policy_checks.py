@@ -18,6 +18,8 @@ def check_policy(files: PackFiles) -> None:
     _check_remembered(files)
     for place, step in enumerate(policy.stage_transitions):
         _check_action_named(files, ("stage_transitions", place, "on_action"), step.on_action)
+    for place, name in enumerate(policy.stages_seen_by):
+        _check_action_named(files, ("stages_seen_by", place), name)
 
 
 def _check_forced(files: PackFiles, path: FieldPath, name: str) -> None:

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, or_, select, update
 from state.approval import ActionState, LedgerAction
 from state.session import Session
 from tools.catalogue.catalogue import Catalogue
+from tools.ledger.asked_in import asked_in
 from tools.ledger.digest import Policies, result_hash, undo_seal
 from tools.ledger.freezing import why_frozen
 from tools.ledger.rows import enter, newest, read_action
@@ -19,7 +20,6 @@ from tools.ledger.staleness import digest_now, why_stale
 from tools.ledger.undoing import keep_undoable
 from tools.storage.database import Database
 from tools.storage.ledger_tables import ledger_action
-from tools.storage.sessions import session_of
 
 BEGIN_WITHIN_SECONDS = 10.0
 """A claim that has waited longer is not run: others may soon take its end for granted."""
@@ -36,6 +36,8 @@ class Claim:
     at: float
     """By the process's own clock, which neither a pause nor a changed date turns back."""
     session: Session
+    stages: Mapping[str, str]
+    """Session → stage, where the action is one that sees them."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ class Claiming:
         fence = self._start(connection, standing)
         if fence is None:
             return self.move(connection, standing, "expired", "approved, and not started in time")
-        return Claim(standing, fence, at, session_of(connection, standing))
+        return Claim(standing, fence, at, *asked_in(connection, standing, self.catalogue))
 
     def claim_read(self, connection: Connection, action_id: str) -> Claim | LedgerAction:
         """Start an approved read, whose targets nobody asked about; tell how all else stands."""
@@ -95,7 +97,7 @@ class Claiming:
         )
         self._enter(connection, standing, "started", {"fence": fence + 1, "again": True})
         self.claimed.add(standing.action_id)
-        return Claim(standing, fence + 1, at, session_of(connection, standing))
+        return Claim(standing, fence + 1, at, *asked_in(connection, standing, self.catalogue))
 
     def is_late(self, claim: Claim) -> bool:
         """Tell whether a claim has waited too long to be begun."""

@@ -184,7 +184,7 @@ class Executing:
             self.claiming.claimed.discard(claim.action.action_id)
 
     async def _run(self, claim: Claim) -> LedgerAction:
-        effect = await self.running.run(claim.action, claim.session)
+        effect = await self.running.run(claim.action, claim.session, claim.stages)
         self.step("in_effect")
         self.step("after_effect")
         ended = await self._end(claim, effect)

@@ -49,19 +49,26 @@ class Running:
     seconds: float
     elsewhere: Elsewhere = field(default_factory=Elsewhere)
 
-    async def run(self, standing: LedgerAction, session: Session) -> Effect:
-        """Have a claimed action done, in the conversation it was asked in."""
-        effect = self._blotted(standing, await self._run(standing, session))
+    async def run(
+        self, standing: LedgerAction, session: Session, stages: Mapping[str, str] | None = None
+    ) -> Effect:
+        """Have a claimed action done, in the conversation it was asked in.
+
+        Args:
+            stages: of every session, where the action sees them.
+        """
+        context = self._context(standing, session).model_copy(update={"stages": stages or {}})
+        effect = self._blotted(standing, await self._run(standing, context))
         return replace(effect, left=await self._left_by(standing, effect))
 
-    async def _run(self, standing: LedgerAction, session: Session) -> Effect:
+    async def _run(self, standing: LedgerAction, context: HandlerContext) -> Effect:
         action = self.catalogue.action(standing.action)
         try:
             async with asyncio.timeout(self.seconds):
                 result = await call_handler(
                     self.catalogue.pack(action.pack),
                     action,
-                    self._context(standing, session),
+                    context,
                     standing.arguments,
                     self.elsewhere,
                 )

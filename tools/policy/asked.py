@@ -165,7 +165,8 @@ class Asked:
 
     def _decided(self, found: Found, likely: tuple[Candidate, ...]) -> PolicyDecision:
         action = found.action
-        limits = () if found.sought else not_followed(action, self.routing, found.arguments)
+        kinds = self.catalogue.pack(action.pack).entities
+        limits = () if found.sought else not_followed(action, self.routing, found.arguments, kinds)
         sketch = self.catalogue.summary(action.name, {})
         given, chips = found.arguments, self.tuning.chips
         unclear = (

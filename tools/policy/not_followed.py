@@ -6,7 +6,9 @@ from typing import Any
 
 from state.action import Action
 from state.policy import Routing
+from tools.catalogue.models import EntityType
 from tools.routing.denied_values import denied_from, takes_denied
+from tools.routing.free_text import EDGES
 from tools.routing.unclear import Unclear
 
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
@@ -14,8 +16,11 @@ _TIME = (
     rf"(?:(?:early|late|mid|last|this|the last|the) )?(?:(?:{_MONTHS})(?: \d{{4}})?|(?:19|20)\d\d"
     r"|week|month|quarter|year|spring|summer|autumn|winter|christmas|easter|new year)(?![\w-])"
 )
+_WEEKDAY = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:the )?end of (?:the )?\w+)(?![\w-])"
 _SINCE = re.compile(
-    rf"(?<!\w)(?:since|after|before|until|till|from|prior to) {_TIME}", re.IGNORECASE
+    rf"(?<!\w)(?:(?:since|after|before|until|till|from|prior to) {_TIME}"
+    rf"|(?:since|after|before|until|till|by|no later than) (?:this |next |last )?{_WEEKDAY})",
+    re.IGNORECASE,
 )
 _WITHIN = re.compile(rf"(?<!\w)(?:in|during|within) {_TIME}(?! days| hours| weeks)", re.IGNORECASE)
 _DENIED = re.compile(
@@ -30,6 +35,8 @@ _WHICH_ARE_NOT = re.compile(
 _SAYS_NOT = re.compile(r"(?<!\w)(?:is|are|was|were|has|have)(?: not|n't)(?!\w)")
 _JOINED_BEFORE = re.compile(r"(?<!\w)(?:and|as well as|plus) (?:the |to |with )?$", re.IGNORECASE)
 _OWNS = re.compile(r"['’]s?(?!\w)")
+_OF_KIND = r"(?:with|under|has|have|carr(?:y|ies|ying)) (?:the |a )?{kind}|{kind}{last}?ed(?: as)?"
+"""What stands before the name of a thing that others are sorted by: `labelled`, `with the tag`."""
 _OF_TIME = frozenset({"year", "date", "since", "until", "period", "day", "days", "month"})
 """What the name of a slot says that takes a time, whatever its type."""
 
@@ -38,8 +45,13 @@ def not_followed(
     action: Action,
     routing: Routing,
     arguments: Mapping[str, Any],  # by slot type
+    kinds: Mapping[str, EntityType] | None = None,
 ) -> tuple[str, ...]:
-    """Name the limits that the text sets and this action, so filled, does not keep."""
+    """Name the limits that the text sets and this action, so filled, does not keep.
+
+    Args:
+        kinds: the entity types of its pack: a read may be limited to one that nothing is called.
+    """
     patterns = [] if _has_day(action, arguments) else [_SINCE]
     if action.floor == "A":
         patterns += [*_denials_of(action, arguments), *([_WITHIN] if patterns else [])]
@@ -52,6 +64,8 @@ def not_followed(
     ]
     is_read = action.floor == "A"
     things = _denied_values(action, routing, kept) if is_read else _dropped_things(routing, kept)
+    if is_read:
+        times += _unknown_things(action, routing, arguments, kinds or {})
     return tuple(routing.text[first:end] for first, end in sorted({*times, *things}))
 
 
@@ -79,6 +93,24 @@ def _denied_values(action: Action, routing: Routing, kept: str) -> Iterator[tupl
         start = denied_from(text, first)
         if start is not None and value.casefold() not in kept:
             yield start, end
+
+
+def _unknown_things(
+    action: Action,
+    routing: Routing,
+    arguments: Mapping[str, Any],  # by slot type
+    kinds: Mapping[str, EntityType],
+) -> Iterator[tuple[int, int]]:
+    """Find a thing of a slot's kind that is named and that nothing is called: `tagged methods`."""
+    for name, slot in action.slots.items():
+        if name in arguments or slot.type not in kinds or takes_denied(name):
+            continue
+        words = (slot.type.replace("_", " "), *kinds[slot.type].words)
+        said = "|".join(_OF_KIND.format(kind=re.escape(one), last=one[-1]) for one in words)
+        pattern = rf"(?<!\w)(?:{said}) (?P<name>\w[\w-]*)"
+        for match in re.finditer(pattern, routing.text, re.IGNORECASE):
+            if match["name"].lower() not in EDGES and not _is_of_name(match, routing):
+                yield match.span()
 
 
 def _dropped_things(routing: Routing, kept: str) -> Iterator[tuple[int, int]]:

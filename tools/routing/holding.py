@@ -4,6 +4,7 @@ from state.action import Action
 from state.policy import Hold
 from tools.routing.effects import Effects
 from tools.routing.key_words import turns_on_stranger
+from tools.routing.names import Kind
 from tools.routing.normalise import words_of
 from tools.routing.ranking import THE_SAME, Ranked
 from tools.routing.reading import Reading
@@ -24,11 +25,25 @@ def hold_of(
         return by_words
     if not is_example and turns_on_stranger(reading, best, effects):
         return "unlike_examples"
-    if ranked.twins:
+    if ranked.twins or _names_one_of_all(reading, best):
         return "several_fit"
     if ranked.is_sure_at_worst or says_wholly(reading, best):
         return None
     return "unlike_examples"
+
+
+def _names_one_of_all(reading: Reading, best: Action) -> bool:
+    """Tell whether one thing is named to an action that is of all of its kind.
+
+    `Everything with the label graphs` is not for who lists the labels.
+    """
+    types = {slot.type for slot in best.slots.values()}
+    if {best.object, "text", "list"} & types:
+        return False
+    return any(
+        mention.is_known and mention.kind == Kind(best.pack, best.object)
+        for mention in reading.mentions
+    )
 
 
 def _declares(reading: Reading) -> bool:

@@ -13,6 +13,12 @@ from tools.storage.tables import session as table
 _STATE = select(table.c.state).where(
     table.c.tenant_id == bindparam("tenant"), table.c.session_id == bindparam("session")
 )
+_NEWEST = (
+    select(table.c.session_id, table.c.state)
+    .where(table.c.tenant_id == bindparam("tenant"))
+    .order_by(table.c.updated_at.desc(), table.c.session_id)
+    .limit(200)
+)
 _OF_DECISION = select(decision.c.session_id).where(decision.c.decision_id == bindparam("decision"))
 _NEW = insert(table)
 _NEW_OR_OVER = _NEW.on_conflict_do_update(
@@ -46,6 +52,13 @@ def session_of(connection: Connection, action: LedgerAction) -> Session:
     wanted = {"decision": action.decision_id}
     session_id = connection.execute(_OF_DECISION, wanted).scalar() or "default"
     return read_session(connection, action.tenant_id, session_id)
+
+
+def stages_of(connection: Connection, tenant_id: str, pack: str) -> dict[str, str]:
+    """Tell where the sessions that were last written to stand in a pack: session → stage."""
+    rows = connection.execute(_NEWEST, {"tenant": tenant_id})
+    kept = {session: (state.get("memory") or {}).get(pack) or {} for session, state in rows}
+    return {session: memory["stage"] for session, memory in kept.items() if memory.get("stage")}
 
 
 def with_chips_shown(

@@ -41,6 +41,8 @@ def limits(
         ("export the compliance logs from before last month", {}, "before last month"),
         ("export the compliance logs from 2026-05-01", {"since": "2026-05-01"}, ""),
         ("export the compliance logs", {}, ""),
+        ("export the compliance logs by Friday", {}, "by Friday"),
+        ("export the compliance logs by the end of the month", {}, "by the end of the month"),
     ],
 )
 def test_a_change_is_not_proposed_without_its_limit(
@@ -77,6 +79,19 @@ def test_a_read_is_told_what_it_does_not_follow(
     assert told in limits_told(found)
     assert bool(found) is bool(told)
     assert asked_about(found, vessel.action(name), "sketch") is None
+
+
+def test_a_thing_that_nothing_is_called_is_told_of() -> None:
+    research = Catalogue.of([load_pack(find_pack("research"))])
+    action, kinds = research.action("show_library"), research.entities["research"]
+
+    def told(text: str) -> tuple[str, ...]:
+        routing = Routing(text=text, normalized=text, tokens=(), confidence=1.0, mood="command")
+        return not_followed(action, routing, {}, kinds)
+
+    assert told("show me everything tagged methods") == ("tagged methods",)
+    assert told("everything with the label methods") == ("with the label methods",)
+    assert told("show the library") == told("which ones have a tag") == ()
 
 
 def test_what_stands_in_free_words_is_kept_and_asked_about_no_more(vessel: Catalogue) -> None:
