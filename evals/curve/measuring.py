@@ -12,7 +12,8 @@ from types import MappingProxyType
 import numpy as np
 from pydantic import Field
 
-from evals.dataset import Case, Dataset, RequestInputs
+from evals.dataset import Case, Dataset
+from evals.inputs import RequestInputs
 from evals.references import answers_of
 from graph.cli.route import routed_of
 from graph.compose import build_toolbox
