@@ -1,5 +1,6 @@
 """The application: `api.app:app` for a server, `create_app` for a test or a program of your own."""
 
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
@@ -66,6 +67,7 @@ def create_app(executive: Executive | None = None, *, heartbeat_seconds: float =
     app.state.work = Work()
     app.state.admission = None  # api/dependencies.py makes it of the Executive's thresholds
     app.state.heartbeat_seconds = heartbeat_seconds
+    app.state.listening = Counter[tuple[str, str]]()  # streams of api/stream.py, by their holder
     known = APIRouter()
     for resource in (
         events,

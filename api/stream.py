@@ -3,8 +3,9 @@
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator
-from contextlib import closing, suppress
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import closing, contextmanager, suppress
 
 from fastapi import APIRouter
 from pydantic_core import to_json
@@ -15,7 +16,7 @@ from starlette.responses import Response
 from api.dependencies import Caller, TheExecutive
 from api.describing import problems
 from api.examples import NOTICES
-from api.problems import Problem
+from api.problems import TOO_MANY, Problem
 from api.route import KeyedRoute
 from api.security import authenticate
 from graph.runner import Executive
@@ -31,6 +32,8 @@ logging.getLogger("sse_starlette.sse").setLevel(logging.INFO)
 _RETRY_MILLISECONDS = 2_000
 _LOOK_AGAIN_SECONDS = 4.0
 """Until a key that was revoked or is over is noticed by a stream, busy or quiet."""
+MOST_AT_ONCE = 100
+"""Streams of one holder: each is a connection, and the process has so many for everybody."""
 _LAST = {
     "name": "Last-Event-ID",
     "in": "header",
@@ -52,7 +55,7 @@ _LAST = {
             "the journal is told (context:decision:…)",
             "content": {"text/event-stream": {"schema": {"type": "string"}, "example": NOTICES}},
         },
-        **problems(401, 503),
+        **problems(401, 429, 503),
     },
     openapi_extra={"parameters": [_LAST]},
 )
@@ -62,8 +65,11 @@ async def listen(request: Request, caller: Caller, executive: TheExecutive) -> R
     Ids grow by one. With `Last-Event-ID` what came since then is sent first. Where that is kept no
     more, or was before this process, a `gap` comes before it: read /v1/decisions and /v1/approvals
     then. A comment comes every few seconds while nothing happens. It ends seconds after
-    its key is revoked or over.
+    its key is revoked or over. One user may have a hundred.
     """
+    if request.app.state.listening[caller.tenant_id, caller.user] >= MOST_AT_ONCE:
+        again = {"Retry-After": str(int(_LOOK_AGAIN_SECONDS))}
+        raise Problem(TOO_MANY, "too many streams of this user; close some", headers=again)
     return EventSourceResponse(
         _told(request, executive, caller, _heard(request)),
         ping=request.app.state.heartbeat_seconds,
@@ -76,7 +82,8 @@ async def _told(
     request: Request, executive: Executive, caller: Principal, after: int | None
 ) -> AsyncIterator[ServerSentEvent]:
     # One who is never asked for anything listens to nothing; and it listens before `open` is said.
-    with closing(executive.subscribe(caller.tenant_id, after=after)) as notices:
+    listening = executive.subscribe(caller.tenant_id, after=after)
+    with closing(listening) as notices, _counted(request.app.state.listening, caller):
         yield ServerSentEvent(event="open", data="{}", retry=_RETRY_MILLISECONDS)
         if notices.has_gap:
             yield ServerSentEvent(event="gap", data="{}")
@@ -93,6 +100,18 @@ async def _told(
                     return
             if notice is not None:
                 yield _event(notice)
+
+
+@contextmanager
+def _counted(listening: Counter[tuple[str, str]], caller: Principal) -> Iterator[None]:
+    who = (caller.tenant_id, caller.user)
+    listening[who] += 1
+    try:
+        yield
+    finally:
+        listening[who] -= 1
+        if not listening[who]:
+            del listening[who]
 
 
 async def _is_let_in(request: Request, executive: Executive, caller: Principal) -> bool:

@@ -4,8 +4,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import httpx
+from fastapi import FastAPI
 
-from tests.api.conftest import assert_problem
+from api.stream import MOST_AT_ONCE
+from tests.api.conftest import PRINCIPALS, assert_problem
 from tests.api.memory_executive import MemoryExecutive
 
 
@@ -129,3 +131,21 @@ async def test_the_stream_ends_with_its_key(address: str, executive: MemoryExecu
         async with asyncio.timeout(10):
             told = [notice async for notice in notices if "event" in notice]
         assert told == []
+
+
+async def test_one_holder_does_not_take_every_connection(app: FastAPI, address: str):
+    listening = app.state.listening
+    who = (PRINCIPALS["captain"].tenant_id, PRINCIPALS["captain"].user)
+    listening[who] = MOST_AT_ONCE - 1
+    async with _listening(address, "captain") as notices:
+        await _next(notices, "open")
+        assert listening[who] == MOST_AT_ONCE
+        headers = {"Authorization": "Bearer captain-key"}
+        async with httpx.AsyncClient(base_url=address, headers=headers) as client:
+            assert_problem(await client.get("/v1/stream"), 429, "too-many")
+        async with _listening(address, "engineer") as others:
+            await _next(others, "open")
+    async with httpx.AsyncClient(base_url=address, headers=headers) as client:
+        async with asyncio.timeout(10):  # the place is free again once the service has noticed
+            while listening[who] >= MOST_AT_ONCE:
+                await client.get("/v1/decisions")
