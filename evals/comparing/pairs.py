@@ -10,6 +10,7 @@ from evals.experiments import Experiment
 from evals.intervals import Interval, by_unit
 from evals.measures import HARM, CaseResult
 from evals.reporting.document import Report
+from state.errors import BadInput
 from state.noun import Noun
 
 
@@ -65,7 +66,11 @@ class Comparison(Noun):
 
 
 def compared(before: Report, after: Report) -> Comparison:
-    """Pair the cases of two reports by dataset, id and fingerprint, and judge what differs."""
+    """Pair the cases of two reports by dataset, id and fingerprint, and judge what differs.
+
+    Raises:
+        BadInput: they share no case.
+    """
     ours = {held.experiment.dataset: held.experiment for held in before.held}
     theirs = {held.experiment.dataset: held.experiment for held in after.held}
     pairs: list[Paired] = []
@@ -82,6 +87,8 @@ def compared(before: Report, after: Report) -> Comparison:
             judged = [one for one in both if all(measure in each.scores for each in one)]
             pairs.append(_paired(name, measure, judged))
             flips.extend(_flips(name, measure, judged))
+    if not pairs:
+        raise BadInput(f"{before.title} and {after.title} share no case that both have judged")
     return Comparison(
         before=before.title,
         after=after.title,

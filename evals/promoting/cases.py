@@ -5,7 +5,10 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 
+from pydantic import ValidationError
+
 from evals.dataset import Case, Header
+from evals.inputs import RequestInputs
 from evals.promoting.redacting import holds_secret, redacted
 from state.action import Action
 from state.errors import BadInput
@@ -65,7 +68,12 @@ def promote(
             left_out[query.decision_id] = "its text held a secret, which was masked"
         else:
             user = people.setdefault(query.user or "", f"person-{len(people) + 1}")
-            case = _case(query, label, user, actions, [*blotted, *filter(None, [query.user])])
+            try:
+                case = _case(query, label, user, actions, [*blotted, *filter(None, [query.user])])
+                RequestInputs.model_validate(case.inputs)
+            except ValidationError as error:
+                left_out[query.decision_id] = f"no case can hold it: {error.errors()[0]['msg']}"
+                continue
             cases[case.id] = case
     return Promoted(cases=tuple(cases.values()), left_out=left_out)
 

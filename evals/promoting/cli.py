@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -23,6 +23,8 @@ from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import packs_named
 from tools.queries.log import SqlQueries
 
+_EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
+"""A clock that stood before it was never set."""
 EXAMPLE = "Example: prefrontal evals promote --phase shadow --into ours.jsonl"
 
 
@@ -129,10 +131,12 @@ def _add(
     if not new:
         return 0
     into.parent.mkdir(parents=True, exist_ok=True)
+    lines = [json.dumps(case.model_dump(mode="json"), ensure_ascii=False) for case in new]
+    if not known:
+        # An export of others may tell times without their zone; then it is UTC.
+        zoned = [one if one.tzinfo else one.replace(tzinfo=UTC) for one in moments]
+        begins = max(min(zoned), _EARLIEST)
+        lines.insert(0, header_of(into.stem, packs, actions, begins).model_dump_json())
     with into.open("a", encoding="utf-8") as file:
-        if not known:
-            header = header_of(into.stem, packs, actions, min(moments))
-            print(header.model_dump_json(), file=file)
-        for case in new:
-            print(json.dumps(case.model_dump(mode="json"), ensure_ascii=False), file=file)
+        file.writelines(f"{line}\n" for line in lines)
     return len(new)

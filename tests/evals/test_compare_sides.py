@@ -90,6 +90,9 @@ def test_a_case_labelled_anew_is_not_compared() -> None:
     comparison = compared(report("--"), after)
 
     assert (comparison.pairs[0].n, comparison.unpaired) == (1, 2)
+    alone = changed.model_copy(update={"cases": (anew,)})
+    with pytest.raises(BadInput, match="share no case"):
+        compared(report("--"), after.model_copy(update={"held": (Held(experiment=alone),)}))
 
 
 def test_reports_are_compared_from_their_files(tmp_path: Path) -> None:

@@ -92,12 +92,16 @@ def test_a_secret_an_unknown_action_and_an_unlabelled_query_are_left_out() -> No
             query("pay with •••", "secret", action_observed="show_lock"),
             query(decision="foreign", action_observed="paint_the_quay"),
             query("show lock LK-12, says Amir", "good", action_observed="show_lock"),
+            query("show\0lock", "garbled", action_observed="show_lock"),
+            query(decision="titled", action_observed="show_lock").model_copy(
+                update={"user_role": "keeper " * 50}
+            ),
         ],
         ACTIONS,
         blotted=["LK-12"],
     )
 
-    assert set(found.left_out) == {"open", "secret", "foreign"}
+    assert set(found.left_out) == {"open", "secret", "foreign", "garbled", "titled"}
     (case,) = found.cases
     assert case.inputs == {
         "text": "show lock somebody, says somebody",
@@ -128,6 +132,8 @@ def test_a_person_may_say_what_was_meant_if_there_is_such_a_thing() -> None:
         ("db is postgres://u:pw@host/db", "db is https://example.org"),
         ("use wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY=", "use KEY"),
         ("as eyJhbGciOiJ9.eyJzdWIiOiJ9.ab_c", "as KEY"),
+        ("eyJa-" * 20_000, "eyJa-" * 20_000),  # took seconds
+        ("with --wJalrXUtnFEMI-K7MDENG-bPxRfiCY", "with KEY"),
         ("close WO-1042 by 2026-06-14 at 18:00", "close WO-1042 by 2026-06-14 at 18:00"),
         ("order 4 oil filters for 1,250.00", "order 4 oil filters for 1,250.00"),
         ("since 14.06.2026", "since 14.06.2026"),
