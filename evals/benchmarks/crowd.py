@@ -22,6 +22,8 @@ from state.noun import Noun
 READS = ("/v1/decisions?limit=20", "/v1/approvals", "/v1/offers", "/v1/quiet", "/v1/queries")
 MOST_CONNECTIONS = 512
 """Requests that an open crowd may have under way; one that finds none free is told as unsent."""
+IDLE_SECONDS = 3.0
+"""A connection that was used longer ago is opened anew: the service ends one after five."""
 
 What = Literal["read", "say", "answer", "unsent"]
 
@@ -68,18 +70,21 @@ class Connection:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+        self._used_at = 0.0
 
     async def ask(
         self, key: str, method: str, path: str, body: dict[str, Any] | None = None
     ) -> tuple[int, dict[bytes, bytes], bytes]:
-        """Send one request and read its answer; a connection that was ended is opened anew."""
+        """Send one request and read its answer."""
         sent = b"" if body is None else orjson.dumps(body)
         head = (
             f"{method} {path} HTTP/1.1\r\nHost: {self._plan.host}\r\n"
             f"Authorization: Bearer {key}\r\nContent-Type: application/json\r\n"
             f"Content-Length: {len(sent)}\r\n\r\n"
         )
-        if self._streams is None or self._streams[0].at_eof():  # ended while nobody used it
+        if monotonic() - self._used_at > IDLE_SECONDS:
+            self.close()
+        if self._streams is None:
             self._streams = await asyncio.open_connection(self._plan.host, self._plan.port)
         reader, writer = self._streams
         try:
@@ -90,6 +95,7 @@ class Connection:
         except BaseException:
             self.close()
             raise
+        self._used_at = monotonic()
         if headers.get(b"connection") == b"close":
             self.close()
         return int(first.split()[1]), headers, content
