@@ -44,7 +44,9 @@ def test_a_yes_is_said_by_keyboard_and_never_by_accident(opens: Opens, ship: Shi
     page.keyboard.press("Tab")
     expect(page.locator("[data-approve]")).to_be_focused()
     expect(page.locator("[data-approve]")).to_be_in_viewport()
-    page.evaluate("htmx.trigger(document.body, 'approvals')")  # as each poll does
+    with page.expect_response("**/approvals/queue?*"):
+        page.evaluate("htmx.trigger(document.body, 'approvals')")  # as each poll does
+    expect(page.locator(".htmx-request, .htmx-added, .htmx-settling")).to_have_count(0)
     expect(page.locator("a.row.current[aria-current]")).to_have_count(1)
     page.keyboard.press("Enter")
     expect(page.locator(".ending")).to_contain_text("answered by carla")

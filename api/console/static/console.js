@@ -233,12 +233,13 @@
       $("#told")?.replaceChildren();
       $("[data-title]", part)?.focus({ preventScroll: innerWidth > 800 });
     }
-    if (part.id === "panel" || part.id === "queue") mark();
     tick();
   });
   document.addEventListener("htmx:afterSettle", (event) => {
-    if (document.activeElement !== body) return;
     const part = event.detail.target;
+    // Not before: htmx gives what has an id its attributes as they were sent only now.
+    if (part.id === "panel" || part.id === "queue") mark();
+    if (document.activeElement !== body) return;
     const same = focused && document.getElementById(focused);
     if (same) same.focus();
     else if (within && part.id === "queue") rows()[0]?.focus();
