@@ -50,6 +50,7 @@ async def import_into_journal(
         given.messages,
         [RecordText(path=one.path, text=one.text) for one in given.records],
         caller.tenant_id,
+        by=caller.user,
     )
     return JournalImported(
         messages=tuple(

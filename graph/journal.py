@@ -39,4 +39,5 @@ def build_journal(
         clock,
         ModelConfirmer(rules, model, tuning.detection_threshold) if model and is_asked else None,
         JournalEvents(telling),
+        tuning.future_days,
     )

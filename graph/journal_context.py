@@ -48,9 +48,10 @@ class DecisionJournalContext:
                 `timestamp`.
 
         Raises:
-            BadInput: it has no content, or something in it has another form.
+            BadInput: it has no content, something in it has another form, or is dated ahead.
         """
         said = self._read(message)
+        self.journal.not_ahead([said])
         self._messages.append(dict(message))
         self._said = [*self._said[-DISCUSSION_MESSAGES:], said]
         if not self.config.auto_detect:

@@ -19,6 +19,7 @@ class NoteDecisions:
         detected = state.policy.detected
         if detected is None:
             return {"noted": None}
+        received = state.arrival.received_at
         note = NotedDecision(
             note_id=f"note-{state.arrival.decision_id}",
             decision_id=state.arrival.decision_id,
@@ -26,7 +27,8 @@ class NoteDecisions:
             rationale=detected.rationale,
             decision_maker=event.user,
             confidence=detected.confidence,
-            decided_at=event.occurred_at or state.arrival.received_at,
+            # Nobody decides later than they are heard, whatever the sender's clock says.
+            decided_at=min(event.occurred_at or received, received),
         )
         await self.notes.put(note, event)
         return {"noted": note}

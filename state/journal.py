@@ -94,6 +94,11 @@ class Decision(Noun):
         default=None, description="the Executive's decision on the message it was heard in"
     )
 
+    imported_by: str | None = Field(
+        default=None,
+        description="who brought it in; whom it names did not say so here. null: it was heard here",
+    )
+
     title: str = Field(min_length=1, max_length=300)
     decision: str = Field(min_length=1)
     context: str = ""

@@ -29,6 +29,7 @@ class NotedDecision(Noun):
     origin: Origin = "conversation"
     status: DecisionStatus = DecisionStatus.ACTIVE
     source: str | None = Field(default=None, description="path of the record it was read from")
+    imported_by: str | None = Field(default=None, description="who brought it in; null: heard here")
     asked_by: str | None = Field(default=None, description="who asked for a change of ours")
     quote: str = Field(default="", description="the words it was asked for with")
     ending: str = Field(default="", description="what became of it, when it was not simply done")

@@ -177,6 +177,7 @@ class JournalTuning(Noun):
     detection_threshold: Score
     similarity_floor: Score
     model_confirmation: bool
+    future_days: float = Field(default=1.0, ge=0)
 
 
 class SearchTuning(Noun):

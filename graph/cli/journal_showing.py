@@ -53,6 +53,7 @@ def told_hit(one: FoundDecision) -> dict[str, JsonValue]:
         "timestamp": made.timestamp.isoformat() if made.timestamp else None,
         "title": made.title,
         "source": made.source,
+        "imported_by": made.imported_by,
         "superseded_by": made.superseded_by,
         "snippet": one.snippet,
         "lexical": one.lexical,
@@ -67,6 +68,7 @@ def show_found(found: Sequence[FoundDecision]) -> None:
         day = f"{made.timestamp:%Y-%m-%d}" if made.timestamp else "no date"
         OUT.print(Text(f"{number}. {shown(made.title)}", "bold"))
         by = f" · {shown(made.decision_maker)}" if made.decision_maker else ""
+        by += f" · imported by {shown(made.imported_by)}" if made.imported_by else ""
         OUT.print(Text(f"   {day} · {status_words(made)}{by} · {one.score:.2f} · {made.id}", "dim"))
         OUT.print(Text(f"   {shown(one.snippet)}"))
 
@@ -115,6 +117,7 @@ def _fields(decision: Decision) -> Iterator[tuple[str, str]]:
         yield "risks", "\n".join(decision.trade_offs.risks)
         yield "assuming", "\n".join(decision.trade_offs.assumptions)
     yield "made by", decision.decision_maker or ""
+    yield "imported by", decision.imported_by or ""
     yield "with", ", ".join(decision.stakeholders)
     yield "votes", ", ".join(f"{name} {vote}" for name, vote in decision.votes.items())
     yield "code", "\n".join(decision.related_code)

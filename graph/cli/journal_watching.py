@@ -16,6 +16,7 @@ from graph.cli.options import AsJson, DataDir, Tenant, read_settings
 from graph.data_folder import hold_folder
 from state.journal import Decision
 from tools.journal.conversation import ConversationReader
+from tools.journal.importing import TERMINAL, brought_by
 from tools.journal.journal import Journal
 
 LOOKS_EVERY_SECONDS = 0.5
@@ -46,11 +47,13 @@ def watch(
             number += bool(line)  # a message without an id is named by its line
             if line.strip():
                 message = read_message(line, number, file)
+                journal.not_ahead([message])
                 read = reader.read(message)
                 if read.decision is not None:
-                    await journal.keep([read.decision], tenant, [message])
+                    (made,) = brought_by([read.decision], TERMINAL)
+                    await journal.keep([made], tenant, [message])
                     kept += 1
-                    _tell(read.decision, as_json=as_json)
+                    _tell(made, as_json=as_json)
         return kept
 
     with hold_folder(settings.data_dir.resolve()):

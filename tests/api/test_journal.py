@@ -76,10 +76,19 @@ async def test_what_is_imported_is_found_read_and_exported(
     assert (await imported(client))["same"] == 2
     (hit,) = await ask(client, "why sail at dawn?")
     assert hit["decision"]["decision"] == "sail at dawn"
+    assert hit["decision"]["imported_by"] == "amir"  # ann did not say so here: amir says she did
+    late = {"messages": [TALK[1] | {"timestamp": "9999-12-31T23:59:59-12:00"}]}
+    ahead = {"path": "9.md", "text": "---\ndate: 2999-01-01\n---\n# Fly\n\n## Decision\n\nFly."}
+    for body in (late, {"records": [ahead]}):
+        assert_problem(await client.post("/v1/journal/import", json=body), 422, "invalid")
     answer = await client.get(f"/v1/journal/decisions/{hit['decision']['id']}")
     assert answer.json() == hit["decision"]
     lines = (await client.get("/v1/journal/export")).text.splitlines()
     assert {json.loads(line)["title"] for line in lines} == {"sail at dawn", "Use ferries"}
+    said = {"text": "We decided to paint the pier", "user": "amir", "role": "keeper"}
+    await client.post("/v1/events?wait=true", json=said | {"occurred_at": "2199-01-01T00:00:00Z"})
+    (heard,) = await ask(client, "why paint the pier?")
+    assert heard["decision"]["timestamp"] < "2190"
 
 
 async def test_times_with_and_without_a_zone_stand_side_by_side(

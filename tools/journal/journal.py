@@ -23,6 +23,7 @@ from tools.journal.conversation import Read, read_conversations
 from tools.journal.detector import Confirmer
 from tools.journal.drift import Drift
 from tools.journal.events import JournalEvents, link_refused, searched
+from tools.journal.importing import TERMINAL, brought_by, not_ahead
 from tools.journal.link_rows import links_of
 from tools.journal.model_confirmer import ModelConfirmer
 from tools.journal.records import read_record
@@ -69,6 +70,8 @@ class Journal:
     model: ModelConfirmer | None = None
     """None: rules alone read conversations."""
     events: JournalEvents = field(default_factory=JournalEvents)
+    future_days: float = 1.0
+    """How far ahead of our clock what is imported may be dated."""
 
     @property
     def store(self) -> JournalStore:
@@ -92,18 +95,23 @@ class Journal:
         tenant_id: str,
         *,
         decisions: Sequence[Decision] = (),
+        by: str = TERMINAL,
     ) -> Taken:
         """Read messages in order, and records; the same again changes nothing.
+
+        Each decision tells who brought it in; none replaces what was heard or done here.
 
         Args:
             messages: of conversations, in the order they were said.
             records: linked to each other, and to those that are on record.
             tenant_id: whose they are.
             decisions: of another journal, kept as they are.
+            by: who imports.
 
         Raises:
-            BadInput: a record is none, or two have one path.
+            BadInput: a record is none, two have one path, or something is dated in the future.
         """
+        self.not_ahead(messages, decisions)
         judged = await self.model.judge(messages) if self.model else {}
         found = await asyncio.to_thread(
             lambda: tuple(
@@ -113,6 +121,7 @@ class Journal:
         written = await asyncio.to_thread(
             lambda: [read_record(one.text, one.path, tenant_id=tenant_id) for one in records]
         )
+        self.not_ahead((), written)
         _without_twins([*written, *decisions])
         known = await self.store.all(tenant_id) if written else []
         others = [one for one in (*known, *decisions) if one.origin == "record"]
@@ -120,17 +129,19 @@ class Journal:
         moved = {one.id for one in joined}
         # By id: what was said in short first and then whole is one, and the whole of it is kept.
         decided = {one.decision.id: one.decision for one in found if one.decision is not None}
-        kept = await self.keep(
-            [*decided.values(), *(one for one in decisions if one.id not in moved), *joined],
-            tenant_id,
-            messages,
-        )
+        others = [one for one in decisions if one.id not in moved]
+        brought = brought_by([*decided.values(), *others, *joined], by)
+        kept = await self.keep(brought, tenant_id, messages)
         return Taken(
             messages=found,
             records=tuple(joined[: len(written)]),
             stored=kept.stored,
             links=kept.links,
         )
+
+    def not_ahead(self, said: Sequence[JournalMessage], made: Sequence[Decision] = ()) -> None:
+        """Refuse what is dated further ahead of our clock than may be. See importing.not_ahead."""
+        not_ahead(said, made, self.clock.now(), self.future_days)
 
     async def keep(
         self,

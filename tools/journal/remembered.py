@@ -86,6 +86,7 @@ def _note(found: FoundDecision) -> NotedDecision:
         origin=made.origin,
         status=made.status,
         source=made.source,
+        imported_by=made.imported_by,
     )
     if made.origin != "action":
         return note

@@ -16,6 +16,7 @@ from tools.embedding.embedder import Embedder, Vectors
 from tools.journal.comparing import Uncompared, list_not_compared
 from tools.journal.drift import Drift, drift_of, lacking, rebuild_text
 from tools.journal.events import events_of
+from tools.journal.importing import is_ours
 from tools.journal.link_rows import links_of, with_links
 from tools.journal.people import folded
 from tools.journal.rows import embedded, row_of
@@ -190,7 +191,7 @@ class JournalStore:
         for at, given in enumerate(decisions):
             decision = _as_linked(connection, given)
             known = _known(connection, decision)
-            if known is not None and known.body == decision.model_dump(mode="json"):
+            if known is not None and _stays(known, decision):
                 same += 1
                 continue
             entry_id = self._write(connection, decision)
@@ -225,9 +226,16 @@ def _as_linked(connection: Connection, decision: Decision) -> Decision:
     return with_links(decision, links_of(connection, decision.tenant_id, (decision.id,)))
 
 
+def _stays(known: Row[tuple[object]], decision: Decision) -> bool:
+    """Tell whether what is known stands: it is the same, or ours and brought back by an import."""
+    before = Decision.model_validate(known.body)
+    is_back = decision.imported_by is not None and is_ours(before)
+    return is_back or before == decision.model_copy(update={"imported_by": before.imported_by})
+
+
 def _is_kept(connection: Connection, decision: Decision) -> bool:
     known = _known(connection, decision)
-    return known is not None and known.body == decision.model_dump(mode="json")
+    return known is not None and _stays(known, decision)
 
 
 def _known(connection: Connection, decision: Decision) -> Row[tuple[object]] | None:

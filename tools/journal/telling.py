@@ -21,10 +21,11 @@ def told(note: NotedDecision) -> str:
 
 
 def _people(note: NotedDecision) -> list[str]:
+    brought = [f"imported by {note.imported_by}"] if note.imported_by else []
     if note.origin != "action":
         said = [f"said by {note.decision_maker}"] if note.decision_maker else []
         read = [f"read from {note.source}"] if note.source else []
-        return [*said, *read, *_standing(note)]
+        return [*said, *read, *brought, *_standing(note)]
     refused = note.status is DecisionStatus.REJECTED and not note.ending.startswith(
         "It was allowed"
     )
@@ -32,7 +33,7 @@ def _people(note: NotedDecision) -> list[str]:
     asked = [f"asked by {note.asked_by}"] if note.asked_by else []
     same = note.decision_maker == note.asked_by
     decided = [] if same or not note.decision_maker else [f"{verb} {note.decision_maker}"]
-    return [*asked, *decided, *_standing(note)]
+    return [*asked, *decided, *brought, *_standing(note)]
 
 
 def _standing(note: NotedDecision) -> list[str]:

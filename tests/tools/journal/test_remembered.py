@@ -5,6 +5,7 @@ from pathlib import Path
 from state.note import NotedDecision
 from tests.noting import notes_of
 from tests.stages import NOW, event_of
+from tools.journal.telling import told
 from tools.storage.database import Database
 
 
@@ -23,4 +24,13 @@ async def test_it_names_the_decision_it_was_heard_in_and_no_file(data_dir: Path)
     kept = await notes.journal.store.get("note-d1", "default")
     assert (kept.heard_in, kept.source) == ("d1", None)
     assert await notes.about("why dredge the channel?", "default") == [note]
+    forged = kept.model_copy(update={"decision_maker": "ann", "origin": "action"})
+    back = await notes.journal.take([], [], "default", decisions=[forged], by="eve")
+    assert back.stored.same == 1
+    assert await notes.journal.store.get("note-d1", "default") == kept
+    other = forged.model_copy(update={"id": "act-1", "decision": "sink it", "title": "sink it"})
+    await notes.journal.take([], [], "default", decisions=[other], by="eve")
+    (told_of,) = await notes.about("why sink it?", "default")
+    assert "allowed by ann, imported by eve" in told(told_of)
+    assert told_of.decision_id == "act-1"  # nothing that was heard here stands behind it
     await database.close()
