@@ -16,6 +16,7 @@ from tools.heuristics.given import feedback_in
 from tools.heuristics.learned import Learned
 from tools.heuristics.learning import Learning
 from tools.heuristics.rows import (
+    LATER_TRACE,
     Said,
     put_trace,
     read_heuristic,
@@ -160,7 +161,7 @@ class LearningNotes:
                 reasoning_trace.c.decision_id != record.decision_id,
                 reasoning_trace.c.at.between(at - self.answers_within_seconds, at),
             )
-            .order_by(reasoning_trace.c.at.desc())
+            .order_by(reasoning_trace.c.at.desc(), LATER_TRACE)
             .limit(1)
         )
         body = connection.execute(query).scalar()
@@ -204,7 +205,7 @@ class LearningNotes:
                 reasoning_trace.c.body["event_kind"].as_string() != "message",
                 reasoning_trace.c.at < at - self.answers_within_seconds,
             )
-            .order_by(reasoning_trace.c.at.desc())
+            .order_by(reasoning_trace.c.at.desc(), LATER_TRACE)
             .limit(1)
         )
         return connection.execute(query).first()
@@ -233,7 +234,7 @@ class LearningNotes:
                 reasoning_trace.c.heuristic_id == heuristic_id,
                 reasoning_trace.c.at < trace.timestamp,
             )
-            .order_by(reasoning_trace.c.at.desc())
+            .order_by(reasoning_trace.c.at.desc(), LATER_TRACE)
             .limit(needed)
         )
         before = connection.scalars(query).all()

@@ -24,6 +24,8 @@ _SAID_AGAIN = _FEEDBACK.on_conflict_do_update(
 )
 _ARRIVED: ColumnElement[int] = literal_column("feedback.rowid")
 """Which of two that were said at one time came first; what is said again keeps its place."""
+LATER_TRACE: ColumnElement[int] = literal_column("reasoning_trace.rowid").desc()
+"""Which of two responses of one time came last: its name is chance, and tells nothing."""
 _HEURISTIC = insert(heuristic)
 _NEW_OR_OVER = _HEURISTIC.on_conflict_do_update(
     index_elements=["tenant_id", "heuristic_id"], set_={"body": _HEURISTIC.excluded.body}

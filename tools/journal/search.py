@@ -138,7 +138,10 @@ class JournalSearch:
         query = (
             select(journal_entry.c.body)
             .where(legs.where_of(tenant_id, asked.filters, by_index=True))
-            .order_by(func.coalesce(journal_entry.c.decided_at, 0.0).desc())
+            .order_by(
+                func.coalesce(journal_entry.c.decided_at, 0.0).desc(),
+                journal_entry.c.entry_id.desc(),
+            )
             .limit(limit)
         )
         decisions = [Decision.model_validate(body) for body in connection.scalars(query)]
