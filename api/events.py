@@ -21,8 +21,8 @@ from api.problems import TOO_LARGE, Problem, encode, problem_of
 from api.route import KeyedRoute, instance_of, request_id_of
 from api.speaking import event_of
 from api.work import Work
-from graph.accepted import Accepted
 from graph.runner import Executive
+from graph.running.accepted import Accepted
 from state.event import Event
 from state.principal import Principal
 from state.record import DecisionRecord

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from langgraph_sdk import Auth
 
-from graph.belonging import STARTED_BY, TENANT, belonging
+from graph.running.belonging import STARTED_BY, TENANT, belonging
 from state.principal import Principal
 from tools.callers.attribution import VISITORS_TENANT
 from tools.callers.bearer import credentials_of, may_be_key

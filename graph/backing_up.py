@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
-from graph.data_folder import hold_folder, open_database, private_folder
+from graph.assembly.data_folder import hold_folder, open_database, private_folder
 from graph.settings import Settings
 from state.errors import BadInput, Busy
 from tools.backup.archive import pack, unpack

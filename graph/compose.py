@@ -5,26 +5,32 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 
-from graph.attention import build_weighing, lexicon_of
+from graph.assembly.attention import build_weighing, lexicon_of
+from graph.assembly.data_folder import (
+    archive_folder,
+    hold_folder,
+    open_database,
+    private_folder,
+    watching,
+)
+from graph.assembly.elsewhere import Loaded, load_packs
+from graph.assembly.encoding import build_encoder
+from graph.assembly.issuers import build_tokens
+from graph.assembly.journal import build_journal
+from graph.assembly.learning import build_learning, learning_notes
+from graph.assembly.modelling import build_models, build_strategies
+from graph.assembly.speaking import build_voice
+from graph.assembly.thresholds import settled_tuning
+from graph.assembly.toolbox import Toolbox
+from graph.assembly.webhooks import build_outbox, build_sending
 from graph.checkpoints import open_saver
-from graph.data_folder import archive_folder, hold_folder, open_database, private_folder, watching
-from graph.elsewhere import Loaded, load_packs
-from graph.encoding import build_encoder
 from graph.flow import build_flow
-from graph.issuers import build_tokens
-from graph.journal import build_journal
-from graph.keeping import Keeping, exporting_of
-from graph.learning import build_learning, learning_notes
-from graph.modelling import build_models, build_strategies
-from graph.passing_over import passing_over
 from graph.runner import Executive
+from graph.running.keeping import Keeping, exporting_of
+from graph.running.passing_over import passing_over
+from graph.running.threads import Resumes, Threads
 from graph.settings import Settings
-from graph.speaking import build_voice
-from graph.threads import Resumes, Threads
-from graph.thresholds import settled_tuning
-from graph.toolbox import Toolbox
-from graph.tracing import build_tracing
-from graph.webhooks import build_outbox, build_sending
+from graph.watching.tracing import build_tracing
 from tools.approvals.covering import Covering
 from tools.catalogue.catalogue import Catalogue
 from tools.classification.classifier import Classifier

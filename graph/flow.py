@@ -6,9 +6,11 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
-from graph.explaining import Explaining
-from graph.recalling import Recollection
-from graph.recounting import Recounting
+from graph.asked.explaining import Explaining
+from graph.asked.recalling import Recollection
+from graph.asked.recounting import Recounting
+from graph.assembly.speaking import delivering
+from graph.assembly.toolbox import Toolbox
 from graph.routes import (
     after_act,
     after_class,
@@ -18,8 +20,6 @@ from graph.routes import (
     after_salience,
     after_timing,
 )
-from graph.speaking import delivering
-from graph.toolbox import Toolbox
 from nodes.act import Act
 from nodes.advance_stage import AdvanceStage
 from nodes.assess_relevance import AssessRelevance

@@ -13,12 +13,12 @@ from typing import Any
 from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import ValidationError
 
-from graph.data_folder import hold_folder, open_database
-from graph.encoding import build_encoder
-from graph.journal import build_journal
-from graph.modelling import build_model
+from graph.assembly.data_folder import hold_folder, open_database
+from graph.assembly.encoding import build_encoder
+from graph.assembly.journal import build_journal
+from graph.assembly.modelling import build_model
+from graph.assembly.thresholds import read_tuning
 from graph.settings import Settings
-from graph.thresholds import read_tuning
 from state.errors import BadInput
 from state.journal import Decision, DecisionChain, DecisionFilters, JournalMessage
 from state.journal_config import JournalConfig

@@ -5,20 +5,20 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from graph.accepted import Accepted
-from graph.attending import Attending
-from graph.characters import Characters
-from graph.gate import Gate
-from graph.informing import Informing
-from graph.initiating import Initiating
-from graph.keeping import Keeping
-from graph.learning import Rating
-from graph.recalling import Recollection
+from graph.asked.attending import Attending
+from graph.asked.characters import Characters
+from graph.asked.gate import Gate
+from graph.asked.informing import Informing
+from graph.asked.recalling import Recollection
+from graph.asked.states import States
+from graph.assembly.learning import Rating
+from graph.assembly.toolbox import Toolbox
+from graph.running.accepted import Accepted
+from graph.running.initiating import Initiating
+from graph.running.keeping import Keeping
+from graph.running.threads import Resumes
+from graph.running.turns import Turns
 from graph.settings import Settings
-from graph.states import States
-from graph.threads import Resumes
-from graph.toolbox import Toolbox
-from graph.turns import Turns
 from state.approval import LedgerAction
 from state.cursor import read_cursor
 from state.errors import Busy, Forbidden

@@ -8,11 +8,11 @@ from contextlib import asynccontextmanager
 
 import structlog
 
+from graph.assembly.speaking import speaking_aloud
 from graph.compose import open_executive
 from graph.pulse import pulsing
 from graph.runner import Executive
 from graph.settings import Settings
-from graph.speaking import speaking_aloud
 from tools.embedding.encoder import Encoder
 
 log = structlog.get_logger()
@@ -28,7 +28,7 @@ async def open_service() -> AsyncIterator[Executive]:
     served = None
     if is_langgraph_server():
         from graph.app import toolbox
-        from graph.server_threads import served_by_langgraph
+        from graph.running.server_threads import served_by_langgraph
 
         served = await served_by_langgraph(toolbox)
     async with (

@@ -8,7 +8,7 @@ from api.console.pages import render
 from api.console.route import ConsoleRoute
 from api.console.trail import trail_of
 from api.dependencies import Caller, Identifier, TheExecutive
-from graph.explain import explain
+from graph.words.explain import explain
 
 router = APIRouter(route_class=ConsoleRoute, include_in_schema=False)
 

@@ -14,8 +14,8 @@ from api.console.sessions_seen import sessions_seen
 from api.dependencies import Caller, TheExecutive, TheWork
 from api.quiet_payloads import QuietEnd, QuietWish
 from api.session_payloads import InSession
-from graph.quiet_words import standing_words
 from graph.runner import Executive
+from graph.words.quiet import standing_words
 from state.principal import Principal
 from state.quietness import Quietness
 from state.talk import TalkRequest

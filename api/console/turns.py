@@ -8,8 +8,8 @@ from typing import Any
 from api.console.answers import question_of
 from api.console.editing import Field, fields_of
 from api.payloads import DecisionDetails
-from graph.reasons import meaning_of
 from graph.runner import Executive
+from graph.words.reasons import meaning_of
 from state.offer import Offer
 from state.principal import Principal
 from state.record import DecisionTrace

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from graph.reasons import meaning_of
+from graph.words.reasons import meaning_of
 from state.offer import Offer
 from tools.approvals.inert import inert_value
 from tools.ledger.pruning import ENDED

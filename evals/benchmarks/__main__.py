@@ -27,9 +27,9 @@ from evals.benchmarks import (
 from evals.benchmarks.loops import run
 from evals.benchmarks.machine import Machine, describe_machine, file_name
 from evals.benchmarks.measurement import Measurement
+from graph.assembly.thresholds import read_tuning
 from graph.cli.logs import configure_logs
 from graph.settings import Settings
-from graph.thresholds import read_tuning
 from state.noun import Noun
 
 RESULTS = Path(__file__).parent / "results"

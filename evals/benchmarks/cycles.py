@@ -18,8 +18,8 @@ from graph.checkpoints import open_saver
 from graph.compose import Served, build_toolbox, open_executive
 from graph.flow import Flow, build_flow
 from graph.runner import Executive
+from graph.running.threads import Threads
 from graph.settings import Settings
-from graph.threads import Threads
 from state.approval import ApprovalAnswer
 from state.principal import Principal
 from state.record import DecisionRecord

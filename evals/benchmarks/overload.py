@@ -9,8 +9,8 @@ from evals.benchmarks.measurement import Measurement, summed_up
 from evals.benchmarks.memory import watched
 from evals.benchmarks.occasions import CLASS_A
 from evals.benchmarks.service import Service
+from graph.assembly.thresholds import read_tuning
 from graph.settings import Settings
-from graph.thresholds import read_tuning
 
 TIMES = 10
 """How many times what the service can do is sent to it."""

@@ -15,10 +15,10 @@ from pydantic import Field
 from evals.dataset import Case, Dataset
 from evals.inputs import RequestInputs
 from evals.references import answers_of
+from graph.assembly.toolbox import Toolbox
 from graph.cli.route import routed_of
 from graph.compose import build_toolbox
 from graph.settings import Settings
-from graph.toolbox import Toolbox
 from state.errors import BadInput
 from state.event import Event
 from state.noun import Noun

@@ -3,7 +3,7 @@
 from hashlib import sha256
 from pathlib import Path
 
-from graph.data_folder import private_folder
+from graph.assembly.data_folder import private_folder
 from state.errors import BadInput
 
 MARK = "replay.sha256"

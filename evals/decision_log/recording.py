@@ -17,10 +17,10 @@ from graph.cli.said import Said
 from graph.cli.script import Script, ScriptedAnswer, read_script
 from graph.compose import Served, build_toolbox, open_executive
 from graph.flow import build_flow
-from graph.passing_over import passing_over
 from graph.runner import Executive
+from graph.running.passing_over import passing_over
+from graph.running.threads import Threads
 from graph.settings import Settings
-from graph.threads import Threads
 from state.errors import AgentError, BadInput
 from state.event import Event
 from state.record import DecisionRecord

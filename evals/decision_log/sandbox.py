@@ -14,16 +14,16 @@ from evals.decision_log.exporting import SETTINGS
 from evals.decision_log.own_folder import own_folder
 from evals.decision_log.recorded import Recorded, foreseeing, recounting
 from evals.decision_log.taped import taped_models
+from graph.assembly.data_folder import private_folder
+from graph.assembly.toolbox import Toolbox
 from graph.checkpoints import open_saver
 from graph.cli.validating import faults_of
 from graph.compose import Served, build_toolbox, open_executive
-from graph.data_folder import private_folder
 from graph.flow import build_flow
-from graph.passing_over import passing_over
 from graph.runner import Executive
+from graph.running.passing_over import passing_over
+from graph.running.threads import Threads
 from graph.settings import Settings
-from graph.threads import Threads
-from graph.toolbox import Toolbox
 from state.errors import BadInput
 from tools.clock import VirtualClock
 from tools.ledger.assembling import build_ledger

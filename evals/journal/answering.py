@@ -13,9 +13,9 @@ import yaml
 from evals.dataset import Dataset
 from evals.inputs import DiscussionInputs, QueryInputs
 from evals.journal.extraction import is_cited
-from graph.encoding import build_encoder
+from graph.assembly.encoding import build_encoder
+from graph.assembly.thresholds import read_tuning
 from graph.settings import Settings
-from graph.thresholds import read_tuning
 from state.journal import Decision
 from tools.journal.extract import extract
 from tools.journal.search import JournalSearch

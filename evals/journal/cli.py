@@ -21,10 +21,10 @@ from evals.journal.reporting import detected, filtered
 from evals.journal.tables import tell
 from evals.measures import Measure
 from evals.reporting.document import Held, report_of, write_report
+from graph.assembly.encoding import build_encoder
+from graph.assembly.thresholds import read_tuning
 from graph.cli.console import OUT, complain, note, shown
-from graph.encoding import build_encoder
 from graph.settings import Settings
-from graph.thresholds import read_tuning
 from state.errors import BadInput
 from tools.journal.detector import Detector
 

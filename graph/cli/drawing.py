@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from graph.assembly.elsewhere import load_packs
+from graph.assembly.thresholds import read_tuning
 from graph.cli.console import note
-from graph.elsewhere import load_packs
 from graph.settings import Settings
-from graph.thresholds import read_tuning
 from state.approval import LedgerAction
 from state.dialog import ShownApproval
 from state.errors import AgentError

@@ -2,9 +2,9 @@
 
 import asyncio
 
-from graph.encoding import embedder_of
+from graph.assembly.encoding import embedder_of
+from graph.assembly.toolbox import BY_WORDS
 from graph.settings import Settings
-from graph.toolbox import BY_WORDS
 from state.errors import EncoderUnavailable
 from state.tuning import EncoderTuning
 

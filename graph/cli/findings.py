@@ -8,6 +8,10 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
+from graph.assembly.data_folder import hold_folder
+from graph.assembly.elsewhere import SECRET_PREFIX, egress_of
+from graph.assembly.elsewhere import told as what_is_missing
+from graph.assembly.thresholds import read_tuning
 from graph.cli.encoder_state import encoder_state
 from graph.cli.finding import Finding
 from graph.cli.ledger_state import ledger_state
@@ -16,11 +20,7 @@ from graph.cli.options import check_database_url
 from graph.cli.outside_findings import metrics_found, papers_found, webhooks_found
 from graph.cli.stored import has_database
 from graph.cli.watching_findings import keys_found, room_found, traces_found
-from graph.data_folder import hold_folder
-from graph.elsewhere import SECRET_PREFIX, egress_of
-from graph.elsewhere import told as what_is_missing
 from graph.settings import Settings
-from graph.thresholds import read_tuning
 from state.errors import AgentError, BadInput, Busy
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import packs_named

@@ -179,8 +179,8 @@ def _change(
 
 
 async def _read(settings: Settings, work: Callable[["SqlHeuristics"], Awaitable[T]]) -> T:
-    from graph.learning import build_learning
-    from graph.thresholds import read_tuning
+    from graph.assembly.learning import build_learning
+    from graph.assembly.thresholds import read_tuning
     from tools.catalogue.catalogue import Catalogue
     from tools.catalogue.pack import packs_named
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from graph.assembly.data_folder import hold_folder
 from graph.cli import journal_links, journal_watching
 from graph.cli.console import note, print_json, shown
 from graph.cli.journal_files import is_markdown, lines, records
@@ -19,7 +20,6 @@ from graph.cli.journal_showing import (
     told_hit,
 )
 from graph.cli.options import AsJson, DataDir, Tenant, read_settings
-from graph.data_folder import hold_folder
 from state.errors import BadInput
 from state.event import parse_instant
 from state.journal import (

@@ -4,14 +4,14 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import TypeVar
 
+from graph.assembly.data_folder import open_database
+from graph.assembly.encoding import build_encoder
+from graph.assembly.journal import build_journal
+from graph.assembly.modelling import build_model
+from graph.assembly.thresholds import read_tuning
+from graph.assembly.webhooks import build_outbox
 from graph.cli.stored import need_database
-from graph.data_folder import open_database
-from graph.encoding import build_encoder
-from graph.journal import build_journal
-from graph.modelling import build_model
 from graph.settings import Settings
-from graph.thresholds import read_tuning
-from graph.webhooks import build_outbox
 from tools.clock import SystemClock
 from tools.journal.journal import Journal
 

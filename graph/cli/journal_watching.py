@@ -9,11 +9,11 @@ from typing import Annotated
 
 import typer
 
+from graph.assembly.data_folder import hold_folder
 from graph.cli.console import OUT, note, print_json, shown
 from graph.cli.journal_files import read_message
 from graph.cli.journal_opening import with_journal
 from graph.cli.options import AsJson, DataDir, Tenant, read_settings
-from graph.data_folder import hold_folder
 from state.journal import Decision
 from tools.journal.conversation import ConversationReader
 from tools.journal.importing import TERMINAL, brought_by

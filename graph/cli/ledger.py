@@ -169,10 +169,10 @@ def prune(
     data_dir: DataDir = None,
 ) -> None:
     """Let go what ended long ago ("retention" in policy.toml). Works beside a running service."""
+    from graph.assembly.data_folder import archive_folder
+    from graph.assembly.thresholds import read_tuning
     from graph.checkpoints import open_saver
-    from graph.data_folder import archive_folder
-    from graph.keeping import prune as prune_all
-    from graph.thresholds import read_tuning
+    from graph.running.keeping import prune as prune_all
     from state.retention import Pruned
 
     settings = read_settings(data_dir=data_dir)
@@ -195,8 +195,8 @@ def prune(
 
 def _on(settings: Settings, work: Callable[["Database"], Awaitable[T]]) -> T:
     """Run work on the tables of a folder that has some."""
+    from graph.assembly.data_folder import open_database
     from graph.cli.stored import has_database
-    from graph.data_folder import open_database
 
     if not has_database(settings):
         raise AgentError(
@@ -217,7 +217,7 @@ def _on(settings: Settings, work: Callable[["Database"], Awaitable[T]]) -> T:
 
 async def _write_heads(settings: Settings, database: "Database") -> None:
     """Keep outside what this command added to the chains; a running service does it itself."""
-    from graph.data_folder import hold_folder
+    from graph.assembly.data_folder import hold_folder
     from tools.ledger.heads import HEAD_FILE, HeadFile
     from tools.ledger.watching import Watching
 

@@ -6,7 +6,7 @@ from sqlalchemy import Connection, create_engine, inspect
 from sqlalchemy.exc import SQLAlchemyError
 
 from graph.cli.stored import has_database
-from graph.keeping import told
+from graph.running.keeping import told
 from graph.settings import Settings
 from state.errors import BadInput
 from tools.ledger.freezing import freezes

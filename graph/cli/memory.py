@@ -69,7 +69,10 @@ def entity(
     options: SessionOptions,
 ) -> None:
     """Show what is known of a thing in a session: words, decisions, facts of packs."""
-    from graph.recalling import entity_memory, said_line  # brings every tool with it, for 0.4 s
+    from graph.asked.recalling import (  # brings every tool with it, for 0.4 s
+        entity_memory,
+        said_line,
+    )
 
     async def read(stored: Stored) -> EntityMemory:
         return await entity_memory(
@@ -132,7 +135,7 @@ def forget(
 @in_session
 def goals(options: SessionOptions) -> None:
     """List the goals of a session, how they stand and how far they are."""
-    from graph.recounting import goal_line  # as above
+    from graph.asked.recounting import goal_line  # as above
 
     known = options.read(
         lambda stored: stored.database.read(
@@ -174,7 +177,7 @@ def _tell(found: tuple[Remembered, ...], settings: Settings, *, as_json: bool) -
     if as_json:
         print_json([one.model_dump(mode="json") for one in found])
         return
-    from graph.recalling import said_line  # as above
+    from graph.asked.recalling import said_line  # as above
 
     now = SystemClock().now()
     for one in found:

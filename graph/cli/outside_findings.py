@@ -4,12 +4,12 @@ from collections.abc import AsyncIterator, Sequence
 
 import httpx
 
+from graph.assembly.data_folder import open_database
+from graph.assembly.elsewhere import egress_of
+from graph.assembly.webhooks import build_outbox
 from graph.cli.finding import Finding
 from graph.cli.stored import has_database
-from graph.data_folder import open_database
-from graph.elsewhere import egress_of
 from graph.settings import Settings
-from graph.webhooks import build_outbox
 from state.errors import AgentError, BadInput, Unreachable
 from state.webhook import Endpoint
 from tools.catalogue.function_checks import takes_service

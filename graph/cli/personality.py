@@ -6,7 +6,7 @@ import typer
 
 from graph.cli.in_session import SessionOptions, in_session
 from graph.cli.options import Speaker, read_speaker
-from graph.personality_words import personality_words, skill_words
+from graph.words.personality import personality_words, skill_words
 from state.errors import BadInput
 from state.personality import Personality, TraitName
 from state.skill import LoadedSkill

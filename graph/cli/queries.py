@@ -183,8 +183,8 @@ def _lines_to(out: Path | None) -> Iterator[Callable[[str], None]]:
 
 async def reading_log(settings: Settings, work: Callable[[SqlQueries], Awaitable[T]]) -> T:
     """Open the log of a data folder, beside a running service too, and do something with it."""
+    from graph.assembly.thresholds import settled_tuning
     from graph.cli.stored import open_stored
-    from graph.thresholds import settled_tuning
     from tools.catalogue.catalogue import Catalogue
     from tools.catalogue.pack import packs_named
     from tools.queries.row import QueryReading

@@ -6,7 +6,7 @@ import typer
 
 from graph.cli.in_session import SessionOptions, in_session
 from graph.cli.options import Speaker, read_speaker
-from graph.quiet_words import standing_words
+from graph.words.quiet import standing_words
 from state.errors import BadInput
 from state.quietness import Quietness
 from state.talk import TalkRequest

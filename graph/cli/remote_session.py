@@ -12,7 +12,7 @@ from graph.cli.console import OUT, print_json, shown
 from graph.cli.options import AsJson, Session
 from graph.cli.remote_service import Key, service_of
 from graph.cli.showing import said_of
-from graph.quiet_words import standing_words
+from graph.words.quiet import standing_words
 from state.errors import BadInput, NotFound
 from state.initiative import Reminder
 from state.quietness import Quietness

@@ -12,8 +12,8 @@ from pathlib import Path
 import typer
 import uvicorn
 
+from graph.assembly.data_folder import hold_folder
 from graph.cli.console import OUT
-from graph.data_folder import hold_folder
 from graph.settings import Settings
 from state.errors import BadInput, Busy, Forbidden
 from state.principal import Principal

@@ -8,8 +8,8 @@ from pathlib import Path
 from sqlalchemy import Connection, or_, select
 from sqlalchemy.engine import make_url
 
+from graph.assembly.thresholds import read_tuning
 from graph.settings import Settings
-from graph.thresholds import read_tuning
 from state.approval import ActionState, LedgerAction
 from state.errors import AgentError, BadInput
 from state.offer import Offer

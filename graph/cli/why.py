@@ -9,8 +9,8 @@ from rich.text import Text
 from graph.cli.console import OUT, note, print_json, shown
 from graph.cli.journal_showing import told_hit
 from graph.cli.options import AsJson, DataDir, Tenant, read_settings
-from graph.explain import explain
 from graph.settings import Settings
+from graph.words.explain import explain
 from state.errors import BadInput
 from state.journal import FoundDecision
 from state.note import NotedDecision

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from graph.accepted import Accepted
+from graph.running.accepted import Accepted
 from state.action import Action, Slot
 from state.approval import ApprovalAnswer, LedgerAction
 from state.dialog import ShownApproval

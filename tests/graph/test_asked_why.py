@@ -1,7 +1,7 @@
 """Who asks us why is told from the records of this session, as `prefrontal why` tells it."""
 
-from graph.explain import in_short
-from graph.quiet_words import standing_words
+from graph.words.explain import in_short
+from graph.words.quiet import standing_words
 from state.record import DecisionRecord
 from tests.graph.harbour import MASTER, Harbour
 

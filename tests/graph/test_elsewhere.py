@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from graph.elsewhere import egress_of, load_packs, read_secrets
+from graph.assembly.elsewhere import egress_of, load_packs, read_secrets
 from graph.settings import Settings
 from tests.mcp.servers import honest
 

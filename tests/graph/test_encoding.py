@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from graph.encoding import build_encoder
+from graph.assembly.encoding import build_encoder
+from graph.assembly.thresholds import read_tuning
 from graph.settings import Settings
-from graph.thresholds import read_tuning
 from tests.graph.conftest import OpenHarbour
 from tests.openai_server import OpenAIServer, Rule
 from tools.embedding.encoder import Encoder

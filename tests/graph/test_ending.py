@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from graph.threads import Resumes
+from graph.running.threads import Resumes
 from state.errors import Busy
 from state.event import Event
 from state.record import DecisionRecord

@@ -8,7 +8,7 @@ from langchain_core.runnables.graph import Graph
 
 from graph.diagram import FILE, drawn
 from graph.flow import build_flow
-from graph.threads import RECURSION_LIMIT
+from graph.running.threads import RECURSION_LIMIT
 from nodes.confirm import Confirm
 from tests.graph.harbour import Harbour
 

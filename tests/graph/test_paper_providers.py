@@ -6,8 +6,8 @@ import httpx
 import pytest
 from pydantic import ValidationError
 
-from graph.elsewhere import egress_of
-from graph.paper_providers import papers_of
+from graph.assembly.elsewhere import egress_of
+from graph.assembly.paper_providers import papers_of
 from graph.settings import Settings
 from state.errors import Unreachable
 from tests.tools.search.asking import about, settings_of

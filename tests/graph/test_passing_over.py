@@ -10,9 +10,9 @@ from langgraph.checkpoint.memory import InMemorySaver
 from graph.cli.playing import Player
 from graph.compose import Served, build_toolbox, open_executive
 from graph.flow import build_flow
-from graph.passing_over import PassingOver, passing_over
+from graph.running.passing_over import PassingOver, passing_over
+from graph.running.threads import Threads
 from graph.settings import Settings
-from graph.threads import Threads
 from state.event import Event
 from state.record import DecisionRecord
 from tools.clock import VirtualClock

@@ -1,6 +1,6 @@
 """What fails again and again is tried ever later, and one that went well is forgotten."""
 
-from graph.patience import AT_ONCE, LONGEST_SECONDS, Patience
+from graph.running.patience import AT_ONCE, LONGEST_SECONDS, Patience
 
 
 def test_a_decision_that_fails_is_tried_ever_later_and_never_given_up() -> None:

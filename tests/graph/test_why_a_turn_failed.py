@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from graph.explain import explain
+from graph.words.explain import explain
 from state.principal import Principal
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import Harbour

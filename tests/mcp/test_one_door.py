@@ -32,7 +32,7 @@ def callers_of_tools(sources: Iterable[Source]) -> set[str]:
 
 def makers_of_clients(sources: Iterable[Source]) -> set[str]:
     ways = {"AsyncClient", "AsyncHTTPTransport", "urlopen", "open_connection", "create_connection"}
-    inside = ("state/", "tools/", "nodes/", "graph/compose", "graph/elsewhere")
+    inside = ("state/", "tools/", "nodes/", "graph/compose", "graph/assembly/elsewhere")
     return {
         source.name
         for source in sources

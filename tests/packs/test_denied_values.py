@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from graph.assembly.toolbox import Toolbox
 from graph.compose import build_toolbox
 from graph.settings import Settings
-from graph.toolbox import Toolbox
 from tools.catalogue.catalogue import Catalogue
 from tools.policy.not_followed import not_followed
 from tools.routing.router import Router

@@ -12,8 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from graph.assembly.thresholds import read_tuning
 from graph.settings import Settings
-from graph.thresholds import read_tuning
 from state.action import ExecutionClass
 from state.approval import ApprovalAnswer, LedgerAction
 from state.execution import ExecutionTuning

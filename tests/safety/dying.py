@@ -23,7 +23,7 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from sqlalchemy import event as sqlalchemy_event
 
-from graph.threads import Resumes, Threads
+from graph.running.threads import Resumes, Threads
 from state.errors import AgentError
 from state.event import Event
 from state.record import DecisionRecord

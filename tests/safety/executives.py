@@ -10,16 +10,16 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
+from graph.assembly.elsewhere import load_packs
+from graph.assembly.toolbox import Toolbox
 from graph.checkpoints import open_saver
 from graph.compose import Served, build_toolbox, open_executive
-from graph.elsewhere import load_packs
 from graph.flow import Flow, build_flow
-from graph.passing_over import passing_over
 from graph.pulse import tick
 from graph.runner import Executive
+from graph.running.passing_over import passing_over
+from graph.running.threads import Resumes, Threads
 from graph.settings import Settings
-from graph.threads import Resumes, Threads
-from graph.toolbox import Toolbox
 from state.approval import LedgerAction
 from state.event import Event
 from state.record import DecisionRecord

@@ -108,7 +108,7 @@ RULES: dict[Finding, set[str]] = {
     importers_of_packs: set(),
     makers_of_contexts: {EXECUTION, "tools/ledger/previewing.py"},
     callers_of_execute: {"nodes/act.py", "nodes/offer_choices.py", "tools/ledger/ledger.py"},
-    callers_of_decide: {"graph/gate.py", "nodes/take_answer.py", "tools/ledger/ledger.py"},
+    callers_of_decide: {"graph/asked/gate.py", "nodes/take_answer.py", "tools/ledger/ledger.py"},
     writers_of_the_ledger: {
         "tools/ledger/frozen_rows.py",
         "tools/ledger/proposing.py",

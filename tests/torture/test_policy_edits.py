@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from graph.assembly.thresholds import read_tuning
 from graph.settings import ROOT, Settings
-from graph.thresholds import read_tuning
 from packs.vessel.store import FILE
 from state.action import HandlerContext
 from state.errors import AgentError

@@ -10,14 +10,14 @@ from datetime import date
 from pathlib import Path
 from typing import Any, cast
 
+from graph.assembly.elsewhere import load_packs
+from graph.assembly.toolbox import Toolbox
 from graph.checkpoints import open_saver
 from graph.compose import Served, build_toolbox, open_executive
-from graph.elsewhere import load_packs
 from graph.flow import build_flow
 from graph.runner import Executive
+from graph.running.threads import Threads
 from graph.settings import Settings
-from graph.threads import Threads
-from graph.toolbox import Toolbox
 from state.action import Action, Slot
 from state.errors import AgentError
 from state.policy import Routing

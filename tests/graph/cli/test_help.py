@@ -70,7 +70,7 @@ def test_the_list_of_commands_loads_nothing_heavy() -> None:
         "import sys; from typer.testing import CliRunner; from graph.cli import cli;"
         "told = CliRunner().invoke(cli, ['--help']).stdout;"
         "assert 'Judge the system' in told, told;"
-        "late = {'evals.cli', 'graph.toolbox', 'langgraph', 'openai', 'onnxruntime'};"
+        "late = {'evals.cli', 'graph.assembly.toolbox', 'langgraph', 'openai', 'onnxruntime'};"
         "print(late & set(sys.modules))"
     )
     answer = subprocess.run(

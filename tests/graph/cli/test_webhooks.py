@@ -7,9 +7,9 @@ import pytest
 from pydantic import SecretStr
 from typer.testing import CliRunner
 
+from graph.assembly.data_folder import open_database
 from graph.cli import cli
 from graph.cli.outside_findings import webhooks_found
-from graph.data_folder import open_database
 from graph.settings import Settings
 from state.webhook import Endpoint
 from tools.webhooks.outbox import Outbox

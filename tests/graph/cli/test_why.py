@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from graph.explain import explain
-from graph.reasons import MEANINGS, meaning_of
+from graph.words.explain import explain
+from graph.words.reasons import MEANINGS, meaning_of
 from state.record import DecisionTrace
 from tests.graph.cli.conftest import SALIENT, Prefrontal, records
 

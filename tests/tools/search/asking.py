@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from graph.paper_providers import papers_of
+from graph.assembly.paper_providers import papers_of
 from graph.settings import Settings
 from state.policy import SearchPolicy
 from tests.tools.search.servers import PaperServer

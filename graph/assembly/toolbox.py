@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from graph.settings import Settings
-from graph.tracing import Tracing
+from graph.watching.tracing import Tracing
 from state.tuning import Context, Tuning
 from tools.catalogue.catalogue import Catalogue
 from tools.classification.classifier import Classifier

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from uuid import uuid4
 
-from graph.toolbox import Toolbox
+from graph.assembly.toolbox import Toolbox
 from state.errors import Forbidden
 from state.event import Event
 from state.heuristic import Feedback

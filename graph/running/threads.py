@@ -8,7 +8,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.types import Command
 
 from graph.flow import Flow
-from graph.tracing import Tracing, now_ns
+from graph.watching.tracing import Tracing, now_ns
 from state.event import Event
 from state.record import DecisionRecord
 
@@ -36,7 +36,7 @@ class Resumes(Protocol):
 
 
 class Passes(Protocol):
-    """Whoever ends in silence what needs no run of the graph. See graph/passing_over.py."""
+    """Whoever ends in silence what needs no run of the graph. See graph/running/passing_over.py."""
 
     async def take(self, event: Event, thread_id: str) -> DecisionRecord | None:
         """Record an event as passed over; None: the graph decides it."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from graph.reasons import meaning_of
+from graph.words.reasons import meaning_of
 from state.held import Beside
 from state.judgement import Relevance, Timing
 from state.salience import DIMENSIONS, Salience

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from graph.assembly.toolbox import Toolbox
 from graph.flow import filtering, receiving, writing
-from graph.toolbox import Toolbox
 from nodes.filter_salience import FilterSalience
 from nodes.receive import Receive
 from nodes.write_record import WriteRecord

@@ -5,8 +5,8 @@ from time import perf_counter
 
 import structlog
 
-from graph.observing import Observing
-from graph.threads import Resumes
+from graph.running.threads import Resumes
+from graph.watching.decisions import Observing
 from state.errors import Busy
 from state.event import Event
 from state.record import DecisionRecord

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime
 from uuid import uuid4
 
-from graph.toolbox import Toolbox
+from graph.assembly.toolbox import Toolbox
 from state.attention import Goal
 from state.errors import BadInput, Forbidden
 from state.event import Event

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from pydantic import JsonValue
 
-from graph.toolbox import Toolbox
+from graph.assembly.toolbox import Toolbox
 from state.errors import NotFound
 from state.event import Event
 from state.journal import Decision, DecisionLink

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from graph.elsewhere import egress_of
+from graph.assembly.elsewhere import egress_of
 from graph.settings import Settings
 from state.errors import BadInput
 from state.issuer import Issuer

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from datetime import datetime, tzinfo
 
-from graph.profile_words import NOBODY, profile_lines
-from graph.toolbox import Toolbox
+from graph.assembly.toolbox import Toolbox
+from graph.words.profile import NOBODY, profile_lines
 from state.event import Event
 from state.memory import PackMemory
 from state.record import DecisionRecord

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from dotenv import dotenv_values
 from pydantic import SecretStr
 
-from graph.langsmith_switch import obey
-from graph.paper_providers import papers_of
+from graph.assembly.paper_providers import papers_of
 from graph.settings import Settings
+from graph.watching.langsmith_switch import obey
 from state.errors import BadInput
 from tools.catalogue.pack import Pack, packs_named
 from tools.egress.egress import Egress

@@ -1,7 +1,7 @@
 """How a session is spoken to, and changing it: each change is an event with its record."""
 
-from graph.attending import Attending
-from graph.toolbox import Toolbox
+from graph.asked.attending import Attending
+from graph.assembly.toolbox import Toolbox
 from state.personality import Personality
 from state.principal import Principal
 from state.session import Session

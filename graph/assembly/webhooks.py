@@ -1,6 +1,6 @@
 """The webhooks of a deployment, put together."""
 
-from graph.elsewhere import egress_of, read_secrets
+from graph.assembly.elsewhere import egress_of, read_secrets
 from graph.settings import Settings
 from state.webhook import WebhookTuning
 from tools.storage.database import Database

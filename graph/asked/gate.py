@@ -8,10 +8,10 @@ from typing import Any
 
 import structlog
 
-from graph.alarm import HarmAlarm
-from graph.patience import Patience
-from graph.toolbox import Toolbox
-from graph.turns import Turns
+from graph.assembly.toolbox import Toolbox
+from graph.running.patience import Patience
+from graph.running.turns import Turns
+from graph.watching.alarm import HarmAlarm
 from state.approval import ActionState, ApprovalAnswer, LedgerAction
 from state.dialog import ShownApproval
 from state.errors import Busy, Conflict

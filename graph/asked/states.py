@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from graph.attending import Attending
-from graph.recalling import Recollection
-from graph.toolbox import Toolbox
+from graph.asked.attending import Attending
+from graph.asked.recalling import Recollection
+from graph.assembly.toolbox import Toolbox
 from state.executive_state import ExecutiveState, UserState
 from tools.memory.recalling import Where
 from tools.storage.reminders import SqlReminders

@@ -5,8 +5,8 @@ from dataclasses import replace
 import httpx
 from pydantic import SecretStr
 
+from graph.assembly.thresholds import read_tuning
 from graph.settings import Settings
-from graph.thresholds import read_tuning
 from state.paper import PaperProvider
 from state.tuning import SearchTuning
 from tools.egress.egress import Egress, place_of

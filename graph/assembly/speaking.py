@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from graph.assembly.toolbox import Toolbox
 from graph.settings import Settings
-from graph.toolbox import Toolbox
 from nodes.deliver import Deliver
 from tools.catalogue.catalogue import Catalogue
 from tools.outputs.engines import find_engine

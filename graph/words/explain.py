@@ -6,8 +6,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from graph.reasons import meaning_of, would_have_changed
-from graph.stage_words import STAGES
+from graph.words.reasons import meaning_of, would_have_changed
+from graph.words.stages import STAGES
 from state.model_use import CallEnd
 from state.principal import roles_in_words
 from state.record import DecisionTrace

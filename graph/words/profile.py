@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from graph.recounting import goal_line
+from graph.asked.recounting import goal_line
 from state.initiative import Reminder
 from state.personality import TRAITS, Personality
 from state.session import Session

@@ -1,6 +1,6 @@
 """Answer about somebody's own reminders and goals: what was put down, what waits, how far."""
 
-from graph.toolbox import Toolbox
+from graph.assembly.toolbox import Toolbox
 from state.attention import Goal
 from state.event import Event
 from state.talk import TalkRequest

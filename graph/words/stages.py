@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from graph.attention_words import (
+from graph.words.attention import (
     beside_words,
     relevance_words,
     salience_words,
     timing_words,
 )
-from graph.reasons import meaning_of
+from graph.words.reasons import meaning_of
 from state.arrival import Arrival
 from state.classification import Classification
 from state.held import Beside

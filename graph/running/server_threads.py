@@ -7,11 +7,11 @@ from langgraph_sdk.client import LangGraphClient
 from langgraph_sdk.errors import NotFoundError
 from langgraph_sdk.schema import Thread
 
-from graph.belonging import STARTED_BY, belonging
+from graph.assembly.toolbox import Toolbox
 from graph.compose import Served
 from graph.flow import build_flow
-from graph.threads import ANSWERED, Threads
-from graph.toolbox import Toolbox
+from graph.running.belonging import STARTED_BY, belonging
+from graph.running.threads import ANSWERED, Threads
 from state.errors import Busy
 from state.event import Event
 from state.record import DecisionRecord

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from graph.explain import in_short
-from graph.quiet_words import standing_words
-from graph.toolbox import Toolbox
+from graph.assembly.toolbox import Toolbox
+from graph.words.explain import in_short
+from graph.words.quiet import standing_words
 from state.event import Event
 from state.record import DecisionRecord, DecisionTrace
 from tools.policy.self_questions import SelfQuestion, self_question

@@ -1,0 +1,1 @@
+"""The parts of a deployment, each put together from settings, thresholds and packs."""

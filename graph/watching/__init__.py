@@ -1,0 +1,1 @@
+"""What operators see: a line of the log, counters, spans, an alarm."""

@@ -1,0 +1,1 @@
+"""What we tell of decisions and sessions, in words for people."""
