@@ -5,14 +5,8 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 
+from graph.assembly import data_folder
 from graph.assembly.attention import build_weighing, lexicon_of
-from graph.assembly.data_folder import (
-    archive_folder,
-    hold_folder,
-    open_database,
-    private_folder,
-    watching,
-)
 from graph.assembly.elsewhere import Loaded, load_packs
 from graph.assembly.encoding import build_encoder
 from graph.assembly.issuers import build_tokens
@@ -101,7 +95,7 @@ async def open_executive(
     """
     async with AsyncExitStack() as stack:
         for folder in {settings.data_dir.resolve(), settings.database_folder.resolve()}:
-            stack.enter_context(hold_folder(folder))
+            stack.enter_context(data_folder.hold_folder(folder))
         if served:
             box = served.box
         else:  # its servers are asked on a thread: this loop may have others to serve
@@ -127,7 +121,7 @@ async def open_executive(
             box.tuning.retention,
             saver,
             exporting,
-            archive_folder(settings),
+            data_folder.archive_folder(settings),
         )
         executive = Executive(box, threads, keeping)
         await box.watching.at_start()
@@ -160,7 +154,7 @@ def build_toolbox(
     loaded = loaded or load_packs(settings)
     catalogue = Catalogue.of(loaded.packs)
     tuning = settled_tuning(settings.policy_file, settings.release_phase, catalogue)
-    database = open_database(settings)
+    database = data_folder.open_database(settings)
     pack_data_dir = settings.data_dir.resolve() / "packs"
     policies = Policies(tuning.execution)
     executing = Executing(
@@ -172,7 +166,7 @@ def build_toolbox(
         tuning.execution.handler_seconds,
         elsewhere=loaded.elsewhere,
     )
-    private_folder(settings.data_dir)  # what is kept in it is for its owner only
+    data_folder.private_folder(settings.data_dir)  # what is kept in it is for its owner only
     encoder = build_encoder(settings, tuning.encoder)
     router = Router(catalogue, cache=settings.cache_folder, embedder=encoder)
     shipped = PackHeuristics(catalogue.packs)
@@ -215,7 +209,7 @@ def build_toolbox(
         quality=quality,
         classifier=Classifier(catalogue, Taint(router, pack_data_dir), tuning.execution),
         ledger=build_ledger(replace(executing, step=step) if step else executing, tuning.execution),
-        watching=watching(settings, database),
+        watching=data_folder.watching(settings, database),
         undoing=Undoing(database, catalogue),
         catalogue=catalogue,
         elsewhere=loaded.elsewhere,
