@@ -15,7 +15,7 @@ from tools.personality.conversational import is_conversational
 from tools.relevance.context import context_in
 from tools.relevance.quiet import LONGEST_QUIET, quiet_now
 from tools.relevance.scoring import relevance_of, terms_of, threshold_of
-from tools.relevance.told import already_told
+from tools.relevance.told import already_told, said_in_this_burst
 
 _UNLESS: Mapping[InitiativeKind, str] = {
     "reminder": "would be silent if nobody had asked to be reminded, or had called it off",
@@ -170,7 +170,8 @@ class Gates:
     def _weighed(self, case: _Case) -> Ruling:
         ruling = told_by_weight(case.score, case.threshold)
         if ruling.verdict == "continue":
-            return ruling
+            again = said_in_this_burst(case.state, case.now.timestamp(), self.tuning)
+            return Ruling("pass", "just_said", again) if again else ruling
         told = None
         if case.threat >= self.tuning.threat:
             told = already_told(case.state, case.now.timestamp(), self.tuning)

@@ -20,6 +20,23 @@ def already_told(state: Weighed, now: float, tuning: RelevanceTuning) -> str | N
     return f"told {told.times} time(s); told again when it rises"
 
 
+def said_in_this_burst(state: Weighed, now: float, tuning: RelevanceTuning) -> str | None:
+    """Say when the very same may be said again; None: at once, it is news, or somebody watches it.
+
+    P leaves .4 of relevance, enough for who wants to hear much; but doubling an event adds nothing,
+    however much it matters (executive.md §2). What waited is judged with its group, not here.
+    """
+    event, salience = state.event, state.salience
+    if state.arrival.released_by is not None or salience.watched is not None or not event.text:
+        return None
+    known = state.session.familiar.get(salience.pattern)
+    if known is not None and salience.vector.threat - known.seen.threat >= tuning.threat_rise:
+        return None
+    said = [one.at for one in state.session.spoken if one.about == event.text and one.at <= now]
+    left = max(said, default=now - tuning.burst_seconds) + tuning.burst_seconds - now
+    return f"would be told again in {left:.0f} s, or in other words" if left > 0 else None
+
+
 def told_again(
     told: ThreatTold, threat: float, now: float, tuning: RelevanceTuning, *, is_fast: bool = False
 ) -> bool:
