@@ -12,7 +12,7 @@ from state.personality import Activation
 from state.policy import SearchPolicy, StageTransition
 from state.preview import Change, Fact, Preview
 from state.salience import Salience, SalienceVector
-from state.session import OpenOffer
+from state.session import OpenOffer, Shown
 from state.talk import TalkRequest
 from tools.catalogue.catalogue import Catalogue
 from tools.memory.packs import PackMemories
@@ -57,6 +57,7 @@ ATTENTIVE: dict[str, Any] = {
     "proactive": Proactive(tallies={"quarry.dig": Tally(total=2, recent=(_AT,))}),
     "proposed": {"amir": OpenProposal(request=TalkRequest(kind="remind"), decision_id="d", at=_AT)},
     "threshold_shift": ThresholdShift(by=0.1),
+    "shown": {"amir": Shown(at=_AT, thing="LK-12")},
     "goals": (Goal(text="dredge the channel", at=_AT),),
     "causes": {
         "harbour.dark": OpenCause(

@@ -8,7 +8,7 @@ import pytest
 from state.attention import OpenCause, QuietHours
 from state.personality import Traits
 from state.salience import SalienceVector
-from state.session import Familiarity, Spoken, ThreatTold
+from state.session import ThreatTold
 from state.tuning import Context
 from tests.nodes.assessing import SMOKE, assess
 from tests.stages import NOW, SECONDS, TUNING, event_of
@@ -65,25 +65,6 @@ async def test_threat() -> None:
     below = SalienceVector(threat=TUNING.relevance.threat - 0.01)
     assert await verdict(at, **everything) == ("alert", "threat")
     assert (await verdict(below, **everything))[0] == "pass"
-
-
-async def test_the_very_same_is_not_said_twice_in_a_burst_however_much_it_matters() -> None:
-    eager = {"traits": Traits(proactive=1, helpfulness=1), "context": "gaming"}
-    matters = SalienceVector(goal_relevance=1, opportunity=1, actionability=1, novelty=1)
-
-    async def again(ago: float, about: str = "The tide turns", **given: Any) -> tuple[str, str]:
-        spoken = (Spoken(at=SECONDS - ago, text="x", about=about, pattern=""),)
-        return await verdict(matters, **eager, spoken=spoken, **given)
-
-    assert await again(0) == await again(9.9) == ("pass", "just_said")
-    assert (await again(10))[0] == (await again(0, "The tide is out"))[0] == "continue"
-    assert (await again(0, arrival={"released_by": "typing_pause"}))[0] == "continue"
-    assert (await again(0, salience={"watched": "tide"}))[0] == "continue"
-    calmer = Familiarity(level=0, at=SECONDS, seen=SalienceVector(), pace=0)
-    worse = matters.model_copy(update={"threat": 0.5})
-    spoken = (Spoken(at=SECONDS, text="x", about="The tide turns", pattern=""),)
-    known = {"familiar": {"buoy|ambient|": calmer}, "spoken": spoken}
-    assert (await verdict(worse, **eager, **known))[0] == "continue"
 
 
 def told(level: float = 0.9, ago: float = 0, times: int = 1) -> dict[str, Any]:
