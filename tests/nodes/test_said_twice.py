@@ -1,4 +1,4 @@
-"""What was said a moment ago is not said again, however much it matters. Source: executive.md §2."""
+"""What was just said is not said again, however much it matters. Source: executive.md §2."""
 
 from typing import Any
 
