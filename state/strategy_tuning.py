@@ -46,7 +46,7 @@ class LearningTuning(Noun):
     weights: Mapping[Sign, float]
     again: float = Field(ge=0)
     without_person: Score
-    people: int = Field(default=2, ge=1)
+    people: int = Field(default=2, ge=1, le=2)
     alike: float = Field(gt=0, lt=1)
     alike_words: float = Field(gt=0, lt=1)
     undone_seconds: float = Field(gt=0)

@@ -8,6 +8,8 @@ from state.session import Familiarity, Spoken
 from tests.nodes.assessing import assess
 from tests.stages import SECONDS
 
+OURS = "observation|buoy|ambient|"
+
 
 async def _ruled(*args: Any, **given: Any) -> tuple[str, str]:
     relevance = await assess(*args, **given)
@@ -19,16 +21,19 @@ async def test_the_very_same_is_not_said_twice_in_a_burst_however_much_it_matter
     eager = {"traits": Traits(proactive=1, helpfulness=1), "context": "gaming"}
     matters = SalienceVector(goal_relevance=1, opportunity=1, actionability=1, novelty=1)
 
-    async def again(ago: float, about: str = "The tide turns", **given: Any) -> tuple[str, str]:
-        spoken = (Spoken(at=SECONDS - ago, text="x", about=about, pattern=""),)
+    async def again(
+        ago: float, about: str = "The tide turns", pattern: str = OURS, **given: Any
+    ) -> tuple[str, str]:
+        spoken = (Spoken(at=SECONDS - ago, text="x", about=about, pattern=pattern),)
         return await _ruled(matters, **eager, spoken=spoken, **given)
 
     assert await again(0) == await again(9.9) == ("pass", "just_said")
     assert (await again(10))[0] == (await again(0, "The tide is out"))[0] == "continue"
+    assert (await again(0, pattern="observation|lighthouse|ambient|"))[0] == "continue"
     assert (await again(0, arrival={"released_by": "typing_pause"}))[0] == "continue"
     assert (await again(0, salience={"watched": "tide"}))[0] == "continue"
     calmer = Familiarity(level=0, at=SECONDS, seen=SalienceVector(), pace=0)
     worse = matters.model_copy(update={"threat": 0.5})
-    spoken = (Spoken(at=SECONDS, text="x", about="The tide turns", pattern=""),)
+    spoken = (Spoken(at=SECONDS, text="x", about="The tide turns", pattern=OURS),)
     known = {"familiar": {"buoy|ambient|": calmer}, "spoken": spoken}
     assert (await _ruled(worse, **eager, **known))[0] == "continue"

@@ -82,7 +82,7 @@ class _Session:
         self._messages: list[JournalMessage] = []
         self._taken: list[tuple[int, Decision]] = []
         self._count = 0
-        self._marks = False
+        self._marked_at: int | None = None
 
     def read(self, message: JournalMessage, judged: Judged | None = None) -> Read:
         before = self._messages[-KEPT_MESSAGES:]
@@ -98,11 +98,13 @@ class _Session:
             reasons=found.reasons,
         )
         if not found.is_decision:
-            self._marks = self._marks or bool(MARKED_PROPOSAL.match(message.content))
+            if MARKED_PROPOSAL.match(message.content):
+                self._marked_at = self._count
             return read
         is_marked = MARKED_DECISION.match(message.content) is not None
-        self._marks = self._marks or is_marked
-        if self._marks and not (judged or is_marked or _is_clear(found)):
+        if is_marked:
+            self._marked_at = self._count
+        elif self._marks() and not (judged or _is_clear(found)):
             told = (*found.reasons, "unmarked_among_marked")
             return read.model_copy(update={"is_decision": False, "reasons": told})
         decision = self._extracted(found.confidence)
@@ -116,6 +118,10 @@ class _Session:
             return read.model_copy(update={"decision_id": same.id})
         self._taken = [*self._taken[-_RECENT:], (self._count, decision)]
         return read.model_copy(update={"decision_id": decision.id, "decision": decision})
+
+    def _marks(self) -> bool:
+        """Tell whether people mark their decisions here, of late."""
+        return self._marked_at is not None and self._count - self._marked_at <= KEPT_MESSAGES
 
     def _confirm(self, message: JournalMessage, before: Sequence[JournalMessage]) -> Detection:
         return self._confirmer.confirm(Said(message.speaker, message.content), _context(before))

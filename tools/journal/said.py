@@ -39,10 +39,8 @@ def keep_said(
                 for place in places & order.keys()
             ]
     if rows:
-        given = insert(journal_said)
-        fresh = {"place": given.excluded.place, "message": given.excluded.message}
-        key = ("entry_id", "message_id")
-        connection.execute(given.on_conflict_do_update(index_elements=key, set_=fresh), rows)
+        # What was kept first stands: whoever imports the same again may not reword it.
+        connection.execute(insert(journal_said).on_conflict_do_nothing(), rows)
 
 
 def said_of(connection: Connection, decision: Decision) -> list[JournalMessage]:

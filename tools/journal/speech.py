@@ -46,11 +46,11 @@ PROPOSES = _pattern(
 OPEN_IF = _pattern(r"\b(?:if|once|when|unless) (?:we|i|you|they)\b[^.!?\n]*$")
 """Up to a proposal: it hangs on what people have still to decide."""
 VOTE_FOR = _pattern(
-    r"^\W*(?:(?:in that case|then|so|ok(?:ay)?|yes|yep|yeah|sure)\W+){0,2}?"
-    r"(?:\+\s?(?:1\d?|one)\b|:\+1:|:thumbsup:|\U0001f44d)"
+    r"^\W*(?:\+\s?(?:1\d?|one)\b|:\+1:|:thumbsup:|\U0001f44d"
+    r"|(?:(?:in that case|then|so|ok(?:ay)?|yes|yep|yeah|sure)\W+){1,2}\+1(?=\W*$))"
 )
 VOTE_AGAINST = _pattern(r"^\W*(?:[-−–]\s?(?:1|one|0?\.\d+)\b|:-1:|\U0001f44e|veto\b)")
-VOTE_NEUTRAL = _pattern(r"^\W*(?:[+-]?0(?!\S)|\+?0?\.\d+(?!\S)|abstain\b)")
+VOTE_NEUTRAL = _pattern(r"^\W*(?:[+-]?0(?!\S)|\+?0?\.\d+(?=\W*$)|abstain\b)")
 ASSENTS = _pattern(
     r"^\W*(?:(?:ok|okay|yes|yep|yeah|sure|right|great|good|perfect|fine)\W+)*"
     r"(?:ok(?:ay)?(?: (?:with|by) me)?|yes|yep|yeah|sure|agree|i agree|we agree|agreed|aye|lgtm"

@@ -8,6 +8,7 @@ from state.policy import ASKS_NOTHING, Mood, PolicyDecision
 from state.talk import TalkRequest
 from tools.policy.talk_rights import REFUSAL, may_ask_for
 from tools.ports import Catalogue
+from tools.routing.normalise import MAX_READ
 from tools.salience.requests import talk_request
 
 _JOINS = re.compile(
@@ -55,7 +56,7 @@ def quiet_and_more(
 
 def _parted(text: str) -> Iterator[tuple[TalkRequest, str, bool]]:
     """Give each wish for quiet at either end, what else is said, and whether it comes last."""
-    if not _QUIETS.search(text) or _FOREIGN.search(text):
+    if len(text) > MAX_READ or not _QUIETS.search(text) or _FOREIGN.search(text):
         return
     for join in _JOINS.finditer(text):
         before, behind = text[: join.start()], text[join.end() :]

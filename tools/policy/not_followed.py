@@ -106,7 +106,9 @@ def _unknown_things(
         if name in arguments or slot.type not in kinds or takes_denied(name):
             continue
         words = (slot.type.replace("_", " "), *kinds[slot.type].words)
-        said = "|".join(_OF_KIND.format(kind=re.escape(one), last=one[-1]) for one in words)
+        said = "|".join(
+            _OF_KIND.format(kind=re.escape(one), last=re.escape(one[-1])) for one in words
+        )
         pattern = rf"(?<!\w)(?:{said}) (?P<name>\w[\w-]*)"
         for match in re.finditer(pattern, routing.text, re.IGNORECASE):
             if match["name"].lower() not in EDGES and not _is_of_name(match, routing):

@@ -32,7 +32,13 @@ def said_in_this_burst(state: Weighed, now: float, tuning: RelevanceTuning) -> s
     known = state.session.familiar.get(salience.pattern)
     if known is not None and salience.vector.threat - known.seen.threat >= tuning.threat_rise:
         return None
-    said = [one.at for one in state.session.spoken if one.about == event.text and one.at <= now]
+    said = [
+        one.at
+        for one in state.session.spoken
+        if one.about == event.text
+        and one.pattern.partition("|")[2] == salience.pattern
+        and one.at <= now
+    ]
     left = max(said, default=now - tuning.burst_seconds) + tuning.burst_seconds - now
     return f"would be told again in {left:.0f} s, or in other words" if left > 0 else None
 
