@@ -71,17 +71,25 @@ def check_batch(vectors: Sequence[SalienceVector], session: Session, split: int)
 
 
 def _steady(session: Session, start: datetime, end: datetime) -> Session:
-    """Leave out reactions that begin to count between two moments.
+    """Leave out what begins to count between two moments.
 
-    A clock that was set back leaves reactions ahead of it. They count from SKEW_SECONDS before
-    their time on, and what happens between two flushes may well part them.
+    A clock that was set back leaves marks of the past ahead of it. They count from SKEW_SECONDS
+    before their time on, and what happens between two flushes may well part them.
     """
+    first, last = (at.timestamp() + SKEW_SECONDS for at in (start, end))
+
+    def begins(at: float | None) -> bool:
+        return at is not None and first < at <= last
 
     def kept(times: Sequence[float]) -> tuple[float, ...]:
-        first, last = (at.timestamp() + SKEW_SECONDS for at in (start, end))
-        return tuple(at for at in times if not first < at <= last)
+        return tuple(at for at in times if not begins(at))
 
-    steady = {"annoyed_at": kept(session.annoyed_at), "slighted_at": kept(session.slighted_at)}
+    steady = {
+        "annoyed_at": kept(session.annoyed_at),
+        "slighted_at": kept(session.slighted_at),
+        "quiet_asked_at": None if begins(session.quiet_asked_at) else session.quiet_asked_at,
+        "spoken": tuple(said for said in session.spoken if not begins(said.at)),
+    }
     return session.model_copy(update=steady)
 
 
