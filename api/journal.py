@@ -19,9 +19,10 @@ from api.journal_payloads import (
 from api.route import KeyedRoute
 from graph.runner import Executive
 from state.journal import Decision, DecisionChain
-from tools.journal.chains import chain_of
+from state.principal import Principal
 from tools.journal.drift import Drift
-from tools.journal.journal import RecordText
+from tools.journal.records import RECORDS
+from tools.journal.taken import RecordText
 from tools.visible import inert_json
 
 router = APIRouter(route_class=KeyedRoute, tags=["journal"])
@@ -46,6 +47,8 @@ async def import_into_journal(
     A message is read with those before it in the same call: send a conversation in one. Whoever
     may change nothing here cannot (403).
     """
+    named = {one.session_id for one in given.messages} | ({RECORDS} if given.records else set())
+    executive.readers.demand(caller, sorted(named))
     taken = await executive.journal.take(
         given.messages,
         [RecordText(path=one.path, text=one.text) for one in given.records],
@@ -74,9 +77,9 @@ async def import_into_journal(
 async def search_journal(
     wanted: Annotated[JournalQuestion, Query()], caller: Caller, executive: TheExecutive
 ) -> FoundDecisions:
-    """Ask "why did we choose X?"; only decisions of your tenant are looked at."""
+    """Ask "why did we choose X?"; only decisions are looked at that you may read."""
     found = await executive.journal.ask(
-        wanted.q, caller.tenant_id, filters=wanted.filters(), limit=wanted.limit
+        wanted.q, executive.reader(caller), filters=wanted.filters(), limit=wanted.limit
     )
     return FoundDecisions(decisions=tuple(found))
 
@@ -93,12 +96,12 @@ async def search_journal(
 )
 async def export_journal(caller: Caller, executive: TheExecutive) -> Response:
     """List your tenant's decisions, oldest first, as `prefrontal journal import` takes them."""
-    return await exported(executive, caller.tenant_id)
+    return await exported(executive, caller)
 
 
-async def exported(executive: Executive, tenant_id: str) -> Response:
-    """Write a tenant's decisions as lines, whichever door they leave by."""
-    found = await executive.journal.store.all(tenant_id)
+async def exported(executive: Executive, caller: Principal) -> Response:
+    """Write the decisions one may read as lines, whichever door they leave by."""
+    found = await executive.journal.store.all(executive.reader(caller))
     lines = "".join(f"{inert_json(one.model_dump_json())}\n" for one in found)
     return Response(lines, media_type=NDJSON)
 
@@ -116,7 +119,7 @@ async def read_journal_decision(
     decision_id: Identifier, caller: Caller, executive: TheExecutive
 ) -> Decision:
     """Read one decision of your tenant whole."""
-    return await executive.journal.store.get(decision_id, caller.tenant_id)
+    return await executive.journal.store.get(decision_id, executive.reader(caller))
 
 
 @router.get(
@@ -132,7 +135,7 @@ async def read_journal_chain(
     decision_id: Identifier, caller: Caller, executive: TheExecutive
 ) -> DecisionChain:
     """Walk the chain of one decision of your tenant, from any of its members."""
-    return await chain_of(executive.journal.store, decision_id, caller.tenant_id)
+    return await executive.journal.chain(decision_id, executive.reader(caller))
 
 
 @router.post(

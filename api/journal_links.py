@@ -51,7 +51,7 @@ async def list_decision_links(
 ) -> DecisionLinks:
     """List links of your tenant; what rules found and nobody settled is `proposed`."""
     found = await executive.journal.succession.list(
-        caller.tenant_id, standing=wanted.standing, limit=wanted.limit, before=wanted.cursor
+        executive.reader(caller), standing=wanted.standing, limit=wanted.limit, before=wanted.cursor
     )
     is_full = len(found) == wanted.limit
     return DecisionLinks(links=tuple(found), next_cursor=found[-1].link_id if is_full else None)

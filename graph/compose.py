@@ -176,10 +176,10 @@ def build_toolbox(
     quality = SqlQuality(database, catalogue)
     covering = Covering(catalogue)
     models, bus = models or build_models(settings, tuning), Bus()
-    outbox = build_outbox(settings, database)
+    outbox = build_outbox(settings, database, tuning.sessions)
     database.on_entry = ApprovalNews(outbox)
     journal = build_journal(
-        database, encoder, tuning.journal, clock, model=models.wording, telling=bus, outbox=outbox
+        database, encoder, tuning, clock, model=models.wording, telling=bus, outbox=outbox
     )
     return Toolbox(
         settings=settings,

@@ -22,6 +22,8 @@ from graph.settings import Settings
 from state.errors import BadInput
 from state.journal import Decision, DecisionChain, DecisionFilters, JournalMessage
 from state.journal_config import JournalConfig
+from state.principal import Principal
+from state.reader import whole
 from tools.clock import Clock, SystemClock
 from tools.journal.conversation import ConversationReader, Read
 from tools.journal.extract import DISCUSSION_MESSAGES
@@ -32,13 +34,21 @@ from tools.journal.retiring import retire
 class DecisionJournalContext:
     """Finds, keeps and returns the decisions of a conversation; `open_context` makes one."""
 
-    def __init__(self, journal: Journal, config: JournalConfig, tenant_id: str = "default") -> None:
+    def __init__(
+        self,
+        journal: Journal,
+        config: JournalConfig,
+        tenant_id: str = "default",
+        principal: Principal | None = None,
+    ) -> None:
         self.journal = journal
         self.config = config
         self._tenant_id = tenant_id
+        self._principal = principal
+        self._reader = journal.readers.of(principal) if principal else whole(tenant_id)
         self._messages: list[dict[str, Any]] = []  # as they were given
         self._said: list[JournalMessage] = []
-        self._reader = ConversationReader(journal.confirmer, tenant_id)
+        self._conversations = ConversationReader(journal.confirmer, tenant_id)
 
     async def add_message(self, message: Mapping[str, Any]) -> Read | None:
         """Add a message and keep what it decides; None: nothing is looked for (`auto_detect`).
@@ -49,8 +59,11 @@ class DecisionJournalContext:
 
         Raises:
             BadInput: it has no content, something in it has another form, or is dated ahead.
+            Forbidden: its session is closed to whose journal this is.
         """
         said = self._read(message)
+        if self._principal:
+            self.journal.readers.demand(self._principal, [said.session_id])
         self.journal.not_ahead([said])
         self._messages.append(dict(message))
         self._said = [*self._said[-DISCUSSION_MESSAGES:], said]
@@ -58,7 +71,7 @@ class DecisionJournalContext:
             return None
         beside = [one for one in self._said if one.session_id == said.session_id]
         judged = await self.journal.model.judge_last(beside) if self.journal.model else None
-        read = await asyncio.to_thread(self._reader.read, said, judged)
+        read = await asyncio.to_thread(self._conversations.read, said, judged)
         if read.decision is not None:
             await self._keep(self.config.trimmed(read.decision))
         return read
@@ -71,7 +84,7 @@ class DecisionJournalContext:
         self, query: str, filters: DecisionFilters | None = None
     ) -> list[Decision]:
         """Find decisions by a question in plain words, best first."""
-        found = await self.journal.ask(query, self._tenant_id, filters=filters)
+        found = await self.journal.ask(query, self._reader, filters=filters)
         return [one.decision for one in found]
 
     async def get_decision_chain(self, decision_id: str) -> DecisionChain:
@@ -80,7 +93,7 @@ class DecisionJournalContext:
         Raises:
             NotFound: no such decision.
         """
-        return await self.journal.chain(decision_id, self._tenant_id)
+        return await self.journal.chain(decision_id, self._reader)
 
     def as_tools(self) -> Sequence[BaseTool]:
         """Give the two reads as LangChain tools."""
@@ -125,11 +138,13 @@ async def open_context(
     settings: Settings | None = None,
     clock: Clock | None = None,
     tenant_id: str = "default",
+    principal: Principal | None = None,
 ) -> AsyncIterator[DecisionJournalContext]:
     """Open a journal of its own in `storage_path`, or one that is gone when it is closed.
 
     Args:
         settings: model and encoder; its data folder is not used.
+        principal: who reads, by `[[sessions]]` of policy.toml; None: whoever may open the folder.
 
     Raises:
         Busy: another process has the folder.
@@ -154,6 +169,7 @@ async def open_context(
                 "model_confirmation": config.llm_confirmation,
             }
         )
+        tuning = tuning.model_copy(update={"journal": journal_tuning})
         encoder = build_encoder(own, tuning.encoder) if config.index_embeddings else None
         if encoder is not None:
             stack.push_async_callback(asyncio.to_thread, encoder.close)
@@ -163,6 +179,7 @@ async def open_context(
         database = open_database(own)
         stack.push_async_callback(database.close)
         at = clock or SystemClock()
-        journal = build_journal(database, encoder, journal_tuning, at, model=model)
+        journal = build_journal(database, encoder, tuning, at, model=model)
         await retire(journal.store, config.retention_days, folder / "archive")
-        yield DecisionJournalContext(journal, config, tenant_id)
+        whose = principal.tenant_id if principal else tenant_id
+        yield DecisionJournalContext(journal, config, whose, principal)

@@ -125,7 +125,8 @@ class ClassifyAction:
         if not await self.decisions.wait(record, stages, thread_id=thread_id):
             return
         record, _stages = Covering(self.classifier.catalogue).decision(record, stages)
-        self.telling.tell("approval", record.tenant_id, record.model_dump(mode="json"))
+        told = record.model_dump(mode="json")
+        self.telling.tell("approval", record.tenant_id, told, (record.session_id,))
 
 
 def _turned_down(

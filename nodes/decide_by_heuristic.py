@@ -82,7 +82,7 @@ class DecideByHeuristic:
         return "", _matched(policy)
 
     async def _recall(self, state: Decided) -> str:
-        found = await self.notes.about(state.event.text, state.event.tenant_id)
+        found = await self.notes.about(state.event)
         if not found:
             return "I have no decision on record that this could be about."
         return "\n".join(map(told, found))

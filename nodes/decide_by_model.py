@@ -82,7 +82,8 @@ class DecideByModel:
         if telling is None or not event.is_addressed or self._has_secrets:
             return None
         about = {"decision_id": state.arrival.decision_id, "session_id": event.session_id}
-        return lambda said: telling.tell("words", event.tenant_id, {**about, "text": said})
+        where = (event.session_id,)
+        return lambda said: telling.tell("words", event.tenant_id, {**about, "text": said}, where)
 
     @property
     def _has_secrets(self) -> bool:

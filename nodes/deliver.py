@@ -81,6 +81,7 @@ class Deliver:
                 "interrupt": delivery.interrupt,
                 "output": delivery.output,
             },
+            (state.event.session_id,),
         )
 
     def _utterance(self, state: Composed, response: Response, *, urgent: bool) -> Utterance:

@@ -76,7 +76,8 @@ class WriteRecord:
             self.inbox.settle(record.decision_id)
         if self.covering is not None:
             record, _stages = self.covering.decision(record, stages)
-        self.telling.tell("decision", record.tenant_id, record.model_dump(mode="json"))
+        told = record.model_dump(mode="json")
+        self.telling.tell("decision", record.tenant_id, told, (record.session_id,))
         return record
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from pydantic import Field
+
 from state.noun import Noun
 
 JournalNoticeKind = Literal[
@@ -32,3 +34,6 @@ class Notice(Noun):
     kind: NoticeKind
     tenant_id: str
     data: Mapping[str, Any]
+    sessions: tuple[str, ...] = Field(
+        default=(), description="whose words it tells: who may not read all of them hears nothing"
+    )

@@ -9,6 +9,7 @@ from state.attention import QuietHours
 from state.execution import ExecutionTuning
 from state.noun import Noun, Score
 from state.paper import PaperProvider
+from state.reader import ClosedSessions
 from state.retention import RetentionTuning
 from state.strategy_tuning import LearningTuning, StrategyTuning
 from state.webhook import WebhookTuning
@@ -232,3 +233,4 @@ class Tuning(Noun):
     retention: RetentionTuning
     webhooks: WebhookTuning
     service: ServiceTuning
+    sessions: tuple[ClosedSessions, ...] = ()

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field, SecretStr
 
 from state.noun import Noun
+from state.principal import Principal
 
 DeliveryStanding = Literal["pending", "delivered", "dead"]
 
@@ -31,6 +32,11 @@ class Endpoint(Noun):
     def wants(self, kind: str, tenant_id: str) -> bool:
         """Tell whether it is told of such an event."""
         return tenant_id == self.tenant and any(fnmatchcase(kind, one) for one in self.events)
+
+    @property
+    def principal(self) -> Principal:
+        """Name it as a reader: `webhook:NAME` among the users of `[[sessions]]` in policy.toml."""
+        return Principal(user=f"webhook:{self.name}", tenant_id=self.tenant, kind="service")
 
 
 class Delivery(Noun):

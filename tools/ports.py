@@ -1,6 +1,6 @@
 """What the stages ask of the world; adapters stand in the folders beside this file."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -232,14 +232,16 @@ class Notes(Protocol):
         """Keep a noted decision."""
         ...
 
-    async def about(self, question: str, tenant_id: str, *, limit: int = 3) -> list[NotedDecision]:
-        """Find decisions a question may be about."""
+    async def about(self, event: Event, *, limit: int = 3) -> list[NotedDecision]:
+        """Find decisions that a question may be about, and that may be told where it was asked."""
         ...
 
 
 class Telling(Protocol):
     """The live stream. See tools/outputs/bus.py."""
 
-    def tell(self, kind: NoticeKind, tenant_id: str, data: Mapping[str, Any]) -> None:
-        """Tell whoever listens."""
+    def tell(
+        self, kind: NoticeKind, tenant_id: str, data: Mapping[str, Any], sessions: Collection[str]
+    ) -> None:
+        """Tell whoever listens and may read all the sessions that it is from."""
         ...

@@ -18,6 +18,7 @@ from api.journal_payloads import JournalQuestion
 from graph.runner import Executive
 from state.journal import Decision, DecisionChain, DecisionStatus, FoundDecision
 from state.noun import Noun
+from state.reader import Reader
 from tools.journal.newest import newest_decisions
 from tools.policy.talk_rights import may_change
 
@@ -54,7 +55,7 @@ async def journal(
     request: FormRequest, caller: Caller, executive: TheExecutive, asked: Annotated[Asked, Query()]
 ) -> Response:
     """Answer a question to the journal; without one, show what was decided last."""
-    found = await _found(executive, caller.tenant_id, asked)
+    found = await _found(executive, executive.reader(caller), asked)
     context = {"found": found, "q": asked.q, "asked": asked, "statuses": tuple(DecisionStatus)}
     if request.headers.get("hx-target") == "found":
         return render(request, "_found.html", context)
@@ -64,7 +65,7 @@ async def journal(
 @router.get("/console/journal/export")
 async def export(caller: Caller, executive: TheExecutive) -> Response:
     """Give every decision as lines of JSON, as the API does, as a file."""
-    answer = await exported(executive, caller.tenant_id)
+    answer = await exported(executive, caller)
     answer.headers["Content-Disposition"] = 'attachment; filename="journal.ndjson"'
     return answer
 
@@ -74,10 +75,11 @@ async def entry(
     decision_id: Identifier, request: FormRequest, caller: Caller, executive: TheExecutive
 ) -> Response:
     """Show one decision, where it was said, and its chain as a line of time."""
-    decision = await executive.journal.store.get(decision_id, caller.tenant_id)
-    chain = await executive.journal.chain(decision_id, caller.tenant_id)
+    reader = executive.reader(caller)
+    decision = await executive.journal.store.get(decision_id, reader)
+    chain = await executive.journal.chain(decision_id, reader)
     links = [one for one in chain.links if one.standing == "accepted"]
-    waiting = await executive.journal.links(decision_id, caller.tenant_id)
+    waiting = await executive.journal.links(decision_id, reader)
     said = await cited(executive, decision)
     context = {
         "decision": decision,
@@ -87,21 +89,19 @@ async def entry(
         "places": {one.message_id: number for number, one in enumerate(said, 1)},
         "may_settle": may_change(executive.catalogue, caller.roles),
         "proposed": await with_ends(
-            executive, caller.tenant_id, [one for one in waiting if one.standing == "proposed"]
+            executive, reader, [one for one in waiting if one.standing == "proposed"]
         ),
     }
     return render(request, "journal_entry.html", context)
 
 
-async def _found(executive: Executive, tenant_id: str, asked: Asked) -> list[FoundDecision]:
+async def _found(executive: Executive, reader: Reader, asked: Asked) -> list[FoundDecision]:
     given = asked.narrowing()
     if not asked.q.strip() and not given:
-        newest = await newest_decisions(executive.journal.store, tenant_id, limit=MOST_FOUND)
+        newest = await newest_decisions(executive.journal.store, reader, limit=MOST_FOUND)
         return [FoundDecision(decision=one, score=0.0) for one in newest]
     wanted = validated(JournalQuestion, {"q": asked.q.strip() or "*", **given})
-    return await executive.journal.ask(
-        wanted.q, tenant_id, filters=wanted.filters(), limit=MOST_FOUND
-    )
+    return await executive.journal.ask(wanted.q, reader, filters=wanted.filters(), limit=MOST_FOUND)
 
 
 def _in_order(chain: DecisionChain) -> list[Decision]:

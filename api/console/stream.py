@@ -20,6 +20,7 @@ from api.problems import TOO_MANY, Problem
 from graph.runner import Executive
 from state.cursor import read_cursor
 from state.notice import Notice
+from state.principal import Principal
 from state.record import DecisionRecord
 
 _RETRY_MILLISECONDS = 2_000
@@ -60,7 +61,7 @@ async def listen(
     session: Session = request.state.session
     if session.streams >= MOST_STREAMS:
         raise Problem(TOO_MANY, "too many pages of this session listen; close some")
-    hearing = _Hearing(request, executive, caller.tenant_id, session, wanted, last)
+    hearing = _Hearing(request, executive, caller, session, wanted, last)
     return EventSourceResponse(
         hearing.told(),
         ping=request.app.state.heartbeat_seconds,
@@ -75,12 +76,11 @@ class _Hearing:
 
     request: Request
     executive: Executive
-    tenant_id: str
+    caller: Principal
     session: Session
     wanted: Listening
     last: str
     """The cursor of the last row it has."""
-    notice_id: int = 0
     looked_at: float = 0.0
     made_up: set[str] = field(default_factory=set)
     """Decisions that were read from the store; their notices may still be on the way."""
@@ -88,7 +88,8 @@ class _Hearing:
     async def told(self) -> AsyncIterator[ServerSentEvent]:
         """Give what was missed, then what happens, until the session ends."""
         # It listens before anything is read: nothing can fall in between.
-        with self.session.listening(), closing(self.executive.subscribe(self.tenant_id)) as notices:
+        listening = self.executive.subscribe(self.executive.reader(self.caller))
+        with self.session.listening(), closing(listening) as notices:
             yield ServerSentEvent(event="open", data="{}", retry=_RETRY_MILLISECONDS)
             if self.last:
                 for event in await self._missed():
@@ -97,7 +98,8 @@ class _Hearing:
                 notice = await _next(notices)
                 if not await self._is_let_in():
                     return  # signed out, or the key was revoked, while it was listening
-                for event in await self._events(notice) if notice else ():
+                is_gap, notices.has_lost = notices.has_lost, False
+                for event in await self._events(notice, is_gap=is_gap) if notice else ():
                     yield event
 
     async def _is_let_in(self) -> bool:
@@ -107,16 +109,14 @@ class _Hearing:
         self.looked_at = time.monotonic()
         return await principal_of(self.request) is not None
 
-    async def _events(self, notice: Notice) -> list[ServerSentEvent]:
-        is_gap = self.notice_id and notice.id > self.notice_id + 1
-        self.notice_id = notice.id
+    async def _events(self, notice: Notice, *, is_gap: bool) -> list[ServerSentEvent]:
         if is_gap:  # this page was too slow, and the bus let the oldest go
             return [_APPROVALS, *await self._missed()]
         events = [_APPROVALS] if _is_about_approvals(notice) else []
         if self.wanted.rows and notice.kind == "decision":
             record = DecisionRecord.model_validate(notice.data)
             if self.wanted.shows(record) and record.decision_id not in self.made_up:
-                (row,) = await rows_of(self.executive, self.tenant_id, [record])
+                (row,) = await rows_of(self.executive, self.caller.tenant_id, [record])
                 events.append(self._drawn(row))
         return events
 
@@ -124,7 +124,7 @@ class _Hearing:
         if not self.wanted.rows:
             return []
         last = self.last or _FROM_THE_FIRST
-        found = await missed(self.executive, self.tenant_id, self.wanted, last)
+        found = await missed(self.executive, self.caller.tenant_id, self.wanted, last)
         self.made_up = {row.trace.record.decision_id for row in found}
         return [self._drawn(row) for row in found]
 

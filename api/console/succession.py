@@ -17,6 +17,7 @@ from graph.runner import Executive
 from state.errors import NotFound
 from state.journal import Decision, DecisionLink
 from state.principal import Principal
+from state.reader import Reader
 from tools.policy.talk_rights import may_change
 
 router = APIRouter(route_class=ConsoleRoute, include_in_schema=False)
@@ -55,23 +56,23 @@ async def settle(
 async def proposed(executive: Executive, caller: Principal) -> dict[str, object]:
     """Read which links wait for a person, and whether this one may settle them."""
     found = await executive.journal.succession.list(
-        caller.tenant_id, standing="proposed", limit=MOST_PROPOSED
+        executive.reader(caller), standing="proposed", limit=MOST_PROPOSED
     )
     return {
-        "proposed": await with_ends(executive, caller.tenant_id, found),
+        "proposed": await with_ends(executive, executive.reader(caller), found),
         "are_more": len(found) == MOST_PROPOSED,
         "may_settle": may_change(executive.catalogue, caller.roles),
     }
 
 
 async def with_ends(
-    executive: Executive, tenant_id: str, links: Sequence[DecisionLink]
+    executive: Executive, reader: Reader, links: Sequence[DecisionLink]
 ) -> list[Linked]:
     """Put both decisions beside each link; one whose decision is gone is left out."""
     joined = []
     for link in links:
         with suppress(NotFound):
-            newer = await executive.journal.store.get(link.newer, tenant_id)
-            older = await executive.journal.store.get(link.older, tenant_id)
+            newer = await executive.journal.store.get(link.newer, reader)
+            older = await executive.journal.store.get(link.older, reader)
             joined.append(Linked(link, newer, older))
     return joined

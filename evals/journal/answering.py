@@ -17,6 +17,7 @@ from graph.assembly.encoding import build_encoder
 from graph.assembly.thresholds import read_tuning
 from graph.settings import Settings
 from state.journal import Decision
+from state.reader import whole
 from tools.journal.extract import extract
 from tools.journal.search import JournalSearch
 from tools.journal.store import JournalStore
@@ -82,7 +83,7 @@ async def _found(search: JournalSearch, inputs: dict[str, Any]) -> dict[str, Any
     asked = QueryInputs.model_validate(inputs)
     loop = asyncio.get_running_loop()
     started = loop.time()
-    hits = await search.search(asked.query, _TENANT, now=_NOW, limit=HITS)
+    hits = await search.search(asked.query, whole(_TENANT), now=_NOW, limit=HITS)
     return {"found": [hit.decision.id for hit in hits], "seconds": loop.time() - started}
 
 

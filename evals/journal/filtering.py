@@ -14,6 +14,7 @@ from evals.intervals import wilson
 from evals.measures import Measure
 from state.journal import Decision, DecisionFilters, DecisionStatus
 from state.noun import Noun
+from state.reader import whole
 from tools.journal.grounding import grounded
 from tools.journal.question import read_question
 from tools.journal.store import JournalStore
@@ -38,7 +39,7 @@ class Asked(Noun):
 
     def is_read(self, connection: Connection) -> bool:
         """Tell whether all of it is read, and nothing else; times by their day."""
-        found = grounded(connection, read_question(self.q, _ASKED), _TENANT).filters
+        found = grounded(connection, read_question(self.q, _ASKED), whole(_TENANT)).filters
         wanted = (self.since, self.until, self.people, self.status, frozenset(self.technologies))
         return _told(found) == wanted
 

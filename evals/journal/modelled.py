@@ -23,6 +23,7 @@ from evals.measures import Measure
 from state.errors import BadInput
 from state.journal import Decision, JournalMessage
 from state.noun import Noun
+from state.reader import whole
 from tools.journal.detector import Detector
 from tools.journal.journal import Journal
 from tools.journal.model_confirmer import ModelConfirmer
@@ -121,7 +122,7 @@ async def _kept(journal: Journal, messages: Sequence[JournalMessage]) -> Decisio
     last = done.messages[-1]
     if not last.is_decision or last.decision_id is None:
         return None
-    return await journal.store.get(last.decision_id, _TENANT)
+    return await journal.store.get(last.decision_id, whole(_TENANT))
 
 
 def _figures(

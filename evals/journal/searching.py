@@ -16,6 +16,7 @@ from evals.measures import Measure
 from state.errors import BadInput
 from state.journal import Decision, DecisionFilters
 from state.noun import Noun
+from state.reader import whole
 from tools.embedding.embedder import Embedder
 from tools.journal import legs
 from tools.journal.fusing import reciprocal
@@ -155,7 +156,7 @@ async def _rankings(
         hits: list[list[str]] = []
         for one in questions:
             start = asyncio.get_running_loop().time()
-            found = await search.search(one.query, _TENANT, now=_NOW, limit=HITS)
+            found = await search.search(one.query, whole(_TENANT), now=_NOW, limit=HITS)
             took.append(1000 * (asyncio.get_running_loop().time() - start))
             hits.append([given[hit.decision.id] for hit in found])
         ranked[name] = hits
@@ -200,7 +201,7 @@ async def _rivals(
 
 
 def _by_words(connection: Connection, match: str) -> Mapping[int, float]:
-    return legs.by_words(match, legs.Allowed(connection, _TENANT, _EVERYTHING))
+    return legs.by_words(match, legs.Allowed(connection, whole(_TENANT), _EVERYTHING))
 
 
 def _names(connection: Connection, given: Mapping[str, str]) -> Mapping[int, str]:

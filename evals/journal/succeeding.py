@@ -12,6 +12,7 @@ from evals.journal.resampling import mean, resampled
 from evals.measures import Measure
 from state.errors import BadInput
 from state.journal import Decision, DecisionStatus
+from state.reader import whole
 from tools.embedding.embedder import Embedder
 from tools.journal.records import read_record
 from tools.journal.revisiting import NEAREST, Revisiting
@@ -77,7 +78,7 @@ async def _figures(
         for newer in decisions:
             wanted = {old for new, old in gold if new == named[f"{tenant}/{newer.id}"]}
             if wanted:
-                near = await search.near(newer, tenant, limit=NEAREST)
+                near = await search.near(newer, whole(tenant), limit=NEAREST)
                 hits = {named[f"{tenant}/{hit.decision.id}"] for hit in near}
                 places += [float(old in hits) for old in wanted]
     await database.close()

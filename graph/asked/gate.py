@@ -18,6 +18,7 @@ from state.errors import Busy, Conflict
 from state.event import Event
 from state.offer import Offer
 from state.principal import Principal
+from state.reader import Reader
 from state.record import DecisionRecord
 from state.refusal import NewRefusal, Refusal
 from state.tuning import ServiceTuning
@@ -25,6 +26,7 @@ from tools.approvals.answers import read_answer
 from tools.approvals.covering import Covering
 from tools.approvals.dialog import shown
 from tools.approvals.secrets import shown_arguments
+from tools.callers.readers import Readers
 from tools.embedding.encoder import Encoder
 from tools.ledger.refusals import MOST_LISTED
 from tools.ledger.responding import response_id
@@ -110,9 +112,18 @@ class Gate(ABC):
         """List Class C actions: what waits by what runs out first. See Ledger.actions."""
         return await self._box.ledger.actions(tenant_id, state=state, limit=limit, after=after)
 
-    def subscribe(self, tenant_id: str, *, after: int | None = None) -> Listening:
-        """Listen to what a tenant is told from now on, or since one notice. See Bus.listen."""
-        return self._box.bus.listen(tenant_id, after=after)
+    @property
+    def readers(self) -> Readers:
+        """Tell who may read which session."""
+        return self._box.readers
+
+    def reader(self, principal: Principal) -> Reader:
+        """Tell what a caller may read. See Readers.of."""
+        return self._box.readers.of(principal)
+
+    def subscribe(self, reader: Reader, *, after: int | None = None) -> Listening:
+        """Listen to what one may hear from now on, or since one notice. See Bus.listen."""
+        return self._box.bus.listen(reader, after=after)
 
     async def queue(
         self, tenant_id: str, states: Collection[ActionState], *, limit: int = 100
@@ -169,7 +180,7 @@ class Gate(ABC):
         settled = await self._box.ledger.executing.reconcile()
         for standing in settled:
             if standing.state == "unknown":
-                self._tell("action_unknown", standing)
+                await self._tell("action_unknown", standing)
         return len(settled)
 
     async def refuse(self, wanted: NewRefusal, principal: Principal) -> Refusal:
@@ -201,9 +212,9 @@ class Gate(ABC):
         await asking.expire_due()
         for asked in await asking.ask_next():
             if asked.state == "pending":
-                self._tell("approval", asked)
+                await self._tell("approval", asked)
         for warned in await asking.warn_due():
-            self._tell("approval_expiring", warned)
+            await self._tell("approval_expiring", warned)
         answered = await self._box.decisions.answered()
         await asyncio.gather(*(self._attempt(self._turns.wake, *each) for each in answered))
         return len(answered)
@@ -213,9 +224,10 @@ class Gate(ABC):
         arguments = shown_arguments(action, refusal.arguments) if action else {}
         return refusal.model_copy(update={"arguments": arguments})
 
-    def _tell(self, kind: Any, standing: LedgerAction) -> None:  # a NoticeKind
+    async def _tell(self, kind: Any, standing: LedgerAction) -> None:  # a NoticeKind
         told = self.show(standing).model_dump(mode="json", exclude={"preview"})
-        self._box.bus.tell(kind, standing.tenant_id, told)
+        event, _thread, _standing = await self._box.decisions.find(standing.decision_id)
+        self._box.bus.tell(kind, standing.tenant_id, told, (event.session_id,))
 
     async def _attempt(self, run: Run, event: Event, thread_id: str) -> None:
         named = event.decision_id

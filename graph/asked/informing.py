@@ -9,6 +9,7 @@ from graph.assembly.toolbox import Toolbox
 from state.errors import NotFound
 from state.event import Event
 from state.journal import Decision, DecisionLink
+from state.reader import whole
 from state.record import DecisionRecord
 from state.salience import SalienceVector
 from tools.journal.people import folded
@@ -52,10 +53,12 @@ class Informing:
     async def _event(self, tenant_id: str, link: DecisionLink) -> Event | None:
         store = self._box.journal.store
         try:
-            older = await store.get(link.older, tenant_id)
-            newer = await store.get(link.newer, tenant_id)
+            older = await store.get(link.older, whole(tenant_id))
+            newer = await store.get(link.newer, whole(tenant_id))
         except NotFound:
             return None
+        if not self._box.readers.may_tell(tenant_id, newer.session_id, older.session_id):
+            return None  # the newer one's title would be heard by who may not read it
         people = _concerned(older, link, newer)
         if older.origin != "conversation" or not people:
             return None

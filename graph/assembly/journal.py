@@ -1,6 +1,7 @@
 """The decision journal, put together."""
 
-from state.tuning import JournalTuning
+from state.tuning import Tuning
+from tools.callers.readers import Readers
 from tools.clock import Clock
 from tools.embedding.encoder import Encoder
 from tools.journal.detector import Detector
@@ -18,7 +19,7 @@ from tools.webhooks.outbox import Outbox
 def build_journal(
     database: Database,
     encoder: Encoder | None,
-    tuning: JournalTuning,
+    tuning: Tuning,
     clock: Clock,
     *,
     model: ChatModel | None = None,
@@ -31,13 +32,15 @@ def build_journal(
         telling: the live stream, if there is one.
         outbox: what webhooks tell; None: nothing.
     """
-    rules = Detector(tuning.detection_threshold)
-    is_asked = model is not None and tuning.model_confirmation
+    journal = tuning.journal
+    rules = Detector(journal.detection_threshold)
+    is_asked = model is not None and journal.model_confirmation
     return Journal(
-        JournalSearch(JournalStore(database, encoder, outbox=outbox), tuning.similarity_floor),
+        JournalSearch(JournalStore(database, encoder, outbox=outbox), journal.similarity_floor),
         rules,
         clock,
-        ModelConfirmer(rules, model, tuning.detection_threshold) if model and is_asked else None,
+        ModelConfirmer(rules, model, journal.detection_threshold) if model and is_asked else None,
         JournalEvents(telling),
-        tuning.future_days,
+        journal.future_days,
+        Readers(tuning.sessions),
     )

@@ -9,6 +9,7 @@ from pathlib import Path
 from graph.settings import Settings
 from graph.watching.tracing import Tracing
 from state.tuning import Context, Tuning
+from tools.callers.readers import Readers
 from tools.catalogue.catalogue import Catalogue
 from tools.classification.classifier import Classifier
 from tools.clock import Clock
@@ -94,6 +95,11 @@ class Toolbox:
     phraser: Phraser | None
     context: Context
     pack_data_dir: Path
+
+    @property
+    def readers(self) -> Readers:
+        """Tell who may read which session."""
+        return self.journal.readers
 
     @property
     def closers(self) -> Iterator[Callable[[], Awaitable[object]]]:

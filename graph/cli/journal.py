@@ -29,7 +29,7 @@ from state.journal import (
     DecisionStatus,
     JournalMessage,
 )
-from tools.journal.chains import chain_of
+from state.reader import whole
 from tools.journal.formats import Shape, as_markdown, file_name
 from tools.journal.journal import Journal
 from tools.journal.store import Stored
@@ -110,7 +110,7 @@ def search(
     found = asyncio.run(
         from_journal(
             settings,
-            lambda journal: journal.ask(question, tenant, filters=filters, limit=limit),
+            lambda journal: journal.ask(question, whole(tenant), filters=filters, limit=limit),
         )
     )
     for one in found if as_json else ():
@@ -132,8 +132,8 @@ def show(
     """Show one decision with all that was said, and where."""
 
     async def work(journal: Journal) -> tuple[Decision, list[DecisionLink]]:
-        found = await journal.store.get(decision_id, tenant)
-        return found, await journal.links(decision_id, tenant)
+        found = await journal.store.get(decision_id, whole(tenant))
+        return found, await journal.links(decision_id, whole(tenant))
 
     found, links = asyncio.run(from_journal(read_settings(None, data_dir), work))
     if as_json:
@@ -153,7 +153,7 @@ def chain(
     found = asyncio.run(
         from_journal(
             read_settings(None, data_dir),
-            lambda journal: chain_of(journal.store, decision_id, tenant),
+            lambda journal: journal.chain(decision_id, whole(tenant)),
         )
     )
     if as_json:
@@ -179,7 +179,7 @@ def export(
     found = asyncio.run(
         from_journal(
             read_settings(None, data_dir),
-            lambda journal: journal.store.all(tenant, status=status),
+            lambda journal: journal.store.all(whole(tenant), status=status),
         )
     )
     if out is not None:

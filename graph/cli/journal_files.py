@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from graph.cli.validating import faults_of
 from state.errors import BadInput
 from state.journal import Decision, JournalMessage
-from tools.journal.journal import RecordText
+from tools.journal.taken import RecordText
 
 _MARKDOWN = (".md", ".markdown")
 _NO_RECORD = re.compile(r"readme|index|.*template", re.IGNORECASE)

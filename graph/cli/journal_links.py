@@ -13,6 +13,7 @@ from graph.cli.journal_showing import told_link
 from graph.cli.options import AsJson, DataDir, Speaker, Tenant, read_settings, read_speaker
 from state.errors import BadInput
 from state.journal import DecisionLink, LinkStanding, Scope
+from state.reader import whole
 from tools.journal.journal import Journal
 
 
@@ -60,7 +61,7 @@ def links(
     found = asyncio.run(
         from_journal(
             read_settings(None, data_dir),
-            lambda journal: journal.succession.list(tenant, standing=wanted),
+            lambda journal: journal.succession.list(whole(tenant), standing=wanted),
         )
     )
     _tell(found, as_json=as_json)

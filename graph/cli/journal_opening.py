@@ -37,10 +37,8 @@ async def _journal(settings: Settings) -> AsyncIterator[Journal]:
     database = open_database(settings)
     model = build_model(settings, tuning)
     try:
-        outbox = build_outbox(settings, database)
-        yield build_journal(
-            database, encoder, tuning.journal, SystemClock(), model=model, outbox=outbox
-        )
+        outbox = build_outbox(settings, database, tuning.sessions)
+        yield build_journal(database, encoder, tuning, SystemClock(), model=model, outbox=outbox)
     finally:
         await database.close()
         if model is not None:

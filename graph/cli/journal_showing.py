@@ -9,7 +9,7 @@ from rich.text import Text
 from graph.cli.console import OUT, print_json, shown
 from state.journal import Decision, DecisionChain, DecisionLink, FoundDecision
 from tools.journal.formats import status_words
-from tools.journal.journal import Taken
+from tools.journal.taken import Taken
 
 
 def told_link(link: DecisionLink) -> str:

@@ -14,6 +14,7 @@ from graph.words.explain import explain
 from state.errors import BadInput
 from state.journal import FoundDecision
 from state.note import NotedDecision
+from state.reader import whole
 from state.record import DecisionTrace
 from tools.journal.journal import Journal
 from tools.journal.remembered import notes_of
@@ -63,8 +64,8 @@ def _answer(question: str, settings: Settings, tenant: str, *, as_json: bool) ->
     from graph.cli.journal_opening import from_journal  # it takes seconds, as the list must not
 
     async def work(journal: Journal) -> Answered:
-        found = await journal.ask(question, tenant, limit=MOST_TOLD)
-        return list(zip(found, await notes_of(journal, found, tenant), strict=True))
+        found = await journal.ask(question, whole(tenant), limit=MOST_TOLD)
+        return list(zip(found, await notes_of(journal, found, whole(tenant)), strict=True))
 
     answered = asyncio.run(from_journal(settings, work))
     for hit, noted in answered:

@@ -14,10 +14,12 @@ from state.errors import Conflict, DigestMismatch, Forbidden, InvalidArguments, 
 from state.event import Event
 from state.offer import Chip, Offer
 from state.principal import Principal
+from state.reader import Reader
 from state.record import DecisionRecord, DecisionTrace, Outcome
 from state.tuning import ServiceTuning
 from tests.stages import TUNING
 from tools.approvals.answers import read_answer
+from tools.callers.readers import Readers
 from tools.catalogue.catalogue import Catalogue
 from tools.outputs.bus import Bus, Listening
 
@@ -197,15 +199,18 @@ class MemoryExecutive:
         await self.accept(event)
         return await self.decide(event.decision_id)
 
-    def subscribe(self, tenant_id: str, *, after: int | None = None) -> Listening:
-        return self.bus.listen(tenant_id, after=after)
+    def reader(self, principal: Principal) -> Reader:
+        return Readers().of(principal)
+
+    def subscribe(self, reader: Reader, *, after: int | None = None) -> Listening:
+        return self.bus.listen(reader, after=after)
 
     async def problems(self) -> list[str]:
         return self.reasons
 
     def tell(self, kind: Any, record: DecisionRecord) -> None:  # a NoticeKind
         data = {"decision_id": record.decision_id, "text": record.text}
-        self.bus.tell(kind, record.tenant_id, data)
+        self.bus.tell(kind, record.tenant_id, data, (record.session_id,))
 
     def _decided(self, event: Event) -> DecisionRecord:
         if "boom" in event.text:

@@ -13,16 +13,13 @@ from api.app import create_app
 from graph.compose import open_executive
 from graph.settings import Settings
 from state.principal import Principal
+from state.reader import whole
 from tests.api.conftest import assert_problem
 from tests.graph.harbour import HARBOUR
 
+MESS = {"session_id": "mess"}
 TALK = [
-    {
-        "message_id": "m1",
-        "session_id": "mess",
-        "speaker": "ann",
-        "content": "Shall we sail at dawn?",
-    },
+    {"message_id": "m1", "speaker": "ann", "content": "Shall we sail at dawn?"} | MESS,
     {"message_id": "m2", "session_id": "mess", "speaker": "bo", "content": "Agreed."},
     {"message_id": "m3", "session_id": "mess", "speaker": "bo", "content": "The soup is good."},
 ]
@@ -211,7 +208,7 @@ async def test_who_may_change_nothing_here_writes_nothing_of_it(data_dir: Path) 
         ]
         for roles in (("guest",), ()):
             assert [await post(path, body, roles) for path, body in writes] == [403, 403, 403]
-        assert await executive.journal.store.all("default") == []
+        assert await executive.journal.store.all(whole("default")) == []
         assert await post(*writes[0], ("keeper",)) == 200
         assert await post(*writes[0], ("integrator",), kind="service") == 200
 

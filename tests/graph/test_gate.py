@@ -5,13 +5,14 @@ import asyncio
 import pytest
 
 from state.errors import Forbidden
+from state.reader import whole
 from state.refusal import NewRefusal
 from tests.graph.harbour import KEEPER, MASTER, Harbour
 
 
 async def heard(harbour: Harbour, kind: str, seconds: float = 5.0) -> dict[str, object]:
     """Turn the clock's wheel once and wait for what it tells."""
-    notices = harbour.executive.subscribe("default")
+    notices = harbour.executive.subscribe(whole("default"))
     await harbour.executive.settle_answered()
     async with asyncio.timeout(seconds):
         async for notice in notices:

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from state.reader import whole
 from state.record import DecisionRecord
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import Harbour
@@ -53,7 +54,7 @@ async def test_what_is_relevant_waits_and_is_told_at_the_break(
 
 
 async def test_it_is_told_exactly_once(harbour: Harbour) -> None:
-    listening = harbour.executive.subscribe("default")
+    listening = harbour.executive.subscribe(whole("default"))
     held = await held_while(harbour, "typing")
     for _time in range(3):
         await harbour.signals("typing_pause")

@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 from state.principal import Principal
+from state.reader import whole
 from tests.graph.harbour import MASTER, Harbour
 from tools.journal.own_actions import entry_id
 
@@ -11,7 +12,7 @@ OLAV = Principal(user="olav", tenant_id="default", roles=("keeper",))
 
 
 async def heard(harbour: Harbour, count: int, start: Any) -> list[tuple[str, dict[str, Any]]]:
-    notices = harbour.executive.subscribe("default")
+    notices = harbour.executive.subscribe(whole("default"))
     coming = asyncio.ensure_future(_journal_notices(notices, count))
     await asyncio.sleep(0)
     await start

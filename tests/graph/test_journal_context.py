@@ -8,6 +8,7 @@ from graph.journal_context import open_context
 from graph.settings import Settings
 from state.errors import BadInput
 from state.journal_config import JournalConfig
+from state.reader import whole
 from tools.journal.config_file import read_config
 
 SETTINGS = Settings(embedder="none")
@@ -104,6 +105,6 @@ async def test_fields_that_are_not_wanted_are_left_out() -> None:
     async with open_context(config, settings=SETTINGS) as context:
         read = await context.add_message({"content": "We decided to use oak because it lasts."})
         assert read is not None
-        (kept,) = await context.journal.store.all("default")
+        (kept,) = await context.journal.store.all(whole("default"))
         assert (kept.decision, kept.rationale, kept.stakeholders) == ("use oak", "", ())
         assert "rationale" not in kept.evidence

@@ -6,6 +6,7 @@ from itertools import permutations
 from typing import Any
 
 from state.event import Event
+from state.reader import whole
 from state.record import DecisionRecord
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import Harbour
@@ -15,7 +16,7 @@ GOAL = {"goal_relevance": 0.9}
 
 async def order_of(harbour: Harbour, events: list[Event], going_on: Any) -> list[str]:
     """Return the event ids in the order in which they were decided."""
-    listening = harbour.executive.subscribe("default")
+    listening = harbour.executive.subscribe(whole("default"))
     await going_on
     wanted = {event.event_id for event in events}
     decided: list[str] = []
@@ -51,7 +52,7 @@ async def test_a_second_delivery_adds_nothing_to_the_session(harbour: Harbour) -
 
 
 async def test_the_same_event_many_times_at_once_is_decided_once(harbour: Harbour) -> None:
-    listening = harbour.executive.subscribe("default")
+    listening = harbour.executive.subscribe(whole("default"))
     event = harbour.event("write in the log: barge moored", user="amir", role="keeper")
     records = await asyncio.gather(*(harbour.executive.submit(event) for _time in range(10)))
     last = await harbour.happens("The end", source="end", salience={"threat": 1})

@@ -4,6 +4,7 @@ import pytest
 
 from state.errors import Conflict
 from state.journal import Decision, DecisionStatus
+from state.reader import whole
 from tests.graph.harbour import KEEPER, MASTER, Harbour
 from tools.journal.own_actions import entry_id
 
@@ -12,7 +13,7 @@ ASKED = "close lock LK-12 because the barge is waiting"
 
 async def entry_of(harbour: Harbour, action_id: str | None) -> Decision:
     assert action_id is not None
-    return await harbour.executive.journal.store.get(entry_id(action_id), "default")
+    return await harbour.executive.journal.store.get(entry_id(action_id), whole("default"))
 
 
 async def test_a_change_that_was_allowed_is_a_decision_with_who_asked_and_who_allowed(
@@ -70,10 +71,10 @@ async def test_a_refusal_is_kept_with_its_reason_and_is_not_in_force(harbour: Ha
 async def test_a_read_leaves_no_entry(harbour: Harbour) -> None:
     read = await harbour.says("show lock LK-12")
     assert read.outcome == "executed"
-    assert await harbour.executive.journal.store.all("default") == []
+    assert await harbour.executive.journal.store.all(whole("default")) == []
 
 
 async def test_another_tenant_does_not_find_it(harbour: Harbour) -> None:
     asked = await harbour.says(ASKED)
     await harbour.answers(asked.action_id)
-    assert await harbour.executive.journal.ask("why was LK-12 closed?", "other") == []
+    assert await harbour.executive.journal.ask("why was LK-12 closed?", whole("other")) == []

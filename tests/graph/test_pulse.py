@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from graph.pulse import pulsing, telling, tick
 from graph.runner import Executive
+from state.reader import whole
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import Harbour
 from tests.tools.handlers.service import running
@@ -92,7 +93,7 @@ async def test_what_was_left_is_decided_when_the_pulse_begins(open_harbour: Open
         event = before.event("The ferry is early", salience=GOAL)
         await before.executive.accept(event)
     async with open_harbour() as after:
-        listening = after.executive.subscribe("default")
+        listening = after.executive.subscribe(whole("default"))
         async with pulsing(after.executive), asyncio.timeout(20):
             async for notice in listening:
                 if notice.kind == "decision":
@@ -137,7 +138,7 @@ async def test_an_endpoint_that_never_answers_holds_up_no_other(data_dir: Path) 
         )
         told = asyncio.create_task(telling(cast("Executive", SimpleNamespace(webhooks=given))))
         for number in (1, 2):
-            await outbox.keep("context:decision:indexed", "default", {"decision_id": "dec-1"})
+            await outbox.keep("context:decision:indexed", "default", {"decision_id": "dec-1"}, ())
             assert await arrived.get() == number
             assert len(slow.requests) <= 1
         told.cancel()

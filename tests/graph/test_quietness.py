@@ -7,6 +7,7 @@ import pytest
 from state.attention import QuietHours
 from state.errors import Forbidden
 from state.principal import Principal
+from state.reader import whole
 from state.talk import TalkRequest
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import HARBOUR, KEEPER, Harbour
@@ -180,6 +181,6 @@ async def test_who_may_change_nothing_puts_no_decision_on_record(
     async with open_harbour(packs=(str(HARBOUR.parent / "shelf"),)) as harbour:
         journal = harbour.executive.journal
         assert (await harbour.says(decided, GUEST)).text == NOT_NOTED
-        assert await journal.store.all("default") == []
+        assert await journal.store.all(whole("default")) == []
         assert (await harbour.says(decided, KEEPER)).text.startswith("Noted: ")
-        assert len(await journal.store.all("default")) == 1
+        assert len(await journal.store.all(whole("default"))) == 1

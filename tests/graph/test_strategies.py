@@ -8,6 +8,7 @@ import pytest
 
 from graph.cli.why import told
 from graph.settings import ROOT
+from state.reader import whole
 from state.strategy import StrategyName
 from tests.graph.conftest import OpenHarbour
 from tests.openai_server import OpenAIServer, Rule
@@ -56,7 +57,7 @@ async def test_the_record_tells_tokens_and_prompt_and_the_stream_the_words(
     openai_server.rules.append(Rule(says=ANSWER))
     settings = {"model_base_url": openai_server.base_url, "policy_file": priced(tmp_path)}
     async with open_harbour(model="test", **settings) as harbour:
-        notices = harbour.executive.subscribe("default")
+        notices = harbour.executive.subscribe(whole("default"))
         coming = asyncio.ensure_future(anext(notices))
         await asyncio.sleep(0)
         record = await harbour.says("can you do a somersault?")

@@ -1,6 +1,6 @@
 """The harbour's catalogue and real stores under the nodes; only the router is written by hand."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -32,7 +32,13 @@ class Told:
 
     notices: list[tuple[str, str, Mapping[str, object]]] = field(default_factory=list)
 
-    def tell(self, kind: NoticeKind, tenant_id: str, data: Mapping[str, object]) -> None:
+    def tell(
+        self,
+        kind: NoticeKind,
+        tenant_id: str,
+        data: Mapping[str, object],
+        sessions: Collection[str],
+    ) -> None:
         self.notices.append((kind, tenant_id, data))
 
 

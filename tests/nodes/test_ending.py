@@ -187,7 +187,7 @@ async def test_a_decision_in_a_message_is_noted_once(database: Database) -> None
         "amir",
     )
     assert await noted(notes, event) == first
-    assert await notes.about("why dredge the channel?", "default") == [first]
+    assert await notes.about(message("why dredge the channel?")) == [first]
 
 
 async def test_talk_is_not_noted(database: Database) -> None:

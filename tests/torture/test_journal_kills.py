@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from state.reader import whole
 from tests.tools.journal.importing import CONVERSATION, Hashed, Standing
 from tests.torture.counts import few_or_many
 from tests.torture.tally import Tally
@@ -28,7 +29,7 @@ async def test_killed_imports_lose_nothing_and_double_nothing(
         tally.add("kills of an import")
         database = Database(f"sqlite:///{data_dir / 'prefrontal.sqlite'}")
         store = JournalStore(database, Hashed())
-        kept = [one.id for one in await store.all("default")]
+        kept = [one.id for one in await store.all(whole("default"))]
         drift = await store.drift()
         await Journal(JournalSearch(store, 0.4), Detector(0.7), Standing()).catch_up()
         assert await store.not_compared() == []

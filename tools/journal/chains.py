@@ -9,9 +9,12 @@ from sqlalchemy import Connection, or_, select
 
 from state.errors import NotFound
 from state.journal import Decision, DecisionChain, DecisionStatus
+from state.reader import Reader
 from tools.journal.link_rows import links_of
+from tools.journal.seen import as_seen, hidden_among, seen_links
 from tools.journal.store import JournalStore
 from tools.storage.journal_tables import journal_entry, journal_link
+from tools.storage.readable import readable_in
 
 MOST_TOLD = 500
 """Decisions told of one chain: the first, the one in force, the one asked for, and the newest."""
@@ -30,19 +33,25 @@ class _Member:
     is_replaced: bool
 
 
-async def chain_of(store: JournalStore, decision_id: str, tenant_id: str) -> DecisionChain:
+async def chain_of(store: JournalStore, decision_id: str, reader: Reader) -> DecisionChain:
     """Follow a decision both ways, however far; a circle is walked once.
 
     Raises:
-        NotFound: no such decision in this tenant.
+        NotFound: no such decision in this tenant, or it is closed to the reader.
     """
-    return await store.database.read(lambda one: _chain(one, decision_id, tenant_id))
+    return await store.database.read(lambda one: _chain(one, decision_id, reader))
 
 
-def _chain(connection: Connection, decision_id: str, tenant_id: str) -> DecisionChain:
+def _chain(connection: Connection, decision_id: str, reader: Reader) -> DecisionChain:
+    tenant_id = reader.tenant_id
     holding = _holding(connection, tenant_id)
-    reached = _reached(decision_id, [*_said(connection, tenant_id), *holding])
-    members = sorted(_members(connection, tenant_id, reached), key=attrgetter("when"))
+    pairs = [*_said(connection, tenant_id), *holding]
+    # Before it is walked: what only a hidden one joins would tell that there is one.
+    hidden = hidden_among(
+        connection, {decision_id, *(end for pair in pairs for end in pair)}, reader
+    )
+    reached = _reached(decision_id, (pair for pair in pairs if not hidden.intersection(pair)))
+    members = sorted(_members(connection, tenant_id, reached - hidden), key=attrgetter("when"))
     if decision_id not in {one.id for one in members}:
         raise NotFound("decision", decision_id)
     newer = {one.id for one in members if one.replaces} | {new for new, _ in holding}
@@ -52,12 +61,14 @@ def _chain(connection: Connection, decision_id: str, tenant_id: str) -> Decision
     always = {original, current, decision_id}
     others = [one.id for one in members if one.id not in always]
     told = always.union(others[-(MOST_TOLD - len(always)) :])
-    known = _bodies(connection, tenant_id, told)
+    known = _bodies(connection, reader, told)
     return DecisionChain(
         original=known[original],
         revisions=tuple(known[m.id] for m in members if m.id in told and m.id != original),
         current=known[current],
-        links=tuple(links_of(connection, tenant_id, told, standing=None)),
+        links=tuple(
+            seen_links(connection, links_of(connection, tenant_id, told, standing=None), reader)
+        ),
         left_out=len(members) - len(told),
     )
 
@@ -105,7 +116,7 @@ def _members(connection: Connection, tenant_id: str, ids: Collection[str]) -> It
             yield _Member(one, (decided_at or 0.0, source or one), bool(older), is_replaced)
 
 
-def _bodies(connection: Connection, tenant_id: str, ids: Collection[str]) -> Mapping[str, Decision]:
-    query = select(_body).where(journal_entry.c.tenant_id == tenant_id, journal_entry.c.id.in_(ids))
-    found = map(Decision.model_validate, connection.scalars(query))
+def _bodies(connection: Connection, reader: Reader, ids: Collection[str]) -> Mapping[str, Decision]:
+    query = select(_body).where(readable_in(journal_entry, reader), journal_entry.c.id.in_(ids))
+    found = as_seen(connection, [*map(Decision.model_validate, connection.scalars(query))], reader)
     return {one.id: one for one in found}

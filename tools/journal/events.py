@@ -1,6 +1,6 @@
 """What is told of the journal: decisions found, read, kept, superseded and asked for."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -63,15 +63,9 @@ class JournalEvents:
         """Tell of new decisions."""
         for one in fresh if self.telling else ():
             for event in events_of(one):
-                self.tell(event, one.tenant_id)
+                self.tell(event, one.tenant_id, (one.session_id,))
 
-    def superseded(self, links: Sequence[DecisionLink], tenant_id: str) -> None:
-        """Tell of links that hold; what is only proposed replaces nothing yet."""
-        for link in links:
-            if link.standing == "accepted":
-                self.tell(superseded(link), tenant_id)
-
-    def tell(self, event: JournalEvent, tenant_id: str) -> None:
-        """Tell of one event."""
+    def tell(self, event: JournalEvent, tenant_id: str, sessions: Collection[str]) -> None:
+        """Tell of one event whoever may read all the sessions that its words are from."""
         if self.telling:
-            self.telling.tell(event.kind, tenant_id, event.data)
+            self.telling.tell(event.kind, tenant_id, event.data, sessions)

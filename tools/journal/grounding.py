@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Connection
 
+from state.reader import Reader
 from tools.journal import legs
 from tools.journal.naming import are_names
 from tools.journal.question import Question, relative_to
@@ -15,18 +16,18 @@ _A_MOMENT = timedelta(seconds=1)
 """What is asked for after a decision does not find it itself."""
 
 
-def grounded(connection: Connection, asked: Question, tenant_id: str) -> Question:
-    """Turn into filters what only the tenant's own records tell to be one."""
-    return _named(connection, _placed(connection, asked, tenant_id), tenant_id)
+def grounded(connection: Connection, asked: Question, reader: Reader) -> Question:
+    """Turn into filters what only the records that one may read tell to be one."""
+    return _named(connection, _placed(connection, asked, reader), reader)
 
 
-def _placed(connection: Connection, asked: Question, tenant_id: str) -> Question:
+def _placed(connection: Connection, asked: Question, reader: Reader) -> Question:
     """Put the day of a decision on record in place of its name: "before the migration"."""
     relative = relative_to(asked.text)
     if relative is None or asked.filters.since or asked.filters.until:
         return asked
     terms = terms_of(relative.event)
-    at = legs.decided_at(connection, terms, tenant_id) if terms else None
+    at = legs.decided_at(connection, terms, reader) if terms else None
     if at is None:
         return asked
     day = datetime.fromtimestamp(at, UTC)
@@ -34,14 +35,14 @@ def _placed(connection: Connection, asked: Question, tenant_id: str) -> Question
     return Question(text=relative.rest, filters=asked.filters.model_copy(update=span))
 
 
-def _named(connection: Connection, asked: Question, tenant_id: str) -> Question:
+def _named(connection: Connection, asked: Question, reader: Reader) -> Question:
     """Narrow "decisions about Kafka" to those that name it; it stays among the words as well."""
     if asked.filters.technologies:
         return asked
     found: dict[str, None] = {}
     for group in may_be_named(asked.text):
         others = [name for name in group if not _is_part_of(name, found)]
-        if are_names(connection, others, asked.text, tenant_id):
+        if are_names(connection, others, asked.text, reader):
             found |= dict.fromkeys(others)
     if not found:
         return asked

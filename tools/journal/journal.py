@@ -15,49 +15,28 @@ from state.journal import (
     JournalMessage,
     Scope,
 )
-from state.noun import Noun
 from state.principal import Principal
+from state.reader import Reader, whole
+from tools.callers.readers import Readers
 from tools.clock import Clock
 from tools.journal.chains import chain_of
-from tools.journal.conversation import Read, read_conversations
+from tools.journal.conversation import read_conversations
 from tools.journal.detector import Confirmer
 from tools.journal.drift import Drift
-from tools.journal.events import JournalEvents, link_refused, searched
+from tools.journal.events import JournalEvents, link_refused, searched, superseded
 from tools.journal.importing import TERMINAL, brought_by, not_ahead
-from tools.journal.link_rows import links_of
+from tools.journal.link_rows import said_in
 from tools.journal.model_confirmer import ModelConfirmer
 from tools.journal.records import read_record
 from tools.journal.references import linked
 from tools.journal.revisiting import Revisiting
 from tools.journal.said import by_place, keep_said, said_of
 from tools.journal.search import JournalSearch
-from tools.journal.store import JournalStore, Stored
+from tools.journal.store import JournalStore
 from tools.journal.succession import Succession
+from tools.journal.taken import Kept, RecordText, Taken
 
 MAY_REINDEX = "admin"
-
-
-class RecordText(Noun):
-    """A decision record as it stands in its file."""
-
-    path: str
-    text: str
-
-
-class Taken(Noun):
-    """What an import was taken for."""
-
-    messages: tuple[Read, ...] = ()
-    records: tuple[Decision, ...] = ()
-    stored: Stored
-    links: tuple[DecisionLink, ...] = ()
-
-
-class Kept(Noun):
-    """What was written, and which decisions new ones replace or may replace."""
-
-    stored: Stored
-    links: tuple[DecisionLink, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -72,6 +51,8 @@ class Journal:
     events: JournalEvents = field(default_factory=JournalEvents)
     future_days: float = 1.0
     """How far ahead of our clock what is imported may be dated."""
+    readers: Readers = field(default_factory=Readers)
+    """Who may read which session."""
 
     @property
     def store(self) -> JournalStore:
@@ -86,7 +67,7 @@ class Journal:
     @cached_property
     def revisiting(self) -> Revisiting:
         """Tell who looks for what new decisions replace."""
-        return Revisiting(self.search)
+        return Revisiting(self.search, self.readers)
 
     async def take(
         self,
@@ -123,7 +104,7 @@ class Journal:
         )
         self.not_ahead((), written)
         _without_twins([*written, *decisions])
-        known = await self.store.all(tenant_id) if written else []
+        known = await self.store.all(whole(tenant_id)) if written else []
         others = [one for one in (*known, *decisions) if one.origin == "record"]
         joined = await asyncio.to_thread(linked, written, others)
         moved = {one.id for one in joined}
@@ -171,7 +152,7 @@ class Journal:
             found = await self.revisiting.found([one.decision for one in waiting], tenant_id)
             entries = [one.entry_id for one in waiting]
             links = await self.succession.suggest(found, tenant_id, entries)
-            self.events.superseded(links, tenant_id)
+            await self._tell_of(links, tenant_id)
             made += links
         return made
 
@@ -184,48 +165,55 @@ class Journal:
     async def ask(
         self,
         question: str,
-        tenant_id: str,
+        reader: Reader,
         *,
         filters: DecisionFilters | None = None,
         limit: int = 10,
+        asked_in: str | None = None,
     ) -> list[FoundDecision]:
-        """Find decisions by a question; "last spring" is meant by our clock. See JournalSearch."""
+        """Find decisions by a question; "last spring" is meant by our clock. See JournalSearch.
+
+        Args:
+            asked_in: the session it was asked in; None: in none.
+        """
         now = self.clock.now()
-        found = await self.search.search(question, tenant_id, now=now, filters=filters, limit=limit)
-        event = searched(question, len(found))
-        self.events.tell(event, tenant_id)
+        found = await self.search.search(question, reader, now=now, filters=filters, limit=limit)
+        event, tenant_id = searched(question, len(found)), reader.tenant_id
+        # How much was found tells of what was found: only to whoever could have found it.
+        sessions = {one.decision.session_id for one in found}
+        sessions |= {asked_in} if asked_in else set()
+        self.events.tell(event, tenant_id, sessions)
         if self.events.telling and self.store.outbox:
-            await self.store.outbox.keep(event.kind, tenant_id, event.data)
+            await self.store.outbox.keep(event.kind, tenant_id, event.data, sessions)
         return found
 
     async def link(
         self, newer: str, older: str, principal: Principal, *, reason: str, scope: Scope = "full"
     ) -> DecisionLink:
         """Say that one decision replaces or revises another. See Succession.link."""
-        made = await self.succession.link(newer, older, principal, reason=reason, scope=scope)
-        self.events.superseded([made], principal.tenant_id)
+        reader = self.readers.of(principal)
+        made = await self.succession.link(
+            newer, older, principal, reader=reader, reason=reason, scope=scope
+        )
+        await self._tell_of([made], principal.tenant_id)
         return made
 
     async def settle(self, link_id: int, principal: Principal, *, accept: bool) -> DecisionLink:
         """Accept or refuse a link. See Succession.settle."""
-        link, was = await self.succession.settle(link_id, principal, accept=accept)
+        reader = self.readers.of(principal)
+        link, was = await self.succession.settle(link_id, principal, reader=reader, accept=accept)
         if link.standing == was:
             return link
-        if accept:
-            self.events.superseded([link], principal.tenant_id)
-        else:
-            self.events.tell(link_refused(link, held=was == "accepted"), principal.tenant_id)
+        await self._tell_of([link], principal.tenant_id, held=was == "accepted")
         return link
 
-    async def chain(self, decision_id: str, tenant_id: str) -> DecisionChain:
+    async def chain(self, decision_id: str, reader: Reader) -> DecisionChain:
         """Follow a decision both ways, from any member. See chain_of."""
-        return await chain_of(self.store, decision_id, tenant_id)
+        return await chain_of(self.store, decision_id, reader)
 
-    async def links(self, decision_id: str, tenant_id: str) -> list[DecisionLink]:
-        """List every link of a decision, oldest first, those that were refused among them."""
-        return await self.store.database.read(
-            lambda connection: links_of(connection, tenant_id, (decision_id,), standing=None)
-        )
+    async def links(self, decision_id: str, reader: Reader) -> list[DecisionLink]:
+        """List every link of a decision. See Links.of."""
+        return await self.succession.of(decision_id, reader)
 
     async def said(self, decision: Decision) -> list[JournalMessage]:
         """Read the messages of an import that a decision cites. See said_of."""
@@ -240,6 +228,18 @@ class Journal:
         if MAY_REINDEX not in caller.roles:
             raise Forbidden(f"only {MAY_REINDEX} may reindex the journal")
         return await self.store.reindex()
+
+    async def _tell_of(
+        self, links: Sequence[DecisionLink], tenant_id: str, *, held: bool = False
+    ) -> None:
+        """Tell of links that hold or were refused; what is only proposed replaces nothing yet."""
+        for link in links if self.events.telling else ():
+            if link.standing == "proposed":
+                continue
+            accepted = link.standing == "accepted"
+            event = superseded(link) if accepted else link_refused(link, held=held)
+            where = partial(said_in, tenant_id=tenant_id, link=link)
+            self.events.tell(event, tenant_id, await self.store.database.read(where))
 
 
 def _without_twins(decisions: Sequence[Decision]) -> None:

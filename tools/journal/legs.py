@@ -27,10 +27,12 @@ from sqlalchemy import (
 from sqlalchemy.sql import Select
 
 from state.journal import DecisionFilters
+from state.reader import Reader
 from tools.journal.naming import naming
 from tools.journal.people import folded
 from tools.journal.terms import match_of
 from tools.storage.journal_tables import journal_entry, journal_person
+from tools.storage.readable import readable
 
 MOST_HITS = 100
 FIRST_LOOK = 400
@@ -45,23 +47,28 @@ _RANK = literal_column("bm25(journal_text, 4.0, 2.0, 1.0, 0.5)", Float)
 
 @dataclass(frozen=True)
 class Allowed:
-    """What a tenant and filters let through: asked of some entries, or listed once for many."""
+    """What is readable and filters let through: asked of some entries, or listed once for many."""
 
     connection: Connection
-    tenant_id: str
+    reader: Reader
     filters: DecisionFilters
 
     @cached_property
     def where(self) -> ColumnElement[bool]:
         """Give the condition for entries that are named beside it."""
-        return where_of(self.tenant_id, self.filters)
+        return where_of(self.reader, self.filters)
 
     @cached_property
     def all(self) -> frozenset[int]:
         """List every entry; asked for where filters are narrow, so that these are few."""
-        where = where_of(self.tenant_id, self.filters, by_index=True)
+        where = where_of(self.reader, self.filters, by_index=True)
         query = select(journal_entry.c.entry_id).where(where)
         return frozenset(self.connection.scalars(query).all())
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Tell whether anything of the tenant is left out."""
+        return is_narrowed(self.filters) or bool(self.reader.closed)
 
     @property
     def is_listed(self) -> bool:
@@ -97,7 +104,7 @@ def by_words(match: str, allowed: Allowed) -> Mapping[int, float]:
     return {entry: scores[entry] for entry in first}
 
 
-def decided_at(connection: Connection, terms: Sequence[str], tenant_id: str) -> float | None:
+def decided_at(connection: Connection, terms: Sequence[str], reader: Reader) -> float | None:
     """Tell when the decision was taken whose title has all these words; the best of several."""
     every = " AND ".join(match_of((term,)) for term in terms)
     query = (
@@ -105,7 +112,7 @@ def decided_at(connection: Connection, terms: Sequence[str], tenant_id: str) -> 
         .select_from(_text.join(journal_entry, journal_entry.c.entry_id == _text.c.rowid))
         .where(
             _matches(f"title : ({every})"),
-            where_of(tenant_id, DecisionFilters()),
+            where_of(reader, DecisionFilters()),
             journal_entry.c.decided_at.is_not(None),
         )
         .order_by(_RANK, journal_entry.c.decided_at)
@@ -135,7 +142,7 @@ def rarest(connection: Connection, terms: Sequence[str]) -> tuple[str, ...]:
 def bodies(
     connection: Connection, entries: Sequence[int], where: ColumnElement[bool]
 ) -> Mapping[int, object]:
-    """Read entries, as far as the tenant and the filters allow."""
+    """Read entries, as far as the reader and the filters allow."""
     query: Select[tuple[int, object]] = select(
         journal_entry.c.entry_id, journal_entry.c.body
     ).where(_is_among(entries), where)
@@ -151,12 +158,12 @@ def snippets(connection: Connection, match: str, entries: Sequence[int]) -> Mapp
 
 
 def where_of(
-    tenant_id: str, filters: DecisionFilters, *, by_index: bool = False
+    reader: Reader, filters: DecisionFilters, *, by_index: bool = False
 ) -> ColumnElement[bool]:
-    """Write tenant and filters as one condition: it stands inside every query.
+    """Write reader and filters as one condition: it stands inside every query.
 
     Args:
-        tenant_id: whose entries.
+        reader: whose tenant's entries, without those that are closed to them.
         filters: what else has to hold.
         by_index: the condition alone finds the entries. Where others name them, SQLite must not
             walk all of the tenant's index for a few of them: 45 ms for 20 of 100,000.
@@ -166,7 +173,10 @@ def where_of(
     def of(one: Column[Any]) -> ColumnElement[Any]:  # of text or number
         return one if by_index else literal_column(f"+{journal_entry.name}.{one.name}", one.type)
 
-    conditions: list[ColumnElement[bool]] = [of(entry.tenant_id) == tenant_id]
+    conditions: list[ColumnElement[bool]] = [
+        of(entry.tenant_id) == reader.tenant_id,
+        readable(entry.session_id, reader),
+    ]
     if filters.since is not None:
         conditions.append(of(entry.decided_at) >= filters.since.timestamp())
     if filters.until is not None:
@@ -189,7 +199,7 @@ def where_of(
 
 
 def is_narrowed(filters: DecisionFilters) -> bool:
-    """Tell whether filters leave anything of the tenant out."""
+    """Tell whether filters leave anything of what is readable out."""
     return filters != DecisionFilters()
 
 

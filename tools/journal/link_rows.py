@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, insert, or_, selec
 from state.errors import NotFound
 from state.journal import Decision, DecisionLink, DecisionStatus, LinkStanding
 from tools.journal.rows import kept_decision, restate
+from tools.storage.journal_tables import journal_entry
 from tools.storage.journal_tables import journal_link as table
 
 _IN_FORCE = (DecisionStatus.ACTIVE, DecisionStatus.REVISITED)
@@ -78,6 +79,14 @@ def link_row(connection: Connection, link_id: int, tenant_id: str) -> RowMapping
     if row is None:
         raise NotFound("link", str(link_id))
     return row
+
+
+def said_in(connection: Connection, tenant_id: str, link: DecisionLink) -> tuple[str, ...]:
+    """Name the sessions that both ends of a link are of: who reads those may hear of it."""
+    entry = journal_entry.c
+    ends = entry.id.in_((link.newer, link.older))
+    query = select(entry.session_id).where(entry.tenant_id == tenant_id, ends)
+    return tuple(sorted(set(connection.scalars(query))))
 
 
 def own_status(connection: Connection, tenant_id: str, decision_id: str) -> str | None:

@@ -21,11 +21,13 @@ from sqlalchemy import (
     true,
 )
 
+from state.reader import Reader
 from tools.journal.people import folded
 from tools.journal.periods import is_calendar
 from tools.journal.replacing import chosen_by
 from tools.journal.terms import STOP_WORDS
 from tools.storage.journal_tables import journal_entry, journal_person
+from tools.storage.readable import readable, readable_in
 
 MOST_READ = 60
 """Records that are looked at to see how they write one name."""
@@ -88,12 +90,12 @@ def spellings(name: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def are_names(connection: Connection, names: Sequence[str], asked: str, tenant_id: str) -> bool:
-    """Tell whether every one of these is written as a name in what the tenant has on record."""
-    return bool(names) and all(_is_name(connection, one, asked, tenant_id) for one in names)
+def are_names(connection: Connection, names: Sequence[str], asked: str, reader: Reader) -> bool:
+    """Tell whether every one of these is written as a name in what one may read."""
+    return bool(names) and all(_is_name(connection, one, asked, reader) for one in names)
 
 
-def _is_name(connection: Connection, name: str, asked: str, tenant_id: str) -> bool:
+def _is_name(connection: Connection, name: str, asked: str, reader: Reader) -> bool:
     words = name.split()
     if any(is_calendar(word) for word in words) or not any(map(str.isalpha, name)):
         return False
@@ -101,9 +103,9 @@ def _is_name(connection: Connection, name: str, asked: str, tenant_id: str) -> b
         return False
     if words[0].lower() in STOP_WORDS and name == name.lower():
         return False
-    if _is_person(connection, name, tenant_id):
+    if _is_person(connection, name, reader):
         return False
-    texts = list(_texts(connection, name, tenant_id))
+    texts = list(_texts(connection, name, reader))
     ways = [_way(written, start, text) for text, start, written in _occurrences(name, texts)]
     named, plain = ways.count("name"), ways.count("word")
     by_asker = _is_capital(name) and any(word[:1].islower() for word in asked.split()[1:])
@@ -112,7 +114,7 @@ def _is_name(connection: Connection, name: str, asked: str, tenant_id: str) -> b
     return not named and any(chosen_by(text.partition("\n")[0]) == name.lower() for text in texts)
 
 
-def _texts(connection: Connection, name: str, tenant_id: str) -> Iterator[str]:
+def _texts(connection: Connection, name: str, reader: Reader) -> Iterator[str]:
     entry = journal_entry.c
     rows = _said_in(name)
     if rows is None:
@@ -121,7 +123,11 @@ def _texts(connection: Connection, name: str, tenant_id: str) -> Iterator[str]:
     query = (
         select(entry.title, entry.decision, entry.reasons, entry.details)
         .join(some, some.c.rowid == entry.entry_id)
-        .where(literal_column("+journal_entry.tenant_id") == tenant_id, _as_given(name))
+        .where(
+            literal_column("+journal_entry.tenant_id") == reader.tenant_id,
+            readable(entry.session_id, reader),
+            _as_given(name),
+        )
         .limit(MOST_READ)
     )
     for row in connection.execute(query):
@@ -158,7 +164,7 @@ def _is_exact(name: str) -> bool:
     return len(name) <= 2 or name.lower() in STOP_WORDS or bool(re.search(r"[+#]", name))
 
 
-def _is_person(connection: Connection, name: str, tenant_id: str) -> bool:
+def _is_person(connection: Connection, name: str, reader: Reader) -> bool:
     person = journal_person.c
     who = folded(name)
     query = (
@@ -166,7 +172,7 @@ def _is_person(connection: Connection, name: str, tenant_id: str) -> bool:
         .join(journal_entry, journal_entry.c.entry_id == person.entry_id)
         .where(
             or_(person.name == who, person.name.startswith(f"{who} ", autoescape=True)),
-            journal_entry.c.tenant_id == tenant_id,
+            readable_in(journal_entry, reader),
         )
         .limit(1)
     )

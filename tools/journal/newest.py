@@ -1,21 +1,28 @@
 """The decisions that were taken last, for whoever has no question yet."""
 
-from sqlalchemy import func, select
+from sqlalchemy import Connection, func, select
 
 from state.journal import Decision
+from state.reader import Reader
+from tools.journal.seen import as_seen
 from tools.journal.store import JournalStore
 from tools.storage.journal_tables import journal_entry
+from tools.storage.readable import readable_in
 
 
-async def newest_decisions(store: JournalStore, tenant_id: str, *, limit: int) -> list[Decision]:
-    """List a tenant's decisions, the newest first; those of unknown date come last."""
+async def newest_decisions(store: JournalStore, reader: Reader, *, limit: int) -> list[Decision]:
+    """List the decisions one may read, the newest first; those of unknown date come last."""
     query = (
         select(journal_entry.c.body)
-        .where(journal_entry.c.tenant_id == tenant_id)
+        .where(readable_in(journal_entry, reader))
         .order_by(
             func.coalesce(journal_entry.c.decided_at, 0.0).desc(), journal_entry.c.entry_id.desc()
         )
         .limit(limit)
     )
-    bodies = await store.database.read(lambda connection: connection.scalars(query).all())
-    return [Decision.model_validate(body) for body in bodies]
+
+    def work(connection: Connection) -> list[Decision]:
+        bodies = connection.scalars(query).all()
+        return as_seen(connection, [Decision.model_validate(body) for body in bodies], reader)
+
+    return await store.database.read(work)

@@ -9,7 +9,9 @@ from datetime import UTC, datetime
 from sqlalchemy import Row, select
 
 from state.note import NotedDecision
+from state.reader import Reader
 from tools.storage.database import Database
+from tools.storage.readable import readable_in
 from tools.storage.tables import noted_decision as table
 
 LATEST = 2_000
@@ -28,11 +30,11 @@ class SqlNotes:
 
     database: Database
 
-    async def about(self, question: str, tenant_id: str, *, limit: int = 3) -> list[NotedDecision]:
+    async def about(self, question: str, reader: Reader, *, limit: int = 3) -> list[NotedDecision]:
         """Find noted decisions that share the question's rarer words, best first."""
         query = (
             select(table)
-            .where(table.c.tenant_id == tenant_id)
+            .where(readable_in(table, reader))
             .order_by(table.c.decided_at.desc())
             .limit(LATEST)
         )

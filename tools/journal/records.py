@@ -13,6 +13,8 @@ from tools.journal.category import category_of
 from tools.journal.markdown import Document, bullets, plain_words, read_markdown
 from tools.journal.window import words_of
 
+RECORDS = "records"
+"""The session that every record is of: who may not read it sees none."""
 MOST_CHARACTERS = 200_000
 _NUMBER = re.compile(r"^\s*(?:ADR[ -]?)?\d+\s*[.:—–-]\s*|^\s*ADR[ -]?\d+\s+", re.IGNORECASE)
 _LABELLED = r"^\W*(?:{names})\W*:\W*(?P<value>\S.*?)\s*$"
@@ -61,7 +63,7 @@ def read_record(text: str, path: str, *, tenant_id: str = "default") -> Decision
     return Decision(
         id=f"rec-{sha256(f'{tenant_id}{chr(31)}{path}'.encode()).hexdigest()[:16]}",
         timestamp=_date(page, path),
-        session_id="records",
+        session_id=RECORDS,
         tenant_id=tenant_id,
         origin="record",
         source=path,

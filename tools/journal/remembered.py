@@ -8,6 +8,7 @@ from state.errors import NotFound
 from state.event import Event
 from state.journal import Decision, FoundDecision, Span
 from state.note import NotedDecision
+from state.reader import Reader
 from tools.journal.category import category_of
 from tools.journal.extract import title_of
 from tools.journal.journal import Journal
@@ -25,12 +26,15 @@ class JournalNotes:
         """Keep a noted decision; noting the same one again changes nothing."""
         await self.journal.keep([_decision(note, event)], event.tenant_id)
 
-    async def about(self, question: str, tenant_id: str, *, limit: int = 3) -> list[NotedDecision]:
-        """Find decisions that a question is about, best first."""
-        found = await self.journal.ask(question, tenant_id, limit=limit)
+    async def about(self, event: Event, *, limit: int = 3) -> list[NotedDecision]:
+        """Find decisions that a question is about, best first; of what may be told where it is."""
+        reader = self.journal.readers.heard_in(
+            event.tenant_id, event.session_id, event.user, event.roles
+        )
+        found = await self.journal.ask(event.text, reader, limit=limit, asked_in=event.session_id)
         if found:
-            return await notes_of(self.journal, found, tenant_id)
-        return await self.earlier.about(question, tenant_id, limit=limit)
+            return await notes_of(self.journal, found, reader)
+        return await self.earlier.about(event.text, reader, limit=limit)
 
 
 def _decision(note: NotedDecision, event: Event) -> Decision:
@@ -59,7 +63,7 @@ def _decision(note: NotedDecision, event: Event) -> Decision:
 
 
 async def notes_of(
-    journal: Journal, found: Sequence[FoundDecision], tenant_id: str
+    journal: Journal, found: Sequence[FoundDecision], reader: Reader
 ) -> list[NotedDecision]:
     """Give hits in the form in which they are told, with what replaced each."""
     notes = []
@@ -67,7 +71,7 @@ async def notes_of(
         successor = None
         if one.decision.superseded_by:
             with suppress(NotFound):  # a record may name one that was never imported
-                newer = await journal.store.get(one.decision.superseded_by, tenant_id)
+                newer = await journal.store.get(one.decision.superseded_by, reader)
                 successor = newer.title
         notes.append(_note(one).model_copy(update={"successor": successor}))
     return notes

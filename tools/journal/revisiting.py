@@ -1,10 +1,12 @@
 """Which earlier decisions do new ones come back to? The nearest ones, judged by their words."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from state.journal import Decision, DecisionStatus
+from state.reader import whole
+from tools.callers.readers import Readers
 from tools.journal.references import number_of
 from tools.journal.replacing import replaces
 from tools.journal.search import JournalSearch
@@ -20,6 +22,7 @@ class Revisiting:
     """Finds what new decisions replace or revise."""
 
     search: JournalSearch
+    readers: Readers = field(default_factory=Readers)
 
     async def found(self, fresh: Sequence[Decision], tenant_id: str) -> list[Found]:
         """Judge each new decision against the nearest ones that were there before it."""
@@ -28,9 +31,13 @@ class Revisiting:
         for newer in fresh:
             if newer.origin == "action" or newer.status in _OVER:
                 continue
-            near = await self.search.near(newer, tenant_id, limit=NEAREST)
+            near = await self.search.near(newer, whole(tenant_id), limit=NEAREST)
             for hit in near:
                 if not _may_follow(newer, hit.decision, order):
+                    continue
+                # A link shows in how both stand: nobody may learn by it of what is closed to them.
+                ends = newer.session_id, hit.decision.session_id
+                if not self.readers.are_alike(tenant_id, *ends):
                     continue
                 how = replaces(newer, hit.decision, hit.similarity or None)
                 if how is not None:

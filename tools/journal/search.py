@@ -1,4 +1,4 @@
-"""Search the journal: words and meaning, inside what tenant and filters allow."""
+"""Search the journal: words and meaning, inside what reader and filters allow."""
 
 import asyncio
 from collections.abc import Mapping
@@ -9,12 +9,14 @@ from sqlalchemy import Connection, func, literal_column, select
 
 from state.errors import EncoderUnavailable
 from state.journal import Decision, DecisionFilters, FoundDecision
+from state.reader import Reader
 from tools.embedding.embedder import Vectors
 from tools.journal import legs
 from tools.journal.fusing import STEM, fused, stems, with_titles
 from tools.journal.grounding import grounded
 from tools.journal.naming import spellings
 from tools.journal.question import Question, read_question
+from tools.journal.seen import as_seen
 from tools.journal.store import JournalStore
 from tools.journal.terms import match_of, terms_of
 from tools.journal.vectors import Matrices, Nearest, parts_of
@@ -42,7 +44,7 @@ class JournalSearch:
     async def search(
         self,
         question: str,
-        tenant_id: str,
+        reader: Reader,
         *,
         now: datetime,
         filters: DecisionFilters | None = None,
@@ -53,7 +55,7 @@ class JournalSearch:
         Args:
             question: in plain words; times, "@name", statuses and technologies in it that the
                 records name become filters.
-            tenant_id: whose journal.
+            reader: whose tenant's journal, without what is closed to them.
             now: what "last spring" is meant by.
             filters: given apart from the words, and before them.
             limit: at most this many.
@@ -62,17 +64,17 @@ class JournalSearch:
         meaning = await asyncio.to_thread(self._meaning, asked.text)
         return await self.store.database.read(
             lambda connection: self._found(
-                connection, asked, meaning, tenant_id, max(1, min(limit, MOST_RESULTS))
+                connection, asked, meaning, reader, max(1, min(limit, MOST_RESULTS))
             )
         )
 
-    async def near(self, decision: Decision, tenant_id: str, *, limit: int) -> list[FoundDecision]:
+    async def near(self, decision: Decision, reader: Reader, *, limit: int) -> list[FoundDecision]:
         """Find what a decision on record is most like; nothing in its words is a filter."""
         asked = Question(text=parts_of(decision)[0][:MOST_CHARACTERS], filters=DecisionFilters())
         meaning = await asyncio.to_thread(self._meaning, asked.text)
         found = await self.store.database.read(
             lambda connection: self._found(
-                connection, asked, meaning, tenant_id, limit + 1, judged=False
+                connection, asked, meaning, reader, limit + 1, judged=False
             )
         )
         return [one for one in found if one.decision.id != decision.id][:limit]
@@ -91,27 +93,26 @@ class JournalSearch:
         connection: Connection,
         asked: Question,
         meaning: Vectors | None,
-        tenant_id: str,
+        reader: Reader,
         limit: int,
         *,
         judged: bool = True,
     ) -> list[FoundDecision]:
-        asked = grounded(connection, asked, tenant_id) if judged else asked
-        allowed = legs.Allowed(connection, tenant_id, asked.filters)
+        asked = grounded(connection, asked, reader) if judged else asked
+        allowed = legs.Allowed(connection, reader, asked.filters)
         terms = terms_of(asked.text)
         names = " ".join(asked.filters.technologies)
         judged = judged and not set(terms) <= set(terms_of(names))
         if not terms:
-            return self._listed(connection, asked, tenant_id, limit)
+            return self._listed(connection, asked, reader, limit)
         ranked = match_of(legs.rarest(connection, _sought(asked)))
         words = legs.by_words(ranked, allowed)
         near = self._nearest(allowed, meaning, words)
         scores = fused(words, near.first)
         best = [*scores][: max(2 * limit, _FEWEST_RANKED)]
-        decisions = {
-            entry: Decision.model_validate(body)
-            for entry, body in legs.bodies(connection, best, allowed.where).items()
-        }
+        read = legs.bodies(connection, best, allowed.where)
+        made = [Decision.model_validate(body) for body in read.values()]
+        decisions = dict(zip(read, as_seen(connection, made, reader), strict=True))
         titles = {entry: one.title for entry, one in decisions.items()}
         scores = with_titles(scores, titles, terms)
         top = max(words.values(), default=0.0)
@@ -130,14 +131,14 @@ class JournalSearch:
         ]
 
     def _listed(
-        self, connection: Connection, asked: Question, tenant_id: str, limit: int
+        self, connection: Connection, asked: Question, reader: Reader, limit: int
     ) -> list[FoundDecision]:
         """List what filters alone ask for, newest first; a question without any finds nothing."""
         if not legs.is_narrowed(asked.filters):
             return []
         query = (
             select(journal_entry.c.body)
-            .where(legs.where_of(tenant_id, asked.filters, by_index=True))
+            .where(legs.where_of(reader, asked.filters, by_index=True))
             .order_by(
                 func.coalesce(journal_entry.c.decided_at, 0.0).desc(),
                 journal_entry.c.entry_id.desc(),
@@ -146,7 +147,8 @@ class JournalSearch:
         )
         decisions = [Decision.model_validate(body) for body in connection.scalars(query)]
         return [
-            FoundDecision(decision=one, score=1.0, snippet=one.decision[:200]) for one in decisions
+            FoundDecision(decision=one, score=1.0, snippet=one.decision[:200])
+            for one in as_seen(connection, decisions, reader)
         ]
 
     def _nearest(
@@ -159,12 +161,12 @@ class JournalSearch:
         )
         matrix = self.matrices.of(
             allowed.connection,
-            allowed.tenant_id,
+            allowed.reader.tenant_id,
             self.store.encoder.name,
             newest=newest or 0,
             changed=self.store.changes.entries,
         )
-        if not legs.is_narrowed(allowed.filters):
+        if not allowed.is_narrowed:
             return matrix.nearest(meaning[0], None, most=legs.MOST_HITS, also=words)
         if not allowed.is_listed:
             near = matrix.nearest(meaning[0], None, most=legs.FIRST_LOOK, also=words)

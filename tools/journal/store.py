@@ -6,23 +6,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from sqlalchemy import Connection, Row, delete, func, select
+from sqlalchemy import ColumnElement, Connection, delete, func, select, true
 from sqlalchemy.dialects.sqlite import insert
 
 from state.errors import NotFound
 from state.journal import Decision, DecisionStatus
 from state.noun import Noun
+from state.reader import Reader
 from tools.embedding.embedder import Embedder, Vectors
 from tools.journal.comparing import Uncompared, list_not_compared
 from tools.journal.drift import Drift, drift_of, lacking, rebuild_text
 from tools.journal.events import events_of
-from tools.journal.importing import is_ours
-from tools.journal.link_rows import links_of, with_links
+from tools.journal.known import as_linked, is_kept, row_on_record, stays
 from tools.journal.people import folded
 from tools.journal.rows import embedded, row_of
+from tools.journal.seen import as_seen
 from tools.journal.vectors import put_vectors
 from tools.storage.database import Database
 from tools.storage.journal_tables import journal_entry, journal_person, journal_vector
+from tools.storage.readable import readable_in
 from tools.webhooks.outbox import Outbox
 
 AT_ONCE = 100
@@ -87,7 +89,7 @@ class JournalStore:
 
         Their words are found at once, their meaning after the next `catch_up`.
         """
-        kept = [self._write(connection, one) for one in decisions if not _is_kept(connection, one)]
+        kept = [self._write(connection, one) for one in decisions if not is_kept(connection, one)]
         return partial(self._lag, kept)
 
     async def catch_up(self) -> int:
@@ -113,33 +115,24 @@ class JournalStore:
     async def unknown(self, decisions: Sequence[Decision]) -> list[Decision]:
         """Leave out what is kept already, whatever it says by now."""
         return await self.database.read(
-            lambda connection: [one for one in decisions if _known(connection, one) is None]
+            lambda connection: [one for one in decisions if row_on_record(connection, one) is None]
         )
 
-    async def get(self, decision_id: str, tenant_id: str) -> Decision:
+    async def get(self, decision_id: str, reader: Reader) -> Decision:
         """Read one by its id.
 
         Raises:
-            NotFound: none in this tenant.
+            NotFound: none in this tenant, or it is closed to the reader.
         """
-        query = select(journal_entry.c.body).where(
-            journal_entry.c.tenant_id == tenant_id, journal_entry.c.id == decision_id
-        )
-        body = await self.database.read(lambda connection: connection.scalar(query))
-        if body is None:
+        found = await self._read(reader, journal_entry.c.id == decision_id)
+        if not found:
             raise NotFound("decision", decision_id)
-        return Decision.model_validate(body)
+        return found[0]
 
-    async def all(self, tenant_id: str, *, status: DecisionStatus | None = None) -> list[Decision]:
-        """List a tenant's decisions, oldest first; those of unknown date come first of all."""
-        query = select(journal_entry.c.body).where(journal_entry.c.tenant_id == tenant_id)
-        if status is not None:
-            query = query.where(journal_entry.c.status == status)
-        query = query.order_by(
-            func.coalesce(journal_entry.c.decided_at, 0.0), journal_entry.c.entry_id
-        )
-        bodies = await self.database.read(lambda connection: connection.scalars(query).all())
-        return [Decision.model_validate(body) for body in bodies]
+    async def all(self, reader: Reader, *, status: DecisionStatus | None = None) -> list[Decision]:
+        """List what one may read, oldest first; those of unknown date come first of all."""
+        wanted = true() if status is None else journal_entry.c.status == status
+        return await self._read(reader, wanted)
 
     async def reindex(self, told: Callable[[], None] = lambda: None) -> Drift:
         """Build the full-text index and every missing vector from the rows alone."""
@@ -156,6 +149,19 @@ class JournalStore:
         """Tell whether text and vectors are those of the rows."""
         name = self.encoder.name if self.encoder else None
         return await self.database.read(lambda connection: drift_of(connection, name))
+
+    async def _read(self, reader: Reader, wanted: ColumnElement[bool]) -> list[Decision]:
+        query = (
+            select(journal_entry.c.body)
+            .where(readable_in(journal_entry, reader), wanted)
+            .order_by(func.coalesce(journal_entry.c.decided_at, 0.0), journal_entry.c.entry_id)
+        )
+
+        def work(connection: Connection) -> list[Decision]:
+            bodies = connection.scalars(query).all()
+            return as_seen(connection, [Decision.model_validate(body) for body in bodies], reader)
+
+        return await self.database.read(work)
 
     def _lag(self, kept: Sequence[int]) -> None:
         if kept:
@@ -189,9 +195,9 @@ class JournalStore:
     ) -> Stored:
         added = changed = same = 0
         for at, given in enumerate(decisions):
-            decision = _as_linked(connection, given)
-            known = _known(connection, decision)
-            if known is not None and _stays(known, decision):
+            decision = as_linked(connection, given)
+            known = row_on_record(connection, decision)
+            if known is not None and stays(known, decision):
                 same += 1
                 continue
             entry_id = self._write(connection, decision)
@@ -202,9 +208,11 @@ class JournalStore:
         return Stored(added=added, changed=changed, same=same)
 
     def _write(self, connection: Connection, decision: Decision) -> int:
-        if self.outbox and _known(connection, decision) is None:
+        if self.outbox and row_on_record(connection, decision) is None:
             for event in events_of(decision):
-                self.outbox.note(connection, event.kind, decision.tenant_id, event.data)
+                self.outbox.note(
+                    connection, event.kind, decision.tenant_id, event.data, (decision.session_id,)
+                )
         row = row_of(decision, self.seconds())
         given = insert(journal_entry).values(row)
         key = ("tenant_id", "id", "is_compared")
@@ -219,27 +227,3 @@ class JournalStore:
         if people:
             connection.execute(insert(journal_person), people)
         return entry_id
-
-
-def _as_linked(connection: Connection, decision: Decision) -> Decision:
-    """Keep what accepted links say of a decision that is read again."""
-    return with_links(decision, links_of(connection, decision.tenant_id, (decision.id,)))
-
-
-def _stays(known: Row[tuple[object]], decision: Decision) -> bool:
-    """Tell whether what is known stands: it is the same, or ours and brought back by an import."""
-    before = Decision.model_validate(known.body)
-    is_back = decision.imported_by is not None and is_ours(before)
-    return is_back or before == decision.model_copy(update={"imported_by": before.imported_by})
-
-
-def _is_kept(connection: Connection, decision: Decision) -> bool:
-    known = _known(connection, decision)
-    return known is not None and _stays(known, decision)
-
-
-def _known(connection: Connection, decision: Decision) -> Row[tuple[object]] | None:
-    query = select(journal_entry.c.body).where(
-        journal_entry.c.tenant_id == decision.tenant_id, journal_entry.c.id == decision.id
-    )
-    return connection.execute(query).first()

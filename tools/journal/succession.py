@@ -2,15 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from sqlalchemy import Connection, select, update
 
 from state.errors import BadInput, Conflict, Forbidden, NotFound
-from state.journal import Decision, DecisionLink, DecisionStatus, LinkStanding, Scope
+from state.journal import Decision, DecisionLink, DecisionStatus, Scope
 from state.principal import Principal
+from state.reader import Reader
 from tools.journal.circles import why_not
 from tools.journal.events import link_refused, superseded
+from tools.journal.link_lists import Links
 from tools.journal.link_rows import (
     Settled,
     link_between,
@@ -20,16 +21,16 @@ from tools.journal.link_rows import (
     read_link,
     restate_linked,
     restate_parted,
+    said_in,
 )
 from tools.journal.replacing import Replaces
 from tools.journal.rows import kept_decision
-from tools.storage.database import Database
+from tools.journal.seen import hidden_among, seen_links
 from tools.storage.journal_tables import journal_entry
 from tools.storage.journal_tables import journal_link as table
 from tools.webhooks.outbox import Outbox
 
 LONGEST_REASON = 2_000
-MOST_LISTED = 500
 
 
 @dataclass(frozen=True)
@@ -42,22 +43,28 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Succession:
+class Succession(Links):
     """Links decisions of one tenant; every change restates both ends in the same transaction."""
 
-    database: Database
     outbox: Outbox | None = None
     """What other services are told of links that hold; None: nothing."""
 
     async def link(
-        self, newer: str, older: str, principal: Principal, *, reason: str, scope: Scope = "full"
+        self,
+        newer: str,
+        older: str,
+        principal: Principal,
+        *,
+        reader: Reader,
+        reason: str,
+        scope: Scope = "full",
     ) -> DecisionLink:
         """Say that one decision replaces another, or revises it in part.
 
         Raises:
             Forbidden: not a person.
             BadInput: they are the same, or the reason is too long.
-            NotFound: no such decision in the tenant.
+            NotFound: no such decision that this reader may see.
             Conflict: it would go in a circle, the newer one is not in force, or the older one
                 is a change that was made.
         """
@@ -68,6 +75,7 @@ class Succession:
             raise BadInput(f"a reason takes at most {LONGEST_REASON} characters")
 
         def work(connection: Connection) -> DecisionLink:
+            _demand_seen(connection, (newer, older), reader)
             row = _row(principal.tenant_id, newer, older, scope, reason)
             row |= {"source": "person", "confidence": 1.0, "made_by": principal.user}
             known = link_between(connection, principal.tenant_id, newer, older)
@@ -94,7 +102,9 @@ class Succession:
 
         return await self.database.write(work) if found or compared else []
 
-    async def settle(self, link_id: int, principal: Principal, *, accept: bool) -> Settled:
+    async def settle(
+        self, link_id: int, principal: Principal, *, reader: Reader, accept: bool
+    ) -> Settled:
         """Accept or refuse a link; refusing one that was accepted takes it back.
 
         Returns:
@@ -102,7 +112,7 @@ class Succession:
 
         Raises:
             Forbidden: not a person.
-            NotFound: no such link in the tenant.
+            NotFound: no such link that this reader may see.
             Conflict: it would go in a circle, the newer one is not in force, or the older one
                 is a change that was made.
         """
@@ -111,6 +121,8 @@ class Succession:
         def work(connection: Connection) -> Settled:
             row = link_row(connection, link_id, principal.tenant_id)
             known = read_link(row)
+            if not seen_links(connection, [known], reader):
+                raise NotFound("link", str(link_id))
             if known.standing == ("accepted" if accept else "refused"):
                 return Settled(known, known.standing)
             if not accept:
@@ -120,45 +132,6 @@ class Succession:
             return Settled(link, known.standing)
 
         return await self.database.write(work)
-
-    async def holding(
-        self, since: datetime, *, after: int = 0, limit: int = MOST_LISTED
-    ) -> list[tuple[str, DecisionLink]]:
-        """List accepted links of every tenant that were settled since a time, with the tenant.
-
-        Args:
-            after: the last link of the page before; links come by their number.
-        """
-        query = (
-            select(table)
-            .where(
-                table.c.standing == "accepted",
-                table.c.settled_at >= since.timestamp(),
-                table.c.link_id > after,
-            )
-            .order_by(table.c.link_id)
-            .limit(limit)
-        )
-        rows = await self.database.read(lambda one: one.execute(query).mappings().all())
-        return [(row["tenant_id"], read_link(row)) for row in rows]
-
-    async def list(
-        self,
-        tenant_id: str,
-        *,
-        standing: LinkStanding | None = None,
-        limit: int = MOST_LISTED,
-        before: int | None = None,
-    ) -> list[DecisionLink]:
-        """List links, newest first; those made before the link of that number."""
-        query = select(table).where(table.c.tenant_id == tenant_id)
-        if before is not None:
-            query = query.where(table.c.link_id < before)
-        if standing is not None:
-            query = query.where(table.c.standing == standing)
-        query = query.order_by(table.c.link_id.desc()).limit(limit)
-        rows = await self.database.read(lambda one: one.execute(query).mappings().all())
-        return [read_link(row) for row in rows]
 
     def _suggested(
         self, connection: Connection, found: Found, tenant_id: str
@@ -199,8 +172,8 @@ class Succession:
         link = put_link(connection, self.database.now(), row | settled)
         restate_linked(connection, tenant_id, link)
         if self.outbox:
-            event = superseded(link)
-            self.outbox.note(connection, event.kind, tenant_id, event.data)
+            event, where = superseded(link), said_in(connection, tenant_id, link)
+            self.outbox.note(connection, event.kind, tenant_id, event.data, where)
         return link
 
     def _refuse(
@@ -210,7 +183,8 @@ class Succession:
         link = read_link(link_row(connection, known.link_id, principal.tenant_id))
         if self.outbox:
             event = link_refused(link, held=known.standing == "accepted")
-            self.outbox.note(connection, event.kind, principal.tenant_id, event.data)
+            where = said_in(connection, principal.tenant_id, link)
+            self.outbox.note(connection, event.kind, principal.tenant_id, event.data, where)
         return link
 
     def _part(
@@ -228,6 +202,13 @@ class Succession:
 def _demand_person(principal: Principal) -> None:
     if principal.kind != "person":
         raise Forbidden("only a person says which decision replaces which")
+
+
+def _demand_seen(connection: Connection, ids: Sequence[str], reader: Reader) -> None:
+    hidden = hidden_among(connection, ids, reader)
+    for one in ids:
+        if one in hidden:
+            raise NotFound("decision", one)
 
 
 def _row(tenant_id: str, newer: str, older: str, scope: Scope, reason: str) -> dict[str, object]:

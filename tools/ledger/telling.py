@@ -37,7 +37,8 @@ class ApprovalNews:
             return
         standing = read_action(connection, action_id)
         if standing.execution_class == "C":
-            self.outbox.note(connection, kind, standing.tenant_id, _told(standing))
+            # None of a session's words is in it, and who decides has to hear of it in time.
+            self.outbox.note(connection, kind, standing.tenant_id, _told(standing), ())
 
 
 def _told(standing: LedgerAction) -> dict[str, object]:

@@ -4,30 +4,33 @@ import asyncio
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Self
 from weakref import WeakSet
 
 from state.notice import Notice, NoticeKind
+from state.reader import Reader
 
 KEPT = 2_000
 """Notices of all tenants that are kept for whoever comes back after a gap."""
 BACKLOG = 1_000
-"""Notices kept for one listener; a slower one misses the oldest and sees the gap in the ids."""
+"""Notices kept for one listener; a slower one misses the oldest, and is told so."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Listening:
-    """One who listens to a tenant; close it, or let it go, and nothing is kept for it any more."""
+    """One who listens; close it, or let it go, and nothing is kept for it any more."""
 
-    tenant_id: str
+    reader: Reader
     forget: Callable[["Listening"], None] = field(repr=False)
     loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.get_running_loop)
     queue: asyncio.Queue[Notice] = field(default_factory=lambda: asyncio.Queue(BACKLOG))
     has_gap: bool = False
     """Something was told after the notice it begins with that is kept no more."""
+    has_lost: bool = False
+    """It was too slow, and the oldest went; whoever makes up for it sets it back."""
 
     def __aiter__(self) -> Self:
         """Yield what is told, until the caller stops asking."""
@@ -37,9 +40,15 @@ class Listening:
         """Wait for the next notice; one who is cancelled meanwhile loses none."""
         return await self.queue.get()
 
+    def may_hear(self, notice: Notice) -> bool:
+        """Tell whether a notice is for whoever listens."""
+        is_ours = notice.tenant_id == self.reader.tenant_id
+        return is_ours and self.reader.may_read(*notice.sessions)
+
     def take(self, notice: Notice) -> None:
         """Keep a notice until it is asked for; of too many the oldest goes."""
         if self.queue.full():
+            self.has_lost = True
             with suppress(asyncio.QueueEmpty):
                 self.queue.get_nowait()
         self.queue.put_nowait(notice)
@@ -67,35 +76,45 @@ class Bus:
     _listeners: WeakSet[Listening] = field(default_factory=WeakSet)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def tell(self, kind: NoticeKind, tenant_id: str, data: Mapping[str, Any]) -> None:
-        """Tell everybody of the tenant who is listening."""
+    def tell(
+        self,
+        kind: NoticeKind,
+        tenant_id: str,
+        data: Mapping[str, Any],
+        sessions: Collection[str],
+    ) -> None:
+        """Tell everybody of the tenant who is listening and may read these sessions."""
         if self.hear is not None:
             self.hear(kind, tenant_id, data)
         with self._lock:
             self._told[tenant_id] += 1
             number = self.first_id + self._told[tenant_id]
-            notice = Notice(id=number, kind=kind, tenant_id=tenant_id, data=data)
+            notice = Notice(
+                id=number, kind=kind, tenant_id=tenant_id, data=data, sessions=tuple(sessions)
+            )
             self._keep(notice)
             # Under the lock: what two threads tell comes to a listener in the order of its ids.
-            for listener in [one for one in self._listeners if one.tenant_id == tenant_id]:
+            for listener in [one for one in self._listeners if one.may_hear(notice)]:
                 with suppress(RuntimeError):  # its loop has ended, and the listener with it
                     listener.loop.call_soon_threadsafe(listener.take, notice)
 
-    def listen(self, tenant_id: str, *, after: int | None = None) -> Listening:
-        """Keep what is told to a tenant from this call on, until it is closed.
+    def listen(self, reader: Reader, *, after: int | None = None) -> Listening:
+        """Keep what a reader may hear from this call on, until it is closed.
+
+        What they may not hear has its number all the same: theirs leave numbers out.
 
         Args:
             after: a notice that was heard; what is kept of those since then comes first.
         """
         with self._lock:
-            is_gap, missed = self._is_gap(tenant_id, after), list[Notice]()
+            is_gap, missed = self._is_gap(reader.tenant_id, after), list[Notice]()
+            listener = Listening(reader, self._forget)
             if after is not None:
                 since = 0 if is_gap else after
-                kept = (notice for notice in self._kept if notice.tenant_id == tenant_id)
+                kept = (notice for notice in self._kept if listener.may_hear(notice))
                 missed = [notice for notice in kept if notice.id > since]
             # Of more than a listener holds it would lose the oldest unsaid.
-            has_gap = is_gap or len(missed) > BACKLOG
-            listener = Listening(tenant_id, self._forget, has_gap=has_gap)
+            listener.has_gap = is_gap or len(missed) > BACKLOG
             for notice in missed[-BACKLOG:]:
                 listener.take(notice)
             self._listeners.add(listener)

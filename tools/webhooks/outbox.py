@@ -1,8 +1,8 @@
 """What is to be told, kept in the transaction of what happened: a kill in between loses nothing."""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
@@ -12,6 +12,7 @@ from sqlalchemy import Connection, RowMapping, func, insert, select, update
 from state.errors import NotFound
 from state.noun import Noun
 from state.webhook import Delivery, DeliveryStanding, Endpoint
+from tools.callers.readers import Readers
 from tools.storage.database import Database
 from tools.storage.webhook_table import webhook_delivery as table
 
@@ -32,16 +33,30 @@ class Outbox:
 
     database: Database
     endpoints: tuple[Endpoint, ...] = ()
+    readers: Readers = field(default_factory=Readers)
 
     def wants(self, kind: str, tenant_id: str) -> bool:
         """Tell whether anybody is told of such an event."""
         return any(one.wants(kind, tenant_id) for one in self.endpoints)
 
     def note(
-        self, connection: Connection, kind: str, tenant_id: str, data: Mapping[str, Any]
+        self,
+        connection: Connection,
+        kind: str,
+        tenant_id: str,
+        data: Mapping[str, Any],
+        sessions: Collection[str],
     ) -> None:
-        """Keep an event inside the transaction of what it tells of."""
-        wanting = [one.name for one in self.endpoints if one.wants(kind, tenant_id)]
+        """Keep an event inside the transaction of what it tells of.
+
+        Args:
+            sessions: whose words it tells; an endpoint that may not read all hears nothing of it.
+        """
+        wanting = [
+            one.name
+            for one in self.endpoints
+            if one.wants(kind, tenant_id) and self._may_hear(one, sessions)
+        ]
         if not wanting:
             return
         now = self.database.now()
@@ -64,10 +79,15 @@ class Outbox:
         }
         connection.execute(insert(table), [row | {"endpoint": name} for name in wanting])
 
-    async def keep(self, kind: str, tenant_id: str, data: Mapping[str, Any]) -> None:
+    async def keep(
+        self, kind: str, tenant_id: str, data: Mapping[str, Any], sessions: Collection[str]
+    ) -> None:
         """Keep an event that nothing else is written for."""
         if self.wants(kind, tenant_id):
-            await self.database.write(lambda one: self.note(one, kind, tenant_id, data))
+            await self.database.write(lambda one: self.note(one, kind, tenant_id, data, sessions))
+
+    def _may_hear(self, endpoint: Endpoint, sessions: Collection[str]) -> bool:
+        return self.readers.of(endpoint.principal).may_read(*sessions)
 
     async def backlog(self) -> list[Backlog]:
         """Count events by endpoint and standing."""

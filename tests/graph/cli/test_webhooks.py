@@ -36,7 +36,7 @@ async def test_what_cannot_be_told_is_no_ok(
 
     database = open_database(settings)
     gone = Endpoint(name="gone", url="http://127.0.0.1:9/", secret=SecretStr("x"))
-    await Outbox(database, (gone,)).keep("context:decision:indexed", "default", {})
+    await Outbox(database, (gone,)).keep("context:decision:indexed", "default", {}, ())
     await database.close()
     monkeypatch.setenv("EXECUTIVE_WEBHOOKS_FILE", str(file))
     told = {flags: await _told(*flags, data_dir=data_dir) for flags in ((), ("--waiting",))}

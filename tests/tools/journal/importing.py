@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from state.journal import DecisionLink, JournalMessage
+from state.reader import whole
 from tools.embedding.embedder import Vectors, unit
 from tools.journal.detector import Detector
 from tools.journal.journal import Journal
@@ -47,7 +48,7 @@ class _KilledBetween(Journal):
     """Is killed once a decision is kept and nobody has looked what it replaces."""
 
     async def compare(self, tenant_id: str) -> list[DecisionLink]:
-        if "Valkey" in (await self.store.all(tenant_id))[-1].decision:
+        if "Valkey" in (await self.store.all(whole(tenant_id)))[-1].decision:
             os.kill(os.getpid(), signal.SIGKILL)
         return await super().compare(tenant_id)
 

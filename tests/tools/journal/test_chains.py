@@ -9,11 +9,14 @@ import pytest
 
 from state.errors import NotFound
 from state.journal import Decision
+from state.reader import whole
 from tools.journal.chains import MOST_TOLD, chain_of
 from tools.journal.records import read_record
 from tools.journal.references import linked
 from tools.journal.store import JournalStore
 from tools.storage.database import Database
+
+ALL = whole("default")
 
 
 @pytest.fixture
@@ -119,12 +122,12 @@ async def test_a_chain_is_the_same_from_any_member(store: JournalStore) -> None:
             made("apart", 2023),
         ]
     )
-    chains = [await chain_of(store, name, "default") for name in ("first", "second", "third")]
+    chains = [await chain_of(store, name, ALL) for name in ("first", "second", "third")]
     assert chains[0] == chains[1] == chains[2]
     assert chains[0].original.id == "first"
     assert [one.id for one in chains[0].revisions] == ["second", "third"]
     assert chains[0].current.id == "third"
-    alone = await chain_of(store, "apart", "default")
+    alone = await chain_of(store, "apart", ALL)
     assert (alone.original, alone.revisions, alone.current) == (
         alone.current,
         (),
@@ -140,12 +143,15 @@ async def test_one_that_replaces_two_is_reached_from_both(store: JournalStore) -
             made("new", 2022, supersedes="a"),
         ]
     )
-    assert {one.id for one in (await chain_of(store, "a", "default")).revisions} == {"b", "new"}
+    assert {one.id for one in (await chain_of(store, "a", ALL)).revisions} == {
+        "b",
+        "new",
+    }
 
 
 async def test_a_circle_ends(store: JournalStore) -> None:
     await store.put([made("a", 2020, superseded_by="b"), made("b", 2021, superseded_by="a")])
-    assert (await chain_of(store, "a", "default")).current.id == "b"
+    assert (await chain_of(store, "a", ALL)).current.id == "b"
 
 
 async def test_a_long_chain_ends_where_it_really_ends(store: JournalStore) -> None:
@@ -157,7 +163,7 @@ async def test_a_long_chain_ends_where_it_really_ends(store: JournalStore) -> No
             for at, name in enumerate(names)
         ]
     )
-    chain = await chain_of(store, "d0020", "default")
+    chain = await chain_of(store, "d0020", ALL)
     assert (chain.original.id, chain.current.id, chain.left_out) == (names[0], names[-1], 60)
     assert len(chain.revisions) == MOST_TOLD - 1
     assert [one.id for one in chain.revisions[:2]] == ["d0020", names[-MOST_TOLD + 2]]
@@ -166,4 +172,4 @@ async def test_a_long_chain_ends_where_it_really_ends(store: JournalStore) -> No
 async def test_another_tenant_has_no_such_chain(store: JournalStore) -> None:
     await store.put([made("a", 2020)])
     with pytest.raises(NotFound):
-        await chain_of(store, "a", "other")
+        await chain_of(store, "a", whole("other"))

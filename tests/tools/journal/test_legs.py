@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import Connection, select
 
 from state.journal import Decision, DecisionFilters
+from state.reader import whole
 from tools.journal import legs
 from tools.journal.store import JournalStore
 from tools.storage.database import Database
@@ -37,7 +38,7 @@ async def test_few_rows_of_many_are_not_looked_for_along_the_tenants_index(
     database: Database,
 ) -> None:
     def plan(connection: Connection) -> str:
-        where = legs.where_of("default", DecisionFilters(since=NOW))
+        where = legs.where_of(whole("default"), DecisionFilters(since=NOW))
         query = select(journal_entry.c.entry_id).where(journal_entry.c.entry_id.in_([1, 2]), where)
         written = query.compile(
             connection.engine, compile_kwargs={"literal_binds": True, "render_postcompile": True}

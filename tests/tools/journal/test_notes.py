@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from state.note import NotedDecision
+from state.reader import whole
 from tests.noting import note_earlier
 from tests.stages import NOW
 from tools.journal.notes import SqlNotes
@@ -38,13 +39,13 @@ async def put(notes: SqlNotes, *made: NotedDecision, tenant_id: str = "default")
 
 
 async def about(notes: SqlNotes, question: str, tenant_id: str = "default") -> list[str]:
-    return [note.note_id for note in await notes.about(question, tenant_id)]
+    return [note.note_id for note in await notes.about(question, whole(tenant_id))]
 
 
 async def test_a_note_comes_back_as_it_was(notes: SqlNotes) -> None:
     kept = note_of("n", "use Postgres", "everybody knows it")
     await put(notes, kept)
-    assert await notes.about("why Postgres, which everybody knows?", "default") == [kept]
+    assert await notes.about("why Postgres, which everybody knows?", whole("default")) == [kept]
 
 
 async def test_the_note_with_the_rarer_words_comes_first(notes: SqlNotes) -> None:

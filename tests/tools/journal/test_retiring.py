@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from state.journal import Decision, DecisionStatus, JournalMessage, Span
+from state.reader import whole
 from tools.journal.chains import chain_of
 from tools.journal.retiring import ARCHIVE, DAY_SECONDS, empty_archived, retire
 from tools.journal.said import by_place, keep_said, said_of
@@ -59,11 +60,11 @@ async def test_what_is_over_is_archived_first_and_what_is_in_force_stays(tmp_pat
     assert await retire(store, 730, tmp_path / "archive") == 0
     [line] = (tmp_path / "archive" / ARCHIVE).read_text("utf-8").splitlines()
     assert Decision.model_validate_json(line) == old
-    kept = await store.get("oak", "default")
+    kept = await store.get("oak", whole("default"))
     assert (kept.title, kept.rationale, kept.stakeholders) == ("use oak", "", ())
     assert await database.read(lambda one: said_of(one, old)) == []
-    assert await store.get("steel", "default") == new
-    chain = await chain_of(store, "oak", "default")
+    assert await store.get("steel", whole("default")) == new
+    chain = await chain_of(store, "oak", whole("default"))
     assert (chain.original.id, chain.current.id) == ("oak", "steel")
     assert (await store.drift()).text_is_whole
     await database.close()
@@ -76,5 +77,5 @@ async def test_what_changed_after_it_was_archived_keeps_its_words(tmp_path: Path
     await store.put([archived.model_copy(update={"rationale": "it is at hand after all"})])
     stays = await database.write(lambda one: empty_archived(one, old=[archived]))
     assert stays == 1
-    assert (await store.get("oak", "default")).rationale == "it is at hand after all"
+    assert (await store.get("oak", whole("default"))).rationale == "it is at hand after all"
     await database.close()

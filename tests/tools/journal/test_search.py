@@ -8,6 +8,7 @@ import pytest
 
 from state.errors import NotFound
 from state.journal import Decision, DecisionFilters, DecisionStatus
+from state.reader import Reader, whole
 from tests.tools.journal.topics import Topics
 from tools.journal import legs
 from tools.journal.search import JournalSearch
@@ -63,7 +64,7 @@ def searching(database: Database, encoder: Topics | None = None) -> JournalSearc
 
 
 async def ids(search: JournalSearch, question: str, tenant_id: str = "default") -> list[str]:
-    return [one.decision.id for one in await search.search(question, tenant_id, now=NOW)]
+    return [one.decision.id for one in await search.search(question, whole(tenant_id), now=NOW)]
 
 
 async def test_a_decision_comes_back_as_it_was_and_only_once(database: Database) -> None:
@@ -71,9 +72,9 @@ async def test_a_decision_comes_back_as_it_was_and_only_once(database: Database)
     assert await store.put(KEPT) == Stored(added=3)
     assert await store.put(KEPT) == Stored(same=3)
     assert await store.put([decision("ferry", "use two ferries")]) == Stored(changed=1)
-    assert (await store.get("ferry", "default")).decision == "use two ferries"
+    assert (await store.get("ferry", whole("default"))).decision == "use two ferries"
     with pytest.raises(NotFound):
-        await store.get("ferry", "other")
+        await store.get("ferry", whole("other"))
 
 
 async def test_words_find_without_an_encoder_and_nothing_is_an_answer(database: Database) -> None:
@@ -96,7 +97,7 @@ async def test_the_words_of_a_changed_decision_are_its_new_ones(database: Databa
 async def test_meaning_finds_what_no_word_does(database: Database) -> None:
     search = searching(database, Topics())
     await search.store.put(KEPT)
-    (found, *_others) = await search.search("what about the crossing?", "default", now=NOW)
+    (found, *_others) = await search.search("what about the crossing?", whole("default"), now=NOW)
     assert (found.decision.id, found.lexical) == ("bridge", 0.0)
     assert found.similarity > 0.9
 
@@ -154,13 +155,15 @@ async def test_filters_apply_before_the_limit(
 ) -> None:
     monkeypatch.setattr(legs, "FIRST_LOOK", first_look)
     search = searching(database, Topics())
+    closed = [decision(f"c{number}", "use the ferry", session_id="board") for number in range(120)]
+    await search.store.put(closed)
     many = [decision(f"f{number}", "use the ferry") for number in range(120)]
     await search.store.put(
         [*many, decision("old", "use the ferry", status=DecisionStatus.REJECTED)]
     )
     found = await search.search(
         "ferry",
-        "default",
+        whole("default"),
         now=NOW,
         filters=DecisionFilters(status=DecisionStatus.REJECTED),
         limit=1,
@@ -168,6 +171,11 @@ async def test_filters_apply_before_the_limit(
     assert [one.decision.id for one in found] == ["old"]
     assert found[0].lexical
     assert found[0].similarity
+    reader = Reader(tenant_id="default", closed=("b?ard",))
+    for question in ("ferry", "boat"):
+        seen = await search.search(question, reader, now=NOW, limit=50)
+        assert len(seen) == 50
+        assert {one.decision.session_id for one in seen} == {"s"}
 
 
 async def test_another_tenant_finds_nothing_whatever_it_asks(database: Database) -> None:
@@ -186,14 +194,14 @@ async def test_no_text_is_syntax(database: Database, question: str) -> None:
     assert "ferry" in await ids(search, f"{question} cheap ferry {question}")
     await ids(search, f"decisions about {question}Ferry{question}")
     named = DecisionFilters(technologies=(question,))
-    found = await search.search("ferry", "default", now=NOW, filters=named)
+    found = await search.search("ferry", whole("default"), now=NOW, filters=named)
     assert [one.decision.id for one in found] == []
 
 
 async def test_a_hit_says_where_its_words_stand(database: Database) -> None:
     search = searching(database)
     await search.store.put(KEPT)
-    (found,) = await search.search("cheap ferry", "default", now=NOW)
+    (found,) = await search.search("cheap ferry", whole("default"), now=NOW)
     assert "‹ferry›" in found.snippet
 
 

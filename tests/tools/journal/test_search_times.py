@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from state.journal import Decision
+from state.reader import whole
 from tools.journal.search import JournalSearch
 from tools.journal.store import JournalStore
 from tools.storage.database import Database
@@ -38,10 +39,10 @@ async def test_a_time_may_be_told_by_another_decision(database: Database) -> Non
     await search.store.put(made)
 
     async def found(question: str) -> set[str]:
-        hits = await search.search(question, "default", now=NOW)
+        hits = await search.search(question, whole("default"), now=NOW)
         return {one.decision.title for one in hits}
 
     assert await found("why Redis before the migration?") == {"use Redis"}
     assert await found("why Redis after our migration?") == {"use Redis cluster"}
     assert await found("why Redis before the flood?") == set()  # nobody knows when that was
-    assert await search.search("why Redis before the migration?", "other", now=NOW) == []
+    assert await search.search("why Redis before the migration?", whole("other"), now=NOW) == []

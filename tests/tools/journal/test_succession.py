@@ -15,6 +15,7 @@ from sqlalchemy import update
 from state.errors import BadInput, Conflict, Forbidden, NotFound
 from state.journal import DecisionStatus, JournalMessage
 from state.principal import Principal
+from state.reader import whole
 from tests.stages import NOW
 from tests.tools.journal.importing import Hashed
 from tools.journal.detector import Detector
@@ -52,20 +53,20 @@ async def decide(journal: Journal, *contents: str) -> list[str]:
 
 
 async def statuses(journal: Journal, *ids: str) -> list[str]:
-    return [(await journal.store.get(one, "default")).status.value for one in ids]
+    return [(await journal.store.get(one, whole("default"))).status.value for one in ids]
 
 
 async def test_a_person_says_that_one_replaces_another_and_takes_it_back(journal: Journal) -> None:
     old, new = await decide(journal, "We decided to sail at dawn.", "We decided to wait for wind.")
     link = await journal.link(new, old, ANN, reason="no wind")
-    chain = await journal.chain(old, "default")
+    chain = await journal.chain(old, whole("default"))
     assert (chain.original.id, chain.current.id) == (old, new)
     assert (chain.original.status, chain.original.superseded_by) == ("superseded", new)
     assert (chain.current.supersedes, link.made_by) == (old, "ann")
     await journal.settle(link.link_id, ANN, accept=False)
     assert await statuses(journal, old, new) == ["active", "active"]
-    assert (await journal.store.get(new, "default")).supersedes is None
-    alone = await journal.chain(old, "default")  # but it still tells that somebody said so
+    assert (await journal.store.get(new, whole("default"))).supersedes is None
+    alone = await journal.chain(old, whole("default"))  # but it still tells that somebody said so
     assert (alone.revisions, [one.standing for one in alone.links]) == ((), ["refused"])
 
 
@@ -80,7 +81,7 @@ async def test_without_any_of_its_links_a_decision_stands_as_it_did(journal: Jou
     await journal.link(one, old, ANN, reason="", scope="partial")
     assert await statuses(journal, old) == ["superseded"]  # by the other
     await journal.settle(links[1].link_id, ANN, accept=False)
-    revisited = await journal.store.get(old, "default")
+    revisited = await journal.store.get(old, whole("default"))
     assert (revisited.status, revisited.superseded_by) == (DecisionStatus.REVISITED, None)
     await journal.settle(links[0].link_id, ANN, accept=False)
     assert await statuses(journal, old, one, two) == ["active"] * 3
@@ -92,9 +93,9 @@ async def test_a_revision_in_part_leaves_the_older_one_revisited(journal: Journa
         "We decided to use Postgres for all data.",
         "We agreed to keep Postgres and add Redis.",
     )
-    [link] = await journal.succession.list("default")
+    [link] = await journal.succession.list(whole("default"))
     assert (link.newer, link.older, link.scope, link.standing) == (new, old, "partial", "accepted")
-    chain = await journal.chain(new, "default")
+    chain = await journal.chain(new, whole("default"))
     assert (chain.original.status, chain.current.id) == (DecisionStatus.REVISITED, new)
 
 
@@ -104,22 +105,22 @@ async def test_what_a_decision_says_of_an_older_choice_supersedes_it(journal: Jo
     )
     (new,) = await decide(journal, "We decided to replace Redis with Valkey.")
     assert await statuses(journal, old, other, new) == ["superseded", "active", "active"]
-    [link] = await journal.succession.list("default")
+    [link] = await journal.succession.list(whole("default"))
     assert (link.source, link.made_by, "Redis" in link.reason) == ("rules", None, True)
 
 
 async def test_reading_it_again_changes_nothing_and_asks_nothing_twice(journal: Journal) -> None:
     said = ("We decided to use Redis for the cache.", "We decided to replace Redis with Valkey.")
     old, _new = await decide(journal, *said)
-    [link] = await journal.succession.list("default")
+    [link] = await journal.succession.list(whole("default"))
     await journal.settle(link.link_id, ANN, accept=False)
     await decide(journal, *said)
-    assert [one.standing for one in await journal.succession.list("default")] == ["refused"]
+    assert [one.standing for one in await journal.succession.list(whole("default"))] == ["refused"]
     assert await statuses(journal, old) == ["active"]
     await journal.settle(link.link_id, ANN, accept=True)
-    before = await journal.store.all("default")
+    before = await journal.store.all(whole("default"))
     await decide(journal, *said)
-    assert await journal.store.all("default") == before
+    assert await journal.store.all(whole("default")) == before
 
 
 async def test_a_chain_goes_one_way(journal: Journal) -> None:
@@ -133,12 +134,12 @@ async def test_a_chain_goes_one_way(journal: Journal) -> None:
     await journal.link(three, two, ANN, reason="")
     with pytest.raises(Conflict):
         await journal.link(one, three, ANN, reason="")
-    assert [x.id for x in (await journal.chain(one, "default")).revisions] == [two, three]
+    assert [x.id for x in (await journal.chain(one, whole("default"))).revisions] == [two, three]
 
 
 async def test_what_is_only_proposed_replaces_nothing(journal: Journal) -> None:
     old, new = await decide(journal, "We decided to sail at dawn.", "We decided to walk home.")
-    proposed = (await journal.store.get(new, "default")).model_copy(
+    proposed = (await journal.store.get(new, whole("default"))).model_copy(
         update={"status": DecisionStatus.PROPOSED}
     )
     await journal.store.put([proposed])
@@ -169,7 +170,7 @@ async def test_one_may_replace_several_and_be_replaced_by_several(journal: Journ
     )
     await journal.link(three, one, ANN, reason="")
     await journal.link(three, two, ANN, reason="")
-    chain = await journal.chain(two, "default")
+    chain = await journal.chain(two, whole("default"))
     assert {chain.original.id, *(each.id for each in chain.revisions)} == {one, two, three}
     assert chain.current.id == three
     assert await statuses(journal, one, two) == ["superseded", "superseded"]
@@ -182,9 +183,9 @@ async def test_a_link_that_a_kill_cut_off_is_made_at_the_next_start(data_dir: Pa
     journal = Journal(
         JournalSearch(JournalStore(database, Hashed()), 0.4), Detector(0.7), _Standing()
     )
-    assert await journal.succession.list("default") == []
+    assert await journal.succession.list(whole("default")) == []
     await journal.catch_up()
-    [link] = await journal.succession.list("default")
+    [link] = await journal.succession.list(whole("default"))
     assert (link.standing, link.source) == ("accepted", "rules")
     assert await journal.store.not_compared() == []
     await database.close()
@@ -212,7 +213,7 @@ async def test_links_that_never_held_go_once_an_end_is_over(journal: Journal) ->
     await journal.link(third, old, ANN, reason="")
     assert await prune_links(database, 30, is_trial=True) == 1
     assert await prune_links(database, 30) == 1
-    assert [one.newer for one in await journal.succession.list("default")] == [third]
+    assert [one.newer for one in await journal.succession.list(whole("default"))] == [third]
 
 
 async def _aged(database: Database) -> None:

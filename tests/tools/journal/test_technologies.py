@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from state.journal import Decision
+from state.reader import whole
 from tools.journal.grounding import grounded
 from tools.journal.question import read_question
 from tools.journal.search import JournalSearch
@@ -49,7 +50,7 @@ async def test_a_question_about_a_named_thing_finds_what_names_it(
     database = Database(f"sqlite:///{data_dir / 'prefrontal.sqlite'}")
     search = JournalSearch(JournalStore(database), floor=0.4)
     await search.store.put(TOOLS)
-    found = await search.search(question, "default", now=datetime(2026, 8, 12, tzinfo=UTC))
+    found = await search.search(question, whole("default"), now=datetime(2026, 8, 12, tzinfo=UTC))
     await database.close()
     assert {one.decision.id for one in found} == expected
 
@@ -69,6 +70,6 @@ async def test_what_a_tenant_s_own_records_name_is_filtered_by(
     database = Database(f"sqlite:///{data_dir / 'prefrontal.sqlite'}")
     await JournalStore(database).put(TOOLS)
     asked = read_question(question, datetime(2026, 8, 12, tzinfo=UTC))
-    found = await database.read(lambda connection: grounded(connection, asked, tenant_id))
+    found = await database.read(lambda connection: grounded(connection, asked, whole(tenant_id)))
     await database.close()
     assert found.filters.technologies == names

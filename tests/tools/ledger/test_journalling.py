@@ -6,6 +6,7 @@ import pytest
 
 from state.approval import LedgerAction
 from state.journal import DecisionStatus
+from state.reader import whole
 from tests.stages import NOW, event_of
 from tools.journal.own_actions import decision_of, entry_id
 from tools.journal.store import JournalStore
@@ -50,7 +51,7 @@ async def test_an_unknown_end_is_told_until_a_person_says_what_became_of_it(
     assert made.notes.endswith("nobody knows yet whether it happened: the line went dead")
     settled = UNKNOWN.model_copy(update={"state": state, "reason": None})
     await database.write(lambda connection: restate_settled(connection, settled))
-    kept = await store.get(entry_id("a-1"), "default")
+    kept = await store.get(entry_id("a-1"), whole("default"))
     assert (kept.status, kept.notes, kept.decision) == (status, notes, "Close valve 7")
     assert (await store.drift()).text_is_whole
     await database.close()

@@ -48,7 +48,7 @@ class _KilledAfter(Sending):
 async def _send_and_die(folder: Path, port: int) -> None:
     database = Database(f"sqlite:///{folder / 'prefrontal.sqlite'}")
     outbox = Outbox(database, (endpoint(port),))
-    await outbox.keep("context:decision:indexed", "default", {"decision_id": "dec-1"})
+    await outbox.keep("context:decision:indexed", "default", {"decision_id": "dec-1"}, ())
     await sent(_KilledAfter(outbox, sending(outbox, port).egress, TUNING))
 
 

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,11 @@ from pydantic import SecretStr
 from state.errors import BadInput, NotFound
 from state.journal import JournalMessage
 from state.principal import Principal
+from state.reader import ClosedSessions
 from tests.tools.handlers.service import Service, running
 from tests.tools.journal.importing import Hashed, Standing
 from tests.tools.webhooks.receiving import SECRET, endpoint, sending, sent
+from tools.callers.readers import Readers
 from tools.journal.detector import Detector
 from tools.journal.journal import Journal
 from tools.journal.search import JournalSearch
@@ -57,7 +60,8 @@ async def service() -> AsyncIterator[Service]:
 
 async def told(outbox: Outbox, count: int = 1) -> None:
     for number in range(count):
-        await outbox.keep("context:decision:indexed", "default", {"decision_id": f"dec-{number}"})
+        made = {"decision_id": f"dec-{number}"}
+        await outbox.keep("context:decision:indexed", "default", made, ())
 
 
 async def standings(outbox: Outbox) -> dict[str, int]:
@@ -185,12 +189,17 @@ async def test_a_kill_between_sending_and_writing_it_down_sends_it_again(
 
 async def test_only_events_an_endpoint_wants_of_its_tenant_are_kept(database: Database) -> None:
     outbox = Outbox(database, (endpoint(1, events=("approval*",)), endpoint(1, name="other")))
-    await outbox.keep("context:decision:indexed", "another", {})
-    await outbox.keep("approval", "default", {})
-    await outbox.keep("decision", "default", {})
-    assert [(one.endpoint, one.kind) for one in await outbox.list("pending")] == [
-        ("wiki", "approval")
-    ]
+    await outbox.keep("context:decision:indexed", "another", {}, ())
+    await outbox.keep("approval", "default", {}, ())
+    await outbox.keep("decision", "default", {}, ())
+    assert [(x.endpoint, x.kind) for x in await outbox.list("pending")] == [("wiki", "approval")]
+    board = ClosedSessions(names=("board",), users=("webhook:other",))
+    closed = replace(outbox, readers=Readers((board,)))
+    for sessions in (("deck",), ("board",), ("deck", "board")):
+        await closed.keep("context:decision:indexed", "default", {}, sessions)
+        await closed.keep("approval", "default", {}, sessions)
+    told = [one.endpoint for one in await outbox.list("pending")]
+    assert told == ["wiki", "other", "wiki", "other", "other"]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,58 @@
+"""Who reads: a tenant, and which of its sessions are closed to whoever asks."""
+
+from fnmatch import fnmatchcase
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+
+from state.noun import Name, Noun, TenantId
+
+SessionPattern = Annotated[Name, Field(pattern=r"^[^\[\]]+$")]
+"""A session's id, or one with * for anything and ? for a character.
+
+No brackets: SQLite and Python read them differently, and the two must never differ here.
+"""
+
+
+class ClosedSessions(Noun):
+    """Sessions that a few may read: `[[sessions]]` in policy.toml; all others are the tenant's.
+
+    Raises:
+        ValueError: nobody could read them.
+    """
+
+    names: tuple[SessionPattern, ...] = Field(min_length=1)
+    tenant: TenantId | None = Field(default=None, description="null: of every tenant")
+    roles: tuple[Name, ...] = Field(default=(), description="any of which reads")
+    users: tuple[Name, ...] = Field(default=(), description="who reads whatever the roles")
+
+    @model_validator(mode="after")
+    def _somebody_reads(self) -> Self:
+        if not self.roles and not self.users:
+            raise ValueError("name the roles or users who read these sessions")
+        return self
+
+    def names_session(self, tenant_id: str, session_id: str) -> bool:
+        """Tell whether a session is one of them."""
+        return self.tenant in (None, tenant_id) and is_among(session_id, self.names)
+
+
+class Reader(Noun):
+    """Whoever reads: nothing of another tenant, and nothing of the sessions closed to them."""
+
+    tenant_id: TenantId
+    closed: tuple[str, ...] = Field(default=(), description="patterns of sessions; see above")
+
+    def may_read(self, *sessions: str) -> bool:
+        """Tell whether all of these are open to them. In SQL: tools/storage/readable.py."""
+        return not any(is_among(one, self.closed) for one in sessions)
+
+
+def whole(tenant_id: str) -> Reader:
+    """Read everything of a tenant: as we ourselves do, and whoever may open the data folder."""
+    return Reader(tenant_id=tenant_id)
+
+
+def is_among(session_id: str, patterns: tuple[str, ...]) -> bool:
+    """Tell whether one of the patterns is meant for a session; letters count as they stand."""
+    return any(fnmatchcase(session_id, one) for one in patterns)

@@ -1,0 +1,187 @@
+"""A session with readers is theirs alone, whichever way its words might come out."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from api.app import create_app
+from graph.compose import open_executive
+from graph.journal_context import DecisionJournalContext
+from graph.runner import Executive
+from graph.settings import Settings
+from state.event import Event
+from state.journal_config import JournalConfig
+from state.principal import Principal
+from tests.api.conftest import assert_problem
+from tests.architecture.source import ROOT
+from tests.graph.harbour import HARBOUR
+
+CLOSED = """
+[[sessions]]
+names = ["board", "board-*"]
+roles = ["owner"]
+users = ["bo"]
+"""
+PEOPLE = {
+    "amir": Principal(user="amir", tenant_id="default", roles=("keeper", "admin")),
+    "olga": Principal(user="olga", tenant_id="default", roles=("keeper", "owner")),
+    "bo": Principal(user="bo", tenant_id="default", roles=("keeper",)),
+}
+
+
+@dataclass(frozen=True)
+class Port:
+    """The Executive of a deployment with a closed session, and a client for each person."""
+
+    executive: Executive
+    clients: dict[str, httpx.AsyncClient]
+
+    async def get(self, who: str, path: str, **params: str) -> Any:  # what JSON may be
+        answer = await self.clients[who].get(path, params=params)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    async def said(self, who: str, *said: str, session: str) -> list[str]:
+        messages = [
+            {
+                "message_id": f"m{n}",
+                "session_id": session,
+                "content": text,
+                "speaker": f"zoe {session}",
+            }
+            for n, text in enumerate(said)
+        ]
+        body = {"messages": messages}
+        answer = await self.clients[who].post("/v1/journal/import", json=body)
+        assert answer.status_code == 200, answer.text
+        return [one["decision_id"] for one in answer.json()["messages"]]
+
+    async def found(self, who: str, q: str) -> list[str]:
+        hits = (await self.get(who, "/v1/journal/search", q=q))["decisions"]
+        return [one["decision"]["id"] for one in hits]
+
+
+@pytest.fixture
+async def port(data_dir: Path, tmp_path: Path) -> AsyncIterator[Port]:
+    policy = tmp_path / "closing.toml"
+    policy.write_text((ROOT / "policy.toml").read_text("utf-8") + CLOSED, "utf-8")
+    settings = Settings(
+        data_dir=data_dir, packs=(str(HARBOUR),), embedder="none", policy_file=policy
+    )
+    async with AsyncExitStack() as stack:
+        executive = await stack.enter_async_context(open_executive(settings))
+        transport = httpx.ASGITransport(create_app(executive), raise_app_exceptions=False)
+        made = {}
+        for name, principal in PEOPLE.items():
+            key = await executive.keys.make(principal)
+            client = httpx.AsyncClient(
+                transport=transport,
+                base_url="http://prefrontal.test",
+                headers={"Authorization": f"Bearer {key}"},
+            )
+            made[name] = await stack.enter_async_context(client)
+        yield Port(executive, made)
+
+
+async def test_the_journal_of_a_closed_session_is_its_readers_alone(port: Port) -> None:
+    words = "We decided to sell the ferry Kolumbus."
+    (secret,) = await port.said("olga", words, session="board")
+    (shared,) = await port.said("amir", words, session="deck")  # the same words, in the open
+    assert secret != shared
+    for reader in ("olga", "bo"):
+        assert set(await port.found(reader, "why sell the ferry?")) == {secret, shared}
+    for question in ("sell the ferry Kolumbus", "@zoe", "current decisions", "tech:Kolumbus"):
+        assert await port.found("amir", question) == [shared]
+    amir = port.clients["amir"]
+    exported = (await amir.get("/v1/journal/export")).text.splitlines()
+    assert [json.loads(one)["id"] for one in exported] == [shared]
+    for path in ("", "/chain"):
+        hidden = await amir.get(f"/v1/journal/decisions/{secret}{path}")
+        unknown = await amir.get(f"/v1/journal/decisions/dec-0{path}")
+        assert_problem(hidden, 404, "not-found")
+        assert (
+            hidden.text.replace(secret, "dec-0").split("request_id")[0]
+            == (unknown.text.split("request_id")[0])
+        )
+    # Whether it is there cannot be asked by saying it again, nor can it be worded anew.
+    said = {"message_id": "m0", "session_id": "board", "content": words}
+    refused = await amir.post("/v1/journal/import", json={"messages": [said]})
+    assert_problem(refused, 403, "forbidden")
+
+
+async def test_a_link_across_tells_nobody_what_is_closed(port: Port) -> None:
+    (plan,) = await port.said("amir", "We decided to use Redis for the queue.", session="deck")
+    # Rules would link these in one session; across, how a decision stands tells nobody of it.
+    (change,) = await port.said("olga", "We decided to replace Redis with Valkey.", session="board")
+    read = f"/v1/journal/decisions/{plan}"
+    assert (await port.get("amir", read))["status"] == "active"
+    wish = {"newer": change, "older": plan, "reason": "Valkey is free"}
+    amir, olga = port.clients["amir"], port.clients["olga"]
+    assert_problem(await amir.post("/v1/journal/links", json=wish), 404, "not-found")
+    link = (await olga.post("/v1/journal/links", json=wish)).json()
+    settle = f"/v1/journal/links/{link['link_id']}"
+    assert_problem(await amir.post(settle, json={"accept": False}), 404, "not-found")
+    assert await port.executive.informing.inform() == 0  # it would name the new one to them
+    (after,) = await port.said("olga", "We decided to rent a broker.", session="deck")
+    again = {"newer": after, "older": change, "reason": "less to run"}
+    assert (await olga.post("/v1/journal/links", json=again)).status_code == 200
+    assert (await port.get("olga", f"{read}/chain"))["current"]["id"] == after
+    told = [
+        await port.get("amir", read),
+        await port.get("amir", f"{read}/chain"),
+        await port.get("amir", "/v1/journal/search", q="Redis for the queue"),
+        await port.get("amir", "/v1/journal/links"),
+    ]
+    assert change not in str(told)
+    assert after not in str(told[1:2])
+    assert "Valkey" not in str(told)
+    assert await port.executive.informing.inform() == 1  # to the board: it may read the newest
+    assert (told[0]["status"], told[1]["left_out"], told[3]["links"]) == ("superseded", 0, [])
+
+
+async def test_an_answer_in_the_open_draws_on_nothing_closed_whoever_asks(port: Port) -> None:
+    await port.said("olga", "We decided to sell the ferry Kolumbus.", session="board")
+
+    async def answered(who: str, session: str) -> str:
+        text = "Why did we decide to sell the ferry?"
+        sent = {"text": text, "session_id": session}
+        answer = await port.clients[who].post("/v1/messages", json=sent)
+        return str(answer.json()["text"])
+
+    assert "Kolumbus" in await answered("olga", "board")
+    assert "Kolumbus" in await answered("bo", "board-2")  # the same readers
+    for who in ("olga", "amir"):
+        assert "Kolumbus" not in await answered(who, "deck")
+
+
+async def test_the_stream_tells_of_a_closed_session_its_readers_alone(port: Port) -> None:
+    executive = port.executive
+    hearing = {name: executive.subscribe(executive.reader(PEOPLE[name])) for name in PEOPLE}
+    with closing(hearing["amir"]) as amir, closing(hearing["bo"]) as bo:
+        await port.said("olga", "We decided to sell the ferry Kolumbus.", session="board")
+        await port.found("bo", "why sell the ferry?")  # how much was found tells that it is there
+        await executive.submit(Event(text="the pump hums", session_id="board", source="pump"))
+        await port.found("amir", "why paint the pier?")
+        kinds = []
+        while (notice := await anext(bo)).data.get("query") != "why paint the pier?":
+            kinds.append(notice.kind.rpartition(":")[2])
+        assert kinds == ["detected", "extracted", "indexed", "searched", "decision"]
+        only = await anext(amir)
+    assert (only.data, amir.queue.empty()) == (notice.data, True)
+
+
+async def test_the_context_manager_reads_as_the_principal_it_is_given(port: Port) -> None:
+    (secret,) = await port.said("olga", "We decided to sell the ferry.", session="board")
+    journal, config = port.executive.journal, JournalConfig()
+    found = {}
+    for name, principal in PEOPLE.items():
+        context = DecisionJournalContext(journal, config, "default", principal)
+        search, _chain = context.as_tools()
+        found[name] = [one["id"] for one in await search.ainvoke({"query": "why sell the ferry?"})]
+    assert found == {"amir": [], "olga": [secret], "bo": [secret]}

@@ -1,0 +1,18 @@
+"""What a reader may see, as a condition that stands inside every query."""
+
+from typing import Any
+
+from sqlalchemy import ColumnElement, Table, and_, not_, or_, true
+
+from state.reader import Reader
+
+
+def readable(session_id: ColumnElement[Any], reader: Reader) -> ColumnElement[bool]:
+    """Write that a session is not closed to a reader; GLOB reads patterns as `is_among` does."""
+    shut = [session_id.bool_op("GLOB")(one) for one in reader.closed]
+    return not_(or_(*shut)) if shut else true()
+
+
+def readable_in(table: Table, reader: Reader) -> ColumnElement[bool]:
+    """Write that a row with a tenant and a session is the reader's to see."""
+    return and_(table.c.tenant_id == reader.tenant_id, readable(table.c.session_id, reader))
