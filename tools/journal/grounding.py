@@ -1,24 +1,29 @@
-"""What a question means by what is on record: a decision that tells a time, names of things."""
+"""What a question means by what is on record: whose decisions, a time, names of things."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 
 from sqlalchemy import Connection
 
 from state.reader import Reader
 from tools.journal import legs
-from tools.journal.naming import are_names
+from tools.journal.asked_of import may_be_people
+from tools.journal.naming import are_names, is_person
 from tools.journal.question import Question, relative_to
 from tools.journal.technologies import may_be_named
 from tools.journal.terms import terms_of
 
+_MOST_TRIED = 30
+"""Readings of a question that are held against the names on record: each is a query."""
 _A_MOMENT = timedelta(seconds=1)
 """What is asked for after a decision does not find it itself."""
 
 
 def grounded(connection: Connection, asked: Question, reader: Reader) -> Question:
     """Turn into filters what only the records that one may read tell to be one."""
-    return _named(connection, _placed(connection, asked, reader), reader)
+    asked = _placed(connection, asked, reader)
+    return _named(connection, _by_whom(connection, asked, reader), reader)
 
 
 def _placed(connection: Connection, asked: Question, reader: Reader) -> Question:
@@ -33,6 +38,18 @@ def _placed(connection: Connection, asked: Question, reader: Reader) -> Question
     day = datetime.fromtimestamp(at, UTC)
     span = {"until": day} if relative.side == "before" else {"since": day + _A_MOMENT}
     return Question(text=relative.rest, filters=asked.filters.model_copy(update=span))
+
+
+def _by_whom(connection: Connection, asked: Question, reader: Reader) -> Question:
+    """Narrow "what did dora decide?" to hers, where somebody of that name is on record."""
+    if asked.filters.people:
+        return asked
+    for names, start, end in islice(may_be_people(asked.text), _MOST_TRIED):
+        if all(is_person(connection, one, reader) for one in names):
+            rest = f"{asked.text[:start]} {asked.text[end:]}"
+            filters = asked.filters.model_copy(update={"people": names})
+            return Question(text=" ".join(rest.split()), filters=filters)
+    return asked
 
 
 def _named(connection: Connection, asked: Question, reader: Reader) -> Question:

@@ -103,7 +103,7 @@ def _is_name(connection: Connection, name: str, asked: str, reader: Reader) -> b
         return False
     if words[0].lower() in STOP_WORDS and name == name.lower():
         return False
-    if _is_person(connection, name, reader):
+    if is_person(connection, name, reader):
         return False
     texts = list(_texts(connection, name, reader))
     ways = [_way(written, start, text) for text, start, written in _occurrences(name, texts)]
@@ -164,7 +164,8 @@ def _is_exact(name: str) -> bool:
     return len(name) <= 2 or name.lower() in STOP_WORDS or bool(re.search(r"[+#]", name))
 
 
-def _is_person(connection: Connection, name: str, reader: Reader) -> bool:
+def is_person(connection: Connection, name: str, reader: Reader) -> bool:
+    """Tell whether somebody of this name took part in what one may read."""
     person = journal_person.c
     who = folded(name)
     query = (

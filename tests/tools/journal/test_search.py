@@ -83,6 +83,9 @@ async def test_words_find_without_an_encoder_and_nothing_is_an_answer(database: 
     assert await ids(search, "why did we decide on the ferry?") == ["ferry"]
     assert await ids(search, "who hired the diver?") == []
     assert await ids(search, "why?") == []
+    for whose in ("did Ann Lee decide?", "what has ann decided on the ferry", "Ann's decisions"):
+        assert await ids(search, whose) == ["ferry"]
+    assert await ids(search, "what did Bo decide?") == []
     assert await ids(search, "why aren’t we using the ferry? why don't we?") == ["ferry"]
 
 
@@ -174,8 +177,7 @@ async def test_filters_apply_before_the_limit(
     reader = Reader(tenant_id="default", closed=("b?ard",))
     for question in ("ferry", "boat"):
         seen = await search.search(question, reader, now=NOW, limit=50)
-        assert len(seen) == 50
-        assert {one.decision.session_id for one in seen} == {"s"}
+        assert [one.decision.session_id for one in seen] == ["s"] * 50
 
 
 async def test_another_tenant_finds_nothing_whatever_it_asks(database: Database) -> None:
