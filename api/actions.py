@@ -30,7 +30,10 @@ async def list_actions(
 ) -> ActionList:
     """List the changes of your tenant: chosen, approved, undone; reads are not among them."""
     found = await executive.actions(
-        caller.tenant_id, undoable_only=wanted.undoable, limit=wanted.limit, after=wanted.cursor
+        executive.reader(caller),
+        undoable_only=wanted.undoable,
+        limit=wanted.limit,
+        after=wanted.cursor,
     )
     return ActionList(
         actions=tuple(executive.show(one) for one in found),
@@ -49,7 +52,7 @@ async def read_action(
 ) -> ShownApproval:
     """Read how an action stands, until when it can be undone, and who undid it."""
     try:
-        return executive.show(await executive.approval(action_id, caller.tenant_id))
+        return executive.show(await executive.approval(action_id, executive.reader(caller)))
     except NotFound:
         raise NotFound("action", action_id) from None
 

@@ -27,7 +27,7 @@ async def answer_in_any_form(
     """
     if caller.kind != "person":
         raise Forbidden("only a person may answer an approval, never a service")
-    standing = await executive.approval(action_id, caller.tenant_id)
+    standing = await executive.approval(action_id, executive.reader(caller))
     answer = _read(sent, standing, executive)
     return executive.show(await executive.answer(action_id, answer, caller))
 

@@ -35,7 +35,7 @@ async def list_approvals(
     What waits comes by what runs out first, what has ended newest first.
     """
     found = await executive.approvals(
-        caller.tenant_id, state=wanted.state, limit=wanted.limit, after=wanted.cursor
+        executive.reader(caller), state=wanted.state, limit=wanted.limit, after=wanted.cursor
     )
     return ApprovalList(
         approvals=tuple(map(executive.show, found)),
@@ -56,7 +56,7 @@ async def read_approval(
     action_id: Identifier, caller: Caller, executive: TheExecutive
 ) -> ShownApproval:
     """Read exactly what would run, in a dialog drawn by code, and the digest an answer repeats."""
-    return executive.show(await executive.approval(action_id, caller.tenant_id))
+    return executive.show(await executive.approval(action_id, executive.reader(caller)))
 
 
 @router.post(

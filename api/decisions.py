@@ -21,7 +21,7 @@ router = APIRouter(route_class=KeyedRoute, tags=["decisions"])
     summary="List decisions, newest first",
     responses={
         200: answers("DecisionPage", PAGE, "A page"),
-        **problems(401, 422, 503),
+        **problems(401, 403, 422, 503),
     },
 )
 async def list_decisions(
@@ -29,7 +29,7 @@ async def list_decisions(
 ) -> DecisionPage:
     """List the records of your tenant; follow `next_cursor` for older ones."""
     records = await executive.decisions(
-        caller.tenant_id,
+        executive.reader(caller),
         session_id=wanted.session_id,
         outcome=wanted.outcome,
         before=wanted.cursor,
@@ -51,4 +51,4 @@ async def read_decision(
     decision_id: Identifier, caller: Caller, executive: TheExecutive
 ) -> DecisionTrace:
     """Read the record, the event, and what each stage added; 404 until it is decided."""
-    return await executive.decision(decision_id, caller.tenant_id)
+    return await executive.decision(decision_id, executive.reader(caller))

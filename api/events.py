@@ -26,7 +26,6 @@ from graph.running.accepted import Accepted
 from state.event import Event
 from state.principal import Principal
 from state.record import DecisionRecord
-from tools.ports import Catalogue
 
 MAX_LIST = 1_000
 """Most events in one JSON list; a stream of lines has no end."""
@@ -76,7 +75,7 @@ async def send_events(
     if media_type(request) == NDJSON:
         return LinesResponse(request.stream(), _Lines(desk, request), status, headers)
     sent = await request.json()
-    made = await desk.handle(_events_of(sent, caller, executive.catalogue))
+    made = await desk.handle(_events_of(sent, caller, executive))
     if isinstance(sent, list):
         body = f"[{','.join(each.model_dump_json() for each in made)}]"
     else:
@@ -144,19 +143,19 @@ class _Lines:
     async def _answer(self, line: Line) -> str:
         if line.raw is None:
             raise Problem(TOO_LARGE, f"a line may hold {MAX_LINE_BYTES} bytes")
-        event = event_of(parse_json(line.raw), self.desk.caller, self.desk.executive.catalogue)
+        event = event_of(parse_json(line.raw), self.desk.caller, self.desk.executive)
         with self.desk.admission.under_way(self.desk.caller.tenant_id):
             (made,) = await self.desk.handle([event])
         key = "accepted" if self.desk.later else "decision"
         return f'{{"line":{line.number},"{key}":{made.model_dump_json()}}}'
 
 
-def _events_of(sent: JsonValue, caller: Principal, catalogue: Catalogue) -> list[Event]:
+def _events_of(sent: JsonValue, caller: Principal, executive: Executive) -> list[Event]:
     if not isinstance(sent, list):
-        return [event_of(sent, caller, catalogue)]
+        return [event_of(sent, caller, executive)]
     if len(sent) > MAX_LIST:
         raise Problem(TOO_LARGE, f"a list may hold {MAX_LIST} events; send NDJSON, one a line")
-    return [event_of(each, caller, catalogue, f"[{place}]") for place, each in enumerate(sent)]
+    return [event_of(each, caller, executive, f"[{place}]") for place, each in enumerate(sent)]
 
 
 def _prefers_later(request: Request) -> bool:

@@ -23,7 +23,7 @@ router = APIRouter(route_class=KeyedRoute, tags=["memory"])
     summary="List goals",
     responses={
         200: answers("GoalPage", {"goals": [GOAL]}, "Open and ended, the newest last"),
-        **problems(401, 422, 503),
+        **problems(401, 403, 422, 503),
     },
 )
 async def list_goals(

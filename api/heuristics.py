@@ -55,7 +55,7 @@ async def rate(
 )
 async def read_response(response_id: Identifier, caller: Caller, executive: TheExecutive) -> Traced:
     """Read the reasoning trace of a response: the event, the path, the heuristic, the model."""
-    return await executive.rating.heuristics.response(response_id, caller.tenant_id)
+    return await executive.rating.heuristics.response(response_id, executive.reader(caller))
 
 
 @router.get(
@@ -71,7 +71,7 @@ async def list_heuristics(
     wanted: Annotated[PageWish, Query()], caller: Caller, executive: TheExecutive
 ) -> HeuristicPage:
     """List the heuristics, learned and shipped, each with every number behind its confidence."""
-    found = await executive.rating.heuristics.list(caller.tenant_id)
+    found = await executive.rating.heuristics.list(executive.reader(caller))
     page, following = page_of(found, wanted, lambda one: one.heuristic.heuristic_id)
     return HeuristicPage(heuristics=page, next_cursor=following)
 
@@ -89,7 +89,7 @@ async def read_heuristic(
     heuristic_id: Identifier, caller: Caller, executive: TheExecutive
 ) -> KnownHeuristic:
     """Read one heuristic."""
-    return await executive.rating.heuristics.get(heuristic_id, caller.tenant_id)
+    return await executive.rating.heuristics.get(heuristic_id, executive.reader(caller))
 
 
 @router.patch(
@@ -115,4 +115,4 @@ async def edit_heuristic(
     """
     fields = change.model_dump(exclude_unset=True)
     heuristics = executive.rating.heuristics
-    return await work.finish(heuristics.change(heuristic_id, caller.tenant_id, **fields))
+    return await work.finish(heuristics.change(heuristic_id, executive.reader(caller), **fields))

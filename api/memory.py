@@ -40,7 +40,7 @@ async def recall(
     what you were answered. Ours (`said_by=us`) come with what they were, the traits they were said
     with, and how they were taken.
     """
-    where, recollection = wanted.where(caller), executive.recollection
+    where, recollection = wanted.where(caller, executive.reader(caller)), executive.recollection
     if wanted.about is None:
         said, following = await recollection.page(where, limit=wanted.limit, after=wanted.cursor)
         return MemoryPage(said=said, next_cursor=following)
@@ -82,7 +82,7 @@ async def forget_me(
     summary="What is known of a thing?",
     responses={
         200: answers("EntityMemory", ENTITY, "Words, decisions and facts"),
-        **problems(401, 404, 422, 503),
+        **problems(401, 403, 404, 422, 503),
     },
 )
 async def recall_entity(

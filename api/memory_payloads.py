@@ -8,6 +8,7 @@ from api.examples import RECORD, Json
 from state.errors import Forbidden
 from state.noun import Name, Noun
 from state.principal import Principal
+from state.reader import Reader
 from state.remembered import Remembered, SaidBy
 from tools.memory.recalling import Where
 
@@ -32,7 +33,7 @@ class MemoryQuery(Noun):
             raise ValueError("what is about something has one page; leave about or cursor out")
         return self
 
-    def where(self, caller: Principal) -> Where:
+    def where(self, caller: Principal, reader: Reader) -> Where:
         """Say in whose words to look: those of others are found in the session they fell in.
 
         Raises:
@@ -43,7 +44,7 @@ class MemoryQuery(Noun):
             if user not in (None, caller.user):
                 raise Forbidden("others' words are found in a session; name session_id")
             user = caller.user
-        return Where(caller.tenant_id, self.session_id, self.said_by, user)
+        return Where(caller.tenant_id, self.session_id, self.said_by, user, reader=reader)
 
 
 class ForgetQuery(Noun):

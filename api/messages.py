@@ -54,7 +54,7 @@ async def say(
     refuse_long_text(sent)
     message = validated(Message, sent)
     spoken = message.model_dump(exclude_unset=True, exclude_none=True) | {"kind": "message"}
-    event = event_of(spoken, caller, executive.catalogue)
+    event = event_of(spoken, caller, executive)
     admission.charge(caller.tenant_id)
     record = await work.finish(executive.submit(event))
     return await details_of(record, executive)

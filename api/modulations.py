@@ -20,7 +20,7 @@ _PAGE = answers("ModulationPage", {"modulations": [MODULATION]}, "What holds now
     "/v1/modulations",
     operation_id="list_modulations",
     summary="What moves attention?",
-    responses={200: _PAGE, **problems(401, 422, 503)},
+    responses={200: _PAGE, **problems(401, 403, 422, 503)},
 )
 async def list_modulations(
     wanted: Annotated[SessionPageWish, Query()], caller: Caller, executive: TheExecutive

@@ -28,7 +28,7 @@ async def list_offers(
 ) -> OfferList:
     """List the offers of your tenant, newest first."""
     found = await executive.offers(
-        caller.tenant_id, open_only=wanted.open, limit=wanted.limit, after=wanted.cursor
+        executive.reader(caller), open_only=wanted.open, limit=wanted.limit, after=wanted.cursor
     )
     return OfferList(
         offers=tuple(found),

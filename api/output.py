@@ -22,8 +22,8 @@ router = APIRouter(route_class=KeyedRoute, tags=["output"])
     responses={200: answers("OutputState", STATE, "How the outputs stand"), **problems(401, 503)},
 )
 async def read_output(caller: Caller, executive: TheExecutive) -> OutputState:
-    """Tell which engine speaks, or why none does, and what is spoken and queued for your tenant."""
-    return executive.speaking.state(caller.tenant_id)
+    """Tell which engine speaks, or why none does, and what you may read of what is spoken."""
+    return executive.speaking.state(executive.reader(caller))
 
 
 @router.post(

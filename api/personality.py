@@ -22,7 +22,7 @@ router = APIRouter(route_class=KeyedRoute, tags=["personality"])
     summary="How is it spoken to?",
     responses={
         200: answers("Personality", STANDING, "The traits and what moves them"),
-        **problems(401, 422, 503),
+        **problems(401, 403, 422, 503),
     },
 )
 async def read_personality(

@@ -17,6 +17,7 @@ from graph.runner import Executive
 from state.cursor import read_cursor
 from state.query import Gaps, Observation
 from state.query import Query as LoggedQuery
+from state.reader import Reader
 from tools.queries.log import cursor_at
 from tools.visible import inert_json
 
@@ -45,10 +46,10 @@ async def list_queries(
     """
     since = seconds_of(wanted.since)
     if NDJSON in request.headers.get("accept", ""):
-        lines = _lines(executive, caller.tenant_id, since)
+        lines = _lines(executive, executive.reader(caller), since)
         return StreamingResponse(lines, media_type=NDJSON)
     found = await executive.queries.page(
-        caller.tenant_id,
+        executive.reader(caller),
         since=since,
         after=read_cursor(wanted.cursor) if wanted.cursor else None,
         limit=wanted.limit,
@@ -69,7 +70,7 @@ async def list_gaps(
     wanted: Annotated[SinceFilter, Query()], caller: Caller, executive: TheExecutive
 ) -> Gaps:
     """List pairs of predicted and done that differ, the most frequent first."""
-    return await executive.queries.gaps(caller.tenant_id, since=seconds_of(wanted.since))
+    return await executive.queries.gaps(executive.reader(caller), since=seconds_of(wanted.since))
 
 
 @router.post(
@@ -91,9 +92,11 @@ async def observe_query(
 
     Who asked may say it, or a service with the role `integrator`.
     """
-    return await executive.queries.observed(decision_id, caller, observation)
+    return await executive.queries.observed(
+        decision_id, caller, observation, reader=executive.reader(caller)
+    )
 
 
-async def _lines(executive: Executive, tenant_id: str, since: float) -> AsyncIterator[bytes]:
-    async for one in executive.queries.all(tenant_id, since=since):
+async def _lines(executive: Executive, reader: Reader, since: float) -> AsyncIterator[bytes]:
+    async for one in executive.queries.all(reader, since=since):
         yield f"{inert_json(one.model_dump_json())}\n".encode()

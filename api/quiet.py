@@ -21,7 +21,7 @@ router = APIRouter(route_class=KeyedRoute, tags=["quiet"])
     summary="Why is it silent now?",
     responses={
         200: answers("Quietness", STANDING, "How the session stands"),
-        **problems(401, 422, 503),
+        **problems(401, 403, 422, 503),
     },
 )
 async def read_quiet(

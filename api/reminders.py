@@ -24,7 +24,7 @@ router = APIRouter(route_class=KeyedRoute, tags=["reminders"])
     summary="List what waits to be told",
     responses={
         200: answers("ReminderPage", {"reminders": [REMINDER]}, "The next first"),
-        **problems(401, 422, 503),
+        **problems(401, 403, 422, 503),
     },
 )
 async def list_reminders(

@@ -19,6 +19,7 @@ from api.bodies import JsonRequest
 from api.conditional import unless_known
 from api.dependencies import admission_of, executive_of
 from api.inert import make_inert
+from api.named_sessions import for_readers
 from api.problems import (
     INTERNAL,
     Problem,
@@ -111,6 +112,9 @@ class OpenRoute(APIRoute):
 
 class KeyedRoute(OpenRoute):
     """A route for whoever holds an API key."""
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **given: Any) -> None:
+        super().__init__(path, for_readers(endpoint), **given)
 
     async def admit(self, request: Request) -> None:
         """Find out who is calling, before a byte of the body is read."""

@@ -27,7 +27,7 @@ SkillNamed = Annotated[Name, Path(description="its name, or the one word of it t
     summary="Which skills speak?",
     responses={
         200: answers("LoadedSkills", {"skills": [SKILL]}, "Every skill of the packs"),
-        **problems(401, 422, 503),
+        **problems(401, 403, 422, 503),
     },
 )
 async def list_skills(

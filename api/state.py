@@ -18,7 +18,10 @@ router = APIRouter(route_class=KeyedRoute, tags=["state"])
     "/v1/state",
     operation_id="read_state",
     summary="What does it go by now?",
-    responses={200: answers("ExecutiveState", STATE, "The whole state"), **problems(401, 422, 503)},
+    responses={
+        200: answers("ExecutiveState", STATE, "The whole state"),
+        **problems(401, 403, 422, 503),
+    },
 )
 async def read_state(
     wanted: Annotated[InSession, Query()], caller: Caller, executive: TheExecutive

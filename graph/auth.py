@@ -67,18 +67,22 @@ def _headers(scope: Mapping[str, Any], wanted: bytes) -> list[str]:
 async def keep_apart(ctx: Auth.types.AuthContext, value: dict[str, Any]) -> dict[str, str]:
     """Let a caller read and resume the threads of its tenant, and write into its own alone.
 
-    Whoever may write into a thread decides what is asked there in the name of who started it.
+    To whom a session of the tenant is closed only its own are shown: what session a thread is of,
+    its metadata does not say. Whoever may write into a thread decides what is asked there in
+    the name of who started it.
     """
     if ctx.action == "create" or value.get("if_not_exists") == "create":
         _refuse_a_decisions_id(value.get("thread_id"))
     caller = principal_of(ctx.user)
     _demand_scope(caller, ctx.action, value)
+    is_barred = _is_barred(caller)
     belongs = belonging(caller.tenant_id, caller.user) if caller else belonging(VISITORS_TENANT)
     if ctx.action in ("create", "create_run"):
         value.setdefault("metadata", {}).update(belongs)  # in place: the server keeps that very one
     elif ctx.action == "update":
         _refuse_moving(value.get("metadata") or {})
-    if ctx.action in ("create", "read", "search") or _only_resumes(ctx.action, value):
+    reads = ctx.action in ("create", "read", "search") or _only_resumes(ctx.action, value)
+    if reads and not is_barred:
         return {TENANT: belongs[TENANT]}
     return belongs
 
@@ -99,6 +103,13 @@ async def only_look(ctx: Auth.types.AuthContext, value: dict[str, Any]) -> bool:
 async def no_store(ctx: Auth.types.AuthContext, value: dict[str, Any]) -> bool:
     """Refuse the server's own store: nothing of ours is in it, and no tenant has a part of it."""
     return False
+
+
+def _is_barred(caller: Principal | None) -> bool:
+    from graph.app import toolbox
+
+    known = caller or Principal(user=VISITOR, tenant_id=VISITORS_TENANT, kind="service")
+    return bool(toolbox.readers.of(known).closed)
 
 
 def _demand_scope(caller: Principal | None, action: str, value: Mapping[str, Any]) -> None:

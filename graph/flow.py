@@ -181,7 +181,9 @@ def _assessing(box: Toolbox) -> AssessRelevance:
 
 def receiving(box: Toolbox) -> Receive:
     """Build the stage that takes an event in."""
-    return Receive(box.decisions, box.clock, box.character, box.catalogue, box.skills, box.inbox)
+    return Receive(
+        box.decisions, box.clock, box.character, box.catalogue, box.skills, box.inbox, box.readers
+    )
 
 
 def _choosing(box: Toolbox) -> Choosing:

@@ -25,6 +25,7 @@ from state.errors import Busy, Forbidden
 from state.event import Event
 from state.offer import whole_choice
 from state.principal import Principal
+from state.reader import Reader
 from state.record import DecisionRecord, DecisionTrace
 from tools.catalogue.catalogue import Catalogue
 from tools.journal.journal import Journal
@@ -118,17 +119,13 @@ class Executive(Gate):
             return accepted.mark(await self.decide(accepted.decision_id))
         return await self._decided(accepted.event, accepted.decision_id)
 
-    async def decision(self, decision_id: str, tenant_id: str) -> DecisionTrace:
-        """Read a decision whole.
-
-        Raises:
-            NotFound: none in this tenant.
-        """
-        return await self._box.records.trace(decision_id, tenant_id)
+    async def decision(self, decision_id: str, whose: Reader | str) -> DecisionTrace:
+        """Read a decision whole; NotFound when they see none of that id."""
+        return await self._box.records.trace(decision_id, whose)
 
     async def decisions(
         self,
-        tenant_id: str,
+        whose: Reader | str,
         *,
         session_id: str | None = None,
         outcome: str | None = None,
@@ -141,7 +138,7 @@ class Executive(Gate):
             BadInput: `before` is no cursor.
         """
         return await self._box.records.newest(
-            tenant_id,
+            whose,
             session_id=session_id,
             outcome=outcome,
             before=read_cursor(before) if before else None,
@@ -161,7 +158,7 @@ class Executive(Gate):
             NotFound, Conflict: see SqlOffers.choose.
             InvalidArguments, Forbidden: it could not run; the chip stays.
         """
-        shown = await self._box.offers.get(offer_id, principal.tenant_id)
+        shown = await self._box.offers.get(offer_id, self.reader(principal))
         for chip in shown.chips:
             if chip.chip_id == chip_id:
                 whole = whole_choice(chip, arguments or {})
@@ -177,12 +174,13 @@ class Executive(Gate):
         Raises:
             NotFound, Forbidden, Conflict: see Undoing.ask.
         """
-        event = await self._box.undoing.ask(action_id, principal)
+        reader = self.reader(principal)
+        event = await self._box.undoing.ask(action_id, principal, reader=reader)
         return await self.decide(event.decision_id)
 
     async def actions(
         self,
-        tenant_id: str,
+        whose: Reader | str,
         *,
         undoable_only: bool = False,
         limit: int = 100,
@@ -190,7 +188,7 @@ class Executive(Gate):
     ) -> list[LedgerAction]:
         """List what was asked to be changed, newest first, and how it stands. See list_changes."""
         return await list_changes(
-            self._box.database, tenant_id, undoable_only=undoable_only, limit=limit, after=after
+            self._box.database, whose, undoable_only=undoable_only, limit=limit, after=after
         )
 
     async def resume_unfinished(self, *, older_seconds: float = 0.0) -> int:

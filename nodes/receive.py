@@ -12,6 +12,7 @@ from state.event import Event
 from state.session import Session
 from state.stages import Opened
 from tools.callers.attribution import attributed, of_nobody
+from tools.callers.readers import Readers
 from tools.callers.server_user import caller_of, is_server_run
 from tools.clock import Clock, elapsed_ns
 from tools.personality.character import Character
@@ -35,12 +36,14 @@ class Receive:
     catalogue: Catalogue
     skills: Skills = field(default_factory=Skills)
     inbox: Inbox | None = None
+    readers: Readers = field(default_factory=Readers)
 
     async def __call__(self, state: Opened, config: RunnableConfig) -> State:
         """Take an event in.
 
         Raises:
-            Forbidden: its sender may not speak for the tenant, user or role that it names.
+            Forbidden: its sender may not speak for the tenant, user or role that it names, or in
+                its session.
         """
         now = self.clock.now()
         event = self._named(state.event, config).at(now)
@@ -77,6 +80,7 @@ class Receive:
         if caller is None:
             return of_nobody(event)
         named = attributed(event, caller)
+        self.readers.demand(caller, [named.session_id])
         demand_teller(named, caller, self.catalogue)
         return named
 

@@ -42,6 +42,9 @@ class Reader(Noun):
 
     tenant_id: TenantId
     closed: tuple[str, ...] = Field(default=(), description="patterns of sessions; see above")
+    decides: tuple[str, ...] = Field(
+        default=(), description="roles; a question that waits for one of them is theirs to see"
+    )
 
     def may_read(self, *sessions: str) -> bool:
         """Tell whether all of these are open to them. In SQL: tools/storage/readable.py."""
@@ -51,6 +54,11 @@ class Reader(Noun):
 def whole(tenant_id: str) -> Reader:
     """Read everything of a tenant: as we ourselves do, and whoever may open the data folder."""
     return Reader(tenant_id=tenant_id)
+
+
+def reader_of(whose: Reader | str) -> Reader:
+    """Take a bare tenant for the whole of it: no route has one to give (tests/architecture)."""
+    return whole(whose) if isinstance(whose, str) else whose
 
 
 def is_among(session_id: str, patterns: tuple[str, ...]) -> bool:

@@ -20,6 +20,7 @@ from state.policy import Routing, Suggestion
 from state.principal import Principal
 from state.proposal import Proposal
 from state.query import Chosen
+from state.reader import Reader
 from state.record import DecisionRecord
 from state.session import Session
 from state.undo import Undo
@@ -122,7 +123,7 @@ class Ledger(Protocol):
         """Write an action down."""
         ...
 
-    async def action(self, action_id: str, tenant_id: str | None = None) -> LedgerAction:
+    async def action(self, action_id: str, whose: Reader | str | None = None) -> LedgerAction:
         """Read one action."""
         ...
 

@@ -58,7 +58,7 @@ async def count(
     request: FormRequest, caller: Caller, executive: TheExecutive, state: State = "pending"
 ) -> Response:
     """Count what waits, for the navigation and for the tabs."""
-    _none, waiting = await executive.queue(caller.tenant_id, _states(state), limit=0)
+    _none, waiting = await executive.queue(executive.reader(caller), _states(state), limit=0)
     return render(request, "_count.html", {"count": waiting, "state": state})
 
 
@@ -67,7 +67,7 @@ async def approval(
     action_id: Identifier, request: FormRequest, caller: Caller, executive: TheExecutive
 ) -> Response:
     """Show exactly what would run."""
-    shown = executive.show(await executive.approval(action_id, caller.tenant_id))
+    shown = executive.show(await executive.approval(action_id, executive.reader(caller)))
     return await _panel(request, caller, executive, shown)
 
 
@@ -80,7 +80,7 @@ async def standing(
     seen: Annotated[str, Query(pattern=r"^[a-z]{1,20}\.[0-9]{1,3}$")],
 ) -> Response:
     """Tell a page that shows a question when it stands otherwise than shown; else nothing."""
-    now = await executive.approval(action_id, caller.tenant_id)
+    now = await executive.approval(action_id, executive.reader(caller))
     if seen == f"{now.state}.{now.approvals}":
         return Response(status_code=204)
     return await _panel(request, caller, executive, executive.show(now))
@@ -106,7 +106,7 @@ async def answer(
         if shown.action_id != action_id and shown.state in ("pending", "proposed"):
             told = "Your edit is a question of its own now: it needs the answer below."
     except (Conflict, DigestMismatch) as late:
-        shown = executive.show(await executive.approval(action_id, caller.tenant_id))
+        shown = executive.show(await executive.approval(action_id, executive.reader(caller)))
         told, status = f"Your answer was not taken: {late}", 409
     page = await _panel(request, caller, executive, shown, told=told, status=status)
     page.headers["HX-Trigger"] = "approvals"
@@ -126,7 +126,7 @@ async def settle(
     happened = {"yes": True, "no": False}.get(fields["happened"])
     told = validated(Evidence, {"happened": happened, "evidence": fields["evidence"].strip()})
     await work.finish(executive.settle(action_id, caller, told.happened, told.evidence))
-    shown = executive.show(await executive.approval(action_id, caller.tenant_id))
+    shown = executive.show(await executive.approval(action_id, executive.reader(caller)))
     page = await _panel(request, caller, executive, shown)
     page.headers["HX-Trigger"] = "approvals"
     return page
@@ -138,7 +138,7 @@ async def _sent(
     sent: dict[str, Any] = {"decision": fields["decision"], "digest": fields["digest"]}
     sent |= {name: fields[name] for name in ("reason", "typed") if fields[name].strip()}
     if fields["decision"] == "edit":
-        shown = executive.show(await executive.approval(action_id, caller.tenant_id))
+        shown = executive.show(await executive.approval(action_id, executive.reader(caller)))
         action = executive.catalogue.action(shown.action)
         sent["arguments"] = edited(action, shown.arguments, fields)
     if fields["decision"] == "reject" and fields["same"]:
@@ -183,7 +183,9 @@ async def _page(
 
 async def _listed(executive: Executive, caller: Principal, state: str) -> dict[str, object]:
     """List what waits by what runs out first, and what has ended by what came last."""
-    found, total = await executive.queue(caller.tenant_id, _states(state), limit=MOST_LISTED)
+    found, total = await executive.queue(
+        executive.reader(caller), _states(state), limit=MOST_LISTED
+    )
     many = Counter(one.action for one in found) if state == "pending" else {}
     return {
         "listed": list(map(executive.show, found)),

@@ -18,7 +18,7 @@ async def decision(
     decision_id: Identifier, request: FormRequest, caller: Caller, executive: TheExecutive
 ) -> Response:
     """Say what `prefrontal why` says, with the path drawn."""
-    trace = await executive.decision(decision_id, caller.tenant_id)
+    trace = await executive.decision(decision_id, executive.reader(caller))
     came, made, *stages, changed = explain(trace)
     context = {
         "trace": trace,

@@ -28,6 +28,6 @@ async def live(
 ) -> Response:
     """Show the newest decisions; the page's script puts what happens next above them."""
     watched = validated(Watched, {"outcome": outcome or None, "session": session or None})
-    rows = await newest(executive, caller.tenant_id, watched)
+    rows = await newest(executive, executive.reader(caller), watched)
     context = {"rows": rows, "watched": watched, "outcomes": get_args(Outcome)}
     return render(request, "live.html", context)

@@ -35,7 +35,7 @@ class OpenOffer:
 @router.get("/console/offers")
 async def offers(request: Request, caller: Caller, executive: TheExecutive) -> Response:
     """List the chips of the tenant that can be chosen, newest first."""
-    found = await executive.offers(caller.tenant_id)
+    found = await executive.offers(executive.reader(caller))
     asked = await asyncio.gather(
         *(_asked(offer, caller, executive) for offer in found[:MOST_LISTED])
     )
@@ -44,7 +44,7 @@ async def offers(request: Request, caller: Caller, executive: TheExecutive) -> R
 
 
 async def _asked(offer: Offer, caller: Principal, executive: Executive) -> OpenOffer:
-    trace = await executive.decision(offer.decision_id, caller.tenant_id)
+    trace = await executive.decision(offer.decision_id, executive.reader(caller))
     may_ask = executive.catalogue.may_ask
     return OpenOffer(
         offer,

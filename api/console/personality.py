@@ -46,7 +46,7 @@ async def personality(
     """Show which traits hold now and what each is made of, and the skills."""
     standing = await executive.characters.standing(caller.tenant_id, wanted.session_id, caller.user)
     context = await _context(executive, caller, standing)
-    context["sessions"] = await sessions_seen(executive, caller.tenant_id)
+    context["sessions"] = await sessions_seen(executive, executive.reader(caller))
     return render(request, "personality.html", context)
 
 

@@ -37,7 +37,7 @@ async def quiet(
     """Say how a session stands on speaking, and offer what can be asked of it."""
     standing = await executive.attention.standing(caller.tenant_id, wanted.session_id)
     context = await _context(standing, caller, executive) | {
-        "sessions": await sessions_seen(executive, caller.tenant_id),
+        "sessions": await sessions_seen(executive, executive.reader(caller)),
         "most_minutes": _WHOLE_DAY_MINUTES,
     }
     return render(request, "quiet.html", context)

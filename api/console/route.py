@@ -1,7 +1,8 @@
 """What happens around every page: the session, the form's token, and refusals people can read."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 from urllib.parse import quote, urlsplit
 
 from fastapi import Request
@@ -11,6 +12,7 @@ from api.console.forms import FormRequest
 from api.console.pages import at, is_htmx, render
 from api.console.sessions import Session, Sessions
 from api.dependencies import executive_of
+from api.named_sessions import for_readers
 from api.problems import Kind, Problem
 from api.route import OpenRoute, noted_problem, place_of, request_id_of
 from api.security import ANSWER_HEADERS, SAFE_METHODS
@@ -72,6 +74,9 @@ class ConsoleRoute(DoorRoute):
 
     keeps_open = True
     """Whether a request shows that the person is there."""
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **given: Any) -> None:
+        super().__init__(path, for_readers(endpoint), **given)
 
     async def admit(self, request: Request) -> None:
         """Find whose session it is, and that its key is still good."""

@@ -10,6 +10,7 @@ from api.console.trail import Trail, trail_of
 from graph.runner import Executive
 from state.cursor import cursor_of, read_cursor
 from state.noun import Name, Noun
+from state.reader import Reader
 from state.record import DecisionRecord, DecisionTrace, Outcome
 
 MOST_ROWS = 60
@@ -56,15 +57,15 @@ class Row:
         return cursor_of(self.trace.record)
 
 
-async def newest(executive: Executive, tenant_id: str, watched: Watched) -> list[Row]:
+async def newest(executive: Executive, reader: Reader, watched: Watched) -> list[Row]:
     """Read the decisions that are shown when the page opens, newest first."""
     found = await executive.decisions(
-        tenant_id, session_id=watched.session, outcome=watched.outcome, limit=MOST_ROWS
+        reader, session_id=watched.session, outcome=watched.outcome, limit=MOST_ROWS
     )
-    return await rows_of(executive, tenant_id, found)
+    return await rows_of(executive, reader, found)
 
 
-async def missed(executive: Executive, tenant_id: str, watched: Watched, after: str) -> list[Row]:
+async def missed(executive: Executive, reader: Reader, watched: Watched, after: str) -> list[Row]:
     """Read what was decided after the row of a cursor, oldest first.
 
     Raises:
@@ -72,18 +73,18 @@ async def missed(executive: Executive, tenant_id: str, watched: Watched, after: 
     """
     last = read_cursor(after)
     found = await executive.decisions(
-        tenant_id, session_id=watched.session, outcome=watched.outcome, limit=MOST_MISSED
+        reader, session_id=watched.session, outcome=watched.outcome, limit=MOST_MISSED
     )
     newer = [one for one in found if _place(one) > (last.recorded_at, last.decision_id)]
-    return await rows_of(executive, tenant_id, list(reversed(newer)))
+    return await rows_of(executive, reader, list(reversed(newer)))
 
 
 async def rows_of(
-    executive: Executive, tenant_id: str, records: Sequence[DecisionRecord]
+    executive: Executive, reader: Reader, records: Sequence[DecisionRecord]
 ) -> list[Row]:
     """Read the paths of decisions."""
     traces = await asyncio.gather(
-        *(executive.decision(record.decision_id, tenant_id) for record in records)
+        *(executive.decision(record.decision_id, reader) for record in records)
     )
     return [Row(trace, trail_of(trace)) for trace in traces]
 

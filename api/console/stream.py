@@ -20,7 +20,7 @@ from api.problems import TOO_MANY, Problem
 from graph.runner import Executive
 from state.cursor import read_cursor
 from state.notice import Notice
-from state.principal import Principal
+from state.reader import Reader
 from state.record import DecisionRecord
 
 _RETRY_MILLISECONDS = 2_000
@@ -61,7 +61,7 @@ async def listen(
     session: Session = request.state.session
     if session.streams >= MOST_STREAMS:
         raise Problem(TOO_MANY, "too many pages of this session listen; close some")
-    hearing = _Hearing(request, executive, caller, session, wanted, last)
+    hearing = _Hearing(request, executive, executive.reader(caller), session, wanted, last)
     return EventSourceResponse(
         hearing.told(),
         ping=request.app.state.heartbeat_seconds,
@@ -76,7 +76,7 @@ class _Hearing:
 
     request: Request
     executive: Executive
-    caller: Principal
+    reader: Reader
     session: Session
     wanted: Listening
     last: str
@@ -88,7 +88,7 @@ class _Hearing:
     async def told(self) -> AsyncIterator[ServerSentEvent]:
         """Give what was missed, then what happens, until the session ends."""
         # It listens before anything is read: nothing can fall in between.
-        listening = self.executive.subscribe(self.executive.reader(self.caller))
+        listening = self.executive.subscribe(self.reader)
         with self.session.listening(), closing(listening) as notices:
             yield ServerSentEvent(event="open", data="{}", retry=_RETRY_MILLISECONDS)
             if self.last:
@@ -116,7 +116,7 @@ class _Hearing:
         if self.wanted.rows and notice.kind == "decision":
             record = DecisionRecord.model_validate(notice.data)
             if self.wanted.shows(record) and record.decision_id not in self.made_up:
-                (row,) = await rows_of(self.executive, self.caller.tenant_id, [record])
+                (row,) = await rows_of(self.executive, self.reader, [record])
                 events.append(self._drawn(row))
         return events
 
@@ -124,7 +124,7 @@ class _Hearing:
         if not self.wanted.rows:
             return []
         last = self.last or _FROM_THE_FIRST
-        found = await missed(self.executive, self.caller.tenant_id, self.wanted, last)
+        found = await missed(self.executive, self.reader, self.wanted, last)
         self.made_up = {row.trace.record.decision_id for row in found}
         return [self._drawn(row) for row in found]
 

@@ -31,7 +31,9 @@ _MOST_TRIED = 3
 async def talk(request: FormRequest, caller: Caller, executive: TheExecutive) -> Response:
     """Show the conversation of this person here, newest last."""
     session_id = session_of(caller)
-    newest = await executive.decisions(caller.tenant_id, session_id=session_id, limit=MOST_TURNS)
+    newest = await executive.decisions(
+        executive.reader(caller), session_id=session_id, limit=MOST_TURNS
+    )
     turns = await asyncio.gather(*(_turn(record, caller, executive) for record in reversed(newest)))
     context = {
         "turns": turns,
@@ -47,7 +49,7 @@ async def turn(
     decision_id: Identifier, request: FormRequest, caller: Caller, executive: TheExecutive
 ) -> Response:
     """Draw one turn that came by itself; one's own is drawn where it was said."""
-    record = (await executive.decision(decision_id, caller.tenant_id)).record
+    record = (await executive.decision(decision_id, executive.reader(caller))).record
     drawn = await _turn(record, caller, executive)
     if drawn.is_own:
         return Response(status_code=204)
@@ -83,7 +85,7 @@ async def chosen(
 ) -> Response:
     """Take a click on a chip, as the API does; what it chose from is drawn as it stands now."""
     fields = await request.fields()
-    offer = await executive.offer(offer_id, caller.tenant_id)
+    offer = await executive.offer(offer_id, executive.reader(caller))
     for chip in offer.chips:
         if chip.chip_id == fields["chip"]:
             action = executive.catalogue.action(chip.action)
@@ -128,14 +130,14 @@ async def _told(
         way = "/talk" if is_here else f"/decisions/{record.decision_id}"
         return RedirectResponse(at(request, way), status_code=303)
     turn = await _turn(record, caller, executive)
-    offer = await executive.offer(offer_id, caller.tenant_id) if offer_id else None
+    offer = await executive.offer(offer_id, executive.reader(caller)) if offer_id else None
     page = render(request, "_told.html", {"turn": turn, "was": offer})
     page.headers["HX-Trigger"] = "approvals"
     return page
 
 
 async def _turn(record: DecisionRecord, caller: Principal, executive: Executive) -> Turn:
-    trace = await executive.decision(record.decision_id, caller.tenant_id)
+    trace = await executive.decision(record.decision_id, executive.reader(caller))
     details = await details_of(trace.record, executive)
     return await turn_of(trace, details, caller, executive)
 

@@ -63,7 +63,7 @@ async def answer_together(
     batch = _batch(fields)
     titles = {
         item.action_id: flagged(
-            (await executive.approval(item.action_id, caller.tenant_id)).summary
+            (await executive.approval(item.action_id, executive.reader(caller))).summary
         )
         for item in batch.answers
     }
@@ -115,7 +115,7 @@ async def _page(
     action: str,
     came: list[Came] | None = None,
 ) -> Response:
-    found, _total = await executive.queue(caller.tenant_id, {"pending"}, limit=_READ)
+    found, _total = await executive.queue(executive.reader(caller), {"pending"}, limit=_READ)
     alike = [one for one in found if one.action == action]
     shown = list(map(executive.show, alike[:MOST_TOGETHER]))
     context = {

@@ -98,9 +98,11 @@ class Attending:
         """Do what was asked about the talking, in a person's name.
 
         Raises:
-            Forbidden: these roles change nothing here, so they hush nobody either.
+            Forbidden: the session is closed to them, or these roles change nothing here, so they
+                hush nobody either.
             NotFound: it names a personality or a skill that no pack has.
         """
+        self._box.readers.demand(principal, [session_id])
         request = resolved(request, self._box.catalogue)
         if not may_ask_for(request, self._box.catalogue, principal.roles):
             raise Forbidden(REFUSAL)

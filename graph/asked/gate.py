@@ -85,32 +85,30 @@ class Gate(ABC):
 
     async def offers(
         self,
-        tenant_id: str,
+        whose: Reader | str,
         *,
         open_only: bool = True,
         limit: int = 200,
         after: str | None = None,
     ) -> list[Offer]:
         """List offers, newest first. See SqlOffers.list."""
-        listed = await self._box.offers.list(
-            tenant_id, open_only=open_only, limit=limit, after=after
-        )
+        listed = await self._box.offers.list(whose, open_only=open_only, limit=limit, after=after)
         return list(map(Covering(self._box.catalogue).offer, listed))
 
-    async def offer(self, offer_id: str, tenant_id: str) -> Offer:
-        """Read one offer; NotFound when this tenant has none of that id."""
-        return Covering(self._box.catalogue).offer(await self._box.offers.get(offer_id, tenant_id))
+    async def offer(self, offer_id: str, whose: Reader | str) -> Offer:
+        """Read one offer; NotFound when they see none of that id."""
+        return Covering(self._box.catalogue).offer(await self._box.offers.get(offer_id, whose))
 
     async def approvals(
         self,
-        tenant_id: str,
+        whose: Reader | str,
         *,
         state: ActionState | None = "pending",
         limit: int = 100,
         after: str | None = None,
     ) -> list[LedgerAction]:
         """List Class C actions: what waits by what runs out first. See Ledger.actions."""
-        return await self._box.ledger.actions(tenant_id, state=state, limit=limit, after=after)
+        return await self._box.ledger.actions(whose, state=state, limit=limit, after=after)
 
     @property
     def readers(self) -> Readers:
@@ -126,14 +124,14 @@ class Gate(ABC):
         return self._box.bus.listen(reader, after=after)
 
     async def queue(
-        self, tenant_id: str, states: Collection[ActionState], *, limit: int = 100
+        self, whose: Reader | str, states: Collection[ActionState], *, limit: int = 100
     ) -> tuple[list[LedgerAction], int]:
         """List what waits by what runs out first, and count it. See Ledger.queue."""
-        return await self._box.ledger.queue(tenant_id, states, limit=limit)
+        return await self._box.ledger.queue(whose, states, limit=limit)
 
-    async def approval(self, action_id: str, tenant_id: str) -> LedgerAction:
-        """Read one action of the ledger; NotFound when this tenant has none of that id."""
-        return await self._box.ledger.action(action_id, tenant_id)
+    async def approval(self, action_id: str, whose: Reader | str) -> LedgerAction:
+        """Read one action of the ledger; NotFound when they see none of that id."""
+        return await self._box.ledger.action(action_id, whose)
 
     def show(self, standing: LedgerAction) -> ShownApproval:
         """Draw an action for people: with its dialog, and every secret covered."""
@@ -152,6 +150,7 @@ class Gate(ABC):
         Raises:
             NotFound, Forbidden, Conflict, BadInput, AgentError: see Deciding.decide.
         """
+        await self.approval(action_id, self.reader(principal))
         try:
             settled = await self._box.ledger.decide(action_id, answer, principal)
         except Conflict as conflict:
@@ -170,6 +169,7 @@ class Gate(ABC):
         self, action_id: str, principal: Principal, happened: bool, evidence: str
     ) -> LedgerAction:
         """Say what became of an `unknown` action. See Settling.settle for what it raises."""
+        await self.approval(action_id, self.reader(principal))
         return await self._box.ledger.settle(action_id, principal, happened, evidence)
 
     async def reconcile(self) -> int:

@@ -96,6 +96,7 @@ class Recollection:
             _SPEAKERS.get(asked.by),
             event.user if asked.by == "person" else None,
             event.decision_id,
+            self._box.readers.heard_in(event.tenant_id, event.session_id, event.user, event.roles),
         )
         if not asked.topic:
             return await self.recent(where, limit=1)

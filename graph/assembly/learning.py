@@ -10,6 +10,7 @@ from state.heuristic import Feedback
 from state.principal import Principal
 from state.record import DecisionRecord
 from state.tuning import Tuning
+from tools.callers.readers import Readers
 from tools.catalogue.catalogue import Catalogue
 from tools.embedding.encoder import Encoder
 from tools.heuristics.learned import Learned
@@ -30,7 +31,11 @@ def build_learning(
     """Build what learns; nothing is read yet."""
     likeness = Likeness(tuning.learning, encoder, encoder.recall if encoder else None)
     shipped = {one.id: one for pack in catalogue.packs for one in pack.heuristics}
-    return SqlHeuristics(database, Learning(likeness, shipped), Learned(likeness, catalogue))
+    return SqlHeuristics(
+        database,
+        Learning(likeness, shipped),
+        Learned(likeness, catalogue, Readers(tuning.sessions)),
+    )
 
 
 def learning_notes(learned: SqlHeuristics, covering: Covers, tuning: Tuning) -> LearningNotes:
@@ -64,7 +69,8 @@ class Rating:
             NotFound: there is no such response in the tenant.
             Forbidden: these roles change nothing here, and what is learned is learned for all.
         """
-        traced = await self._box.learned.response(given.response_id, principal.tenant_id)
+        reader = self._box.readers.of(principal)
+        traced = await self._box.learned.response(given.response_id, reader)
         if not may_change(self._box.catalogue, principal.roles):
             raise Forbidden(REFUSAL)
         await self._submit(

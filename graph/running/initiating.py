@@ -76,8 +76,9 @@ class Initiating:
         """Have words said that somebody asks for; they pass the quiet and the busy like others.
 
         Raises:
-            Forbidden: these roles change nothing here.
+            Forbidden: the session is closed to them, or these roles change nothing here.
         """
+        self._box.readers.demand(principal, [session_id])
         if not may_ask_for(TalkRequest(kind="talk"), self._box.catalogue, principal.roles):
             raise Forbidden(REFUSAL)
         meant = Initiative(kind="emitted", about=principal.user)

@@ -14,7 +14,7 @@ from state.errors import Conflict, DigestMismatch, Forbidden, InvalidArguments, 
 from state.event import Event
 from state.offer import Chip, Offer
 from state.principal import Principal
-from state.reader import Reader
+from state.reader import Reader, reader_of
 from state.record import DecisionRecord, DecisionTrace, Outcome
 from state.tuning import ServiceTuning
 from tests.stages import TUNING
@@ -95,16 +95,16 @@ class MemoryExecutive:
                 self.changed.notify_all()
         return self.records[decision_id]
 
-    async def decision(self, decision_id: str, tenant_id: str) -> DecisionTrace:
+    async def decision(self, decision_id: str, whose: Reader | str) -> DecisionTrace:
         record = self.records.get(decision_id)
-        if record is None or record.tenant_id != tenant_id:
+        if record is None or record.tenant_id != reader_of(whose).tenant_id:
             raise NotFound("decision", decision_id)
         event = self.events[decision_id].model_dump(mode="json")
         return DecisionTrace(record=record, event=event, stages={}, thread_id=decision_id)
 
     async def decisions(
         self,
-        tenant_id: str,
+        whose: Reader | str,
         *,
         session_id: str | None = None,
         outcome: str | None = None,
@@ -114,7 +114,7 @@ class MemoryExecutive:
         found = [
             record
             for record in reversed(self.records.values())
-            if record.tenant_id == tenant_id
+            if record.tenant_id == reader_of(whose).tenant_id
             and session_id in (None, record.session_id)
             and outcome in (None, record.outcome)
         ]
@@ -124,14 +124,21 @@ class MemoryExecutive:
         return found[:limit]
 
     async def approvals(
-        self, tenant_id: str, *, state: str = "pending", limit: int = 100, after: str | None = None
+        self,
+        whose: Reader | str,
+        *,
+        state: str = "pending",
+        limit: int = 100,
+        after: str | None = None,
     ) -> list[LedgerAction]:
-        mine = [each for each in self.ledger.values() if each.tenant_id == tenant_id]
+        mine = [
+            each for each in self.ledger.values() if each.tenant_id == reader_of(whose).tenant_id
+        ]
         return [each for each in mine if each.state == state][:limit]
 
-    async def approval(self, action_id: str, tenant_id: str) -> LedgerAction:
+    async def approval(self, action_id: str, whose: Reader | str) -> LedgerAction:
         found = self.ledger.get(action_id)
-        if found is None or found.tenant_id != tenant_id:
+        if found is None or found.tenant_id != reader_of(whose).tenant_id:
             raise NotFound("approval", action_id)
         return found
 
@@ -163,17 +170,19 @@ class MemoryExecutive:
 
     async def offers(
         self,
-        tenant_id: str,
+        whose: Reader | str,
         *,
         open_only: bool = True,
         limit: int = 200,
         after: str | None = None,
     ) -> list[Offer]:
-        mine = [each for each in self.chips.values() if each.tenant_id == tenant_id]
+        mine = [
+            each for each in self.chips.values() if each.tenant_id == reader_of(whose).tenant_id
+        ]
         return [each for each in mine if not (open_only and each.chosen)]
 
-    async def offer(self, offer_id: str, tenant_id: str) -> Offer:
-        for offer in await self.offers(tenant_id, open_only=False):
+    async def offer(self, offer_id: str, whose: Reader | str) -> Offer:
+        for offer in await self.offers(whose, open_only=False):
             if offer.offer_id == offer_id:
                 return offer
         raise NotFound("offer", offer_id)
@@ -198,6 +207,8 @@ class MemoryExecutive:
         )
         await self.accept(event)
         return await self.decide(event.decision_id)
+
+    readers = Readers()
 
     def reader(self, principal: Principal) -> Reader:
         return Readers().of(principal)

@@ -31,6 +31,7 @@ users = ["bo"]
 PEOPLE = {
     "amir": Principal(user="amir", tenant_id="default", roles=("keeper", "admin")),
     "olga": Principal(user="olga", tenant_id="default", roles=("keeper", "owner")),
+    "ingrid": Principal(user="ingrid", tenant_id="default", roles=("master",)),
     "bo": Principal(user="bo", tenant_id="default", roles=("keeper",)),
 }
 
@@ -184,4 +185,55 @@ async def test_the_context_manager_reads_as_the_principal_it_is_given(port: Port
         context = DecisionJournalContext(journal, config, "default", principal)
         search, _chain = context.as_tools()
         found[name] = [one["id"] for one in await search.ainvoke({"query": "why sell the ferry?"})]
-    assert found == {"amir": [], "olga": [secret], "bo": [secret]}
+    assert found == {"amir": [], "ingrid": [], "olga": [secret], "bo": [secret]}
+
+
+async def test_our_own_records_of_a_closed_session_are_its_readers_alone(port: Port) -> None:
+    close = {"text": "close lock LK-12", "session_id": "board"}
+    asked = (await port.clients["olga"].post("/v1/messages", json=close)).json()
+    await port.clients["amir"].post("/v1/messages", json={"text": "hello", "session_id": "deck"})
+    await port.clients["bo"].post("/v1/messages", json=close | {"text": "The furnace leaks"})
+    assert len((await port.get("bo", "/v1/decisions"))["decisions"]) == 3
+    [own] = (await port.get("amir", "/v1/decisions", limit="1"))["decisions"]
+    assert own["session_id"] == "deck"
+    [asked_for] = (await port.get("amir", "/v1/queries"))["queries"]
+    assert "hello" in str(asked_for)
+    amir = port.clients["amir"]
+    for path in ("/v1/decisions?session_id=board", "/v1/state?session_id=board-9"):
+        assert_problem(await amir.get(path), 403, "forbidden")  # whether there is one or not
+    for body in (close, [close], {"text": "it hums", "session_id": "board", "kind": "ambient"}):
+        path = "/v1/events" if isinstance(body, list) or "kind" in body else "/v1/messages"
+        assert_problem(await amir.post(path, json=body), 403, "forbidden")
+    after = {"cursor": asked["action_id"] or asked["offer_id"]}
+    listed = "/v1/approvals" if asked["action_id"] else "/v1/offers"
+    unknown = await amir.get(listed, params={"cursor": "none-such"})
+    hidden = await amir.get(listed, params=after)
+    assert (hidden.status_code, hidden.json()["detail"]) == (
+        (unknown.status_code, unknown.json()["detail"])
+    )
+    # What one said oneself is told where those hear it who may: not to the deck.
+    text = {"text": "what did I say about the furnace?", "session_id": "deck"}
+    told = (await port.clients["bo"].post("/v1/messages", json=text)).json()["text"]
+    assert "leaks" not in told
+    there = await port.clients["bo"].post("/v1/messages", json=text | {"session_id": "board"})
+    assert "leaks" in there.json()["text"]
+
+
+async def test_who_decides_sees_the_question_and_nothing_around_it(port: Port) -> None:
+    sent = {"text": "close lock LK-12 because of the Kolumbus", "session_id": "board"}
+    asked = (await port.clients["olga"].post("/v1/messages", json=sent)).json()
+    [shown] = (await port.get("ingrid", "/v1/approvals"))["approvals"]
+    assert shown["action_id"] == asked["action_id"]
+    assert "Kolumbus" not in str(shown)
+    ingrid = port.clients["ingrid"]
+    for path in ("", f"/{asked['decision_id']}"):
+        answer = await ingrid.get(f"/v1/decisions{path}")
+        assert "Kolumbus" not in answer.text
+    assert (await port.get("amir", "/v1/approvals"))["approvals"] == []
+    yes = {"decision": "approve", "digest": shown["digest"]}
+    path = f"/v1/approvals/{shown['action_id']}"
+    assert_problem(await port.clients["amir"].post(path, json=yes), 404, "not-found")
+    assert (await ingrid.post(path, json=yes)).json()["state"] == "succeeded"
+    # The change is an entry of the journal, with the session's words, and of its readers.
+    assert await port.found("ingrid", "why was LK-12 closed?") == []
+    assert await port.found("bo", "why was LK-12 closed?") != []

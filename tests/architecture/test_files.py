@@ -98,3 +98,17 @@ def _named(body: list[ast.stmt]) -> Iterator[Named]:
 def _inherits(node: Named) -> bool:
     marks = {mark.id for mark in node.decorator_list if isinstance(mark, ast.Name)}
     return bool(marks & {"override", "overload"})
+
+
+def test_no_route_reads_a_whole_tenant_for_a_caller() -> None:
+    whole = re.compile(r"executive\.(?:\w+\.)*(\w+)\([^()]*\bcaller\.tenant_id\b")
+    within = {"metrics", "over_time", "history"}  # counts, of which no session is told
+    within |= {"standing", "goals", "modulations", "skills", "of", "entity", "forget", "page"}
+    # These take a session beside it, which api/named_sessions.py has looked at, or a person.
+    assert [
+        f"{source.name}: {found[0]}"
+        for source in product()
+        if source.name.startswith("api/")
+        for found in whole.finditer(source.text)
+        if found[1] not in within
+    ] == []

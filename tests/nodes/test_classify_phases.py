@@ -21,6 +21,7 @@ from state.outcome import ActionOutcome
 from state.policy import Candidate
 from state.principal import Principal
 from state.proposal import Proposal
+from state.reader import Reader
 from tests.nodes.classifying import classified, classifying, phased
 from tests.nodes.conftest import Told, message
 from tests.stages import TUNING
@@ -139,7 +140,7 @@ class Raising:
     ) -> LedgerAction:
         raise AssertionError
 
-    async def action(self, action_id: str, tenant_id: str | None = None) -> LedgerAction:
+    async def action(self, action_id: str, whose: Reader | str | None = None) -> LedgerAction:
         raise AssertionError
 
     async def newest(self, action_id: str) -> LedgerAction:

@@ -20,7 +20,9 @@ class Readers:
     def of(self, principal: Principal) -> Reader:
         """Tell what a caller may read."""
         shut = (one for one in self.rules if not _lets_in(one, principal.user, principal.roles))
-        return _reader(principal.tenant_id, shut)
+        may_answer = principal.kind == "person" and "approve" in principal.scopes
+        decides = principal.roles if may_answer else ()
+        return _reader(principal.tenant_id, shut).model_copy(update={"decides": decides})
 
     def heard_in(
         self, tenant_id: str, session_id: str, user: str | None, roles: tuple[str, ...]

@@ -8,6 +8,7 @@ from itertools import groupby
 from state.event import Event
 from state.heuristic import KnownHeuristic
 from state.policy import Suggestion
+from tools.callers.readers import Readers
 from tools.heuristics.likeness import Likeness, Texts, differ
 from tools.ports import Catalogue
 
@@ -29,6 +30,7 @@ class Learned:
 
     likeness: Likeness
     catalogue: Catalogue
+    readers: Readers = field(default_factory=Readers)
     _known: dict[str, dict[str, KnownHeuristic]] = field(default_factory=dict)
     _moved: dict[str, dict[str, KnownHeuristic]] = field(default_factory=dict)
     _shelves: dict[str, _Shelves] = field(default_factory=dict)
@@ -99,6 +101,10 @@ class Learned:
         while nobody else was ever heard.
         """
         told = known.confidence
+        # What was answered in a closed session is for its readers, however many found it good.
+        whose, here = event.tenant_id, event.session_id
+        if not all(self.readers.may_tell(whose, taught, here) for taught in told.taught_in):
+            return False
         if told.shared or event.session_id in told.taught_in or event.speaker in told.taught_by:
             return True
         hearing = self._heard.get(event.tenant_id, frozenset()) | {event.speaker or ""}

@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 from state.errors import BadInput, NotFound
 from state.heuristic import Heuristic, KnownHeuristic, Signal
 from state.noun import Noun
+from state.reader import Reader, reader_of
 from state.strategy import ReasoningTrace
 from tools.heuristics.learned import Learned
 from tools.heuristics.learning import Learning
@@ -61,8 +62,10 @@ class SqlHeuristics:
         """Embed some conditions that have no vector yet; False: there are no more. It blocks."""
         return self.learned.embed() > 0
 
-    async def list(self, tenant_id: str) -> tuple[KnownHeuristic, ...]:
-        """List a tenant's, oldest first, and the shipped ones that nothing has moved."""
+    async def list(self, whose: Reader | str) -> tuple[KnownHeuristic, ...]:
+        """List those one may see, oldest first, and the shipped ones that nothing has moved."""
+        reader = reader_of(whose)
+        tenant_id = reader.tenant_id
         known = await self.database.read(
             lambda connection: read_heuristics(connection, tenant_id, self.learning.likeness.tuning)
         )
@@ -72,19 +75,22 @@ class SqlHeuristics:
             for name in self.learning.shipped
             if name not in moved
         )
-        return (*known, *(one for one in shipped if one is not None))
+        seen = (one for one in known if reader.may_read(*one.confidence.taught_in))
+        return (*seen, *(one for one in shipped if one is not None))
 
-    async def get(self, heuristic_id: str, tenant_id: str) -> KnownHeuristic:
+    async def get(self, heuristic_id: str, whose: Reader | str) -> KnownHeuristic:
         """Read one.
 
         Raises:
             NotFound: none in this tenant.
         """
         return await self.database.read(
-            lambda connection: self._read(connection, heuristic_id, tenant_id)
+            lambda connection: self._read(connection, heuristic_id, reader_of(whose))
         )
 
-    async def change(self, heuristic_id: str, tenant_id: str, **fields: object) -> KnownHeuristic:
+    async def change(
+        self, heuristic_id: str, whose: Reader | str, **fields: object
+    ) -> KnownHeuristic:
         """Change fields of one, such as says, locked, floor, ceiling, weight or disabled.
 
         Raises:
@@ -92,26 +98,29 @@ class SqlHeuristics:
             BadInput: its floor would be above its ceiling.
             ValidationError: a value does not fit.
         """
+        reader = reader_of(whose)
 
         def work(connection: Connection) -> KnownHeuristic:
-            known = self._read(connection, heuristic_id, tenant_id).heuristic
+            known = self._read(connection, heuristic_id, reader).heuristic
             put_heuristic(connection, _changed(known, fields))
-            return self._read(connection, heuristic_id, tenant_id)
+            return self._read(connection, heuristic_id, reader)
 
         changed = await self.database.write(work)
-        self.learned.put(tenant_id, [changed])
+        self.learned.put(reader.tenant_id, [changed])
         return changed
 
-    async def response(self, response_id: str, tenant_id: str) -> Traced:
+    async def response(self, response_id: str, whose: Reader | str) -> Traced:
         """Read how a response came about, and what was said of it.
 
         Raises:
-            NotFound: none in this tenant.
+            NotFound: none in this tenant, or it is closed to the reader.
         """
+        reader = reader_of(whose)
+        tenant_id = reader.tenant_id
 
         def work(connection: Connection) -> Traced:
             trace = read_trace(connection, tenant_id, response_id)
-            if trace is None:
+            if trace is None or not reader.may_read(trace.session_id):
                 raise NotFound("response", response_id)
             signs = signs_of(connection, tenant_id, response_id)
             return Traced(
@@ -120,11 +129,11 @@ class SqlHeuristics:
 
         return await self.database.read(work)
 
-    def _read(self, connection: Connection, heuristic_id: str, tenant_id: str) -> KnownHeuristic:
-        tuning = self.learning.likeness.tuning
+    def _read(self, connection: Connection, heuristic_id: str, reader: Reader) -> KnownHeuristic:
+        tuning, tenant_id = self.learning.likeness.tuning, reader.tenant_id
         known = read_heuristic(connection, tenant_id, heuristic_id, tuning)
         known = known or self.learning.known_shipped(tenant_id, heuristic_id)
-        if known is None:
+        if known is None or not reader.may_read(*known.confidence.taught_in):
             raise NotFound("heuristic", heuristic_id)
         return known
 

@@ -7,9 +7,11 @@ from sqlalchemy import Connection, and_, select
 from sqlalchemy import func as sql
 
 from state.approval import ActionState, ApprovalAnswer, LedgerAction
+from state.errors import NotFound
 from state.outcome import ActionOutcome
 from state.principal import Principal
 from state.proposal import Proposal
+from state.reader import Reader, reader_of
 from tools.ledger.asking import Asking
 from tools.ledger.deciding import Deciding
 from tools.ledger.executing import Executing
@@ -18,6 +20,7 @@ from tools.ledger.proposing import Proposing
 from tools.ledger.refusals import Refusals
 from tools.ledger.rows import newest, read_action, to_action, yes_votes
 from tools.ledger.settling import Settling
+from tools.ledger.visible import is_visible, visible
 from tools.storage.database import Database
 from tools.storage.ledger_tables import ledger_action
 from tools.storage.paging import Paging
@@ -72,15 +75,19 @@ class Ledger:
         """Take a person's word for what became of an unknown action. See Settling.settle."""
         return await self.settling.settle(action_id, principal, happened, evidence)
 
-    async def action(self, action_id: str, tenant_id: str | None = None) -> LedgerAction:
-        """Read one action; with a tenant given, another tenant's is not there.
+    async def action(self, action_id: str, whose: Reader | str | None = None) -> LedgerAction:
+        """Read one action; what another may not see is not there for them.
 
         Raises:
             NotFound: there is none.
         """
-        return await self.database.read(
-            lambda connection: read_action(connection, action_id, tenant_id)
-        )
+
+        def work(connection: Connection) -> LedgerAction:
+            if whose is not None and not is_visible(connection, action_id, reader_of(whose)):
+                raise NotFound("approval", action_id)
+            return read_action(connection, action_id)
+
+        return await self.database.read(work)
 
     async def newest(self, action_id: str) -> LedgerAction:
         """Read what an action has become by being edited; itself when it was not.
@@ -92,7 +99,7 @@ class Ledger:
 
     async def actions(
         self,
-        tenant_id: str,
+        whose: Reader | str,
         *,
         state: ActionState | None = "pending",
         limit: int = 100,
@@ -107,7 +114,7 @@ class Ledger:
             BadInput: the tenant has none of that id.
         """
         keys = _URGENT_FIRST if state in WAITING else _NEWEST_FIRST
-        paging = Paging(ledger_action.c.tenant_id == tenant_id, keys)
+        paging = Paging(visible(reader_of(whose)), keys)
         query = select(ledger_action).where(ledger_action.c.execution_class == "C")
         if state is not None:
             query = query.where(ledger_action.c.state == state)
@@ -122,7 +129,7 @@ class Ledger:
         return await self.database.read(work)
 
     async def queue(
-        self, tenant_id: str, states: Collection[ActionState], *, limit: int
+        self, whose: Reader | str, states: Collection[ActionState], *, limit: int
     ) -> tuple[list[LedgerAction], int]:
         """List Class C actions in some states, and tell how many there are without the limit.
 
@@ -132,7 +139,7 @@ class Ledger:
         at = ledger_action.c
         by = _URGENT_FIRST if set(states) <= WAITING else _NEWEST_FIRST
         fits = and_(
-            at.tenant_id == tenant_id, at.execution_class == "C", at.state.in_(sorted(states))
+            visible(reader_of(whose)), at.execution_class == "C", at.state.in_(sorted(states))
         )
 
         def work(connection: Connection) -> tuple[list[LedgerAction], int]:

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, select
 
 from state.approval import LedgerAction
-from state.errors import Forbidden
+from state.errors import Forbidden, NotFound
 from state.event import Event
 from state.principal import Principal
+from state.reader import Reader, reader_of
 from state.undo import Undo
 from tools.catalogue.catalogue import Catalogue
 from tools.ledger.rows import read_action, to_action, yes_votes
+from tools.ledger.visible import is_visible, visible
 from tools.ledger.ways_back import way_back
 from tools.storage.database import Database
 from tools.storage.decision_rows import accept_event
@@ -31,7 +33,12 @@ class Undoing:
     catalogue: Catalogue
 
     async def ask(
-        self, action_id: str, principal: Principal, *, event_id: str | None = None
+        self,
+        action_id: str,
+        principal: Principal,
+        *,
+        reader: Reader | None = None,
+        event_id: str | None = None,
     ) -> Event:
         """Write down that a person takes an action back, and accept the event that it is.
 
@@ -39,10 +46,11 @@ class Undoing:
         its own: whether it runs at once or needs a yes depends on that action.
 
         Args:
+            reader: what the person may see; None: all of the tenant.
             event_id: of the request when it is played again; None: one that nobody can guess.
 
         Raises:
-            NotFound: no such action in the tenant.
+            NotFound: no such action that they may see.
             Forbidden: not a person, or one who may not ask for what undoes it.
             Conflict: it did not succeed, has no undo, is too old, or is taken back already.
         """
@@ -50,6 +58,8 @@ class Undoing:
             raise Forbidden("only a person may undo an action, never a service")
 
         def work(connection: Connection) -> Event:
+            if reader is not None and not is_visible(connection, action_id, reader):
+                raise NotFound("action", action_id)
             demand_undoable(connection, action_id, principal.tenant_id)
             standing = read_action(connection, action_id)
             undo = self._permitted(connection, standing, principal.roles)
@@ -106,7 +116,7 @@ class Undoing:
 
 async def list_changes(
     database: Database,
-    tenant_id: str,
+    whose: Reader | str,
     *,
     undoable_only: bool = False,
     limit: int = 100,
@@ -118,7 +128,7 @@ async def list_changes(
         BadInput: the tenant has no action `after`, the last one of the page before.
     """
     at = ledger_action.c
-    paging = Paging(at.tenant_id == tenant_id, (at.proposed_at, at.action_id), descending=True)
+    paging = Paging(visible(reader_of(whose)), (at.proposed_at, at.action_id), descending=True)
     query = select(ledger_action).where(ledger_action.c.execution_class != "A")
     if undoable_only:
         query = query.where(*undoable(database))

@@ -21,11 +21,13 @@ from sqlalchemy import (
 )
 
 from state.errors import EncoderUnavailable
+from state.reader import Reader
 from state.remembered import Remembered, SaidBy
 from tools.embedding.embedder import Embedder
 from tools.storage.database import Database
 from tools.storage.memory_table import memory_entry as entry
 from tools.storage.paging import Paging
+from tools.storage.readable import readable_in
 
 MEANT_AMONG = 100
 """The newest of so many are compared by meaning; older ones are found by their words."""
@@ -44,10 +46,14 @@ class Where:
     said_by: SaidBy | None = None
     user: str | None = None
     not_decision: str = ""
+    reader: Reader | None = None
+    """Who asks, where it may be of any session; None: it is one that they may read."""
 
     def conditions(self) -> tuple[ColumnElement[bool], ...]:
         """Put it into conditions of a query."""
         wanted = [entry.c.tenant_id == self.tenant_id, entry.c.decision_id != self.not_decision]
+        if self.reader is not None:
+            wanted.append(readable_in(entry, self.reader))
         for known, given in (
             (entry.c.session_id, self.session_id),
             (entry.c.said_by, self.said_by),

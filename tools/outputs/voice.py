@@ -17,6 +17,7 @@ from typing import IO
 import structlog
 
 from state.output import OutputState, Utterance
+from state.reader import Reader, reader_of
 from tools.catalogue.models import Interruption
 from tools.outputs.engines import Engine
 
@@ -105,18 +106,23 @@ class Voice:
             self._changed.notify_all()
             return len(dropped)
 
-    def state(self, tenant_id: str) -> OutputState:
-        """Tell how it stands; of what is said, only what is a tenant's own."""
+    def state(self, whose: Reader | str) -> OutputState:
+        """Tell how it stands; of what is said, only what one may read."""
+        reader = reader_of(whose)
+
+        def is_theirs(one: Utterance) -> bool:
+            return one.tenant_id == reader.tenant_id and reader.may_read(one.session_id)
+
         with self._changed:
             current = self._speaking
-            is_own = current is not None and current.tenant_id == tenant_id
+            is_own = current is not None and is_theirs(current)
             return OutputState(
                 engine=self.engine.name if self.engine else None,
                 is_ready=self.is_ready,
                 problem=self.problem,
                 speaking=current if is_own else None,
                 since=datetime.fromtimestamp(self._since, UTC) if is_own else None,
-                queue=tuple(one for one in self._queue if one.tenant_id == tenant_id),
+                queue=tuple(filter(is_theirs, self._queue)),
             )
 
     def _work(self) -> None:

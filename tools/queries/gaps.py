@@ -5,9 +5,11 @@ from collections import defaultdict
 from sqlalchemy import Connection, case, func, select
 
 from state.query import Gap, Gaps
+from state.reader import Reader
 from tools.catalogue.catalogue import Catalogue
 from tools.queries.collisions import collision_named
 from tools.storage.query_table import query_log as log
+from tools.storage.readable import readable_in
 
 MOST_EXAMPLES = 5
 MOST_GAPS = 200
@@ -16,14 +18,14 @@ Pair = tuple[str | None, str, str]
 """Predicted, done, and how we know."""
 
 
-def find_gaps(connection: Connection, catalogue: Catalogue, tenant_id: str, since: float) -> Gaps:
+def find_gaps(connection: Connection, catalogue: Catalogue, reader: Reader, since: float) -> Gaps:
     """Compare what was predicted with what people did: elsewhere, or by taking a chip.
 
     What was observed outweighs the chip; a query of which we know neither says nothing.
     """
     done = func.coalesce(log.c.action_observed, log.c.chip_chosen)
     by = case((log.c.action_observed.is_not(None), "observed"), else_="chip")
-    known = (log.c.tenant_id == tenant_id, log.c.at >= since, done.is_not(None))
+    known = (readable_in(log, reader), log.c.at >= since, done.is_not(None))
     pairs: dict[Pair, int] = {
         (predicted, did, how): count
         for predicted, did, how, count in connection.execute(

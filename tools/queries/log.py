@@ -18,6 +18,7 @@ from state.query import (
     Observation,
     Query,
 )
+from state.reader import Reader, reader_of
 from tools.catalogue.catalogue import Catalogue
 from tools.queries.counting import count_metrics
 from tools.queries.gaps import find_gaps
@@ -29,6 +30,7 @@ from tools.queries.shape import to_query
 from tools.queries.training import find_examples
 from tools.storage.database import Database
 from tools.storage.query_table import query_log as log
+from tools.storage.readable import readable_in
 
 INTEGRATOR = "integrator"
 """The role of a bridge to another program, which sees what people do there."""
@@ -74,14 +76,14 @@ class SqlQueries:
 
     async def page(
         self,
-        tenant_id: str,
+        whose: Reader | str,
         *,
         since: float = 0.0,
         after: Cursor | None = None,
         limit: int = 100,
     ) -> list[Query]:
         """List queries, oldest first; `after`: the place to go on from."""
-        wanted = [log.c.tenant_id == tenant_id, log.c.at >= since]
+        wanted = [readable_in(log, reader_of(whose)), log.c.at >= since]
         if after is not None:
             later = and_(log.c.at == after.recorded_at, log.c.decision_id > after.decision_id)
             wanted.append(or_(log.c.at > after.recorded_at, later))
@@ -90,16 +92,21 @@ class SqlQueries:
             lambda connection: [to_query(row) for row in connection.execute(query)]
         )
 
-    async def all(self, tenant_id: str, *, since: float = 0.0) -> AsyncIterator[Query]:
+    async def all(self, whose: Reader | str, *, since: float = 0.0) -> AsyncIterator[Query]:
         """Read the whole log of a tenant, oldest first, a page at a time."""
         after: Cursor | None = None
-        while page := await self.page(tenant_id, since=since, after=after, limit=PAGE):
+        while page := await self.page(whose, since=since, after=after, limit=PAGE):
             for one in page:
                 yield one
             after = cursor_at(page[-1])
 
     async def observed(
-        self, decision_id: str, teller: Principal, observation: Observation
+        self,
+        decision_id: str,
+        teller: Principal,
+        observation: Observation,
+        *,
+        reader: Reader | None = None,
     ) -> Query:
         """Write down what a person did after a query; saying the same again changes nothing.
 
@@ -112,7 +119,7 @@ class SqlQueries:
 
         def work(connection: Connection) -> Query:
             row = find_query(connection, decision_id, teller.tenant_id)
-            if row is None:
+            if row is None or not (reader is None or reader.may_read(row.session_id)):
                 raise NotFound("query", decision_id)
             _demand_teller(teller, row.user)
             if observation.action not in self.catalogue.actions:
@@ -146,10 +153,10 @@ class SqlQueries:
             )
         )
 
-    async def gaps(self, tenant_id: str, *, since: float = 0.0) -> Gaps:
+    async def gaps(self, whose: Reader | str, *, since: float = 0.0) -> Gaps:
         """Compare predictions with what people did."""
         return await self.database.read(
-            lambda connection: find_gaps(connection, self.catalogue, tenant_id, since)
+            lambda connection: find_gaps(connection, self.catalogue, reader_of(whose), since)
         )
 
     async def examples(

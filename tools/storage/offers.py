@@ -12,11 +12,13 @@ from state.errors import Conflict, Forbidden, NotFound
 from state.event import Event
 from state.offer import Chip, ExplicitRequest, Offer, whole_choice
 from state.principal import Principal
+from state.reader import Reader, reader_of
 from tools.storage.database import Database
 from tools.storage.decision_rows import accept_event
 from tools.storage.explicit import find_request
 from tools.storage.offer_rows import claim_chip, read_offer, to_offer
 from tools.storage.paging import Paging
+from tools.storage.readable import readable_in
 from tools.storage.tables import offer as table
 
 
@@ -43,19 +45,23 @@ class SqlOffers:
 
         return await self.database.write(work)
 
-    async def get(self, offer_id: str, tenant_id: str) -> Offer:
+    async def get(self, offer_id: str, whose: Reader | str) -> Offer:
         """Read one offer.
 
         Raises:
-            NotFound: none in this tenant.
+            NotFound: none in this tenant, or it is closed to the reader.
         """
-        return await self.database.read(
-            lambda connection: read_offer(connection, offer_id, tenant_id)
+        reader = reader_of(whose)
+        found = await self.database.read(
+            lambda connection: read_offer(connection, offer_id, reader.tenant_id)
         )
+        if not reader.may_read(found.session_id):
+            raise NotFound("offer", offer_id)
+        return found
 
     async def list(
         self,
-        tenant_id: str,
+        whose: Reader | str,
         *,
         open_only: bool = True,
         limit: int = 200,
@@ -66,7 +72,7 @@ class SqlOffers:
         Raises:
             BadInput: the tenant has no offer `after`, the last one of the page before.
         """
-        is_ours = table.c.tenant_id == tenant_id
+        is_ours = readable_in(table, reader_of(whose))
         paging = Paging(is_ours, (table.c.expires_at, table.c.offer_id), descending=True)
         query = select(table)
         if open_only:

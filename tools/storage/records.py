@@ -6,9 +6,11 @@ from sqlalchemy import Connection, and_, or_, select
 
 from state.cursor import Cursor
 from state.errors import NotFound
+from state.reader import Reader, reader_of
 from state.record import DecisionRecord, DecisionTrace
 from tools.storage.database import Database
 from tools.storage.decision_rows import read_row
+from tools.storage.readable import may_see, readable_in
 from tools.storage.tables import decision
 
 
@@ -18,16 +20,18 @@ class SqlRecords:
 
     database: Database
 
-    async def trace(self, decision_id: str, tenant_id: str | None = None) -> DecisionTrace:
+    async def trace(self, decision_id: str, whose: Reader | str | None = None) -> DecisionTrace:
         """Read a decision whole.
 
         Raises:
-            NotFound: there is none, it is another tenant's, or it has no record yet.
+            NotFound: there is none, it is another tenant's, closed to the reader, or it has no
+                record yet.
         """
+        reader = None if whose is None else reader_of(whose)
 
         def work(connection: Connection) -> DecisionTrace:
             row = read_row(connection, decision_id)
-            if row["record"] is None or tenant_id not in (None, row["tenant_id"]):
+            if row["record"] is None or (reader and not may_see(reader, dict(row))):
                 raise NotFound("decision", decision_id)
             return DecisionTrace(
                 record=DecisionRecord.model_validate(row["record"]),
@@ -40,7 +44,7 @@ class SqlRecords:
 
     async def newest(
         self,
-        tenant_id: str,
+        whose: Reader | str,
         *,
         session_id: str | None = None,
         outcome: str | None = None,
@@ -48,7 +52,7 @@ class SqlRecords:
         limit: int = 50,
     ) -> list[DecisionRecord]:
         """List records, newest first; `before`: the place to go on from."""
-        wanted = [decision.c.tenant_id == tenant_id, decision.c.record.is_not(None)]
+        wanted = [readable_in(decision, reader_of(whose)), decision.c.record.is_not(None)]
         if session_id:
             wanted.append(decision.c.session_id == session_id)
         if outcome:

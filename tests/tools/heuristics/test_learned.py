@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from state.heuristic import Confidence, Heuristic, KnownHeuristic
+from state.reader import ClosedSessions
 from tests.stages import TUNING, event_of
+from tools.callers.readers import Readers
 from tools.catalogue.catalogue import Catalogue
 from tools.embedding.embedder import Vectors, unit
 from tools.heuristics import likeness
@@ -116,3 +118,15 @@ def test_vectors_of_a_model_that_is_there_no_more_are_not_compared_with() -> Non
     assert found(learned, "The door is ajar") == ["The door is ajar"]
     encoder.dimensions = 20
     assert found(learned, "The door is ajar") == ["The door is ajar"]
+
+
+def test_what_was_taught_in_a_closed_session_is_for_its_readers_alone() -> None:
+    rules = (ClosedSessions(names=("board",), users=("ann",)),)
+    learned = Learned(Likeness(TUNING.learning, Letters()), Catalogue.of([]), Readers(rules))
+    one = known("The door is ajar")
+    taught = one.confidence.model_copy(update={"taught_in": ("board",), "shared": True})
+    learned.put("default", [one.model_copy(update={"confidence": taught})])
+    for session, unshared in (("board", False), ("deck", True)):
+        event = event_of("The door is ajar", source="house", session_id=session)
+        [found_there] = learned.fitting(event)
+        assert found_there.unshared is unshared

@@ -110,8 +110,8 @@ def test_it_is_interrupted_for_its_own_tenant_alone(speaking: Voice, ears: Ears)
     speaking.say(words("long story"))
     ears.next()
     speaking.say(words("later"))
-    assert speaking.interrupt("somebody else") == 0
-    assert speaking.state("somebody else").speaking is None
+    assert speaking.interrupt("somebody-else") == 0
+    assert speaking.state("somebody-else").speaking is None
     assert speaking.interrupt("t", "s") == 2
     speaking.say(words("next"))
     assert ears.next().endswith("<next>")
