@@ -148,7 +148,7 @@ async def read_journal_chain(
     },
 )
 async def reindex_journal(caller: Caller, executive: TheExecutive, work: TheWork) -> Drift:
-    """Rebuild the full-text index and embed what has no vector, whatever the tenant.
+    """Rebuild the full-text index, embed what has no vector, mend dates, whatever the tenant.
 
     Needs the role `admin`.
     """

@@ -56,7 +56,13 @@ CHAIN: Json = {
     "links": [],
     "left_out": 0,
 }
-DRIFT: Json = {"entries": 120, "without_vectors": 0, "text_is_whole": True}
+DRIFT: Json = {
+    "entries": 120,
+    "without_vectors": 0,
+    "text_is_whole": True,
+    "dated_ahead": 0,
+    "dates_mended": 0,
+}
 NEW_LINK: Json = {
     "newer": "dec-9c7d1e2f400f3a5b",
     "older": "dec-0f3a5b7c9d1e2f40",

@@ -36,11 +36,13 @@ def build_journal(
     rules = Detector(journal.detection_threshold)
     is_asked = model is not None and journal.model_confirmation
     return Journal(
-        JournalSearch(JournalStore(database, encoder, outbox=outbox), journal.similarity_floor),
+        JournalSearch(
+            JournalStore(database, encoder, outbox=outbox, future_days=journal.future_days),
+            journal.similarity_floor,
+        ),
         rules,
         clock,
         ModelConfirmer(rules, model, journal.detection_threshold) if model and is_asked else None,
         JournalEvents(telling),
-        journal.future_days,
         Readers(tuning.sessions),
     )

@@ -13,11 +13,10 @@ from graph.cli.console import note, print_json, shown
 from graph.cli.journal_files import is_markdown, lines, records
 from graph.cli.journal_opening import from_journal, with_journal
 from graph.cli.journal_showing import (
-    show_chain,
     show_decision,
-    show_found,
     show_taken,
-    told_hit,
+    tell_chain,
+    tell_found,
 )
 from graph.cli.options import AsJson, DataDir, Tenant, read_settings
 from state.errors import BadInput
@@ -113,13 +112,7 @@ def search(
             lambda journal: journal.ask(question, whole(tenant), filters=filters, limit=limit),
         )
     )
-    for one in found if as_json else ():
-        print_json(told_hit(one))
-    if not as_json:
-        show_found(found)
-    if not found:
-        note("no decision on record is about this")
-        raise typer.Exit(1)
+    tell_found(found, as_json=as_json)
 
 
 @app.command(epilog="Example: prefrontal journal show dec-0f3a5b7c9d1e2f40")
@@ -156,10 +149,7 @@ def chain(
             lambda journal: journal.chain(decision_id, whole(tenant)),
         )
     )
-    if as_json:
-        print_json(found.model_dump(mode="json"))
-    else:
-        show_chain(found)
+    tell_chain(found, as_json=as_json)
 
 
 @app.command(epilog="Example: prefrontal journal export --out decisions/ --shape nygard")
@@ -194,13 +184,17 @@ def export(
 
 @app.command(epilog="Example: prefrontal journal reindex")
 def reindex(as_json: AsJson = False, data_dir: DataDir = None) -> None:
-    """Build words and meanings anew from the tables, which are the truth, and check them."""
+    """Build words and meanings anew from the tables, which are the truth, and check them.
+
+    A date in the future goes: what was imported has none then, what was heard is of when it came.
+    """
     settings = read_settings(None, data_dir)
     with hold_folder(settings.data_dir.resolve()):
         drift = asyncio.run(with_journal(settings, lambda journal: journal.store.reindex()))
     if as_json:
         print_json(drift.model_dump(mode="json"))
-    note(f"{drift.entries} decisions, {drift.without_vectors} without vectors")
+    mended = f", {drift.dates_mended} dates in the future mended" if drift.dates_mended else ""
+    note(f"{drift.entries} decisions, {drift.without_vectors} without vectors{mended}")
     if not drift.text_is_whole:
         raise typer.Exit(1)
 

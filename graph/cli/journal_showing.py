@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
+import typer
 from pydantic import JsonValue
 from rich.table import Table
 from rich.text import Text
 
-from graph.cli.console import OUT, print_json, shown
+from graph.cli.console import OUT, note, print_json, shown
 from state.journal import Decision, DecisionChain, DecisionLink, FoundDecision
 from tools.journal.formats import status_words
 from tools.journal.taken import Taken
@@ -133,3 +134,22 @@ def _fields(decision: Decision) -> Iterator[tuple[str, str]]:
 def _weighed(pros: Sequence[str], cons: Sequence[str]) -> Iterator[str]:
     yield from (f"+ {text}" for text in pros)
     yield from (f"- {text}" for text in cons)
+
+
+def tell_found(found: Sequence[FoundDecision], *, as_json: bool) -> None:
+    """Print hits, wherever they were looked for; exit code 1 when there are none."""
+    for one in found if as_json else ():
+        print_json(told_hit(one))
+    if not as_json:
+        show_found(found)
+    if not found:
+        note("no decision on record is about this")
+        raise typer.Exit(1)
+
+
+def tell_chain(chain: DecisionChain, *, as_json: bool) -> None:
+    """Print a chain."""
+    if as_json:
+        print_json(chain.model_dump(mode="json"))
+    else:
+        show_chain(chain)

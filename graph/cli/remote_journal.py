@@ -7,7 +7,7 @@ import typer
 
 from graph.cli.console import note, print_json
 from graph.cli.journal_files import is_markdown, lines, records
-from graph.cli.journal_showing import show_chain, show_decision, show_found, told_hit
+from graph.cli.journal_showing import show_decision, tell_chain, tell_found
 from graph.cli.options import AsJson
 from graph.cli.remote_service import Key, service_of
 from state.errors import BadInput
@@ -28,13 +28,7 @@ def search(
     """Find decisions by words and meaning. Exit code 1 when nothing is about it."""
     with service_of(context, key) as service:
         found = service.search(question, limit=limit)
-    for one in found if as_json else ():
-        print_json(told_hit(one))
-    if not as_json:
-        show_found(found)
-    if not found:
-        note("no decision on record is about this")
-        raise typer.Exit(1)
+    tell_found(found, as_json=as_json)
 
 
 @journal.command("show")
@@ -54,10 +48,7 @@ def chain(context: typer.Context, key: Key, decision: DecisionId, as_json: AsJso
     """Show how a decision came to be what it is now, from the first to the one in force."""
     with service_of(context, key) as service:
         found = service.chain(decision)
-    if as_json:
-        print_json(found.model_dump(mode="json"))
-    else:
-        show_chain(found)
+    tell_chain(found, as_json=as_json)
 
 
 @journal.command("export")

@@ -1,15 +1,19 @@
-"""What a look at the set-up finds of keys, of room, and of who hears what it does."""
+"""What a look at the set-up finds of keys, of room, of dates, and of who hears what it does."""
 
 import os
 import shutil
+import time
 
 import httpx
 from sqlalchemy import create_engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
+from graph.assembly.thresholds import read_tuning
 from graph.cli.finding import Finding
 from graph.cli.stored import has_database
 from graph.settings import Settings
+from state.errors import BadInput
+from tools.journal.dating import DAY_SECONDS, count_ahead
 
 GIGABYTE = 1_000_000_000
 _GOOD = (
@@ -44,6 +48,26 @@ def keys_found(settings: Settings) -> Finding:
     finally:
         engine.dispose()
     return Finding("keys", "ok", f"{count} open the service" if count else none)
+
+
+def journal_found(settings: Settings) -> Finding:
+    """Say whether decisions on record are dated as they can be; nothing is changed."""
+    if not has_database(settings):
+        return Finding("journal", "ok", "nothing is on record yet")
+    engine = create_engine(settings.database)
+    try:
+        days = read_tuning(settings.policy_file).journal.future_days
+        latest = time.time() + days * DAY_SECONDS
+        with engine.connect() as connection:
+            ahead = count_ahead(connection, latest)
+    except (SQLAlchemyError, BadInput) as error:
+        return Finding("journal", "degraded", f"cannot be looked at: {type(error).__name__}")
+    finally:
+        engine.dispose()
+    if not ahead:
+        return Finding("journal", "ok", "no decision is dated ahead of our clock")
+    says = f"{ahead} dated in the future, newest for ever; `prefrontal journal reindex` mends them"
+    return Finding("journal", "degraded", says)
 
 
 async def traces_found(settings: Settings, wait_seconds: float) -> Finding:

@@ -28,7 +28,8 @@ _newer = _body["superseded_by"].as_string()
 @dataclass(frozen=True)
 class _Member:
     id: str
-    when: tuple[float, str]
+    when: tuple[float, str, int]
+    """When it was taken; of records without a date the path, which numbers them; then as kept."""
     replaces: bool
     is_replaced: bool
 
@@ -106,14 +107,15 @@ def _reached(start: str, pairs: Iterable[tuple[str, str]]) -> set[str]:
 
 def _members(connection: Connection, tenant_id: str, ids: Collection[str]) -> Iterator[_Member]:
     row = journal_entry.c
-    wanted = (row.id, row.decided_at, row.status, _body["source"].as_string(), _older, _newer)
+    source = _body["source"].as_string()
+    wanted = (row.entry_id, row.id, row.decided_at, row.status, source, _older, _newer)
     every = sorted(ids)
     for at in range(0, len(every), _AT_ONCE):
         some = every[at : at + _AT_ONCE]
         query = select(*wanted).where(row.tenant_id == tenant_id, row.id.in_(some))
-        for one, decided_at, status, source, older, newer in connection.execute(query):
+        for entry, one, decided_at, status, path, older, newer in connection.execute(query):
             is_replaced = bool(newer) or status == DecisionStatus.SUPERSEDED.value
-            yield _Member(one, (decided_at or 0.0, source or one), bool(older), is_replaced)
+            yield _Member(one, (decided_at or 0.0, path or "", entry), bool(older), is_replaced)
 
 
 def _bodies(connection: Connection, reader: Reader, ids: Collection[str]) -> Mapping[str, Decision]:

@@ -1,9 +1,11 @@
 """Whether words and meanings in the index are those of the rows, and building them anew."""
 
+from pydantic import Field
 from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import DatabaseError
 
 from state.noun import Noun
+from tools.journal.dating import count_ahead
 from tools.journal.vectors import PARTS
 from tools.storage.journal_tables import journal_entry, journal_vector
 
@@ -14,6 +16,8 @@ class Drift(Noun):
     entries: int
     without_vectors: int
     text_is_whole: bool
+    dated_ahead: int = Field(default=0, description="dated further ahead of our clock than can be")
+    dates_mended: int = Field(default=0, description="of those, by this rebuilding")
 
 
 def rebuild_text(connection: Connection) -> None:
@@ -34,11 +38,16 @@ def lacking(connection: Connection, encoder: str) -> list[int]:
     return [entry for (entry,) in connection.execute(query).all()]
 
 
-def drift_of(connection: Connection, encoder: str | None) -> Drift:
-    """Tell whether text and vectors are those of the rows."""
+def drift_of(connection: Connection, encoder: str | None, latest: float) -> Drift:
+    """Tell whether text and vectors are those of the rows, and dates as they can be."""
     entries = connection.scalar(select(func.count()).select_from(journal_entry)) or 0
     without = 0 if encoder is None else len(lacking(connection, encoder))
-    return Drift(entries=entries, without_vectors=without, text_is_whole=_is_whole(connection))
+    return Drift(
+        entries=entries,
+        without_vectors=without,
+        text_is_whole=_is_whole(connection),
+        dated_ahead=count_ahead(connection, latest),
+    )
 
 
 def _is_whole(connection: Connection) -> bool:

@@ -49,8 +49,6 @@ class Journal:
     model: ModelConfirmer | None = None
     """None: rules alone read conversations."""
     events: JournalEvents = field(default_factory=JournalEvents)
-    future_days: float = 1.0
-    """How far ahead of our clock what is imported may be dated."""
     readers: Readers = field(default_factory=Readers)
     """Who may read which session."""
 
@@ -122,7 +120,7 @@ class Journal:
 
     def not_ahead(self, said: Sequence[JournalMessage], made: Sequence[Decision] = ()) -> None:
         """Refuse what is dated further ahead of our clock than may be. See importing.not_ahead."""
-        not_ahead(said, made, self.clock.now(), self.future_days)
+        not_ahead(said, made, self.clock.now(), self.store.future_days)
 
     async def keep(
         self,

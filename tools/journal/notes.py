@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from sqlalchemy import Row, select
+from sqlalchemy import Row, literal_column, select
 
 from state.note import NotedDecision
 from state.reader import Reader
@@ -31,11 +31,11 @@ class SqlNotes:
     database: Database
 
     async def about(self, question: str, reader: Reader, *, limit: int = 3) -> list[NotedDecision]:
-        """Find noted decisions that share the question's rarer words, best first."""
+        """Find noted decisions that share the question's rarer words: best, then newest first."""
         query = (
             select(table)
             .where(readable_in(table, reader))
-            .order_by(table.c.decided_at.desc())
+            .order_by(table.c.decided_at.desc(), literal_column("rowid").desc())
             .limit(LATEST)
         )
         rows = await self.database.read(lambda connection: connection.execute(query).all())

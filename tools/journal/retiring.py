@@ -10,11 +10,11 @@ from typing import NamedTuple
 from sqlalchemy import Connection, select
 
 from state.journal import Decision, DecisionStatus
+from tools.journal.dating import DAY_SECONDS
 from tools.journal.rows import kept_decision, restate_emptied
 from tools.journal.store import JournalStore
 from tools.storage.journal_tables import journal_entry
 
-DAY_SECONDS = 86_400.0
 AT_ONCE = 500
 ARCHIVE = "decisions.jsonl"
 _OVER = (DecisionStatus.SUPERSEDED, DecisionStatus.REJECTED)

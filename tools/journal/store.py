@@ -15,6 +15,7 @@ from state.noun import Noun
 from state.reader import Reader
 from tools.embedding.embedder import Embedder, Vectors
 from tools.journal.comparing import Uncompared, list_not_compared
+from tools.journal.dating import DAY_SECONDS, mend_dates
 from tools.journal.drift import Drift, drift_of, lacking, rebuild_text
 from tools.journal.events import events_of
 from tools.journal.known import as_linked, is_kept, row_on_record, stays
@@ -69,6 +70,8 @@ class JournalStore:
     """Entries written inside another's transaction, where nothing waits for an encoder."""
     outbox: Outbox | None = None
     """What other services are told of new decisions; None: nothing."""
+    future_days: float = 1.0
+    """How far ahead of our clock anything may be dated."""
 
     async def put(self, decisions: Sequence[Decision]) -> Stored:
         """Keep decisions under tenant and id; the same again changes nothing."""
@@ -135,7 +138,8 @@ class JournalStore:
         return await self._read(reader, wanted)
 
     async def reindex(self, told: Callable[[], None] = lambda: None) -> Drift:
-        """Build the full-text index and every missing vector from the rows alone."""
+        """Build the full-text index and every missing vector from the rows alone; mend dates."""
+        mended = await self.database.write(lambda one: mend_dates(one, self._latest))
         await self.database.write(rebuild_text)
         if self.encoder is not None:
             name = self.encoder.name
@@ -143,12 +147,16 @@ class JournalStore:
             for start in range(0, len(ids), AT_ONCE):
                 await self._embed(ids[start : start + AT_ONCE])
                 told()
-        return await self.drift()
+        return (await self.drift()).model_copy(update={"dates_mended": mended})
 
     async def drift(self) -> Drift:
         """Tell whether text and vectors are those of the rows."""
         name = self.encoder.name if self.encoder else None
-        return await self.database.read(lambda connection: drift_of(connection, name))
+        return await self.database.read(lambda one: drift_of(one, name, self._latest))
+
+    @property
+    def _latest(self) -> float:
+        return self.seconds() + self.future_days * DAY_SECONDS
 
     async def _read(self, reader: Reader, wanted: ColumnElement[bool]) -> list[Decision]:
         query = (

@@ -53,15 +53,17 @@ Index(
 )
 Index("journal_by_time", journal_entry.c.tenant_id, journal_entry.c.decided_at)
 
+
+def _of_entry() -> Column[int]:
+    """Name the entry that a row goes with."""
+    gone_with = ForeignKey("journal_entry.entry_id", ondelete="CASCADE")
+    return Column("entry_id", Integer, gone_with, primary_key=True)
+
+
 journal_person = Table(
     "journal_person",
     metadata,
-    Column(
-        "entry_id",
-        Integer,
-        ForeignKey("journal_entry.entry_id", ondelete="CASCADE"),
-        primary_key=True,
-    ),
+    _of_entry(),
     Column("name", String, primary_key=True, comment="folded: no at sign, lower case"),
 )
 Index("journal_of_person", journal_person.c.name, journal_person.c.entry_id)
@@ -69,12 +71,7 @@ Index("journal_of_person", journal_person.c.name, journal_person.c.entry_id)
 journal_vector = Table(
     "journal_vector",
     metadata,
-    Column(
-        "entry_id",
-        Integer,
-        ForeignKey("journal_entry.entry_id", ondelete="CASCADE"),
-        primary_key=True,
-    ),
+    _of_entry(),
     Column("encoder", String, primary_key=True),
     Column("part", Integer, primary_key=True, comment="0: what was decided, 1: why"),
     Column("vector", LargeBinary, nullable=False, comment="float32, unit length"),
@@ -83,12 +80,7 @@ journal_vector = Table(
 journal_said = Table(
     "journal_said",
     metadata,
-    Column(
-        "entry_id",
-        Integer,
-        ForeignKey("journal_entry.entry_id", ondelete="CASCADE"),
-        primary_key=True,
-    ),
+    _of_entry(),
     Column("message_id", String, primary_key=True),
     Column("place", Integer, nullable=False, comment="its order in the import"),
     Column("message", JSON, nullable=False, comment="the whole message"),

@@ -173,3 +173,10 @@ async def test_another_tenant_has_no_such_chain(store: JournalStore) -> None:
     await store.put([made("a", 2020)])
     with pytest.raises(NotFound):
         await chain_of(store, "a", whole("other"))
+
+
+async def test_of_decisions_of_one_moment_the_first_kept_comes_first(store: JournalStore) -> None:
+    await store.put([made("z", 2024, superseded_by="m"), made("a", 2024, superseded_by="m")])
+    await store.put([made("m", 2024)])
+    chain = await chain_of(store, "a", ALL)
+    assert [chain.original.id, *(one.id for one in chain.revisions)] == ["z", "a", "m"]

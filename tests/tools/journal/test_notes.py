@@ -80,3 +80,12 @@ async def test_an_odd_question_is_only_a_question(notes: SqlNotes, question: str
     await put(notes, note_of("n", "use Postgres everywhere"))
     assert await about(notes, question) == []
     assert await about(notes, "use Postgres") == ["n"]
+
+
+async def test_of_notes_that_fit_alike_the_newest_comes_first(notes: SqlNotes) -> None:
+    names = ["z", "a", "m"]
+    await put(notes, *(note_of(one, "dredge the basin") for one in names))
+    await put(notes, note_of("old", "dredge the basin", days_ago=9))
+    assert await notes.about("why dredge the basin?", whole("default"), limit=9) == [
+        note_of(one, "dredge the basin") for one in ("m", "a", "z")
+    ] + [note_of("old", "dredge the basin", days_ago=9)]

@@ -6,7 +6,8 @@ from pathlib import Path
 from state.journal import Decision, DecisionStatus, JournalMessage, Span
 from state.reader import whole
 from tools.journal.chains import chain_of
-from tools.journal.retiring import ARCHIVE, DAY_SECONDS, empty_archived, retire
+from tools.journal.dating import DAY_SECONDS
+from tools.journal.retiring import ARCHIVE, empty_archived, retire
 from tools.journal.said import by_place, keep_said, said_of
 from tools.journal.store import JournalStore
 from tools.storage.database import Database
@@ -78,4 +79,19 @@ async def test_what_changed_after_it_was_archived_keeps_its_words(tmp_path: Path
     stays = await database.write(lambda one: empty_archived(one, old=[archived]))
     assert stays == 1
     assert (await store.get("oak", whole("default"))).rationale == "it is at hand after all"
+    await database.close()
+
+
+async def test_a_date_in_the_future_is_noticed_and_mended(tmp_path: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path / 'prefrontal.sqlite'}")
+    store = JournalStore(database, seconds=LONG_AGO.timestamp)
+    late = {"timestamp": datetime(9999, 12, 31, tzinfo=UTC)}
+    heard = made("oak", DecisionStatus.ACTIVE, heard_in="d-1", **late)
+    brought = made("steel", DecisionStatus.ACTIVE, imported_by="eve", **late)
+    await store.put([heard, brought, made("today", DecisionStatus.ACTIVE)])
+    assert (await store.drift()).dated_ahead == 2
+    mended = await store.reindex()
+    assert (mended.dated_ahead, mended.dates_mended) == (0, 2)
+    dates = {one.id: one.timestamp for one in await store.all(whole("default"))}
+    assert dates == {"oak": LONG_AGO, "steel": None, "today": LONG_AGO}
     await database.close()
