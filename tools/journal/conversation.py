@@ -12,6 +12,7 @@ from tools.journal.replacing import chosen_by
 from tools.journal.roles import NOTHING_EARLIER, Earlier, topic_words
 from tools.journal.speech import MARKED_DECISION, MARKED_PROPOSAL
 from tools.journal.window import CONTEXT_MESSAGES, Said, is_vote, likeness
+from tools.journal.wording import says_what
 
 REPEATED = 0.85
 """The share of words from which a decision is one just taken, said again."""
@@ -108,6 +109,9 @@ class _Session:
             told = (*found.reasons, "unmarked_among_marked")
             return read.model_copy(update={"is_decision": False, "reasons": told})
         decision = self._extracted(found.confidence)
+        if not is_marked and not says_what(decision.decision):
+            told = (*found.reasons, "says_not_what")
+            return read.model_copy(update={"is_decision": False, "reasons": told})
         if said_short := self._said_in_short(decision):
             self._taken.pop()  # then what led to that one led to this
             whole = self._extracted(found.confidence)

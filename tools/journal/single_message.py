@@ -6,7 +6,7 @@ from tools.journal.citing import sentences
 from tools.journal.detector import Detector
 from tools.journal.roles import reason_in
 from tools.journal.window import READ_CHARACTERS, Said
-from tools.journal.wording import worded
+from tools.journal.wording import says_what, worded
 
 
 def detect_decision(text: str, threshold: float) -> DetectedDecision | None:
@@ -23,7 +23,7 @@ def detect_decision(text: str, threshold: float) -> DetectedDecision | None:
     message = JournalMessage(message_id="heard", content=plain)
     decision = worded([message], 0).decision.text
     reasons = [reason for one in sentences(message) if (reason := reason_in(one)) is not None]
-    if not decision:
+    if not says_what(decision):
         return None
     return DetectedDecision(
         decision=decision,

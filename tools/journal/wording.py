@@ -1,7 +1,7 @@
 """What was decided, in the words it was said in."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from state.journal import JournalMessage
@@ -49,6 +49,15 @@ _LIKE = 0.3
 """From here on a text says a proposal again, however amended."""
 
 
+_ABOUT_DECIDING = """
+accepted achieved adopted agree agreed agreement agrees approved carried close closed consensus
+decide decided decision direction done group let motion passed proposal proposals propose proposed
+resolution resolutions resolved settled ship should take taken team thing things vote voted votes
+way whatever"""
+_OF_DECIDING = frozenset(_ABOUT_DECIDING.split())
+"""Words that tell that something was decided, and not what."""
+
+
 @dataclass(frozen=True)
 class Worded:
     """What was decided, and whose proposal it had been."""
@@ -66,15 +75,19 @@ def worded(messages: Sequence[JournalMessage], at: int) -> Worded:
     proposed = [(where, one) for where in recent if (one := _proposal(before[where])) is not None]
     marked = speech.MARKED_DECISION.match(text)
     said = _marked(message, marked) if marked else _said_outright(message)
-    if said is None and _takes_up(messages, at):
-        chosen = _taken(message, proposed)
-        if chosen is not None:
-            where, _one = chosen
+    if (said is None or not says_what(said.text)) and _takes_up(messages, at):
+        for where in _takeable(message, proposed):
             found = _of_proposal(messages[where])
-            return Worded(found, proposal=found)
+            if says_what(found.text):
+                return Worded(found, proposal=found)
     decision = said or whole(message).trimmed()
     nearest = _nearest(decision.text, proposed)
     return Worded(decision, proposal=None if nearest is None else _of_proposal(messages[nearest]))
+
+
+def says_what(text: str) -> bool:
+    """Tell whether a text says what is decided: "ship it" and "we have consensus" do not."""
+    return not is_vote(text) and not words_of(text) <= _OF_DECIDING
 
 
 def _said(message: JournalMessage) -> Said:
@@ -123,13 +136,11 @@ def _takes_up(messages: Sequence[JournalMessage], at: int) -> bool:
     return is_settled_on(text, message.speaker, read_window(context))
 
 
-def _taken(
-    message: JournalMessage, proposed: Sequence[tuple[int, Proposed]]
-) -> tuple[int, Proposed] | None:
+def _takeable(message: JournalMessage, proposed: Sequence[tuple[int, Proposed]]) -> Iterator[int]:
+    """Name the proposals that a message may take, the likeliest first."""
     others = [pair for pair in proposed if pair[1].said.speaker != message.speaker]
     marked = [pair for pair in proposed if pair[1].is_marked]
-    pool = marked or others or list(proposed)
-    return pool[-1] if pool else None
+    yield from (where for where, _one in reversed(marked or others or list(proposed)))
 
 
 def _nearest(decision: str, proposed: Sequence[tuple[int, Proposed]]) -> int | None:

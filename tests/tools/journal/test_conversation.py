@@ -4,6 +4,7 @@ from state.journal import JournalMessage
 from tests.stages import TUNING
 from tools.journal.conversation import Read, read_conversations
 from tools.journal.detector import Detector
+from tools.journal.single_message import detect_decision
 
 
 def read(*lines: str, session_id: str = "s") -> list[Read]:
@@ -119,3 +120,15 @@ def test_a_decision_reads_so_much_before_it_and_no_more() -> None:
     assert far.decision.stakeholders == ("ed", "ann")
     assert "it is old" in near.decision.rationale
     assert "it is old" not in far.decision.rationale
+
+
+def test_what_says_only_that_something_was_decided_is_what_was_proposed_or_nothing() -> None:
+    assert decided(read("ann: Shall we release 2.0 on Monday?", "bo: Ship it!")) == [
+        "release 2.0 on Monday"
+    ]
+    for line in ("Ship it!", "We have consensus.", "Resolution accepted"):
+        found = read("ann: the build is green", f"bo: {line}")
+        assert (decided(found), found[1].is_decision) == ([], False)
+    taken = read("cy: we should move to Oslo", "ann: we should", "bo: +1", "dan: +1")
+    assert decided(taken) == ["move to Oslo"]
+    assert detect_decision("We decided to ship it", 0.7) is None
