@@ -13,7 +13,7 @@ from graph.asked.recalling import Recollection
 from graph.asked.states import States
 from graph.assembly.learning import Rating
 from graph.assembly.toolbox import Toolbox
-from graph.running.accepted import Accepted
+from graph.running.accepted import Accepted, refuse_taken
 from graph.running.initiating import Initiating
 from graph.running.keeping import Keeping
 from graph.running.threads import Resumes
@@ -87,6 +87,7 @@ class Executive(Gate):
         now = self._box.clock.now()
         # Those without a time of their own keep the order they were sent in.
         timed = [event.at(now + timedelta(microseconds=n)) for n, event in enumerate(events)]
+        await refuse_taken(self._box.decisions, self.readers, timed)
         new = await self._box.decisions.accept(tuple(timed))
         return [
             Accepted(event, not fresh, differs=not fresh and await self._differs(event))

@@ -1,9 +1,30 @@
 """The receipt of an event."""
 
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
+from state.errors import Conflict, NotFound
 from state.event import Event
 from state.record import DecisionRecord
+from tools.callers.readers import Readers
+from tools.ports import Decisions
+
+
+async def refuse_taken(decisions: Decisions, readers: Readers, events: Sequence[Event]) -> None:
+    """Refuse an event whose id is taken in a session that its own may not be told of.
+
+    The answer to a duplicate is the first one's: whoever guesses an id would read it.
+
+    Raises:
+        Conflict: one is.
+    """
+    for event in events if readers.rules else ():
+        with suppress(NotFound):
+            first, _thread, _standing = await decisions.find(event.decision_id)
+            if not readers.may_tell(event.tenant_id, first.session_id, event.session_id):
+                told = f"event_id {event.event_id!r} of source {event.source!r} is taken"
+                raise Conflict(f"{told}; give it another", "taken")
 
 
 @dataclass(frozen=True)

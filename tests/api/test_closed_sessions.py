@@ -168,11 +168,12 @@ async def test_the_stream_tells_of_a_closed_session_its_readers_alone(port: Port
         await port.said("olga", "We decided to sell the ferry Kolumbus.", session="board")
         await port.found("bo", "why sell the ferry?")  # how much was found tells that it is there
         await executive.submit(Event(text="the pump hums", session_id="board", source="pump"))
+        await port.found("bo", "who wants to sell her?")  # a question of who reads more than amir
         await port.found("amir", "why paint the pier?")
         kinds = []
         while (notice := await anext(bo)).data.get("query") != "why paint the pier?":
             kinds.append(notice.kind.rpartition(":")[2])
-        assert kinds == ["detected", "extracted", "indexed", "searched", "decision"]
+        assert kinds == ["detected", "extracted", "indexed", "searched", "decision", "searched"]
         only = await anext(amir)
     assert (only.data, amir.queue.empty()) == (notice.data, True)
 
@@ -204,6 +205,11 @@ async def test_our_own_records_of_a_closed_session_are_its_readers_alone(port: P
     for body in (close, [close], {"text": "it hums", "session_id": "board", "kind": "ambient"}):
         path = "/v1/events" if isinstance(body, list) or "kind" in body else "/v1/messages"
         assert_problem(await amir.post(path, json=body), 403, "forbidden")
+    named = {"event_id": "e-1", "source": "bridge"}
+    kept = await port.clients["bo"].post("/v1/messages", json=close | named)
+    again = await amir.post("/v1/messages", json={"text": "hm", "session_id": "deck"} | named)
+    assert kept.status_code == 200
+    assert_problem(again, 409, "conflict")
     after = {"cursor": asked["action_id"] or asked["offer_id"]}
     listed = "/v1/approvals" if asked["action_id"] else "/v1/offers"
     unknown = await amir.get(listed, params={"cursor": "none-such"})

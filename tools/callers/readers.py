@@ -36,6 +36,11 @@ class Readers:
         shut = (one for one in self.rules if one not in here or not _lets_in(one, user, roles))
         return _reader(tenant_id, shut)
 
+    def kept_for(self, reader: Reader) -> tuple[str, ...]:
+        """Name the closed sessions that a reader may read, as patterns: others are barred there."""
+        names = (name for one in self.rules for name in one.names)
+        return tuple(name for name in dict.fromkeys(names) if name not in reader.closed)
+
     def may_tell(self, tenant_id: str, said_in: str, told_in: str) -> bool:
         """Tell whether whoever reads the one session may read the other one's words too."""
         return self._over(tenant_id, said_in) <= self._over(tenant_id, told_in)

@@ -179,7 +179,8 @@ class Journal:
         event, tenant_id = searched(question, len(found)), reader.tenant_id
         # How much was found tells of what was found: only to whoever could have found it.
         sessions = {one.decision.session_id for one in found}
-        sessions |= {asked_in} if asked_in else set()
+        # And the question of one who reads more than others may tell of it: those hear nothing.
+        sessions |= {asked_in} if asked_in else {*self.readers.kept_for(reader)}
         self.events.tell(event, tenant_id, sessions)
         if self.events.telling and self.store.outbox:
             await self.store.outbox.keep(event.kind, tenant_id, event.data, sessions)

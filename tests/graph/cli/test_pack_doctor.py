@@ -63,6 +63,7 @@ def test_a_fresh_set_up_is_sound_and_degraded(prefrontal: Prefrontal, here: Path
         "database": "ok",
         "keys": "ok",
         "ledger": "ok",
+        "journal": "ok",
         "model": "degraded",
         "encoder": "ok",
         "speech": "degraded",
