@@ -76,7 +76,7 @@ class Learned:
         found = [
             (like * like * math.sqrt(one.confidence.mean), one, like)
             for one, like in self._near(event)
-            if self._may_do(one) and _same_facts(one, event)
+            if self._may_do(one) and self._may_tell(one, event) and _same_facts(one, event)
         ]
         found.sort(key=lambda each: (-each[0], each[1].heuristic.heuristic_id))
         return tuple(
@@ -101,14 +101,18 @@ class Learned:
         while nobody else was ever heard.
         """
         told = known.confidence
-        # What was answered in a closed session is for its readers, however many found it good.
-        whose, here = event.tenant_id, event.session_id
-        if not all(self.readers.may_tell(whose, taught, here) for taught in told.taught_in):
-            return False
         if told.shared or event.session_id in told.taught_in or event.speaker in told.taught_by:
             return True
         hearing = self._heard.get(event.tenant_id, frozenset()) | {event.speaker or ""}
         return hearing <= {*told.taught_by, ""}
+
+    def _may_tell(self, known: KnownHeuristic, event: Event) -> bool:
+        """Tell whether it fits where it is heard: what a closed session taught is its readers'.
+
+        Not even as a candidate: it would stand in the trace, and before a model.
+        """
+        taught, whose = known.confidence.taught_in, event.tenant_id
+        return all(self.readers.may_tell(whose, one, event.session_id) for one in taught)
 
     def _may_do(self, known: KnownHeuristic) -> bool:
         action = known.heuristic.action

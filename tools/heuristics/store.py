@@ -75,7 +75,7 @@ class SqlHeuristics:
             for name in self.learning.shipped
             if name not in moved
         )
-        seen = (one for one in known if reader.may_read(*one.confidence.taught_in))
+        seen = (one for one in known if _is_seen(one, reader))
         return (*seen, *(one for one in shipped if one is not None))
 
     async def get(self, heuristic_id: str, whose: Reader | str) -> KnownHeuristic:
@@ -133,7 +133,7 @@ class SqlHeuristics:
         tuning, tenant_id = self.learning.likeness.tuning, reader.tenant_id
         known = read_heuristic(connection, tenant_id, heuristic_id, tuning)
         known = known or self.learning.known_shipped(tenant_id, heuristic_id)
-        if known is None or not reader.may_read(*known.confidence.taught_in):
+        if known is None or not _is_seen(known, reader):
             raise NotFound("heuristic", heuristic_id)
         return known
 
@@ -141,6 +141,12 @@ class SqlHeuristics:
 def recorded_trace(database: Database, response_id: str) -> ReasoningTrace | None:
     """Read how a response came about, on the calling thread; None: none, or it is forgotten."""
     return database.read_here(lambda connection: read_trace(connection, None, response_id))
+
+
+def _is_seen(known: KnownHeuristic, reader: Reader) -> bool:
+    """Tell whether one's words are a reader's to see: a pack's are everybody's."""
+    is_shipped = known.heuristic.origin == "pack"
+    return is_shipped or reader.may_read(*known.confidence.taught_in)
 
 
 def _changed(known: Heuristic, fields: Mapping[str, object]) -> Heuristic:

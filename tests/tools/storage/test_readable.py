@@ -1,0 +1,28 @@
+"""What is closed in a query is closed in Python, and the other way round."""
+
+import random
+
+from sqlalchemy import create_engine, literal, select
+
+from state.reader import Reader
+from tools.storage.readable import readable
+
+LETTERS = "abAB-*?.[]! é漢\U0001f642%_'\"\\^"
+
+
+def test_a_pattern_closes_the_same_sessions_in_both() -> None:
+    chance = random.Random(7)
+
+    def made(letters: str, most: int) -> str:
+        return "".join(chance.choices(letters, k=chance.randint(1, most)))
+
+    patterns = [made(LETTERS.replace("[", "").replace("]", ""), 5) for _ in range(60)]
+    sessions = [made(LETTERS, 6) for _ in range(60)]
+    engine = create_engine("sqlite://")
+    with engine.connect() as connection:
+        for pattern in patterns:
+            reader = Reader(tenant_id="t", closed=(pattern,))
+            columns = [readable(literal(one), reader) for one in sessions]
+            told = connection.execute(select(*columns)).one()
+            assert [bool(one) for one in told] == [reader.may_read(one) for one in sessions]
+    engine.dispose()
