@@ -71,6 +71,11 @@ class Allowed:
         return is_narrowed(self.filters) or bool(self.reader.closed)
 
     @property
+    def looks(self) -> tuple[int, ...]:
+        """Tell how many are looked at before all are listed; what is closed comes on top."""
+        return (FIRST_LOOK, 4 * FIRST_LOOK) if self.reader.closed else (FIRST_LOOK,)
+
+    @property
     def is_listed(self) -> bool:
         """Tell whether the list was needed already."""
         return "all" in self.__dict__
@@ -78,12 +83,12 @@ class Allowed:
     def first(self, entries: Iterator[int], most: int) -> list[int]:
         """Take the first ones that are let through; few of them are looked at one by one."""
         found: list[int] = []
-        if not self.is_listed:
-            some = list(islice(entries, FIRST_LOOK))
+        for look in () if self.is_listed else self.looks:
+            some = list(islice(entries, look))
             query = select(journal_entry.c.entry_id).where(_is_among(some), self.where)
             left = frozenset(self.connection.scalars(query).all())
-            found = [entry for entry in some if entry in left]
-            if len(some) < FIRST_LOOK:
+            found += [entry for entry in some if entry in left]
+            if len(some) < look or len(found) >= most:
                 return found[:most]
         rest = (entry for entry in entries if entry in self.all)
         return [*found, *islice(rest, max(0, most - len(found)))][:most]

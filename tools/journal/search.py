@@ -169,9 +169,10 @@ class JournalSearch:
         if not allowed.is_narrowed:
             return matrix.nearest(meaning[0], None, most=legs.MOST_HITS, also=words)
         if not allowed.is_listed:
-            near = matrix.nearest(meaning[0], None, most=legs.FIRST_LOOK, also=words)
+            look = sum(allowed.looks)
+            near = matrix.nearest(meaning[0], None, most=look, also=words)
             left = allowed.first(iter(near.first), legs.MOST_HITS)
-            if len(left) == legs.MOST_HITS or len(near.first) < legs.FIRST_LOOK:
+            if len(left) == legs.MOST_HITS or len(near.first) < look:
                 return Nearest({entry: near.first[entry] for entry in left}, near.known)
         return matrix.nearest(meaning[0], allowed.all, most=legs.MOST_HITS, also=words)
 
