@@ -48,7 +48,7 @@ _PREFER = {
     responses={
         200: answers("DecisionRecord", RECORD, "A record an event, in order", many=True),
         202: answers("Ack", ACK, "On disk; the decisions follow", many=True),
-        **problems(400, 401, 403, 413, 415, 422, 429, 503),
+        **problems(400, 401, 403, 409, 413, 415, 422, 429, 503),
     },
     openapi_extra={
         "parameters": [_PREFER],

@@ -27,7 +27,7 @@ router = APIRouter(route_class=KeyedRoute, tags=["events"])
     response_model=DecisionDetails,
     responses={
         200: answers("DecisionDetails", ASKED, "The decision, with its offer or approval inside"),
-        **problems(400, 401, 403, 413, 415, 422, 429, 503),
+        **problems(400, 401, 403, 409, 413, 415, 422, 429, 503),
     },
     openapi_extra={"requestBody": takes("Message", {"message": MESSAGE})},
 )

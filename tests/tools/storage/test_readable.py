@@ -16,8 +16,8 @@ def test_a_pattern_closes_the_same_sessions_in_both() -> None:
     def made(letters: str, most: int) -> str:
         return "".join(chance.choices(letters, k=chance.randint(1, most)))
 
-    patterns = [made(LETTERS.replace("[", "").replace("]", ""), 5) for _ in range(60)]
-    sessions = [made(LETTERS, 6) for _ in range(60)]
+    patterns = [made(LETTERS.replace("[", "").replace("]", ""), 5) for _ in range(30)]
+    sessions = [made(LETTERS, 6) for _ in range(30)]
     engine = create_engine("sqlite://")
     with engine.connect() as connection:
         for pattern in patterns:
