@@ -49,6 +49,7 @@ async def test_a_slow_listener_misses_the_oldest_and_sees_the_gap() -> None:
         bus.tell("output", "t", {}, ())
     first, *_others, last = await heard(listening, BACKLOG)
     assert (first.id - bus.first_id, last.id - bus.first_id) == (6, BACKLOG + 5)
+    assert listening.has_lost
 
 
 async def test_who_comes_back_hears_what_was_told_meanwhile_or_of_a_gap() -> None:
