@@ -55,6 +55,11 @@ class Header(Noun):
     starts_at: Instant
     read_only: tuple[Name, ...] = Field(description="actions that change nothing, by people's word")
     made: str = Field(description="by whom, from what, when")
+    grouped_by: str = Field(
+        default="inputs.stream",
+        pattern=r"^(inputs|outputs|metadata)\.\w+$",
+        description="cases in which the same stands there hang together",
+    )
 
 
 class Case(Noun):
@@ -64,11 +69,6 @@ class Case(Noun):
     inputs: Mapping[str, CleanJson]
     outputs: Mapping[str, CleanJson]
     metadata: Mapping[str, CleanJson]
-
-    @property
-    def unit(self) -> str:
-        """Name what it hangs together with: its stream, else itself."""
-        return str(self.inputs.get("stream") or self.id)
 
     @property
     def fingerprint(self) -> str:
@@ -111,6 +111,12 @@ class Dataset(Noun):
         """Eight characters that change with the file."""
         return sha256(self.model_dump_json().encode()).hexdigest()[:8]
 
+    def unit_of(self, case: Case) -> str:
+        """Name what a case hangs together with; where nothing stands there, the case itself."""
+        part, _dot, field = self.header.grouped_by.partition(".")
+        shared = getattr(case, part).get(field)
+        return case.id if shared is None else str(shared)
+
     def examples(self) -> list[Example]:
         """Turn the cases into LangSmith's examples."""
         dataset_id = uuid5(_CASES, self.name)
@@ -119,7 +125,11 @@ class Dataset(Noun):
                 id=uuid5(dataset_id, case.id),
                 dataset_id=dataset_id,
                 inputs=dict(case.inputs),
-                outputs={**case.outputs, "read_only": list(self.header.read_only)},
+                outputs={
+                    **case.outputs,
+                    "read_only": list(self.header.read_only),
+                    "unit": self.unit_of(case),
+                },
                 metadata={
                     **case.metadata,
                     "case": case.id,

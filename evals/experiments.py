@@ -91,7 +91,7 @@ def _told(
     # langsmith has no public way to these, and types its own results as dicts
     of_all = [EvaluationResult.model_validate(one) for one in results._summary_results["results"]]  # noqa: SLF001
     judged = [
-        _result(case, by_case[case.id], answered[case.id], is_blind=dataset.is_blind)
+        _result(dataset, case, by_case[case.id], answered[case.id])
         for case in dataset.cases
         if case.id in by_case
     ]
@@ -117,16 +117,15 @@ def _told(
 
 
 def _result(
+    dataset: Dataset,
     case: Case,
     scores: Sequence[EvaluationResult],
     outputs: Mapping[str, Any],  # as target.py gives them
-    *,
-    is_blind: bool,
 ) -> CaseResult:
-    uses = outputs.get("models") or ()
+    uses, is_blind = outputs.get("models") or (), dataset.is_blind
     return CaseResult(
         case=case.id,
-        unit=case.unit,
+        unit=dataset.unit_of(case),
         fingerprint=case.fingerprint,
         scores={one.key: float(one.score) for one in scores if one.score is not None},
         answered="" if is_blind else _in_values(outputs),

@@ -43,6 +43,23 @@ def seen_from(n: int) -> float | None:
     return _FLIPS / n if n >= _FLIPS else None
 
 
+def of_mean(values: Sequence[float], units: Sequence[str]) -> Interval | None:
+    """Compute the interval of a mean of values from 0 to 1; None: there are no values.
+
+    Wilson's where each case stands for itself, else by units. Where all are equal no draw differs,
+    and what is known is as much as so many units tell: Wilson's again.
+    """
+    if not len(values):
+        return None
+    column = np.array(values, np.float64)
+    distinct = len(set(units))
+    if distinct < len(units) and column.min() < column.max():
+        return by_unit(lambda places: float(column[places].mean()), units) or Interval(
+            low=0.0, high=1.0
+        )
+    return wilson(float(column.mean()) * distinct, distinct)
+
+
 def bootstrap(
     units: Sequence[Sequence[float]], *, seed: int = 6, rounds: int = 2_000
 ) -> Interval | None:
@@ -79,14 +96,12 @@ def by_unit(
     names, numbers = np.unique(np.array(units), return_inverse=True)
     if len(names) < 2:
         return None
-    places = [np.flatnonzero(numbers == number) for number in range(len(names))]
-    draw = np.random.default_rng(seed)
-    found = np.array(
-        [
-            figure(np.concatenate([places[unit] for unit in drawn]))
-            for drawn in draw.integers(0, len(names), (rounds, len(names)))
-        ]
-    )
+    drawn = np.random.default_rng(seed).integers(0, len(names), (rounds, len(names)))
+    if len(names) == len(units):
+        found = np.array([figure(places) for places in drawn])
+    else:
+        whole = [np.flatnonzero(numbers == number) for number in range(len(names))]
+        found = np.array([figure(np.concatenate([whole[one] for one in some])) for some in drawn])
     found = found[~np.isnan(found)]
     if not len(found):
         return None

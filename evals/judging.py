@@ -1,12 +1,7 @@
 """Judge datasets one after the other, and tell of each as soon as it is done."""
 
-import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
-
-from rich.console import Console
-from rich.progress import Progress
 
 from evals.dataset import Dataset
 from evals.evaluators.by_target import EVALUATORS
@@ -14,7 +9,7 @@ from evals.experiments import run_experiment
 from evals.gates import read_gates
 from evals.reporting.document import Held
 from evals.reporting.table import row_of, table_of
-from graph.cli.console import OUT, complain, print_json
+from graph.cli.console import OUT, complain, print_json, stepping
 
 
 def judged(
@@ -31,7 +26,7 @@ def judged(
         BadInput: a gate stands on what nobody measures.
     """
     floors = read_gates(dataset.name, EVALUATORS[dataset.header.target].names) if gates else {}
-    with _progress(dataset) as told:
+    with stepping(dataset.name, len(dataset.cases)) as told:
         experiment = run_experiment(dataset, pack=pack, learnt=learnt, told=told, given=settings)
     return Held(experiment=experiment, gates=floors)
 
@@ -44,12 +39,3 @@ def tell(held: Held, *, as_json: bool) -> None:
         OUT.print(table_of(held.experiment, held.gates))
     for failure in held.failures:
         complain(f"{held.experiment.dataset}: {failure}")
-
-
-@contextmanager
-def _progress(dataset: Dataset) -> Iterator[Callable[[], None]]:
-    """Show on a terminal how far it is; yields what counts one case as done."""
-    console = Console(file=sys.stderr)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(dataset.name, total=len(dataset.cases))
-        yield lambda: bar.advance(task)

@@ -3,12 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
-import numpy as np
 from langsmith.evaluation import EvaluationResult
 from pydantic import Field
 
 from evals.dataset import Case
-from evals.intervals import Interval, by_unit, wilson
+from evals.intervals import of_mean, wilson
 from state.noun import Noun
 
 Kind = Literal["rate", "count", "number", "milliseconds", "cost"]
@@ -16,7 +15,7 @@ Kind = Literal["rate", "count", "number", "milliseconds", "cost"]
 
 
 class Measure(Noun):
-    """One figure; a count has no interval."""
+    """One figure, and between what it lies in 95 of 100 such samples."""
 
     name: str
     value: float | None = None
@@ -71,19 +70,19 @@ def measured(
 
 
 def rate(name: str, scores: Sequence[float], units: Sequence[str]) -> Measure:
-    """Average scores from 0 to 1: Wilson's interval, by units where cases share one."""
+    """Average scores from 0 to 1, with their interval; without scores there is no value."""
+    if (interval := of_mean(scores, units)) is None:
+        return Measure(name=name)
     value = sum(scores) / len(scores)
-    interval: Interval | None = wilson(sum(scores), len(scores))
-    if len(set(units)) < len(units) and 0 < value < 1:
-        column = np.array(scores)
-        interval = by_unit(lambda places: float(np.mean(column[places])), units)
-    return Measure(
-        name=name,
-        value=value,
-        n=len(scores),
-        low=interval.low if interval else None,
-        high=interval.high if interval else None,
-    )
+    return Measure(name=name, value=value, n=len(scores), low=interval.low, high=interval.high)
+
+
+def share(name: str, hits: float, n: int) -> Measure:
+    """Tell what share of `n` hits are, each standing for itself; of none there is no value."""
+    if n == 0:
+        return Measure(name=name)
+    interval = wilson(hits, n)
+    return Measure(name=name, value=hits / n, n=n, low=interval.low, high=interval.high)
 
 
 def missed(
@@ -119,14 +118,9 @@ def text_of(case: Case) -> str:
 
 
 def _of_all(result: EvaluationResult) -> Measure:
-    about = result.metadata or {}
-    is_count = about.get("kind") is None and about.get("low") is None
     return Measure(
         name=result.key,
         value=None if result.score is None else float(result.score),
-        n=about.get("n", 0),
-        low=about.get("low"),
-        high=about.get("high"),
         comment=result.comment,
-        kind="count" if is_count else about.get("kind") or "rate",
+        **(result.metadata or {}),
     )

@@ -1,14 +1,15 @@
 """Compare an answer with a label: the action meant, what is as good, and its slots."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 Outputs = Mapping[str, Any]
 """What is seen of a decision, as plain JSON; see target.py."""
 
 Reference = Mapping[str, Any]
-"""The label of a case, see datasets/README.md; `read_only` comes from the dataset's first line."""
+"""The label of a case, see datasets/README.md; `read_only` and what its `unit` is come from the
+dataset's first line."""
 
 
 def action_of(outputs: Outputs) -> str | None:
@@ -23,6 +24,11 @@ def answers_of(reference: Reference) -> Iterator[tuple[str | None, str | None]]:
     yield reference["action"], reference["execution_class"]
     for other in reference.get("acceptable") or ():
         yield other["action"], other["execution_class"]
+
+
+def units_of(references: Sequence[Reference]) -> list[str]:
+    """Name what each case hangs together with; where nobody says, each stands for itself."""
+    return [str(one.get("unit", number)) for number, one in enumerate(references)]
 
 
 def same_slots(given: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:

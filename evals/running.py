@@ -6,8 +6,10 @@ from typing import Annotated
 import typer
 
 from evals.dataset import find_datasets, read_dataset
+from evals.options import Gated, PackInstead
 from evals.playground import learnt_once
 from graph.cli.console import note
+from graph.cli.options import AsJson
 from state.strategy import StrategyName
 
 EXAMPLE = "Example: prefrontal evals run speak_or_not --page evals.html"
@@ -18,16 +20,9 @@ def run(
         list[str] | None,
         typer.Argument(metavar="[DATASET]...", help="Names or files; none: all that ship."),
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print JSON, one object a dataset and line.")
-    ] = False,
-    gates: Annotated[
-        bool, typer.Option("--gates/--no-gates", help="Exit with 1 below a floor of gates.toml.")
-    ] = True,
-    pack: Annotated[
-        str | None,
-        typer.Option(metavar="NAME|PATH", help="A pack to judge instead of the dataset's own."),
-    ] = None,
+    as_json: AsJson = False,
+    gates: Gated = True,
+    pack: PackInstead = None,
     strategy: Annotated[
         StrategyName | None, typer.Option(help="How to decide what to say; none: as it is set.")
     ] = None,

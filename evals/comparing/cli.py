@@ -1,8 +1,6 @@
 """`prefrontal evals compare`: the three strategies side by side on the same cases."""
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from itertools import count
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -14,8 +12,10 @@ from evals.comparing.playing import SCRIPTED, answering_model, on_dataset, on_ho
 from evals.comparing.sides import STRATEGIES, report_of_side
 from evals.dataset import find_datasets, read_dataset
 from evals.intervals import Interval
+from evals.options import PackInstead, WordsOnly
 from evals.playground import learnt_once
-from graph.cli.console import OUT, note, print_json, progress, shown
+from graph.cli.console import OUT, note, print_json, progress, shown, stepping
+from graph.cli.options import AsJson
 from graph.settings import Settings
 from state.errors import BadInput
 from state.strategy import StrategyName
@@ -45,18 +45,11 @@ def compare(
         list[str] | None,
         typer.Option(metavar="DATASET", help="What both sides answer; none: all that ship."),
     ] = None,
-    pack: Annotated[
-        str | None,
-        typer.Option(metavar="NAME|PATH", help="A pack instead of the dataset's own."),
-    ] = None,
+    pack: PackInstead = None,
     events: Annotated[int, typer.Option(min=20, help="Of the household.")] = 400,
     seed: Annotated[int, typer.Option(help="Of the household.")] = 6,
-    words_only: Annotated[
-        bool, typer.Option("--words-only", help="The household without the encoder.")
-    ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print JSON: one object, or one a strategy and line.")
-    ] = False,
+    words_only: WordsOnly = False,
+    as_json: AsJson = False,
 ) -> None:
     """Say what differs between two sides on the same cases, and which cases flipped.
 
@@ -124,21 +117,11 @@ def _dataset(name: str, pack: str | None) -> tuple[str, dict[StrategyName, tuple
     found: dict[StrategyName, tuple[Scored, ...]] = {}
     with learnt_once() as learnt, answering_model() as model:
         for strategy in STRATEGIES:
-            with progress(strategy, len(dataset.cases)) as show:
-                numbers = count(1)
+            with stepping(strategy, len(dataset.cases)) as told:
                 found[strategy] = on_dataset(
-                    dataset,
-                    strategy,
-                    model,
-                    pack=pack,
-                    learnt=learnt,
-                    told=partial(_next, show, numbers),
+                    dataset, strategy, model, pack=pack, learnt=learnt, told=told
                 )
         return _who(model.get("model")), found
-
-
-def _next(show: Callable[[int], None], numbers: Iterator[int]) -> None:
-    show(next(numbers))
 
 
 def _who(scripted: str | None) -> str:

@@ -61,7 +61,10 @@ def on_dataset(
         raise BadInput(f"{dataset.name} asks for no decision, so no strategy makes a difference")
     given = {**model, "decision_strategy": strategy}
     with open_target(dataset, pack=pack, learnt=learnt, told=told, given=given) as answer:
-        return tuple(_scored(case, answer(dict(case.inputs)), judge) for case in dataset.cases)
+        return tuple(
+            _scored(case, dataset.unit_of(case), answer(dict(case.inputs)), judge)
+            for case in dataset.cases
+        )
 
 
 def on_household(
@@ -100,11 +103,11 @@ def on_household(
     )
 
 
-def _scored(case: Case, outputs: Mapping[str, Any], judge: Callable[..., Any]) -> Scored:
+def _scored(case: Case, unit: str, outputs: Mapping[str, Any], judge: Callable[..., Any]) -> Scored:
     reference = {"read_only": (), **case.outputs}
     return scored(
         case.id,
-        str(case.inputs.get("stream") or case.id),
+        unit,
         [ModelUse.model_validate(one) for one in outputs["models"]],
         right=judge(outputs, reference)["score"] == 1,
         seconds=outputs["seconds"],

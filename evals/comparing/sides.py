@@ -126,7 +126,7 @@ def from_misses(dataset: Dataset, line: Mapping[str, Any]) -> Held:  # one line 
     cases = [
         CaseResult(
             case=case.id,
-            unit=case.unit,
+            unit=dataset.unit_of(case),
             fingerprint=case.fingerprint,
             scores={
                 name: float((name in wrong.get(case.id, ())) == (name in HARM)) for name in taken

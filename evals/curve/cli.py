@@ -14,6 +14,7 @@ from rich.table import Table
 from evals.curve.measuring import Point, asking, gain_of_doubling
 from evals.dataset import find_datasets, read_dataset
 from graph.cli.console import OUT, print_json, progress
+from graph.cli.options import AsJson
 from state.errors import BadInput
 
 EXAMPLE = "Example: prefrontal evals curve vessel_phrasings --share .5 --share 1"
@@ -28,7 +29,7 @@ def curve(
     draws: Annotated[
         int, typer.Option(min=1, help="Draw each part so often, with the next seed.")
     ] = 3,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one object a draw.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Learn from parts of a pack's examples, and see what a doubling of them is worth.
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from evals.evaluators.scoring import Score
+from evals.evaluators.scoring import Score, counted
 from evals.references import Outputs, Reference, action_of, answers_of
 from state.query import Collision
 from tools.queries.collisions import Kind, collision_of
@@ -31,14 +31,11 @@ def collision_in(outputs: Outputs, reference: Reference) -> Collision:
 def _counted(
     key: str, kind: Collision, outputs: Sequence[Outputs], references: Sequence[Reference]
 ) -> Score:
-    found = [
+    pairs = list(zip(outputs, references, strict=True))
+    found = [collision_in(given, reference) == kind for given, reference in pairs]
+    told = (
         f"{action_of(given)} for {reference['action'] or 'nothing'}"
-        for given, reference in zip(outputs, references, strict=True)
-        if collision_in(given, reference) == kind
-    ]
-    return {
-        "key": key,
-        "score": float(len(found)),
-        "comment": "; ".join(found) or None,
-        "metadata": {"n": len(outputs), "kind": "count"},
-    }
+        for (given, reference), is_one in zip(pairs, found, strict=True)
+        if is_one
+    )
+    return counted(key, found, references, comment="; ".join(told))

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from evals.evaluators.scoring import Score
-from evals.intervals import wilson
-from evals.references import Outputs, Reference, choices_of
+from evals.evaluators.scoring import Score, of_all
+from evals.intervals import of_mean
+from evals.references import Outputs, Reference, choices_of, units_of
 
 Entity = tuple[str, str, int, int]
 """Type, value, and the characters it stands at, end exclusive."""
@@ -13,31 +13,37 @@ Entity = tuple[str, str, int, int]
 
 def entity_hits(outputs: Sequence[Outputs], reference_outputs: Sequence[Reference]) -> Score:
     """Rate the labelled things: found with the same type, value and span; goal above .90."""
-    pairs = list(_judged(outputs, reference_outputs))
-    missed = [one for found, wanted in pairs for one in wanted if not one & found]
-    return _rated("entity_hits", missed, sum(len(wanted) for _found, wanted in pairs))
+    return _rated(
+        "entity_hits",
+        [
+            (unit, one, bool(one & found))
+            for unit, found, wanted in _judged(outputs, reference_outputs)
+            for one in wanted
+        ],
+    )
 
 
 def entity_precision(outputs: Sequence[Outputs], reference_outputs: Sequence[Reference]) -> Score:
     """Rate the things found, in texts whose things are labelled: is each of them a labelled one?"""
-    pairs = list(_judged(outputs, reference_outputs))
-    foreign = [
-        {one}
-        for found, wanted in pairs
-        for one in found
-        if not any(one in right for right in wanted)
-    ]
-    return _rated("entity_precision", foreign, sum(len(found) for found, _wanted in pairs))
+    return _rated(
+        "entity_precision",
+        [
+            (unit, {one}, any(one in right for right in wanted))
+            for unit, found, wanted in _judged(outputs, reference_outputs)
+            for one in found
+        ],
+    )
 
 
 def _judged(
     outputs: Sequence[Outputs], references: Sequence[Reference]
-) -> Iterator[tuple[set[Entity], list[set[Entity]]]]:
-    """Pair what was found with what is labelled; each label is a set of equally right answers."""
-    for given, reference in zip(outputs, references, strict=True):
+) -> Iterator[tuple[str, set[Entity], list[set[Entity]]]]:
+    """Lay what was found beside what is labelled; a label is a set of equally right answers."""
+    for unit, given, reference in zip(units_of(references), outputs, references, strict=True):
         if reference.get("entities") is not None:
             found = {_entity(one, one["value"]) for one in given.get("entities") or ()}
             yield (
+                unit,
                 found,
                 [
                     {_entity(one, value) for value in choices_of(one["value"])}
@@ -51,14 +57,11 @@ def _entity(one: Mapping[str, Any], value: str) -> Entity:  # an entity as JSON
     return one["type"], value, start, end
 
 
-def _rated(key: str, wrong: Sequence[set[Entity]], n: int) -> Score:
-    interval = wilson(n - len(wrong), n)
-    comment = "; ".join(
-        f"{kind} {value} at {start}-{end}" for kind, value, start, end in sorted(map(min, wrong))
-    )
-    return {
-        "key": key,
-        "score": (n - len(wrong)) / n if n else None,
-        "comment": comment or None,
-        "metadata": {"n": n, "low": interval.low, "high": interval.high},
-    }
+def _rated(key: str, things: Sequence[tuple[str, set[Entity], bool]]) -> Score:
+    """Rate things: the unit of each, the thing, and whether it is right."""
+    right = [float(is_right) for _unit, _thing, is_right in things]
+    wrong = sorted(min(thing) for _unit, thing, is_right in things if not is_right)
+    comment = "; ".join(f"{kind} {value} at {start}-{end}" for kind, value, start, end in wrong)
+    interval = of_mean(right, [unit for unit, _thing, _is_right in things])
+    value = sum(right) / len(right) if right else None
+    return of_all(key, value, len(right), interval, comment=comment)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from evals.evaluators.scoring import Score
+from evals.evaluators.scoring import Score, counted
 from evals.references import Outputs, Reference, changing
 
 
@@ -15,13 +15,9 @@ def hard_false_positives(
     itself. Source: action execution contract §2, measured at execution and not at routing.
     """
     ran = [
-        action
+        changing(given, reference)
         for given, reference in zip(outputs, reference_outputs, strict=True)
-        for action in changing(given, reference)
     ]
-    return {
-        "key": "hard_false_positives",
-        "score": float(len(ran)),
-        "comment": ", ".join(ran) or None,
-        "metadata": {"n": len(outputs), "kind": "count"},
-    }
+    named = ", ".join(action for several in ran for action in several)
+    counts = [len(several) for several in ran]
+    return counted("hard_false_positives", counts, reference_outputs, comment=named)

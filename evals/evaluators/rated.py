@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from evals.evaluators.scoring import Score, scored
+from evals.evaluators.scoring import Score, counted, scored
 from evals.references import Outputs, Reference
 
 
@@ -22,13 +22,10 @@ def path_accuracy(outputs: Outputs, reference_outputs: Reference) -> Score:
 
 def needless_calls(outputs: Sequence[Outputs], reference_outputs: Sequence[Reference]) -> Score:
     """Count the calls of a model in cases where a heuristic that was earned should answer alone."""
-    calls = sum(
-        int(given.get("calls", 0))
+    judged = [
+        (int(given.get("calls", 0)), label)
         for given, label in zip(outputs, reference_outputs, strict=True)
         if label["paths"] == ["heuristic"]
-    )
-    return {
-        "key": "needless_calls",
-        "score": float(calls),
-        "metadata": {"n": len(outputs), "kind": "count"},
-    }
+    ]
+    calls, labels = [one for one, _label in judged], [label for _one, label in judged]
+    return counted("needless_calls", calls, labels)

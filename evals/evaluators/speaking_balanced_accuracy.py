@@ -1,17 +1,16 @@
 """Does it speak when it should and hold its tongue when it should not, both counting the same?"""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from evals.evaluators.scoring import Score
-from evals.intervals import by_unit, wilson
-from evals.references import Outputs, Reference
+from evals.evaluators.scoring import Score, of_all
+from evals.intervals import Interval, by_unit, wilson
+from evals.references import Outputs, Reference, units_of
 
 
 def speaking_balanced_accuracy(
-    inputs: Sequence[Mapping[str, Any]],  # JSON of the cases
     outputs: Sequence[Outputs],
     reference_outputs: Sequence[Reference],
 ) -> Score:
@@ -31,14 +30,14 @@ def speaking_balanced_accuracy(
     spoken, silent = right[wanted], right[~wanted]
     sides = [wilson(int(side.sum()), len(side)) for side in (spoken, silent)]
     low, high = sum(one.low for one in sides) / 2, sum(one.high for one in sides) / 2
-    drawn = by_unit(balanced, [str(one["stream"]) for one in inputs])
-    return {
-        "key": "speaking_balanced_accuracy",
-        "score": balanced(np.arange(len(pairs))),
-        "comment": f"spoke {spoken.sum()} of {len(spoken)}, silent {silent.sum()} of {len(silent)}",
-        "metadata": {
-            "n": len(pairs),
-            "low": min(low, drawn.low) if drawn else low,
-            "high": max(high, drawn.high) if drawn else high,
-        },
-    }
+    drawn = by_unit(balanced, units_of(reference_outputs))
+    within = Interval(
+        low=min(low, drawn.low) if drawn else low, high=max(high, drawn.high) if drawn else high
+    )
+    return of_all(
+        "speaking_balanced_accuracy",
+        balanced(np.arange(len(pairs))),
+        len(pairs),
+        within,
+        comment=f"spoke {spoken.sum()} of {len(spoken)}, silent {silent.sum()} of {len(silent)}",
+    )

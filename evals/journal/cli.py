@@ -20,10 +20,12 @@ from evals.journal import (
 from evals.journal.reporting import detected, filtered
 from evals.journal.tables import tell
 from evals.measures import Measure
+from evals.options import Gated, Misses, ReportFile
 from evals.reporting.document import Held, report_of, write_report
 from graph.assembly.encoding import build_encoder
 from graph.assembly.thresholds import read_tuning
 from graph.cli.console import OUT, complain, note, shown
+from graph.cli.options import AsJson
 from graph.settings import Settings
 from state.errors import BadInput
 from tools.journal.detector import Detector
@@ -53,12 +55,8 @@ def journal(
             "None: our own conversations.",
         ),
     ] = None,
-    misses: Annotated[
-        bool, typer.Option("--misses", help="Show messages that were judged wrong.")
-    ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print JSON, one object a table and line.")
-    ] = False,
+    misses: Misses = False,
+    as_json: AsJson = False,
     with_model: Annotated[
         bool,
         typer.Option(
@@ -67,13 +65,8 @@ def journal(
             "that lies, that fails; the last fifth of the meetings.",
         ),
     ] = False,
-    gates: Annotated[
-        bool, typer.Option("--gates/--no-gates", help="Exit with 1 past a bound of gates.toml.")
-    ] = True,
-    report: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE.json", help="Write our own cases there, for `evals page`."),
-    ] = None,
+    gates: Gated = True,
+    report: ReportFile = None,
 ) -> None:
     """Count how well decisions are told from talk about them, against keywords and always no."""
     if with_model:

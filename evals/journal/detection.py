@@ -8,9 +8,8 @@ import numpy as np
 import yaml
 from pydantic import Field
 
-from evals.intervals import wilson
 from evals.journal.resampling import auc, f1, resampled
-from evals.measures import Measure
+from evals.measures import Measure, share
 from state.errors import BadInput
 from state.noun import Noun
 from tools.journal.detector import Confirmer
@@ -129,19 +128,12 @@ def figures(found: Sequence[Judged]) -> tuple[Measure, ...]:
     scores = np.array([one.confidence for one in found], np.float64)
     talk = [one for one in found if not one.case.decides and one.case.kind != "proposal"]
     return (
-        _rate("precision", float(np.sum(said * meant)), int(np.sum(said))),
-        _rate("recall", float(np.sum(said * meant)), int(np.sum(meant))),
+        share("precision", float(np.sum(said * meant)), int(np.sum(said))),
+        share("recall", float(np.sum(said * meant)), int(np.sum(meant))),
         resampled("f1", f1, said, meant),
         resampled("auc", auc, scores, meant),
-        _rate("false_captures", sum(one.is_decision for one in talk), len(talk)),
+        share("false_captures", sum(one.is_decision for one in talk), len(talk)),
     )
-
-
-def _rate(name: str, hits: float, n: int) -> Measure:
-    if n == 0:
-        return Measure(name=name)
-    interval = wilson(hits, n)
-    return Measure(name=name, value=hits / n, n=n, low=interval.low, high=interval.high)
 
 
 def _parted(line: str) -> tuple[str, str]:

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 import yaml
 from sqlalchemy import Connection
 
-from evals.intervals import wilson
-from evals.measures import Measure
+from evals.measures import Measure, share
 from state.journal import Decision, DecisionFilters, DecisionStatus
 from state.noun import Noun
 from state.reader import whole
@@ -60,7 +59,10 @@ def own_questions() -> list[Read]:
 def figures(read: Sequence[Read]) -> tuple[Measure, ...]:
     """Count the questions that are read exactly: all of them, those on technologies."""
     some = [one for one in read if one.is_on_technologies]
-    return tuple(_rate(*one) for one in zip(MEASURES, (read, some), strict=True))
+    return tuple(
+        share(name, sum(one.is_exact for one in asked), len(asked))
+        for name, asked in zip(MEASURES, (read, some), strict=True)
+    )
 
 
 async def _read(given: dict[str, Any]) -> list[Read]:  # YAML
@@ -89,12 +91,6 @@ def _record(number: int, *, title: str, by: str, text: str) -> Decision:
         stakeholders=(by,),
         confidence=1.0,
     )
-
-
-def _rate(name: str, read: Sequence[Read]) -> Measure:
-    hits = sum(one.is_exact for one in read)
-    within = wilson(hits, len(read))
-    return Measure(name=name, value=hits / len(read), n=len(read), low=within.low, high=within.high)
 
 
 def _told(found: DecisionFilters) -> tuple[object, ...]:

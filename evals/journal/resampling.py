@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from evals import roc
+from evals.intervals import by_unit, wilson
 from evals.measures import Measure
 
-ROUNDS = 500
 Column = npt.NDArray[np.float64]
 
 
@@ -18,16 +18,17 @@ def resampled(name: str, figure: Callable[..., float], *columns: Column) -> Meas
     value = figure(*columns)
     if n == 0 or np.isnan(value):
         return Measure(name=name, n=n)
-    draw = np.random.default_rng(1)
-    found = np.array(
-        [
-            figure(*(column[rows] for column in columns))
-            for rows in (draw.integers(0, n, n) for _ in range(ROUNDS))
-        ]
+    cases = [str(number) for number in range(n)]
+    drawn = by_unit(lambda places: figure(*(one[places] for one in columns)), cases)
+    if value == 1:  # no draw differs, but all right of few is not all right
+        drawn = wilson(n, n)
+    return Measure(
+        name=name,
+        value=value,
+        n=n,
+        low=drawn.low if drawn else None,
+        high=drawn.high if drawn else None,
     )
-    found = found[~np.isnan(found)]
-    low, high = np.quantile(found, [0.025, 0.975]) if len(found) else (value, value)
-    return Measure(name=name, value=value, n=n, low=float(low), high=float(high))
 
 
 def f1(said: Column, meant: Column) -> float:

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from evals.intervals import wilson
 from evals.journal.resampling import mean, resampled
-from evals.measures import Measure
+from evals.measures import Measure, share
 from state.errors import BadInput
 from state.journal import Decision, DecisionStatus
 from state.reader import whole
@@ -84,19 +83,12 @@ async def _figures(
     await database.close()
     return (
         resampled("superseded_in_top_5", mean, np.array(places, np.float64)),
-        _rate("links_precision", len(sure & gold), len(sure)),
-        _rate("links_recall", len(sure & gold), len(gold)),
-        _rate("proposed_per_record", len(asked), len(rows)),
+        share("links_precision", len(sure & gold), len(sure)),
+        share("links_recall", len(sure & gold), len(gold)),
+        share("proposed_per_record", len(asked), len(rows)),
     )
 
 
 def _unlinked(decision: Decision) -> Decision:
     update = {"superseded_by": None, "supersedes": None, "status": DecisionStatus.ACTIVE}
     return decision.model_copy(update=update)
-
-
-def _rate(name: str, hits: int, n: int) -> Measure:
-    if n == 0:
-        return Measure(name=name)
-    interval = wilson(hits, n)
-    return Measure(name=name, value=hits / n, n=n, low=interval.low, high=interval.high)

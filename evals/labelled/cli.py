@@ -13,7 +13,9 @@ from rich.table import Table
 
 from evals.labelled.drawing import Plan, drawn
 from evals.labelled.measuring import Measured, measure
+from evals.options import WordsOnly
 from graph.cli.console import OUT, print_json, progress
+from graph.cli.options import AsJson
 from state.errors import BadInput
 
 EXAMPLE = "Example: prefrontal evals labelled requests.jsonl --per-action 10 --actions 50 --draws 3"
@@ -45,8 +47,8 @@ def labelled(  # noqa: PLR0913, PLR0917  # every option is a parameter
     ] = None,
     draws: Annotated[int, typer.Option(min=1, help="Draw so often, with the next seed.")] = 1,
     seed: Annotated[int, typer.Option(help="Of the first draw.")] = 1,
-    words_only: Annotated[bool, typer.Option("--words-only", help="Without the encoder.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one object a draw.")] = False,
+    words_only: WordsOnly = False,
+    as_json: AsJson = False,
 ) -> None:
     """Make a pack of labelled messages, one read an intent, and route others of them.
 

@@ -12,26 +12,22 @@ import typer
 from evals.mutations.acting import Acted, acted
 from evals.mutations.judging import Bench
 from evals.mutations.shapes import Mutation, mutations, read_shapes, sample
+from evals.options import AtMost, HeldOut, MutatedPack
 from graph.cli.console import OUT, complain, print_json, progress
+from graph.cli.options import AsJson
 
 _SEED = 1
 _SHARD = re.compile(r"([1-9]\d{0,2})/([1-9]\d{0,2})")
 
 
 def act_out(
-    pack: Annotated[str, typer.Option(metavar="NAME|PATH", help="Whose commands are mutated.")] = (
-        "vessel"
-    ),
-    at_most: Annotated[
-        int | None, typer.Option(min=1, help="Messages at most, always the same; none: all.")
-    ] = None,
+    pack: MutatedPack = "vessel",
+    at_most: AtMost = None,
     shard: Annotated[
         str, typer.Option(metavar="K/N", help="Take each Nth message from the Kth on.")
     ] = "1/1",
-    held_out: Annotated[
-        bool, typer.Option("--held-out", help="The shapes that nothing was tuned on.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    held_out: HeldOut = False,
+    as_json: AsJson = False,
 ) -> None:
     """Send a pack's commands, said so that they ask for nothing, through the whole service.
 

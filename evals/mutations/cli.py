@@ -12,37 +12,25 @@ from evals.measures import Measure
 from evals.mutations.figures import MEASURES, figures
 from evals.mutations.judging import Bench, Tally, Verdict, judged, tallies
 from evals.mutations.shapes import mutations, read_shapes, sample
+from evals.options import AtMost, Gated, HeldOut, Misses, MutatedPack, WordsOnly
 from graph.cli.console import OUT, complain, print_json, progress, shown
+from graph.cli.options import AsJson
 
 _MOST_SHOWN = 40
 _SEED = 1
 
 
 def mutate(
-    pack: Annotated[
-        str, typer.Option(metavar="NAME|PATH", help="Whose commands are mutated.")
-    ] = "vessel",
-    at_most: Annotated[
-        int | None, typer.Option(min=1, help="Messages at most, always the same; none: all.")
-    ] = None,
-    words_only: Annotated[
-        bool, typer.Option("--words-only", help="Without the encoder: several times as fast.")
-    ] = False,
-    held_out: Annotated[
-        bool, typer.Option("--held-out", help="The shapes that nothing was tuned on.")
-    ] = False,
+    pack: MutatedPack = "vessel",
+    at_most: AtMost = None,
+    words_only: WordsOnly = False,
+    held_out: HeldOut = False,
     by_shape: Annotated[
         bool, typer.Option("--by-shape", help="One line a shape instead of one a kind.")
     ] = False,
-    misses: Annotated[
-        bool, typer.Option("--misses", help="Show messages that were judged wrong.")
-    ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print JSON: the figures and one object a line.")
-    ] = False,
-    gates: Annotated[
-        bool, typer.Option("--gates/--no-gates", help="Exit with 1 past a bound of gates.toml.")
-    ] = True,
+    misses: Misses = False,
+    as_json: AsJson = False,
+    gates: Gated = True,
 ) -> None:
     """Say a pack's commands so that they ask for nothing, and count what would be done.
 

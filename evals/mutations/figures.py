@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from evals.intervals import wilson
-from evals.measures import Measure
+from evals.measures import Measure, share
 from evals.mutations.judging import Verdict
 
 MEASURES = ("executable_or_ready", "kept", "together", "named")
@@ -18,13 +17,6 @@ def figures(verdicts: Sequence[Verdict]) -> tuple[Measure, ...]:
     together = [not one.is_lost for one in verdicts if one.mutation.shape.leaves == "both"]
     named = [one.is_named for one in verdicts if one.mutation.shape.kind == "asked_plainly"]
     return tuple(
-        _share(name, hits)
+        share(name, sum(hits), len(hits))
         for name, hits in zip(MEASURES, (of_nothing, kept, together, named), strict=True)
     )
-
-
-def _share(name: str, hits: Sequence[bool]) -> Measure:
-    if not hits:
-        return Measure(name=name)
-    value, interval = sum(hits) / len(hits), wilson(sum(hits), len(hits))
-    return Measure(name=name, value=value, n=len(hits), low=interval.low, high=interval.high)

@@ -8,12 +8,14 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from evals.options import ReportFile
 from evals.playground import Playground, learnt_once
 from evals.replay.comparing import Came, Difference
 from evals.replay.playing import Played, play
 from evals.replay.providers import providers
 from evals.replay.script import Script, find_scripts, read_script
 from graph.cli.console import OUT, complain, note, print_json, progress, shown
+from graph.cli.options import AsJson
 
 
 def replay(
@@ -26,12 +28,8 @@ def replay(
     show: Annotated[
         bool, typer.Option("--show", help="Show what came of every turn, right ones too.")
     ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print JSON, one object a conversation and line.")
-    ] = False,
-    report: Annotated[
-        Path | None, typer.Option(metavar="FILE.json", help="Write it there, for `evals page`.")
-    ] = None,
+    as_json: AsJson = False,
+    report: ReportFile = None,
 ) -> None:
     """Play conversations through the real system and compare every turn with what is expected.
 

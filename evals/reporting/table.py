@@ -73,14 +73,15 @@ def value_of(measure: Measure) -> str:
         return "not measured"
     if measure.kind in ("milliseconds", "number"):
         return f"{measure.value:.1f}"
-    return f"{measure.value:.3f}" if measure.low is not None else f"{measure.value:g}"
+    is_rate = measure.kind == "rate" and measure.low is not None
+    return f"{measure.value:.3f}" if is_rate else f"{measure.value:g}"
 
 
 def interval_of(measure: Measure) -> str:
     """Write its interval, if it has one."""
     if measure.low is None or measure.high is None:
         return ""
-    form = ".1f" if measure.kind == "number" else ".3f"
+    form = {"rate": ".3f", "cost": "g"}.get(measure.kind, ".1f")
     return f"{measure.low:{form}} – {measure.high:{form}}"
 
 

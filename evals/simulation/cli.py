@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 from pydantic import JsonValue
 
+from evals.options import WordsOnly
 from evals.playground import learnt_once
 from evals.simulation.drawing import curve, draw_png, over_seeds
 from evals.simulation.figures import Figures, figures_of
@@ -14,6 +15,7 @@ from evals.simulation.people import ScriptedModel, SimulatedUser
 from evals.simulation.playing import Came, play
 from evals.simulation.world import World, read_world, stream
 from graph.cli.console import OUT, complain, note, print_json, progress
+from graph.cli.options import AsJson
 from state.noun import Noun
 
 EXAMPLE = "Example: prefrontal evals simulate --events 400 --png curve.png"
@@ -48,12 +50,8 @@ def simulate(  # noqa: PLR0913, PLR0917  # an option each
     rates: Annotated[float, Share] = 0.8,
     mistaken: Annotated[float, Share] = 0.02,
     png: Annotated[Path | None, typer.Option(help="Draw the curves there too.")] = None,
-    words_only: Annotated[
-        bool, typer.Option("--words-only", help="Without the encoder: by words alone.")
-    ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print JSON, one object a run and line.")
-    ] = False,
+    words_only: WordsOnly = False,
+    as_json: AsJson = False,
 ) -> None:
     """Play a repeating stream with a user who rates answers, and count calls of the model.
 

@@ -8,11 +8,12 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from evals.options import Misses, WordsOnly
 from evals.playground import Playground
 from evals.speaking.figures import Figures, figures_of
 from evals.speaking.playing import Judged, play
 from evals.speaking.reading import STARTS_AT, Labelled, read_labelled
-from graph.cli.console import OUT, print_json, progress, shown
+from graph.cli.console import OUT, print_json, shown, stepping
 
 PLAIN = Path(__file__).parent / "plain"
 _MOST_SHOWN = 40
@@ -38,13 +39,9 @@ def speaking(
     step: Annotated[
         float, typer.Option(min=0.001, help="Seconds between events without a time of theirs.")
     ] = 60.0,
-    words_only: Annotated[
-        bool, typer.Option("--words-only", help="Without the encoder: by words alone.")
-    ] = False,
+    words_only: WordsOnly = False,
     by_stream: Annotated[bool, typer.Option("--by-stream", help="One line a stream.")] = False,
-    misses: Annotated[
-        bool, typer.Option("--misses", help="Show events that were judged wrong.")
-    ] = False,
+    misses: Misses = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print JSON: the figures and one object an event.")
     ] = False,
@@ -55,14 +52,7 @@ def speaking(
     counts as told. Beside ours stand the figures of whoever always speaks, and of who never does.
     """
     cases = read_labelled(stream, labels, step_seconds=step)
-    with progress("listening", len(cases)) as show:
-        count = 0
-
-        def told() -> None:
-            nonlocal count
-            count += 1
-            show(count)
-
+    with stepping("listening", len(cases)) as told:
         judged = asyncio.run(_played(cases, pack or str(PLAIN), told, words_only=words_only))
     found = figures_of(judged)
     if as_json:

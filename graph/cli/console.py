@@ -7,7 +7,7 @@ import orjson
 import typer
 from pydantic import JsonValue
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from tools.visible import inert_json, visible
 
@@ -48,12 +48,19 @@ def progress(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
 
     Yields a function that takes how much of `total` is done.
     """
-    if not ERR.is_terminal or OUT.is_terminal:
-        yield lambda _done: None
-        return
-    bar = Progress(
-        TextColumn(what), BarColumn(), TimeRemainingColumn(), console=ERR, transient=True
-    )
-    with bar:
-        task = bar.add_task(what, total=total)
+    with _bar(what, total, is_shown=ERR.is_terminal and not OUT.is_terminal) as (bar, task):
         yield lambda done: bar.update(task, completed=done)
+
+
+@contextmanager
+def stepping(what: str, total: int) -> Iterator[Callable[[], None]]:
+    """Show progress on stderr where nothing is printed meanwhile; each call is a step of it."""
+    with _bar(what, total, is_shown=ERR.is_terminal) as (bar, task):
+        yield lambda: bar.advance(task)
+
+
+@contextmanager
+def _bar(what: str, total: int | None, *, is_shown: bool) -> Iterator[tuple[Progress, TaskID]]:
+    columns = (TextColumn(what, markup=False), BarColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=ERR, transient=True, disable=not is_shown) as bar:
+        yield bar, bar.add_task(what, total=total)

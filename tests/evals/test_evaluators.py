@@ -172,6 +172,9 @@ def test_hard_false_positives_are_counted_one_by_one() -> None:
     counted = hard_false_positives([both, both, ASKED], [HOW_TO, HOW_TO, CLOSE])
 
     assert counted["score"] == 4
+    assert counted["metadata"]["low"] < 4 < counted["metadata"]["high"] <= 6
+    none = hard_false_positives([ASKED] * 60, [CLOSE] * 60)["metadata"]
+    assert (none["low"], round(none["high"], 1)) == (0, 3.6)
 
 
 @pytest.mark.parametrize(
@@ -202,13 +205,14 @@ def test_calls_that_were_not_made_cost_nothing() -> None:
     used = {"end": "answered", "cost": 0.25}
     outputs = [{"models": [used, {"end": "resting", "cost": 0.0}]}, {"models": [used]}, {}]
 
-    assert model_calls(outputs)["score"] == 2
-    assert model_cost(outputs)["score"] == 0.5
+    assert model_calls(outputs, [{}] * 3)["score"] == 2
+    assert model_cost(outputs, [{}] * 3)["score"] == 0.5
 
 
 def test_latency_is_told_in_milliseconds() -> None:
     outputs = [{"seconds": number / 1_000} for number in range(1, 102)] + [{"output": None}]
+    labels: list[dict[str, Any]] = [{}] * len(outputs)
 
-    assert latency_median_ms(outputs)["score"] == pytest.approx(51)
-    assert latency_p95_ms(outputs)["score"] == pytest.approx(96)
-    assert latency_p95_ms([])["score"] is None
+    assert latency_median_ms(outputs, labels)["score"] == pytest.approx(51)
+    assert latency_p95_ms(outputs, labels)["score"] == pytest.approx(96)
+    assert latency_p95_ms([], [])["score"] is None

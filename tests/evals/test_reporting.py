@@ -133,3 +133,5 @@ def test_cases_of_one_unit_are_resampled_together() -> None:
     assert apart.low is not None
     assert 0.25 < apart.low < 0.5
     assert (in_two.low, in_two.high) == (0, 1)
+    all_right = rate("any", [1.0] * 20, ["a"] * 10 + ["b"] * 10)
+    assert (all_right.low, all_right.high) == pytest.approx((0.342, 1), abs=0.001)

@@ -16,8 +16,8 @@ def due(*, speak: bool, reasons: tuple[str, ...] = ("dull",)) -> dict[str, Any]:
     return {"speak": speak, "reasons": list(reasons), "read_only": []}
 
 
-def streams(count: int, *, each: int = 1) -> list[dict[str, str]]:
-    return [{"stream": str(number)} for number in range(count) for _ in range(each)]
+def in_streams(wanted: list[dict[str, Any]], *, each: int) -> list[dict[str, Any]]:
+    return [{**one, "unit": str(number // each)} for number, one in enumerate(wanted)]
 
 
 @pytest.mark.parametrize("spoke", [True, False])
@@ -32,7 +32,7 @@ def test_silence_weighs_as_much_as_speech_however_often_it_is_due() -> None:
     given = [heard(spoke=False)] * 10
     wanted = [due(speak=True)] + [due(speak=False)] * 9
 
-    balanced = speaking_balanced_accuracy(streams(10), given, wanted)
+    balanced = speaking_balanced_accuracy(given, wanted)
 
     assert balanced["score"] == 0.5
     assert balanced["metadata"]["low"] < 0.5 < balanced["metadata"]["high"]
@@ -42,7 +42,7 @@ def test_an_answer_that_failed_is_wrong_both_ways() -> None:
     failed = {"output": None}
 
     wanted = [due(speak=True), due(speak=False)]
-    balanced = speaking_balanced_accuracy(streams(2), [failed, failed], wanted)
+    balanced = speaking_balanced_accuracy([failed, failed], wanted)
 
     assert balanced["score"] == 0
 
@@ -51,8 +51,8 @@ def test_events_of_one_stream_widen_the_interval() -> None:
     given = [heard(spoke=number < 20) for number in range(40)]
     wanted = [due(speak=number % 2 == 0) for number in range(40)]
 
-    apart = false_alarms_per_100(streams(40), given, wanted)
-    in_two = false_alarms_per_100(streams(2, each=20), given, wanted)
+    apart = false_alarms_per_100(given, wanted)
+    in_two = false_alarms_per_100(given, in_streams(wanted, each=20))
 
     assert apart["score"] == in_two["score"] == 25
     assert 0 < apart["metadata"]["low"] < 25 < apart["metadata"]["high"] < 50
@@ -63,11 +63,11 @@ def test_ranking_counts_how_far_above_the_threshold_an_event_was() -> None:
     given = [heard(spoke=False) | {"margin": margin} for margin in (0.2, -0.1, -0.3, -0.2)]
     wanted = [due(speak=speak) for speak in (True, True, False, False)]
 
-    assert speaking_auc(streams(4), given, wanted)["score"] == 1
-    assert speaking_auc(streams(4), given, wanted[::-1])["score"] == 0
-    assert speaking_auc(streams(2), given[:2], wanted[:2])["score"] is None
+    assert speaking_auc(given, wanted)["score"] == 1
+    assert speaking_auc(given, wanted[::-1])["score"] == 0
+    assert speaking_auc(given[:2], wanted[:2])["score"] is None
     gated = [due(speak=True, reasons=("asked",)), due(speak=False, reasons=("muted",))]
-    told = speaking_auc(streams(6), [*given, *given[2::-2]], [*wanted, *gated])
+    told = speaking_auc([*given, *given[2::-2]], [*wanted, *gated])
     assert (told["score"], told["metadata"]["n"]) == (1, 4)
 
 

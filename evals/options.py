@@ -1,0 +1,28 @@
+"""What several commands of `prefrontal evals` take."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Gated = Annotated[
+    bool, typer.Option("--gates/--no-gates", help="Exit with 1 past a bound of gates.toml.")
+]
+PackInstead = Annotated[
+    str | None,
+    typer.Option("--pack", metavar="NAME|PATH", help="A pack instead of the dataset's own."),
+]
+MutatedPack = Annotated[
+    str, typer.Option("--pack", metavar="NAME|PATH", help="Whose commands are mutated.")
+]
+AtMost = Annotated[
+    int | None, typer.Option(min=1, help="Messages at most, always the same; none: all.")
+]
+HeldOut = Annotated[bool, typer.Option("--held-out", help="The shapes that nothing was tuned on.")]
+WordsOnly = Annotated[
+    bool, typer.Option("--words-only", help="Without the encoder: several times as fast.")
+]
+Misses = Annotated[bool, typer.Option("--misses", help="Show what was judged wrong.")]
+ReportFile = Annotated[
+    Path | None, typer.Option(metavar="FILE.json", help="Write it there, for `evals page`.")
+]
