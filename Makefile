@@ -80,6 +80,7 @@ clean: ## Remove the virtualenv and every cache
 
 # pip installs uv, uv installs the other 160 packages in a fifth of pip's time. uv does not read
 # pip's settings; where those are the only way to an index, pip does the whole work.
+# Nothing is compiled here: of 10,000 files a start imports 1,500, and keeps what it compiles.
 $(READY): requirements.lock pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Prefrontal needs Python 3.11 or newer with venv;" \
 		"install one, or name it: make PYTHON=/path/to/python3.12" >&2; exit 1; }
@@ -89,7 +90,7 @@ $(READY): requirements.lock pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@awk '/^[a-z0-9]/ {wanted = /^uv==/} wanted' requirements.lock > $(VENV)/uv.lock
 	@$(BIN)/pip install --quiet --no-deps --require-hashes -r $(VENV)/uv.lock
-	@$(BIN)/uv pip sync --quiet --compile-bytecode --python $(BIN)/python --require-hashes \
+	@$(BIN)/uv pip sync --quiet --python $(BIN)/python --require-hashes \
 		requirements.lock || { echo "uv found no index; pip does it, in about two minutes."; \
 		$(BIN)/pip install --quiet --no-deps --require-hashes -r requirements.lock; }
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/pip install --quiet --no-deps --no-build-isolation -e .
