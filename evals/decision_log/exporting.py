@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, RowMapping, select
+from sqlalchemy import Connection, RowMapping, select, text
 
 from evals.decision_log.entries import (
     Answered,
@@ -57,7 +57,8 @@ def _exported(connection: Connection, settings: Settings, tenant_id: str | None)
     query = select(decision).where(decision.c.outcome.is_not(None))
     if tenant_id is not None:
         query = query.where(decision.c.tenant_id == tenant_id)
-    rows = connection.execute(query.order_by(decision.c.accepted_at)).mappings().all()
+    query = query.order_by(decision.c.accepted_at, text("decision.rowid"))
+    rows = connection.execute(query).mappings().all()
     actions = {row["action_id"]: row for row in _actions(connection, tenant_id)}
     clicks = dict(_clicks(connection, actions))
     given = [one for row in rows for one in _given_by(row, clicks)]
@@ -77,7 +78,7 @@ def _exported(connection: Connection, settings: Settings, tenant_id: str | None)
 
 
 def _actions(connection: Connection, tenant_id: str | None) -> Iterator[RowMapping]:
-    query = select(ledger_action).order_by(ledger_action.c.proposed_at)
+    query = select(ledger_action).order_by(ledger_action.c.proposed_at, text("ledger_action.rowid"))
     if tenant_id is not None:
         query = query.where(ledger_action.c.tenant_id == tenant_id)
     yield from connection.execute(query).mappings()

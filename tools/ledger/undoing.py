@@ -3,7 +3,7 @@
 import secrets
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, select, text
 
 from state.approval import LedgerAction
 from state.errors import Forbidden, NotFound
@@ -92,7 +92,7 @@ class Undoing:
                     decision.c.session_id == session_id,
                     *undoable(self.database),
                 )
-                .order_by(ledger_action.c.finished_at.desc())
+                .order_by(ledger_action.c.finished_at.desc(), text("ledger_action.rowid DESC"))
                 .limit(1)
             )
             found = connection.execute(query).scalar()

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, select, text
 
 from state.approval import LedgerAction
 from state.event import Event
@@ -40,7 +40,7 @@ class Waiting:
                     decision.c.session_id == event.session_id,
                     table.c.action_id.startswith(named, autoescape=True),
                 )
-                .order_by(table.c.proposed_at.desc())
+                .order_by(table.c.proposed_at.desc(), text("ledger_action.rowid DESC"))
                 .limit(_MOST_LOOKED_AT)
             )
             for row in connection.execute(query).mappings():

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, String, bindparam, or_, select, update
+from sqlalchemy import Connection, Row, String, bindparam, or_, select, text, update
 from sqlalchemy.dialects.sqlite import insert
 
 from state.arrival import Standing
@@ -37,7 +37,7 @@ _RECENT = (
         query_log.c.at >= bindparam("since"),
         or_(bindparam("user", type_=String).is_(None), query_log.c.user == bindparam("user")),
     )
-    .order_by(query_log.c.at.desc(), query_log.c.decision_id)
+    .order_by(query_log.c.at.desc(), text("query_log.rowid DESC"))
     .limit(1)
 )
 _EXECUTED = ("succeeded", "unknown")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, or_, select
+from sqlalchemy import Connection, Select, and_, or_, select, text
 
 from state.arrival import Standing
 from state.delivered import Delivered
@@ -196,7 +196,7 @@ class SqlDecisions:
                     ),
                 )
             )
-            .order_by(decision.c.accepted_at)
+            .order_by(decision.c.accepted_at, text("decision.rowid"))
         )
         return await self._events(query)
 
@@ -205,7 +205,7 @@ class SqlDecisions:
         query = (
             select(decision.c.event, decision.c.thread_id)
             .where(is_answered())
-            .order_by(decision.c.accepted_at)
+            .order_by(decision.c.accepted_at, text("decision.rowid"))
         )
         return await self._events(query)
 

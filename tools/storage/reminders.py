@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, func, select, update
+from sqlalchemy import Connection, Row, bindparam, func, select, text, update
 from sqlalchemy.dialects.sqlite import insert
 
 from state.initiative import Reminder
@@ -17,7 +17,7 @@ _WAITS = reminder.c.standing == "scheduled"
 _DUE = (
     select(reminder)
     .where(_WAITS, reminder.c.due_at <= bindparam("now"))
-    .order_by(reminder.c.due_at)
+    .order_by(reminder.c.due_at, text("reminder.rowid"))
 )
 _NEXT = select(func.min(reminder.c.due_at)).where(_WAITS)
 
@@ -111,7 +111,7 @@ def waiting_reminders(
     query = (
         select(reminder)
         .where(_WAITS, reminder.c.tenant_id == tenant_id, reminder.c.session_id == session_id)
-        .order_by(reminder.c.due_at, reminder.c.reminder_id)
+        .order_by(reminder.c.due_at, text("reminder.rowid"))
     )
     return tuple(map(_read, connection.execute(query)))
 
