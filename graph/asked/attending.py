@@ -83,14 +83,14 @@ class Attending:
         return await self.standing(principal.tenant_id, session_id)
 
     def interrupt(self, principal: Principal, session_id: str | None) -> int:
-        """Cut the voice off in a session, None: in all of the tenant; tell how much that ended.
+        """Cut the voice off in a session, None: in all that they may read; tell what that ended.
 
         Raises:
             Forbidden: as for any change.
         """
         if not may_ask_for(TalkRequest(kind="quiet"), self._box.catalogue, principal.roles):
             raise Forbidden(REFUSAL)
-        return self._box.voice.interrupt(principal.tenant_id, session_id)
+        return self._box.voice.interrupt(self._box.readers.of(principal), session_id)
 
     async def ask(
         self, principal: Principal, session_id: str, request: TalkRequest

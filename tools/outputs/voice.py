@@ -86,15 +86,17 @@ class Voice:
                 self._cut = True
             self._changed.notify_all()
 
-    def interrupt(self, tenant_id: str, session_id: str | None = None) -> int:
-        """Cut off what is spoken for a tenant, after its shortest time, and drop what is queued.
+    def interrupt(self, whose: Reader | str, session_id: str | None = None) -> int:
+        """Cut off what is spoken, after its shortest time, and drop what is queued.
 
         Args:
+            whose: of what they may read; the number would tell how much else is said.
             session_id: of this session alone; None: of all.
         """
+        reader = reader_of(whose)
 
         def is_meant(one: Utterance) -> bool:
-            return one.tenant_id == tenant_id and session_id in (None, one.session_id)
+            return _may_read(one, reader) and session_id in (None, one.session_id)
 
         with self._changed:
             dropped = [one for one in self._queue if is_meant(one)]
@@ -111,7 +113,7 @@ class Voice:
         reader = reader_of(whose)
 
         def is_theirs(one: Utterance) -> bool:
-            return one.tenant_id == reader.tenant_id and reader.may_read(one.session_id)
+            return _may_read(one, reader)
 
         with self._changed:
             current = self._speaking
@@ -215,3 +217,7 @@ def _ended(running: Sequence[subprocess.Popen[bytes]]) -> None:
     for program in running:
         program.kill()
         program.wait()
+
+
+def _may_read(one: Utterance, reader: Reader) -> bool:
+    return one.tenant_id == reader.tenant_id and reader.may_read(one.session_id)

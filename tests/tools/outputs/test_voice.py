@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from state.output import Utterance
+from state.reader import Reader
 from tools.catalogue.models import Interruption
 from tools.outputs.engines import Engine, find_engine
 from tools.outputs.voice import QUEUED, Voice
@@ -112,6 +113,8 @@ def test_it_is_interrupted_for_its_own_tenant_alone(speaking: Voice, ears: Ears)
     speaking.say(words("later"))
     assert speaking.interrupt("somebody-else") == 0
     assert speaking.state("somebody-else").speaking is None
+    barred = Reader(tenant_id="t", closed=("s",))
+    assert speaking.interrupt(barred) == speaking.interrupt(barred, "s") == 0
     assert speaking.interrupt("t", "s") == 2
     speaking.say(words("next"))
     assert ears.next().endswith("<next>")
