@@ -18,6 +18,7 @@ from graph.cli.ledger_state import ledger_state
 from graph.cli.model_findings import models_found
 from graph.cli.options import check_database_url
 from graph.cli.outside_findings import metrics_found, papers_found, webhooks_found
+from graph.cli.session_findings import sessions_found
 from graph.cli.stored import has_database
 from graph.cli.watching_findings import journal_found, keys_found, room_found, traces_found
 from graph.settings import Settings
@@ -46,6 +47,7 @@ async def examine(settings: Settings, wait_seconds: float) -> list[Finding]:
         room_found(settings),
         _database(settings),
         keys_found(settings),
+        sessions_found(settings),
         _ledger(settings),
         journal_found(settings),
         *await models_found(settings, wait_seconds),

@@ -155,12 +155,15 @@ def _line(key: ApiKey) -> str:
 
 def _unknown_roles(settings: Settings, principal: Principal) -> list[str]:
     """Find the roles that nothing here gives a right; none when the packs cannot be read."""
+    from graph.assembly.thresholds import read_tuning
     from tools.callers.attribution import SPEAKS_FOR_OTHERS
     from tools.catalogue.catalogue import roles_of
     from tools.catalogue.pack import find_pack, load_pack
 
     known = set(SPEAKS_FOR_OTHERS)
     try:
+        closed = read_tuning(settings.policy_file).sessions
+        known |= {role for one in closed for role in one.roles}
         for name in settings.packs:
             known |= roles_of(load_pack(find_pack(name)))
     except AgentError:  # `pack validate` and `doctor` say what is wrong with them

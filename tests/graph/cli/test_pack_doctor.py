@@ -62,6 +62,7 @@ def test_a_fresh_set_up_is_sound_and_degraded(prefrontal: Prefrontal, here: Path
         "room": "ok",
         "database": "ok",
         "keys": "ok",
+        "sessions": "ok",
         "ledger": "ok",
         "journal": "ok",
         "model": "degraded",
