@@ -1,6 +1,6 @@
 """Run a dataset through langsmith's evaluate: uploaded when a key is set, the same offline."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -107,10 +107,15 @@ def _told(
         ),
         misses=tuple(missed(dataset.cases, by_case, is_blind=dataset.is_blind)),
         cases=tuple(judged),
-        errors=tuple(
-            f"{case_of(row['example'])}: {said}"
-            for row, said in ((row, "" if dataset.is_blind else _what(row["run"])) for row in rows)
-            if row["run"].error
+        errors=(
+            *(
+                f"{case_of(row['example'])}: {said}"
+                for row, said in (
+                    (row, "" if dataset.is_blind else _what(row["run"])) for row in rows
+                )
+                if row["run"].error
+            ),
+            *_unjudged(by_case, is_blind=dataset.is_blind),
         ),
         url=results.url if online else None,
     )
@@ -134,6 +139,16 @@ def _result(
         calls=sum(use["end"] != "resting" for use in uses),
         cost=sum(use["cost"] for use in uses),
     )
+
+
+def _unjudged(
+    by_case: Mapping[str, Sequence[EvaluationResult]], *, is_blind: bool
+) -> Iterator[str]:
+    """Tell where an evaluator broke: langsmith gives no score then, as where none is due."""
+    for case, results in by_case.items():
+        for one in results:
+            if (one.extra or {}).get("error"):
+                yield f"{case}: {one.key} broke" + ("" if is_blind else f": {one.comment}")
 
 
 def _what(run: Run) -> str:

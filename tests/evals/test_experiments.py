@@ -1,3 +1,4 @@
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -97,3 +98,21 @@ def test_of_a_blind_dataset_ids_and_figures_are_told_and_no_word(
     shown = [ended.output, report.read_text("utf-8"), page.read_text("utf-8")]
     assert all("oil filters" not in one and "order_part" not in one for one in shown)
     assert all("order" in one and "hard" in one for one in shown)
+
+
+def test_a_case_that_an_evaluator_breaks_on_is_told_and_fails(tmp_path: Path) -> None:
+    path = tmp_path / "mine.jsonl"
+    head: dict[str, object] = {
+        "dataset": "mine",
+        "pack": "research",
+        "target": "search_fields",
+        "made": "here",
+    }
+    head |= {"starts_at": "2026-06-14T18:00:00Z", "read_only": []}
+    row = {"id": "a", "inputs": {"text": "papers"}, "outputs": {}, "metadata": {"split": "dev"}}
+    path.write_text(f"{json.dumps(head)}\n{json.dumps(row)}\n", "utf-8")
+
+    ended = CliRunner().invoke(cli, ["evals", "run", str(path)])
+
+    assert ended.exit_code == 1
+    assert "a: search_fields_exactness broke" in ended.output

@@ -2,6 +2,7 @@
 
 import shutil
 import tarfile
+import zlib
 from io import BytesIO
 from pathlib import Path
 from tarfile import TarFile, TarInfo
@@ -13,6 +14,8 @@ from tools.backup.copying import checked
 from tools.backup.manifest import MANIFEST, Kept, Manifest, sum_of
 
 _MOST_MANIFEST_BYTES = 16 * 1024 * 1024
+_DAMAGED = (tarfile.TarError, OSError, EOFError, zlib.error)
+"""What tarfile raises of an archive that was cut or changed."""
 
 
 def pack(folder: Path, manifest: Manifest, archive: Path) -> None:
@@ -61,7 +64,7 @@ def _write(source: TarFile, name: str, target: Path, size: int) -> None:
     try:
         member = source.getmember(name)
         content = source.extractfile(member) if member.isreg() else None
-    except (KeyError, tarfile.TarError, OSError, EOFError) as error:
+    except (KeyError, *_DAMAGED) as error:
         raise BadInput(f"{name} is missing in the archive") from error
     if content is None:
         raise BadInput(f"{name} is no plain file in the archive")
@@ -73,7 +76,7 @@ def _write(source: TarFile, name: str, target: Path, size: int) -> None:
         with target.open("wb") as out:
             while piece := content.read(1 << 20):
                 out.write(piece)
-    except (tarfile.TarError, OSError, EOFError) as error:
+    except _DAMAGED as error:
         raise BadInput(f"{name} cannot be read out of the archive: {error}") from error
 
 
@@ -93,12 +96,12 @@ def _manifest(source: TarFile, archive: Path) -> Manifest:
         if first and first.size > _MOST_MANIFEST_BYTES:
             raise BadInput(f"{archive} is no backup: its {MANIFEST} has {first.size:,} bytes")
         return Manifest.model_validate_json(told.read())
-    except (ValidationError, tarfile.TarError, OSError, EOFError) as error:
+    except (ValidationError, *_DAMAGED) as error:
         raise BadInput(f"{archive} is no backup: {error}") from error
 
 
 def _opened(archive: Path) -> TarFile:
     try:
         return tarfile.open(archive, "r:gz")
-    except (tarfile.TarError, OSError, EOFError) as error:
+    except _DAMAGED as error:
         raise BadInput(f"{archive} cannot be read as a backup: {error}") from error
