@@ -15,6 +15,9 @@ from api.problems import BUSY, TOO_MANY, Problem
 from state.principal import Principal
 from state.tuning import ServiceTuning
 
+FOR_ANSWERS = 0.25
+"""As many places again, of a tenant and of all, are for people's answers to approvals alone."""
+
 MOST_TENANTS = 10_000
 """Buckets that are remembered; a full one tells as much as none."""
 
@@ -59,23 +62,32 @@ class Admission:
     def __post_init__(self) -> None:
         self._minute = RateLimitItemPerMinute(self.tuning.key_requests_per_minute)
 
-    def take(self, tenant_id: str | None) -> Place:
+    def take(self, tenant_id: str | None, *, is_answer: bool = False) -> Place:
         """Take one of the places there are; those whose tenant is not known share half of them.
+
+        Args:
+            tenant_id: whose place; None: not known yet.
+            is_answer: a person answers an approval: what fills the other places cannot refuse it.
 
         Raises:
             Problem: 429 when the tenant has all of its own, 503 when there is none left.
         """
-        taken, own = self._under_way[tenant_id], self.tuning.tenant_at_once
+        more = 1 + FOR_ANSWERS * is_answer
+        own = math.ceil(self.tuning.tenant_at_once * more)
+        among_all = math.ceil(self.tuning.at_once * more)
+        taken = self._under_way[tenant_id]
         if tenant_id is not None and taken >= own:
             raise _too_many(1, f"{own} requests are under way")
-        is_crowded = tenant_id is None and taken >= math.ceil(self.tuning.at_once / 2)
-        if is_crowded or self._under_way.total() >= self.tuning.at_once:
+        is_crowded = tenant_id is None and taken >= math.ceil(among_all / 2)
+        if is_crowded or self._under_way.total() >= among_all:
             raise Problem(BUSY, "too much is under way; try again", headers={"Retry-After": "1"})
         self._under_way[tenant_id] += 1
         return Place(tenant_id, self._under_way)
 
     @contextmanager
-    def under_way(self, tenant_id: str, place: Place | None = None) -> Iterator[None]:
+    def under_way(
+        self, tenant_id: str, place: Place | None = None, *, is_answer: bool = False
+    ) -> Iterator[None]:
         """Hold a place while a change is asked for, the one that was taken at the door if it fits.
 
         Raises:
@@ -84,7 +96,7 @@ class Admission:
         if place is None or place.tenant_id != tenant_id:
             if place is not None:
                 place.release()
-            place = self.take(tenant_id)
+            place = self.take(tenant_id, is_answer=is_answer)
         try:
             yield
         finally:

@@ -2,12 +2,20 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any, NoReturn, TypeVar
 
 from pydantic import JsonValue, ValidationError
 from starlette.requests import Request
 
-from api.problems import MALFORMED, TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, Problem, invalid
+from api.problems import (
+    MALFORMED,
+    TOO_LARGE,
+    TOO_SLOW,
+    UNSUPPORTED_MEDIA_TYPE,
+    Problem,
+    invalid,
+)
 from state.errors import BadInput
 from state.noun import Noun
 from tools.strict_json import read_json
@@ -16,6 +24,8 @@ MAX_BODY_BYTES = 1_048_576
 """Longest JSON body."""
 MAX_LINE_BYTES = 262_144
 """Longest NDJSON line: the longest text with every character escaped, and room for the rest."""
+BODY_SECONDS = 10.0
+"""Longest a body may take to come: meanwhile its request holds a place that others want."""
 
 _LONG_BYTES = 65_536
 """Beyond it a body is parsed beside the event loop: the worst megabyte takes half a second."""
@@ -33,11 +43,12 @@ class JsonRequest(Request):
         """Read the whole body of a JSON request.
 
         Raises:
-            Problem: another content type (415) or longer than the limit (413).
+            Problem: another content type (415), longer than the limit (413) or too slow (408).
         """
         if not hasattr(self, "_body"):
             refuse_other_types(self, JSON)
-            self._body = b"".join([chunk async for chunk in self._bounded()])
+            async with in_time():
+                self._body = b"".join([chunk async for chunk in self._bounded()])
         return self._body
 
     async def json(self) -> Any:  # JsonValue, but FastAPI's base class says Any
@@ -61,6 +72,21 @@ class JsonRequest(Request):
             if size > MAX_BODY_BYTES:
                 _refuse_length()
             yield chunk
+
+
+@asynccontextmanager
+async def in_time() -> AsyncIterator[None]:
+    """Give a body its time to come; what is left of it is not waited for, and the line is closed.
+
+    Raises:
+        Problem: 408, after BODY_SECONDS.
+    """
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            yield
+    except TimeoutError as error:
+        detail = f"a body has {BODY_SECONDS:g} seconds to come; send it again"
+        raise Problem(TOO_SLOW, detail, headers={"Connection": "close"}) from error
 
 
 def media_type(request: Request) -> str:

@@ -26,6 +26,7 @@ _PROBLEMS: Mapping[int, Sequence[kinds.Kind]] = {
     401: (kinds.UNAUTHENTICATED,),
     403: (kinds.FORBIDDEN, kinds.FOREIGN_ORIGIN),
     404: (kinds.NOT_FOUND,),
+    408: (kinds.TOO_SLOW,),
     409: (kinds.CONFLICT, kinds.DIGEST_MISMATCH),
     413: (kinds.TOO_LARGE,),
     415: (kinds.UNSUPPORTED_MEDIA_TYPE,),
@@ -82,9 +83,10 @@ def takes(model: str, examples: Mapping[str, Any], *, many: bool = False, lines:
 
 
 def problems(*statuses: int) -> dict[int | str, Json]:
-    """Describe the refusals of an operation; a 500 can always happen."""
+    """Describe the refusals of an operation; a 500 can always happen, and 408 wherever 413 can."""
     described: dict[int | str, Json] = {500: _refusal((kinds.INTERNAL,))}
-    for status in statuses:
+    slow = (408,) if 413 in statuses else ()
+    for status in (*slow, *statuses):
         described[status] = _refusal(_PROBLEMS[status])
     return described
 

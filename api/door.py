@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from api.dependencies import admission_of
 from api.problems import Problem, problem_response
 from api.route import finish, instance_of, request_id_of
-from api.security import SAFE_METHODS
+from api.security import SAFE_METHODS, is_answer, path_in
 
 MOST_CREDENTIALS = 10_000
 """Credentials whose tenant is remembered; of one that is not, the tenant is found out again."""
@@ -46,7 +46,9 @@ class Door:
         sent = "\n".join(request.headers.getlist("authorization"))
         credentials = hashlib.sha256(sent.encode("latin-1")).digest()
         try:
-            place = admission_of(request).take(self._tenants.get(credentials))
+            place = admission_of(request).take(
+                self._tenants.get(credentials), is_answer=is_answer(scope)
+            )
         except Problem as problem:
             await self._refuse(request, problem, receive, send)
             return
@@ -91,5 +93,4 @@ def _is_change(scope: Scope) -> bool:
     """Tell whether a request may change something of ours; a server around us has its own."""
     if scope["type"] != "http" or scope["method"] in SAFE_METHODS:
         return False
-    path: str = scope["path"].removeprefix(scope.get("root_path", ""))
-    return path.startswith("/v1/")
+    return path_in(scope).startswith("/v1/")

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
 
+from api.bodies import in_time
 from api.dependencies import Caller, Identifier, TheExecutive, TheWork
 from api.describing import answers, problems
 from api.memory_payloads import (
@@ -70,9 +71,10 @@ async def forget_me(
     be undone, so a name that is not the caller's (403), another parameter or a body (422) ends it.
     """
     wanted.demand(caller)
-    async for part in request.stream():
-        if part:
-            raise BadInput("this takes no body: it forgets whose key is used, and nobody else")
+    async with in_time():
+        async for part in request.stream():
+            if part:
+                raise BadInput("this takes no body: it forgets whose key is used, and nobody else")
     return await work.finish(executive.recollection.forget(caller.user, caller.tenant_id))
 
 

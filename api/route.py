@@ -32,6 +32,7 @@ from api.security import (
     SAFE_METHODS,
     authenticate,
     demand_scope,
+    is_answer,
     refuse_a_form,
     refuse_foreign_origin,
 )
@@ -145,7 +146,8 @@ def place_of(request: Request) -> AbstractContextManager[None]:
     principal: Principal = request.state.principal
     demand_scope(principal, request.scope["path"])
     place = getattr(request.state, "place", None)  # taken at the door (api/door.py)
-    return admission_of(request).under_way(principal.tenant_id, place)
+    admission = admission_of(request)
+    return admission.under_way(principal.tenant_id, place, is_answer=is_answer(request.scope))
 
 
 def finish(

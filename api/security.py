@@ -6,6 +6,7 @@ from typing import Protocol
 from urllib.parse import urlsplit
 
 from starlette.requests import Request
+from starlette.types import Scope
 
 from api.problems import FOREIGN_ORIGIN, UNAUTHENTICATED, UNSUPPORTED_MEDIA_TYPE, Problem
 from state.errors import Forbidden
@@ -49,6 +50,17 @@ async def authenticate(request: Request, keys: KeyRing) -> Principal:
         challenge = 'Bearer realm="prefrontal", error="invalid_token"'
         raise _unauthenticated("no such key; check it, or ask for a new one", challenge)
     return principal
+
+
+def path_in(scope: Scope) -> str:
+    """Give a path as our routes have it; a server around us has its own before it."""
+    path: str = scope["path"]
+    return path.removeprefix(scope.get("root_path", ""))
+
+
+def is_answer(scope: Scope) -> bool:
+    """Tell whether a person says yes or no: a flood of events must not keep that from us."""
+    return _ANSWERS.match(path_in(scope)) is not None
 
 
 def demand_scope(principal: Principal, path: str) -> None:

@@ -5,7 +5,7 @@ from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 
-from api.bodies import media_type
+from api.bodies import in_time, media_type
 from api.problems import MALFORMED, TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, Problem
 
 FORM: Final = "application/x-www-form-urlencoded"
@@ -28,10 +28,12 @@ class FormRequest(Request):
         """Read the fields, once; of two of one name the last counts.
 
         Raises:
-            Problem: another content type (415), too long (413), or no form (400).
+            Problem: another content type (415), too long (413), too slow (408), or no form (400).
         """
         if not hasattr(self, "_fields"):
-            self._fields = _parsed(await self._bounded())
+            async with in_time():
+                sent = await self._bounded()
+            self._fields = _parsed(sent)
         return self._fields
 
     async def _bounded(self) -> bytes:

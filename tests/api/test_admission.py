@@ -97,6 +97,19 @@ def test_what_is_refused_costs_nothing(admission: Admission) -> None:
     assert refused(admission) is None
 
 
+def test_a_persons_answer_finds_a_place_where_others_have_taken_all(admission: Admission) -> None:
+    events = [admission.take(tenant) for tenant in ("aurora", "aurora", "borealis")]
+    with pytest.raises(Problem):
+        admission.take("borealis")
+    with admission.under_way("aurora", is_answer=True):  # the one place more than three
+        for tenant in ("aurora", "borealis"):
+            with pytest.raises(Problem):
+                admission.take(tenant, is_answer=True)
+    for event in events:
+        event.release()
+    assert not admission._under_way
+
+
 def test_tenants_do_not_share_and_a_flood_of_them_is_forgotten(admission: Admission) -> None:
     for number in range(2 * MOST_TENANTS):
         admission.charge(f"t-{number}", 4)

@@ -126,6 +126,25 @@ async def test_an_announced_length_is_refused_before_a_byte_of_it(address: str):
     wire.leave()
 
 
+@pytest.mark.parametrize(
+    ("path", "content_type"),
+    [("/v1/messages", "application/json"), ("/v1/approvals/any", "application/json")],
+)
+async def test_a_body_that_does_not_come_gives_its_place_back(
+    address: str, path: str, content_type: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("api.bodies.BODY_SECONDS", 0.05)
+    wire = await _Wire.to(address)
+    await wire.head(path, content_type, "Content-Length: 100")
+    await wire.raw(b'{"text": ')
+    told = await wire.until(b"\r\n\r\n")
+    assert b" 408 " in told
+    assert b"connection: close" in told.lower()
+    async with asyncio.timeout(10):
+        assert b"too-slow" in await wire.reader.read()  # to the end: the line is closed
+    wire.leave()
+
+
 async def test_a_caller_without_a_key_is_refused_before_a_byte_of_the_body(address: str):
     wire = await _Wire.to(address)
     await wire.raw(
