@@ -7,6 +7,7 @@ from pathlib import Path
 import httpx
 
 from api.app import create_app
+from state.errors import Conflict
 from tests.safety.benches import CAPTAIN, sql, yes
 from tests.safety.executives import message, opened_executive
 from tests.safety.valves import effects
@@ -43,7 +44,8 @@ async def test_an_approval_cut_off_at_any_await_is_done_once_or_still_asked(
             assert cut_off > count // 4
         await opened.recover()
         for shown in await opened.executive.approvals("aurora", limit=500):
-            await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
+            with suppress(Conflict):  # what was cut off goes on, and may have ended since the list
+                await opened.executive.answer(shown.action_id, yes(shown), CAPTAIN)
         await opened.recover()
     ran = sorted(each["arguments"]["valve"] for each in effects(data_dir))
     assert ran == sorted(f"V-{number}" for number in range(count))
