@@ -23,6 +23,8 @@ class Gate(Noun):
     def _bounds_something(self) -> "Gate":
         if self.at_least is None and self.at_most is None:
             raise ValueError("a gate needs at_least or at_most")
+        if self.at_least is not None and self.at_most is not None and self.at_least > self.at_most:
+            raise ValueError(f"nothing is at least {self.at_least:g} and at most {self.at_most:g}")
         return self
 
     def holds(self, measure: Measure) -> bool:

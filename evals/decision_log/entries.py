@@ -142,7 +142,8 @@ def read_log(file: Path) -> DecisionLog:
     """Read a log.
 
     Raises:
-        BadInput: it cannot be read; the sentence names the line.
+        BadInput: it cannot be read, and the sentence names the line; or what was decided is not
+            what its head has the digest of: it was cut or changed since.
     """
     try:
         lines = file.read_bytes().splitlines()
@@ -161,6 +162,12 @@ def read_log(file: Path) -> DecisionLog:
             raise BadInput(f"{file}:{number}: no line of a decision log: {told}") from error
     if log is None:
         raise BadInput(f"{file} is empty; a decision log begins with its head")
+    found = digest_of(log.decided)
+    if found != log.head.digest:
+        raise BadInput(
+            f"{file} was cut or changed: what was decided has the digest {found}, "
+            f"its head says {log.head.digest}"
+        )
     return log
 
 

@@ -1,9 +1,11 @@
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from evals.dataset import SHIPPED, read_dataset
 from evals.evaluators.by_target import EVALUATORS
+from evals.gates import SHIPPED as GATES
 from evals.gates import Gate, read_gates
 from evals.measures import Measure
 from evals.target import ALONE
@@ -46,6 +48,22 @@ def test_a_gate_holds_up_to_its_bound_and_never_without_a_figure(
     assert gate.holds(Measure(name="any", value=value)) is holds
 
 
+def test_every_section_is_of_something_that_is_judged_and_every_bound_of_a_rate_can_fail() -> None:
+    judged = {read_dataset(path).name for path in SHIPPED.glob("*.jsonl")}
+    judged |= {"mutations", "mutations_research"}  # by `evals mutations`
+    judged |= {"journal", "journal_styles", "journal_questions"}  # by `evals journal`
+    counted = {"routing_bugs", "suggestion_worthy", "false_alarms_per_100"}
+
+    sections = tomllib.loads(GATES.read_text("utf-8"))
+
+    assert set(sections) <= judged
+    for gates in sections.values():
+        for measure, gate in gates.items():
+            if measure not in counted and "seconds" not in measure:
+                assert 0 < gate.get("at_least", 0.5) <= 1, measure
+                assert 0 <= gate.get("at_most", 0.5) < 1, measure
+
+
 def test_a_gate_on_what_nobody_measures_is_an_error(tmp_path: Path) -> None:
     path = gates_file(tmp_path, "[words]\nguesswork = { at_least = 1 }")
 
@@ -55,7 +73,13 @@ def test_a_gate_on_what_nobody_measures_is_an_error(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["[words", "[words]\naccuracy = {}", "[words]\naccuracy = { least = 1 }", "words = 1"],
+    [
+        "[words",
+        "[words]\naccuracy = {}",
+        "[words]\naccuracy = { least = 1 }",
+        "[words]\naccuracy = { at_least = 2, at_most = 1 }",
+        "words = 1",
+    ],
 )
 def test_a_file_that_cannot_be_read_opens_no_gate(tmp_path: Path, text: str) -> None:
     path = gates_file(tmp_path, text)

@@ -17,8 +17,13 @@ from tests.stages import NOW
 
 
 def head(**given: Any) -> Head:
-    told: dict[str, Any] = {"packs": ("vessel",), "settings": {}, "policy": "", **given}
-    return Head(until=NOW, decisions=0, digest=digest_of([]), **told)
+    told: dict[str, Any] = {
+        "packs": ("vessel",),
+        "settings": {},
+        "policy": "",
+        "digest": digest_of([]),
+    }
+    return Head(until=NOW, decisions=0, **(told | given))
 
 
 def test_a_pack_that_a_log_brings_along_is_not_loaded(tmp_path: Path) -> None:
@@ -33,6 +38,16 @@ def test_a_pack_that_a_log_brings_along_is_not_loaded(tmp_path: Path) -> None:
     assert refused.exit_code == 2
     assert "if you trust it" in " ".join(refused.output.split())
     assert trusted.exit_code == 0  # of nothing that came in nothing is decided
+
+
+def test_a_log_that_was_cut_or_changed_since_is_not_played(tmp_path: Path) -> None:
+    log = tmp_path / "cut.log.jsonl"
+    log.write_text(head(digest=digest_of([]).replace("e", "f")).model_dump_json(), "utf-8")
+
+    refused = CliRunner().invoke(cli, ["log", "replay", str(log)])
+
+    assert refused.exit_code == 2
+    assert "cut or changed" in " ".join(refused.output.split())
 
 
 def test_a_log_sets_what_decides_and_nothing_else(tmp_path: Path) -> None:
