@@ -5,11 +5,11 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from api.dependencies import Caller, Identifier, TheExecutive, TheWork
-from api.describing import answers, problems
 from api.details import details_of
-from api.examples import ASKED, SETTLED
-from api.payloads import ActionFilter, ActionList, DecisionDetails
-from api.route import KeyedRoute
+from api.examples.common import ASKED, SETTLED
+from api.http.describing import answers, problems
+from api.http.route import KeyedRoute
+from api.payloads.common import ActionFilter, ActionList, DecisionDetails
 from state.dialog import ShownApproval
 from state.errors import NotFound
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from api.bodies import validated
-from api.problems import INVALID, Fault, Problem
+from api.http.bodies import validated
+from api.http.problems import INVALID, Fault, Problem
 from graph.runner import Executive
 from state.approval import ApprovalAnswer, LedgerAction
 from state.dialog import ShownApproval

@@ -34,10 +34,10 @@ from api import (
     stream,
 )
 from api.console.serving import serve_console
-from api.describing import describe
-from api.door import Door
 from api.health import PRODUCT_VERSION
-from api.unknown import refuse_in_our_manner, unknown_under_v1
+from api.http.describing import describe
+from api.http.door import Door
+from api.http.unknown import refuse_in_our_manner, unknown_under_v1
 from api.work import Work
 from graph.runner import Executive
 from graph.serving import open_service

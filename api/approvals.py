@@ -7,10 +7,19 @@ from starlette.requests import Request
 
 from api.answering import answer_in_any_form
 from api.dependencies import Caller, Identifier, TheExecutive, TheWork
-from api.describing import answers, problems, takes
-from api.examples import APPROVE, EDIT, EVIDENCE, FINISHED, REJECT, RESPOND, SHOWN, SHOWN_SETTLED
-from api.payloads import ApprovalFilter, ApprovalList, Evidence
-from api.route import KeyedRoute
+from api.examples.common import (
+    APPROVE,
+    EDIT,
+    EVIDENCE,
+    FINISHED,
+    REJECT,
+    RESPOND,
+    SHOWN,
+    SHOWN_SETTLED,
+)
+from api.http.describing import answers, problems, takes
+from api.http.route import KeyedRoute
+from api.payloads.common import ApprovalFilter, ApprovalList, Evidence
 from state.dialog import ShownApproval
 
 router = APIRouter(route_class=KeyedRoute, tags=["approvals"])

@@ -7,11 +7,11 @@ from starlette.requests import Request
 
 from api.answering import answer_in_any_form
 from api.dependencies import Caller, TheExecutive, TheWork
-from api.describing import answers, problems
-from api.examples import BATCH, BATCH_ANSWERED
-from api.payloads import Batch, BatchAnswered, BatchItem, BatchResult, ProblemDetails
-from api.problems import FORBIDDEN, Problem, problem_of
-from api.route import KeyedRoute, instance_of, request_id_of
+from api.examples.common import BATCH, BATCH_ANSWERED
+from api.http.describing import answers, problems
+from api.http.problems import FORBIDDEN, Problem, problem_of
+from api.http.route import KeyedRoute, instance_of, request_id_of
+from api.payloads.common import Batch, BatchAnswered, BatchItem, BatchResult, ProblemDetails
 from graph.runner import Executive
 from state.principal import Principal
 

@@ -5,10 +5,10 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from api.dependencies import Caller, Identifier, TheExecutive
-from api.describing import answers, problems
-from api.examples import PAGE, TRACE
-from api.payloads import DecisionFilter, DecisionPage
-from api.route import KeyedRoute
+from api.examples.common import PAGE, TRACE
+from api.http.describing import answers, problems
+from api.http.route import KeyedRoute
+from api.payloads.common import DecisionFilter, DecisionPage
 from state.cursor import cursor_of
 from state.record import DecisionTrace
 

@@ -9,8 +9,8 @@ from typing import Annotated
 from fastapi import Depends, Path, Request, Security
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from api.admission import Admission
-from api.problems import NOT_READY, Problem
+from api.http.admission import Admission
+from api.http.problems import NOT_READY, Problem
 from api.work import Work
 from graph.runner import Executive
 from state.errors import Forbidden

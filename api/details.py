@@ -1,6 +1,6 @@
 """What a decision asks of a person: the chips it shows, the approval it waits for."""
 
-from api.payloads import DecisionDetails
+from api.payloads.common import DecisionDetails
 from graph.runner import Executive
 from state.record import DecisionRecord
 

@@ -10,15 +10,15 @@ from pydantic import JsonValue
 from starlette.requests import Request
 from starlette.responses import Response
 
-from api.admission import Admission
-from api.bodies import JSON, MAX_LINE_BYTES, NDJSON, media_type, parse_json, refuse_other_types
 from api.dependencies import Caller, TheAdmission, TheExecutive, TheWork
-from api.describing import answers, problems, takes
-from api.examples import ACK, EVENT, EVENT_LINES, RECORD
-from api.lines import Line, LinesResponse
-from api.payloads import Ack
-from api.problems import TOO_LARGE, Problem, encode, problem_of
-from api.route import KeyedRoute, instance_of, request_id_of
+from api.examples.common import ACK, EVENT, EVENT_LINES, RECORD
+from api.http.admission import Admission
+from api.http.bodies import JSON, MAX_LINE_BYTES, NDJSON, media_type, parse_json, refuse_other_types
+from api.http.describing import answers, problems, takes
+from api.http.lines import Line, LinesResponse
+from api.http.problems import TOO_LARGE, Problem, encode, problem_of
+from api.http.route import KeyedRoute, instance_of, request_id_of
+from api.payloads.common import Ack
 from api.speaking import event_of
 from api.work import Work
 from graph.runner import Executive

@@ -5,10 +5,10 @@ from typing import Annotated
 from fastapi import APIRouter, Body, Query
 
 from api.dependencies import Caller, Identifier, TheExecutive, TheWork
-from api.describing import answers, problems
-from api.goal_payloads import GOAL, STEPS, WISHES, GoalPage, GoalStep, GoalWish
-from api.paging import SessionPageWish, page_of
-from api.route import KeyedRoute
+from api.http.describing import answers, problems
+from api.http.paging import SessionPageWish, page_of
+from api.http.route import KeyedRoute
+from api.payloads.goals import GOAL, STEPS, WISHES, GoalPage, GoalStep, GoalWish
 from graph.runner import Executive
 from state.errors import Forbidden, NotFound
 from state.principal import Principal

@@ -7,10 +7,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from api.dependencies import TheExecutive
-from api.describing import answers, problems
-from api.payloads import Index, Liveness, Readiness
-from api.problems import NOT_READY, Problem
-from api.route import OpenRoute
+from api.http.describing import answers, problems
+from api.http.problems import NOT_READY, Problem
+from api.http.route import OpenRoute
+from api.payloads.common import Index, Liveness, Readiness
 
 router = APIRouter(route_class=OpenRoute, tags=["health"])
 

@@ -5,8 +5,10 @@ from typing import Annotated
 from fastapi import APIRouter, Body, Query
 
 from api.dependencies import Caller, Identifier, Teacher, TheExecutive, TheWork
-from api.describing import answers, problems
-from api.heuristic_payloads import (
+from api.http.describing import answers, problems
+from api.http.paging import PageWish, page_of
+from api.http.route import KeyedRoute
+from api.payloads.heuristics import (
     CHANGES,
     HEURISTIC,
     RATINGS,
@@ -14,8 +16,6 @@ from api.heuristic_payloads import (
     HeuristicChange,
     HeuristicPage,
 )
-from api.paging import PageWish, page_of
-from api.route import KeyedRoute
 from state.heuristic import Feedback, KnownHeuristic
 from tools.heuristics.store import Traced
 

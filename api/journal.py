@@ -5,23 +5,23 @@ from typing import Annotated
 from fastapi import APIRouter, Body, Query
 from starlette.responses import Response
 
-from api.bodies import NDJSON
 from api.dependencies import Caller, Identifier, JournalWriter, TheExecutive, TheWork
-from api.describing import answers, problems
-from api.journal_examples import CHAIN, DECISION, DRIFT, EXPORTED, FOUND, IMPORT, IMPORTED
-from api.journal_payloads import (
+from api.examples.journal import CHAIN, DECISION, DRIFT, EXPORTED, FOUND, IMPORT, IMPORTED
+from api.http.bodies import NDJSON
+from api.http.describing import answers, problems
+from api.http.route import KeyedRoute
+from api.payloads.journal import (
     FoundDecisions,
     JournalImport,
     JournalImported,
     JournalQuestion,
     ReadMessage,
 )
-from api.route import KeyedRoute
 from graph.runner import Executive
 from state.journal import Decision, DecisionChain
 from state.principal import Principal
-from tools.journal.drift import Drift
-from tools.journal.records import RECORDS
+from tools.journal.keeping.drift import Drift
+from tools.journal.records.reading import RECORDS
 from tools.journal.taken import RecordText
 from tools.visible import inert_json
 

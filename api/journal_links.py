@@ -5,10 +5,10 @@ from typing import Annotated
 from fastapi import APIRouter, Body, Path, Query
 
 from api.dependencies import Caller, JournalWriter, TheExecutive
-from api.describing import answers, problems
-from api.journal_examples import LINK, LINKS, NEW_LINK, SETTLE
-from api.journal_payloads import DecisionLinks, LinksWanted, NewLink, SettleLink
-from api.route import KeyedRoute
+from api.examples.journal import LINK, LINKS, NEW_LINK, SETTLE
+from api.http.describing import answers, problems
+from api.http.route import KeyedRoute
+from api.payloads.journal import DecisionLinks, LinksWanted, NewLink, SettleLink
 from state.journal import DecisionLink
 
 router = APIRouter(route_class=KeyedRoute, tags=["journal"])

@@ -4,10 +4,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
 
-from api.bodies import in_time
 from api.dependencies import Caller, Identifier, TheExecutive, TheWork
-from api.describing import answers, problems
-from api.memory_payloads import (
+from api.http.bodies import in_time
+from api.http.describing import answers, problems
+from api.http.route import KeyedRoute
+from api.payloads.memory import (
     ENTITY,
     FORGOTTEN,
     SAID,
@@ -15,8 +16,7 @@ from api.memory_payloads import (
     MemoryPage,
     MemoryQuery,
 )
-from api.route import KeyedRoute
-from api.session_payloads import InSession
+from api.payloads.sessions import InSession
 from state.errors import BadInput
 from state.remembered import EntityMemory, Forgotten
 

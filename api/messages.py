@@ -4,14 +4,14 @@ from fastapi import APIRouter
 from pydantic import JsonValue
 from starlette.requests import Request
 
-from api.admission import Admission
-from api.bodies import validated
 from api.dependencies import Caller, TheAdmission, TheExecutive, TheWork
-from api.describing import answers, problems, takes
 from api.details import details_of
-from api.examples import ASKED, MESSAGE
-from api.payloads import DecisionDetails, Message
-from api.route import KeyedRoute
+from api.examples.common import ASKED, MESSAGE
+from api.http.admission import Admission
+from api.http.bodies import validated
+from api.http.describing import answers, problems, takes
+from api.http.route import KeyedRoute
+from api.payloads.common import DecisionDetails, Message
 from api.speaking import event_of, refuse_long_text
 from api.work import Work
 from graph.runner import Executive

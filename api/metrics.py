@@ -7,10 +7,10 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from api.dependencies import Caller, TheExecutive, TheWork
-from api.describing import answers, problems
-from api.query_examples import METRICS, QUALITY, QUALITY_HISTORY, SCRAPED
-from api.query_payloads import HistoryFilter, SinceFilter, seconds_of
-from api.route import KeyedRoute
+from api.examples.queries import METRICS, QUALITY, QUALITY_HISTORY, SCRAPED
+from api.http.describing import answers, problems
+from api.http.route import KeyedRoute
+from api.payloads.queries import HistoryFilter, SinceFilter, seconds_of
 from graph.runner import Executive
 from state.quality import QualityHistory, QualityMetrics
 from state.query import Metrics

@@ -5,11 +5,11 @@ from typing import Annotated
 from fastapi import APIRouter, Body, Path, Query
 
 from api.dependencies import Caller, TheExecutive, TheWork
-from api.describing import answers, problems
-from api.modulation_payloads import MODULATION, WISHES, ModulationPage, ModulationWish
-from api.paging import SessionPageWish, page_of
-from api.route import KeyedRoute
-from api.session_payloads import InSession
+from api.http.describing import answers, problems
+from api.http.paging import SessionPageWish, page_of
+from api.http.route import KeyedRoute
+from api.payloads.modulations import MODULATION, WISHES, ModulationPage, ModulationWish
+from api.payloads.sessions import InSession
 from state.noun import LONGEST_NAME
 
 router = APIRouter(route_class=KeyedRoute, tags=["quiet"])

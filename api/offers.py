@@ -5,11 +5,11 @@ from typing import Annotated
 from fastapi import APIRouter, Body, Query
 
 from api.dependencies import Caller, Identifier, TheExecutive, TheWork
-from api.describing import answers, problems
 from api.details import details_of
-from api.examples import ASKED, CHOICE, OFFER
-from api.payloads import Choice, DecisionDetails, OfferFilter, OfferList
-from api.route import KeyedRoute
+from api.examples.common import ASKED, CHOICE, OFFER
+from api.http.describing import answers, problems
+from api.http.route import KeyedRoute
+from api.payloads.common import Choice, DecisionDetails, OfferFilter, OfferList
 
 router = APIRouter(route_class=KeyedRoute, tags=["offers"])
 

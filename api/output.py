@@ -5,10 +5,10 @@ from typing import Annotated
 from fastapi import APIRouter, Body
 
 from api.dependencies import Caller, TheExecutive, TheWork
-from api.describing import answers, problems
-from api.examples import RECORD
-from api.output_payloads import EMITS, INTERRUPTS, STATE, Emission, Interrupted, Interruption
-from api.route import KeyedRoute
+from api.examples.common import RECORD
+from api.http.describing import answers, problems
+from api.http.route import KeyedRoute
+from api.payloads.output import EMITS, INTERRUPTS, STATE, Emission, Interrupted, Interruption
 from state.output import OutputState
 from state.record import DecisionRecord
 

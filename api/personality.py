@@ -5,11 +5,11 @@ from typing import Annotated
 from fastapi import APIRouter, Body, Query
 
 from api.dependencies import Caller, TheExecutive, TheWork
-from api.describing import answers, problems
-from api.personality_examples import STANDING, TEMPLATES, TRAITS
-from api.personality_payloads import TemplateWish, TraitWish
-from api.route import KeyedRoute
-from api.session_payloads import InSession
+from api.examples.personality import STANDING, TEMPLATES, TRAITS
+from api.http.describing import answers, problems
+from api.http.route import KeyedRoute
+from api.payloads.personality import TemplateWish, TraitWish
+from api.payloads.sessions import InSession
 from state.personality import Personality
 from state.talk import TalkRequest
 

@@ -7,12 +7,12 @@ from fastapi import APIRouter, Body, Query
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from api.bodies import NDJSON
 from api.dependencies import Caller, Identifier, TheExecutive
-from api.describing import answers, problems
-from api.query_examples import GAPS, OBSERVATION, QUERIES, QUERY
-from api.query_payloads import QueryFilter, QueryPage, SinceFilter, seconds_of, written
-from api.route import KeyedRoute
+from api.examples.queries import GAPS, OBSERVATION, QUERIES, QUERY
+from api.http.bodies import NDJSON
+from api.http.describing import answers, problems
+from api.http.route import KeyedRoute
+from api.payloads.queries import QueryFilter, QueryPage, SinceFilter, seconds_of, written
 from graph.runner import Executive
 from state.cursor import read_cursor
 from state.query import Gaps, Observation

@@ -5,11 +5,11 @@ from typing import Annotated
 from fastapi import APIRouter, Body, Query
 
 from api.dependencies import Caller, TheExecutive, TheWork
-from api.describing import answers, problems
-from api.quiet_examples import MUTED, STANDING, WISHES
-from api.quiet_payloads import QuietEnd, QuietWish
-from api.route import KeyedRoute
-from api.session_payloads import InSession
+from api.examples.quiet import MUTED, STANDING, WISHES
+from api.http.describing import answers, problems
+from api.http.route import KeyedRoute
+from api.payloads.quiet import QuietEnd, QuietWish
+from api.payloads.sessions import InSession
 from state.quietness import Quietness
 
 router = APIRouter(route_class=KeyedRoute, tags=["quiet"])

@@ -5,10 +5,10 @@ from typing import Annotated
 from fastapi import APIRouter, Body, Query
 
 from api.dependencies import Caller, Identifier, TheExecutive, TheWork
-from api.describing import answers, problems
-from api.examples import NEW_REFUSAL, REFUSAL, WITHDRAWN
-from api.payloads import RefusalFilter, RefusalList
-from api.route import KeyedRoute
+from api.examples.common import NEW_REFUSAL, REFUSAL, WITHDRAWN
+from api.http.describing import answers, problems
+from api.http.route import KeyedRoute
+from api.payloads.common import RefusalFilter, RefusalList
 from state.refusal import NewRefusal, Refusal
 
 router = APIRouter(route_class=KeyedRoute, tags=["approvals"])

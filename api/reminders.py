@@ -5,12 +5,12 @@ from typing import Annotated
 from fastapi import APIRouter, Body, Query
 
 from api.dependencies import Caller, Identifier, TheExecutive, TheWork
-from api.describing import answers, problems
-from api.paging import SessionPageWish
-from api.reminder_examples import REMINDER, WISHES
-from api.reminder_payloads import ReminderPage, ReminderWish
-from api.route import KeyedRoute
-from api.session_payloads import InSession
+from api.examples.reminders import REMINDER, WISHES
+from api.http.describing import answers, problems
+from api.http.paging import SessionPageWish
+from api.http.route import KeyedRoute
+from api.payloads.reminders import ReminderPage, ReminderWish
+from api.payloads.sessions import InSession
 from state.errors import Forbidden, NotFound
 from state.initiative import Reminder
 from state.talk import TalkRequest

@@ -5,12 +5,12 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 
 from api.dependencies import Caller, TheExecutive, TheWork
-from api.describing import answers, problems
-from api.paging import SessionPageWish, page_of
-from api.personality_examples import SKILL
-from api.personality_payloads import LoadedSkills
-from api.route import KeyedRoute
-from api.session_payloads import InSession
+from api.examples.personality import SKILL
+from api.http.describing import answers, problems
+from api.http.paging import SessionPageWish, page_of
+from api.http.route import KeyedRoute
+from api.payloads.personality import LoadedSkills
+from api.payloads.sessions import InSession
 from graph.runner import Executive
 from state.noun import Name
 from state.principal import Principal

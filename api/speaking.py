@@ -2,8 +2,8 @@
 
 from pydantic import JsonValue
 
-from api.bodies import validated
-from api.problems import INVALID, TOO_LARGE, Problem
+from api.http.bodies import validated
+from api.http.problems import INVALID, TOO_LARGE, Problem
 from graph.runner import Executive
 from state.event import MAX_TEXT_BYTES, Event
 from state.principal import Principal

@@ -5,10 +5,10 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from api.dependencies import Caller, TheExecutive
-from api.describing import answers, problems
-from api.route import KeyedRoute
-from api.session_payloads import InSession
-from api.state_examples import STATE
+from api.examples.state import STATE
+from api.http.describing import answers, problems
+from api.http.route import KeyedRoute
+from api.payloads.sessions import InSession
 from state.executive_state import ExecutiveState
 
 router = APIRouter(route_class=KeyedRoute, tags=["state"])

@@ -14,11 +14,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from api.dependencies import Caller, TheExecutive
-from api.describing import problems
-from api.examples import NOTICES
-from api.problems import TOO_MANY, Problem
-from api.route import KeyedRoute
-from api.security import authenticate
+from api.examples.common import NOTICES
+from api.http.describing import problems
+from api.http.problems import TOO_MANY, Problem
+from api.http.route import KeyedRoute
+from api.http.security import authenticate
 from graph.runner import Executive
 from state.notice import Notice
 from state.principal import Principal

@@ -9,7 +9,7 @@ from evals.experiments import run_experiment
 from evals.gates import read_gates
 from evals.reporting.document import Held
 from evals.reporting.table import row_of, table_of
-from graph.cli.console import OUT, complain, print_json, stepping
+from graph.cli.terminal.console import OUT, complain, print_json, stepping
 
 
 def judged(

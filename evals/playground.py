@@ -21,7 +21,7 @@ from state.noun import Noun
 from state.record import DecisionRecord
 from tools.clock import VirtualClock
 from tools.storage.database import Database
-from tools.storage.ledger_tables import ledger_action, ledger_approval
+from tools.storage.tables.ledger import ledger_action, ledger_approval
 
 RAN: tuple[ActionState, ...] = ("started", "succeeded", "failed", "unknown")
 """States of an action whose handler was called."""

@@ -8,8 +8,8 @@ import typer
 from evals.dataset import find_datasets, read_dataset
 from evals.options import Gated, PackInstead
 from evals.playground import learnt_once
-from graph.cli.console import note
 from graph.cli.options import AsJson
+from graph.cli.terminal.console import note
 from state.strategy import StrategyName
 
 EXAMPLE = "Example: prefrontal evals run speak_or_not --page evals.html"

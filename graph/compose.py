@@ -31,7 +31,7 @@ from tools.classification.classifier import Classifier
 from tools.classification.taint import Taint
 from tools.clock import Clock, SystemClock
 from tools.heuristics.repertoire import Repertoire
-from tools.journal.notes import SqlNotes
+from tools.journal.keeping.notes import SqlNotes
 from tools.journal.remembered import JournalNotes
 from tools.ledger.assembling import build_ledger
 from tools.ledger.digest import Policies

@@ -26,9 +26,9 @@ from state.principal import Principal
 from state.reader import whole
 from tools.clock import Clock, SystemClock
 from tools.journal.conversation import ConversationReader, Read
-from tools.journal.extract import DISCUSSION_MESSAGES
+from tools.journal.extracting.extract import DISCUSSION_MESSAGES
 from tools.journal.journal import Journal
-from tools.journal.retiring import retire
+from tools.journal.keeping.retiring import retire
 
 
 class DecisionJournalContext:

@@ -10,7 +10,7 @@ from state.result import DecisionPath, DecisionResult, response_id_of
 from state.stages import Decided
 from state.talk import TalkRequest
 from state.tuning import RelevanceTuning
-from tools.journal.telling import told
+from tools.journal.searching.telling import told
 from tools.ports import Notes
 from tools.strategy.assigning import Strategies
 from tools.strategy.context import context_of, is_settled

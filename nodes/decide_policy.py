@@ -17,7 +17,7 @@ from tools.policy.recall_questions import recall_question
 from tools.policy.self_questions import self_question
 from tools.policy.stages import step_of
 from tools.ports import Answers, Offers, Undos, Waiting
-from tools.routing.undo_words import asks_undo
+from tools.routing.speech_acts.undo_words import asks_undo
 from tools.salience.requests import talk_request
 
 CANDIDATES = 5

@@ -6,14 +6,14 @@ from sqlalchemy import insert
 
 from state.note import NotedDecision
 from tests.stages import NOW
-from tools.journal.detector import Detector
+from tools.journal.detecting.detector import Detector
 from tools.journal.journal import Journal
-from tools.journal.notes import SqlNotes
+from tools.journal.keeping.notes import SqlNotes
+from tools.journal.keeping.store import JournalStore
 from tools.journal.remembered import JournalNotes
-from tools.journal.search import JournalSearch
-from tools.journal.store import JournalStore
+from tools.journal.searching.search import JournalSearch
 from tools.storage.database import Database
-from tools.storage.tables import noted_decision
+from tools.storage.tables.decisions import noted_decision
 
 
 class _Standing:

@@ -9,14 +9,14 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from api.answering import answer_in_any_form
-from api.bodies import validated
 from api.console.answers import question_of
 from api.console.editing import edited
 from api.console.forms import Form, FormRequest
 from api.console.pages import is_htmx, render
 from api.console.route import ConsoleRoute, PollRoute
 from api.dependencies import Caller, Identifier, TheExecutive, TheWork
-from api.payloads import Evidence
+from api.http.bodies import validated
+from api.payloads.common import Evidence
 from graph.runner import Executive
 from state.approval import ActionState
 from state.dialog import ShownApproval

@@ -6,7 +6,7 @@ from importlib.resources import files
 
 from starlette.responses import Response
 
-from api.problems import NOT_FOUND, Problem
+from api.http.problems import NOT_FOUND, Problem
 
 _TYPES = {
     "console.css": "text/css; charset=utf-8",

@@ -21,8 +21,8 @@ from api.console.route import (
 )
 from api.console.sessions import LONGEST_SECONDS, Ending, Session
 from api.dependencies import TheAdmission, TheExecutive
-from api.problems import NOT_FOUND, Kind, Problem
-from api.route import request_id_of
+from api.http.problems import NOT_FOUND, Kind, Problem
+from api.http.route import request_id_of
 from state.principal import Principal
 from tools.callers.bearer import may_be_key
 

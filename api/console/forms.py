@@ -5,8 +5,8 @@ from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 
-from api.bodies import in_time, media_type
-from api.problems import MALFORMED, TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, Problem
+from api.http.bodies import in_time, media_type
+from api.http.problems import MALFORMED, TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, Problem
 
 FORM: Final = "application/x-www-form-urlencoded"
 MAX_FORM_BYTES = 262_144

@@ -6,20 +6,20 @@ from fastapi import APIRouter, Query
 from pydantic import Field, JsonValue
 from starlette.responses import Response
 
-from api.bodies import validated
 from api.console.citing import cited
 from api.console.forms import FormRequest
 from api.console.pages import render
 from api.console.route import ConsoleRoute
 from api.console.succession import proposed, with_ends
 from api.dependencies import Caller, Identifier, TheExecutive
+from api.http.bodies import validated
 from api.journal import exported
-from api.journal_payloads import JournalQuestion
+from api.payloads.journal import JournalQuestion
 from graph.runner import Executive
 from state.journal import Decision, DecisionChain, DecisionStatus, FoundDecision
 from state.noun import Noun
 from state.reader import Reader
-from tools.journal.newest import newest_decisions
+from tools.journal.searching.newest import newest_decisions
 from tools.policy.talk_rights import may_change
 
 router = APIRouter(route_class=ConsoleRoute, include_in_schema=False)

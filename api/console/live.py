@@ -5,12 +5,12 @@ from typing import Annotated, get_args
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from api.bodies import validated
 from api.console.forms import FormRequest
 from api.console.pages import render
 from api.console.route import ConsoleRoute
 from api.console.rows import Watched, newest
 from api.dependencies import Caller, TheExecutive
+from api.http.bodies import validated
 from state.record import Outcome
 
 router = APIRouter(route_class=ConsoleRoute, include_in_schema=False)

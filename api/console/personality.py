@@ -7,15 +7,15 @@ from fastapi import APIRouter, Query
 from pydantic import JsonValue
 from starlette.responses import RedirectResponse, Response
 
-from api.bodies import validated
 from api.console.forms import Form, FormRequest
 from api.console.pages import in_session, is_htmx, render
 from api.console.route import ConsoleRoute
 from api.console.sessions_seen import sessions_seen
 from api.dependencies import Caller, TheExecutive, TheWork
-from api.personality_payloads import TemplateWish, TraitWish
-from api.problems import INVALID, Problem
-from api.session_payloads import InSession
+from api.http.bodies import validated
+from api.http.problems import INVALID, Problem
+from api.payloads.personality import TemplateWish, TraitWish
+from api.payloads.sessions import InSession
 from graph.runner import Executive
 from state.personality import TRAITS, Personality, TraitName
 from state.principal import Principal

@@ -6,14 +6,14 @@ from fastapi import APIRouter, Query
 from pydantic import JsonValue
 from starlette.responses import RedirectResponse, Response
 
-from api.bodies import validated
 from api.console.forms import Form, FormRequest
 from api.console.pages import in_session, is_htmx, render
 from api.console.route import ConsoleRoute, PollRoute
 from api.console.sessions_seen import sessions_seen
 from api.dependencies import Caller, TheExecutive, TheWork
-from api.quiet_payloads import QuietEnd, QuietWish
-from api.session_payloads import InSession
+from api.http.bodies import validated
+from api.payloads.quiet import QuietEnd, QuietWish
+from api.payloads.sessions import InSession
 from graph.runner import Executive
 from graph.words.quiet import standing_words
 from state.principal import Principal

@@ -12,10 +12,10 @@ from api.console.forms import FormRequest
 from api.console.pages import at, is_htmx, render
 from api.console.sessions import Session, Sessions
 from api.dependencies import executive_of
-from api.named_sessions import for_readers
-from api.problems import Kind, Problem
-from api.route import OpenRoute, noted_problem, place_of, request_id_of
-from api.security import ANSWER_HEADERS, SAFE_METHODS
+from api.http.named_sessions import for_readers
+from api.http.problems import Kind, Problem
+from api.http.route import OpenRoute, noted_problem, place_of, request_id_of
+from api.http.security import ANSWER_HEADERS, SAFE_METHODS
 from state.principal import Principal
 
 COOKIE = "prefrontal_console"

@@ -16,7 +16,7 @@ from api.console.route import PollRoute, SignedOut, is_signed_in, principal_of
 from api.console.rows import Listening, Row, missed, rows_of
 from api.console.sessions import MOST_STREAMS, Session
 from api.dependencies import Caller, TheExecutive
-from api.problems import TOO_MANY, Problem
+from api.http.problems import TOO_MANY, Problem
 from graph.runner import Executive
 from state.cursor import read_cursor
 from state.notice import Notice

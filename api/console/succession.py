@@ -12,7 +12,7 @@ from api.console.forms import FormRequest
 from api.console.pages import at, is_htmx, render
 from api.console.route import ConsoleRoute
 from api.dependencies import JournalWriter, TheExecutive
-from api.problems import INVALID, Problem
+from api.http.problems import INVALID, Problem
 from graph.runner import Executive
 from state.errors import NotFound
 from state.journal import Decision, DecisionLink

@@ -7,14 +7,14 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from api.batches import answer_all
-from api.bodies import validated
 from api.console.answers import Answering, answering_of
 from api.console.forms import Form, FormRequest
 from api.console.pages import render
 from api.console.route import ConsoleRoute
 from api.dependencies import Caller, TheExecutive, TheWork
-from api.payloads import Batch, BatchResult
-from api.problems import INVALID, Problem
+from api.http.bodies import validated
+from api.http.problems import INVALID, Problem
+from api.payloads.common import Batch, BatchResult
 from graph.runner import Executive
 from state.dialog import ShownApproval
 from state.noun import Name

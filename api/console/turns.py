@@ -7,7 +7,7 @@ from typing import Any
 
 from api.console.answers import question_of
 from api.console.editing import Field, fields_of
-from api.payloads import DecisionDetails
+from api.payloads.common import DecisionDetails
 from graph.runner import Executive
 from graph.words.reasons import meaning_of
 from state.offer import Offer

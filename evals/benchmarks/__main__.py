@@ -28,7 +28,7 @@ from evals.benchmarks.loops import run
 from evals.benchmarks.machine import Machine, describe_machine, file_name
 from evals.benchmarks.measurement import Measurement
 from graph.assembly.thresholds import read_tuning
-from graph.cli.logs import configure_logs
+from graph.cli.terminal.logs import configure_logs
 from graph.settings import Settings
 from state.noun import Noun
 

@@ -15,15 +15,15 @@ from state.reader import whole
 from tools.embedding.embedder import Vectors
 from tools.embedding.minilm import MiniLM
 from tools.journal.conversation import read_conversations
-from tools.journal.detector import Detector
-from tools.journal.question import read_question
-from tools.journal.rows import row_of
-from tools.journal.search import JournalSearch
-from tools.journal.store import JournalStore
-from tools.journal.terms import match_of, terms_of
-from tools.journal.vectors import PARTS
+from tools.journal.detecting.detector import Detector
+from tools.journal.keeping.rows import row_of
+from tools.journal.keeping.store import JournalStore
+from tools.journal.searching.question import read_question
+from tools.journal.searching.search import JournalSearch
+from tools.journal.searching.terms import match_of, terms_of
+from tools.journal.searching.vectors import PARTS
 from tools.storage.database import Database
-from tools.storage.journal_tables import journal_entry, journal_vector
+from tools.storage.tables.journal import journal_entry, journal_vector
 
 SIZES = (1_000, 10_000, 100_000)
 _GOALS = {10_000: "p95 < 30", 100_000: "p95 < 60"}
@@ -31,7 +31,7 @@ _EVERYTHING = whole("default")
 _NOW = datetime(2026, 1, 1, tzinfo=UTC)
 _WORDS, _LENGTH, _AT_ONCE = 20_000, 60, 2_000
 _COMMONEST = 100
-"""Words that stand everywhere: a question's are no terms. See tools/journal/terms.py."""
+"""Words that stand everywhere: a question's are no terms. See tools/journal/searching/terms.py."""
 _EVERY_WORD = "SELECT rowid FROM journal_text WHERE journal_text MATCH ? ORDER BY rank LIMIT 10"
 _FILTERS = ("", " in Q2 2024", " since 2023", " before 2022")
 

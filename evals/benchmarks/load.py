@@ -25,7 +25,7 @@ from graph.settings import Settings
 from state.principal import Principal
 from tools.storage.database import Database
 from tools.storage.keys import SqlKeys
-from tools.storage.tables import decision
+from tools.storage.tables.decisions import decision
 
 CLIENTS = 50
 TENANTS = 5

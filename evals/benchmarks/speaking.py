@@ -10,7 +10,7 @@ from time import thread_time_ns
 from sqlalchemy import Connection, insert, update
 
 from evals.benchmarks.measurement import Measurement, Stopwatch, summed_up
-from graph.cli.playing import Player
+from graph.cli.stories.playing import Player
 from graph.compose import build_toolbox, open_executive
 from graph.runner import Executive
 from graph.settings import Settings
@@ -22,7 +22,7 @@ from state.stages import Assessed, Weighed
 from tools.clock import VirtualClock
 from tools.storage.database import Database
 from tools.storage.decisions import SqlDecisions
-from tools.storage.tables import decision, hold
+from tools.storage.tables.decisions import decision, hold
 from tools.timing.choosing import Choosing
 from tools.timing.rejudging import Rejudging
 

@@ -14,8 +14,8 @@ from evals.dataset import find_datasets, read_dataset
 from evals.intervals import Interval
 from evals.options import PackInstead, WordsOnly
 from evals.playground import learnt_once
-from graph.cli.console import OUT, note, print_json, progress, shown, stepping
 from graph.cli.options import AsJson
+from graph.cli.terminal.console import OUT, note, print_json, progress, shown, stepping
 from graph.settings import Settings
 from state.errors import BadInput
 from state.strategy import StrategyName

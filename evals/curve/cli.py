@@ -13,8 +13,8 @@ from rich.table import Table
 
 from evals.curve.measuring import Point, asking, gain_of_doubling
 from evals.dataset import find_datasets, read_dataset
-from graph.cli.console import OUT, print_json, progress
 from graph.cli.options import AsJson
+from graph.cli.terminal.console import OUT, print_json, progress
 from state.errors import BadInput
 
 EXAMPLE = "Example: prefrontal evals curve vessel_phrasings --share .5 --share 1"

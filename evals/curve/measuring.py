@@ -23,8 +23,8 @@ from state.errors import BadInput
 from state.event import Event
 from state.noun import Noun
 from tools.catalogue.catalogue import Catalogue
-from tools.routing.normalise import words_of
 from tools.routing.router import Router
+from tools.routing.words.normalise import words_of
 
 
 class Point(Noun):

@@ -19,9 +19,9 @@ from evals.decision_log.replaying import Replayed, settle
 from evals.decision_log.replaying import replay as replayed
 from evals.decision_log.showing import table, told
 from evals.playground import learnt_once
-from graph.cli.console import OUT, complain, note, print_json, progress
 from graph.cli.options import AsJson, DataDir, Packs, read_settings, temporary
 from graph.cli.stored import has_database
+from graph.cli.terminal.console import OUT, complain, note, print_json, progress
 from graph.settings import Settings
 from state.errors import BadInput
 from state.event import parse_instant

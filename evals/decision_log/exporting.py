@@ -21,8 +21,8 @@ from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import packs_named
 from tools.storage.database import Database
 from tools.storage.initiatives import SOURCE as OURSELVES
-from tools.storage.ledger_tables import ledger_action, ledger_entry
-from tools.storage.tables import decision, offer
+from tools.storage.tables.decisions import decision, offer
+from tools.storage.tables.ledger import ledger_action, ledger_entry
 from tools.timing.worth import EXPIRY, FLUSH
 
 SETTINGS = (

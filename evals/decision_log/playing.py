@@ -12,7 +12,7 @@ from state.approval import ApprovalAnswer, LedgerAction
 from state.errors import AgentError, NotFound
 from state.event import Event
 from state.principal import Principal
-from tools.storage.tables import decision, hold
+from tools.storage.tables.decisions import decision, hold
 
 LATEST = timedelta(seconds=1.5)
 """Our clock beats every second: what is due longer than this waits for no beat of the log."""

@@ -8,13 +8,13 @@ from pathlib import Path
 from evals.decision_log.entries import DecisionLog
 from evals.decision_log.exporting import export
 from graph.checkpoints import open_saver
-from graph.cli.answering import answer, choose
-from graph.cli.lines import Source
 from graph.cli.options import read_speaker
-from graph.cli.playing import Player
+from graph.cli.people.answering import answer, choose
+from graph.cli.people.said import Said
 from graph.cli.run import event_of
-from graph.cli.said import Said
-from graph.cli.script import Script, ScriptedAnswer, read_script
+from graph.cli.stories.playing import Player
+from graph.cli.stories.script import Script, ScriptedAnswer, read_script
+from graph.cli.terminal.lines import Source
 from graph.compose import Served, build_toolbox, open_executive
 from graph.flow import build_flow
 from graph.runner import Executive

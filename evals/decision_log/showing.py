@@ -7,7 +7,7 @@ from typing import Any
 from rich.table import Table
 
 from evals.decision_log.comparing import Otherwise
-from graph.cli.console import shown
+from graph.cli.terminal.console import shown
 
 _LONGEST = 70
 

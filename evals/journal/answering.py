@@ -18,9 +18,9 @@ from graph.assembly.thresholds import read_tuning
 from graph.settings import Settings
 from state.journal import Decision
 from state.reader import whole
-from tools.journal.extract import extract
-from tools.journal.search import JournalSearch
-from tools.journal.store import JournalStore
+from tools.journal.extracting.extract import extract
+from tools.journal.keeping.store import JournalStore
+from tools.journal.searching.search import JournalSearch
 from tools.storage.database import Database
 
 LIBRARY = Path(__file__).with_name("library.yaml")

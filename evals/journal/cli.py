@@ -24,11 +24,11 @@ from evals.options import Gated, Misses, ReportFile
 from evals.reporting.document import Held, report_of, write_report
 from graph.assembly.encoding import build_encoder
 from graph.assembly.thresholds import read_tuning
-from graph.cli.console import OUT, complain, note, shown
 from graph.cli.options import AsJson
+from graph.cli.terminal.console import OUT, complain, note, shown
 from graph.settings import Settings
 from state.errors import BadInput
-from tools.journal.detector import Detector
+from tools.journal.detecting.detector import Detector
 
 _KINDS: Mapping[str, set[str]] = {
     "label": {"label"},

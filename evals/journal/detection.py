@@ -12,8 +12,8 @@ from evals.journal.resampling import auc, f1, resampled
 from evals.measures import Measure, share
 from state.errors import BadInput
 from state.noun import Noun
-from tools.journal.detector import Confirmer
-from tools.journal.window import Said
+from tools.journal.detecting.detector import Confirmer
+from tools.journal.detecting.window import Said
 
 OWN = Path(__file__).with_name("conversations.yaml")
 MEASURES = ("precision", "recall", "f1", "auc", "false_captures")

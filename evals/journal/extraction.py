@@ -13,7 +13,7 @@ from evals.measures import Measure
 from state.errors import BadInput
 from state.journal import Decision, JournalMessage
 from state.noun import Noun
-from tools.journal.extract import extract
+from tools.journal.extracting.extract import extract
 
 MEASURES = (
     "decision_f1",

@@ -14,9 +14,9 @@ from evals.measures import Measure, share
 from state.journal import Decision, DecisionFilters, DecisionStatus
 from state.noun import Noun
 from state.reader import whole
-from tools.journal.grounding import grounded
-from tools.journal.question import read_question
-from tools.journal.store import JournalStore
+from tools.journal.keeping.store import JournalStore
+from tools.journal.searching.grounding import grounded
+from tools.journal.searching.question import read_question
 from tools.storage.database import Database
 
 QUESTIONS = Path(__file__).with_name("questions.yaml")

@@ -24,12 +24,12 @@ from state.errors import BadInput
 from state.journal import Decision, JournalMessage
 from state.noun import Noun
 from state.reader import whole
-from tools.journal.detector import Detector
+from tools.journal.by_model.confirming import ModelConfirmer
+from tools.journal.by_model.reading import READ_MESSAGES, prompt_of
+from tools.journal.detecting.detector import Detector
 from tools.journal.journal import Journal
-from tools.journal.model_confirmer import ModelConfirmer
-from tools.journal.model_reading import READ_MESSAGES, prompt_of
-from tools.journal.search import JournalSearch
-from tools.journal.store import JournalStore
+from tools.journal.keeping.store import JournalStore
+from tools.journal.searching.search import JournalSearch
 from tools.models.chat import OpenAIChat
 from tools.storage.database import Database
 

@@ -18,15 +18,15 @@ from state.journal import Decision, DecisionFilters
 from state.noun import Noun
 from state.reader import whole
 from tools.embedding.embedder import Embedder
-from tools.journal import legs
-from tools.journal.fusing import reciprocal
-from tools.journal.records import read_record
-from tools.journal.search import JournalSearch
-from tools.journal.store import JournalStore
-from tools.journal.terms import match_of, terms_of
-from tools.journal.vectors import Matrices
+from tools.journal.keeping.store import JournalStore
+from tools.journal.records.reading import read_record
+from tools.journal.searching import legs
+from tools.journal.searching.fusing import reciprocal
+from tools.journal.searching.search import JournalSearch
+from tools.journal.searching.terms import match_of, terms_of
+from tools.journal.searching.vectors import Matrices
 from tools.storage.database import Database
-from tools.storage.journal_tables import journal_entry
+from tools.storage.tables.journal import journal_entry
 
 MEASURES = ("recall_at_1", "recall_at_5", "mrr", "milliseconds_p95", "above_rank_fusion")
 FUSION = "rank fusion, k 60"

@@ -13,10 +13,10 @@ from state.errors import BadInput
 from state.journal import Decision, DecisionStatus
 from state.reader import whole
 from tools.embedding.embedder import Embedder
-from tools.journal.records import read_record
-from tools.journal.revisiting import NEAREST, Revisiting
-from tools.journal.search import JournalSearch
-from tools.journal.store import JournalStore
+from tools.journal.chains.revisiting import NEAREST, Revisiting
+from tools.journal.keeping.store import JournalStore
+from tools.journal.records.reading import read_record
+from tools.journal.searching.search import JournalSearch
 from tools.storage.database import Database
 
 MEASURES = ("superseded_in_top_5", "links_precision", "links_recall", "proposed_per_record")

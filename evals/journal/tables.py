@@ -7,7 +7,7 @@ from rich.table import Table
 
 from evals.gates import Gates
 from evals.measures import Measure
-from graph.cli.console import OUT, print_json
+from graph.cli.terminal.console import OUT, print_json
 
 Figures = Mapping[str, Sequence[Measure]]
 """System to its figures, ours first."""

@@ -14,8 +14,8 @@ from rich.table import Table
 from evals.labelled.drawing import Plan, drawn
 from evals.labelled.measuring import Measured, measure
 from evals.options import WordsOnly
-from graph.cli.console import OUT, print_json, progress
 from graph.cli.options import AsJson
+from graph.cli.terminal.console import OUT, print_json, progress
 from state.errors import BadInput
 
 EXAMPLE = "Example: prefrontal evals labelled requests.jsonl --per-action 10 --actions 50 --draws 3"

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from evals.roc import auc
 from state.noun import Noun, Score
-from tools.routing.confidence import FOREIGN_SHARE
+from tools.routing.learning.confidence import FOREIGN_SHARE
 
 _BINS = 10
 

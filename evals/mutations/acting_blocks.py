@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from evals.mutations.acting import Acted, acted
 from evals.mutations.shapes import Mutation
 from evals.revisions import revision
-from graph.cli.logs import configure_logs
+from graph.cli.terminal.logs import configure_logs
 from state.noun import Noun
 
 BLOCK = 500

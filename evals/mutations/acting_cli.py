@@ -16,8 +16,8 @@ from evals.mutations.judging import Bench
 from evals.mutations.shapes import Mutation, Shape, mutations, read_shapes, sample
 from evals.options import AtMost, HeldOut, MutatedPack
 from evals.playground import learnt_once
-from graph.cli.console import OUT, complain, print_json, progress, shown
 from graph.cli.options import AsJson
+from graph.cli.terminal.console import OUT, complain, print_json, progress, shown
 
 _SEED = 1
 _MOST_SHOWN = 20

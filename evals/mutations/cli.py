@@ -13,8 +13,8 @@ from evals.mutations.figures import MEASURES, figures
 from evals.mutations.judging import Bench, Tally, Verdict, judged, tallies
 from evals.mutations.shapes import mutations, read_shapes, sample
 from evals.options import AtMost, Gated, HeldOut, Misses, MutatedPack, WordsOnly
-from graph.cli.console import OUT, complain, print_json, progress, shown
 from graph.cli.options import AsJson
+from graph.cli.terminal.console import OUT, complain, print_json, progress, shown
 
 _MOST_SHOWN = 40
 _SEED = 1

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from evals.mutations.inflection import gerund, participle, past
 from state.action import Action
-from tools.routing.phrases import word_set
+from tools.routing.words.phrases import word_set
 
 _IMPERATIVES = word_set(
     """

@@ -1,6 +1,6 @@
 """Inflect the verb of a command, apart from the router's own lexicon, which is being judged."""
 
-from tools.routing.phrases import word_set
+from tools.routing.words.phrases import word_set
 
 _IRREGULAR = {
     "be": ("was", "been"), "begin": ("began", "begun"), "break": ("broke", "broken"),

@@ -12,9 +12,9 @@ from pydantic import ValidationError
 
 from evals.dataset import read_dataset
 from evals.promoting.cases import Actions, Promoted, header_of, promote
-from graph.cli.console import complain, note
 from graph.cli.options import DataDir, Packs, Tenant, read_settings
 from graph.cli.queries import reading_log
+from graph.cli.terminal.console import complain, note
 from graph.settings import Settings
 from state.errors import BadInput, NotFound
 from state.execution import ReleasePhase

@@ -14,8 +14,8 @@ from evals.replay.comparing import Came, Difference
 from evals.replay.playing import Played, play
 from evals.replay.providers import providers
 from evals.replay.script import Script, find_scripts, read_script
-from graph.cli.console import OUT, complain, note, print_json, progress, shown
 from graph.cli.options import AsJson
+from graph.cli.terminal.console import OUT, complain, note, print_json, progress, shown
 
 
 def replay(

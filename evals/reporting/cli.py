@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from graph.cli.console import note
+from graph.cli.terminal.console import note
 
 EXAMPLE = "Example: prefrontal evals page reports/*.json --out reports/evals.html"
 

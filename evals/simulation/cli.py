@@ -14,8 +14,8 @@ from evals.simulation.figures import Figures, figures_of
 from evals.simulation.people import ScriptedModel, SimulatedUser
 from evals.simulation.playing import Came, play
 from evals.simulation.world import World, read_world, stream
-from graph.cli.console import OUT, complain, note, print_json, progress
 from graph.cli.options import AsJson
+from graph.cli.terminal.console import OUT, complain, note, print_json, progress
 from state.noun import Noun
 
 EXAMPLE = "Example: prefrontal evals simulate --events 400 --png curve.png"

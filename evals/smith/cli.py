@@ -8,9 +8,9 @@ import typer
 
 from evals.dataset import find_datasets, read_dataset
 from evals.smith.clients import UPLOAD_SECONDS, is_online, open_client, quiet, told_plainly
-from graph.cli.console import OUT, note, print_json
 from graph.cli.options import AsJson, DataDir, Tenant, read_settings
 from graph.cli.stored import open_stored
+from graph.cli.terminal.console import OUT, note, print_json
 from state.errors import BadInput
 
 SYNCED = "Example: prefrontal evals sync vessel_requests"

@@ -11,9 +11,9 @@ from pydantic import Field
 from sqlalchemy import Connection, select
 
 from state.noun import Noun
-from tools.storage.learning_tables import feedback, reasoning_trace
-from tools.storage.ledger_tables import ledger_action, ledger_approval
-from tools.storage.query_table import query_log
+from tools.storage.tables.learning import feedback, reasoning_trace
+from tools.storage.tables.ledger import ledger_action, ledger_approval
+from tools.storage.tables.queries import query_log
 
 _RATINGS: Mapping[str, float] = {"good": 1.0, "meh": 0.5, "bad": 0.0}
 _EVER = datetime(2020, 1, 1, tzinfo=UTC)

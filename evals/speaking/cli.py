@@ -13,7 +13,7 @@ from evals.playground import Playground
 from evals.speaking.figures import Figures, figures_of
 from evals.speaking.playing import Judged, play
 from evals.speaking.reading import STARTS_AT, Labelled, read_labelled
-from graph.cli.console import OUT, print_json, shown, stepping
+from graph.cli.terminal.console import OUT, print_json, shown, stepping
 
 PLAIN = Path(__file__).parent / "plain"
 _MOST_SHOWN = 40

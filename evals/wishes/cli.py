@@ -16,7 +16,7 @@ from evals.roc import auc
 from evals.wishes.by_both import chances, learn_both
 from evals.wishes.by_signs import Numbers
 from evals.wishes.rows import Row, rows_of_ours
-from graph.cli.console import ERR, OUT, print_json
+from graph.cli.terminal.console import ERR, OUT, print_json
 from graph.settings import Settings
 from state.noun import Noun
 from tools.embedding.minilm import MiniLM

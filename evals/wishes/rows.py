@@ -8,7 +8,7 @@ from evals.dataset import SHIPPED, Case, Dataset, read_dataset
 from evals.inputs import RequestInputs
 from evals.wishes.domains import reader_of
 from tools.embedding.embedder import Embedder
-from tools.routing.features import Floats
+from tools.routing.learning.features import Floats
 from tools.routing.reading import Reader
 from tools.routing.wishes.deciding import is_open
 from tools.routing.wishes.signs import signs_of

@@ -12,7 +12,7 @@ from state.journal import Decision, DecisionLink
 from state.reader import whole
 from state.record import DecisionRecord
 from state.salience import SalienceVector
-from tools.journal.people import folded
+from tools.journal.extracting.people import folded
 
 SOURCE = "journal"
 LOOKS_BACK = timedelta(days=1)

@@ -9,7 +9,7 @@ from state.event import Event
 from state.memory import PackMemory
 from state.record import DecisionRecord
 from state.remembered import EntityMemory, Forgotten, Remembered, SaidBy
-from tools.journal.terms import match_of, terms_of
+from tools.journal.searching.terms import match_of, terms_of
 from tools.memory.recalling import Recalling, Where
 from tools.policy.recall_questions import RecallQuestion, loose_recall_question, recall_question
 from tools.salience.requests import matches_topic

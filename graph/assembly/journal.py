@@ -4,12 +4,12 @@ from state.tuning import Tuning
 from tools.callers.readers import Readers
 from tools.clock import Clock
 from tools.embedding.encoder import Encoder
-from tools.journal.detector import Detector
+from tools.journal.by_model.confirming import ModelConfirmer
+from tools.journal.detecting.detector import Detector
 from tools.journal.events import JournalEvents
 from tools.journal.journal import Journal
-from tools.journal.model_confirmer import ModelConfirmer
-from tools.journal.search import JournalSearch
-from tools.journal.store import JournalStore
+from tools.journal.keeping.store import JournalStore
+from tools.journal.searching.search import JournalSearch
 from tools.models.chat import ChatModel
 from tools.ports import Telling
 from tools.storage.database import Database

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from graph.cli.console import OUT, print_json, shown
 from graph.cli.options import (
     AsJson,
     DataDir,
@@ -16,7 +15,8 @@ from graph.cli.options import (
     read_settings,
     read_speaker,
 )
-from graph.cli.showing import approval_of, clock_of, said_of
+from graph.cli.terminal.console import OUT, print_json, shown
+from graph.cli.terminal.showing import approval_of, clock_of, said_of
 from graph.settings import Settings
 from state.approval import LedgerAction
 from state.errors import NotFound
@@ -106,7 +106,7 @@ def undo(
 
 def _covered(settings: Settings, found: list[LedgerAction]) -> Sequence[LedgerAction]:
     """Cover secrets; without its pack nothing tells which arguments are, and none are shown."""
-    from graph.cli.drawing import drawn
+    from graph.cli.terminal.drawing import drawn
 
     return drawn(settings, found)
 

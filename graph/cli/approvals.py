@@ -5,9 +5,6 @@ from typing import Annotated, get_args
 
 import typer
 
-from graph.cli.answers import Person
-from graph.cli.console import OUT, print_json, shown
-from graph.cli.drawing import drawn
 from graph.cli.options import (
     AsJson,
     DataDir,
@@ -19,8 +16,11 @@ from graph.cli.options import (
     read_speaker,
     read_values,
 )
-from graph.cli.said import Said
-from graph.cli.showing import approval_of, clock_of
+from graph.cli.people.answerer import Person
+from graph.cli.people.said import Said
+from graph.cli.terminal.console import OUT, print_json, shown
+from graph.cli.terminal.drawing import drawn
+from graph.cli.terminal.showing import approval_of, clock_of
 from graph.cli.validating import validated
 from graph.settings import Settings
 from state.approval import ActionState, LedgerAction

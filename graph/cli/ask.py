@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
-from graph.cli.console import print_json
 from graph.cli.options import AsJson, DataDir, Packs, Session, Tenant, read_settings, read_speaker
+from graph.cli.terminal.console import print_json
 from graph.cli.validating import validated
 from state.errors import BadInput
 from state.event import Event
@@ -48,7 +48,7 @@ def ask(
             "role": ",".join(principal.roles) or None,
         },
     )
-    from graph.cli.conversation import Conversation
+    from graph.cli.people.conversation import Conversation
 
     with Conversation(read_settings(pack, data_dir), principal) as conversation:
         record = conversation.say(event)

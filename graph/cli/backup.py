@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from graph.cli.console import OUT, note, print_json, shown
 from graph.cli.options import AsJson, DataDir, read_settings
+from graph.cli.terminal.console import OUT, note, print_json, shown
 
 backup = typer.Typer(
     no_args_is_help=True,

@@ -13,13 +13,11 @@ from graph.cli.actions import add_to as add_actions
 from graph.cli.approvals import add_to as add_approvals
 from graph.cli.ask import add_to as add_ask
 from graph.cli.backup import add_to as add_backup
-from graph.cli.console import complain, note
 from graph.cli.demo import add_to as add_demo
 from graph.cli.doctor import add_to as add_doctor
 from graph.cli.heuristics import add_to as add_heuristics
 from graph.cli.keys import add_to as add_keys
 from graph.cli.ledger import add_to as add_ledger
-from graph.cli.logs import configure_logs
 from graph.cli.memory import add_to as add_memory
 from graph.cli.offers import add_to as add_offers
 from graph.cli.pack import add_to as add_pack
@@ -31,6 +29,8 @@ from graph.cli.reminders import add_to as add_reminders
 from graph.cli.route import add_to as add_route
 from graph.cli.run import add_to as add_run
 from graph.cli.serve import add_to as add_serve
+from graph.cli.terminal.console import complain, note
+from graph.cli.terminal.logs import configure_logs
 from graph.cli.webhooks import add_to as add_webhooks
 from graph.cli.why import add_to as add_why
 from state.errors import AgentError, BadInput, NotFound
@@ -41,7 +41,7 @@ WRONG_USE = 2
 
 FAMILIES: Mapping[str, str] = {
     "evals": "evals.cli",
-    "journal": "graph.cli.journal",
+    "journal": "graph.cli.journal.commands",
     "log": "evals.decision_log.cli",
 }
 """Families from elsewhere: name to the module whose `app` is mounted when it is there."""
@@ -71,7 +71,7 @@ class Prefrontal(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # as above
         """Find the command that was asked for; a family or a remote verb is imported now."""
         if ctx.params.get("url"):
-            elsewhere = typer.main.get_command(import_module("graph.cli.remote").app)
+            elsewhere = typer.main.get_command(import_module("graph.cli.remote.verbs").app)
             return elsewhere.resolve_command(ctx, args)  # type: ignore[attr-defined]  # a group
         name, found, rest = super().resolve_command(ctx, args)
         if name is not None and name in FAMILIES:

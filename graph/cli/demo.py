@@ -26,7 +26,7 @@ def demo(
 
     The people's answers stand in its scenario.answers.yaml; only they change the pack's store.
     """
-    from graph.cli.story import play_story
+    from graph.cli.stories.story import play_story
 
     folder = find_pack(pack)
     if not (folder / "scenario.jsonl").is_file():

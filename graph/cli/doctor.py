@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from graph.cli.console import OUT, print_json, shown
 from graph.cli.options import AsJson, DataDir, Packs, read_settings
+from graph.cli.terminal.console import OUT, print_json, shown
 from graph.settings import Settings
 
 EXAMPLE = "Example: prefrontal doctor --json"
@@ -27,7 +27,7 @@ def doctor(
     wait: Annotated[float, typer.Option(help="Seconds the model's server may take.")] = 5.0,
 ) -> None:
     """Look at settings, folder, packs, database and model; exit 1 when one of them is broken."""
-    from graph.cli.findings import examine, told_settings
+    from graph.cli.set_up.findings import examine, told_settings
 
     settings = read_settings(pack, data_dir, is_checked=False)
     findings = asyncio.run(examine(settings, wait))
@@ -54,7 +54,7 @@ def doctor(
 
 
 def _settings(settings: Settings) -> Text:
-    from graph.cli.findings import told_settings
+    from graph.cli.set_up.findings import told_settings
 
     text = Text()
     for name, (value, source) in told_settings(settings).items():

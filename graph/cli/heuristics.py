@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 from rich.table import Table
 
-from graph.cli.console import OUT, print_json, shown
 from graph.cli.doing import done_by
 from graph.cli.options import (
     AsJson,
@@ -19,6 +18,7 @@ from graph.cli.options import (
     read_speaker,
 )
 from graph.cli.stored import has_database, open_stored
+from graph.cli.terminal.console import OUT, print_json, shown
 from graph.settings import Settings
 from state.errors import BadInput
 from state.heuristic import Attribution, Confidence, Feedback, KnownHeuristic, Rating

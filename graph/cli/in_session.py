@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import JsonValue
 
-from graph.cli.console import OUT, print_json, shown
 from graph.cli.options import AsJson, DataDir, Packs, Session, Tenant, read_settings
+from graph.cli.terminal.console import OUT, print_json, shown
 from graph.settings import Settings
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import Annotated, TypeVar
 import typer
 from pydantic import JsonValue
 
-from graph.cli.console import OUT, note, print_json, shown
 from graph.cli.options import AsJson, DataDir, Tenant, read_settings
 from graph.cli.stored import need_database
+from graph.cli.terminal.console import OUT, note, print_json, shown
 from graph.cli.validating import validated
 from graph.settings import Settings
 from state.errors import AgentError, BadInput

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from graph.cli.console import OUT, note, print_json, shown
 from graph.cli.options import (
     AsJson,
     DataDir,
@@ -17,6 +16,7 @@ from graph.cli.options import (
     read_settings,
     read_speaker,
 )
+from graph.cli.terminal.console import OUT, note, print_json, shown
 from graph.settings import Settings
 from state.audit import LedgerAudit
 from state.errors import AgentError, BadInput, Busy

@@ -6,14 +6,14 @@ from typing import Annotated
 import typer
 from pydantic import JsonValue
 
-from graph.cli.console import OUT, print_json, shown
 from graph.cli.in_session import SessionOptions, in_session
 from graph.cli.options import AsJson, DataDir, Tenant, read_settings
 from graph.cli.stored import Stored, open_stored
+from graph.cli.terminal.console import OUT, print_json, shown
 from graph.settings import Settings
 from state.remembered import EntityMemory, Forgotten, Remembered, SaidBy
 from tools.clock import SystemClock
-from tools.journal.terms import match_of, terms_of
+from tools.journal.searching.terms import match_of, terms_of
 from tools.memory.recalling import Recalling, Where
 from tools.storage.forgetting import forget_person
 from tools.storage.sessions import read_session

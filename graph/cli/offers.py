@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from graph.cli.console import OUT, print_json
 from graph.cli.options import (
     AsJson,
     DataDir,
@@ -17,7 +16,8 @@ from graph.cli.options import (
     read_speaker,
     read_values,
 )
-from graph.cli.showing import offer_of, said_of
+from graph.cli.terminal.console import OUT, print_json
+from graph.cli.terminal.showing import offer_of, said_of
 from graph.settings import Settings
 from state.offer import Offer
 from state.record import DecisionRecord
@@ -69,8 +69,8 @@ def choose(
     settings = read_settings(pack, data_dir)
 
     async def work() -> DecisionRecord:
-        from graph.cli.answering import choose as choose_chip
         from graph.cli.embedded import at_work
+        from graph.cli.people.answering import choose as choose_chip
 
         async with at_work(settings) as executive:
             return await choose_chip(executive, offer, chip, principal, typed)

@@ -8,8 +8,8 @@ from rich.text import Text
 
 from graph.assembly.elsewhere import egress_of
 from graph.assembly.elsewhere import told as what_is_missing
-from graph.cli.console import OUT, print_json, shown
 from graph.cli.options import AsJson, read_settings
+from graph.cli.terminal.console import OUT, print_json, shown
 from state.action import ExecutionClass
 from tools.catalogue.pack import Pack, check_pack, find_pack, load_pack
 

@@ -10,9 +10,9 @@ from typing import Annotated, TypeVar
 import typer
 import yaml
 
-from graph.cli.console import OUT, note, print_json, shown
 from graph.cli.options import AsJson, DataDir, Packs, Tenant, read_settings
-from graph.cli.query_tables import gaps_of, harm_of, metrics_of, quality_of
+from graph.cli.terminal.console import OUT, note, print_json, shown
+from graph.cli.terminal.query_log import gaps_of, harm_of, metrics_of, quality_of
 from graph.settings import Settings
 from state.errors import BadInput
 from state.event import parse_instant

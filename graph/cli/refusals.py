@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from graph.cli.console import OUT, print_json, shown
 from graph.cli.doing import done_by
 from graph.cli.options import (
     AsJson,
@@ -16,6 +15,7 @@ from graph.cli.options import (
     read_settings,
     read_speaker,
 )
+from graph.cli.terminal.console import OUT, print_json, shown
 from graph.cli.validating import validated
 from state.refusal import NewRefusal, Refusal
 from tools.visible import visible

@@ -8,9 +8,9 @@ import typer
 from pydantic import Field, JsonValue
 from rich.text import Text
 
-from graph.cli.console import OUT, complain, note, print_json, progress, shown
-from graph.cli.lines import Line, Source, source_of
 from graph.cli.options import AsJson, Packs, StreamDataDir, stream_settings
+from graph.cli.terminal.console import OUT, complain, note, print_json, progress, shown
+from graph.cli.terminal.lines import Line, Source, source_of
 from graph.cli.validating import validated
 from graph.settings import Settings
 from state.action import ExecutionClass

@@ -12,10 +12,10 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from graph.cli.console import OUT, complain, note, print_json, progress
-from graph.cli.lines import Line, Source, source_of
 from graph.cli.options import AsJson, Packs, StreamDataDir, stream_settings
-from graph.cli.showing import MARKS, decision_of
+from graph.cli.terminal.console import OUT, complain, note, print_json, progress
+from graph.cli.terminal.lines import Line, Source, source_of
+from graph.cli.terminal.showing import MARKS, decision_of
 from graph.cli.validating import validated
 from graph.settings import Settings
 from state.errors import AgentError, BadInput
@@ -78,7 +78,7 @@ class Played:
 
 
 async def _run(source: Source, settings: Settings, clock: WhichClock, *, as_json: bool) -> Played:
-    from graph.cli.playing import Player
+    from graph.cli.stories.playing import Player
     from graph.compose import open_executive
 
     played = Played()

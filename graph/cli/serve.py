@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 import typer
 
-from graph.cli.logs import configure_logs
 from graph.cli.options import DataDir, Packs, read_settings
+from graph.cli.terminal.logs import configure_logs
 
 EXAMPLE = "Example: prefrontal serve --pack vessel --port 8765"
 

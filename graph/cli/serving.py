@@ -13,7 +13,7 @@ import typer
 import uvicorn
 
 from graph.assembly.data_folder import hold_folder
-from graph.cli.console import OUT
+from graph.cli.terminal.console import OUT
 from graph.settings import Settings
 from state.errors import BadInput, Busy, Forbidden
 from state.principal import Principal

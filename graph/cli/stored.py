@@ -27,11 +27,11 @@ from tools.relevance.quietness import Standing
 from tools.skills.loading import Skills
 from tools.storage.database import Database
 from tools.storage.holds import SqlHolds
-from tools.storage.ledger_tables import ledger_action
 from tools.storage.offers import SqlOffers
 from tools.storage.records import SqlRecords
 from tools.storage.sessions import read_session
-from tools.storage.tables import decision
+from tools.storage.tables.decisions import decision
+from tools.storage.tables.ledger import ledger_action
 
 SHORTEST_PREFIX = 8
 

@@ -8,9 +8,9 @@ import typer
 
 from graph.assembly.data_folder import open_database
 from graph.assembly.webhooks import build_outbox
-from graph.cli.console import OUT, note, print_json, shown
 from graph.cli.options import AsJson, DataDir, read_settings
 from graph.cli.stored import need_database
+from graph.cli.terminal.console import OUT, note, print_json, shown
 from graph.settings import Settings
 from state.errors import BadInput
 from state.webhook import Delivery, DeliveryStanding

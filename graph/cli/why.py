@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from graph.cli.console import OUT, note, print_json, shown
-from graph.cli.journal_showing import told_hit
+from graph.cli.journal.showing import told_hit
 from graph.cli.options import AsJson, DataDir, Tenant, read_settings
+from graph.cli.terminal.console import OUT, note, print_json, shown
 from graph.settings import Settings
 from graph.words.explain import explain
 from state.errors import BadInput
@@ -18,7 +18,7 @@ from state.reader import whole
 from state.record import DecisionTrace
 from tools.journal.journal import Journal
 from tools.journal.remembered import notes_of
-from tools.journal.telling import told as told_note
+from tools.journal.searching.telling import told as told_note
 
 EXAMPLE = "Example: prefrontal why --last"
 MOST_TOLD = 3
@@ -61,7 +61,7 @@ def why(
 
 
 def _answer(question: str, settings: Settings, tenant: str, *, as_json: bool) -> None:
-    from graph.cli.journal_opening import from_journal  # it takes seconds, as the list must not
+    from graph.cli.journal.opening import from_journal  # it takes seconds, as the list must not
 
     async def work(journal: Journal) -> Answered:
         found = await journal.ask(question, whole(tenant), limit=MOST_TOLD)

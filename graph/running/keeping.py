@@ -12,8 +12,8 @@ from pydantic import SecretStr
 from graph.checkpoints import forget_threads
 from state.freeze import Freeze
 from state.retention import Pruned, RetentionTuning
-from tools.journal.retiring import retire
-from tools.journal.store import JournalStore
+from tools.journal.keeping.retiring import retire
+from tools.journal.keeping.store import JournalStore
 from tools.ledger.pruning import Pruning
 from tools.ledger.watching import Watching
 from tools.quality.exporting import Exporting

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from tools.routing.phrases import word_set
+from tools.routing.words.phrases import word_set
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9\"“(])")
 _WORD = re.compile(r"[a-z][a-z0-9+-]{2,}")

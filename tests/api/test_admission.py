@@ -7,8 +7,8 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from api.admission import MOST_TENANTS, Admission
-from api.problems import Problem
+from api.http.admission import MOST_TENANTS, Admission
+from api.http.problems import Problem
 from state.event import Event
 from state.principal import Principal
 from state.record import DecisionRecord

@@ -3,7 +3,7 @@ import json
 import httpx
 import pytest
 
-from api.bodies import MAX_BODY_BYTES
+from api.http.bodies import MAX_BODY_BYTES
 from tests.api.conftest import assert_problem
 from tests.api.memory_executive import MemoryExecutive
 from tools.strict_json import MAX_DEPTH, MAX_INTEGER

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.types import Message
 
-from api.bodies import MAX_LINE_BYTES
-from api.lines import Line, LinesResponse, split
+from api.http.bodies import MAX_LINE_BYTES
+from api.http.lines import Line, LinesResponse, split
 
 
 async def _chunks(parts: Iterable[bytes]) -> AsyncIterator[bytes]:

@@ -5,21 +5,19 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from api import (
-    goal_payloads,
-    heuristic_payloads,
-    journal_payloads,
-    memory_payloads,
-    modulation_payloads,
-    output_payloads,
-    payloads,
-    personality_payloads,
-    query_payloads,
-    reminder_payloads,
-)
 from api.app import create_app
-from api.examples import EVENT_LINES
-from api.quiet_payloads import QuietWish
+from api.examples.common import EVENT_LINES
+from api.payloads import common as payloads
+from api.payloads import goals as goal_payloads
+from api.payloads import heuristics as heuristic_payloads
+from api.payloads import journal as journal_payloads
+from api.payloads import memory as memory_payloads
+from api.payloads import modulations as modulation_payloads
+from api.payloads import output as output_payloads
+from api.payloads import personality as personality_payloads
+from api.payloads import queries as query_payloads
+from api.payloads import reminders as reminder_payloads
+from api.payloads.quiet import QuietWish
 from state.approval import ApprovalAnswer, LedgerAction
 from state.event import Event
 from state.executive_state import ExecutiveState
@@ -34,7 +32,7 @@ from state.record import DecisionRecord, DecisionTrace
 from state.refusal import NewRefusal
 from state.remembered import EntityMemory, Forgotten
 from tools.heuristics.store import Traced
-from tools.journal.drift import Drift
+from tools.journal.keeping.drift import Drift
 
 PROBLEM = "application/problem+json"
 SAID_BY_THE_PATH = {

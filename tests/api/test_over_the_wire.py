@@ -133,7 +133,7 @@ async def test_an_announced_length_is_refused_before_a_byte_of_it(address: str):
 async def test_a_body_that_does_not_come_gives_its_place_back(
     address: str, path: str, content_type: str, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("api.bodies.BODY_SECONDS", 0.05)
+    monkeypatch.setattr("api.http.bodies.BODY_SECONDS", 0.05)
     wire = await _Wire.to(address)
     await wire.head(path, content_type, "Content-Length: 100")
     await wire.raw(b'{"text": ')

@@ -18,7 +18,7 @@ from graph.settings import Settings
 from state.principal import Principal
 from tests.api.conftest import assert_problem
 from tests.graph.harbour import HARBOUR
-from tools.storage.ledger_tables import ledger_action
+from tools.storage.tables.ledger import ledger_action
 
 PEOPLE = {
     "keeper": Principal(user="amir", tenant_id="aurora", roles=("keeper",)),

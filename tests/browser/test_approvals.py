@@ -9,7 +9,7 @@ from sqlalchemy import update
 from tests.browser.conftest import Opens
 from tests.browser.looking import faults_of, is_too_wide
 from tests.browser.service import Ship
-from tools.storage.ledger_tables import ledger_action
+from tools.storage.tables.ledger import ledger_action
 
 pytestmark = pytest.mark.xdist_group("console")
 

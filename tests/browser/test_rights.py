@@ -10,7 +10,7 @@ from api.console.route import ConsoleRoute
 from api.console.serving import ROUTERS
 from tests.browser.service import Ship, Visitor, decided
 from tests.browser.test_quieting import KEPT
-from tools.storage.ledger_tables import ledger_action
+from tools.storage.tables.ledger import ledger_action
 
 pytestmark = pytest.mark.xdist_group("console")
 

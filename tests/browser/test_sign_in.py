@@ -9,7 +9,6 @@ import pytest
 import structlog
 from sqlalchemy import update
 
-from api.admission import Admission
 from api.console import stream
 from api.console.route import DOOR, ConsoleRoute
 from api.console.serving import ROUTERS
@@ -20,8 +19,9 @@ from api.console.sessions import (
     MOST_SESSIONS,
     Sessions,
 )
+from api.http.admission import Admission
 from tests.browser.service import TICKET, Service, Ship, sign_in
-from tools.storage.tables import api_key
+from tools.storage.tables.decisions import api_key
 
 pytestmark = pytest.mark.xdist_group("console")
 

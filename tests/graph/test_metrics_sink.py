@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from graph.cli.findings import examine
+from graph.cli.set_up.findings import examine
 from graph.pulse import pulsing
 from graph.settings import Settings
 from state.errors import BadInput

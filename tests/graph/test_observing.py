@@ -14,7 +14,7 @@ import yaml
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from api.app import create_app
-from graph.cli.watching_findings import traces_found
+from graph.cli.set_up.watching import traces_found
 from graph.settings import ROOT
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import KEEPER, Harbour

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from graph.cli.finding import Finding
-from graph.cli.findings import examine
+from graph.cli.set_up.finding import Finding
+from graph.cli.set_up.findings import examine
 from graph.settings import Settings
 
 ENTRY = """

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
-from graph.cli.playing import Player
+from graph.cli.stories.playing import Player
 from graph.compose import Served, build_toolbox, open_executive
 from graph.flow import build_flow
 from graph.running.passing_over import PassingOver, passing_over

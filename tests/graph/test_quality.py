@@ -19,7 +19,7 @@ from tests.graph.test_policy_first import GUEST, READER, RECENT, SHELF
 from tools.quality.log import MOST_BUCKETS
 from tools.quality.turns import turn_of
 from tools.storage.pruning import prune_turns
-from tools.storage.quality_table import quality_turn
+from tools.storage.tables.quality import quality_turn
 
 ADMIN = READER.model_copy(update={"roles": ("admin",)})
 

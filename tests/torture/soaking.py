@@ -13,8 +13,8 @@ from tests.safety.benches import FILE
 from tools.canonical_json import sorted_json
 from tools.ledger.chain import message
 from tools.ledger.frozen_rows import row_hash
-from tools.storage.guards import FROZEN
 from tools.storage.seal import KEY_FILE, Seal
+from tools.storage.tables.guards import FROZEN
 
 Row = dict[str, Any]  # by column
 NEVER = 9e9

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from evals.benchmarks.speaking import day
-from graph.cli.playing import Player
+from graph.cli.stories.playing import Player
 from graph.compose import open_executive
 from graph.settings import Settings
 from state.event import Event

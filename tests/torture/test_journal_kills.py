@@ -9,10 +9,10 @@ from state.reader import whole
 from tests.tools.journal.importing import CONVERSATION, Hashed, Standing
 from tests.torture.counts import few_or_many
 from tests.torture.tally import Tally
-from tools.journal.detector import Detector
+from tools.journal.detecting.detector import Detector
 from tools.journal.journal import Journal
-from tools.journal.search import JournalSearch
-from tools.journal.store import JournalStore
+from tools.journal.keeping.store import JournalStore
+from tools.journal.searching.search import JournalSearch
 from tools.storage.database import Database
 
 LONGEST_SECONDS = 60

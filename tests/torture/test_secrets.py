@@ -14,7 +14,7 @@ import httpx
 import pytest
 import structlog
 
-from graph.cli.logs import configure_logs
+from graph.cli.terminal.logs import configure_logs
 from graph.compose import open_executive
 from graph.runner import Executive
 from graph.settings import Settings

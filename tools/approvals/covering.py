@@ -11,7 +11,7 @@ from state.record import DecisionRecord
 from tools.approvals.secrets import shown_arguments
 from tools.ports import Catalogue
 from tools.secrecy import HIDDEN, SHORTEST, covered
-from tools.storage.tables import offer as offers
+from tools.storage.tables.decisions import offer as offers
 
 _HOLDERS = ("arguments", "slots", "variants")
 """Keys under which values stand by the names of slots."""

@@ -11,7 +11,7 @@ from state.result import DecisionResult
 from state.stages import Classified
 from tools.classification.execution_class import competitor_of
 from tools.ports import Catalogue
-from tools.routing.verbs import family_of
+from tools.routing.words.verbs import family_of
 
 LEAST_LIKELY = 0.05
 """Below this the router has no more than a guess, and fills no place among the chips."""

@@ -10,8 +10,11 @@ from typing import Any
 from state.action import Action, ActionResult, HandlerContext
 from tools.catalogue.pack import Pack
 from tools.handlers.python import as_result, find_function
-from tools.storage import ledger_tables, quality_table, query_table, tables
-from tools.storage.metadata import metadata
+from tools.storage.tables import decisions as tables
+from tools.storage.tables import ledger as ledger_tables
+from tools.storage.tables import quality as quality_table
+from tools.storage.tables import queries as query_table
+from tools.storage.tables.metadata import metadata
 
 _STEPS_BETWEEN_LOOKS = 100_000
 """Of SQLite's machine: a tenth of a second at most before a statement notices that it is late."""

@@ -30,8 +30,8 @@ from tools.ports import Catalogue
 from tools.salience.reactions import attribution_of, reaction
 from tools.storage.companions import Covers
 from tools.storage.decision_rows import read_row
-from tools.storage.learning_tables import reasoning_trace
-from tools.storage.memory_table import memory_entry
+from tools.storage.tables.learning import reasoning_trace
+from tools.storage.tables.memory import memory_entry
 
 _Moved = frozenset[str]
 """Names of the heuristics that something speaks for or against."""

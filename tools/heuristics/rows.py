@@ -10,8 +10,8 @@ from state.heuristic import Attribution, Heuristic, KnownHeuristic, Sign, Signal
 from state.strategy import ReasoningTrace
 from state.strategy_tuning import LearningTuning
 from tools.heuristics.confidence import confidence_of
-from tools.storage.learning_tables import feedback, heuristic, reasoning_trace
-from tools.storage.memory_table import memory_entry
+from tools.storage.tables.learning import feedback, heuristic, reasoning_trace
+from tools.storage.tables.memory import memory_entry
 
 _TRACE = insert(reasoning_trace).on_conflict_do_nothing()
 _FEEDBACK = insert(feedback)

@@ -3,9 +3,9 @@
 from sqlalchemy import Connection, select
 
 from state.strategy import ReasoningTrace
-from tools.storage.learning_tables import reasoning_trace
-from tools.storage.ledger_tables import ledger_action
-from tools.storage.tables import offer
+from tools.storage.tables.decisions import offer
+from tools.storage.tables.learning import reasoning_trace
+from tools.storage.tables.ledger import ledger_action
 
 
 def undone_soon(

@@ -4,15 +4,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from state.journal import Decision, Detection, JournalMessage
 from state.noun import Noun, Score
-from tools.journal.detector import Confirmer
-from tools.journal.extract import DISCUSSION_MESSAGES, extract
-from tools.journal.model_confirmer import Judged
-from tools.journal.model_reading import borne_out
-from tools.journal.replacing import chosen_by
-from tools.journal.roles import NOTHING_EARLIER, Earlier, topic_words
-from tools.journal.speech import MARKED_DECISION, MARKED_PROPOSAL
-from tools.journal.window import CONTEXT_MESSAGES, Said, is_vote, likeness
-from tools.journal.wording import says_what
+from tools.journal.by_model.confirming import Judged
+from tools.journal.by_model.reading import borne_out
+from tools.journal.chains.replacing import chosen_by
+from tools.journal.detecting.detector import Confirmer
+from tools.journal.detecting.speech import MARKED_DECISION, MARKED_PROPOSAL
+from tools.journal.detecting.window import CONTEXT_MESSAGES, Said, is_vote, likeness
+from tools.journal.extracting.extract import DISCUSSION_MESSAGES, extract
+from tools.journal.extracting.roles import NOTHING_EARLIER, Earlier, topic_words
+from tools.journal.extracting.wording import says_what
 
 REPEATED = 0.85
 """The share of words from which a decision is one just taken, said again."""

@@ -19,21 +19,21 @@ from state.principal import Principal
 from state.reader import Reader, whole
 from tools.callers.readers import Readers
 from tools.clock import Clock
-from tools.journal.chains import chain_of
+from tools.journal.by_model.confirming import ModelConfirmer
+from tools.journal.chains.revisiting import Revisiting
+from tools.journal.chains.succession import Succession
+from tools.journal.chains.walking import chain_of
 from tools.journal.conversation import read_conversations
-from tools.journal.detector import Confirmer
-from tools.journal.drift import Drift
+from tools.journal.detecting.detector import Confirmer
 from tools.journal.events import JournalEvents, link_refused, searched, superseded
-from tools.journal.importing import TERMINAL, brought_by, not_ahead
-from tools.journal.link_rows import said_in
-from tools.journal.model_confirmer import ModelConfirmer
-from tools.journal.records import read_record
-from tools.journal.references import linked
-from tools.journal.revisiting import Revisiting
-from tools.journal.said import by_place, keep_said, said_of
-from tools.journal.search import JournalSearch
-from tools.journal.store import JournalStore
-from tools.journal.succession import Succession
+from tools.journal.keeping.drift import Drift
+from tools.journal.keeping.link_rows import said_in
+from tools.journal.keeping.said import by_place, keep_said, said_of
+from tools.journal.keeping.store import JournalStore
+from tools.journal.records.importing import TERMINAL, brought_by, not_ahead
+from tools.journal.records.reading import read_record
+from tools.journal.records.references import linked
+from tools.journal.searching.search import JournalSearch
 from tools.journal.taken import Kept, RecordText, Taken
 
 MAY_REINDEX = "admin"

@@ -7,10 +7,10 @@ from state.approval import ActionState, LedgerAction
 from state.event import Event
 from state.journal import Alternative, Decision, DecisionStatus, JournalMessage, Span, Vote
 from state.policy import Candidate
-from tools.journal.artifacts import find_artifacts
-from tools.journal.citing import Cited, sentences, whole
-from tools.journal.extract import title_of
-from tools.journal.roles import reason_in
+from tools.journal.extracting.artifacts import find_artifacts
+from tools.journal.extracting.citing import Cited, sentences, whole
+from tools.journal.extracting.extract import title_of
+from tools.journal.extracting.roles import reason_in
 
 SETTLED: tuple[ActionState, ...] = ("succeeded", "failed", "unknown", "rejected")
 """A change that people decided on, one way or the other; a question that ran out is none."""

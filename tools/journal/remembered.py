@@ -9,10 +9,10 @@ from state.event import Event
 from state.journal import Decision, FoundDecision, Span
 from state.note import NotedDecision
 from state.reader import Reader
-from tools.journal.category import category_of
-from tools.journal.extract import title_of
+from tools.journal.extracting.category import category_of
+from tools.journal.extracting.extract import title_of
 from tools.journal.journal import Journal
-from tools.journal.notes import SqlNotes
+from tools.journal.keeping.notes import SqlNotes
 
 
 @dataclass(frozen=True)

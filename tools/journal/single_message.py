@@ -2,11 +2,11 @@
 
 from state.journal import JournalMessage
 from state.note import DetectedDecision
-from tools.journal.citing import sentences
-from tools.journal.detector import Detector
-from tools.journal.roles import reason_in
-from tools.journal.window import READ_CHARACTERS, Said
-from tools.journal.wording import says_what, worded
+from tools.journal.detecting.detector import Detector
+from tools.journal.detecting.window import READ_CHARACTERS, Said
+from tools.journal.extracting.citing import sentences
+from tools.journal.extracting.roles import reason_in
+from tools.journal.extracting.wording import says_what, worded
 
 
 def detect_decision(text: str, threshold: float) -> DetectedDecision | None:

@@ -3,7 +3,7 @@
 from state.journal import Decision, DecisionLink
 from state.noun import Noun
 from tools.journal.conversation import Read
-from tools.journal.store import Stored
+from tools.journal.keeping.store import Stored
 
 
 class RecordText(Noun):

@@ -12,7 +12,7 @@ from tools.catalogue.catalogue import Catalogue
 from tools.ledger.refusals import Refusals
 from tools.ledger.rows import enter, read_action
 from tools.storage.database import Database
-from tools.storage.ledger_tables import ledger_action as table
+from tools.storage.tables.ledger import ledger_action as table
 
 HOUR_SECONDS = 3_600.0
 EXPIRING = "expiring"

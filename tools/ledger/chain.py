@@ -9,8 +9,8 @@ from sqlalchemy import Connection, Text, bindparam, insert, select, type_coerce
 
 from tools.canonical_json import sorted_json
 from tools.storage.database import Database
-from tools.storage.ledger_tables import ledger_anchor, ledger_entry
 from tools.storage.seal import Seal
+from tools.storage.tables.ledger import ledger_anchor, ledger_entry
 
 START = ""
 """What stands before a tenant's first entry, when nothing older than the chain is there."""

@@ -19,7 +19,7 @@ from tools.ledger.running import Effect
 from tools.ledger.staleness import digest_now, why_stale
 from tools.ledger.undoing import keep_undoable
 from tools.storage.database import Database
-from tools.storage.ledger_tables import ledger_action
+from tools.storage.tables.ledger import ledger_action
 
 BEGIN_WITHIN_SECONDS = 10.0
 """A claim that has waited longer is not run: others may soon take its end for granted."""

@@ -20,7 +20,7 @@ from tools.ledger.responding import accept_response
 from tools.ledger.rows import enter, read_action
 from tools.ledger.votes import standing_yeses
 from tools.storage.database import Database
-from tools.storage.ledger_tables import ledger_action, ledger_approval
+from tools.storage.tables.ledger import ledger_action, ledger_approval
 
 
 @dataclass(frozen=True)

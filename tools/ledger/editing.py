@@ -15,7 +15,7 @@ from tools.ledger.frozen_rows import put_action
 from tools.ledger.refusals import Refusals
 from tools.ledger.rows import read_action
 from tools.storage.database import Database
-from tools.storage.ledger_tables import ledger_action
+from tools.storage.tables.ledger import ledger_action
 
 
 @dataclass(frozen=True)

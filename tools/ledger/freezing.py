@@ -8,7 +8,7 @@ from sqlalchemy import Connection, insert, select, update
 from state.errors import Busy, Conflict
 from state.freeze import Freeze
 from tools.storage.database import Database
-from tools.storage.ledger_tables import ledger_freeze as table
+from tools.storage.tables.ledger import ledger_freeze as table
 
 _OPEN = select(table).where(table.c.lifted_at.is_(None)).order_by(table.c.freeze_id)
 

@@ -13,8 +13,8 @@ from tools.ledger.evidence import sealed_entries
 from tools.ledger.rows import enter
 from tools.ledger.verifying import fetch
 from tools.storage.database import Database
-from tools.storage.guards import FROZEN
-from tools.storage.ledger_tables import ledger_action
+from tools.storage.tables.guards import FROZEN
+from tools.storage.tables.ledger import ledger_action
 
 _ROW = f"select {', '.join(FROZEN)} from ledger_action where action_id = ?"  # noqa: S608  # our own names
 

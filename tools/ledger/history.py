@@ -7,7 +7,7 @@ from sqlalchemy import Connection, select
 from state.errors import NotFound
 from state.history import LedgerEntry, LedgerHistory
 from tools.ledger.rows import read_action
-from tools.storage.ledger_tables import ledger_entry
+from tools.storage.tables.ledger import ledger_entry
 
 
 def history_of(connection: Connection, action_id: str, tenant_id: str) -> LedgerHistory:

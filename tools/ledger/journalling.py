@@ -12,13 +12,13 @@ from state.event import Event
 from state.journal import Decision, DecisionStatus
 from state.record import DecisionRecord
 from tools.journal.events import JournalEvents
+from tools.journal.keeping.rows import kept_decision, restate
+from tools.journal.keeping.store import JournalStore
 from tools.journal.own_actions import SETTLED, decision_of, ending_of, entry_id, standing_of
-from tools.journal.rows import kept_decision, restate
-from tools.journal.store import JournalStore
 from tools.ledger.rows import read_action
 from tools.storage.companions import Covers
-from tools.storage.ledger_tables import ledger_approval
-from tools.storage.tables import decision
+from tools.storage.tables.decisions import decision
+from tools.storage.tables.ledger import ledger_approval
 
 _EVENT = select(decision.c.event).where(decision.c.decision_id == bindparam("wanted"))
 _YES = select(ledger_approval.c.approver).where(

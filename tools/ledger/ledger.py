@@ -22,8 +22,8 @@ from tools.ledger.rows import newest, read_action, to_action, yes_votes
 from tools.ledger.settling import Settling
 from tools.ledger.visible import is_visible, visible
 from tools.storage.database import Database
-from tools.storage.ledger_tables import ledger_action
 from tools.storage.paging import Paging
+from tools.storage.tables.ledger import ledger_action
 
 WAITING: frozenset[ActionState] = frozenset({"pending", "proposed"})
 """The states in which something still waits: for people, or for its turn to be asked."""

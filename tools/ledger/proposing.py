@@ -20,7 +20,7 @@ from tools.ledger.rows import read_action
 from tools.ledger.ways_back import demand_as_left
 from tools.storage.database import Database
 from tools.storage.explicit import find_request
-from tools.storage.ledger_tables import ledger_action, ledger_approval
+from tools.storage.tables.ledger import ledger_action, ledger_approval
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from sqlalchemy.dialects.sqlite import insert
 from state.retention import Pruned
 from tools.ledger.auditing import tenants_of
 from tools.storage.database import Database
-from tools.storage.ledger_tables import (
+from tools.storage.tables.ledger import (
     ledger_action,
     ledger_anchor,
     ledger_approval,

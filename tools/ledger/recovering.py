@@ -12,7 +12,7 @@ from tools.ledger.rows import read_action
 from tools.ledger.running import Effect, Running
 from tools.ledger.staleness import digest_now
 from tools.storage.database import Database
-from tools.storage.ledger_tables import ledger_action, ledger_entry
+from tools.storage.tables.ledger import ledger_action, ledger_entry
 
 CRASHED = "how it ended could not be written down; check the target and settle it"
 UNDONE = "it was interrupted, and nothing of it remains; ask again"

@@ -18,8 +18,8 @@ from tools.catalogue.arguments import read_some
 from tools.catalogue.catalogue import Catalogue
 from tools.ledger.approvers import approver_roles
 from tools.storage.database import Database
-from tools.storage.ledger_tables import standing_refusal as table
 from tools.storage.paging import Paging
+from tools.storage.tables.ledger import standing_refusal as table
 
 MOST_LISTED = 200
 

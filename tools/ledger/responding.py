@@ -7,7 +7,7 @@ from state.event import Event
 from state.principal import Principal
 from tools.storage.database import Database
 from tools.storage.decision_rows import accept_event
-from tools.storage.tables import decision
+from tools.storage.tables.decisions import decision
 
 SOURCE = "approvals"
 

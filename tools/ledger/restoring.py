@@ -7,7 +7,7 @@ from state.noun import Noun
 from tools.ledger.freezing import put_freeze
 from tools.ledger.rows import enter
 from tools.storage.database import Database
-from tools.storage.ledger_tables import ledger_action
+from tools.storage.tables.ledger import ledger_action
 
 STARTED = "it was under way when the backup was made; check the target and settle it"
 APPROVED = "it may have been done since the backup was made; look, and ask again"

@@ -11,8 +11,8 @@ from state.audit import LedgerFault
 from tools.ledger.digest import digest_of, result_hash, undo_seal
 from tools.ledger.frozen_rows import row_hash
 from tools.ledger.verifying import MOST_FAULTS, fetch
-from tools.storage.guards import FROZEN
 from tools.storage.seal import Seal
+from tools.storage.tables.guards import FROZEN
 
 SLICE = 5_000
 

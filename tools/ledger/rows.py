@@ -11,7 +11,7 @@ from state.errors import NotFound
 from state.outcome import ActionOutcome
 from tools.ledger.chain import append
 from tools.storage.database import Database
-from tools.storage.ledger_tables import ledger_action, ledger_approval
+from tools.storage.tables.ledger import ledger_action, ledger_approval
 
 # Built once: putting a statement together costs as much as running it.
 _ACTION = select(ledger_action).where(ledger_action.c.action_id == bindparam("wanted"))

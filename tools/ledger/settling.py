@@ -15,8 +15,8 @@ from tools.ledger.journalling import restate_settled
 from tools.ledger.rows import enter, read_action
 from tools.ledger.undoing import keep_undoable
 from tools.storage.database import Database
-from tools.storage.ledger_tables import ledger_action
 from tools.storage.query_rows import note_settled
+from tools.storage.tables.ledger import ledger_action
 
 LONGEST_EVIDENCE = 2_000
 _TEXT: TypeAdapter[str] = TypeAdapter(CleanText)

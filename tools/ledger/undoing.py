@@ -17,9 +17,9 @@ from tools.ledger.visible import is_visible, visible
 from tools.ledger.ways_back import way_back
 from tools.storage.database import Database
 from tools.storage.decision_rows import accept_event
-from tools.storage.ledger_tables import ledger_action
 from tools.storage.paging import Paging
-from tools.storage.tables import decision
+from tools.storage.tables.decisions import decision
+from tools.storage.tables.ledger import ledger_action
 from tools.storage.undos import demand_undoable, mark_undo, note_success, told_undo, undoable
 
 SOURCE = "undo"

@@ -3,9 +3,9 @@
 from sqlalchemy import ColumnElement, Connection, exists, func, or_, select
 
 from state.reader import Reader
-from tools.storage.ledger_tables import ledger_action
 from tools.storage.readable import readable_in
-from tools.storage.tables import decision
+from tools.storage.tables.decisions import decision
+from tools.storage.tables.ledger import ledger_action
 
 
 def visible(reader: Reader) -> ColumnElement[bool]:

@@ -6,8 +6,8 @@ from state.approval import LedgerAction
 from tools.ledger.evidence import sealed_entries
 from tools.storage.database import Database
 from tools.storage.keys import is_good
-from tools.storage.ledger_tables import ledger_approval
-from tools.storage.tables import api_key
+from tools.storage.tables.decisions import api_key
+from tools.storage.tables.ledger import ledger_approval
 
 _SAID_YES = ("yes", "proposed approved")
 """At the gate; and by choosing a chip, which proposes and allows in one."""

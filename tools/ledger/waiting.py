@@ -8,8 +8,8 @@ from state.approval import LedgerAction
 from state.event import Event
 from tools.ledger.rows import to_action, yes_votes
 from tools.storage.database import Database
-from tools.storage.ledger_tables import ledger_action as table
-from tools.storage.tables import decision
+from tools.storage.tables.decisions import decision
+from tools.storage.tables.ledger import ledger_action as table
 
 _MOST_LOOKED_AT = 50
 

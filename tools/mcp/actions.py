@@ -11,7 +11,7 @@ from state.action import FLOOR_OF_EFFECT, Action, Effect, McpTool, Slot
 from tools.catalogue.mcp_file import McpServer, McpToolRule
 from tools.mcp.described import DescribedTool
 from tools.mcp.slots import identifier, slots_of
-from tools.routing.families import FAMILIES, GROUPS_OF_PHRASE, READ_FAMILIES, family_of_group
+from tools.routing.words.families import FAMILIES, GROUPS_OF_PHRASE, READ_FAMILIES, family_of_group
 from tools.visible import visible
 
 MAX_NAME = 60

@@ -13,7 +13,7 @@ from state.record import DecisionRecord
 from tools.salience.reactions import reaction
 from tools.storage.companions import Covers
 from tools.storage.decision_rows import read_row
-from tools.storage.memory_table import memory_entry as entry
+from tools.storage.tables.memory import memory_entry as entry
 
 LONGEST = 4_000
 """Characters kept of one utterance; the whole stands in its record."""

@@ -25,9 +25,9 @@ from state.reader import Reader
 from state.remembered import Remembered, SaidBy
 from tools.embedding.embedder import Embedder
 from tools.storage.database import Database
-from tools.storage.memory_table import memory_entry as entry
 from tools.storage.paging import Paging
 from tools.storage.readable import readable_in
+from tools.storage.tables.memory import memory_entry as entry
 
 MEANT_AMONG = 100
 """The newest of so many are compared by meaning; older ones are found by their words."""

@@ -3,7 +3,7 @@
 import re
 
 from tools.policy.plain_answers import NO, YES
-from tools.routing.normalise import normalise
+from tools.routing.words.normalise import normalise
 
 MOST_CHARACTERS = 120
 

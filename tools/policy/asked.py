@@ -33,7 +33,7 @@ from tools.policy.searching import Seeker
 from tools.policy.stages import transition_of, transitions_told
 from tools.policy.worth import is_worth_it
 from tools.ports import Catalogue
-from tools.routing.unclear import Unclear, unclear_of
+from tools.routing.things.unclear import Unclear, unclear_of
 
 
 @dataclass(frozen=True)

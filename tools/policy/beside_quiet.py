@@ -8,7 +8,7 @@ from state.policy import ASKS_NOTHING, Mood, PolicyDecision
 from state.talk import TalkRequest
 from tools.policy.talk_rights import REFUSAL, may_ask_for
 from tools.ports import Catalogue
-from tools.routing.normalise import MAX_READ
+from tools.routing.words.normalise import MAX_READ
 from tools.salience.requests import talk_request
 
 _JOINS = re.compile(

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
-from tools.routing.normalise import normalise
+from tools.routing.words.normalise import normalise
 
 _LEAD = re.compile(
     r"(?:(?:and|but|so|well|ok|okay|oh|hi|hello|hey|yes|also|now|today|btw|by the way|fyi|again"

@@ -11,8 +11,8 @@ from state.policy import ASKS_NOTHING, IMPLIED, Routing
 from tools.catalogue.models import IntentRule
 from tools.catalogue.pack import Pack
 from tools.ports import Catalogue
-from tools.routing.normalise import normalise
-from tools.routing.verbs import family_of
+from tools.routing.words.normalise import normalise
+from tools.routing.words.verbs import family_of
 
 _FORCES_NOTHING: Mapping[str, frozenset[str]] = {
     "question": frozenset({"how_to", "about_itself"}),

@@ -30,7 +30,7 @@ from tools.policy.small_talk import is_small_talk
 from tools.policy.talk_rights import NOT_NOTED, may_change
 from tools.ports import Catalogue, Router
 from tools.proactive.proposals import Proposals
-from tools.routing.answering import NO_ANSWER
+from tools.routing.slots.answering import NO_ANSWER
 from tools.salience.reactions import reaction
 
 _NEVER_MIND = re.compile(

@@ -7,9 +7,9 @@ from typing import Any
 from state.action import Action
 from state.policy import Routing
 from tools.catalogue.models import EntityType
-from tools.routing.denied_values import denied_from, takes_denied
-from tools.routing.free_text import EDGES
-from tools.routing.unclear import Unclear
+from tools.routing.slots.free_text import EDGES
+from tools.routing.speech_acts.denied_values import denied_from, takes_denied
+from tools.routing.things.unclear import Unclear
 
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _TIME = (

@@ -5,7 +5,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Literal
 
-from tools.routing.normalise import normalise
+from tools.routing.words.normalise import normalise
 
 MOST_CHARACTERS = 60
 LAST = -1

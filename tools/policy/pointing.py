@@ -8,7 +8,7 @@ from state.action import Action
 from state.memory import PackMemory
 from state.policy import EntityMention, Routing
 from tools.policy.references import referred_in
-from tools.routing.unclear import Unclear
+from tools.routing.things.unclear import Unclear
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from state.action import Action
 from state.memory import PackMemory, Searched
 from tools.catalogue.pack import Pack
 from tools.policy.searching import Seeker
-from tools.routing.normalise import words_of
-from tools.routing.phrases import singular
+from tools.routing.words.normalise import words_of
+from tools.routing.words.phrases import singular
 
 _NOTHING = PackMemory()
 

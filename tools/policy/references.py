@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from state.policy import EntityMention
-from tools.routing.normalise import Normal, normalise
+from tools.routing.words.normalise import Normal, normalise
 
 MOST_REFERRED = 50
 _CONFIDENCE = 0.95

@@ -8,7 +8,7 @@ from datetime import date
 from state.memory import PackMemory, Searched
 from state.policy import FieldSource, SearchPolicy, SearchReading
 from tools.catalogue.models import PolicyFile
-from tools.routing.phrases import singular
+from tools.routing.words.phrases import singular
 from tools.search_fields.fields import read_search_fields
 from tools.search_fields.left_out import told_of
 from tools.search_fields.refine import refine

@@ -2,7 +2,7 @@
 
 import re
 
-from tools.routing.normalise import normalise
+from tools.routing.words.normalise import normalise
 
 _WHO = "there|all|again|everybody|everyone|team|folks|friend"
 _TALK = re.compile(

@@ -29,8 +29,8 @@ from state.quality import (
 from tools.ports import Catalogue
 from tools.queries.intervals import rate_of
 from tools.storage.database import Database
-from tools.storage.quality_table import quality_reset as reset
-from tools.storage.quality_table import quality_turn as turn
+from tools.storage.tables.quality import quality_reset as reset
+from tools.storage.tables.quality import quality_turn as turn
 
 MAY_RESET = ("admin", "integrator")
 """Roles that may let the figures begin anew."""

@@ -12,8 +12,8 @@ from state.record import DecisionRecord
 from tools.quality.log import SqlQuality
 from tools.quality.turns import turn_of
 from tools.storage.companions import was_only_weighed
-from tools.storage.quality_table import quality_turn
-from tools.storage.tables import decision
+from tools.storage.tables.decisions import decision
+from tools.storage.tables.quality import quality_turn
 
 _DECISION = select(
     decision.c.kind, decision.c.event["text"].as_string().label("text"), decision.c.accepted_at

@@ -6,8 +6,8 @@ from sqlalchemy import Connection, func, select
 
 from tools.ledger.freezing import freezes
 from tools.storage.database import Database
-from tools.storage.ledger_tables import ledger_action
-from tools.storage.tables import decision
+from tools.storage.tables.decisions import decision
+from tools.storage.tables.ledger import ledger_action
 
 _STANDINGS = ("accepted", "released", "held", "waiting")
 _STATES = ("pending", "proposed", "approved", "started", "unknown")

@@ -7,7 +7,7 @@ from state.action import Action, Effect
 from state.noun import Noun
 from state.query import Collision
 from tools.ports import Catalogue
-from tools.routing.verbs import family_of
+from tools.routing.words.verbs import family_of
 
 
 class Kind(Noun):

@@ -9,9 +9,9 @@ from state.query import Metrics, Rate
 from tools.catalogue.catalogue import Catalogue
 from tools.queries.harm import count_harm
 from tools.queries.intervals import quantile, rate_of
-from tools.storage.ledger_tables import ledger_action
-from tools.storage.query_table import query_log as log
-from tools.storage.tables import decision, offer
+from tools.storage.tables.decisions import decision, offer
+from tools.storage.tables.ledger import ledger_action
+from tools.storage.tables.queries import query_log as log
 
 ACCEPTED = ("approved", "started", "succeeded", "failed", "unknown", "stale")
 """Where a Class C action can only be after a yes."""

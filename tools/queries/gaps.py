@@ -8,8 +8,8 @@ from state.query import Gap, Gaps
 from state.reader import Reader
 from tools.catalogue.catalogue import Catalogue
 from tools.queries.collisions import collision_named
-from tools.storage.query_table import query_log as log
 from tools.storage.readable import readable_in
+from tools.storage.tables.queries import query_log as log
 
 MOST_EXAMPLES = 5
 MOST_GAPS = 200

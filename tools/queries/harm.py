@@ -23,7 +23,7 @@ from sqlalchemy import (
 
 from state.query import HardFalsePositive
 from tools.catalogue.catalogue import Catalogue
-from tools.storage.ledger_tables import ledger_action, ledger_approval
+from tools.storage.tables.ledger import ledger_action, ledger_approval
 
 MOST_NAMED = 100
 

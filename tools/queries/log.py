@@ -29,8 +29,8 @@ from tools.queries.row import QueryReading
 from tools.queries.shape import to_query
 from tools.queries.training import find_examples
 from tools.storage.database import Database
-from tools.storage.query_table import query_log as log
 from tools.storage.readable import readable_in
+from tools.storage.tables.queries import query_log as log
 
 INTEGRATOR = "integrator"
 """The role of a bridge to another program, which sees what people do there."""

@@ -16,8 +16,8 @@ from tools.queries.collisions import collision_named
 from tools.queries.row import QueryReading
 from tools.storage.companions import was_only_weighed
 from tools.storage.query_rows import note_undo
-from tools.storage.query_table import query_log
-from tools.storage.tables import decision, offer
+from tools.storage.tables.decisions import decision, offer
+from tools.storage.tables.queries import query_log
 
 OBSERVED_WITHIN_SECONDS = 600.0
 """What a person does so soon after a query is taken for what they meant by it."""

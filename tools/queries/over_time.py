@@ -22,8 +22,8 @@ from tools.catalogue.catalogue import Catalogue
 from tools.queries.counting import ACCEPTED, TURNED_DOWN
 from tools.queries.harm import harm_over_time
 from tools.queries.intervals import quantile, rate_of
-from tools.storage.ledger_tables import ledger_action
-from tools.storage.query_table import query_log as log
+from tools.storage.tables.ledger import ledger_action
+from tools.storage.tables.queries import query_log as log
 
 Counts = Mapping[int, Mapping[str, int]]
 """Place of a span to what was counted in it."""

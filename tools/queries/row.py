@@ -14,7 +14,7 @@ from state.record import DecisionRecord
 from tools.classification.execution_class import competitor_of
 from tools.ports import Catalogue
 from tools.queries.collisions import collision_named
-from tools.routing.normalise import normalise
+from tools.routing.words.normalise import normalise
 from tools.secrecy import HIDDEN
 
 WORDS: Mapping[ClassVerdict, ExecutionWord] = {

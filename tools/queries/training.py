@@ -9,10 +9,10 @@ from state.policy import ASKS_NOTHING
 from state.query import Example
 from tools.catalogue.catalogue import Catalogue
 from tools.classification.taint import is_own_words
-from tools.routing.normalise import fold
+from tools.routing.words.normalise import fold
 from tools.secrecy import HIDDEN
-from tools.storage.query_table import query_log as log
-from tools.storage.tables import decision
+from tools.storage.tables.decisions import decision
+from tools.storage.tables.queries import query_log as log
 
 LONGEST = 200
 """Characters; a longer text is a document and teaches the router nothing."""

@@ -5,13 +5,13 @@ from datetime import date
 
 from state.action import Action
 from state.policy import EntityMention, Routing
-from tools.routing.entities import POSSESSIVE
-from tools.routing.free_text import Spoken
-from tools.routing.named import Read
-from tools.routing.normalise import Token
 from tools.routing.reading import Reading
-from tools.routing.slots import Filled
-from tools.routing.verbs import family_of as family_of_verb
+from tools.routing.slots.filling import Filled
+from tools.routing.slots.free_text import Spoken
+from tools.routing.slots.named import Read
+from tools.routing.things.entities import POSSESSIVE
+from tools.routing.words.normalise import Token
+from tools.routing.words.verbs import family_of as family_of_verb
 
 
 def left_of(reading: Reading) -> str | None:

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from state.action import Action
 from tools.routing.ranking import Ranked
 from tools.routing.reading import Reading
-from tools.routing.slots import Filled
-from tools.routing.verbs import family_of
+from tools.routing.slots.filling import Filled
+from tools.routing.words.verbs import family_of
 
 _LONGEST_EXAMPLE = 80
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from state.action import Action
 from tools.catalogue.catalogue import Catalogue
-from tools.routing.features import Floats
+from tools.routing.learning.features import Floats
 
 _ABROAD = 1e-3
 """What the share of an action is worth in a pack that knows none of somebody's roles."""

@@ -7,16 +7,16 @@ import numpy as np
 
 from state.errors import EncoderUnavailable
 from tools.embedding.embedder import Embedder
-from tools.routing.confidence import Heard, Judge
-from tools.routing.examples import Lessons
-from tools.routing.features import Floats
+from tools.routing.holding_back.restraint import Restraint
+from tools.routing.holding_back.twins import twins_of
 from tools.routing.homes import Homes
-from tools.routing.lexical import LexicalPass
-from tools.routing.meaning import Nearness
-from tools.routing.model_file import Trained
+from tools.routing.learning.confidence import Heard, Judge
+from tools.routing.learning.examples import Lessons
+from tools.routing.learning.features import Floats
+from tools.routing.learning.lexical import LexicalPass
+from tools.routing.learning.meaning import Nearness
+from tools.routing.learning.model_file import Trained
 from tools.routing.reading import Reading
-from tools.routing.restraint import Restraint
-from tools.routing.twins import twins_of
 
 MOST_ALTERNATIVES = 4
 THE_SAME = 0.97

@@ -5,19 +5,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tools.catalogue.catalogue import Catalogue
-from tools.routing.content import content_key
-from tools.routing.denials import NEGATORS
-from tools.routing.entities import EntityFinder, Mention
-from tools.routing.lexical import Evidence
-from tools.routing.names import Names
-from tools.routing.normalise import Normal, normalise
-from tools.routing.phrases import word_set
-from tools.routing.signs import FUNCTION_WORDS
-from tools.routing.speech_act import SpeechAct, read_speech_act
-from tools.routing.spelling import Spelling, guessed
-from tools.routing.things import ThingFinder, Things
-from tools.routing.verbs import Verb, VerbLexicon
-from tools.routing.wording import wording_of
+from tools.routing.learning.content import content_key
+from tools.routing.learning.lexical import Evidence
+from tools.routing.speech_acts.denials import NEGATORS
+from tools.routing.speech_acts.speech_act import SpeechAct, read_speech_act
+from tools.routing.things.entities import EntityFinder, Mention
+from tools.routing.things.names import Names
+from tools.routing.things.roles import ThingFinder, Things
+from tools.routing.words.normalise import Normal, normalise
+from tools.routing.words.phrases import word_set
+from tools.routing.words.signs import FUNCTION_WORDS
+from tools.routing.words.spelling import Spelling, guessed
+from tools.routing.words.verbs import Verb, VerbLexicon
+from tools.routing.words.wording import wording_of
 
 _MOST_TOLD = 80
 """Words in which verbs are looked for that ask for nothing."""

@@ -9,7 +9,6 @@ from state.action import Action
 from state.policy import IMPLIED, Candidate, Hold, Routing
 from tools.catalogue.catalogue import Catalogue
 from tools.embedding.embedder import Embedder
-from tools.routing.answering import NO_ANSWER, fill_missing
 from tools.routing.described import (
     answer_of,
     container_of,
@@ -19,21 +18,22 @@ from tools.routing.described import (
     left_of,
     target_of,
 )
-from tools.routing.effects import effects_of
-from tools.routing.examples import lessons_of
 from tools.routing.grounds import grounds_of
-from tools.routing.holding import hold_of
+from tools.routing.holding_back.holding import hold_of
+from tools.routing.holding_back.restraint import Restraint, restrain
 from tools.routing.homes import Homes
-from tools.routing.lexical import LexicalPass
+from tools.routing.learning.examples import lessons_of
+from tools.routing.learning.lexical import LexicalPass
+from tools.routing.learning.training import trained_model
 from tools.routing.ranking import MOST_ALTERNATIVES, Ranked, Ranking
 from tools.routing.reading import Reader, Reading
-from tools.routing.restraint import Restraint, restrain
 from tools.routing.settling import Settling
 from tools.routing.several import joined, requests_in
-from tools.routing.slots import Filled, fill_slots
-from tools.routing.times import NO_SLOT_FOR, unheld_time
-from tools.routing.training import trained_model
+from tools.routing.slots.answering import NO_ANSWER, fill_missing
+from tools.routing.slots.filling import Filled, fill_slots
+from tools.routing.slots.times import NO_SLOT_FOR, unheld_time
 from tools.routing.wishes.judge import learnt_judge
+from tools.routing.words.effects import effects_of
 
 _LEAST_ALTERNATIVE = 0.0001
 _ALSO_OFFERED = 0.3

@@ -7,14 +7,14 @@ from typing import Any
 
 from state.action import PRIMITIVE_SLOT_TYPES, Action
 from tools.routing.described import heard_of
-from tools.routing.implication import is_implied
-from tools.routing.naming import is_too_unsure, lacks_thing
-from tools.routing.phrases import word_set
+from tools.routing.holding_back.implication import is_implied
+from tools.routing.holding_back.naming import is_too_unsure, lacks_thing
+from tools.routing.holding_back.restraint import Restraint
 from tools.routing.ranking import Listened, Ranked, Ranking
-from tools.routing.restraint import Restraint
-from tools.routing.slots import fill_slots
+from tools.routing.slots.filling import fill_slots
 from tools.routing.wishes.deciding import Best, follows_from, is_open
 from tools.routing.wishes.judge import WishJudge
+from tools.routing.words.phrases import word_set
 
 _NONE_BELOW = 0.2
 """Below this confidence no action is named; the candidates are listed all the same."""

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from tools.routing.normalise import Normal, normalise
+from tools.routing.words.normalise import Normal, normalise
 
 MOST_READ = 1_000
 """Characters that are read; what is longer is a document, and no request for one."""

@@ -10,7 +10,7 @@ from tools.storage.database import Database
 from tools.storage.holds import next_hold
 from tools.storage.reminders import next_reminder
 from tools.storage.sessions import read_session
-from tools.storage.tables import hold, session
+from tools.storage.tables.decisions import hold, session
 
 Whose = tuple[str, str]
 """Tenant and session."""

@@ -10,8 +10,8 @@ from sqlalchemy import ColumnElement, Connection, delete, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from state.principal import Principal
-from tools.storage.answer_table import kept_answer as table
 from tools.storage.database import Database
+from tools.storage.tables.answers import kept_answer as table
 
 HOUR_SECONDS = 3_600.0
 _THIS_PROCESS = uuid4().hex

@@ -11,7 +11,7 @@ from state.judgement import Timing
 from state.record import DecisionRecord
 from tools.storage.holds import drop_hold
 from tools.storage.standings import settle
-from tools.storage.tables import decision, hold
+from tools.storage.tables.decisions import decision, hold
 
 _WAITING = select(decision.c.event_id, decision.c.thread_id).where(
     decision.c.decision_id == bindparam("wanted"), decision.c.standing == "accepted"

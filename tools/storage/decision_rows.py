@@ -8,7 +8,7 @@ from sqlalchemy.dialects.sqlite import Insert, insert
 from state.errors import NotFound
 from state.event import Event
 from tools.storage.database import Database
-from tools.storage.tables import decision
+from tools.storage.tables.decisions import decision
 
 # Built once: to build a statement takes longer than to run it.
 _ROW = select(decision).where(decision.c.decision_id == bindparam("wanted"))

@@ -24,7 +24,7 @@ from tools.storage.releasing import release_after
 from tools.storage.remembered import remember_in
 from tools.storage.sessions import read_session
 from tools.storage.standings import is_answered, settle
-from tools.storage.tables import decision
+from tools.storage.tables.decisions import decision
 
 Settled = tuple[Callable[[], None], ...] | None
 """What is to be called once the transaction is kept; None: nothing was changed."""

@@ -3,8 +3,8 @@
 from sqlalchemy import Connection, bindparam, select
 
 from state.offer import ExplicitRequest, Offer
-from tools.storage.ledger_tables import ledger_action
-from tools.storage.tables import offer
+from tools.storage.tables.decisions import offer
+from tools.storage.tables.ledger import ledger_action
 
 _CHIP = select(offer).where(offer.c.chosen_decision_id == bindparam("wanted"))
 _UNDO = select(ledger_action.c.action_id, ledger_action.c.undo_by, ledger_action.c.undo_arguments)

@@ -13,11 +13,11 @@ from sqlalchemy import Connection, delete, func, select, update
 from state.memory import PackMemory
 from state.remembered import Forgotten
 from state.session import Session
-from tools.storage.answer_table import kept_answer
-from tools.storage.initiative_tables import reminder
-from tools.storage.memory_table import memory_entry
-from tools.storage.tables import decision, profile
-from tools.storage.tables import session as session_table
+from tools.storage.tables.answers import kept_answer
+from tools.storage.tables.decisions import decision, profile
+from tools.storage.tables.decisions import session as session_table
+from tools.storage.tables.initiatives import reminder
+from tools.storage.tables.memory import memory_entry
 
 _OF_PERSON = (memory_entry, reminder, profile, kept_answer)
 

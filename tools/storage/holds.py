@@ -15,8 +15,8 @@ from state.initiative import Initiative
 from state.judgement import Timing
 from state.record import DecisionRecord
 from tools.storage.database import Database
-from tools.storage.initiative_tables import initiative
-from tools.storage.tables import decision, hold
+from tools.storage.tables.decisions import decision, hold
+from tools.storage.tables.initiatives import initiative
 from tools.timing.worth import EXPIRY, FLUSH, PROMPT, QUIET_ENDED, Wait, first_of
 
 _OF_DECISION = hold.c.decision_id == bindparam("wanted")

@@ -6,7 +6,7 @@ from sqlalchemy import Connection, bindparam, select
 
 from state.arrival import Standing
 from state.event import Event
-from tools.storage.tables import decision
+from tools.storage.tables.decisions import decision
 
 _STANDINGS = [one for one in get_args(Standing) if one != "duplicate"]
 _ACCEPTED = select(decision.c.accepted_at).where(decision.c.decision_id == bindparam("wanted"))

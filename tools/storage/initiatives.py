@@ -10,7 +10,7 @@ from state.event import Event
 from state.initiative import Initiative
 from tools.storage.database import Database
 from tools.storage.decision_rows import accept_event
-from tools.storage.initiative_tables import initiative, reminder
+from tools.storage.tables.initiatives import initiative, reminder
 
 SOURCE = "initiative"
 _BODY = select(initiative.c.body).where(initiative.c.decision_id == bindparam("wanted"))

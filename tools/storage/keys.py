@@ -15,7 +15,7 @@ from state.key import ApiKey
 from state.principal import ACCESS, Principal
 from tools.storage.database import Database
 from tools.storage.known_people import Known, keep_known, of_tokens
-from tools.storage.tables import api_key as table
+from tools.storage.tables.decisions import api_key as table
 
 PREFIX = "pf_"
 _TOKEN_DOTS = 2

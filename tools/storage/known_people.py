@@ -9,7 +9,7 @@ from sqlalchemy.dialects.sqlite import insert
 
 from state.principal import Principal
 from tools.storage.database import Database
-from tools.storage.tables import api_key as table
+from tools.storage.tables.decisions import api_key as table
 
 _MARK = "oidc:"
 _MOST_SEEN = 10_000

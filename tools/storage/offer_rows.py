@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Row, select, update
 from state.errors import NotFound
 from state.offer import Chip, Offer
 from tools.storage.database import Database
-from tools.storage.tables import offer as table
+from tools.storage.tables.decisions import offer as table
 from tools.storage.undos import mark_undo
 
 

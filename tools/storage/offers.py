@@ -19,7 +19,7 @@ from tools.storage.explicit import find_request
 from tools.storage.offer_rows import claim_chip, read_offer, to_offer
 from tools.storage.paging import Paging
 from tools.storage.readable import readable_in
-from tools.storage.tables import offer as table
+from tools.storage.tables.decisions import offer as table
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from sqlalchemy.dialects.sqlite import insert
 
 from state.personality import Profile
 from state.session import Session
-from tools.storage.tables import profile as table
+from tools.storage.tables.decisions import profile as table
 
 _BODY = select(table.c.body).where(
     table.c.tenant_id == bindparam("tenant"), table.c.user == bindparam("user_name")

@@ -17,15 +17,15 @@ from sqlalchemy import (
 )
 
 from tools.storage.database import Database
-from tools.storage.initiative_tables import initiative, reminder
-from tools.storage.journal_tables import journal_entry, journal_link
-from tools.storage.learning_tables import reasoning_trace
-from tools.storage.ledger_tables import ledger_action
-from tools.storage.memory_table import memory_entry
-from tools.storage.quality_table import quality_reset, quality_turn
-from tools.storage.query_table import query_log
-from tools.storage.tables import decision, hold, offer, profile, session
-from tools.storage.webhook_table import webhook_delivery
+from tools.storage.tables.decisions import decision, hold, offer, profile, session
+from tools.storage.tables.initiatives import initiative, reminder
+from tools.storage.tables.journal import journal_entry, journal_link
+from tools.storage.tables.learning import reasoning_trace
+from tools.storage.tables.ledger import ledger_action
+from tools.storage.tables.memory import memory_entry
+from tools.storage.tables.quality import quality_reset, quality_turn
+from tools.storage.tables.queries import query_log
+from tools.storage.tables.webhooks import webhook_delivery
 
 DAY_SECONDS = 86_400.0
 AT_ONCE = 2_000

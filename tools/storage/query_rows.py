@@ -3,7 +3,7 @@
 from sqlalchemy import Connection, update
 
 from state.approval import LedgerAction
-from tools.storage.query_table import query_log
+from tools.storage.tables.queries import query_log
 
 
 def note_settled(connection: Connection, action: LedgerAction) -> None:

@@ -11,7 +11,7 @@ from state.record import DecisionRecord, DecisionTrace
 from tools.storage.database import Database
 from tools.storage.decision_rows import read_row
 from tools.storage.readable import may_see, readable_in
-from tools.storage.tables import decision
+from tools.storage.tables.decisions import decision
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from sqlalchemy.dialects.sqlite import insert
 
 from state.initiative import Reminder
 from tools.storage.database import Database
-from tools.storage.initiative_tables import reminder
 from tools.storage.paging import Paging
+from tools.storage.tables.initiatives import reminder
 
 _WAITS = reminder.c.standing == "scheduled"
 _DUE = (

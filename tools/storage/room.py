@@ -9,7 +9,7 @@ from sqlalchemy import Connection, delete, insert
 
 from state.errors import Busy
 from tools.storage.database import Database
-from tools.storage.tables import session as table
+from tools.storage.tables.decisions import session as table
 
 TRIED_EVERY_SECONDS = 1.0
 _PAGES = "x" * 16_384

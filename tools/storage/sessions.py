@@ -7,8 +7,8 @@ from state.approval import LedgerAction
 from state.session import Session
 from tools.storage.database import Database
 from tools.storage.profiles import read_profile
-from tools.storage.tables import decision
-from tools.storage.tables import session as table
+from tools.storage.tables.decisions import decision
+from tools.storage.tables.decisions import session as table
 
 _STATE = select(table.c.state).where(
     table.c.tenant_id == bindparam("tenant"), table.c.session_id == bindparam("session")

@@ -10,8 +10,8 @@ from sqlalchemy import ColumnElement, Connection, Update, bindparam, select, upd
 from state.approval import ActionState
 from state.arrival import Standing
 from state.record import DecisionRecord
-from tools.storage.ledger_tables import ledger_action
-from tools.storage.tables import decision
+from tools.storage.tables.decisions import decision
+from tools.storage.tables.ledger import ledger_action
 
 _STAGES = TypeAdapter(dict[str, JsonValue])
 _MOVES_FROM: Mapping[Standing, tuple[Standing, ...]] = {

@@ -7,8 +7,8 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, or_, select, update
 
 from state.errors import Conflict, NotFound
 from tools.storage.database import Database
-from tools.storage.ledger_tables import ledger_action as table
-from tools.storage.tables import decision
+from tools.storage.tables.decisions import decision
+from tools.storage.tables.ledger import ledger_action as table
 
 CAME_TO_NOTHING = ("failed", "rejected", "expired", "stale")
 """States of an undo after which its action may be taken back all the same."""

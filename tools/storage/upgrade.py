@@ -7,20 +7,18 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Engine, ExecutableDDLElement, create_mock_engine, inspect, text
 
-from tools.storage import (
-    answer_table,
-    initiative_tables,
-    journal_tables,
-    learning_tables,
-    ledger_tables,
-    memory_table,
-    quality_table,
-    query_table,
-    tables,
-    webhook_table,
-)
-from tools.storage.guards import GUARDS
-from tools.storage.metadata import metadata
+from tools.storage.tables import answers as answer_table
+from tools.storage.tables import decisions as tables
+from tools.storage.tables import initiatives as initiative_tables
+from tools.storage.tables import journal as journal_tables
+from tools.storage.tables import learning as learning_tables
+from tools.storage.tables import ledger as ledger_tables
+from tools.storage.tables import memory as memory_table
+from tools.storage.tables import quality as quality_table
+from tools.storage.tables import queries as query_table
+from tools.storage.tables import webhooks as webhook_table
+from tools.storage.tables.guards import GUARDS
+from tools.storage.tables.metadata import metadata
 
 HEAD = "0013"
 """The newest revision; a test holds it against Alembic's own answer."""

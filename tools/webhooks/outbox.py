@@ -14,7 +14,7 @@ from state.noun import Noun
 from state.webhook import Delivery, DeliveryStanding, Endpoint
 from tools.callers.readers import Readers
 from tools.storage.database import Database
-from tools.storage.webhook_table import webhook_delivery as table
+from tools.storage.tables.webhooks import webhook_delivery as table
 
 MOST_LISTED = 200
 

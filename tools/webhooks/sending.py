@@ -15,7 +15,7 @@ from state.errors import AgentError
 from state.webhook import Delivery, Endpoint, WebhookTuning
 from tools.egress.egress import Egress
 from tools.egress.secrets import fill_secrets
-from tools.storage.webhook_table import webhook_delivery as table
+from tools.storage.tables.webhooks import webhook_delivery as table
 from tools.webhooks.outbox import Outbox, read_delivery
 from tools.webhooks.signing import signed
 

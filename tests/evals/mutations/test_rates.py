@@ -12,7 +12,7 @@ from evals.mutations.judging import Bench, Verdict, judged
 from evals.mutations.shapes import mutations, read_shapes, sample
 from tests.torture.counts import few_or_many
 from tests.torture.tally import Tally
-from tools.routing.phrases import word_set
+from tools.routing.words.phrases import word_set
 
 pytestmark = pytest.mark.xdist_group("mutated")  # one worker learns the packs, once
 

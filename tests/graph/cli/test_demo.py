@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from graph.cli.store_watch import StoreWatch
+from graph.cli.stories.store_watch import StoreWatch
 from tests.graph.cli.conftest import Prefrontal
 
 SCENARIO = """

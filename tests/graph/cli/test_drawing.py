@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from graph.cli.drawing import drawn
+from graph.cli.terminal.drawing import drawn
 from graph.settings import Settings
 from state.approval import LedgerAction
 from tests.mcp.servers import calls, honest, lying

@@ -6,7 +6,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from graph.cli import cli
-from graph.cli.session_findings import sessions_found
+from graph.cli.set_up.sessions import sessions_found
 from graph.settings import Settings
 from tests.architecture.source import ROOT
 

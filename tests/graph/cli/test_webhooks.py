@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from graph.assembly.data_folder import open_database
 from graph.cli import cli
-from graph.cli.outside_findings import webhooks_found
+from graph.cli.set_up.outside import webhooks_found
 from graph.settings import Settings
 from state.webhook import Endpoint
 from tools.webhooks.outbox import Outbox

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from graph.cli.playing import Player
+from graph.cli.stories.playing import Player
 from state.event import Event
 from state.record import DecisionRecord
 from tests.packs.companion.conftest import OpenCompanion

@@ -14,10 +14,10 @@ import numpy as np
 from state.journal import DecisionLink, JournalMessage
 from state.reader import whole
 from tools.embedding.embedder import Vectors, unit
-from tools.journal.detector import Detector
+from tools.journal.detecting.detector import Detector
 from tools.journal.journal import Journal
-from tools.journal.search import JournalSearch
-from tools.journal.store import JournalStore
+from tools.journal.keeping.store import JournalStore
+from tools.journal.searching.search import JournalSearch
 from tools.storage.database import Database
 
 CONVERSATION = 200

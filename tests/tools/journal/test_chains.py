@@ -10,10 +10,10 @@ import pytest
 from state.errors import NotFound
 from state.journal import Decision
 from state.reader import whole
-from tools.journal.chains import MOST_TOLD, chain_of
-from tools.journal.records import read_record
-from tools.journal.references import linked
-from tools.journal.store import JournalStore
+from tools.journal.chains.walking import MOST_TOLD, chain_of
+from tools.journal.keeping.store import JournalStore
+from tools.journal.records.reading import read_record
+from tools.journal.records.references import linked
 from tools.storage.database import Database
 
 ALL = whole("default")

@@ -3,7 +3,7 @@
 from state.journal import JournalMessage
 from tests.stages import TUNING
 from tools.journal.conversation import Read, read_conversations
-from tools.journal.detector import Detector
+from tools.journal.detecting.detector import Detector
 from tools.journal.single_message import detect_decision
 
 

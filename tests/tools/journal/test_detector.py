@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from evals.journal.detection import Spoken, own_cases
 from tests.stages import TUNING
-from tools.journal.confirmer import shipped_weights
-from tools.journal.detector import Detector
-from tools.journal.features import features_of
-from tools.journal.window import READ_CHARACTERS, Said, read_window
+from tools.journal.detecting.confirmer import shipped_weights
+from tools.journal.detecting.detector import Detector
+from tools.journal.detecting.features import features_of
+from tools.journal.detecting.window import READ_CHARACTERS, Said, read_window
 
 DETECTOR = Detector(TUNING.journal.detection_threshold)
 

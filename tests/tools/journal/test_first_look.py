@@ -5,8 +5,8 @@ import numpy.typing as npt
 import pytest
 
 from tools.embedding.embedder import Vectors, unit
-from tools.journal import first_look as module
-from tools.journal.vectors import Matrix
+from tools.journal.searching import first_look as module
+from tools.journal.searching.vectors import Matrix
 
 ENTRIES = 700
 

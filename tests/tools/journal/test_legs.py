@@ -9,10 +9,10 @@ from sqlalchemy import Connection, select
 
 from state.journal import Decision, DecisionFilters
 from state.reader import whole
-from tools.journal import legs
-from tools.journal.store import JournalStore
+from tools.journal.keeping.store import JournalStore
+from tools.journal.searching import legs
 from tools.storage.database import Database
-from tools.storage.journal_tables import journal_entry
+from tools.storage.tables.journal import journal_entry
 
 NOW = datetime(2026, 8, 12, tzinfo=UTC)
 

@@ -11,12 +11,12 @@ from pydantic import SecretStr
 from state.journal import Decision, JournalMessage
 from tests.openai_server import Asked, OpenAIServer, Rule
 from tests.stages import NOW
+from tools.journal.by_model.confirming import MOST_FAILURES, ModelConfirmer
 from tools.journal.conversation import read_conversations
-from tools.journal.detector import Detector
+from tools.journal.detecting.detector import Detector
 from tools.journal.journal import Journal
-from tools.journal.model_confirmer import MOST_FAILURES, ModelConfirmer
-from tools.journal.search import JournalSearch
-from tools.journal.store import JournalStore
+from tools.journal.keeping.store import JournalStore
+from tools.journal.searching.search import JournalSearch
 from tools.models.chat import OpenAIChat
 from tools.storage.database import Database
 

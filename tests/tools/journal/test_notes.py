@@ -10,7 +10,7 @@ from state.note import NotedDecision
 from state.reader import whole
 from tests.noting import note_earlier
 from tests.stages import NOW
-from tools.journal.notes import SqlNotes
+from tools.journal.keeping.notes import SqlNotes
 from tools.storage.database import Database
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from state.errors import BadInput
 from state.journal import Alternative, Decision, DecisionStatus, TradeOffs
-from tools.journal.formats import as_markdown, file_name
-from tools.journal.records import MOST_CHARACTERS, read_record, status_of
+from tools.journal.records.formats import as_markdown, file_name
+from tools.journal.records.reading import MOST_CHARACTERS, read_record, status_of
 
 NYGARD = """# 12. Use ferries
 

@@ -6,7 +6,7 @@ from state.note import NotedDecision
 from state.reader import whole
 from tests.noting import notes_of
 from tests.stages import NOW, event_of
-from tools.journal.telling import told
+from tools.journal.searching.telling import told
 from tools.storage.database import Database
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from state.journal import Decision
-from tools.journal.replacing import replaces
+from tools.journal.chains.replacing import replaces
 
 
 def made(title: str) -> Decision:

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from state.journal import Decision, DecisionStatus, JournalMessage, Span
 from state.reader import whole
-from tools.journal.chains import chain_of
-from tools.journal.dating import DAY_SECONDS
-from tools.journal.retiring import ARCHIVE, empty_archived, retire
-from tools.journal.said import by_place, keep_said, said_of
-from tools.journal.store import JournalStore
+from tools.journal.chains.walking import chain_of
+from tools.journal.keeping.dating import DAY_SECONDS
+from tools.journal.keeping.retiring import ARCHIVE, empty_archived, retire
+from tools.journal.keeping.said import by_place, keep_said, said_of
+from tools.journal.keeping.store import JournalStore
 from tools.storage.database import Database
 
 LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)

@@ -18,13 +18,13 @@ from state.principal import Principal
 from state.reader import whole
 from tests.stages import NOW
 from tests.tools.journal.importing import Hashed
-from tools.journal.detector import Detector
+from tools.journal.detecting.detector import Detector
 from tools.journal.journal import Journal
-from tools.journal.search import JournalSearch
-from tools.journal.store import JournalStore
+from tools.journal.keeping.store import JournalStore
+from tools.journal.searching.search import JournalSearch
 from tools.storage.database import Database
-from tools.storage.journal_tables import journal_link
 from tools.storage.pruning import prune_links
+from tools.storage.tables.journal import journal_link
 
 ANN = Principal(user="ann", tenant_id="default")
 ROBOT = Principal(user="bot", tenant_id="default", kind="service")

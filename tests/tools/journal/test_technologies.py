@@ -7,10 +7,10 @@ import pytest
 
 from state.journal import Decision
 from state.reader import whole
-from tools.journal.grounding import grounded
-from tools.journal.question import read_question
-from tools.journal.search import JournalSearch
-from tools.journal.store import JournalStore
+from tools.journal.keeping.store import JournalStore
+from tools.journal.searching.grounding import grounded
+from tools.journal.searching.question import read_question
+from tools.journal.searching.search import JournalSearch
 from tools.storage.database import Database
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from state.note import NotedDecision
-from tools.journal.telling import told
+from tools.journal.searching.telling import told
 
 
 @pytest.mark.parametrize("rationale", ["it lasts", "Because it lasts", " because\nit lasts"])

@@ -9,7 +9,7 @@ from state.errors import AgentError
 from tests.safety.benches import CAPTAIN, ENGINEER, proposal, sql, yes
 from tests.safety.valves import effects
 from tools.ledger.ledger import Ledger
-from tools.storage.guards import FROZEN
+from tools.storage.tables.guards import FROZEN
 
 STEPS = ("asked", "half approved", "approved")
 OTHER: dict[str, object] = {

@@ -8,8 +8,8 @@ from state.approval import LedgerAction
 from state.journal import DecisionStatus
 from state.reader import whole
 from tests.stages import NOW, event_of
+from tools.journal.keeping.store import JournalStore
 from tools.journal.own_actions import decision_of, entry_id
-from tools.journal.store import JournalStore
 from tools.ledger.journalling import restate_settled
 from tools.storage.database import Database
 

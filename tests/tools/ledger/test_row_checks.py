@@ -6,8 +6,8 @@ import pytest
 
 from tests.safety.benches import sql
 from tests.tools.ledger.auditing import AT, audited, kinds_of
-from tools.storage.guards import FROZEN
 from tools.storage.migrations.versions import r0002_whole_contract
+from tools.storage.tables.guards import FROZEN
 
 VOTE = (
     "(action_id, approver, decision, digest_seen, method, decided_at)"

@@ -11,7 +11,7 @@ import numpy as np
 from tools.embedding.embedder import Vectors
 from tools.memory.recalling import Recalling, Where
 from tools.storage.database import Database
-from tools.storage.memory_table import memory_entry
+from tools.storage.tables.memory import memory_entry
 
 _AT = datetime(2026, 8, 12, tzinfo=UTC).timestamp()
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.stages import event_of
 from tools.policy.beside_quiet import quiet_and_more
-from tools.routing.normalise import MAX_READ
+from tools.routing.words.normalise import MAX_READ
 
 
 def test_a_message_longer_than_is_read_is_not_taken_apart() -> None:

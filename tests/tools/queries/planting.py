@@ -6,9 +6,9 @@ from typing import Any
 from sqlalchemy import insert
 
 from tools.storage.database import Database
-from tools.storage.ledger_tables import ledger_action, ledger_approval
-from tools.storage.query_table import query_log
-from tools.storage.tables import decision
+from tools.storage.tables.decisions import decision
+from tools.storage.tables.ledger import ledger_action, ledger_approval
+from tools.storage.tables.queries import query_log
 
 TENANT = "aurora"
 _NUMBERS = count(1)

@@ -10,7 +10,7 @@ from tests.stages import event_of
 from tests.tools.storage.made import NOW
 from tools.catalogue.catalogue import Catalogue
 from tools.queries.row import Hidden, QueryReading
-from tools.routing.normalise import normalise
+from tools.routing.words.normalise import normalise
 from tools.secrecy import HIDDEN
 
 SECRET = "Hunter2 Überall"

@@ -3,8 +3,8 @@
 import pytest
 
 from state.action import Action
-from tools.routing.asking import asked_with, keys_of
-from tools.routing.verbs import VerbLexicon
+from tools.routing.words.asking import asked_with, keys_of
+from tools.routing.words.verbs import VerbLexicon
 
 DELETE = Action(
     name="delete_export",

@@ -4,7 +4,13 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tools.routing.confidence import BELONGS_PRIORS, RIGHT_PRIORS, Judge, Signs, fit_weights
+from tools.routing.learning.confidence import (
+    BELONGS_PRIORS,
+    RIGHT_PRIORS,
+    Judge,
+    Signs,
+    fit_weights,
+)
 
 
 def test_three_examples_leave_the_weights_near_the_prior() -> None:

@@ -8,9 +8,9 @@ import pytest
 from state.policy import Routing
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import load_pack
-from tools.routing.entities import EntityFinder
-from tools.routing.names import Kind
-from tools.routing.normalise import normalise
+from tools.routing.things.entities import EntityFinder
+from tools.routing.things.names import Kind
+from tools.routing.words.normalise import normalise
 
 Routed = Callable[[str], Routing]
 

@@ -1,7 +1,7 @@
 import pytest
 
-from tools.routing.framing import foreign_words, is_for_shell
-from tools.routing.normalise import normalise
+from tools.routing.speech_acts.framing import foreign_words, is_for_shell
+from tools.routing.words.normalise import normalise
 
 
 def own(text: str) -> str:

@@ -3,8 +3,8 @@
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tools.routing import signs
 from tools.routing.router import Router
+from tools.routing.words import signs
 
 _OTHERS = (
     "get have close closed WO-1042 been already never let make sure need needs plus unless wait"

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from tools.routing.meaning import Vectors, fit_meaning
+from tools.routing.learning.meaning import Vectors, fit_meaning
 
 CLASSES, DIMENSIONS = 12, 384
 
@@ -94,7 +94,7 @@ sys.path.insert(0, sys.argv[1])
 import hashlib
 import numpy as np
 from threadpoolctl import threadpool_limits
-from tools.routing.meaning import Vectors, fit_meaning
+from tools.routing.learning.meaning import Vectors, fit_meaning
 rows = np.random.default_rng(3).normal(size=(900, 384)).astype(np.float32)
 rows /= np.linalg.norm(rows, axis=1, keepdims=True)
 with threadpool_limits(1):

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools.routing.normalise import MAX_READ, normalise
+from tools.routing.words.normalise import MAX_READ, normalise
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tools.routing.normalise import normalise
-from tools.routing.numerals import numbers_in
+from tools.routing.slots.numerals import numbers_in
+from tools.routing.words.normalise import normalise
 
 
 @pytest.mark.parametrize(

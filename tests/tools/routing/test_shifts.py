@@ -4,9 +4,9 @@ from datetime import date
 
 import pytest
 
-from tools.routing.normalise import normalise
-from tools.routing.numerals import days_in
-from tools.routing.shifts import days_away_in, shifts_in
+from tools.routing.slots.numerals import days_in
+from tools.routing.slots.shifts import days_away_in, shifts_in
+from tools.routing.words.normalise import normalise
 from tools.shift import clean_shift, shifted
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from state.policy import Routing
-from tools.routing.free_text import parted
 from tools.routing.router import Router
+from tools.routing.slots.free_text import parted
 
 Routed = Callable[[str], Routing]
 

@@ -1,9 +1,9 @@
 import pytest
 
 from state.action import Action
-from tools.routing.normalise import normalise
-from tools.routing.speech_act import SpeechAct, read_speech_act
-from tools.routing.verbs import VerbLexicon
+from tools.routing.speech_acts.speech_act import SpeechAct, read_speech_act
+from tools.routing.words.normalise import normalise
+from tools.routing.words.verbs import VerbLexicon
 
 
 def act(text: str) -> SpeechAct:

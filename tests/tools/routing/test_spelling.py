@@ -2,8 +2,8 @@
 
 import pytest
 
-from tools.routing.normalise import normalise
-from tools.routing.spelling import Spelling, guessed
+from tools.routing.words.normalise import normalise
+from tools.routing.words.spelling import Spelling, guessed
 
 SPELLING = Spelling(
     [

@@ -3,9 +3,9 @@
 import pytest
 
 from state.action import Action
-from tools.routing.normalise import normalise, words_of
-from tools.routing.speech_act import SpeechAct, read_speech_act
-from tools.routing.verbs import VerbLexicon
+from tools.routing.speech_acts.speech_act import SpeechAct, read_speech_act
+from tools.routing.words.normalise import normalise, words_of
+from tools.routing.words.verbs import VerbLexicon
 
 CLOSE = Action.model_validate(
     {

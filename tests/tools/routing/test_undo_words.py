@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools.routing.undo_words import asks_undo
+from tools.routing.speech_acts.undo_words import asks_undo
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
-from tools.routing.normalise import normalise
-from tools.routing.numerals import days_in
+from tools.routing.slots.numerals import days_in
+from tools.routing.words.normalise import normalise
 
 SUNDAY, NEW_YEARS_EVE = date(2026, 6, 14), date(2026, 12, 31)
 

@@ -7,8 +7,8 @@ import pytest
 
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import load_pack
+from tools.routing.holding_back.wholly import says_wholly
 from tools.routing.reading import Reader
-from tools.routing.wholly import says_wholly
 
 WritePack = Callable[[Path], Path]
 

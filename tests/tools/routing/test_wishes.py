@@ -4,7 +4,7 @@ import pytest
 
 from state.policy import IMPLIED
 from tools.routing.router import Router
-from tools.routing.speech_act import SpeechAct
+from tools.routing.speech_acts.speech_act import SpeechAct
 from tools.routing.wishes.judge import WishJudge, learnt_judge
 from tools.routing.wishes.shape import shapes_of, wordings_of
 from tools.routing.wishes.signs import signs_of

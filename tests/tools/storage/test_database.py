@@ -16,7 +16,7 @@ from state.errors import Busy
 from tests.safety.benches import CAPTAIN, FILE, opened_ledger, proposal, sql, yes
 from tests.safety.valves import effects, write_valves
 from tools.storage.database import Database
-from tools.storage.tables import session
+from tools.storage.tables.decisions import session
 
 ROW = insert(session).values(tenant_id="a", session_id="s", state={}, updated_at=1.0)
 

@@ -9,7 +9,7 @@ from state.principal import Principal
 from tools.storage.database import Database
 from tools.storage.keys import SqlKeys
 from tools.storage.known_people import Known
-from tools.storage.tables import api_key
+from tools.storage.tables.decisions import api_key
 
 
 @pytest.fixture

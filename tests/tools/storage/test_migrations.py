@@ -12,7 +12,7 @@ from sqlalchemy import Engine, create_engine
 
 from tests.architecture.source import ROOT
 from tests.safety.benches import FILE, proposal
-from tools.storage.metadata import metadata
+from tools.storage.tables.metadata import metadata
 from tools.storage.upgrade import HEAD, upgrade
 
 

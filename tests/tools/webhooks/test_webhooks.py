@@ -20,10 +20,10 @@ from tests.tools.handlers.service import Service, running
 from tests.tools.journal.importing import Hashed, Standing
 from tests.tools.webhooks.receiving import SECRET, endpoint, sending, sent
 from tools.callers.readers import Readers
-from tools.journal.detector import Detector
+from tools.journal.detecting.detector import Detector
 from tools.journal.journal import Journal
-from tools.journal.search import JournalSearch
-from tools.journal.store import JournalStore
+from tools.journal.keeping.store import JournalStore
+from tools.journal.searching.search import JournalSearch
 from tools.storage.database import Database
 from tools.webhooks.endpoints import read_endpoints
 from tools.webhooks.outbox import Outbox

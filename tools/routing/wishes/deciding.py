@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from tools.routing.implied import only_names
-from tools.routing.phrases import word_set
+from tools.routing.holding_back.implied import only_names
 from tools.routing.reading import Reading
-from tools.routing.signs import FUNCTION_WORDS
-from tools.routing.speech_act import SpeechAct
+from tools.routing.speech_acts.speech_act import SpeechAct
+from tools.routing.words.phrases import word_set
+from tools.routing.words.signs import FUNCTION_WORDS
 
 _WANTED, _WANTED_ELSE, _UNWANTED = 0.6, 0.8, 0.25
 """From the first what nobody asked for is offered; from the second, something else than its mood

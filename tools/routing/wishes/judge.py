@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from tools.routing.features import Floats
-from tools.routing.speech_act import SpeechAct
+from tools.routing.learning.features import Floats
+from tools.routing.speech_acts.speech_act import SpeechAct
 from tools.routing.wishes.signs import signs_of
 
 LEARNT = Path(__file__).with_name("learnt.json")

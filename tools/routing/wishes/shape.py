@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from tools.routing.phrases import word_set
-from tools.routing.signs import FUNCTION_WORDS
+from tools.routing.words.phrases import word_set
+from tools.routing.words.signs import FUNCTION_WORDS
 
 _PIECE = re.compile(r"[a-z']+|\d+|[?.!,:;\"]")
 _WORD = re.compile(r"[a-z']+")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from math import sqrt
 
-from tools.routing.speech_act import SpeechAct
+from tools.routing.speech_acts.speech_act import SpeechAct
 from tools.routing.wishes.shape import shapes_of, wordings_of
 
 _OF_PIECES = 2.0

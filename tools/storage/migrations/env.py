@@ -2,8 +2,8 @@
 
 from alembic import context
 
-from tools.storage import upgrade  # imports every module of tables
-from tools.storage.metadata import metadata
+from tools.storage import upgrade
+from tools.storage.tables.metadata import metadata
 
 TABLES = upgrade.TABLES
 context.configure(

@@ -1,0 +1,1 @@
+"""The examples shown in OpenAPI: one story of an engine room."""

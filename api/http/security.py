@@ -1,0 +1,120 @@
+"""Who is calling, from where, and what every answer tells a browser not to do."""
+
+import re
+from collections.abc import Mapping
+from typing import Protocol
+from urllib.parse import urlsplit
+
+from starlette.requests import Request
+from starlette.types import Scope
+
+from api.http.problems import FOREIGN_ORIGIN, UNAUTHENTICATED, UNSUPPORTED_MEDIA_TYPE, Problem
+from state.errors import Forbidden
+from state.principal import Principal
+from tools.callers.bearer import credentials_of, may_be_key
+
+ANSWER_HEADERS: Mapping[str, str] = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+_FORM_TYPES = frozenset({"text/plain", "application/x-www-form-urlencoded", "multipart/form-data"})
+_ANSWERS = re.compile(r".*/(v1|console)/(approvals|refusals)(/|$)")
+"""Also behind the prefix of a proxy."""
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+class KeyRing(Protocol):
+    """The API keys there are."""
+
+    async def principal_of(self, secret: str) -> Principal | None:
+        """Find whose key this is; None for a key that is not, or no longer, one."""
+
+
+async def authenticate(request: Request, keys: KeyRing) -> Principal:
+    """Find who is calling from `Authorization: Bearer <key>`; there is no other way in.
+
+    Raises:
+        Problem: 401, whether the key is missing, unreadable or unknown.
+    """
+    secret = credentials_of(request.headers.getlist("authorization"))
+    if secret is None:
+        raise _unauthenticated("send Authorization: Bearer <key>", 'Bearer realm="prefrontal"')
+    principal = await keys.principal_of(secret) if may_be_key(secret) else None
+    if principal is None:
+        challenge = 'Bearer realm="prefrontal", error="invalid_token"'
+        raise _unauthenticated("no such key; check it, or ask for a new one", challenge)
+    return principal
+
+
+def path_in(scope: Scope) -> str:
+    """Give a path as our routes have it; a server around us has its own before it."""
+    path: str = scope["path"]
+    return path.removeprefix(scope.get("root_path", ""))
+
+
+def is_answer(scope: Scope) -> bool:
+    """Tell whether a person says yes or no: a flood of events must not keep that from us."""
+    return _ANSWERS.match(path_in(scope)) is not None
+
+
+def demand_scope(principal: Principal, path: str) -> None:
+    """Let a change pass for which the caller's key is good, whatever its roles allow.
+
+    Raises:
+        Forbidden: it is not.
+    """
+    needed = "approve" if _ANSWERS.match(path) else "ask"
+    if needed not in principal.scopes:
+        held = ", ".join(principal.scopes)
+        raise Forbidden(f"this key is good for {held} only, and this takes {needed}")
+
+
+def refuse_foreign_origin(request: Request) -> None:
+    """Refuse a state change that a page of another site asks for.
+
+    Raises:
+        Problem: 403, when `Origin` is sent and is not the host this request came to.
+    """
+    origin = request.headers.get("origin")
+    if origin is None or request.method in SAFE_METHODS:
+        return
+    if not _is_own(origin, request.headers.get("host", "")):
+        raise Problem(FOREIGN_ORIGIN, "this service takes no requests from other sites' pages")
+
+
+def refuse_a_form(request: Request) -> None:
+    """Refuse what a page can send without being asked for leave: also where no body is read.
+
+    Raises:
+        Problem: 415, when the body is said to be a form's.
+    """
+    given = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if given in _FORM_TYPES and request.method not in SAFE_METHODS:
+        accepted = {"Accept-Post": "application/json"}
+        detail = "send Content-Type: application/json, in UTF-8"
+        raise Problem(UNSUPPORTED_MEDIA_TYPE, detail, headers=accepted)
+
+
+def _unauthenticated(sentence: str, challenge: str) -> Problem:
+    return Problem(UNAUTHENTICATED, sentence, headers={"WWW-Authenticate": challenge})
+
+
+def _is_own(origin: str, host: str) -> bool:
+    try:
+        theirs = urlsplit(origin)
+        ours = urlsplit(f"//{host}")
+        default = _DEFAULT_PORTS.get(theirs.scheme)
+        return (
+            default is not None
+            and bool(theirs.hostname)
+            and theirs.hostname == ours.hostname
+            and (theirs.port or default) == (ours.port or default)
+        )
+    except ValueError:  # a port that is no number, a bracket that never closes
+        return False

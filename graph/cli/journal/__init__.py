@@ -1,0 +1,1 @@
+"""`prefrontal journal`: decisions people took, read, found, linked and watched for."""

@@ -1,0 +1,1 @@
+"""A person at a terminal: what they say, pick and approve."""

@@ -1,0 +1,171 @@
+"""A person at a terminal: what they say, pick and approve, one step after the other."""
+
+import asyncio
+import shlex
+from contextlib import AsyncExitStack
+from types import TracebackType
+from typing import Literal, Self
+
+import typer
+
+from graph.cli.embedded import at_work
+from graph.cli.people.answering import answer, choose
+from graph.cli.people.said import Said
+from graph.cli.terminal.console import OUT, complain, is_asking_possible
+from graph.cli.terminal.showing import approval_of, said_of
+from graph.settings import Settings
+from state.approval import LedgerAction
+from state.dialog import Dialog
+from state.errors import Forbidden
+from state.event import Event
+from state.offer import Chip, Offer
+from state.principal import Principal
+from state.record import DecisionRecord
+from tools.ledger.approvers import demand_approver
+
+
+class Conversation:
+    """An Executive for the time of one conversation.
+
+    Questions are put between the steps and not inside the event loop, which would swallow Ctrl-C.
+    """
+
+    def __init__(self, settings: Settings, principal: Principal) -> None:
+        self._settings = settings
+        self._principal = principal
+        self._runner = asyncio.Runner()
+        self._stack = AsyncExitStack()
+
+    def __enter__(self) -> Self:
+        try:
+            self._executive = self._runner.run(
+                self._stack.enter_async_context(at_work(self._settings))
+            )
+        except BaseException:
+            self._runner.close()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            self._runner.run(self._stack.aclose())
+        finally:
+            self._runner.close()
+
+    def say(self, event: Event) -> DecisionRecord:
+        """Say something and get the record."""
+        return self._runner.run(self._executive.submit(event))
+
+    def go_on(self, record: DecisionRecord) -> DecisionRecord:
+        """Show an answer and follow it up until nothing more is asked."""
+        OUT.print(said_of(record))
+        if record.outcome == "offered" and record.offer_id:
+            return self._offered(record, record.offer_id)
+        if record.outcome == "awaiting_approval" and record.action_id:
+            return self._awaiting(record, record.action_id)
+        return record
+
+    def _offered(self, record: DecisionRecord, offer_id: str) -> DecisionRecord:
+        offers = self._runner.run(self._executive.offers(self._principal.tenant_id))
+        offer = next((offer for offer in offers if offer.offer_id == offer_id), None)
+        if offer is None:
+            return record
+        if not is_asking_possible():
+            command = ["prefrontal", "offers", "choose", offer_id, offer.chips[0].chip_id]
+            OUT.print(f"to choose: {self._command(*command)}")
+            return record
+        chip = _pick(offer)
+        if chip is None:
+            return record
+        typed = {slot: typer.prompt(slot.replace("_", " ")) for slot in chip.missing_slots}
+        chosen = choose(self._executive, offer_id, chip.chip_id, self._principal, typed)
+        return self.go_on(self._runner.run(chosen))
+
+    def _awaiting(self, record: DecisionRecord, action_id: str) -> DecisionRecord:
+        action = self._runner.run(self._executive.approval(action_id, self._principal.tenant_id))
+        drawn = self._executive.show(action)
+        OUT.print(approval_of(drawn))
+        if not (is_asking_possible() and self._may_answer(action)):
+            self._print_commands(action)
+            return record
+        said = typer.prompt(
+            "Type yes to approve, no to refuse, or press Enter to leave it open",
+            default="",
+            show_default=False,
+        )
+        decision = _decision(said)
+        if decision is None:
+            OUT.print("it stays open")
+            self._print_commands(action)
+            return record
+        phrase = _typed(drawn.dialog) if decision == "approve" else None
+        spoken = Said(decision, phrase=phrase)
+        answered = answer(self._executive, action_id, action.digest, spoken, self._principal)
+        settled, record = self._runner.run(answered)
+        if settled.state == "pending":
+            OUT.print(f"{settled.approvals} of {settled.quorum} people said yes")
+        else:
+            OUT.print(said_of(record))
+        return record
+
+    def _may_answer(self, action: LedgerAction) -> bool:
+        try:
+            demand_approver(action, self._principal)
+        except Forbidden:
+            return False
+        return True
+
+    def _print_commands(self, action: LedgerAction) -> None:
+        role = action.approver_roles[0] if action.approver_roles else "ROLE"
+        for verb in ("approve", "reject"):
+            command = ["prefrontal", "approvals", verb, action.action_id, action.digest[:12]]
+            OUT.print(f"to {verb}: {self._command(*command, speaker=f'USER:{role}')}")
+
+    def _command(self, *words: str, speaker: str | None = None) -> str:
+        principal, settings = self._principal, self._settings
+        whole = [*words, "--as", speaker or _named(principal)]
+        if "packs" in settings.model_fields_set:
+            whole += [word for name in settings.packs for word in ("--pack", name)]
+        if "data_dir" in settings.model_fields_set:
+            whole += ["--data-dir", str(settings.data_dir)]
+        if principal.tenant_id != "default":
+            whole += ["--tenant", principal.tenant_id]
+        return shlex.join(whole)
+
+
+def _pick(offer: Offer) -> Chip | None:
+    said = typer.prompt("Pick a number, or press Enter for none", default="", show_default=False)
+    number = said.strip().removeprefix("chip-")
+    if not number:
+        return None
+    if number.isdecimal() and 1 <= int(number) <= len(offer.chips):
+        return offer.chips[int(number) - 1]
+    complain(f"there is no chip {said.strip()!r}; nothing was chosen")
+    return None
+
+
+def _typed(dialog: Dialog | None) -> str | None:
+    if dialog is None or dialog.type_to_approve is None:
+        return None
+    typed: str = typer.prompt(f'Type "{dialog.type_to_approve}"', default="", show_default=False)
+    return typed
+
+
+def _decision(said: str) -> Literal["approve", "reject"] | None:
+    """Take a plain yes or no and nothing like it: "yes, but" is neither."""
+    match said.strip().lower():
+        case "yes":
+            return "approve"
+        case "no":
+            return "reject"
+        case _:
+            return None
+
+
+def _named(principal: Principal) -> str:
+    return ":".join(filter(None, (principal.user, ",".join(principal.roles))))

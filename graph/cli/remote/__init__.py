@@ -1,0 +1,1 @@
+"""`prefrontal --url …`: the verbs that speak to a service elsewhere."""

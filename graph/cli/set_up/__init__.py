@@ -1,0 +1,1 @@
+"""What a look at the set-up finds."""

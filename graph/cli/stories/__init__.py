@@ -1,0 +1,1 @@
+"""A story played to its end: its events, its people, its stores under watch."""

@@ -1,0 +1,139 @@
+"""How a decision, an offer and an approval look on a terminal."""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+
+from rich.text import Text
+
+from graph.cli.terminal.console import shown
+from state.approval import LedgerAction
+from state.dialog import ShownApproval
+from state.event import Event
+from state.offer import Offer
+from state.record import DecisionRecord, Outcome
+from tools.visible import visible
+
+MARKS: Mapping[Outcome, tuple[str, str]] = {
+    "passed": ("·", "dim"),
+    "held": ("…", "yellow"),
+    "merged": ("+", "dim"),
+    "spoke": ("»", "bold cyan"),
+    "silent": ("-", "dim"),
+    "offered": ("?", "bold blue"),
+    "awaiting_approval": ("!", "bold yellow"),
+    "executed": ("✓", "bold green"),
+    "refused": ("×", "bold red"),
+    "failed": ("×", "bold red"),
+    "rejected": ("×", "magenta"),
+}
+"""Sign and style of an outcome."""
+
+INDENT = " " * 12
+SHOWN_LINES = 6
+
+
+def decision_of(event: Event, record: DecisionRecord) -> Text:
+    """Lay a decision out: what came, what was made of it, why."""
+    mark, style = MARKS[record.outcome]
+    who = f"{event.user}: " if event.user else f"{event.source}: "
+    line = Text(f"{clock_of(event.occurred_at or record.recorded_at)}  ", style="dim")
+    line.append(f"{mark} ", style=style)
+    line.append(f"{shown(who + event.text)}\n", style="" if record.outcome != "passed" else "dim")
+    line.append(f"{INDENT}{record.outcome.replace('_', ' ')}", style=style)
+    line.append(f" · {' · '.join(_why(record))}", style="dim")
+    is_own_words = event.kind == "tick" and record.text == event.text
+    if record.text and record.outcome != "passed" and not is_own_words:
+        for said in _shortened(record.text):
+            line.append(f"\n{INDENT}{said}")
+    return line
+
+
+def said_of(record: DecisionRecord) -> Text:
+    """Lay out what was answered, whole."""
+    mark, style = MARKS[record.outcome]
+    line = Text(f"{mark} {record.outcome.replace('_', ' ')}", style=style)
+    line.append(f" · {' · '.join(_why(record))}", style="dim")
+    if record.text:
+        line.append(f"\n{shown(record.text)}")
+    return line
+
+
+def offer_of(offer: Offer) -> Text:
+    """Lay chips out, numbered."""
+    lines = Text(f"{offer.offer_id}  ", style="bold")
+    lines.append(f"{offer.reason} · until {clock_of(offer.expires_at)}", style="dim")
+    for chip in offer.chips:
+        lines.append(f"\n  {chip.chip_id}: {shown(chip.summary)} ({chip.confidence:.2f})")
+        if chip.missing_slots:
+            lines.append(f", needs {', '.join(chip.missing_slots)}", style="yellow")
+        if chip.chip_id == offer.yes_means:
+            lines.append(", and yes means it", style="dim")
+    if offer.chosen:
+        lines.append(f"\n  chosen: {offer.chosen} by {shown(offer.chosen_by or '')}", style="green")
+    return lines
+
+
+def approval_of(action: LedgerAction) -> Text:
+    """Lay out how an action stands, under its dialog when it is shown with one."""
+    dialog = action.dialog if isinstance(action, ShownApproval) else None
+    first, *others = dialog.lines if dialog else _without_dialog(action)
+    lines = Text(f"{shown(first)}\n", style="bold")
+    for line in others:
+        lines.append(f"  {shown(line)}\n")
+    rows = {
+        "approval": action.action_id,
+        "state": _state(action),
+        "reason": action.reason or "",
+        "result": str((action.result or {}).get("text", "")),
+    }
+    for name, value in rows.items():
+        if value:
+            # A line break in a value must not look like a line of ours.
+            told = value if name == "result" else visible(value)
+            lines.append(f"  {name}: ", style="dim")
+            lines.append(f"{shown(told)}\n")
+    lines.right_crop(1)
+    return lines
+
+
+def _without_dialog(action: LedgerAction) -> Iterator[str]:
+    # Without its pack nothing tells which arguments are secret: the summary covers those.
+    yield visible(action.summary)
+    yield f"action: {action.action} of the pack {action.pack}, class {action.execution_class}"
+    roles = ", ".join(action.requester_roles) or "no role"
+    yield visible(f"asked by: {action.requester} ({roles})")
+    yield f"digest: {action.digest}"
+
+
+def clock_of(instant: datetime | None) -> str:
+    """Write the time of day, in UTC."""
+    return f"{instant:%H:%M:%S}" if instant else "--:--:--"
+
+
+def _state(action: LedgerAction) -> str:
+    votes = f", {action.approvals} of {action.quorum} said yes" if action.quorum > 1 else ""
+    decided = f" by {action.decided_by}" if action.decided_by else ""
+    return f"{action.state}{decided}{votes}"
+
+
+def _why(record: DecisionRecord) -> Iterator[str]:
+    yield record.reason
+    if record.reason == "llm_unavailable":
+        yield "no model (EXECUTIVE_MODEL)"
+    if record.action:
+        yield record.action
+    if record.execution_class:
+        yield f"class {record.execution_class}"
+    if record.confidence is not None and record.action:
+        yield f"confidence {record.confidence:.2f}"
+    if record.relevance is not None and record.reason != "addressed" and not record.action:
+        yield f"relevance {record.relevance:.2f}, threshold {record.threshold or 0:.2f}"
+    if record.threat:
+        yield f"threat {record.threat:.2f}"
+
+
+def _shortened(text: str) -> Iterator[str]:
+    lines = shown(text).split("\n")
+    yield from lines[:SHOWN_LINES]
+    if len(lines) > SHOWN_LINES:
+        yield f"… {len(lines) - SHOWN_LINES} more lines"

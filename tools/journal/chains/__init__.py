@@ -1,0 +1,1 @@
+"""What replaced what: found, proposed, accepted, walked."""

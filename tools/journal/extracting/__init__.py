@@ -1,0 +1,1 @@
+"""What a discussion decided, each part cited from its messages."""

@@ -1,0 +1,167 @@
+"""What was decided, in the words it was said in."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from state.journal import JournalMessage
+from tools.journal.detecting import commitments, speech
+from tools.journal.detecting.features import is_settled_on
+from tools.journal.detecting.window import (
+    CONTEXT_MESSAGES,
+    Proposed,
+    Said,
+    is_vote,
+    likeness,
+    read_window,
+    words_of,
+)
+from tools.journal.extracting.citing import Cited, plain, sentences, whole
+
+_CHOICE = re.compile(
+    r"\b(?:(?:decided|agreed|resolved|chosen|chose|voted|opted|settled|concluded|picked|selected"
+    r"|approved|adopted|decides|agrees)(?: (?:to|on|for|that|upon|in favour of))?"
+    r"|going with|go(?:ing)? (?:to go )?(?:with|for)|stick(?:ing)? (?:with|to)"
+    r"|(?:decision|consensus) (?:is|was) (?:to|that)|the winner is|let's(?: just| then)?"
+    r"|we(?:'ll| will) (?=use\b)|from now on,? we)\s+(?P<what>\S.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_LEAD = re.compile(
+    r"^\W*(?:[^,.;]{1,40},\s*)?(?:(?:so|ok|okay|well|then|and|maybe|perhaps)\W+)*"
+    r"(?:(?:i|we)(?:'d| would|'ll)? (?:like to )?(?:therefore |hereby )?"
+    r"(?:propose|suggest|recommend|move|think|vote)(?: that)?(?: we)?(?: should| could)?(?: to)?"
+    r"|my (?:proposal|suggestion|recommendation)(?: is)?(?: that| to)?(?: we)?|(?:how"
+    r"|what) about(?: we)?"
+    r"|let's|let us|lets|(?:shall|should|could|can) we|why don't we|we (?:should|could|ought to)"
+    r"|i'd (?:go with|say|vote for)|i would (?:go with|vote for))\s+",
+    re.IGNORECASE,
+)
+_BECAUSE = re.compile(
+    r"[,;]?\s+\b(?:because|since|so that|so (?=we (?:can|don't|do not|need not)\b)|in order to"
+    r"|due to|given that)\b"
+    r"|,\s+as (?=(?:it|we|they|the|this|that|nobody|everybody)\b)",
+    re.IGNORECASE,
+)
+_TELLS = (commitments.PLANS, commitments.RULES)
+REACH_MESSAGES = 40
+"""How far back a proposal is looked for, votes not counted."""
+_LIKE = 0.3
+"""From here on a text says a proposal again, however amended."""
+
+
+_ABOUT_DECIDING = """
+accepted achieved adopted agree agreed agreement agrees approved carried close closed consensus
+decide decided decision direction done group let motion passed proposal proposals propose proposed
+resolution resolutions resolved settled ship should take taken team thing things vote voted votes
+way whatever"""
+_OF_DECIDING = frozenset(_ABOUT_DECIDING.split())
+"""Words that tell that something was decided, and not what."""
+
+
+@dataclass(frozen=True)
+class Worded:
+    """What was decided, and whose proposal it had been."""
+
+    decision: Cited
+    proposal: Cited | None = None
+
+
+def worded(messages: Sequence[JournalMessage], at: int) -> Worded:
+    """Find the words of the decision that `messages[at]` takes, and the proposal before it."""
+    message = messages[at]
+    before = [_said(one) for one in messages[:at]]
+    recent = _with_votes_skipped(before)
+    text = plain(message.content)
+    proposed = [(where, one) for where in recent if (one := _proposal(before[where])) is not None]
+    marked = speech.MARKED_DECISION.match(text)
+    said = _marked(message, marked) if marked else _said_outright(message)
+    if (said is None or not says_what(said.text)) and _takes_up(messages, at):
+        for where in _takeable(message, proposed):
+            found = _of_proposal(messages[where])
+            if says_what(found.text):
+                return Worded(found, proposal=found)
+    decision = said or whole(message).trimmed()
+    nearest = _nearest(decision.text, proposed)
+    return Worded(decision, proposal=None if nearest is None else _of_proposal(messages[nearest]))
+
+
+def says_what(text: str) -> bool:
+    """Tell whether a text says what is decided: "ship it" and "we have consensus" do not."""
+    return not is_vote(text) and not words_of(text) <= _OF_DECIDING
+
+
+def _said(message: JournalMessage) -> Said:
+    return Said(message.speaker, message.content).short
+
+
+def _with_votes_skipped(before: Sequence[Said]) -> list[int]:
+    """Name the last messages that are no votes: twenty votes push no proposal out of sight."""
+    spoken = [where for where, said in enumerate(before) if not is_vote(said.text)]
+    return spoken[-REACH_MESSAGES:]
+
+
+def _proposal(said: Said) -> Proposed | None:
+    found = read_window([said]).proposals
+    return found[0] if found else None
+
+
+def _marked(message: JournalMessage, found: re.Match[str]) -> Cited:
+    start = found.start("what")
+    return Cited(message, start, len(message.content)).trimmed()
+
+
+def _said_outright(message: JournalMessage) -> Cited | None:
+    """Cut the choice out of "we decided to … because …"; a plan is told by its whole sentence."""
+    for sentence in sentences(message):
+        text = plain(sentence.text)
+        is_chosen = commitments.COMMITS.search(text) is not None
+        if not is_chosen and not any(one.search(text) for one in _TELLS):
+            continue
+        choice = _CHOICE.search(text) if is_chosen else None
+        start = choice.start("what") if choice else 0
+        reason = _BECAUSE.search(text, start + 3)
+        found = sentence.part(start, reason.start() if reason else len(text)).trimmed()
+        if words_of(found.text):  # more than "to" at the end of a line
+            return found
+    return None
+
+
+def _takes_up(messages: Sequence[JournalMessage], at: int) -> bool:
+    """Tell whether a message stands for the words of another: "agreed", "so decided"."""
+    message = messages[at]
+    context = [_said(one) for one in messages[max(0, at - CONTEXT_MESSAGES) : at]]
+    text = _said(message).text
+    if speech.SETTLES.search(text) or is_vote(text):
+        return True
+    return is_settled_on(text, message.speaker, read_window(context))
+
+
+def _takeable(message: JournalMessage, proposed: Sequence[tuple[int, Proposed]]) -> Iterator[int]:
+    """Name the proposals that a message may take, the likeliest first."""
+    others = [pair for pair in proposed if pair[1].said.speaker != message.speaker]
+    marked = [pair for pair in proposed if pair[1].is_marked]
+    yield from (where for where, _one in reversed(marked or others or list(proposed)))
+
+
+def _nearest(decision: str, proposed: Sequence[tuple[int, Proposed]]) -> int | None:
+    """Find the proposal it came from: the one most like it, else the last that was marked."""
+    alike = [(likeness(decision, one.what), -where) for where, one in proposed]
+    best = max(alike, default=(0.0, 0))
+    if best[0] >= _LIKE:
+        return -best[1]
+    marked = [where for where, one in proposed if one.is_marked]
+    return marked[-1] if marked else None
+
+
+def _of_proposal(message: JournalMessage) -> Cited:
+    text = plain(message.content)
+    if marked := speech.MARKED_PROPOSAL.match(text):
+        return Cited(message, marked.start("what"), len(text)).trimmed()
+    for sentence in sentences(message):
+        if speech.PROPOSES.search(plain(sentence.text)):
+            lead = _LEAD.match(plain(sentence.text))
+            start = lead.end() if lead else 0
+            found = sentence.part(start, len(sentence.text.rstrip(" ?"))).trimmed()
+            if found.text:
+                return found
+    return whole(message).trimmed()

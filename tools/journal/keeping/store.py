@@ -1,0 +1,237 @@
+"""The journal's rows: written whole, read by tenant; the full-text index follows by triggers."""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from sqlalchemy import ColumnElement, Connection, delete, func, select, true
+from sqlalchemy.dialects.sqlite import insert
+
+from state.errors import NotFound
+from state.journal import Decision, DecisionStatus
+from state.noun import Noun
+from state.reader import Reader
+from tools.embedding.embedder import Embedder, Vectors
+from tools.journal.events import events_of
+from tools.journal.extracting.people import folded
+from tools.journal.keeping.comparing import Uncompared, list_not_compared
+from tools.journal.keeping.dating import DAY_SECONDS, mend_dates
+from tools.journal.keeping.drift import Drift, drift_of, lacking, rebuild_text
+from tools.journal.keeping.known import as_linked, is_kept, row_on_record, stays
+from tools.journal.keeping.rows import embedded, row_of
+from tools.journal.keeping.seen import as_seen
+from tools.journal.searching.vectors import put_vectors
+from tools.storage.database import Database
+from tools.storage.readable import readable_in
+from tools.storage.tables.journal import journal_entry, journal_person, journal_vector
+from tools.webhooks.outbox import Outbox
+
+AT_ONCE = 100
+"""Decisions in one write: an import of thousands lets others write in between."""
+
+
+class Stored(Noun):
+    """What a write did."""
+
+    added: int = 0
+    changed: int = 0
+    same: int = 0
+
+    def plus(self, other: "Stored") -> "Stored":
+        """Add up two writes."""
+        return Stored(
+            added=self.added + other.added,
+            changed=self.changed + other.changed,
+            same=self.same + other.same,
+        )
+
+
+@dataclass
+class Changes:
+    """What this process has written; what is kept in memory goes by it."""
+
+    entries: list[int] = field(default_factory=list)
+    """Of every write, in their order."""
+    is_checked: bool = False
+    """Whether what an earlier process, or a failing encoder, left without was looked for."""
+
+
+@dataclass(frozen=True)
+class JournalStore:
+    """Keeps decisions; with an encoder it keeps their vectors beside them."""
+
+    database: Database
+    encoder: Embedder | None = None
+    seconds: Callable[[], float] = field(default=time.time)
+    changes: Changes = field(default_factory=Changes)
+    lagging: set[int] = field(default_factory=set)
+    """Entries written inside another's transaction, where nothing waits for an encoder."""
+    outbox: Outbox | None = None
+    """What other services are told of new decisions; None: nothing."""
+    future_days: float = 1.0
+    """How far ahead of our clock anything may be dated."""
+
+    async def put(self, decisions: Sequence[Decision]) -> Stored:
+        """Keep decisions under tenant and id; the same again changes nothing."""
+        done = Stored()
+        for start in range(0, len(decisions), AT_ONCE):
+            some = decisions[start : start + AT_ONCE]
+            vectors = await asyncio.to_thread(embedded, self.encoder, some)
+            wrote: list[int] = []
+            work = partial(self._put, decisions=some, vectors=vectors, wrote=wrote)
+            done = done.plus(await self.database.write(work))
+            self.changes.entries += wrote
+            if vectors is None:  # out of order: the next `catch_up` looks for what is without
+                self.changes.is_checked = False
+        return done
+
+    def keep(self, connection: Connection, decisions: Sequence[Decision]) -> Callable[[], None]:
+        """Keep decisions inside a transaction of somebody else; what is returned comes after it.
+
+        Their words are found at once, their meaning after the next `catch_up`.
+        """
+        kept = [self._write(connection, one) for one in decisions if not is_kept(connection, one)]
+        return partial(self._lag, kept)
+
+    async def catch_up(self) -> int:
+        """Embed what was kept without; tell how many. It waits for an encoder out of order."""
+        if self.encoder is None:
+            return 0
+        if not self.changes.is_checked:
+            name = self.encoder.name
+            self.lagging.update(await self.database.read(lambda one: lacking(one, name)))
+            self.changes.is_checked = True
+        if not self.lagging:
+            return 0
+        some = sorted(self.lagging)[:AT_ONCE]
+        if not await self._embed(some):
+            return 0
+        self.lagging.difference_update(some)
+        return len(some)
+
+    async def not_compared(self, tenant_id: str | None = None) -> list[Uncompared]:
+        """List decisions nobody has held against earlier ones yet, in their order; all tenants'."""
+        return await self.database.read(lambda one: list_not_compared(one, tenant_id, AT_ONCE))
+
+    async def unknown(self, decisions: Sequence[Decision]) -> list[Decision]:
+        """Leave out what is kept already, whatever it says by now."""
+        return await self.database.read(
+            lambda connection: [one for one in decisions if row_on_record(connection, one) is None]
+        )
+
+    async def get(self, decision_id: str, reader: Reader) -> Decision:
+        """Read one by its id.
+
+        Raises:
+            NotFound: none in this tenant, or it is closed to the reader.
+        """
+        found = await self._read(reader, journal_entry.c.id == decision_id)
+        if not found:
+            raise NotFound("decision", decision_id)
+        return found[0]
+
+    async def all(self, reader: Reader, *, status: DecisionStatus | None = None) -> list[Decision]:
+        """List what one may read, oldest first; those of unknown date come first of all."""
+        wanted = true() if status is None else journal_entry.c.status == status
+        return await self._read(reader, wanted)
+
+    async def reindex(self, told: Callable[[], None] = lambda: None) -> Drift:
+        """Build the full-text index and every missing vector from the rows alone; mend dates."""
+        mended = await self.database.write(lambda one: mend_dates(one, self._latest))
+        await self.database.write(rebuild_text)
+        if self.encoder is not None:
+            name = self.encoder.name
+            ids = await self.database.read(lambda connection: lacking(connection, name))
+            for start in range(0, len(ids), AT_ONCE):
+                await self._embed(ids[start : start + AT_ONCE])
+                told()
+        return (await self.drift()).model_copy(update={"dates_mended": mended})
+
+    async def drift(self) -> Drift:
+        """Tell whether text and vectors are those of the rows."""
+        name = self.encoder.name if self.encoder else None
+        return await self.database.read(lambda one: drift_of(one, name, self._latest))
+
+    @property
+    def _latest(self) -> float:
+        return self.seconds() + self.future_days * DAY_SECONDS
+
+    async def _read(self, reader: Reader, wanted: ColumnElement[bool]) -> list[Decision]:
+        query = (
+            select(journal_entry.c.body)
+            .where(readable_in(journal_entry, reader), wanted)
+            .order_by(func.coalesce(journal_entry.c.decided_at, 0.0), journal_entry.c.entry_id)
+        )
+
+        def work(connection: Connection) -> list[Decision]:
+            bodies = connection.scalars(query).all()
+            return as_seen(connection, [Decision.model_validate(body) for body in bodies], reader)
+
+        return await self.database.read(work)
+
+    def _lag(self, kept: Sequence[int]) -> None:
+        if kept:
+            self.lagging.update(kept)
+            self.changes.entries += kept
+
+    async def _embed(self, ids: Sequence[int]) -> bool:
+        query = select(journal_entry.c.entry_id, journal_entry.c.body).where(
+            journal_entry.c.entry_id.in_(ids)
+        )
+        rows = await self.database.read(lambda connection: connection.execute(query).all())
+        decisions = [Decision.model_validate(row.body) for row in rows]
+        vectors = await asyncio.to_thread(embedded, self.encoder, decisions)
+        if vectors is not None and self.encoder is not None:
+            name = self.encoder.name
+
+            def work(connection: Connection) -> None:
+                for row, found in zip(rows, vectors, strict=True):
+                    put_vectors(connection, row.entry_id, name, found)
+
+            await self.database.write(work)
+            self.changes.entries += [row.entry_id for row in rows]
+        return vectors is not None or not rows
+
+    def _put(
+        self,
+        connection: Connection,
+        decisions: Sequence[Decision],
+        vectors: list[Vectors] | None,
+        wrote: list[int],
+    ) -> Stored:
+        added = changed = same = 0
+        for at, given in enumerate(decisions):
+            decision = as_linked(connection, given)
+            known = row_on_record(connection, decision)
+            if known is not None and stays(known, decision):
+                same += 1
+                continue
+            entry_id = self._write(connection, decision)
+            wrote.append(entry_id)
+            if vectors is not None and self.encoder is not None:
+                put_vectors(connection, entry_id, self.encoder.name, vectors[at])
+            added, changed = added + (known is None), changed + (known is not None)
+        return Stored(added=added, changed=changed, same=same)
+
+    def _write(self, connection: Connection, decision: Decision) -> int:
+        if self.outbox and row_on_record(connection, decision) is None:
+            for event in events_of(decision):
+                self.outbox.note(
+                    connection, event.kind, decision.tenant_id, event.data, (decision.session_id,)
+                )
+        row = row_of(decision, self.seconds())
+        given = insert(journal_entry).values(row)
+        key = ("tenant_id", "id", "is_compared")
+        statement = given.on_conflict_do_update(
+            index_elements=key[:2], set_={name: row[name] for name in row if name not in key}
+        ).returning(journal_entry.c.entry_id)
+        entry_id: int = connection.execute(statement).scalar_one()
+        for table in (journal_person, journal_vector):
+            connection.execute(delete(table).where(table.c.entry_id == entry_id))
+        names = {folded(name) for name in (*decision.stakeholders, decision.decision_maker or "")}
+        people = [{"entry_id": entry_id, "name": name} for name in sorted(names - {""})]
+        if people:
+            connection.execute(insert(journal_person), people)
+        return entry_id

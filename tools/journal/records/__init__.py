@@ -1,0 +1,1 @@
+"""Decision records in files: Markdown read and written, imports held to what they may claim."""

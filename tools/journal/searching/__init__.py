@@ -1,0 +1,1 @@
+"""A question, its filters, its two legs, and what they find."""

@@ -1,0 +1,211 @@
+"""Search the journal: words and meaning, inside what reader and filters allow."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sqlalchemy import Connection, func, literal_column, select
+
+from state.errors import EncoderUnavailable
+from state.journal import Decision, DecisionFilters, FoundDecision
+from state.reader import Reader
+from tools.embedding.embedder import Vectors
+from tools.journal.keeping.seen import as_seen
+from tools.journal.keeping.store import JournalStore
+from tools.journal.searching import legs
+from tools.journal.searching.fusing import STEM, fused, stems, with_titles
+from tools.journal.searching.grounding import grounded
+from tools.journal.searching.naming import spellings
+from tools.journal.searching.question import Question, read_question
+from tools.journal.searching.terms import match_of, terms_of
+from tools.journal.searching.vectors import Matrices, Nearest, parts_of
+from tools.storage.tables.journal import journal_entry, journal_vector
+
+MOST_RESULTS = 50
+MOST_CHARACTERS = 1_000
+_FEWEST_RANKED = 20
+"""Of the best, how many are looked at once more, by their titles."""
+
+
+_BESIDE = 0.6
+"""Of the nearest that is about the question, or of the floor: what is so near stays beside it."""
+
+
+@dataclass(frozen=True)
+class JournalSearch:
+    """Answers questions from the journal; without an encoder by words alone."""
+
+    store: JournalStore
+    floor: float
+    """Cosine from which a decision is about the question though no word of it fits."""
+    matrices: Matrices = field(default_factory=Matrices)
+
+    async def search(
+        self,
+        question: str,
+        reader: Reader,
+        *,
+        now: datetime,
+        filters: DecisionFilters | None = None,
+        limit: int = 10,
+    ) -> list[FoundDecision]:
+        """Find decisions, best first; an empty list is the honest answer when none is about it.
+
+        Args:
+            question: in plain words; times, "@name", statuses and technologies in it that the
+                records name become filters.
+            reader: whose tenant's journal, without what is closed to them.
+            now: what "last spring" is meant by.
+            filters: given apart from the words, and before them.
+            limit: at most this many.
+        """
+        asked = read_question(question[:MOST_CHARACTERS], now, filters)
+        meaning = await asyncio.to_thread(self._meaning, asked.text)
+        return await self.store.database.read(
+            lambda connection: self._found(
+                connection, asked, meaning, reader, max(1, min(limit, MOST_RESULTS))
+            )
+        )
+
+    async def near(self, decision: Decision, reader: Reader, *, limit: int) -> list[FoundDecision]:
+        """Find what a decision on record is most like; nothing in its words is a filter."""
+        asked = Question(text=parts_of(decision)[0][:MOST_CHARACTERS], filters=DecisionFilters())
+        meaning = await asyncio.to_thread(self._meaning, asked.text)
+        found = await self.store.database.read(
+            lambda connection: self._found(
+                connection, asked, meaning, reader, limit + 1, judged=False
+            )
+        )
+        return [one for one in found if one.decision.id != decision.id][:limit]
+
+    def _meaning(self, text: str) -> Vectors | None:
+        if self.store.encoder is None or not terms_of(text):
+            return None
+        try:
+            vectors = self.store.encoder.embed([text])
+        except EncoderUnavailable:
+            return None
+        return vectors[:1]
+
+    def _found(
+        self,
+        connection: Connection,
+        asked: Question,
+        meaning: Vectors | None,
+        reader: Reader,
+        limit: int,
+        *,
+        judged: bool = True,
+    ) -> list[FoundDecision]:
+        asked = grounded(connection, asked, reader) if judged else asked
+        allowed = legs.Allowed(connection, reader, asked.filters)
+        terms = terms_of(asked.text)
+        names = " ".join(asked.filters.technologies)
+        judged = judged and not set(terms) <= set(terms_of(names))
+        if not terms:
+            return self._listed(connection, asked, reader, limit)
+        ranked = match_of(legs.rarest(connection, _sought(asked)))
+        words = legs.by_words(ranked, allowed)
+        near = self._nearest(allowed, meaning, words)
+        scores = fused(words, near.first)
+        best = [*scores][: max(2 * limit, _FEWEST_RANKED)]
+        read = legs.bodies(connection, best, allowed.where)
+        made = [Decision.model_validate(body) for body in read.values()]
+        decisions = dict(zip(read, as_seen(connection, made, reader), strict=True))
+        titles = {entry: one.title for entry, one in decisions.items()}
+        scores = with_titles(scores, titles, terms)
+        top = max(words.values(), default=0.0)
+        hits = self._about(terms, scores, decisions, near) if judged else [*scores]
+        hits = hits[:limit]
+        snippets = legs.snippets(connection, ranked, hits)
+        return [
+            FoundDecision(
+                decision=decisions[entry],
+                score=round(min(1.0, max(0.0, scores[entry])), 6),
+                lexical=round(words.get(entry, 0.0) / top, 6) if top else 0.0,
+                similarity=round(near.known.get(entry, 0.0), 6),
+                snippet=snippets.get(entry) or decisions[entry].decision[:200],
+            )
+            for entry in hits
+        ]
+
+    def _listed(
+        self, connection: Connection, asked: Question, reader: Reader, limit: int
+    ) -> list[FoundDecision]:
+        """List what filters alone ask for, newest first; a question without any finds nothing."""
+        if not legs.is_narrowed(asked.filters):
+            return []
+        query = (
+            select(journal_entry.c.body)
+            .where(legs.where_of(reader, asked.filters, by_index=True))
+            .order_by(
+                func.coalesce(journal_entry.c.decided_at, 0.0).desc(),
+                journal_entry.c.entry_id.desc(),
+            )
+            .limit(limit)
+        )
+        decisions = [Decision.model_validate(body) for body in connection.scalars(query)]
+        return [
+            FoundDecision(decision=one, score=1.0, snippet=one.decision[:200])
+            for one in as_seen(connection, decisions, reader)
+        ]
+
+    def _nearest(
+        self, allowed: legs.Allowed, meaning: Vectors | None, words: Mapping[int, float]
+    ) -> Nearest:
+        if meaning is None or self.store.encoder is None:
+            return Nearest({}, {})
+        newest = allowed.connection.scalar(
+            select(func.max(literal_column("rowid"))).select_from(journal_vector)
+        )
+        matrix = self.matrices.of(
+            allowed.connection,
+            allowed.reader.tenant_id,
+            self.store.encoder.name,
+            newest=newest or 0,
+            changed=self.store.changes.entries,
+        )
+        if not allowed.is_narrowed:
+            return matrix.nearest(meaning[0], None, most=legs.MOST_HITS, also=words)
+        if not allowed.is_listed:
+            look = sum(allowed.looks)
+            near = matrix.nearest(meaning[0], None, most=look, also=words)
+            left = allowed.first(iter(near.first), legs.MOST_HITS)
+            if len(left) == legs.MOST_HITS or len(near.first) < look:
+                return Nearest({entry: near.first[entry] for entry in left}, near.known)
+        return matrix.nearest(meaning[0], allowed.all, most=legs.MOST_HITS, also=words)
+
+    def _about(
+        self,
+        terms: tuple[str, ...],
+        scores: Mapping[int, float],
+        decisions: Mapping[int, Decision],
+        near: Nearest,
+    ) -> list[int]:
+        """Leave out what is about something else; where one is about it, the nearly near stay."""
+        cosines = {entry: near.known.get(entry) for entry in scores}
+        about = {one for one in scores if self._is_about(terms, decisions[one], cosines[one])}
+        nearest = max((cosines[one] or 0.0 for one in about), default=0.0)
+        beside = max(self.floor, nearest) * _BESIDE
+        return [
+            one for one in scores if about and (one in about or (cosines[one] or 0.0) >= beside)
+        ]
+
+    def _is_about(self, terms: tuple[str, ...], decision: Decision, cosine: float | None) -> bool:
+        """Tell whether it means what is asked, or says most of it without meaning quite another."""
+        if cosine is not None and (cosine >= self.floor or cosine < self.floor / 2):
+            return cosine >= self.floor
+        what, why = decision.decision, decision.rationale
+        options = " ".join(one.option for one in decision.alternatives)
+        text = f"{decision.title} {what} {decision.context} {why} {options}"
+        words = stems(text)
+        covered = sum(term[:STEM] in words for term in terms)
+        return covered >= min(2, len(terms)) and covered > len(terms) / 2
+
+
+def _sought(asked: Question) -> tuple[str, ...]:
+    """List the words to look for: those of the question, and other spellings of what it names."""
+    names = asked.filters.technologies
+    spelt = " ".join(way for name in names for way in spellings(name))
+    return tuple(dict.fromkeys((*terms_of(asked.text), *terms_of(spelt))))

@@ -1,0 +1,1 @@
+"""Why the best action is not named, or does not run by itself."""

@@ -1,0 +1,59 @@
+"""Why does a read not run by itself, however sure it is?"""
+
+from state.action import Action
+from state.policy import Hold
+from tools.routing.holding_back.key_words import turns_on_stranger
+from tools.routing.holding_back.restraint import Restraint
+from tools.routing.holding_back.wholly import says_wholly
+from tools.routing.ranking import THE_SAME, Ranked
+from tools.routing.reading import Reading
+from tools.routing.things.names import Kind
+from tools.routing.words.effects import Effects
+from tools.routing.words.normalise import words_of
+
+
+def hold_of(
+    reading: Reading, best: Action, ranked: Ranked, restraint: Restraint, effects: Effects
+) -> Hold | None:
+    """Say why a read does not run by itself. Source: action execution contract §4."""
+    if best.effect != "read":
+        return None  # a change never does
+    by_words = restraint.held[ranked.order[0]]
+    # The pack's own author says that this asks for it, unless a sentence was put around it.
+    is_example = ranked.cosine >= THE_SAME and not _is_framed(reading, ranked.near)
+    if by_words is not None and not (by_words == "mood" and is_example and _declares(reading)):
+        return by_words
+    if not is_example and turns_on_stranger(reading, best, effects):
+        return "unlike_examples"
+    if ranked.twins or _names_one_of_all(reading, best):
+        return "several_fit"
+    if ranked.is_sure_at_worst or says_wholly(reading, best):
+        return None
+    return "unlike_examples"
+
+
+def _names_one_of_all(reading: Reading, best: Action) -> bool:
+    """Tell whether one thing is named to an action that is of all of its kind.
+
+    `Everything with the label graphs` is not for who lists the labels.
+    """
+    types = {slot.type for slot in best.slots.values()}
+    if {best.object, "text", "list"} & types:
+        return False
+    return any(
+        mention.is_known and mention.kind == Kind(best.pack, best.object)
+        for mention in reading.mentions
+    )
+
+
+def _declares(reading: Reading) -> bool:
+    return reading.act.mood == "statement"
+
+
+def _is_framed(reading: Reading, example: str | None) -> bool:
+    """Tell whether a text holds the whole example and more: `somebody should` and an order."""
+    if example is None:
+        return False
+    said = " ".join(token.text for token in reading.normal.tokens)
+    held = " ".join(words_of(example))
+    return len(said) > len(held) and f" {held} " in f" {said} "

@@ -1,0 +1,126 @@
+"""What may a text ask for by telling how things are, in no word for the doing itself?"""
+
+from itertools import pairwise
+
+import numpy as np
+
+from state.policy import Mood
+from tools.routing.reading import Reading
+from tools.routing.speech_acts.telling import tells_fact, wishes
+from tools.routing.words.asking import keys_of
+from tools.routing.words.effects import Effects, Marks
+from tools.routing.words.families import LIGHT_VERBS
+from tools.routing.words.phrases import word_set
+from tools.routing.words.signs import FUNCTION_WORDS
+from tools.routing.words.verbs import Verb
+
+_ASKS_NOTHING = frozenset(
+    {"quoted", "mentioned", "of_others", "how_to", "about_itself", "cancelled", "cancel", "empty"}
+)
+"""Signs of a text that leaves everything as it is, whatever it is about."""
+_TELLING: frozenset[Mood] = frozenset({"statement", "reported"})
+"""Moods that tell how things are. Whoever denies a doing, supposes or asks implies nothing: half of
+what was offered there nobody had meant. What is not so, and what would be good, is told too."""
+_ENDED = word_set("more anymore longer")
+"""`we don't want PO-2004 any more`: what is denied was so until now."""
+_WISHES = word_set("wants want wanted needs need needed asks wonders wondering like")
+"""What others said is no order to us (`she said find me papers`); that they want it may be one."""
+_LONG_AGO = word_set(
+    "already yesterday ago earlier last previously before january february march april june july "
+    "august september october november december monday tuesday wednesday thursday friday saturday "
+    "sunday spring summer autumn winter once"
+)
+"""Words of a tale; what was done just now may want to be recorded."""
+_REGRET = word_set(
+    "mistake mistakenly accident accidentally error wrong wrongly premature prematurely slipped "
+    "properly badly"
+)
+_JOINS = word_set("is are could should can gets goes needs has does will would with")
+"""Between two things that are named these say what the one is to the other."""
+_TOO = frozenset({("too", "soon"), ("too", "early"), ("never", "meant"), ("not", "meant")})
+
+
+def implied_actions(reading: Reading, effects: Effects) -> Marks:
+    """Mark what a text may come to, though it neither orders nor requests it.
+
+    `WO-1042 was closed too soon` tells of closing, and so does not ask for it; that it is to be
+    opened again is said by no verb of its own, so nothing denies, tells or supposes that. A read is
+    marked where somebody's wish is told: `the surveyor wants to see the history`.
+    """
+    act = reading.act
+    words = {token.text for token in reading.normal.tokens}
+    tells = act.mood in _TELLING or (act.mood == "negated" and words & _ENDED)
+    is_fact, is_wish = tells_fact(reading), wishes(reading)
+    if not (tells or is_fact or is_wish) or act.reason in _ASKS_NOTHING or only_names(reading):
+        return np.zeros(len(effects.is_write), bool)
+    spoken_of = spoken_of_in(reading, effects)
+    if regrets(reading):  # `I changed it by mistake`: what takes a change back is not denied
+        spoken_of[sorted(set(effects.takes_back.values()))] = False
+    else:
+        spoken_of |= _contrary_of_done(reading, effects)
+    if is_fact or is_wish:  # what was not read may be wanted: `I haven't seen its abstract yet`
+        spoken_of &= effects.is_write & (not is_wish)
+    tells_wish = act.mood == "reported" and (act.reason != "reported_speech" or words & _WISHES)
+    can_be = effects.is_write | bool(tells_wish or is_fact or is_wish)
+    marks: Marks = can_be & ~spoken_of
+    return marks
+
+
+def only_names(reading: Reading) -> bool:
+    """Tell whether a text is a name and nothing else: `LK-12` tells nothing of it.
+
+    Two things of different kinds of which one is said to be the other's tell something: `1055 is
+    Priya's`, `mast light inspection: Tom`.
+    """
+    named = {place for one in reading.mentions for place in range(one.first, one.end)}
+    words = [token.text for token in reading.normal.tokens]
+    others = [word for place, word in enumerate(words) if place not in named]
+    if not FUNCTION_WORDS.issuperset(others):
+        return False
+    kinds = {one.kind.type for one in reading.mentions if one.is_known}
+    return len(kinds) < 2 or not (_JOINS & set(others) or ":" in reading.normal.text)
+
+
+def spoken_of_in(reading: Reading, effects: Effects) -> Marks:
+    """Mark the changes that some verb of a text is about, and the reads it says were done."""
+    said = np.zeros(len(effects.is_write), bool)
+    for verb in reading.verbs:
+        if verb.phrase in LIGHT_VERBS or _is_own_report(verb, reading):
+            continue
+        asked = _asked_by(verb, effects)
+        said |= asked if verb.form == "past" else asked & effects.is_write
+    return said
+
+
+def _contrary_of_done(reading: Reading, effects: Effects) -> Marks:
+    """Mark what would take back a change that is told as done: `the bilge alarm has cleared`."""
+    contrary = np.zeros(len(effects.is_write), bool)
+    for verb in reading.verbs:
+        if verb.form != "past":
+            continue
+        for place in np.flatnonzero(_asked_by(verb, effects)).tolist():
+            if effects.takes_back.get(place, place) != place:
+                contrary[effects.takes_back[place]] = True
+    return contrary
+
+
+def regrets(reading: Reading) -> bool:
+    """Tell whether what was done is told to have been wrong: another doing may mend it."""
+    words = [token.text for token in reading.normal.tokens]
+    return bool(_REGRET & set(words)) or not _TOO.isdisjoint(pairwise(words))
+
+
+def _is_own_report(verb: Verb, reading: Reading) -> bool:
+    """Tell `I have finished TSK-101` and `item 4 completed`: who tells it may want it kept."""
+    if reading.act.reason != "already_done" or verb.form != "past":
+        return False
+    return not _LONG_AGO & {token.text for token in reading.normal.tokens}
+
+
+def _asked_by(verb: Verb, effects: Effects) -> Marks:
+    marks = np.zeros(len(effects.is_write), bool)
+    for key in keys_of(verb):
+        marks |= effects.asked_with.get(key, False)
+    for action in verb.actions:
+        marks[effects.places[action]] = True
+    return marks

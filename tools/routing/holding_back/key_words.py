@@ -1,0 +1,136 @@
+"""Does a text turn on a word that nothing says for the action it seems to ask for?"""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from state.action import Action
+from tools.routing.reading import Reading
+from tools.routing.words.effects import Effects, Marks
+from tools.routing.words.families import READ_FAMILIES
+from tools.routing.words.normalise import Token
+from tools.routing.words.phrases import plural, singular
+from tools.routing.words.signs import FUNCTION_WORDS, LEAD
+from tools.routing.words.spelling import guessed
+
+_FREE = ("text", "list")
+_LEAST_STEM = 2
+_LEAST_EXAMPLES = 50
+_ASKS_WHICH = frozenset({"what", "which", "how"})
+_ASKS_WHETHER = frozenset({"is", "are", "was", "were", "do", "does", "did"})
+_ASKS_OTHERWISE = frozenset({"you", "there", "i", "we", "any"})
+"""Behind `do` and `is` these ask for something by other words than the last one."""
+
+
+class KeyWords(NamedTuple):
+    """What a text turns on; None where grammar or a thing stands."""
+
+    first: str | None
+    last: str | None
+    asked: str | None = None
+    """What a question is about: a colour in `what colour is it`, old in `is the pump old`."""
+
+
+def turns_on_stranger(reading: Reading, action: Action, effects: Effects) -> bool:
+    """Tell `bless the alarms` and `sing about my notes` by the first word.
+
+    What comes later may be anything: judged by the last word too, of 150 intents with ten examples
+    each .39 of what is asked would run, and not .6. An action that takes free words is never judged
+    so, and one with too few examples to have shown its words by those of the whole catalogue. But
+    what a question turns on, the action itself must have: `how heavy is my bank balance?`.
+    """
+    takes_words = any(slot.type in _FREE and not slot.choices for slot in action.slots.values())
+    if takes_words:
+        return False
+    first, _last, asked = _key_words(reading)
+    if asked is not None and not _said_with(asked, effects)[effects.places[action.name]]:
+        return True
+    if first is None:
+        return False
+    if first in guessed(reading.slips):
+        return True
+    said = _said_with(first, effects)
+    has_shown = len(action.examples) >= _LEAST_EXAMPLES
+    return not (said[effects.places[action.name]] if has_shown else said.any())
+
+
+def turns_strangely(reading: Reading, effects: Effects) -> Marks:
+    """Mark the changes that no text asks for by the first word of this order, a verb of nobody's.
+
+    Not by the last one too: what is to be changed is said in more words than anyone can list. A
+    change that takes no slot leaves nothing to say: `flush my collection down the toilet`.
+    """
+    marks = np.zeros(len(effects.is_write), bool)
+    if reading.act.mood not in ("command", "request") or reading.verb is not None:
+        return marks
+    first, last, _asked = _key_words(reading)
+    for word, among in ((first, effects.is_write), (last, effects.is_write & effects.is_bare)):
+        if word is not None:
+            marks |= among & ~_said_with(word, effects)
+    return marks
+
+
+def _key_words(reading: Reading) -> KeyWords:
+    """Find the first and the last word of what is asked that name no thing and no grammar."""
+    tokens = reading.normal.tokens
+    named = {place for one in reading.mentions for place in range(one.first, one.end)}
+    named |= {place for one in reading.things.all for place in range(one.first, one.end)}
+    if reading.verb is not None and READ_FAMILIES.intersection(reading.verb.families):
+        named |= set(range(reading.verb.first, reading.verb.end))
+    first = reading.asked.start + _led_by(tokens[reading.asked.start : reading.asked.stop])
+    places = [
+        place
+        for place in range(first, min(reading.asked.stop, len(tokens)))
+        if (place not in named or tokens[place].text in _ASKS_WHICH)
+        and tokens[place].text.isalpha()
+    ]
+    own = [tokens[place].text for place in places]
+    content = [word for word in own if word not in FUNCTION_WORDS]
+    if not content:
+        return KeyWords(None, None)
+    asked = _asked_of(own, content) if reading.act.mood == "question" else None
+    opening = _whole(reading, places[0]) if own[0] == content[0] else None
+    return KeyWords(opening, content[-1], asked)
+
+
+def _whole(reading: Reading, place: int) -> str:
+    """Give a word with what a hyphen joins to it: `x-ray`."""
+    first, *following = reading.normal.tokens[place : place + 2]
+    joined = [one for one in following if reading.normal.text[first.end : one.start] == "-"]
+    return "-".join(token.text for token in (first, *joined))
+
+
+def _asked_of(own: Sequence[str], content: Sequence[str]) -> str | None:
+    """Find the word that a question turns on, where its form tells which one that is."""
+    for first, second in pairwise(own[:3]):
+        if first in _ASKS_WHICH and second == content[0]:
+            return second
+    is_whether = own[0] in _ASKS_WHETHER and _ASKS_OTHERWISE.isdisjoint(own[1:2])
+    return content[-1] if is_whether else None
+
+
+def _led_by(tokens: tuple[Token, ...]) -> int:
+    """Count the words of greeting and politeness in front."""
+    lead = LEAD.match(" ".join(token.text for token in tokens))
+    return len(lead[0].split()) if lead else 0
+
+
+def _said_with(word: str, effects: Effects) -> Marks:
+    """Mark the actions whose entry or examples hold a word in some form, and all its parts."""
+    if "-" in word:
+        parts = [_said_with(part, effects) for part in word.split("-") if part]
+        return np.all(parts, axis=0) if parts else np.zeros(len(effects.is_write), bool)
+    marks = np.zeros(len(effects.is_write), bool)
+    for form in {word, singular(word), plural(word), *_stems(word)}:
+        marks |= effects.said_with.get(form, False)
+    return marks
+
+
+def _stems(word: str) -> Iterator[str]:
+    """Guess the base of a past form or a gerund."""
+    for ending in ("ing", "ed", "d"):
+        if word.endswith(ending) and len(word) - len(ending) > _LEAST_STEM:
+            yield word.removesuffix(ending)
+            yield f"{word.removesuffix(ending)}e"

@@ -1,0 +1,224 @@
+"""What may not be sure, whatever the scores say: mood, read against write, disguise, length."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from state.policy import Hold, Mood
+from tools.routing.holding_back.implied import implied_actions, only_names, spoken_of_in
+from tools.routing.holding_back.key_words import turns_strangely
+from tools.routing.learning.features import Floats
+from tools.routing.reading import Reading
+from tools.routing.speech_acts.telling import lists_past, only_tells
+from tools.routing.words.asking import keys_of
+from tools.routing.words.effects import Effects, Marks
+from tools.routing.words.verbs import Nature
+
+_OFFERED = 0.45
+"""Safely below one half: such an action may be offered and is never sure."""
+_DECLINED = 0.15
+_HANDICAP = 3.0
+"""Subtracted from a statistical score, natural log: e^3 is odds of 20 to 1."""
+_LONGEST_NAME = 5
+"""Words in quotes that may still be the name of a thing; more are a text."""
+_CAPS_OF_WRITE: Mapping[Mood, float] = {
+    "command": 1.0,
+    "request": 1.0,
+    "statement": _OFFERED,
+    "question": _OFFERED,
+    "hypothetical": _OFFERED,
+    "reported": _OFFERED,
+    "negated": _DECLINED,
+}
+_HANDICAP_OF_IMPLIED: Mapping[Mood, float] = {
+    "command": 0.0,
+    "request": 0.0,
+    "statement": 0.0,
+    "reported": 0.0,
+    "negated": 0.0,
+    "question": -1.0,
+    "hypothetical": -1.0,
+}
+_NOT_ASKED = frozenset({"reason", "declared", "unable", "unknown_verb", "unknown_word"})
+"""Reasons of a clause that uses the words of a request and does not make one that is known."""
+_BARRING: frozenset[Mood] = frozenset({"question", "hypothetical", "reported", "negated"})
+"""Moods in which a state-changing action is a candidate at most, never the one named."""
+
+
+@dataclass(frozen=True)
+class Restraint:
+    """For each action: the highest confidence, a handicap, and whether it may be named at all."""
+
+    caps: Floats
+    handicap: Floats
+    unless_implied: Floats
+    """The handicap where nothing is implied: what is not asked for takes nothing from a read."""
+    is_barred: Sequence[bool]
+    is_implied: Sequence[bool]
+    """What no verb orders, tells or denies: it may be named where all else speaks for it."""
+    is_spoken_of: Sequence[bool]
+    """What some verb of the text is about, whether it orders, tells or denies it."""
+    is_strange: Sequence[bool]
+    """A change that neither its entry nor its examples ask for by the verb that was said."""
+    also_asked: frozenset[int]
+    """Actions that a second clause asks for by their own words."""
+    reasons: tuple[str, ...]
+    held: Sequence[Hold | None]
+    """For each action why it does not run by itself: its confidence stays what it is."""
+
+
+def restrain(reading: Reading, effects: Effects) -> Restraint:
+    """Hold back by everything but similarity; caps only ever lower."""
+    is_write = effects.is_write
+    mood = reading.act.mood
+    reasons = [f"mood:{mood}:{reading.act.reason}"]
+    caps = np.where(is_write, _CAPS_OF_WRITE[mood], 1.0)
+    # Without a verb of ours it denies something else: `don't talk so slow`.
+    if mood == "negated" and reading.verb is not None:
+        caps[~is_write] = _DECLINED
+    doubt = reading.act.doubt
+    if mood == "hypothetical" or reading.act.reason in _NOT_ASKED or doubt:
+        caps = np.minimum(caps, np.where(is_write, _OFFERED, 1.0))
+    if doubt:
+        reasons.append(f"doubt:{doubt}")
+    reasons += [f"denied:{family}" for family in reading.act.denied]
+    if mood == "reported":
+        caps = np.minimum(caps, _of_reported(reading, effects))
+    # A bare name asks for no change: at most it is read about.
+    barred = is_write & (mood in _BARRING or (mood == "statement" and only_names(reading)))
+    handicap = np.where(barred, -_HANDICAP, 0.0)
+    is_bare = _is_bare(reading)
+    if is_bare or lists_past(reading):
+        handicap = np.where(is_write, handicap - _HANDICAP, handicap)
+    clash = _clashes(reading, effects)
+    if clash.any():
+        reasons.append("only:read" if bool((clash & is_write).any()) else "only:write")
+        if is_write.any():  # else a changing verb speaks for no other action, and only holds
+            caps = np.where(clash, np.minimum(caps, _OFFERED), caps)
+            handicap = np.where(clash, handicap - _HANDICAP, handicap)
+        barred = barred | (clash & is_write)
+    foreign = _named_by_another_verb(reading, effects)
+    strange = _opened_strangely(reading, effects) | turns_strangely(reading, effects)
+    caps = np.where(strange & is_write, np.minimum(caps, _OFFERED), caps)
+    # What is named by nothing but a pasted mail is not worth a chip: nobody here asks for it.
+    is_pasted = len(reading.act.cut.quoted) > _LONGEST_NAME
+    caps = np.where(foreign, np.minimum(caps, _DECLINED if is_pasted else _OFFERED), caps)
+    barred = barred | foreign
+    is_hidden = reading.normal.is_cut or reading.normal.is_disguised
+    if is_hidden:
+        reasons.append("text_too_long" if reading.normal.is_cut else "text_disguised")
+        caps = np.where(is_write, np.minimum(caps, _OFFERED), caps)
+        barred = barred | is_write
+    unless_implied = handicap
+    implied = implied_actions(reading, effects) & (not is_hidden and not is_bare)
+    handicap = np.where(implied, np.maximum(handicap, _HANDICAP_OF_IMPLIED[mood]), handicap)
+    also_asked: frozenset[int] = frozenset()
+    if _asks_several(reading):
+        others = [verb.actions for verb in reading.act.asking if verb != reading.verb]
+        also_asked = frozenset(effects.places[min(names)] for names in others if len(names) == 1)
+        reasons.append("several_requests")
+        caps = np.minimum(caps, np.where(is_write, _OFFERED, 1.0))
+    held = _hold(reading)
+    return Restraint(
+        caps.astype(np.float32),
+        handicap.astype(np.float32),
+        unless_implied.astype(np.float32),
+        barred.tolist(),
+        implied.tolist(),
+        spoken_of_in(reading, effects).tolist(),
+        (foreign | (strange & is_write)).tolist(),
+        also_asked,
+        tuple(reasons),
+        [held or ("verb" if is_clash else None) for is_clash in (clash | strange).tolist()],
+    )
+
+
+def _of_reported(reading: Reading, effects: Effects) -> Floats:
+    """Cap what somebody said, and decline the reads that are told as done: `I compared them`."""
+    caps = np.full(len(effects.is_write), _OFFERED, np.float32)
+    if reading.act.reason == "already_done":
+        caps[:] = 1.0
+    if not reading.normal.text.endswith("?"):
+        caps[spoken_of_in(reading, effects) & ~effects.is_write] = _DECLINED
+    return caps
+
+
+def _hold(reading: Reading) -> Hold | None:
+    """Say what in the words alone leaves a read to a person."""
+    act = reading.act
+    if _asks_several(reading):
+        return "several_requests"
+    if act.mood in ("negated", "reported") or only_tells(reading):
+        return "mood"
+    is_asked = act.mood != "hypothetical" and act.reason not in _NOT_ASKED and not act.doubt
+    return None if is_asked or act.doubt == "also_asks" else "mood"
+
+
+def _is_bare(reading: Reading) -> bool:
+    """Tell whether no verb, object or thing is named: nothing says that something changes."""
+    is_named = bool(reading.things.all or reading.evidence.kinds or reading.evidence.other_verbs)
+    is_told = reading.act.cut.content_first is not None
+    return (
+        reading.act.reason in ("statement", "unknown_verb")
+        and reading.verb is None
+        and not is_named
+        and not is_told
+    )
+
+
+def _clashes(reading: Reading, effects: Effects) -> Marks:
+    """Mark actions whose effect is not of the nature of the verb that was said.
+
+    A phrase that the pack gives to an action never clashes with it; nor does a read with a verb
+    that its own examples use.
+    """
+    verb = reading.verb
+    nature: Nature = verb.nature if verb is not None else "either"
+    if verb is None and reading.act.mood == "question":
+        nature = "read"
+    if nature == "either":
+        return np.zeros(len(effects.is_write), bool)
+    if nature == "read":
+        clash = effects.is_write.copy()
+    else:
+        clash = ~effects.is_write
+        for family in verb.families if verb is not None else ():
+            clash &= ~effects.uses.get(family, np.zeros(len(clash), bool))
+    for action in verb.actions if verb is not None else ():
+        clash[effects.places[action]] = False
+    return clash
+
+
+def _named_by_another_verb(reading: Reading, effects: Effects) -> Marks:
+    """Mark state-changing actions that have neither the verb that was said nor a synonym.
+
+    `cancel PO-2201` shares everything with approving it but the verb.
+    """
+    verb = reading.verb
+    if verb is None:
+        return np.zeros(len(effects.is_write), bool)
+    meant = effects.is_wordless.copy()
+    for key in keys_of(verb):
+        meant |= effects.asked_with.get(key, False)
+    for action in verb.actions:
+        meant[effects.places[action]] = True
+    marks: Marks = effects.is_write & ~meant
+    return marks
+
+
+def _opened_strangely(reading: Reading, effects: Effects) -> Marks:
+    """Mark actions that no example asks for by the verb of an order that no family has.
+
+    `weigh the list` and `frame my reservation` are said with words that other actions are asked by.
+    """
+    nothing = np.zeros(len(effects.is_write), bool)
+    opening = reading.act.ask.opening if reading.act.ask is not None else ""
+    if not opening or reading.verb is not None:
+        return nothing
+    return ~effects.opened_with.get(opening, nothing)
+
+
+def _asks_several(reading: Reading) -> bool:
+    """Tell whether a second clause asks for something by another verb."""
+    return len({(verb.families, verb.actions) for verb in reading.act.asking}) > 1

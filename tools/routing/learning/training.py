@@ -1,0 +1,210 @@
+"""Train on a catalogue's examples, once: what was learnt is kept by content."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # ships no types
+
+from state.errors import EncoderUnavailable
+from tools.catalogue.catalogue import Catalogue
+from tools.embedding.embedder import Embedder
+from tools.routing.learning.confidence import (
+    BELONGS_PRIORS,
+    FOREIGN_SHARE,
+    RIGHT_PRIORS,
+    STATED_PRIOR,
+    Judge,
+    fit_weights,
+    likenesses,
+)
+from tools.routing.learning.content import content_key
+from tools.routing.learning.examples import Lessons
+from tools.routing.learning.features import Vocabulary
+from tools.routing.learning.lexical import LexicalPass
+from tools.routing.learning.meaning import Nearness, Vectors, fit_meaning
+from tools.routing.learning.model_file import Trained, load_trained, store_trained
+from tools.routing.learning.rehearsal import Held, Rehearsal
+from tools.routing.learning.sharing import train_shared
+from tools.routing.learning.similarity import softmax
+from tools.routing.reading import Reader
+from tools.turns import turn
+
+_BATCHES = 80
+_USUAL_ROWS = 20.0
+"""The usual likenesses count as so many held-out examples: a few of a small pack tell little."""
+_NEAR_SHARE = 0.15
+"""How many of the foreign texts are near: of actions left out, where the rest is chatter."""
+_ENOUGH_HELD = 60
+_TURN_SECONDS = 300.0
+"""For another process that learns the same; ten thousand examples take it a minute or two."""
+_LEXICAL_WEIGHT, _LEXICAL_WEIGHTS = 5.0, (0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0)
+_HEARING = ((0.25, 0.5, 0.75, 1.0), (0.0, 1.0, 2.0, 3.0), (0.4, 0.55, 0.7, 0.85, 1.0))
+"""Weights of the word model and of the lexical pass beside the encoder's, and sharpness; without an
+encoder the word model counts in full."""
+_USUAL_HEARING = (0.75, 2.0, 0.7)
+_OF_WORDS = ((7.0, 3.0),)
+_OF_MEANING = ((-1.0, 1.5), (15.0, 3.0), (-0.02, 0.1), (-0.02, 0.12), (7.0, 3.0))
+"""Mean and deviation of each likeness, where there is too little to measure them."""
+
+
+def trained_model(
+    lessons: Lessons,
+    catalogue: Catalogue,
+    reader: Reader,
+    lexical: LexicalPass,
+    cache: Path | None,
+    embedder: Embedder | None = None,
+) -> Trained:
+    """Train, or take what was trained before on the same content from the folder `cache`.
+
+    Of processes that start together one learns; an encoder that does not answer is done without.
+    """
+    key = content_key(catalogue, embedder.name if embedder is not None else None)
+    file = cache / f"router-{key}.npz" if cache is not None else None
+
+    def learn() -> Trained:
+        vectors = None
+        if embedder is not None and catalogue.actions:
+            try:
+                vectors = _vectors(lessons, embedder)
+            except EncoderUnavailable:
+                return trained_model(lessons, catalogue, reader, lexical, cache)
+        with threadpool_limits(1):  # the last bits depend on the number of threads
+            trained = _train(lessons, vectors, reader, lexical)
+        if file is not None:
+            store_trained(file, trained)
+        return trained
+
+    if file is None:
+        return learn()
+    stored = load_trained(file)
+    if stored is not None:
+        return stored
+    with turn(file.with_suffix(".lock"), wait_seconds=_TURN_SECONDS):
+        return load_trained(file) or learn()
+
+
+def _vectors(lessons: Lessons, embedder: Embedder) -> Vectors:
+    """Encode each text both ways; most name nothing, and are the same in both."""
+    said = [text.said for text in lessons.texts]
+    named = [place for place, text in enumerate(lessons.texts) if text.plain != text.said]
+    found = embedder.embed([*said, *(lessons.texts[place].plain for place in named)])
+    plain = found[: len(said)].copy()
+    plain[named] = found[len(said) :]
+    return Vectors(found[: len(said)], plain)
+
+
+def _train(
+    lessons: Lessons, vectors: Vectors | None, reader: Reader, lexical: LexicalPass
+) -> Trained:
+    learnt = Vocabulary.of([text.words for text in lessons.texts])
+    words = train_shared(
+        learnt.rows,
+        lessons.labels,
+        lessons.shared,
+        features=len(learnt.vocabulary.places),
+        classes=lessons.actions + 1,
+        batches=_BATCHES,
+    )
+    meaning = None
+    # Names and words of an entry are no sentences: without examples nothing people say is near.
+    if vectors is not None and any(text.is_example for text in lessons.texts):
+        own = lessons.of_actions
+        meaning = fit_meaning(
+            vectors.pick(own),
+            lessons.labels[own],
+            classes=lessons.actions,
+            shared=lessons.shared,
+        )
+    held = Rehearsal(lessons, learnt, vectors, reader, lexical).held()
+    deaf = [replace(one, heard=replace(one.heard, meaning=None)) for one in held]
+    judge = _judge(held, _OF_MEANING) if meaning is not None else None
+    return Trained(learnt.vocabulary, words, _judge(deaf, _OF_WORDS), meaning, judge)
+
+
+def _judge(held: Sequence[Held], usual: tuple[tuple[float, float], ...]) -> Judge:
+    """Choose the weights of the passes, then learn what the joint certainty is worth."""
+    fitting = [one for one in held if one.label is not None]
+    means, deviations = (tuple(column) for column in zip(*usual, strict=True))
+    is_deaf = len(means) == 1
+    priors = BELONGS_PRIORS[is_deaf], RIGHT_PRIORS[is_deaf]
+    judge = _weighed(fitting, Judge(1.0, _LEXICAL_WEIGHT, 1.0, means, deviations, *priors))
+    if not fitting:
+        return judge
+    found = np.array([_likenesses(one, judge) for one in fitting], float)
+    least = np.array(deviations) / 5
+    known = len(fitting) / (len(fitting) + _USUAL_ROWS)
+    spread = np.maximum(found.std(axis=0), least)
+    judge = replace(
+        judge,
+        means=tuple((known * found.mean(axis=0) + (1 - known) * np.array(means)).tolist()),
+        deviations=tuple((known * spread + (1 - known) * np.array(deviations)).tolist()),
+    )
+    judged, is_right = [], []
+    for one in held:
+        shares = judge.joined(one.heard)
+        best = int(shares[:-1].argmax())
+        judged.append(judge.signs(best, shares, one.heard, _nearness(one, best)))
+        is_right.append(best == one.label)
+    is_one, counts = [one.label is not None for one in held], _counts(held)
+    belongs = [signs.of_belonging[: len(priors[0])] for signs in judged]
+    right = [signs.of_being_right[: len(priors[1])] for signs in judged]
+    judge = replace(
+        judge,
+        belongs=fit_weights(priors[0], belongs, is_one, counts),
+        right=fit_weights(priors[1], right, is_right, [float(one) for one in is_one]),
+    )
+    sureness = [judge.signs_of_sureness(signs) for signs in judged]
+    return replace(judge, stated=fit_weights(STATED_PRIOR, sureness, is_right, counts))
+
+
+def _counts(held: Sequence[Held]) -> list[float]:
+    """Let foreign texts count as much as so many would, the near ones a part of that."""
+    near = sum(one.is_near for one in held)
+    far = sum(one.label is None for one in held) - near
+    total = (len(held) - near - far) * FOREIGN_SHARE / (1 - FOREIGN_SHARE)
+    share = _NEAR_SHARE if near and far else 1.0 if near else 0.0
+    of_near, of_far = total * share / max(1, near), total * (1 - share) / max(1, far)
+    return [1.0 if one.label is not None else of_near if one.is_near else of_far for one in held]
+
+
+def _weighed(fitting: Sequence[Held], judge: Judge) -> Judge:
+    """Choose how much each pass counts: what makes the held-out actions most likely."""
+    is_deaf = len(judge.means) == 1
+    usual = (1.0, _LEXICAL_WEIGHT, 1.0) if is_deaf else _USUAL_HEARING
+    grid = ((1.0,), _LEXICAL_WEIGHTS, (1.0,)) if is_deaf else _HEARING
+    if len(fitting) < _ENOUGH_HELD:
+        return _with_weights(judge, *usual)
+    heard = [one.heard for one in fitting]
+    words = np.stack([one.words for one in heard])[:, : None if is_deaf else -1]
+    meaning = np.stack([one.words if one.meaning is None else one.meaning for one in heard])
+    lexical = np.zeros_like(words)
+    lexical[:, : len(heard[0].lexical)] = np.stack([one.lexical for one in heard])
+    labels = np.array([one.label for one in fitting])
+    likelihoods = {}
+    for weights in product(*grid):
+        of_words, of_lexical, sharpness = weights
+        joint = np.float32(of_words) * words + np.float32(of_lexical) * lexical
+        joint = joint if is_deaf else joint + meaning
+        shares = softmax(joint * np.float32(sharpness))
+        own = shares[np.arange(len(labels)), labels]
+        likelihoods[weights] = round(float(np.log(np.maximum(own, 1e-9)).sum()), 3)
+    return _with_weights(judge, *max(likelihoods, key=lambda weights: likelihoods[weights]))
+
+
+def _with_weights(judge: Judge, words: float, lexical: float, sharpness: float) -> Judge:
+    return replace(judge, words_weight=words, lexical_weight=lexical, sharpness=sharpness)
+
+
+def _likenesses(one: Held, judge: Judge) -> tuple[float, ...]:
+    best = int(judge.joined(one.heard)[:-1].argmax())
+    return likenesses(best, one.heard, _nearness(one, best), judge.words_weight)
+
+
+def _nearness(one: Held, best: int) -> Nearness | None:
+    if one.heard.meaning is None or one.meaning is None or one.vector is None:
+        return None
+    return one.meaning.nearness(one.vector, best)

@@ -1,0 +1,1 @@
+"""The slots of an action, filled from words: names, numbers, days, text."""

@@ -1,0 +1,222 @@
+"""Read a text as the answer to a question about slots: `WO-1042`, `four`, `the gasket leaks`."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from state.action import PRIMITIVE_SLOT_TYPES, Action, Slot
+from tools.routing.slots.filling import Filled, fill_things
+from tools.routing.slots.named import MOST_CHOICES, Read
+from tools.routing.slots.plain import plain_value
+from tools.routing.speech_acts.speech_act import SpeechAct
+from tools.routing.things.names import Kind
+from tools.routing.words.asking import asked_with, keys_of
+from tools.routing.words.normalise import words_of
+from tools.routing.words.phrases import word_set
+from tools.routing.words.verbs import VerbLexicon
+
+NO_ANSWER = "no_answer"
+"""The reason of a text that names what was asked for and does not say that it is meant."""
+
+_YES = word_set("yes y yeah yep sure true")
+_NO = word_set("no n nope false")
+_SAYS_NOTHING = word_set("the a an it its is please on in for of to one that this i mean meant")
+_AGREES = _YES | word_set("ok okay please pls thanks")
+_JOINS = word_set("with and by")
+_BESIDE = (
+    _SAYS_NOTHING
+    | _JOINS
+    | word_set(
+        "pls thanks thank you cheers ok okay yes yeah yep sure right um uh er hmm well so then "
+        "just only exactly simply it's that's them those these number nr piece pieces pc pcs "
+        "unit units each"
+    )
+)
+"""Words beside a value that change nothing about it; `and` joins the values of several slots."""
+_IN_MARKS = re.compile(r"\W*[\"'][^\"'\n]{1,60}[\"'][\s.!]*")
+"""A name that its writer put into quotation marks, and nobody's speech."""
+
+
+def fill_missing(
+    action: Action,
+    missing: Sequence[str],
+    read: Read,
+    act: SpeechAct,
+    given: Mapping[str, Any],  # by slot type
+    lexicon: VerbLexicon,
+) -> Filled:
+    """Fill the slots that were asked for and no other; the whole text is about them.
+
+    A value among words that deny, suppose, tell, ask or speak of something else is not the one
+    that is meant: then nothing is filled, and the reason is NO_ANSWER.
+
+    Args:
+        given: the arguments that are known already, which an answer may say again.
+    """
+    filled, used = _fill(action, missing, read)
+    if not (filled.values or filled.choices or filled.not_found):
+        return filled
+    is_free = any(_takes_words(action.slots[name]) for name in missing)
+    is_meant = (
+        _is_text_meant(action, filled, read, act, lexicon)
+        if is_free
+        else _says_nothing_else(action, missing, filled, read, act, used, given)
+    )
+    return filled if is_meant else Filled({}, reasons=(NO_ANSWER,))
+
+
+def _takes_words(slot: Slot) -> bool:
+    return slot.type in ("text", "list") and not slot.choices
+
+
+def _is_text_meant(
+    action: Action, filled: Filled, read: Read, act: SpeechAct, lexicon: VerbLexicon
+) -> bool:
+    """Tell whether free words are what was asked for; a note may deny or tell what it likes.
+
+    It is not when it calls the action off, or denies or supposes the thing that it names beside.
+    """
+    if act.mood == "negated" and act.reason in ("cancelled", "cancel"):
+        return False
+    if _AGREES.issuperset(token.text for token in read.spoken.normal.tokens):
+        return False  # `Which note?` `yes`
+    verb = act.ask.verb if act.ask is not None and act.mood == "negated" else None
+    words = [token.text for token in read.spoken.normal.tokens]
+    verbs = [lexicon.at(words, place) for place in range(len(words))] if verb is None else [verb]
+    if act.mood == "negated" and act.reason == "denied":
+        asked = asked_with(action, lexicon)
+        first = next((one for one in verbs if one is not None), None)
+        if first is not None and not asked.isdisjoint(keys_of(first)):
+            return False
+    names = {*filled.values, *filled.choices, *filled.not_found}
+    names_thing = any(action.slots[name].type not in PRIMITIVE_SLOT_TYPES for name in names)
+    return not names_thing or act.mood not in ("negated", "hypothetical", "reported")
+
+
+def _says_nothing_else(
+    action: Action,
+    missing: Sequence[str],
+    filled: Filled,
+    read: Read,
+    act: SpeechAct,
+    used: set[int],
+    given: Mapping[str, Any],  # by slot type
+) -> bool:
+    """Tell whether every word is of a value, says again what is known, or says nothing.
+
+    What else people say beside a value takes it back in more ways than anyone can list: `not 4`,
+    `we have 4 left`, `WO-1032 must stay`, `WO-1032, but only if Ben agrees`.
+    """
+    normal = read.spoken.normal
+    is_foreign = bool(act.cut.quoted) and _IN_MARKS.fullmatch(normal.text) is None
+    if is_foreign or normal.is_cut or normal.is_disguised or "?" in normal.text:
+        return False
+    open_kinds = {
+        Kind(action.pack, action.slots[name].type) for name in (*filled.choices, *filled.not_found)
+    }
+    places = used | {
+        place
+        for mention in read.mentions
+        if mention.kind in open_kinds
+        for place in range(mention.first, mention.end)
+    }
+    kinds = {action.slots[name].type for name in missing}
+    named = {place for one in read.mentions for place in range(one.first, one.end)}
+    places |= {
+        place
+        for thing in read.spoken.things.all
+        if thing.name in kinds
+        for place in {*range(thing.first, thing.end)} - named  # `the job WO-1042`
+    }
+    known = {word for value in given.values() for word in words_of(str(value))}
+    for name in missing:
+        slot = action.slots[name]
+        known |= {*name.split("_"), *slot.type.split("_")}
+        known |= (_YES | _NO) if slot.type == "boolean" else frozenset()
+    known |= {*(action.object or "").split("_"), *(action.container or "").split("_")}
+
+    def says_more(place: int) -> bool:
+        word = normal.tokens[place].text
+        if place in places or word in _BESIDE or {word, word.removesuffix("s")} & known:
+            return False
+        return not any(read.names.of(kind).resolve_all([word]) for kind in open_kinds)
+
+    return not any(map(says_more, range(len(normal.tokens))))
+
+
+def _fill(action: Action, missing: Sequence[str], read: Read) -> tuple[Filled, set[int]]:
+    """Fill what the words give, whatever else they say, and tell which words those are."""
+    everything = range(len(read.spoken.normal.tokens))
+    spoken = replace(read.spoken, asked=everything, kept=frozenset(everything), content_first=None)
+    read = replace(read, spoken=spoken)
+    asked = action.model_copy(update={"slots": {name: action.slots[name] for name in missing}})
+    used: set[int] = set()
+    things = fill_things(asked, read, used, set())
+    values, choices = dict(things.values), dict(things.choices)
+    for name, slot in asked.slots.items():
+        if slot.type not in PRIMITIVE_SLOT_TYPES:
+            if name not in values and name not in choices and name not in things.not_found:
+                kind = Kind(action.pack, slot.type)
+                _by_part_of_name(name, slot, kind, read, values, choices, used)
+            continue
+        value = _value(name, slot, read, used)
+        if value is not None:
+            values[name] = value
+    return Filled(values, choices, things.not_found, things.reasons), used
+
+
+def _by_part_of_name(
+    name: str,
+    slot: Slot,
+    kind: Kind,
+    read: Read,
+    values: dict[str, Any],  # by slot type
+    choices: dict[str, tuple[str, ...]],
+    used: set[int],
+) -> None:
+    """Take `1042` for the only id with that number, `seal change` for the only name with it."""
+    tokens = read.spoken.normal.tokens
+    telling = {
+        place: token.text
+        for place, token in enumerate(tokens)
+        if place not in used and token.text not in _SAYS_NOTHING | _JOINS
+    }
+    words = {place: word for place, word in telling.items() if not word.isdigit()}
+    telling = words or telling  # in `departure, 3` the number is another slot's
+    said = list(telling.values())
+    if len(said) == 1 and said[0].isdigit():
+        ids = (read.names.of(kind).canonical or {}).values()
+        found = {one for one in ids if "".join(filter(str.isdigit, one)) == said[0]}
+    else:
+        found = read.names.of(kind).resolve_all(said)
+    if not found:
+        return
+    used.update(telling)
+    if len(found) == 1:
+        (value,) = found
+        values[name] = [value] if slot.many else value
+    else:
+        choices[name] = tuple(sorted(found)[:MOST_CHOICES])
+
+
+def _value(name: str, slot: Slot, read: Read, used: set[int]) -> Any:  # by slot type
+    text = read.spoken.normal.original.strip()
+    words = {token.text for token in read.spoken.normal.tokens}
+    match slot.type:
+        case "json":
+            return None
+        case "text" if slot.choices:
+            return plain_value(name, slot, read, used)
+        case "boolean" if words & (_YES | _NO):
+            return None if words & _YES and words & _NO else bool(words & _YES)
+        case "list":
+            return _items(text)
+        case "text":
+            return _items(text) if slot.many else text
+    return plain_value(name, slot, read, used)
+
+
+def _items(text: str) -> list[str]:
+    parts = text.replace(" and ", ",").replace(";", ",").replace("\n", ",").split(",")
+    return list(dict.fromkeys(part.strip() for part in parts if part.strip()))

@@ -1,0 +1,188 @@
+"""Find the words that fill a text slot: quoted, told, thought of afterwards, or left over."""
+
+import re
+from collections.abc import Set
+from dataclasses import dataclass
+
+from state.action import Action
+from tools.routing.things.roles import KNOWN_THING, Things
+from tools.routing.words.normalise import Normal
+from tools.routing.words.phrases import word_set
+
+_QUOTED = re.compile(r"\"([^\"]{1,4000})\"|(?<![\w'])'([^'\n]{1,4000})'(?!\w)")
+_BECAUSE = re.compile(r"\b(?:because|due to)\b\s*(.{3,})", re.DOTALL)
+_CLOSING = re.compile(r"[)\]%°]+")
+_OPENING = re.compile(r"(?<!\S)[/\\~.#@$]+$")
+"""Marks that are part of a word: /srv/files, ~/notes, .env, #deck, @ana."""
+FREE_NAMES = word_set(
+    "query note text content message description comment remark body title subject details summary "
+    "question reason search topic"
+)
+"""Slots and objects of these names are words themselves, not the name of something."""
+EDGES = word_set(
+    "a an the to for of on in into about as with and or at from that saying says by is are please "
+    "me us my our any some all it its this these those i you we can could would do did does has "
+    "have which what where who when how why say regarding there"
+)
+"""Words that say nothing at either end of a text."""
+_BETWEEN = re.compile(r"(?:\s*[,;\n]\s*(?:and\b)?|\s+(?:and|&)(?=\s))\s*")
+"""What stands between the parts of a list."""
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """The words of a text by their part in it."""
+
+    normal: Normal
+    things: Things
+    asked: range
+    """Words of the clause that asks."""
+    kept: frozenset[int]
+    """Words of all clauses that count."""
+    verb_words: frozenset[int]
+    content_first: int | None
+
+
+def fill_texts(
+    action: Action, spoken: Spoken, used: set[int], also_text: Set[int] = frozenset()
+) -> dict[str, str | list[str]]:
+    """Fill text slots, the required ones first; an optional one only with words meant as such.
+
+    Args:
+        also_text: words of things, which may stand in a text and are none by themselves.
+    """
+    slots = [
+        (name, slot)
+        for name, slot in action.slots.items()
+        if slot.type == "text" and not slot.choices
+    ]
+    slots.sort(key=lambda pair: not pair[1].required)
+    told = _told(spoken)
+    values: dict[str, str | list[str]] = {}
+    for name, slot in slots:
+        if slot.many:
+            rest = _left_over(action, name, spoken, used, also_text) if slot.required else None
+            listed = _quoted(spoken) or parted(told or rest or "")
+            values |= {name: list(dict.fromkeys(listed))} if listed else {}
+            break
+        if told is not None:
+            values[name], told = told, None
+            continue
+        if slot.required:
+            text = _left_over(action, name, spoken, used, also_text)
+        else:
+            text = _afterthought(spoken) if name in FREE_NAMES else None
+        if text:
+            values[name] = text
+            break
+    return values
+
+
+def parted(text: str) -> list[str]:
+    """Part `graphs, vision and core` into three; what stands in quotation marks stays whole."""
+    kept: list[str] = []
+
+    def hidden(found: re.Match[str]) -> str:
+        kept.append(found[1] or found[2])
+        return f"\0{len(kept) - 1}\0"
+
+    parts = _BETWEEN.split(_QUOTED.sub(hidden, text))
+    shown = (re.sub(r"\0(\d+)\0", lambda at: kept[int(at[1])], part) for part in parts)
+    return [clean for part in shown if (clean := part.strip(" ."))]
+
+
+def written(normal: Normal, first: int, end: int) -> str:
+    """Give words `first` to `end` as the person wrote them."""
+    tokens = normal.tokens
+    opening = _OPENING.search(normal.text[: tokens[first].start])
+    start = opening.start() if opening else tokens[first].start
+    text = normal.written(start, tokens[end - 1].end)
+    closing = _CLOSING.match(normal.text, tokens[end - 1].end) if end == len(tokens) else None
+    return (text + (closing[0] if closing else "")).strip()
+
+
+def _told(spoken: Spoken) -> str | None:
+    normal = spoken.normal
+    quoted = _QUOTED.search(normal.text)
+    if quoted:
+        group = 1 if quoted[1] is not None else 2
+        return normal.written(quoted.start(group), quoted.end(group)).strip() or None
+    if spoken.content_first is None:
+        return None
+    return written(normal, spoken.content_first, len(normal.tokens)) or None
+
+
+def _quoted(spoken: Spoken) -> list[str]:
+    """Take each quotation of a text by itself, when nothing was told behind a colon."""
+    if spoken.content_first is not None:
+        return []
+    groups = (found[1] or found[2] for found in _QUOTED.finditer(spoken.normal.text))
+    return [text.strip() for text in groups if text.strip()]
+
+
+def _afterthought(spoken: Spoken) -> str | None:
+    """Take what follows the request behind a comma, or behind `because`."""
+    normal = spoken.normal
+    later = sorted(place for place in spoken.kept if place >= spoken.asked.stop)
+    if later and spoken.content_first is None:
+        return written(normal, later[0], later[-1] + 1)
+    if not spoken.asked or not normal.tokens:
+        return None
+    start = normal.tokens[spoken.asked.start].start
+    end = normal.tokens[spoken.asked.stop - 1].end
+    because = _BECAUSE.search(normal.text, start, end)
+    return normal.written(because.start(1), because.end(1)).strip() if because else None
+
+
+def _left_over(
+    action: Action, slot: str, spoken: Spoken, used: set[int], also_text: Set[int]
+) -> str | None:
+    """Take the longest run of words that is neither verb, object, container nor a used thing."""
+    barred = used | _object_words(action, spoken.things) | spoken.verb_words
+    runs: list[list[int]] = [[]]
+    for place in range(spoken.asked.start, len(spoken.normal.tokens)):
+        if place in spoken.kept and place not in barred:
+            runs[-1].append(place)
+        elif runs[-1]:
+            runs.append([])
+    best = max(
+        (_without_its_name(slot, _trimmed(run, spoken), spoken) for run in runs),
+        key=lambda run: (len(set(run) - also_text), len(run)),
+    )
+    return written(spoken.normal, best[0], best[-1] + 1) if set(best) - also_text else None
+
+
+def _without_its_name(slot: str, run: list[int], spoken: Spoken) -> list[int]:
+    """Leave out what only names the slot: `repository /tmp/x` is /tmp/x for `repo_path`."""
+    own = () if slot in FREE_NAMES else tuple(slot.split("_"))
+
+    def names_it(place: int) -> bool:
+        word = spoken.normal.tokens[place].text
+        return any(word == part or (len(part) >= 4 and word.startswith(part)) for part in own)
+
+    first = next((at for at, place in enumerate(run) if not names_it(place)), len(run))
+    return _trimmed(run[first:], spoken) or run
+
+
+def _object_words(action: Action, things: Things) -> set[int]:
+    """Name the words that only say which kind of thing is meant."""
+    named: set[int] = set()
+    for thing in things.all:
+        is_head = 0.7 <= thing.strength < KNOWN_THING  # a known tag is the tag that is meant
+        is_object = thing.name == action.object and (
+            thing.strength == 1.0
+            or (is_head and (action.container is not None or thing.name in FREE_NAMES))
+        )
+        if is_object or (thing.name == action.container and thing.strength == 1.0):
+            named.update(range(thing.first, thing.end))
+    return named
+
+
+def _trimmed(run: list[int], spoken: Spoken) -> list[int]:
+    words = [spoken.normal.tokens[place].text for place in run]
+    first, end = 0, len(run)
+    while first < end and words[first] in EDGES:
+        first += 1
+    while end > first and words[end - 1] in EDGES:
+        end -= 1
+    return run[first:end]

@@ -1,0 +1,179 @@
+"""Which things do the words for one slot name: one, several to choose from, or nothing?"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from state.action import Action, Slot
+from tools.routing.slots.free_text import EDGES, Spoken
+from tools.routing.speech_acts.denied_values import denied_from, takes_denied
+from tools.routing.things.entities import LAST_WORD_CONFIDENCE, Mention
+from tools.routing.things.names import Kind, Names
+from tools.routing.words.normalise import words_of
+from tools.routing.words.phrases import word_set
+
+MOST_CHOICES = 50
+_LONGEST_NAME = 8
+_SHORTEST_PART = 3
+_ME = frozenset({"me", "myself"})
+_BEFORE_ME = frozenset({"to", "on", "onto", "for"})
+_BEFORE_A_NAME = word_set("to of for from with over on by")
+
+
+@dataclass(frozen=True)
+class Read:
+    """What the earlier stages found, for filling slots."""
+
+    spoken: Spoken
+    mentions: Sequence[Mention]
+    names: Names
+    today: date | None
+    asker: str | None = None
+    """Who says it: `to me` names that person, where the pack knows one of that name."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """What a slot's words name; `places` are those words when it is clear."""
+
+    values: tuple[str, ...] = ()
+    places: frozenset[int] = frozenset()
+    choices: tuple[str, ...] = ()
+    """Several things of one name; which one is for the person to say."""
+    unclear: Mention | None = None
+    """A name that could not be traced to one thing."""
+    is_missed: bool = False
+    """It was said as the name of a thing, and there is no such thing."""
+
+
+def named_by(action: Action, name: str, read: Read, used: set[int]) -> Named:
+    """Read the things a slot is told: the best one, or for a slot of many all of them."""
+    slot = action.slots[name]
+    kind = Kind(action.pack, slot.type)
+    fitting = [
+        mention
+        for mention in read.mentions
+        if mention.kind == kind
+        and mention.first in read.spoken.kept
+        and not used.intersection(range(mention.first, mention.end))
+    ]
+    if not fitting and takes_denied(name):
+        return Named()
+    if not fitting:
+        asker = _asker(slot, read, kind)
+        return asker if asker.values else _named_behind(slot, read, kind)
+    if action.floor == "A" and not slot.required:
+        fitting = [one for one in fitting if _is_denied(one, read) == takes_denied(name)]
+        if not fitting:
+            return Named()
+    fitting.sort(key=lambda mention: _rank(mention, action, slot, read.spoken))
+    if slot.many:
+        return _all_of(fitting, slot, read, kind)
+    return _one_of(fitting[0], fitting, slot, read, kind)
+
+
+def _is_denied(mention: Mention, read: Read) -> bool:
+    normal = read.spoken.normal
+    return denied_from(normal.text, normal.tokens[mention.first].start) is not None
+
+
+def _rank(
+    mention: Mention, action: Action, slot: Slot, spoken: Spoken
+) -> tuple[bool, bool, bool, int]:
+    words = [token.text for token in spoken.normal.tokens]
+    before = words[max(0, mention.first - 2) : mention.first]
+    is_in_place = action.container == slot.type and bool({"to", "on", "in"} & set(before))
+    is_told = _is_told(mention, spoken)
+    return (is_told, not mention.is_known, not is_in_place, mention.first)
+
+
+def _is_told(mention: Mention, spoken: Spoken) -> bool:
+    return spoken.content_first is not None and mention.first >= spoken.content_first
+
+
+def _all_of(fitting: list[Mention], slot: Slot, read: Read, kind: Kind) -> Named:
+    """Take all that are named; when one of them is unclear, none: all were asked for."""
+    asked = [mention for mention in fitting if not _is_told(mention, read.spoken)] or fitting
+    each = [_one_of(mention, asked, slot, read, kind) for mention in asked]
+    unclear = next((one for one in each if not one.values), None)
+    if unclear is not None:
+        # A choice between several would be of one thing, and more than one was asked for.
+        is_alone = len({(mention.first, mention.end) for mention in asked}) == 1
+        return unclear if is_alone or unclear.is_missed else Named(unclear=unclear.unclear)
+    in_order = sorted(asked, key=lambda mention: mention.first)
+    return Named(
+        values=tuple(dict.fromkeys(mention.value for mention in in_order)),
+        places=frozenset().union(*(one.places for one in each)),
+    )
+
+
+def _one_of(
+    mention: Mention, fitting: Sequence[Mention], slot: Slot, read: Read, kind: Kind
+) -> Named:
+    place = (mention.first, mention.end)
+    twins = {o.value for o in fitting if (o.first, o.end) == place and o.is_known}
+    if len(twins) > 1:
+        return Named(choices=_in_order(twins))
+    if mention.is_known:
+        return Named(values=(mention.value,), places=frozenset(range(*place)))
+    if mention.confidence == LAST_WORD_CONFIDENCE:
+        word = read.spoken.normal.tokens[mention.first].text
+        choices = read.names.of(kind).heads.get(word, set()) if slot.required else set()
+        return Named(choices=_in_order(choices), unclear=mention)
+    return Named(unclear=mention, is_missed=not _is_told(mention, read.spoken))
+
+
+def _asker(slot: Slot, read: Read, kind: Kind) -> Named:
+    """Read `to me` as whoever asks, when exactly one thing of that kind is called so."""
+    words = [token.text for token in read.spoken.normal.tokens]
+    for place, word in enumerate(words):
+        is_told_whom = words == [word] or words[max(0, place - 1)] in _BEFORE_ME
+        if word not in _ME or not is_told_whom or place not in read.spoken.kept:
+            continue
+        called = words_of((read.asker or "").split("@")[0]) if slot.required else ()
+        found = read.names.of(kind).resolve_all(called)
+        if len(found) == 1:
+            return Named(values=tuple(found), places=frozenset({place}))
+    return Named()
+
+
+def _named_behind(slot: Slot, read: Read, kind: Kind) -> Named:
+    """Read the words right behind `work order` as the name of one, or a part of several names."""
+    words = [token.text for token in read.spoken.normal.tokens]
+    for thing in read.spoken.things.all:
+        if thing.name != slot.type:
+            continue
+        end = thing.end
+        stop = min(read.spoken.asked.stop, thing.end + _LONGEST_NAME)
+        while end < stop and words[end] not in EDGES:
+            end += 1
+        found = read.names.of(kind).resolve_all(words[thing.end : end])
+        if len(found) == 1:
+            (value,) = found
+            places = frozenset(range(thing.end, end))
+            return Named(values=(value,), places=places)
+        if found and slot.required:
+            return Named(choices=_in_order(found))
+    return _named_in_part(slot, read, kind)
+
+
+def _named_in_part(slot: Slot, read: Read, kind: Kind) -> Named:
+    """Read `to Anna` as a part of names; it is never enough to be sure, so it is a choice."""
+    if not slot.required:
+        return Named()
+    words = [token.text for token in read.spoken.normal.tokens]
+    stop = read.spoken.content_first or len(words)
+    for place in range(1, stop):
+        is_behind = words[place - 1] in _BEFORE_A_NAME and words[place].isalpha()
+        if is_behind and place in read.spoken.kept and len(words[place]) >= _SHORTEST_PART:
+            found = read.names.of(kind).resolve_all([words[place]])
+            if len(found) > 1:
+                unclear = Mention(
+                    kind, words[place], LAST_WORD_CONFIDENCE, place, place + 1, is_known=False
+                )
+                return Named(choices=_in_order(found), unclear=unclear)
+    return Named()
+
+
+def _in_order(choices: set[str]) -> tuple[str, ...]:
+    return tuple(sorted(choices)[:MOST_CHOICES])

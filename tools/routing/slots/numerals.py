@@ -1,0 +1,212 @@
+"""Numbers and dates as people write them; what cannot be read for sure is not read at all."""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from tools.routing.slots.shifts import days_away_in
+from tools.routing.slots.weekdays import weekdays_in
+from tools.routing.words.normalise import Normal
+
+_WORDS = {
+    word: number
+    for number, word in enumerate(
+        (
+            "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+            "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen",
+            "eighteen", "nineteen", "twenty",
+        )
+    )
+} | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80,
+     "ninety": 90}  # fmt: skip
+_TENS = range(20, 91, 10)
+_MULTIPLES = {"dozen": 12, "hundred": 100, "thousand": 1_000}
+_SPOILERS = frozenset({"half", "quarter", "third", "minus", "about", "around", "-"})
+_CHANGERS = frozenset(
+    {"million", "billion", "percent", "fewer", "less", "or", "hundred", "thousand", "dozen"}
+)
+_SHARES = frozenset({"half", "halves", "quarter", "quarters", "third", "thirds"})
+_PLACES_IN_TIME = frozenset(
+    {"in", "since", "until", "till", "before", "after", "during", "year", "through", "of"}
+)
+_COUNTED = frozenset({"day", "days", "hour", "hours", "h", "hrs", "week", "weeks", "months"})
+_SIGNS = frozenset({"-", "−", "%", "/", "⁄", "½", "¼", "¾", "$", "€", "£"})
+_THOUSANDS = re.compile(r"\d{1,3}\.\d{3}")
+"""A thousand in one half of the world, one in the other."""
+_DIGITS = re.compile(r"x?(\d{1,12}(?:\.\d{1,6})?)x?")
+_MONTHS = (
+    ("january", "jan"), ("february", "feb"), ("march", "mar"), ("april", "apr"), ("may",),
+    ("june", "jun"), ("july", "jul"), ("august", "aug"), ("september", "sep", "sept"),
+    ("october", "oct"), ("november", "nov"), ("december", "dec"),
+)  # fmt: skip
+_MONTH = {name: number for number, names in enumerate(_MONTHS, start=1) for name in names}
+_DAYS = {"today": 0, "tomorrow": 1, "yesterday": -1}
+_ISO = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
+_DAY = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+class Number(NamedTuple):
+    """A number written at words `first` to `end`."""
+
+    value: float
+    first: int
+    end: int
+    is_sure: bool = True
+    """False: what stands around it makes it another number, or a share, or a guess."""
+
+
+class Day(NamedTuple):
+    """A date, in ISO form, written at words `first` to `end`."""
+
+    value: str
+    first: int
+    end: int
+    is_gone: bool = False
+    """It is told as one that lies behind: yesterday, three days ago, last Friday."""
+
+
+def numbers_in(normal: Normal) -> Iterator[Number]:
+    """Read `3`, `x3`, `1,000`, `two`, `twenty five`, `two dozen`; not `half a dozen`."""
+    words = [token.text for token in normal.tokens]
+    place = 0
+    while place < len(words):
+        first = place
+        value, place = _number_at(normal, words, place)
+        if value is not None:
+            is_spoilt = _is_spoilt(normal, words, first, place)
+            yield Number(value, first, place, not is_spoilt)
+
+
+def _is_spoilt(normal: Normal, words: Sequence[str], first: int, end: int) -> bool:
+    """Tell whether a number cannot be taken as it is written."""
+    start, stop = normal.tokens[first].start, normal.tokens[end - 1].end
+    before, after = normal.text[max(0, start - 1) : start], normal.text[stop : stop + 1]
+    written = normal.text[start:stop]
+    return (
+        not _SPOILERS.isdisjoint(words[max(0, first - 2) : first])
+        or not _CHANGERS.isdisjoint(words[end : end + 1])
+        or (words[end : end + 1] == ["to"] and _is_counted(words[end + 1 : end + 2]))
+        or before in _SIGNS
+        or after in _SIGNS
+        or bool(_THOUSANDS.fullmatch(written))
+        or _goes_on_as_share(words[end : end + 3])
+        or _is_year(written, words[max(0, first - 1) : first], words[end : end + 1])
+        or (words[end : end + 1] != [] and words[end].isdigit() and _gap(normal, end) == " ")
+        or (
+            words[end + 1 : end + 2] == ["of"]
+            and words[end + 2 : end + 3] != []
+            and words[end + 2].isdigit()
+        )
+    )
+
+
+def _goes_on_as_share(words: Sequence[str]) -> bool:
+    """Tell `four and a half` from four."""
+    if words[:1] == ["and"]:
+        words = [word for word in words[1:] if word not in ("a", "one", "three")]
+    return words[:1] != [] and words[0] in _SHARES
+
+
+def _is_year(written: str, before: Sequence[str], after: Sequence[str]) -> bool:
+    """Tell `in 2027` from 2027 things: a year is no count of days."""
+    is_placed = not _PLACES_IN_TIME.isdisjoint(before) and _COUNTED.isdisjoint(after)
+    return is_placed and _YEAR.fullmatch(written) is not None
+
+
+def _is_counted(words: Sequence[str]) -> bool:
+    """Tell a range, `50 to 60`, from what goes somewhere, `50 to Anna`."""
+    return any(word in _WORDS or word[0].isdigit() for word in words)
+
+
+def days_in(normal: Normal, today: date | None) -> Iterator[Day]:
+    """Read 2026-02-07, 7 February 2026; tomorrow and `by Friday` only when today is known."""
+    if today is not None:
+        for told in (*days_away_in(normal, today), *weekdays_in(normal, today)):
+            yield Day(*told, is_gone=told.value < today.isoformat())
+    words = [token.text for token in normal.tokens]
+    for place, word in enumerate(words):
+        if match := _ISO.fullmatch(word):
+            value = _valid(int(match[1]), int(match[2]), int(match[3]))
+            if value is not None:
+                yield Day(value, place, place + 1)
+        elif word in _MONTH:
+            yield from _written_day(words, place)
+        elif word in _DAYS and today is not None:
+            day = today + timedelta(days=_DAYS[word])
+            yield Day(day.isoformat(), place, place + 1, is_gone=day < today)
+
+
+def unread_days_in(normal: Normal) -> Iterator[Day]:
+    """Find what was said as a day and is none that can be told: 2026-02-31, 5 May without a year.
+
+    `value` is what was written.
+    """
+    words = [token.text for token in normal.tokens]
+    for place, word in enumerate(words):
+        iso = _ISO.fullmatch(word)
+        if iso:
+            if _valid(int(iso[1]), int(iso[2]), int(iso[3])) is None:
+                yield Day(word, place, place + 1)
+        elif word in _MONTH and not any(_written_day(words, place)):
+            for first, end in ((place - 1, place + 1), (place, place + 2)):
+                beside = words[first] if first < place else " ".join(words[end - 1 : end])
+                if first >= 0 and _DAY.fullmatch(beside):
+                    has_year = end < len(words) and _YEAR.fullmatch(words[end])
+                    last = end + 1 if has_year else end
+                    yield Day(" ".join(words[first:last]), first, last)
+                    break
+
+
+def _number_at(normal: Normal, words: Sequence[str], place: int) -> tuple[float | None, int]:
+    """Read the number that begins at a word; gives the place to go on from."""
+    match = _DIGITS.fullmatch(words[place])
+    if match:
+        digits, end = match[1], place + 1
+        while end < len(words) and _gap(normal, end) == "," and words[end].isdigit():
+            digits += words[end] if len(words[end]) == 3 else "?"
+            end += 1
+        return (float(digits), end) if "?" not in digits else (None, end)
+    total: float | None = None
+    end = place
+    while (end < len(words) and _gap(normal, end) in (" ", "-", "")) or end == place:
+        word = words[end]
+        if word in _MULTIPLES and (total is not None or (end and words[end - 1] in ("a", "one"))):
+            total = (total or 1.0) * _MULTIPLES[word]
+        elif word in _WORDS and total is None:
+            total = float(_WORDS[word])
+        elif word in _WORDS and (total in _TENS or (total or 0) >= 100) and _WORDS[word]:
+            total = (total or 0) + _WORDS[word]
+        else:
+            break
+        end += 1
+        if end == len(words):
+            break
+    is_spoilt = end < len(words) and end > place and words[end] in _WORDS
+    return (None if is_spoilt else total), max(end, place + 1)
+
+
+def _gap(normal: Normal, place: int) -> str:
+    if place == 0 or place >= len(normal.tokens):
+        return ""
+    return normal.text[normal.tokens[place - 1].end : normal.tokens[place].start]
+
+
+def _written_day(words: Sequence[str], place: int) -> Iterator[Day]:
+    month = _MONTH[words[place]]
+    for day_place, year_place in ((place - 1, place + 1), (place + 1, place + 2)):
+        day = _DAY.fullmatch(words[day_place]) if 0 <= day_place < len(words) else None
+        if day is None or year_place >= len(words) or not _YEAR.fullmatch(words[year_place]):
+            continue
+        value = _valid(int(words[year_place]), month, int(day[1]))
+        if value is not None:
+            yield Day(value, min(place, day_place), year_place + 1)
+        return
+
+
+def _valid(year: int, month: int, day: int) -> str | None:
+    try:
+        return date(year, month, day).isoformat()
+    except ValueError:
+        return None

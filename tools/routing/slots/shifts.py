@@ -1,0 +1,93 @@
+"""By how much is a day moved: `push it back a week`, `three days earlier`, `one more month`?"""
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import date
+from typing import NamedTuple
+
+from tools.routing.words.normalise import Normal
+from tools.shift import shift_of, shifted
+
+_COUNTS = {
+    "a": 1, "an": 1, "one": 1, "another": 1, "two": 2, "a couple of": 2, "a further": 1, "three": 3,
+    "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12,
+    "fourteen": 14,
+}  # fmt: skip
+_COUNT = "|".join(sorted(_COUNTS, key=len, reverse=True))
+_SPAN = re.compile(
+    rf"(?<![\w.,/-])(?P<count>\d{{1,3}}|{_COUNT})(?: (?P<more>more|extra|further))?[ -]"
+    r"(?P<unit>day|week|fortnight|month|year)s?(?![\w-])(?P<behind> (?:later|longer|more|extra"
+    r"|further|off|after|earlier|sooner|ago|from now|from today))?"
+)
+_LATER = re.compile(
+    r"\b(?:postpon\w*|delay\w*|defer\w*|extend\w*|extension|prolong\w*|put(?:ting)?(?: [\w-]+){0,4}"
+    r" off|push(?:ed|ing)?|mov(?:e|ed|ing)(?: [\w-]+){1,4} (?:back|on|out)|wait|slip\w*|back)\b"
+)
+_EARLIER = re.compile(r"\b(?:forward|ahead|earlier|sooner|pull(?:ed|ing)?(?: [\w-]+){1,4} in)\b")
+_UNSURE = re.compile(
+    r"\b(?:bring|brings|bringing|brought)(?: [\w-]+){1,4} back\b|\bpush\w*\b.*\bforward\b"
+)
+"""Back is later for who pushes and earlier for who brings."""
+_NO_MOVE = re.compile(r"(?:within|in|since|past|last|next|every|after|the|first|than|half|and a) $")
+_IN, _AGO = re.compile(r"\bin $"), frozenset({"ago", "from now", "from today"})
+_UNITS = {"fortnight": ("week", 2)}
+
+
+class Span(NamedTuple):
+    """Words `first` to `end` that tell a shift, or a day that many days away."""
+
+    value: str
+    first: int
+    end: int
+
+
+def shifts_in(normal: Normal) -> Iterator[Span]:
+    """Read by how much something is moved; a direction has to be said, or nothing is."""
+    text = normal.text
+    for found in _SPAN.finditer(text):
+        behind = (found["behind"] or "").strip()
+        if behind in _AGO or _NO_MOVE.search(text, 0, found.start()):
+            continue
+        sign = _sign(found, behind, text)
+        if sign:
+            with suppress(ValueError):  # 0 days, or a thousand and more, are no move
+                yield _span(normal, found, _shift(found, sign))
+
+
+def days_away_in(normal: Normal, today: date) -> Iterator[Span]:
+    """Read `in two weeks`, `10 days from now` and `three days ago` as the day that is meant."""
+    for found in _SPAN.finditer(normal.text):
+        behind = (found["behind"] or "").strip()
+        is_in = not behind and _IN.search(normal.text, 0, found.start()) is not None
+        if is_in or behind in _AGO:
+            with suppress(ValueError):  # as above, or outside the calendar
+                day = shifted(today, _shift(found, -1 if behind == "ago" else 1))
+                yield _span(normal, found, day.isoformat())
+
+
+def _sign(found: re.Match[str], behind: str, text: str) -> int:
+    if behind in ("earlier", "sooner"):
+        return -1
+    if behind or found["more"] or found["count"] in ("another", "a further"):
+        return 1
+    rest = f"{text[: found.start()]} {text[found.end() :]}"
+    if _UNSURE.search(rest):
+        return 0
+    is_earlier, is_later = _EARLIER.search(rest) is not None, _LATER.search(rest) is not None
+    return 0 if is_earlier is is_later else -1 if is_earlier else 1
+
+
+def _shift(found: re.Match[str], sign: int) -> str:
+    count = _COUNTS.get(found["count"]) or int(found["count"])
+    unit, times = _UNITS.get(found["unit"], (found["unit"], 1))
+    return shift_of(sign * count * times, unit)
+
+
+def _span(normal: Normal, found: re.Match[str], value: str) -> Span:
+    inside = [
+        place
+        for place, token in enumerate(normal.tokens)
+        if found.start() <= token.start < found.end()
+    ]
+    return Span(value, inside[0], inside[-1] + 1)

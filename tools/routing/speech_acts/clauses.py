@@ -1,0 +1,121 @@
+"""Cut a text into clauses, and set aside what is quoted or told rather than asked."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from tools.routing.speech_acts.denials import negator_in
+from tools.routing.speech_acts.framing import foreign_words, is_for_shell
+from tools.routing.speech_acts.joints import Verbs, begins_order, joint_at
+from tools.routing.words.normalise import Normal
+from tools.routing.words.phrases import word_set
+from tools.routing.words.signs import DO_THIS
+from tools.routing.words.verbs import Form, VerbLexicon
+
+_HARD = re.compile(r"[;!?:\n]|\.(?=\s|$)|\.\.")
+_ALSO = re.compile(r"\s[&+]\s")
+_SOFT = re.compile(r",|\s-+\s|\(|\)")
+TELLING = word_set(
+    "say says saying said tell note noting mention mentioning log logging write writing record "
+    "recording remark comment report reporting remember remind"
+)
+"""Words after which `that` begins what is told."""
+_MAY_TELL = word_set("put add adding is over down know message handover order it watch")
+"""Words right before such a `that`."""
+_AMENDS = word_set("edit update correction ps nb addendum sorry")
+"""Before a colon, behind a first sentence, these bring what changes it."""
+_THE = word_set("the a old this that")
+_NO_TOPIC = word_set(
+    "urgent important asap attention hey hi hello ok okay please action question request quick "
+    "task todo help"
+)
+
+
+@dataclass(frozen=True)
+class Clause:
+    """Words `first` to `end` of a text, end exclusive, and how they hang on what went before."""
+
+    first: int
+    end: int
+    is_bound: bool
+    """A comma, a conjunction or nothing parts it from the clause before; no full stop does."""
+    joint: str
+    """The word that binds it: `and`, `but`, `not`, `if`, or nothing."""
+    is_asked: bool
+    """A question mark follows."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A text in clauses; `content_first` is where told words begin, after a colon or `that`."""
+
+    clauses: tuple[Clause, ...]
+    quoted: frozenset[int]
+    content_first: int | None
+
+
+def cut_clauses(
+    normal: Normal, lexicon: VerbLexicon, openings: Mapping[str, Form] | None = None
+) -> Cut:
+    """Cut at stops, commas, conjunctions before a verb, and before a denied or conditional part.
+
+    Args:
+        openings: verbs that only the catalogue's examples show.
+    """
+    verbs = Verbs(lexicon, openings or {})
+    words = [token.text for token in normal.tokens]
+    quoted = foreign_words(normal)
+    if is_for_shell(normal) and lexicon.at(words, 0) is None and words[0] not in verbs.openings:
+        quoted = frozenset(range(len(words)))
+    content = _content_first(normal, words)
+    end = len(words) if content is None else content
+    clauses: list[Clause] = []
+    first, is_bound, joint = 0, False, ""
+    for place in range(1, end):
+        gap = normal.text[normal.tokens[place - 1].end : normal.tokens[place].start]
+        hard = _HARD.search(gap)
+        soft = _SOFT.search(gap) is not None
+        word_joint = joint_at(words, place, end, verbs, is_soft=soft) if not hard else ""
+        if not word_joint and _ALSO.search(gap) and begins_order(words, place, end, verbs):
+            word_joint = "and"
+        if not hard and not soft and not word_joint:
+            continue
+        clauses.append(Clause(first, place, is_bound, joint, "?" in gap))
+        first, is_bound = place, hard is None
+        joint = word_joint if hard is None else ""
+    if first < end:
+        tail = normal.text[normal.tokens[end - 1].end :]
+        is_asked = content is None and "?" in tail[:10]
+        clauses.append(Clause(first, end, is_bound, joint, is_asked))
+    return Cut(tuple(clauses), quoted, content)
+
+
+def _content_first(normal: Normal, words: Sequence[str]) -> int | None:
+    """Find the first told word: after a colon, or after `that` behind a word of telling."""
+    sentence = 0
+    for place in range(1, len(words)):
+        gap = normal.text[normal.tokens[place - 1].end : normal.tokens[place].start]
+        if ":" not in gap and _HARD.search(gap):
+            sentence = place
+        if ":" in gap and sentence == place - 1 > 0 and words[sentence] in _AMENDS:
+            continue  # `EDIT: no longer needed`
+        if ":" in gap and not _points_on(words[:place]):
+            if negator_in(words, 0, place) is None:
+                return place
+            continue  # `you need not close it: add a note` explains itself
+        if words[place] == "that" and place + 1 < len(words) and (_tells(words, sentence, place)):
+            return place + 1
+        if words[place] == "saying" and words[place - 1] not in _THE and place + 1 < len(words):
+            return place + 1
+    return None
+
+
+def _points_on(before: Sequence[str]) -> bool:
+    """Tell `urgent:` and `please do the following:`, behind which we are still spoken to."""
+    does = "do" in before and (_NO_TOPIC | DO_THIS).issuperset(before)
+    return does or _NO_TOPIC.issuperset(before)
+
+
+def _tells(words: Sequence[str], sentence: int, place: int) -> bool:
+    """Tell `note on WO-1038 that …` from `show the pump that …`."""
+    return not TELLING.isdisjoint(words[sentence:place]) or words[place - 1] in _MAY_TELL

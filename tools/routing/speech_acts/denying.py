@@ -1,0 +1,75 @@
+"""Does a clause deny a doing: by a negator that reaches a verb, or by a verb of not doing?"""
+
+from tools.routing.speech_acts import denials
+from tools.routing.speech_acts.clause_words import Judged, Own
+from tools.routing.words import signs
+
+_TO_OTHERS = (signs.BEFORE_VERB | signs.SUBJECTS | signs.POLITE_WORDS) - {"i", "i'm", "it", "to"}
+"""Between these and a negator there is an order not to: `you must not …`."""
+
+
+def as_denied(own: Own) -> Judged | None:
+    """Judge a clause that says no, or that somebody is not able to."""
+    undone, behind = _undone(own)
+    if undone and behind < own.clause.end:
+        verb = own.verb_at(behind)
+        is_gerund = verb.form == "gerund" if verb else own.text.words[behind].endswith("ing")
+        names_action = (
+            own.head is not None and own.head.actions and own.head.end - own.head.first > 1
+        )  # a pack may have `stop sharing` for an action of its own
+        if is_gerund and not names_action:
+            return own.judged("negated", "denied")
+    refusing = denials.REFUSING.match(own.rest)
+    if refusing and own.verb_at(own.words_of(refusing[0])):
+        return own.judged("negated", "denied")
+    if denials.CAREFUL.match(own.rest):
+        return own.judged("negated", "denied")
+    if denials.FORBIDDEN.match(own.rest) and own.clause.is_bound and not own.clause.is_asked:
+        return own.judged("negated", "denied")  # `you could but shouldn't close it`
+    unable = denials.INABILITY.match(own.rest)
+    if unable and own.verb_at(own.words_of(unable[0])):
+        return own.judged("statement", "unable")
+    request = signs.REQUEST.match(own.rest)
+    if unable or own.head is not None or (request is None and signs.ASKED.match(own.rest)):
+        return None
+    return own.judged("negated", "denied") if _is_denied(own) else None
+
+
+def _undone(own: Own) -> tuple[bool, int]:
+    """Find what stands behind `avoid`, or behind `let's skip` and `I'd like to avoid`."""
+    undone = denials.UNDOING.match(own.rest)
+    if undone:
+        return True, own.words_of(undone[0])
+    request = signs.REQUEST.match(own.rest)
+    place = own.words_of(request[0]) if request else own.clause.end
+    undone = denials.UNDOING.match(" ".join(own.text.words[place : own.clause.end]))
+    return undone is not None, place + len(undone[0].split()) if undone else place
+
+
+def _is_denied(own: Own) -> bool:
+    """Tell whether a negator reaches a verb, or forbids by itself as `don't` does."""
+    words, end = own.text.words, own.clause.end
+    asks_why = own.rest.startswith(("why don't you ", "why don't we ", "why not "))
+    first = own.start + 2 if asks_why else own.clause.first
+    place = denials.negator_in(words, first, end)
+    if place is None or denials.is_opinion(words, place, end):
+        return False
+    request = signs.REQUEST.match(own.rest)
+    if words[place] == "no" and words[place + 1] in ("account", "circumstances", "means"):
+        return True
+    if words[place + 1 : place + 2] == ["to"] or (request and place == own.words_of(request[0])):
+        return True
+    if (
+        words[place] == "nobody"
+        and words[place + 1 : place + 2][0:1]
+        and (words[place + 1] in signs.BEFORE_VERB)
+    ):
+        return True
+    forbids = words[place] not in ("nobody", "none", "nothing", "without")
+    if forbids and set(words[own.start : place]) <= _TO_OTHERS:
+        return True
+    if own.verb_after(place + 1, "base", "gerund") is not None:
+        return True
+    is_passive = any(word in ("be", "been", "get") for word in words[place:end])
+    is_done = own.verb_after(place + 1, "past") is not None or words[end - 1].endswith("ed")
+    return is_passive and is_done

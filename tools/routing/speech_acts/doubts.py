@@ -1,0 +1,152 @@
+"""Why what is asked may not be wanted after all, or not be what any action does."""
+
+from collections.abc import Sequence
+
+from tools.routing.speech_acts import denials
+from tools.routing.speech_acts.clause_words import Judged, Text
+from tools.routing.words import signs
+from tools.routing.words.phrases import word_set
+from tools.routing.words.verbs import Verb
+
+_WHAT = frozenset({"how", "what", "which", "who", "whose"})
+_MOST_SAID_OF = 2
+"""Words behind a thing that may be what is asked of it."""
+_GREETING = word_set("hey hi hello dear yo oi ok okay")
+_WHAT_IS = frozenset({"what's", "whats", "who's", "whos", "how's"})
+_STRANDED = word_set("to about like for with from at on of in up out off")
+_INVERTS = word_set(
+    "is are was were does do did can could will would has what why where who when how isn't aren't"
+)
+_INTENSE = frozenset({"so", "very", "too", "really", "quite"})
+_MOST_LISTED = 3
+"""Words of a name in a list."""
+
+
+def doubt_of(text: Text, kept: Sequence[Judged], asking: Sequence[Judged]) -> str:
+    """Find what stands beside a request and is neither about a thing nor mere courtesy."""
+    if _names_nothing_known(text, (asking or kept)[0]):
+        return "unknown_words"
+    for one in kept[0 if asking else 1 :]:
+        doubt = _doubt_by(one, text, asking)
+        if doubt:
+            return doubt
+    return ""
+
+
+def _doubt_by(one: Judged, text: Text, asking: Sequence[Judged]) -> str:
+    """Say what one clause makes doubtful about what is asked beside it."""
+    said = " ".join(_own(one, text.words))
+    words = set(said.split())
+    is_behind = not asking or one.clause.first > asking[0].clause.first
+    if one not in asking and is_behind and denials.AFTERTHOUGHT.fullmatch(said):
+        return "afterthought"
+    if asking and one not in asking and denials.IRONY.fullmatch(said):
+        return "irony"
+    if (
+        one.is_asking
+        or one.reason in ("polite", "mark", "reason")
+        or words <= signs.COURTESY | signs.DO_THIS
+    ):
+        return ""
+    places = range(one.clause.first, one.clause.end)
+    names_thing = not text.is_thing.isdisjoint(places)
+    if not names_thing and words & (denials.TAKING_BACK if is_behind else denials.IN_JEST):
+        return "taken_back"
+    if not asking or (not is_behind and text.words[one.clause.first] in ("i", "we", "i've")):
+        return ""
+    if one.mood in ("question", "hypothetical"):
+        return "also_asks" if one.mood == "question" else "also_wonders"
+    if _is_called(one, text, asking):
+        return "addressed"
+    if _tells_something(one, text) or _is_listed(one, text, asking[0].verb):
+        return ""
+    return "unclear_part"
+
+
+def _tells_something(one: Judged, text: Text) -> bool:
+    """Tell whether a part is about a thing, or in words that the catalogue uses."""
+    return any(
+        place in text.is_thing
+        or (text.words[place] not in signs.FUNCTION_WORDS and text.is_known(text.words[place]))
+        for place in range(one.clause.first, one.clause.end)
+    )
+
+
+def _is_called(one: Judged, text: Text, asking: Sequence[Judged]) -> bool:
+    """Tell `Ben, order 4 filters`, said to somebody: a stranger's name, and a thing of its own."""
+    order = asking[0].clause
+    if one.clause.end != order.first or not order.is_bound or asking[0].verb is None:
+        return False
+    said = [word for word in _own(one, text.words) if word not in signs.COURTESY | _GREETING]
+    if len(said) != 1 or said[0].endswith("'s") or text.is_known(said[0]):
+        return False
+    return signs.PRONOUNS.isdisjoint(text.words[order.first : order.end])
+
+
+def _is_listed(one: Judged, text: Text, verb: Verb | None) -> bool:
+    """Tell the names of a list behind a search, as in `for kelp, seagrass and mangroves`."""
+    words = set(_own(one, text.words)) - {"and", "or"}
+    reads = verb is None or verb.nature != "write"
+    return (
+        reads
+        and one.clause.is_bound
+        and len(words) <= _MOST_LISTED
+        and not (words & signs.FUNCTION_WORDS)
+    )
+
+
+def _names_nothing_known(text: Text, one: Judged) -> bool:
+    """Tell whether the word that a question or an order turns on is none of the catalogue's.
+
+    `how heavy is it` asks for a heaviness, `name a star` for a star.
+    """
+    words, place = text.words, one.clause.first
+    if one.mood == "question" and _says_unknown(text, one):
+        return True
+    if one.mood == "question" and words[place] in _WHAT | _WHAT_IS:
+        place += 1
+        if words[place : place + 1] in (["is"], ["was"], ["are"]) or words[place - 1] in _WHAT_IS:
+            return _asks_unknown_of(text, one, place)
+    elif one.verb is not None and one.verb.nature != "write" and one.verb.end < one.clause.end:
+        place = one.verb.end + (words[one.verb.end] in ("a", "an"))
+        if place == one.verb.end:
+            return False
+    else:
+        return False
+    return place < one.clause.end and place not in text.is_thing and not text.is_known(words[place])
+
+
+def _asks_unknown_of(text: Text, one: Judged, place: int) -> bool:
+    """Tell `what is the capital of the list?`, where no part of a thing is asked for."""
+    words, end = text.words, one.clause.end
+    while place < end and words[place] in signs.DETERMINERS | {"is", "was", "are"}:
+        place += 1
+    if place + 1 >= end or words[place + 1] != "of" or place in text.is_thing:
+        return False
+    return not text.is_known(words[place])
+
+
+def _says_unknown(text: Text, one: Judged) -> bool:
+    """Tell `is CARD-3002 vegan?`, where a word nobody knows is asked of a thing."""
+    words, last = text.words, one.clause.end - 1
+    if words[one.clause.first] not in _INVERTS:
+        return False
+    while last > one.clause.first and words[last] in _STRANDED:
+        last -= 1
+    first = last
+    while first > one.clause.first and _is_stranger(text, first):
+        first -= 1
+    if first == last or last - first > _MOST_SAID_OF:
+        return False
+    is_noun = words[first] not in signs.FUNCTION_WORDS and text.lexicon.at(words, first) is None
+    return first > one.clause.first and (first in text.is_thing or is_noun)
+
+
+def _is_stranger(text: Text, place: int) -> bool:
+    word = text.words[place]
+    is_ours = place in text.is_thing or word in signs.FUNCTION_WORDS or text.is_known(word)
+    return word in _INTENSE or not (is_ours or word.endswith(("ing", "ly")))
+
+
+def _own(one: Judged, words: Sequence[str]) -> Sequence[str]:
+    return words[one.clause.first : one.clause.end]

@@ -1,0 +1,166 @@
+"""The words that bind one clause to another: conjunctions, conditions, denials of a part."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from tools.routing.speech_acts.denials import negator_in
+from tools.routing.words.phrases import phrases_of, word_set
+from tools.routing.words.signs import DETERMINERS, SUBJECTS
+from tools.routing.words.verbs import Form, VerbLexicon
+
+_AUXILIARIES = word_set(
+    "is are was were am be been do does did has have had can could will would shall should "
+    "may might must if whether why or it's that's i'm you're we're they're"
+)
+_AFTER_NOT = word_set(
+    "the a an to in into on onto for from at with this that these those my our your it them"
+)
+_AND = word_set("and or plus")
+_REACH = 14
+"""Words before `please` in which a denial may stand that it ends."""
+_LEADS_ON = word_set("please also then just now go first finally")
+_CONDITIONS = word_set("if unless once when whenever provided assuming")
+_TIMES = word_set("after before until till while because since")
+"""These bind a clause when its subject follows; `after 5 pm` is only a time."""
+_REASONS = frozenset({"because", "since", "before"})
+"""What is to be done `before they fine us` is asked for all the same."""
+_AS_LONG = phrases_of(
+    """
+    as soon as; as long as; so long as; in case; so that; in the event; on condition;
+    on the condition; under the condition; by the time; next time; subject to; depending on;
+    conditional on; conditional upon; contingent on; contingent upon; pending approval;
+    pending confirmation; upon approval; upon confirmation; as and when
+    """
+)
+_INSTANTS = word_set("moment minute second instant day hour night time")
+"""Between `the` and a subject these bind a condition: `the moment I give the signal`."""
+_ONCE_DONE = phrases_of(
+    """
+    when you're done; when you are done; when you're finished; when you have finished; when done;
+    once you're done; once you are done; once you have finished; once done; once that's done;
+    once that is done; once this is done; when that's done; when that is done; when finished;
+    after that; after this
+    """
+)
+"""These put one request after another and make no condition."""
+_PLEASE = word_set("please pls plz kindly")
+_ASKS_WHETHER = word_set(
+    "check see know ask tell wonder out even as and confirm verify sure determine decide so ok "
+    "what wondering"
+)
+_WHATEVER = word_set("anything something anyone anybody it he she they there things he")
+_NICE = word_set("great nice good lovely helpful grateful glad happy wonderful")
+"""Between `it would be` and `if you could` these begin no condition."""
+_INSTEAD = word_set("but instead rather without except")
+_TELLS_ME = word_set("tell show ask remind inform teach text call notify alert let")
+
+
+@dataclass(frozen=True)
+class Verbs:
+    """What may be the verb of an order."""
+
+    lexicon: VerbLexicon
+    openings: Mapping[str, Form]
+
+
+def joint_at(words: Sequence[str], place: int, end: int, verbs: Verbs, *, is_soft: bool) -> str:
+    """Name the word that begins a new clause at `place`, nothing when none does."""
+    word, before = words[place], words[place - 1]
+    following = words[place + 1] if place + 1 < end else ""
+    if word == "but" and before in ("anything", "everything"):  # `do anything but close it`
+        return "not"
+    if word == "should" and following in _WHATEVER and before not in SUBJECTS:
+        return "if"  # `close it should anything break`
+    if word in _INSTEAD and before not in ("i'd", "we'd", "would"):  # `I'd rather you closed it`
+        return "not" if word != "but" and following in ("of", "than", "") else word
+    if word == "then" and before not in ("and", "until"):
+        return "and"
+    if word == "not" and before not in _AUXILIARIES:
+        return "not" if _denies_part(words, place, end, verbs.lexicon) else ""
+    condition = _condition(words, place, end)
+    if condition is not None:
+        return condition
+    return _before_order(words, place, end, verbs, is_soft=is_soft)
+
+
+def _before_order(
+    words: Sequence[str], place: int, end: int, verbs: Verbs, *, is_soft: bool
+) -> str:
+    word = words[place]
+    if word in ("so", "and", "but") and _is_frame(words, place + 1):
+        return "and" if word != "but" else word
+    if word in _PLEASE and begins_order(words, place, end, verbs):
+        return "but" if negator_in(words, max(0, place - _REACH), place) is not None else ""
+    if word in _AND or is_soft:
+        start = place + (word in _AND)
+        start += _once_done(words, start)
+        while start < end and words[start] in _LEADS_ON:
+            start += 1
+        if start < end and words[start] in ("don't", "dont", "never", "do", "not"):
+            return word
+        if word in _AND and begins_order(words, start, end, verbs):
+            return "or" if word == "or" else "and"
+    return ""
+
+
+def begins_order(words: Sequence[str], start: int, end: int, verbs: Verbs) -> bool:
+    """Tell whether an order begins at a word, perhaps after `please` or `then`."""
+    while start < end and words[start] in _LEADS_ON | _PLEASE:
+        start += 1
+    if start >= end:
+        return False
+    verb = verbs.lexicon.at(words, start)
+    form = verb.form if verb is not None else verbs.openings.get(words[start])
+    return form == "base"
+
+
+def _once_done(words: Sequence[str], place: int) -> int:
+    """Count the words of `when you're done` at a word."""
+    found = _ONCE_DONE.at(words, place)
+    return found.end - place if found is not None else 0
+
+
+def _denies_part(words: Sequence[str], place: int, end: int, lexicon: VerbLexicon) -> bool:
+    """Tell `not the handover` from `make sure not to close it`."""
+    following = words[place + 1] if place + 1 < end else ""
+    if following == "to" and place + 2 < end and lexicon.at(words, place + 2) is not None:
+        return False
+    return following in _AFTER_NOT or any(map(str.isdigit, following))
+
+
+def _condition(words: Sequence[str], place: int, end: int) -> str | None:
+    """Name what binds a condition, a time or a reason at a word; None: nothing of them begins."""
+    word, before = words[place], words[place - 1]
+    following = words[place + 1] if place + 1 < end else ""
+    earlier = words[place - 2] if place > 1 else ""
+    is_asked = (
+        before in _ASKS_WHETHER
+        or (before == "me" and earlier in _TELLS_ME)
+        or (before in _NICE and earlier in ("be", "is", "it's"))
+    )
+    if _once_done(words, place):
+        return None
+    if (
+        word == "the"
+        and following in _INSTANTS
+        and place + 2 < end
+        and words[place + 2] in SUBJECTS
+    ):
+        return "if"
+    if word in _CONDITIONS and following and not is_asked:
+        is_question = word == "when" and following in _AUXILIARIES
+        is_adverb = word == "once" and (before == "at" or following in ("more", "again"))
+        return "" if is_question or is_adverb else "if"
+    if word in _TIMES and following in SUBJECTS and following != "this":
+        return "because" if word in _REASONS else "if"
+    if before in DETERMINERS and word == "subject":
+        return None  # `switch the subject to soils`
+    return "if" if _AS_LONG.at(words, place) is not None else None
+
+
+def _is_frame(words: Sequence[str], place: int) -> bool:
+    """Tell whether `please` or `can you` begins at a word."""
+    pair = tuple(words[place : place + 2])
+    return pair[:1] == ("please",) or (
+        len(pair) == 2 and pair[0] in ("can", "could", "would", "will") and pair[1] == "you"
+    )

@@ -1,0 +1,200 @@
+"""Orders that are only mentioned, or taken back by what stands behind them in the same breath."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tools.routing.speech_acts.clause_words import Judged, Own, Text
+from tools.routing.speech_acts.clauses import TELLING, Cut
+from tools.routing.words import signs
+from tools.routing.words.phrases import word_set
+from tools.routing.words.verbs import Verb
+
+_PREDICATE = re.compile(
+    r"(?:would|could|might|may|must|should|shall|will|can)(?:n't| not)? (?:be|have|not|never)\b"
+    r"|(?:wouldn't|won't|couldn't|shouldn't|mustn't|can't|cannot) (?:be|have)\b"
+    r"|(?:is|was|isn't|wasn't|seems|seemed|sounds|sounded)"
+    r"(?: (?:not|never|just|only|really|clearly|like|probably|exactly|to be))*"
+    r" (?:an?|the|my|your|his|her|our|their|what|how|why|who|where|something|nothing|wrong)\b"
+    r"|(?:said|says|wrote|writes) (?!i\b|we\b)[\w'-]+(?: [\w'-]+)?$"
+)
+"""Behind `close it` these make the order the subject of a sentence, or what somebody said."""
+_COPULA = re.compile(
+    r"(?:is|was|isn't|wasn't|seems|sounds|(?:would|could|might|will|should)(?:n't| not)?)\b"
+)
+_SAID_TAIL = re.compile(
+    r"(?!like |.*\b(?:i|we)\b)(?!as )(?:(?:said|says|wrote|writes|asked|shouted|quoth)"
+    r" (?!me\b|you\b)(?:[\w'-]+ ){0,2}[\w'-]+"
+    r"|(?:[\w'-]+ ){1,3}(?:said|says|wrote|writes|insists|insisted)"
+    r"(?: (?:on|in|at|across|from|over) (?:[\w'-]+ ){0,2}[\w'-]+)?)"
+    r"|as (?:the|that|an|they|people) (?:[\w'-]+ ){0,3}(?:goes|go|say)"
+)
+"""A clause that says who gave the order before it."""
+_BARE_NO = word_set("no nope nah never not don't dont")
+_BEFORE_NO = signs.PRONOUNS | word_set("please or actually rather")
+_BARE_NEGATION = re.compile(
+    r"(?:please )?(?:(?:you|we|i|they|people|one) )?"
+    r"(?:(?:do|must|should|shall|may|will|would|can|could|ought to|need to|want to) )?"
+    r"(?:not|don't|dont|never|mustn't|shouldn't|cannot|can't|won't|wouldn't)(?: ever)?"
+)
+_LONGEST_LABEL = 3
+_POINTS_ON = word_set("this these following the it that them note notes entry item task")
+"""In a label these say that the order has its object behind the colon: `do the following: …`."""
+_INFORMING = word_set("tell inform remind notify warn let")
+_OBLIGING = word_set("should must needs has ought can may shall")
+_INSERTS = word_set("under at in on for by whatever ever until despite no repeat")
+_ASKS_ABOUT = re.compile(
+    r"(?:is|was|would|could|should|will) (?:that|this)(?: [\w'-]+){0,3}"
+    r"|(?:can|may|should|must|am) (?:i|we)(?: [\w'-]+){0,3}"
+)
+
+
+def is_mentioned(own: Own) -> bool:
+    """Tell `close WO-1042 would be a mistake`, where the order is what the sentence is about."""
+    verb = own.verb_at(own.start)
+    words, end = own.text.words, own.clause.end
+    if verb is None or verb.form == "past" or words[verb.first] in TELLING:
+        return False
+    place = noun = _past(own, verb.end, signs.DETERMINERS)
+    while place < end and _is_named(own, place):
+        place += 1
+    if place == noun and noun > verb.end:  # a noun that nobody listed: `close the job was a typo`
+        while place < min(noun + 2, end) and words[place] not in signs.FUNCTION_WORDS:
+            place += 1
+    if place == verb.end:
+        return False
+    said = " ".join(words[place:end])
+    return bool((_COPULA if verb.form == "gerund" else _PREDICATE).match(said))
+
+
+def is_piece_about(own: Own) -> bool:
+    """Tell `write me a poem about closing WO-1042`: what is wanted is none of the things here."""
+    head, words, end = own.head, own.text.words, own.clause.end
+    if head is None or head.nature == "read":
+        return False
+    noun = _past(own, head.end, signs.DETERMINERS) if head.end == head.first + 1 else head.end
+    for place in range(noun, min(noun + 4, end - 1)):
+        if words[place] in ("about", "on", "of") and place > noun:
+            name = words[place - 1]
+            is_new = place - 1 not in own.text.is_thing and not own.text.is_known(name)
+            return is_new and (words[place] == "about" or words[place + 1].endswith("ing"))
+    return False
+
+
+def _past(own: Own, place: int, skipped: frozenset[str]) -> int:
+    while place < own.clause.end and own.text.words[place] in skipped:
+        place += 1
+    return place
+
+
+def ends_in_no(own: Own) -> bool:
+    """Tell whether an order ends in a denial with nothing behind it: `close it please don't`."""
+    words, last = own.text.words, own.clause.end - 1
+    if own.head is None or last in own.text.is_thing:
+        return False
+    if words[last] == "not" and words[last - 1] == "do":
+        last -= 1
+    elif words[last] not in _BARE_NO:
+        return False
+    before = last - 1
+    if before < own.head.end:
+        return False
+    return words[before] in _BEFORE_NO or _is_named(own, before)
+
+
+def _is_named(own: Own, place: int) -> bool:
+    return place in own.text.is_thing or any(map(str.isdigit, own.text.words[place]))
+
+
+def with_tails(judged: Sequence[Judged], words: Sequence[str]) -> list[Judged]:
+    """Read an order again in the light of `said Ben` or `or not?` right behind it.
+
+    A denial parted from its verb, as in `do not, under any circumstances, close it`, reaches it.
+    """
+    result: list[Judged] = []
+    for one in judged:
+        before = result[-1] if result and one.clause.is_bound else None
+        if before is None:
+            result.append(one)
+            continue
+        own = _own(one, words)
+        if before.is_asking and _SAID_TAIL.fullmatch(own):
+            result[-1] = replace(before, mood="reported", reason="reported_speech")
+            result.append(replace(one, mood="reported", reason="reported_speech"))
+        elif before.mood == "command" and own == "or not":
+            result[-1] = replace(before, mood="question", reason="asked_back")
+            result.append(one)
+        elif one.is_asking and _is_denied_before(result, words):
+            result[-1] = replace(before, mood="negated", reason="denied")
+            result.append(replace(one, mood="negated", reason="denied"))
+        else:
+            result.append(one)
+    return result
+
+
+def _is_denied_before(before: Sequence[Judged], words: Sequence[str]) -> bool:
+    if len(before) < 2 or not before[-1].clause.is_bound or before[-1].is_asking:
+        return False
+    inserted = _own(before[-1], words).split()
+    return inserted[0] in _INSERTS and _BARE_NEGATION.fullmatch(_own(before[-2], words)) is not None
+
+
+def asked_about(
+    judged: Sequence[Judged], words: Sequence[str], content_first: int | None
+) -> list[Judged]:
+    """Read `close WO-1042: is that allowed?` as a question; one that is noted is no question."""
+    if content_first is None or words[0] == "add" or not TELLING.isdisjoint(words[:content_first]):
+        return list(judged)
+    if _ASKS_ABOUT.fullmatch(" ".join(words[content_first:])) is None:
+        return list(judged)
+    return [
+        replace(one, mood="question", reason="asked_back") if one.is_asking else one
+        for one in judged
+    ]
+
+
+def is_label(asking: Sequence[Judged], cut: Cut, text: Text) -> bool:
+    """Tell the label of `test: close it` and `plan B: close it` from `scrap T-102: it broke`."""
+    words = text.words
+    one, verb = asking[0].clause, asking[0].verb
+    if len(asking) > 1 or one.first or one.end != cut.content_first or one.end > _LONGEST_LABEL:
+        return False
+    if verb is not None and verb.actions and set(range(verb.end, one.end)) & text.is_thing:
+        return False
+    is_ours = verb is not None and verb.actions and verb.end - verb.first == one.end
+    return one.end == 1 or not (is_ours or _POINTS_ON & set(words[: one.end]))
+
+
+def is_for_another(text: Text, content_first: int | None) -> bool:
+    """Tell `tell Ben that WO-1042 should be closed`: a doing, told to somebody else."""
+    words = text.words
+    if content_first != 3 or words[0] not in _INFORMING or words[2] != "that":
+        return False
+    if words[1] in signs.FUNCTION_WORDS:
+        return False
+    for place in range(content_first + 1, len(words)):
+        verb = text.lexicon.at(words, place)
+        should = set(words[max(content_first, place - 3) : place]) & _OBLIGING
+        if verb is not None and place not in text.is_thing and should and verb.form != "gerund":
+            return True
+    return False
+
+
+def denied_families(
+    judged: Sequence[Judged], asking: Sequence[Verb], text: Text
+) -> tuple[str, ...]:
+    """Name what a clause denies and no other asks for: `don't search, just tell me`."""
+    asked = {family for verb in asking for family in verb.families}
+    denied: list[str] = []
+    for one in judged:
+        if one.reason != "denied":
+            continue
+        places = range(one.clause.first, one.clause.end)
+        found = (text.lexicon.at(text.words, place) for place in places)
+        first = next((verb for verb in found if verb is not None), None)
+        denied += first.families if first is not None else ()
+    return tuple(dict.fromkeys(family for family in denied if family not in asked))
+
+
+def _own(one: Judged, words: Sequence[str]) -> str:
+    return " ".join(words[one.clause.first : one.clause.end])

@@ -1,0 +1,129 @@
+"""What somebody else said or is to do, and doings that are only spoken of."""
+
+import re
+
+from tools.routing.speech_acts.clause_words import Judged, Own
+from tools.routing.words import signs
+
+_TOLD = re.compile(
+    r"(?!(?:i|you|please|we|on second|on further) )(?:[\w'-]+ ){1,5}?"
+    r"(?:said|says|told|tells|asked|asks"
+    r"|(?:wants|wanted)(?= (?:[\w'-]+ ){0,4}?(?:to|[\w'-]+ed|done|gone)\b)"
+    r"|mentioned|wrote|writes|suggested|suggests|claimed|claims|thought|thinks|texted|emailed"
+    r"|yelled|yells|shouted|shouts|screamed|whispered|muttered|announced|replied|nags|begs"
+    r"|(?:goes|went)$|(?:was|were) like (?!the |a )|titled|entitled"
+    r"|(?:is|are|was|were|been) (?:saying|yelling|shouting|screaming|demanding|begging|insisting)"
+    r"|insisted|insists|demanded|demands|instructed|requested|recommends|recommended|states|reads"
+    r"|urged|urges|advised|advises|proposed|proposes|typed|begged|expects|reminded"
+    r"|ordered (?:me|us|you|them|him|her)|keeps? (?:saying|telling|asking|writing|repeating))\b"
+    r"|(?:they|people|others|all|most) (?:want|say|ask|tell|expect|think|suggest|demand)\b"
+    r"|(?:i was|i've been|i have been|we were|we've been|we have been) (?:told|asked|instructed"
+    r"|ordered|advised)"
+    r"|(?:in|by) (?:his|her|their|my|your|[\w-]+'s) (?:own |exact )?words|in the words of|to quote"
+    r"|as (?!(?:soon|long|of|for|in|at|to|well|if|per|an?|the|i|we|you|is|was|it)\b)[\w'-]+"
+    r" (?:puts?|said|says|would say|has it|likes to say|always says)"
+    r"|(?:and |so |then )*[\w'-]+ (?:was|were|is|goes|went)(?: all)? like$"
+    r"|(?:and |so |then )*(?:he|she|they|it)(?:'s|'re)(?: all)? like\b"
+    r"|according to|apparently|allegedly|(?:i|we) (?:over)?hear|i read (?:that|somewhere)"
+    r"|rumou?r has it|(?:it was|it is|it's|was) (?:agreed|decided|said|written|suggested)"
+)
+_SHOWN = re.compile(
+    r"(?:the|our|my|this) (?:computer|system|screen|display|list|label|gauge|meter|panel|log|sheet"
+    r"|record|inventory|software|app|plate) (?:still |only )?(?:says|shows|reads) "
+)
+"""What a thing shows is nobody's word: `the computer says three, fix it`. An order in it is."""
+_OF_OTHERS = re.compile(
+    r"(?:(?:i|we)(?:'d| would)? (?:really |just |also )*)?"
+    r"(?:(?:ask|tell|instruct|order|urge|allow|get|want|expect|need|force|advise|remind|invite)"
+    r" (?!me |us |you |it |them |him |her |an? |\d)(?:(?:the|our|my) )?(?:[\w'-]+ ){1,2}?to "
+    r"|remind (?:me|us) to |(?:let|have|make) (?!\w+ know )"
+    r"(?!to |me |us |you |i |we |they |there |it |a |an |the |my |our |your |his |her |their |this "
+    r"|that |these |sure )"
+    r"[\w'-]+ )"
+)
+"""Somebody else is to do what the verb behind it says: `ask Ben to close it`."""
+_OBLIGED = re.compile(
+    r"(?!(?:i|we|you|please|can|could|would|will)\b)(?:[\w'-]+ ){1,4}?"
+    r"(?:requires|obliges|forces|compels|expects|allows|permits|enables|asks|tells|advises|wants"
+    r"|encourages|forbids|reminds) (?!me |us |you |it |an? )(?:the )?[\w'-]+ to (?!be\b|get\b)"
+)
+"""What something has others do: `the rule book requires people to close it`."""
+_NOTION = re.compile(
+    r"(?:[\w'-]+ ){0,3}?(?:idea|plan|plans|thought|notion|urge|trouble|temptation|decision|attempt"
+    r"|attempts|habit|effort|bother|intention|desire|refusal|failure|threat)"
+    r" (?:of|to) (?:not )?"
+)
+"""Before a verb: what is spoken of is the doing, and not asked for: `drop the idea of …`."""
+_CAUSED = re.compile(
+    r"(?:(?:i|we)(?:'d| would)? (?:really |just |also )*)?"
+    r"(?:(?:get|convince|persuade|push|bug|nudge|teach|train|trust|rely on|count on|wait for|like"
+    r"|love|prefer|expect|want|need|require|leave it to|it's up to|ask|tell|remind|have)"
+    r" (?:(?:the|our|my|a|an|some|any) )?[\w'-]+(?: [\w'-]+)? to "
+    r"|(?:help|watch|let|see|hear|make) (?!(?:me|us|it|this|that|these|those|the|a|an|my|our|sure"
+    r"|all|any|up|what|who|how|if|whether|which|where|when|everything)\b)[\w'-]+ )"
+)
+"""As _OF_OTHERS, when whoever is named is nothing of the catalogue's."""
+_SEE_TO_IT = re.compile(
+    r"(?:make sure|see(?: to it)?|ensure|be sure|check|verify|confirm)(?: that)? (?!you\b|it\b|we\b"
+    r"|i\b|the\b|that\b|this\b|all\b|everything\b|there\b|to\b)[\w'-]+ "
+)
+"""Before a verb that is done by whoever is named: `make sure Ben closed it`."""
+_CAUSING = frozenset({"get", "have", "make", "let", "see", "help", "watch", "check", "verify"})
+_SOMEBODY = frozenset(
+    {"somebody", "someone", "anybody", "anyone", "them", "him", "her", "everybody", "everyone"}
+)
+
+
+def as_told(own: Own) -> Judged | None:
+    """Judge what somebody else said, or is to do."""
+    others = _OF_OTHERS.match(own.rest)
+    is_causing = others is not None and others[0].split()[-1] != "to"
+    if others and (is_causing or not (own.head is not None and own.head.actions)):
+        verb = own.verb_at(own.words_of(others[0]))
+        is_let = own.rest.startswith("let ") and not own.text.is_known(own.rest.split()[1])
+        if is_let or (verb is not None and verb.form == "base"):
+            return own.judged("reported", "of_others")
+    is_ours = own.head is not None and own.head.actions and own.head.phrase not in _CAUSING
+    if not is_ours and _has_another_do_it(own):
+        return own.judged("reported", "of_others")
+    asks = own.head is not None or signs.REQUEST.match(own.rest) or signs.ASKED.match(own.rest)
+    shown = _SHOWN.match(own.rest)
+    if shown and not own.clause.is_asked and own.verb_after(own.words_of(shown[0]), "base") is None:
+        return own.judged("statement", "declared")
+    if not asks and _OBLIGED.match(own.rest):
+        return own.judged("reported", "of_others")
+    if not asks and (_TOLD.match(own.whole) or _TOLD.match(own.rest)):
+        return own.judged("reported", "reported_speech")
+    return None
+
+
+def _has_another_do_it(own: Own) -> bool:
+    """Tell `get somebody to close it` from `get access to it`: a person stands before the verb."""
+    for sign, forms in ((_CAUSED, ("base",)), (_SEE_TO_IT, ("past", "base"))):
+        matched = sign.match(own.rest)
+        if matched is None:
+            continue
+        place = own.words_of(matched[0])
+        verb = own.verb_at(place)
+        if verb is None or verb.form not in forms or own.clause.is_asked:
+            continue
+        person = own.text.words[place - 2 if matched[0].endswith(" to ") else place - 1]
+        if person in _SOMEBODY or not own.text.is_known(person) or _is_name(own, place):
+            return True
+    return False
+
+
+def _is_name(own: Own, place: int) -> bool:
+    """Tell whether a single thing without number stands before the verb: somebody of the crew."""
+    before = place - 1 - (own.text.words[place - 1] == "to")
+    return before in own.text.is_thing and before - 1 not in own.text.is_thing
+
+
+def is_of_notion(own: Own) -> bool:
+    """Tell `abandon the plan to close it`, where the doing is only spoken of."""
+    notion = _NOTION.match(own.rest)
+    if notion is None or own.clause.is_asked:
+        return False
+    place = own.words_of(notion[0])
+    is_doing = own.verb_at(place) is not None and place - 2 not in own.text.is_thing
+    return is_doing and signs.REQUEST.match(own.rest) is None

@@ -1,0 +1,212 @@
+"""Find the things of the pack's world that a text names: lists, patterns, and the pack's store."""
+
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools.catalogue.catalogue import Catalogue
+from tools.catalogue.models import EntityType
+from tools.routing.things.lookups import MOST_FOLDERS, LookedUp, Lookups, NamesOfType
+from tools.routing.things.names import LONG_WORD, Kind, Names, NamesOfKind
+from tools.routing.things.nicknames import by_number, by_part, nouns_of
+from tools.routing.things.slips import slip_near
+from tools.routing.words.normalise import Normal
+from tools.routing.words.phrases import singular
+
+MOST_MENTIONS = 100
+_MOST_TYPOS = 8
+_WINDOW = 4
+LAST_WORD_CONFIDENCE = 0.6
+POSSESSIVE = "'s"
+"""It is not part of a name, and stands outside its span."""
+
+
+@dataclass(frozen=True)
+class Mention:
+    """Something named at words `first` to `end`; `is_known` when it was found to exist."""
+
+    kind: Kind
+    value: str
+    confidence: float
+    first: int
+    end: int
+    is_known: bool = True
+
+
+class EntityFinder:
+    """Finds mentions; the stores are asked again only when their files have changed."""
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        known_words: Iterable[str] = (),
+        verb_words: Iterable[str] = (),
+    ) -> None:
+        self.types: Mapping[Kind, EntityType] = {
+            Kind(pack.name, name): entity
+            for pack in catalogue.packs
+            for name, entity in pack.entities.items()
+        }
+        self._patterns = [
+            (kind, re.compile(rf"(?<!\w)(?:{pattern})(?!\w)", re.IGNORECASE), re.compile(pattern))
+            for kind, entity in self.types.items()
+            for pattern in entity.patterns
+        ]
+        self._nouns = {kind: nouns_of(kind, entity.words) for kind, entity in self.types.items()}
+        self._lookups = Lookups(catalogue)
+        self._known_words = frozenset(known_words)
+        self._verb_words = frozenset(verb_words)
+        self._listed = {kind: self._collect(kind, None) for kind in self.types}
+        self._collected: OrderedDict[Path | None, tuple[LookedUp, Names]] = OrderedDict()
+        """Of each folder the newest: what was before its last change is held for nobody."""
+        self._collecting = threading.Lock()
+
+    def names(self, data_dir: Path | None) -> Names:
+        """Collect the names of this moment; texts of several tenants are read at once."""
+        with self._collecting:
+            found = self._lookups.names(data_dir)
+            known = self._collected.get(data_dir)
+            if known is None or known[0] is not found:
+                known = (found, self._collect_all(found))
+                self._collected[data_dir] = known
+                while len(self._collected) > MOST_FOLDERS:
+                    self._collected.popitem(last=False)
+        return known[1]
+
+    def _collect_all(self, found: LookedUp) -> Names:
+        """Collect the kinds whose names are others than before; the rest stays as it was built."""
+        kinds = dict(self._listed)
+        for (pack, type_), looked_up in found.by_type.items():
+            kind = Kind(pack, type_)
+            kinds[kind] = self._built_before(kind, looked_up) or self._collect(kind, looked_up)
+        return Names(kinds, found.failed)
+
+    def _built_before(self, kind: Kind, looked_up: NamesOfType) -> NamesOfKind | None:
+        before = (
+            names.kinds[kind]
+            for found, names in reversed(self._collected.values())
+            if found.by_type.get(kind) is looked_up
+        )
+        return next(before, None)
+
+    def _collect(self, kind: Kind, looked_up: NamesOfType | None) -> NamesOfKind:
+        entity = self.types[kind]
+        names = NamesOfKind(kind)
+        for canonical, others in (*entity.names.items(), *(looked_up or {}).items()):
+            names.add(canonical, others)
+        if looked_up is not None:
+            ids = (*entity.names, *looked_up)
+            names.canonical = {canonical.casefold(): canonical for canonical in ids}
+        return names
+
+    def find(self, normal: Normal, names: Names) -> tuple[Mention, ...]:
+        """Find what a text names: exact names and patterns, the longest first, then slips."""
+        words = [token.text.removesuffix(POSSESSIVE) for token in normal.tokens]
+        taken = [False] * len(words)
+        found = [
+            *_by_name(words, names),
+            *self._by_pattern(normal, names),
+            *(Mention(*one) for one in by_number(words, names, self._nouns)),
+        ]
+        found.sort(key=lambda mention: (mention.first - mention.end, mention.first))
+        kept: list[Mention] = []
+        for mention in found:
+            place = range(mention.first, mention.end)
+            twins = [o for o in kept if (o.first, o.end) == (mention.first, mention.end)]
+            if any(_is_same(mention, twin) for twin in twins):
+                continue
+            if twins or not any(taken[word] for word in place):
+                kept.append(mention)
+                for word in place:
+                    taken[word] = True
+        for one in by_part(words, taken, names, self._nouns, self._verb_words):
+            kept.append(Mention(*one))
+            taken[one.first : one.end] = [True] * (one.end - one.first)
+        kept += self._by_slip(words, taken, names)
+        ended = {(mention.kind, mention.end) for mention in kept if mention.is_known}
+        kept += [
+            mention  # in `the seal job` the job is the one that was just named
+            for mention in _by_last_word(words, taken, names, self._verb_words)
+            if (mention.kind, mention.first) not in ended
+        ]
+        return tuple(sorted(kept, key=lambda mention: mention.first)[:MOST_MENTIONS])
+
+    def _by_pattern(self, normal: Normal, names: Names) -> Iterable[Mention]:
+        for kind, pattern, exact in self._patterns:
+            for match in pattern.finditer(normal.text):
+                inside = [
+                    place
+                    for place, token in enumerate(normal.tokens)
+                    if token.start >= match.start() and token.end <= match.end()
+                ]
+                if not inside:
+                    continue
+                value = _spelt(normal.written(match.start(), match.end()), exact)
+                known = names.of(kind).canonical
+                proper = known.get(value.casefold()) if known is not None else value
+                yield Mention(
+                    kind,
+                    proper or value,
+                    0.5 if proper is None else 0.95 if known is None else 1.0,
+                    inside[0],
+                    inside[-1] + 1,
+                    is_known=proper is not None,
+                )
+
+    def _by_slip(self, words: list[str], taken: list[bool], names: Names) -> list[Mention]:
+        """Find names with a letter wrong; a word that means something already is no slip."""
+        known = self._known_words
+        odd = [
+            place
+            for place, word in enumerate(words)
+            if not taken[place] and len(word) >= LONG_WORD and word.isalpha() and word not in known
+        ]
+        found: list[Mention] = []
+        for place in odd[:_MOST_TYPOS]:
+            if taken[place]:
+                continue
+            for length in range(min(_WINDOW, len(words)), 0, -1):
+                slip = slip_near(words, taken, place, length, names)
+                if slip is not None:
+                    end = slip.first + length
+                    sure = 0.9 * slip.ratio / 100
+                    found.append(Mention(slip.kind, slip.canonical, sure, slip.first, end))
+                    taken[slip.first : end] = [True] * length
+                    break
+        return found
+
+
+def _is_same(mention: Mention, twin: Mention) -> bool:
+    """Tell whether words that name a thing already name it again: by an id it also has."""
+    is_again = not mention.is_known or mention.value == twin.value
+    return mention.kind == twin.kind and is_again
+
+
+def _by_name(words: list[str], names: Names) -> Iterable[Mention]:
+    for match in names.find(words):
+        for kind, canonical in match.payloads:
+            yield Mention(kind, canonical, 1.0, match.first, match.end)
+
+
+def _by_last_word(
+    words: list[str], taken: list[bool], names: Names, verb_words: frozenset[str]
+) -> list[Mention]:
+    """Find words that several things of a kind end with: which one is meant stays open."""
+    return [
+        Mention(
+            of_kind.kind, singular(word), LAST_WORD_CONFIDENCE, place, place + 1, is_known=False
+        )
+        for place, word in enumerate(words)
+        if not taken[place] and word not in verb_words
+        for of_kind in names.with_head.get(word, ())
+        if len(of_kind.heads[word]) > 1
+    ]
+
+
+def _spelt(written: str, pattern: re.Pattern[str]) -> str:
+    """Spell an id as its pattern does: `wo-1042` is WO-1042."""
+    forms = (written, written.upper(), written.lower())
+    return next((form for form in forms if pattern.fullmatch(form)), written)

@@ -1,0 +1,59 @@
+"""What the actions of a catalogue do, and with which verbs they are asked for."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from state.action import Action
+from tools.routing.words.wording import Wording
+
+Marks = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Effects:
+    """What the actions of a catalogue do: (actions,) each."""
+
+    is_write: Marks
+    places: Mapping[str, int]
+    uses: Mapping[str, Marks]
+    """Verb family → the actions whose examples ask with it."""
+    asked_with: Mapping[str, Marks]
+    """Verb phrase, or group of synonyms → the actions whose entry or examples ask with it."""
+    opened_with: Mapping[str, Marks]
+    """Word → the actions with an example that holds it among its first words."""
+    said_with: Mapping[str, Marks]
+    """Word → the actions whose entry or examples hold it anywhere."""
+    is_bare: Marks
+    """It takes no slot."""
+    is_wordless: Marks
+    """The entry names no words of its own: any verb of its family will do."""
+    takes_back: Mapping[int, int]
+    """Action → the one that its `undo` names, by their places."""
+
+
+def effects_of(actions: Sequence[Action], wording: Wording) -> Effects:
+    """Mark what each action does and with which verbs its examples ask for it."""
+
+    def marked(places: Mapping[str, Sequence[int]]) -> Mapping[str, Marks]:
+        marks = np.zeros((len(places), len(actions)), bool)
+        for row, own in zip(marks, places.values(), strict=True):
+            row[list(own)] = True
+        return dict(zip(places, marks, strict=True))
+
+    places = {action.name: place for place, action in enumerate(actions)}
+    return Effects(
+        is_write=np.array([action.effect != "read" for action in actions], bool),
+        places=places,
+        uses=marked(wording.uses),
+        asked_with=marked(wording.asked_with),
+        opened_with=marked(wording.opened_with),
+        said_with=marked(wording.said_with),
+        is_bare=np.array([not action.slots for action in actions], bool),
+        is_wordless=np.array([not action.words for action in actions], bool),
+        takes_back={
+            places[action.name]: places[action.undo] for action in actions if action.undo in places
+        },
+    )

@@ -1,0 +1,233 @@
+"""The words that show what a clause does: ask, wonder, suppose, tell, report as done.
+
+All match at the start of a clause whose words are joined by single spaces; none can backtrack
+far, and a text is at most 2,000 characters long.
+"""
+
+import re
+
+from tools.routing.words.phrases import word_set
+
+
+def _any(*alternatives: str, times: str = "") -> re.Pattern[str]:
+    """Match one of the alternatives as whole words."""
+    return re.compile(f"(?:(?:{'|'.join(alternatives)})(?: |$)){times}")
+
+
+LEAD = _any(
+    "(?:please|pls|kindly) to",
+    "hey|hi|hello|ok|okay|so|well|now|please|pls|plz|kindly|and|then|also|but|just|yes|yeah|yep",
+    "sure|alright|right|oh|um|uh|hmm|thanks|thank you|cheers|actually|quickly|quick|urgent",
+    "urgently|asap|next|first|second|third|finally|lastly|instead|important|attention|action|anyway|anyways",
+    "good (?:morning|afternoon|evening)|after that|afterwards|simply|immediately|rather",
+    "go ahead and|go ahead|be so kind as to|i said|i told you to|i asked you to|feel free to",
+    "don't forget to|do not forget to|dont forget to|don't hesitate to|make sure to",
+    "make sure you|be sure to|remember to|try to|try and|prefrontal|assistant|computer",
+    "plus|(?:when|once|after) (?:you're|you are|that's|that is|this is|it's) (?:done|finished)",
+    "only|yo|dude|bro|mate|do me a favou?r and",
+    r"(?:captain|chief|guys|folks|team|everyone)"
+    r"(?! (?:has|have|had|is|are|was|must|should|will|would|can"
+    r"|could|may|needs|wants|does|did|always)\b)",
+    "by the way|btw|one (?:more|last|other) thing|before i forget|while you're at it|meanwhile",
+    "in the meantime|for now|to be safe|for safety|heads up|new topic|moving on|change of plan",
+    times="+",
+)
+"""What comes before the clause proper."""
+
+REQUEST = _any(
+    "(?:can|could|would|will) (?:you|u|ya)(?: (?:please|kindly|just|also|quickly|maybe|now|then))*"
+    "(?: be able to| mind| be so kind as to| go ahead and)?",
+    "(?:i'm|i am|we're|we are) (?:going to|gonna) need(?: you)?(?: to)?",
+    "(?:i'll|we'll|i will|we will)(?: also| just| probably)? need(?: you)?(?: to)?",
+    "(?:can|could|would) (?:somebody|someone|anyone|anybody|one of you)(?: please| kindly| just)*",
+    "(?:is there )?any (?:chance|way) (?:that )?(?:you|u) (?:could|can|might)(?: please| just)*",
+    "(?:do you think|i wonder if|(?:i was |i'm |just )?wondering (?:if|whether)) you could",
+    "(?:i|we) (?:really |just |also |still |now )*(?:need|want|would like|would love|wish|gotta"
+    "|have)(?: you)?(?: guys)?(?: all)? to",
+    "(?:i'd|we'd) (?:really )?(?:like|love|need)(?: you)?(?: to)?",
+    "(?:i'm|i am|we're|we are) (?:trying|looking|here|calling) to|i've got to",
+    "(?:i|we) (?:really |just )*(?:need|want|require)|i would (?:like|love)|let's|lets|let us",
+    "you (?:can|may)(?: now| also| just)*(?! not\\b)|you need to",
+    r"(?:(?:do|would) you )?mind(?= [\w'-]+ing\b)",
+    "help me(?: to)?|let me|need you to|need to|want to|need|time to",
+    "(?:it |that )?would be (?:great|nice|good|lovely|helpful) if you could",
+    "(?:i'd|i would|we'd|we would) (?:appreciate it|be (?:grateful|glad|happy)) if you could",
+    "(?:we were|i am) wondering if you could|would it be possible (?:for you )?to",
+    "why don't (?:you|we)|why not",
+    "(?:my|our) (?:request|wish|order|ask|instruction) (?:is|was|would be)"
+    " (?:to|that you|for you to)",
+    "(?:your|the) (?:task|job|order)(?: now)? (?:is|would be) to",
+    "(?:i'm|i am|we're|we are)(?: currently| still| also| now)?"
+    r"(?= (?:looking|searching) (?:for|up)\b)",
+)
+WHETHER_IT_CAN = re.compile(
+    r"(?:even|theoretically|hypothetically|ever|possibly|technically|still|in (?:theory|principle)"
+    r"|be|have|do (?:that|this|it|so)\b)\b"
+)
+"""Behind `can you` these make it a question about the system: `can you even close it`."""
+FEIGNED = re.compile(
+    r"(?:let's|lets|let us|just|now) (?:say|pretend|suppose|assume|imagine)\b"
+    r"|let me (?:think|sleep|consider|ponder|mull)\b"
+    r"|(?:(?:i'm|i am|we're|we are|just|still|only|been) )*"
+    r"(?:thinking (?:of|about)|contemplating|pondering|debating|mulling over|toying with)\b"
+)
+WHETHER = re.compile(
+    r"(?:please )?(?:confirm|verify|clarify|advise|indicate|find out) (?:whether|if)\b"
+)
+"""An order that asks: `could you confirm whether it was closed`."""
+UNDERSTAND = re.compile(
+    r"(?:understand|know|learn|figure out|see) (?:how(?! (?:many|much|long|often|far|old|big))"
+    r"|why)\b"
+)
+
+POLITE_IF = re.compile(
+    r"(?:if|when|whenever) (?:possible|you (?:can|could|would|may|have|get|don't mind|please|like"
+    r"|want)|it's (?:ok|okay|possible|not)|not too|that's (?:ok|okay))"
+)
+HOW = re.compile(
+    r".{0,80}?\b(?:how (?:do|can|could|would|should|does|did|to|is|are|i|we|you|one|they|people)"
+    r"|what happens (?:if|when))\b"
+)
+ASKS_HOW = re.compile(
+    r"(?:[\w'-]+ ){0,2}(?:how|what)\b|any (?:idea|clue)"
+    r"|(?:i|we)(?:'d| would|'m| am|'ve| have)?(?: really| just| still| also)*"
+    r" (?:don't know|do not know|dont know|forgot|forget|want|need|like|love|wonder|wondering"
+    r"|no idea|not sure|unsure|can't remember|cannot remember|don't remember|never learned)\b"
+)
+"""Who begins like this asks himself how; in other sentences `how` belongs to what is told."""
+WHAT_IF = re.compile(
+    r"(?:so |and |but |hey |ok )*(?:what if|what would happen|suppose|supposing"
+    r"|how (?:i|we) (?:wish|hate|love|miss|regret))\b"
+)
+INSTRUCTIONS = re.compile(
+    r"(?:[\w'-]+ ){0,6}?(?:instructions?|steps?|tutorials?|guides?|procedures?|manuals?|ways?"
+    r"|tricks?|commands?|explanations?|lessons?|directions|rules|help|advice|tips?|how-?to) "
+    r"(?:for|on|of|about|with|to)(?: |$)"
+)
+"""Before a verb: what is wanted is to read about it. `steps for closing a job`."""
+LEARNING = re.compile(
+    r"(?:teach|train|coach) (?:me|us)(?: how)? to\b"
+    r"|(?:show|tell|help|remind|walk|explain) (?:to )?(?:me|us)(?: through| to)*"
+    r" (?:understand |learn |see )?(?:how|what it takes)\b"
+)
+ASKED = re.compile(
+    r"(?:(?:and|so|but|ok|hey|hi|please) )*(?:(?:what|which|who|whom|whose|where|why|how)"
+    r"(?:'s|'re)?|whats|hows|wheres|whos|in which case"
+    r"|when (?:is|are|was|were|did|do|does|will|can|should|has|have|would|could|may)"
+    r"|is|are|am|was|were|does|did|has|had|may|might|shall|should|isn't|aren't|wasn't|weren't"
+    r"|doesn't|didn't|hasn't|haven't|hadn't|won't|wouldn't|couldn't|shouldn't|can't|ought|must i"
+    r"|(?:at|in|on|by|from|to|for|of|with|until|since) (?:what|which|whom|whose|how|when)"
+    r"|any (?:idea|objections?|chance|reason|harm|clue|way)"
+    r"|(?:do|have|can|could|will|would|must) (?:i|we|you|he|she|it|they|this|that|these|those"
+    r"|there|any|all|some|any(?:one|body|thing)|some(?:one|body|thing)|the|a|my|our))(?: |$)"
+)
+SUPPOSED = _any(
+    "if|unless|once|suppose|supposing|assuming|imagine|in case|provided|what if|as soon as",
+    "whenever|when|maybe|perhaps|possibly|thinking (?:of|about)|considering|eventually|someday",
+    "only if|only when|hypothetically|theoretically|say (?:i|we|you)|one day|at some point",
+    "should you|were (?:i|we) to|i wonder|i'll|we'll|i will|we will|it (?:might|may|could|would)",
+    "(?:i|we|you|they|he|she|someone) (?:might|may|could|should|would|was thinking|were thinking)",
+    "(?:i'm|i am|we're|we are|i was|we were) (?:thinking|wondering|considering|going|planning"
+    "|about|supposed|not sure|unsure)",
+    "(?:i|we) (?:plan|intend|hope|mean|aim|expect) (?:to|on)|i (?:haven't|have not) decided",
+    "for example|for instance|whether|pretend|make believe|(?:i|we) (?:really |rather )?doubt",
+    "(?:i'd|we'd|i would|we would) (?:suggest|propose|argue|recommend)",
+    "(?:as|so) long as|subject to|depending on|conditional on|contingent (?:on|upon)|until then",
+    "with [\\w' -]{1,30}?(?:permission|approval|consent|blessing|ok|okay)|in (?:future|theory)",
+    "in (?:principle|an ideal world|a perfect world)|(?:the )?next time|from now on|who knows",
+    "(?:for|just for) the sake of (?:argument|it)|picture this|soon",
+    "would that|if only|like (?:hell|i|we|anyone|anybody)|as if|the (?:moment|day|minute) (?:i|we)",
+)
+EXCLAIMS = re.compile(
+    r"(?:so |oh |but )*(?:what an? (?:[\w'-]+ )+?(?:to|that|it|we|this)\b"
+    r"|how (?!long|many|much|far|often|soon|old|big|late|do|to|can|could|would|should|did|does)"
+    r"[\w'-]+ (?:to|that|of (?:you|them|him|her|us))\b"
+    r"|would that (?:i|we|they|he|she)\b|what an? [\w'-]+(?: [\w'-]+)?$"
+    r"|(?:why|how|what|who) (?:on earth|the (?:hell|heck)|in the world)\b)"
+)
+"""Who begins like this cries out: `what a pain to close it`, `how silly to close it`."""
+NEXT_TIME = re.compile(r"(?:the )?next time\b|until (?:then|further notice)\b")
+"""What is to be done then is not asked for now."""
+INVERTED_WISH = re.compile(r"(?:(?:were|was) i to|were (?:we|you|they|he|she) to)\b")
+"""These suppose, whatever follows: `were I to close it`."""
+INVERTED_HAD = re.compile(r"(?:had|were|should) [\w'-]+ ")
+"""Before a comma and another clause these suppose: `had we closed it, …`."""
+DONE_LEAD = re.compile(
+    r"(?:(?:i|we|he|she|they|you|it|someone|somebody|who) )?"
+    r"(?:(?:have|has|had|was|were|is|are|been|got|being|just|already|also|recently|finally|i've"
+    r"|we've|they've|he's|she's|it's) )*"
+)
+"""What comes before a past form: `I have already …`, `WO-1042 was …`."""
+PASSIVE_DONE = re.compile(r"\b(?:was|were|been|got|is already|already) (\w+)\b")
+
+QUESTION_INSIDE = re.compile(
+    r"\b(?:will|do|does|did|can|could|would|is|are|should|shall|may|am) (?:i|it|they|we|there|that"
+    r"|my|the|he|she|any|some|this)\b"
+)
+"""An auxiliary before its subject, inside a clause: `if I use it there, will it cost more`."""
+POINTER = re.compile(
+    r"(?:please )?(?:see|read|look) (?:below|above|attached|the attached|here|this)"
+)
+TAG = re.compile(
+    r"(?:right|correct|yes|no|ok|okay|true|or what|or not|huh|eh|(?:is|are|do|does|did|can|could"
+    r"|will|would|have|has|was|were)(?:n't|nt)? (?:you|it|we|they|that|i|he|she)(?: not)?)"
+)
+"""A clause that turns the one before into a question: `you can close it, right?`"""
+HAVING = word_set("have has had i've we've they've he's she's already")
+"""Before any verb these say that it is done: `I have read it`."""
+POLITE_WORDS = frozenset({"please", "pls", "kindly", "plz"})
+PRONOUNS = word_set("it that this them these those one please yet now")
+HEDGES = word_set("please just also kindly quickly go ahead and now then")
+SUBJECTS = word_set(
+    "i we you he she they it somebody someone nobody everybody everyone anybody anyone people who "
+    "others that this there i'm we're they're you're he's she's it's i've we've they've you've i'd "
+    "we'd they'd he'd she'd you'd i'll we'll they'll he'll she'll you'll"
+)
+BEFORE_VERB = word_set(
+    "to can could may might must shall should will would ought has have had do does did need needs "
+    "i'll we'll they'll he'll she'll you'll i'd we'd gonna cannot always never usually normally "
+    "often sometimes"
+)
+"""Right before a verb in its base form these make it part of a sentence, and no order."""
+DETERMINERS = word_set(
+    "the a an my our your his her their its this that these those all every each some any me us "
+    "it them everything another both no"
+)
+COURTESY = word_set(
+    "thanks thank you very much so please cheers ta ok okay now asap urgently today right away "
+    "quickly immediately again too also then and for me us a lot in advance kindly pls plz would "
+    "will could can bye great perfect cool good yes"
+)
+"""A clause of nothing but these adds nothing to what is asked."""
+DO_THIS = word_set("please do this these the following for me us can could would you i need to")
+"""All words of what only announces the request behind it: `please do the following: …`."""
+BEFORE_GERUND = word_set(
+    "am is are was were be been i'm we're you're they're he's she's it's of from by without hate "
+    "love like enjoy regret mind finish finished start started keep keeps kept stop stopped "
+    "consider suggest recommend avoid tired sick busy worth while after before"
+)
+NUMBERS = word_set("one two three four five six seven eight nine ten eleven twelve twenty fifty")
+PARTICLES = word_set("up off out on in down away back over through")
+FUNCTION_WORDS = (
+    SUBJECTS
+    | BEFORE_VERB
+    | DETERMINERS
+    | COURTESY
+    | PRONOUNS
+    | HEDGES
+    | word_set(
+        "of in on at by from with about as into onto off over under up down back away and or but "
+        "if when then than not don't no is are was were be been am what which where why how there "
+        "here any new next last old more most less own same other such only just even still yet "
+        "ever what's where's how's who's when's why's whose who whom since during per between"
+    )
+)
+"""Words of the grammar, which no catalogue has to know."""
+NO_VERBS = word_set(
+    "let lets help after before yesterday today tomorrow during while because since until like "
+    "maybe sorry hello hi hey good thats dont whats hows wheres whos theres im ive id ill youre as "
+    "except without besides despite considering regarding concerning including plus minus what how "
+    "when why be have whether whatever whenever wherever unfortunately nobody no not never almost "
+    "nearly anything everything something nothing among between until except beyond within"
+)
+"""Words before `the` or `me` that begin a sentence and are no order."""

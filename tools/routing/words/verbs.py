@@ -1,0 +1,160 @@
+"""Verbs and their families: what kind of doing does a word ask for?"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from state.action import Action
+from tools.routing.words.families import (
+    FAMILIES,
+    GROUPS_OF_PHRASE,
+    LIGHT_VERBS,
+    READ_FAMILIES,
+    WRITE_FAMILIES,
+    family_of_group,
+    grouped_phrases,
+)
+from tools.routing.words.normalise import words_of
+from tools.routing.words.phrases import Match, Phrases
+
+Nature = Literal["read", "write", "either"]
+
+IRREGULAR = {
+    "written": "write", "wrote": "write", "made": "make", "bought": "buy", "sent": "send",
+    "given": "give", "gave": "give", "found": "find", "saw": "see", "seen": "see", "got": "get",
+    "built": "build", "took": "take", "taken": "take", "began": "begin", "begun": "begin",
+    "paid": "pay", "undid": "undo", "undone": "undo", "told": "tell", "shown": "show",
+}  # fmt: skip
+_UNCHANGED_IN_PAST = frozenset({"put", "set", "reset", "read", "hand"})
+_CLASHES = frozenset({"need", "bring", "thing", "during", "spring", "string", "based"})
+
+Form = Literal["base", "past", "gerund"]
+
+
+@dataclass(frozen=True)
+class Sense:
+    """What a verb phrase stands for: a family, and the action that names the phrase itself."""
+
+    family: str
+    action: str | None = None
+    group: str | None = None
+
+
+@dataclass(frozen=True)
+class Verb:
+    """A verb phrase found at words `first` to `end`."""
+
+    first: int
+    end: int
+    phrase: str
+    families: tuple[str, ...]
+    actions: frozenset[str]
+    """Actions whose pack entry names this phrase."""
+    groups: frozenset[str]
+    """Groups of synonyms that it belongs to."""
+    nature: Nature
+    form: Form = "base"
+
+
+@dataclass
+class VerbLexicon:
+    """All verb phrases: the common ones, and those of the catalogue."""
+
+    natures: Mapping[str, Nature]
+    """Action → read or write, from its effect."""
+    phrases: Phrases[Sense] = field(default_factory=Phrases)
+    forms: dict[str, tuple[str, Form]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, actions: Iterable[Action]) -> "VerbLexicon":
+        """Compile the lexicon of a catalogue."""
+        listed = list(actions)
+        lexicon = cls({a.name: "read" if a.effect == "read" else "write" for a in listed})
+        for phrase, group in grouped_phrases():
+            lexicon.phrases.add(words_of(phrase), Sense(family_of_group(group), group=group))
+        for action in listed:
+            family = family_of(action.verb)
+            for phrase in (*action.words, action.verb):
+                sense = Sense(family, action.name if phrase in action.words else None)
+                lexicon.phrases.add(words_of(phrase), sense)
+        for word in lexicon.phrases.openings():
+            lexicon.forms.update(inflected(word))
+        return lexicon
+
+    def at(self, words: Sequence[str], first: int) -> Verb | None:
+        """Find a verb phrase that begins at one word, in any form."""
+        if first >= len(words):
+            return None
+        match = self.phrases.at(words, first)
+        form: Form = "base"
+        if match is None:
+            if words[first] not in self.forms:
+                return None
+            base, form = self.forms[words[first]]
+            match = self.phrases.at([*words[:first], base, *words[first + 1 : first + 5]], first)
+        return self._verb(words, match, form) if match is not None else None
+
+    def find(self, words: Sequence[str], is_free: Callable[[int], bool]) -> list[Verb]:
+        """Find all verb phrases, from left to right."""
+        found = []
+        place = 0
+        while place < len(words):
+            verb = self.at(words, place) if is_free(place) else None
+            if verb is not None:
+                found.append(verb)
+            place = verb.end if verb is not None else place + 1
+        return found
+
+    def _verb(self, words: Sequence[str], match: Match[Sense], form: Form) -> Verb:
+        actions = frozenset(sense.action for sense in match.payloads if sense.action is not None)
+        families = tuple(dict.fromkeys(sense.family for sense in match.payloads))
+        natures = {self.natures[action] for action in actions}
+        natures |= {_nature_of(family) for family in families}
+        natures -= {"either"} if actions else set()
+        phrase = " ".join(words[match.first : match.end])
+        is_light = phrase in LIGHT_VERBS
+        nature = natures.pop() if len(natures) == 1 and not is_light else "either"
+        groups = frozenset(sense.group for sense in match.payloads if sense.group is not None)
+        return Verb(match.first, match.end, phrase, families, actions, groups, nature, form)
+
+
+def family_of(verb: str) -> str:
+    """Name the family of a pack's verb; an unknown verb is a family of its own."""
+    words = " ".join(words_of(verb))
+    groups = GROUPS_OF_PHRASE.get(words)
+    return words if words in FAMILIES or groups is None else family_of_group(groups[0])
+
+
+def groups_of(phrases: Iterable[str]) -> frozenset[str]:
+    """Name the groups of synonyms that some phrases belong to."""
+    return frozenset(
+        group
+        for phrase in phrases
+        for group in GROUPS_OF_PHRASE.get(" ".join(words_of(phrase)), ())
+    )
+
+
+def _nature_of(family: str) -> Nature:
+    if family in READ_FAMILIES:
+        return "read"
+    return "write" if family in WRITE_FAMILIES else "either"
+
+
+def inflected(word: str) -> dict[str, tuple[str, Form]]:
+    """Give the past and the gerund of a verb of one word, and the irregular ones."""
+    irregular: dict[str, tuple[str, Form]] = {
+        past: (base, "past") for past, base in IRREGULAR.items() if base == word
+    }
+    if not word.isalpha() or len(word) < 3:
+        return irregular
+    stems = [word.removesuffix("e")]
+    if word[-1] not in "aeiouwxy" and word[-2] in "aeiou" and word[-3] not in "aeiou":
+        stems.append(word + word[-1])
+    forms: dict[str, tuple[str, Form]] = {}
+    for stem in stems:
+        forms[f"{stem}ing"] = (word, "gerund")
+        if word not in _UNCHANGED_IN_PAST:
+            forms[f"{stem}ed"] = (word, "past")
+    if word.endswith("y") and word[-2] not in "aeiou":
+        forms[f"{word[:-1]}ied"] = (word, "past")
+    return {form: kind for form, kind in forms.items() if form not in _CLASHES} | irregular

@@ -1,0 +1,134 @@
+"""What a catalogue's entries and examples show of words and verbs; read once, kept by content."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from state.action import Action
+from tools.keeping import keep
+from tools.routing.words.asking import asked_with, asking_verbs
+from tools.routing.words.normalise import words_of
+from tools.routing.words.signs import DETERMINERS, FUNCTION_WORDS, NO_VERBS
+from tools.routing.words.verbs import Form, VerbLexicon, inflected
+
+_LEAST_SHARE = 0.1
+_EXAMPLES_READ = 150
+_WORDS_READ = 6
+
+
+@dataclass(frozen=True)
+class Wording:
+    """The words of a catalogue; an action is its place among the actions."""
+
+    words: frozenset[str]
+    rare: frozenset[str]
+    """Those of a single text."""
+    openings: Mapping[str, Form]
+    """Verbs that only examples show."""
+    uses: Mapping[str, tuple[int, ...]]
+    """Verb family → the actions whose examples ask with it."""
+    asked_with: Mapping[str, tuple[int, ...]]
+    """Verb phrase, or group of synonyms → the actions whose entry or examples ask with it."""
+    opened_with: Mapping[str, tuple[int, ...]]
+    """Word → the actions with an example that holds it among its first words."""
+    said_with: Mapping[str, tuple[int, ...]]
+    """Word → the actions whose entry or examples hold it anywhere."""
+
+
+_WORDING = TypeAdapter(Wording)
+
+
+def wording_of(
+    actions: Sequence[Action], lexicon: VerbLexicon, kept: Path | None = None
+) -> Wording:
+    """Read the entries and examples, or take what was read of the same before.
+
+    Ten thousand examples take a second, which every start and every command would pay again.
+
+    Args:
+        kept: the file of what was read, named after all that it follows from.
+    """
+    found = _load(kept) if kept is not None else None
+    if found is None:
+        found = _read(actions, lexicon)
+        if kept is not None:
+            keep(kept, _WORDING.dump_json(found))
+    return found
+
+
+def _load(file: Path) -> Wording | None:
+    try:
+        return _WORDING.validate_json(file.read_bytes())
+    except (OSError, ValidationError):
+        return None  # absent or damaged: it is only a cache
+
+
+def _read(actions: Sequence[Action], lexicon: VerbLexicon) -> Wording:
+    examples = [[words_of(text) for text in action.examples] for action in actions]
+    counts = _counts(actions, examples)
+    first = [{word for words in own for word in words[:_WORDS_READ]} for own in examples]
+    return Wording(
+        words=frozenset(counts),
+        rare=frozenset(word for word, count in counts.items() if count == 1),
+        openings=_openings((words for own in examples for words in own), lexicon),
+        uses=_inverted(_families(own, lexicon) for own in examples),
+        asked_with=_inverted(asked_with(action, lexicon) for action in actions),
+        opened_with=_inverted(first),
+        said_with=_inverted(
+            {word for words in (*own, *map(words_of, _entry(action))) for word in words}
+            for action, own in zip(actions, examples, strict=True)
+        ),
+    )
+
+
+def _entry(action: Action) -> tuple[str, ...]:
+    """Give what an entry says: its summary, name, object, and the words for its verb."""
+    return (action.summary, action.name, action.object, *action.words)
+
+
+def _counts(actions: Sequence[Action], examples: Sequence[Sequence[Sequence[str]]]) -> Counter[str]:
+    """Count in how many texts each word stands; what an entry says counts twice."""
+    counts: Counter[str] = Counter()
+    for action, own in zip(actions, examples, strict=True):
+        for words in own:
+            counts.update(set(words))
+        for text in _entry(action)[:3]:
+            counts.update(dict.fromkeys(words_of(text), 2))
+    return counts
+
+
+def _openings(texts: Iterable[Sequence[str]], lexicon: VerbLexicon) -> Mapping[str, Form]:
+    """Collect the verbs that only examples show: what stands first and before `me` or `the`."""
+    found: dict[str, Form] = {}
+    for words in texts:
+        if len(words) < 2 or words[1] not in DETERMINERS or words[0] in FUNCTION_WORDS | NO_VERBS:
+            continue
+        if words[0].isalpha() and not words[0].endswith("ly") and words[0] not in found:
+            if lexicon.at(words, 0) is not None:
+                continue
+            found[words[0]] = "base"
+            for word, (_base, form) in inflected(words[0]).items():
+                found.setdefault(word, form)
+    return found
+
+
+def _families(examples: Sequence[Sequence[str]], lexicon: VerbLexicon) -> Iterator[str]:
+    """Name the verb families that a share of an action's examples ask with."""
+    read = examples[:_EXAMPLES_READ]
+    counts: Counter[str] = Counter()
+    for words in read:
+        verbs = asking_verbs(words[:_WORDS_READ], lexicon)
+        counts.update({family for verb in verbs for family in verb.families})
+    least = max(1.0, _LEAST_SHARE * len(read))
+    return (family for family, count in counts.items() if count >= least)
+
+
+def _inverted(members: Iterable[Iterable[str]]) -> Mapping[str, tuple[int, ...]]:
+    places: dict[str, list[int]] = {}
+    for place, own in enumerate(members):
+        for member in own:
+            places.setdefault(member, []).append(place)
+    return {member: tuple(found) for member, found in sorted(places.items())}

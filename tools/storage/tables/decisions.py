@@ -1,0 +1,147 @@
+"""Decisions, sessions, offers and keys as tables; times are seconds since 1970."""
+
+from sqlalchemy import (
+    JSON,
+    CheckConstraint,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+from tools.storage.tables.metadata import metadata
+
+decision = Table(
+    "decision",
+    metadata,
+    Column("decision_id", String, primary_key=True),
+    Column("tenant_id", String, nullable=False),
+    Column("session_id", String, nullable=False),
+    Column("source", String, nullable=False),
+    Column("event_id", String, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("event", JSON, nullable=False),
+    Column(
+        "thread_id",
+        String,
+        nullable=False,
+        comment="the LangGraph thread that decides it",
+    ),
+    Column(
+        "standing",
+        String,
+        nullable=False,
+        comment="accepted held released waiting recorded",
+    ),
+    Column("accepted_at", Float, nullable=False),
+    Column("outcome", String),
+    Column("recorded_at", Float),
+    Column("record", JSON),
+    Column("stages", JSON),
+    CheckConstraint("standing in ('accepted','held','released','waiting','recorded')"),
+    UniqueConstraint("tenant_id", "source", "event_id"),
+)
+Index(
+    "decision_by_time",
+    decision.c.tenant_id,
+    decision.c.recorded_at,
+    decision.c.decision_id,
+)
+Index("decision_by_standing", decision.c.standing, decision.c.accepted_at)
+
+hold = Table(
+    "hold",
+    metadata,
+    Column("decision_id", String, ForeignKey("decision.decision_id"), primary_key=True),
+    Column("tenant_id", String, nullable=False),
+    Column("session_id", String, nullable=False),
+    Column("timing", String, nullable=False),
+    Column("release_on", JSON, nullable=False),
+    Column("due_at", Float, nullable=False),
+    Column("held_at", Float, nullable=False),
+    Column("released_at", Float),
+    Column("released_by", String),
+    Column("group_key", String, nullable=False, server_default="?"),
+    Column("identity", String, nullable=False, server_default="?"),
+    Column("relevance", Float, nullable=False, server_default="0"),
+    Column("urgency", Float, nullable=False, server_default="0"),
+    Column("life_seconds", Float, nullable=False, server_default="600"),
+)
+Index("hold_due", hold.c.released_at, hold.c.due_at)
+Index("hold_of_session", hold.c.tenant_id, hold.c.session_id, hold.c.group_key)
+
+session = Table(
+    "session",
+    metadata,
+    Column("tenant_id", String, primary_key=True),
+    Column("session_id", String, primary_key=True),
+    Column("state", JSON, nullable=False),
+    Column("updated_at", Float, nullable=False),
+)
+Index("session_by_time", session.c.updated_at)
+
+profile = Table(
+    "profile",
+    metadata,
+    Column("tenant_id", String, primary_key=True),
+    Column("user", String, primary_key=True, comment="whose: the name on the key"),
+    Column("body", JSON, nullable=False, comment="template, overrides, rapport"),
+    Column("updated_at", Float, nullable=False),
+)
+
+offer = Table(
+    "offer",
+    metadata,
+    Column("offer_id", String, primary_key=True),
+    Column("decision_id", String, nullable=False, unique=True),
+    Column("tenant_id", String, nullable=False),
+    Column("session_id", String, nullable=False),
+    Column("body", JSON, nullable=False),
+    Column("expires_at", Float, nullable=False),
+    Column("chosen", String),
+    Column("chosen_by", String),
+    Column("chosen_at", Float),
+    Column("chosen_arguments", JSON),
+    Column("chosen_decision_id", String, unique=True),
+)
+Index("offer_by_tenant", offer.c.tenant_id, offer.c.expires_at)
+
+noted_decision = Table(
+    "noted_decision",
+    metadata,
+    Column("note_id", String, primary_key=True),
+    Column("tenant_id", String, nullable=False),
+    Column("session_id", String, nullable=False),
+    Column(
+        "decision_id",
+        String,
+        nullable=False,
+        comment="the decision on the message it was in",
+    ),
+    Column("decision", Text, nullable=False),
+    Column("rationale", Text, nullable=False),
+    Column("decision_maker", String),
+    Column("confidence", Float, nullable=False),
+    Column("body", JSON, nullable=False),
+    Column("decided_at", Float, nullable=False),
+)
+Index("noted_by_tenant", noted_decision.c.tenant_id, noted_decision.c.decided_at)
+
+api_key = Table(
+    "api_key",
+    metadata,
+    Column("key_id", String, primary_key=True),
+    Column("secret_sha256", String, nullable=False, unique=True),
+    Column("tenant_id", String, nullable=False),
+    Column("user", String, nullable=False),
+    Column("roles", JSON, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("created_at", Float, nullable=False),
+    Column("expires_at", Float),
+    Column("revoked_at", Float),
+    Column("scopes", JSON, comment="what it is good for; null: everything"),
+)

@@ -1,0 +1,152 @@
+"""The ledger as tables: actions, answers, the chain of entries, standing refusals."""
+
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    CheckConstraint,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    String,
+    Table,
+    Text,
+    text,
+)
+
+from tools.storage.tables.metadata import metadata
+
+ledger_action = Table(
+    "ledger_action",
+    metadata,
+    Column("action_id", String, primary_key=True),
+    Column("tenant_id", String, nullable=False),
+    Column("decision_id", String, nullable=False),
+    Column("action", String, nullable=False),
+    Column("pack", String, nullable=False),
+    Column("execution_class", String, nullable=False),
+    Column("arguments", JSON, nullable=False),
+    Column("digest", String, nullable=False),
+    Column("summary", Text, nullable=False),
+    Column("state", String, nullable=False),
+    Column("requester", String, nullable=False),
+    Column("requester_roles", JSON, nullable=False),
+    Column("approver_roles", JSON, nullable=False),
+    Column("quorum", Integer, nullable=False),
+    Column("four_eyes", Boolean, nullable=False),
+    Column("proposed_at", Float, nullable=False),
+    Column("expires_at", Float),
+    Column("fence", Integer, nullable=False, server_default="0"),
+    Column("owner", String),
+    Column("started_at", Float),
+    Column("finished_at", Float),
+    Column("replaced_by", String),
+    Column("decided_by", String),
+    Column("reason", Text),
+    Column("result", JSON),
+    Column("schema_hash", String, nullable=False, server_default=text("''")),
+    Column("policy_version", String, nullable=False, server_default=text("''")),
+    Column("target_versions", JSON, nullable=False, server_default="{}"),
+    Column("preview", JSON),
+    Column("raised", JSON, nullable=False, server_default="[]"),
+    Column("phase", String, nullable=False, server_default="general"),
+    Column("origin", String, nullable=False, server_default="routed"),
+    Column("editor", String, comment="who wrote these arguments, when an edit did"),
+    Column("asked_at", Float, comment="pending since; null while it is queued"),
+    Column("warned_at", Float, comment="when people were told that it runs out"),
+    Column("lease_until", Float, comment="started: nobody else looks at it before"),
+    Column("settled_by", String, comment="the person who said what became of an unknown one"),
+    Column("evidence", Text),
+    Column("undo_of", String, comment="the action that this one takes back"),
+    Column("undo_until", Float),
+    Column(
+        "undo_arguments",
+        JSON,
+        comment="told: by its handler; action, arguments: of the last click; never shown",
+    ),
+    Column("undo_by", String),
+    Column("undo_at", Float),
+    Column("undo_decision_id", String),
+    CheckConstraint("execution_class in ('A','B','C')", name="ledger_action_class"),
+    CheckConstraint(
+        "state in ('proposed','pending','approved','started','succeeded','failed','unknown',"
+        "'rejected','expired','superseded','stale')",
+        name="ledger_action_state",
+    ),
+)
+Index("ledger_by_decision", ledger_action.c.decision_id)
+Index("ledger_by_state", ledger_action.c.tenant_id, ledger_action.c.state)
+Index("ledger_by_standing", ledger_action.c.state, ledger_action.c.expires_at)
+Index(
+    "ledger_by_asker",
+    ledger_action.c.tenant_id,
+    ledger_action.c.requester,
+    ledger_action.c.asked_at,
+)
+Index("ledger_undone_by", ledger_action.c.undo_decision_id, unique=True)
+
+ledger_approval = Table(
+    "ledger_approval",
+    metadata,
+    Column("action_id", String, ForeignKey("ledger_action.action_id"), primary_key=True),
+    Column("approver", String, primary_key=True),
+    Column("decision", String, nullable=False),
+    Column("digest_seen", String, nullable=False),
+    Column("method", String, nullable=False, comment="approve, edit or chip"),
+    Column("decided_at", Float, nullable=False),
+)
+
+ledger_entry = Table(
+    "ledger_entry",
+    metadata,
+    Column("seq", Integer, primary_key=True, autoincrement=True),
+    Column("tenant_id", String, nullable=False),
+    Column("action_id", String, nullable=False),
+    Column("at", Float, nullable=False),
+    Column("actor", String, nullable=False),
+    Column("event", String, nullable=False),
+    Column("body", JSON, nullable=False),
+    Column("number", Integer, comment="counts a tenant's entries, without gaps"),
+    Column("previous", String, comment="the hash of the entry before"),
+    Column("hash", String, comment="HMAC over this entry and the hash before it"),
+)
+Index("ledger_entry_by_action", ledger_entry.c.action_id)
+Index("ledger_entry_in_order", ledger_entry.c.tenant_id, ledger_entry.c.number, unique=True)
+
+ledger_anchor = Table(
+    "ledger_anchor",
+    metadata,
+    Column("tenant_id", String, primary_key=True),
+    Column("number", Integer, nullable=False, comment="of the last entry that retention removed"),
+    Column("hash", String, nullable=False),
+    Column("pruned_at", Float, nullable=False),
+)
+
+ledger_freeze = Table(
+    "ledger_freeze",
+    metadata,
+    Column("freeze_id", Integer, primary_key=True, autoincrement=True),
+    Column("reason", Text, nullable=False),
+    Column("since", Float, nullable=False),
+    Column("lifted_by", String),
+    Column("lifted_at", Float),
+    Column("lifted_reason", Text),
+)
+
+standing_refusal = Table(
+    "standing_refusal",
+    metadata,
+    Column("refusal_id", String, primary_key=True),
+    Column("tenant_id", String, nullable=False),
+    Column("action", String, nullable=False),
+    Column("arguments", JSON, nullable=False, comment="those that must match; none: any"),
+    Column("requester", String, comment="null: whoever asks"),
+    Column("reason", Text, nullable=False),
+    Column("created_by", String, nullable=False),
+    Column("created_at", Float, nullable=False),
+    Column("until", Float),
+    Column("withdrawn_by", String),
+    Column("withdrawn_at", Float),
+)
+Index("standing_refusal_of", standing_refusal.c.tenant_id, standing_refusal.c.action)
