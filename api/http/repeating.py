@@ -35,7 +35,7 @@ async def once(request: Request, handle: Handle) -> Response:
 
     A request that was refused has changed nothing, so its key is free again. Where we fell over
     nobody can tell: then the key stays taken, and says so. What has a key is finished and its
-    answer kept even when whoever sent it has gone: they may come back for it.
+    answer kept even when whoever sent it has gone: they may come back for it, with the same rights.
 
     Raises:
         Problem: 400, no fitting key; 409, it is under way, or what came of it is unknown; 422, the
@@ -86,7 +86,9 @@ def _key_of(request: Request) -> str | None:
 
 def _fingerprint(request: Request, body: bytes) -> str:
     prefer = ",".join(request.headers.getlist("prefer"))
-    parts = (request.method, request.scope["path"], request.url.query, prefer)
+    caller: Principal = request.state.principal
+    rights = ",".join((caller.kind, *sorted(caller.roles), "", *sorted(caller.scopes)))
+    parts = (request.method, request.scope["path"], request.url.query, prefer, rights)
     return hashlib.sha256("\0".join(parts).encode("utf-8", "replace") + b"\0" + body).hexdigest()
 
 
@@ -97,7 +99,10 @@ def _known(claim: Claim) -> Response:
         response.headers[REPLAYED] = "true"
         return response
     if claim.standing == "other":
-        raise Problem(KEY_REUSED, "this key was sent with another request; take a new one")
+        raise Problem(
+            KEY_REUSED,
+            "this key was sent with another request, or by another's rights; take a new one",
+        )
     if claim.standing == "under way":
         wait = {"Retry-After": "1"}
         raise Problem(UNDER_WAY, "the first request with this key is not done yet", headers=wait)

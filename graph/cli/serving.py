@@ -4,7 +4,9 @@ import asyncio
 import gc
 import ipaddress
 import json
+import logging
 import os
+import re
 import shlex
 import socket
 from pathlib import Path
@@ -13,7 +15,7 @@ import typer
 import uvicorn
 
 from graph.assembly.data_folder import hold_folder
-from graph.cli.terminal.console import OUT
+from graph.cli.terminal.console import OUT, complain
 from graph.settings import Settings
 from state.errors import BadInput, Busy, Forbidden
 from state.principal import Principal
@@ -61,6 +63,7 @@ def serve_until_stopped(settings: Settings) -> None:
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
     server = _Announced(config, settings, catalogue)
+    logging.getLogger("uvicorn.error").addFilter(_one_sentence)
     try:
         server.run(sockets=[listener])
     except KeyboardInterrupt:
@@ -77,6 +80,17 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+_ENDS_IN_OURS = re.compile(r"\nstate\.errors\.\w+: (?P<said>.+)\s*\Z", re.DOTALL)
+
+
+def _one_sentence(record: logging.LogRecord) -> bool:
+    """Say why we do not start as every command does; uvicorn has the whole traceback for it."""
+    ended = _ENDS_IN_OURS.search(record.getMessage())
+    if ended is not None:
+        complain(" ".join(ended["said"].split()))
+    return ended is None
 
 
 class _Announced(uvicorn.Server):

@@ -55,6 +55,10 @@ async def test_a_request_with_a_key_is_done_once(
             assert_problem(changed, 422, "key-reused")
             moved = await client.post("/v1/goals", json=said, headers=keyed)
             assert_problem(moved, 422, "key-reused")
+            reader = ENGINEER.model_copy(update={"roles": (), "scopes": ("read", "ask")})
+            async with _client(opened, await opened.executive.keys.make(reader)) as lesser:
+                kept = await lesser.post("/v1/messages", json=said, headers=keyed)
+            assert_problem(kept, 422, "key-reused")  # what it says is not for these rights
             theirs = await captain.post("/v1/messages", json=said, headers=keyed)
             assert "idempotent-replayed" not in theirs.headers  # the key of another is another
 

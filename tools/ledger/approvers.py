@@ -18,7 +18,8 @@ def demand_approver(
 
     With four eyes neither who asked nor who wrote the arguments may say yes to them; what somebody
     wrote they may still take back or write anew. What is said instead of an answer becomes a
-    message of who says it, so their key has to be good for that.
+    message of who says it, and other arguments are another request of who writes them: their key
+    has to be good for asking then.
 
     Raises:
         Forbidden: not a person, without the role, or one of the two where four eyes are due.
@@ -27,8 +28,9 @@ def demand_approver(
         raise Forbidden("only a person may answer an approval, never a service")
     if "approve" not in principal.scopes:
         raise Forbidden("this key is not good for answering approvals; use one that is")
-    if decision == "respond" and "ask" not in principal.scopes:
-        raise Forbidden("a response asks for something else, and this key is not good for asking")
+    if decision in ("respond", "edit") and "ask" not in principal.scopes:
+        said = "a response" if decision == "respond" else "an edit"
+        raise Forbidden(f"{said} asks for something else, and this key is not good for asking")
     if not principal.has_any(standing.approver_roles):
         raise Forbidden(
             f"answering this needs one of the roles {', '.join(standing.approver_roles)}"

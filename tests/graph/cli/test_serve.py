@@ -1,5 +1,6 @@
 """`prefrontal serve`: checked before it starts, announced when it can be reached."""
 
+import logging
 import os
 import shlex
 import signal
@@ -7,12 +8,15 @@ import socket
 import subprocess
 import sys
 import time
+import traceback
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 from filelock import FileLock
 
+from graph.cli.serving import _one_sentence
+from state.errors import BadInput
 from tests.graph.cli.conftest import Prefrontal
 
 ROOT = Path(__file__).parents[3]
@@ -164,3 +168,20 @@ def test_a_faulty_pack_is_refused(prefrontal: Prefrontal, shop: Path) -> None:
     result = prefrontal("serve", "--port", "0")
     assert result.exit_code == 1
     assert "actions.yaml" in result.stderr
+
+
+def test_what_keeps_it_from_starting_is_told_in_one_sentence(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    try:
+        raise BadInput("webhooks.toml: webhook.0.url:\nField required")
+    except BadInput:
+        ended = traceback.format_exc()
+    record = logging.LogRecord("uvicorn.error", logging.ERROR, "on.py", 1, ended, None, None)
+    other = logging.LogRecord("uvicorn.error", logging.ERROR, "on.py", 1, "Exiting.", None, None)
+
+    assert not _one_sentence(record)
+    assert _one_sentence(other)
+    said = " ".join(capsys.readouterr().err.split())
+    assert "webhooks.toml: webhook.0.url: Field required" in said
+    assert "Traceback" not in said

@@ -140,8 +140,9 @@ async def test_words_instead_of_an_answer_close_it_and_come_back_as_a_message(
     shown = await asked(till)
     answer = ApprovalAnswer(decision="respond", digest=shown.digest, reason="pay I-2 instead")
     answering_only = BOSS.model_copy(update={"scopes": ACCESS["approver"]})
-    with pytest.raises(Forbidden, match="not good for asking"):
-        await till.decide(shown.action_id, answer, answering_only)
+    for other in (answer, edited(shown, invoice="I-1", amount=9)):
+        with pytest.raises(Forbidden, match="not good for asking"):
+            await till.decide(shown.action_id, other, answering_only)
     settled = await till.decide(shown.action_id, answer, BOSS)
     assert (settled.state, settled.reason) == ("rejected", "pay I-2 instead")
     ((event, session, standing),) = sql(
