@@ -120,7 +120,11 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 def _described(app: FastAPI) -> dict[str, Any]:  # an OpenAPI document
-    return describe(app)
+    """Draw it once: anybody may ask for it, and drawing it keeps everybody else waiting."""
+    if getattr(app.state, "described", None) is None:
+        app.state.described = describe(app)
+    described: dict[str, Any] = app.state.described
+    return described
 
 
 app = create_app()

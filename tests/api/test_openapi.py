@@ -170,3 +170,8 @@ def test_every_reference_leads_somewhere(document: dict[str, Any]):
 def test_operations_are_named_once(document: dict[str, Any]):
     names = [operation["operationId"] for _name, operation in _operations(document)]
     assert len(names) == len(set(names))
+
+
+def test_what_anybody_may_ask_for_is_drawn_once() -> None:
+    app = create_app()
+    assert app.openapi() is app.openapi()
