@@ -12,6 +12,7 @@ from api.console.route import ConsoleRoute, PollRoute
 from api.console.sessions_seen import sessions_seen
 from api.dependencies import Caller, TheExecutive, TheWork
 from api.http.bodies import validated
+from api.payloads.modulations import ModulationWish
 from api.payloads.quiet import QuietEnd, QuietWish
 from api.payloads.sessions import InSession
 from graph.runner import Executive
@@ -81,6 +82,11 @@ def _wish(fields: Form, session_id: str) -> TalkRequest:
             sent["topic"] = fields["topic"]
         sent["quiet_hours"] = fields["hours"] == "yes"
         return validated(QuietEnd, sent).request()
+    if fields["do"] == "watch":
+        sent |= {"kind": "heighten", "topic": fields["topic"] or None}
+        minutes = _number(fields["minutes"]) if fields["minutes"] else None
+        sent["seconds"] = minutes * 60 if isinstance(minutes, float) else minutes
+        return validated(ModulationWish, sent).request()
     if fields["minutes"]:
         sent["minutes"] = _number(fields["minutes"])
     if fields["topic"]:
@@ -90,7 +96,7 @@ def _wish(fields: Form, session_id: str) -> TalkRequest:
     return validated(QuietWish, sent).request()
 
 
-def _number(text: str) -> JsonValue:
+def _number(text: str) -> float | str:
     try:
         return float(text)
     except ValueError:

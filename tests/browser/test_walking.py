@@ -78,3 +78,8 @@ def _asks_for_quiet_and_ends_it(page: Page) -> None:
     expect(page.locator("#standing")).not_to_contain_text("quiet hours 22:00")
     page.click("text=forget it")
     expect(page.locator("#standing")).not_to_contain_text("left alone")
+    page.fill("#watched", "bilge")
+    page.click("text=Watch for it")
+    expect(page.locator("#standing")).to_contain_text("watched for: bilge")
+    page.click("text=forget it")
+    expect(page.locator("#standing")).not_to_contain_text("watched for")
