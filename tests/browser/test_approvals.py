@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 from sqlalchemy import update
 
 from tests.browser.conftest import Opens
@@ -26,7 +26,7 @@ def test_a_yes_is_said_by_keyboard_and_never_by_accident(opens: Opens, ship: Shi
     page.keyboard.press("Enter")  # nothing is chosen beforehand
     expect(page.locator("[data-approve]")).not_to_be_focused()
     page.keyboard.type("add a ")  # ordinary words are no answer, in the question or anywhere
-    page.evaluate("document.activeElement.blur()")
+    _leaves_while_the_question_is_drawn(page)
     page.keyboard.type("add a note and answer ")
     expect(page.locator("details[open]")).to_have_count(0)
     page.keyboard.press("Escape")
@@ -53,6 +53,27 @@ def test_a_yes_is_said_by_keyboard_and_never_by_accident(opens: Opens, ship: Shi
     expect(page.locator("a.row")).to_have_count(1)
     shown = ship.service.run(ship.service.executive.approval(asked["action_id"], ship.tenant))
     assert shown.state == "succeeded"
+
+
+def _leaves_while_the_question_is_drawn(page: Page) -> None:
+    page.evaluate(
+        """() => new Promise((done) => {
+          const leave = (event) => {
+            if (event.detail.target.id === "panel") document.activeElement.blur();
+          };
+          const settled = (event) => {
+            if (event.detail.target.id !== "panel") return;
+            document.removeEventListener("htmx:afterSwap", leave);
+            document.removeEventListener("htmx:afterSettle", settled);
+            done();
+          };
+          document.addEventListener("htmx:afterSwap", leave);
+          document.addEventListener("htmx:afterSettle", settled);
+          document.querySelector("a.row").focus();
+          document.activeElement.click();
+        })"""
+    )
+    expect(page.locator("body")).to_be_focused()
 
 
 def test_of_two_who_race_the_second_is_told_what_happened(opens: Opens, ship: Ship):

@@ -239,11 +239,12 @@
     const part = event.detail.target;
     // Not before: htmx gives what has an id its attributes as they were sent only now.
     if (part.id === "panel" || part.id === "queue") mark();
-    if (document.activeElement !== body) return;
+    // Who left a place by themselves is not put back: only what was drawn anew took the focus away.
+    if (!within || document.activeElement !== body) return;
     const same = focused && document.getElementById(focused);
     if (same) same.focus();
-    else if (within && part.id === "queue") rows()[0]?.focus();
-    else if (within && part.matches(".inline")) $("[data-title]", part)?.focus();
+    else if (part.id === "queue") rows()[0]?.focus();
+    else if (part.matches(".inline")) $("[data-title]", part)?.focus();
   });
   // A refusal is told until the next try.
   document.addEventListener("htmx:beforeRequest", (event) => {
