@@ -1,5 +1,6 @@
 """The faults of the scripted model server, seen through the client the product uses."""
 
+import threading
 import time
 from collections.abc import Iterator
 from typing import Any, Literal
@@ -63,8 +64,9 @@ def test_a_fault_of_transport_reaches_the_client(
     openai_server: OpenAIServer, http: httpx.Client, rule: Rule, error: type[Exception]
 ) -> None:
     openai_server.rules.append(rule)
+    patience = 0.2 if error is openai.APITimeoutError else 30.0
     with pytest.raises(error):
-        _model(openai_server, http, timeout=0.2).invoke("?")
+        _model(openai_server, http, timeout=patience).invoke("?")
 
 
 def test_garbage_is_no_completion(openai_server: OpenAIServer, model: ChatOpenAI) -> None:
@@ -95,10 +97,10 @@ def test_a_refusal_is_no_answer(openai_server: OpenAIServer, model: ChatOpenAI) 
 def test_an_answer_that_drips_outlives_a_timeout_for_each_read(
     openai_server: OpenAIServer, http: httpx.Client
 ) -> None:
-    openai_server.rules.append(Rule(fault="drip", seconds=0.0005))
+    openai_server.rules.append(Rule(fault="drip", seconds=0.002))
     begun = time.monotonic()
-    assert _model(openai_server, http, timeout=0.1).invoke("a").content == "You said: a"
-    assert time.monotonic() - begun > 0.1
+    assert _model(openai_server, http, timeout=0.5).invoke("a").content == "You said: a"
+    assert time.monotonic() - begun > 0.5
 
 
 def test_a_fault_passes_when_it_is_used_up(openai_server: OpenAIServer, http: httpx.Client) -> None:
@@ -122,17 +124,20 @@ def test_a_stream_can_break_in_the_middle(
 ) -> None:
     openai_server.rules.append(Rule(fault=fault, says="one two three four five six"))
     heard: list[str] = []
+    patience = 30.0 if fault == "half_body" else 0.2
     try:
-        heard += [str(p.content) for p in _model(openai_server, http, timeout=0.2).stream("?")]
+        heard += [str(p.content) for p in _model(openai_server, http, timeout=patience).stream("?")]
     except (openai.APITimeoutError, httpx.ReadTimeout):
         assert fault != "half_body"
     assert "six" not in heard
 
 
 def test_closing_wakes_a_hanging_request() -> None:
-    with OpenAIServer(Rule(fault="hang")) as server, httpx.Client(trust_env=False) as client:
-        body = {"messages": [{"role": "user", "content": "?"}]}
-        with pytest.raises(httpx.ReadTimeout):
-            client.post(f"{server.base_url}/chat/completions", json=body, timeout=0.1)
-        begun = time.monotonic()
-    assert time.monotonic() - begun < 2.0
+    server = OpenAIServer(Rule(fault="hang")).__enter__()
+    body = {"messages": [{"role": "user", "content": "?"}]}
+    with httpx.Client(trust_env=False) as client, pytest.raises(httpx.ReadTimeout):
+        client.post(f"{server.base_url}/chat/completions", json=body, timeout=0.1)
+    closing = threading.Thread(target=server.__exit__, args=(None, None, None), daemon=True)
+    closing.start()
+    closing.join(60)
+    assert not closing.is_alive()
