@@ -14,7 +14,8 @@ QUIET = (
     *("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 )
-PATIENCE_MILLISECONDS = 20_000
+PATIENCE_MILLISECONDS = 30_000
+expect.set_options(timeout=PATIENCE_MILLISECONDS)  # of five seconds a loaded machine takes six
 
 Opens = Callable[..., Page]
 
