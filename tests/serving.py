@@ -19,7 +19,7 @@ async def serving(app: FastAPI) -> AsyncIterator[str]:
         uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=2)
     )
     running = asyncio.create_task(server.serve(sockets=[listening]))
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while not server.started:  # noqa: ASYNC110 - uvicorn has no event for it
             await asyncio.sleep(0.005)
     try:

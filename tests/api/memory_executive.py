@@ -65,7 +65,7 @@ class MemoryExecutive:
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     async def until_recorded(self, count: int) -> None:
-        async with asyncio.timeout(20), self.changed:
+        async with asyncio.timeout(60), self.changed:
             await self.changed.wait_for(lambda: len(self.records) >= count)
 
     async def accept(self, event: Event) -> Accepted:

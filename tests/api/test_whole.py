@@ -207,7 +207,7 @@ async def test_the_stream_tells_of_the_approval_and_of_the_end(ship: Ship):
             f"/v1/approvals/{approval['action_id']}",
             json={"decision": "approve", "digest": approval["digest"]},
         )
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             async for line in lines:
                 if line.startswith("event: "):
                     kinds.append(line.removeprefix("event: "))

@@ -16,7 +16,7 @@ async def heard(harbour: Harbour, count: int, start: Any) -> list[tuple[str, dic
     coming = asyncio.ensure_future(_journal_notices(notices, count))
     await asyncio.sleep(0)
     await start
-    return await asyncio.wait_for(coming, 20)
+    return await asyncio.wait_for(coming, 60)
 
 
 async def _journal_notices(notices: Any, count: int) -> list[tuple[str, dict[str, Any]]]:

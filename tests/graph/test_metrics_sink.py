@@ -132,7 +132,7 @@ async def test_the_clocks_turn_tells_them_by_itself(
 ) -> None:
     async with open_harbour(packs=(str(SHELF),), metrics_redis_url=redis.url) as shelf:
         await shelf.says(RECENT, READER)
-        async with pulsing(shelf.executive), asyncio.timeout(20):
+        async with pulsing(shelf.executive), asyncio.timeout(60):
             await redis.told.wait()
     assert redis.hashes[KEY]["turns"] == "1"
 

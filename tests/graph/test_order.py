@@ -20,7 +20,7 @@ async def order_of(harbour: Harbour, events: list[Event], going_on: Any) -> list
     await going_on
     wanted = {event.event_id for event in events}
     decided: list[str] = []
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         while wanted - set(decided):
             notice = await anext(listening)
             if notice.kind == "decision":

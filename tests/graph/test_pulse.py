@@ -94,7 +94,7 @@ async def test_what_was_left_is_decided_when_the_pulse_begins(open_harbour: Open
         await before.executive.accept(event)
     async with open_harbour() as after:
         listening = after.executive.subscribe(whole("default"))
-        async with pulsing(after.executive), asyncio.timeout(20):
+        async with pulsing(after.executive), asyncio.timeout(60):
             async for notice in listening:
                 if notice.kind == "decision":
                     break
@@ -103,7 +103,7 @@ async def test_what_was_left_is_decided_when_the_pulse_begins(open_harbour: Open
 
 async def test_a_bad_second_is_not_the_last_one() -> None:
     failing = Failing()
-    async with pulsing(cast("Executive", failing)), asyncio.timeout(20):
+    async with pulsing(cast("Executive", failing)), asyncio.timeout(60):
         await failing.ticked_again.wait()
     assert failing.calls[:5] == ["settle", "resume", "release", "resume", "reconcile"]
 

@@ -111,7 +111,7 @@ async def test_sessions_do_not_wait_for_each_other_and_one_turn_at_a_time_in_eac
         async with box.turn(places[1]):
             inside.set()
 
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         await asyncio.gather(first(), second())
 
 
@@ -129,7 +129,7 @@ async def test_whoever_went_away_keeps_nobody_waiting() -> None:
     await asyncio.sleep(0)
     tasks[1].cancel()
     leave.set()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         await asyncio.gather(*tasks, return_exceptions=True)
     assert order == ["a", "c"]
 
@@ -151,7 +151,7 @@ async def test_whoever_goes_away_just_when_they_are_called_gives_the_turn_on() -
     last = asyncio.create_task(take(third))
     await asyncio.sleep(0)
     leave.set()
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         await asyncio.gather(holding, called, return_exceptions=True)
         assert await last == "c"
     assert called.cancelled()
