@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from state.channels import State
 from state.held import Held
 from state.stages import Assessed
-from tools.salience.requests import talk_request
+from tools.policy.beside import wishes_in
 from tools.timing.choosing import Choosing
 from tools.timing.holds import Holds
 from tools.timing.worth import DIGEST, PROMPT, QUIET_ENDED, group_of
@@ -24,8 +24,8 @@ class ChooseTiming:
     async def _beside(self, state: Assessed) -> tuple[Held, ...]:
         event, by = state.event, state.arrival.released_by
         if event.is_addressed:
-            request = talk_request(event.text) if event.kind == "message" else None
-            if request is None or request.kind != "prompt":
+            wishes = wishes_in(event.text) if event.kind == "message" else ()
+            if all(one.kind != "prompt" for one in wishes):
                 return ()
             by = PROMPT
         group = DIGEST if by == QUIET_ENDED else group_of(event)

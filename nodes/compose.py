@@ -40,7 +40,7 @@ class Compose:
             response = Response(type="answer", text=refused(classification, state.result.action))
         else:
             response = await self._volunteered(state)
-        return {"response": _with_quiet(response, state)}
+        return {"response": _with_aside(response, state)}
 
     async def _volunteered(self, state: Settled) -> Response:
         text = _words(state)
@@ -74,12 +74,13 @@ class Compose:
         )
 
 
-def _with_quiet(response: Response, state: Settled) -> Response:
-    """Say first what was done about a wish for quiet that another request stood beside."""
-    policy, heard = state.policy, state.result.response_text
-    is_beside = state.result.action is not None or state.offer is not None
-    if not (is_beside and heard and (policy.talk is not None or policy.says)):
+def _with_aside(response: Response, state: Settled) -> Response:
+    """Say first what was done about a wish for quiet that something else stood beside."""
+    heard = state.result.told_beside
+    if not heard:
         return response
+    if not response.text:
+        return Response(type="answer", text=heard)
     return response.model_copy(update={"text": f"{heard}\n{response.text}"})
 
 

@@ -49,6 +49,7 @@ class DecideByHeuristic:
         result = DecisionResult(
             path=DecisionPath.HEURISTIC,
             response_text=text,
+            told_beside=self._told_beside(policy),
             response_id=response_id_of(state.arrival.decision_id),
             matched_heuristic_id=heuristic_id,
             predicted_success=policy.confidence,
@@ -61,31 +62,42 @@ class DecideByHeuristic:
         return {"result": result.model_copy(update=named)}
 
     async def _words(self, state: Decided) -> tuple[str, str | None]:
-        policy = state.policy
+        policy, event = state.policy, _asked_in(state)
         if policy.says:
             return policy.says, None
         if policy.talk and policy.talk.kind in _RECOUNTED:
-            return await self.recounts(state.event, policy.talk), "talk_request"
+            return await self.recounts(event, policy.talk), "talk_request"
         if policy.talk:
             said = acknowledge(policy.talk, self.tuning, state.timing.beside)
-            is_alone = policy.action is None and not policy.alternatives
-            left_out = f" {policy.left_out}" if policy.left_out and is_alone else ""
+            left_out = f" {policy.left_out}" if policy.left_out else ""
             return f"{said}{left_out}", "talk_request"
         if policy.detected:
             return f"Noted: {policy.detected.decision}.", "decision_noted"
         if policy.intent == "explain":
-            return await self.explains(state.event), "explained"
+            return await self.explains(event), "explained"
         if policy.intent == "recall":
-            return await self.recalls(state.event), "recalled"
+            return await self.recalls(event), "recalled"
         if policy.intent == "journal":
-            return await self._recall(state), "journal"
+            return await self._recall(event), "journal"
         return "", _matched(policy)
 
-    async def _recall(self, state: Decided) -> str:
-        found = await self.notes.about(state.event)
+    def _told_beside(self, policy: PolicyDecision) -> str:
+        aside = policy.beside
+        if aside is None:
+            return ""
+        return acknowledge(aside.talk, self.tuning) if aside.talk else aside.says
+
+    async def _recall(self, event: Event) -> str:
+        found = await self.notes.about(event)
         if not found:
             return "I have no decision on record that this could be about."
         return "\n".join(map(told, found))
+
+
+def _asked_in(state: Decided) -> Event:
+    """Give the event with the words that the decision is of: not those of a wish beside it."""
+    aside = state.policy.beside
+    return state.event if aside is None else state.event.model_copy(update={"text": aside.rest})
 
 
 def _matched(policy: PolicyDecision) -> str | None:

@@ -68,6 +68,9 @@ class DecidePolicy:
                 return on_approval(waiting, event)
         # On a thread: entities are looked up in the pack's own store.
         read = await asyncio.to_thread(self.messages.read, event, state.session)
+        if read.intent == "undo":  # beside a wish for quiet
+            update = {"beside": read.beside, "reasons": read.reasons}
+            return (await self._undo(event)).model_copy(update=update)
         is_open = read.intent == "general" and read.action is None and not read.says
         asks = read.routing is not None and read.routing.mood in _ASKS
         is_learned = is_open and asks and self.heuristics.is_blocking(event)

@@ -125,7 +125,7 @@ class OfferChoices:
                             roles=state.event.roles,
                         ),
                         action=action.name,
-                        arguments={slot: state.event.text[:200]},
+                        arguments={slot: _sought(state)[:200]},
                         at_least="A",
                         origin="search",
                     )
@@ -136,6 +136,11 @@ class OfferChoices:
             if outcome.state == "succeeded":
                 return outcome.text
         return ""
+
+
+def _sought(state: Classified) -> str:
+    aside = state.policy.beside
+    return state.event.text if aside is None else aside.rest
 
 
 def _fitting(action: Action, state: Classified) -> Iterator[tuple[str, Any]]:

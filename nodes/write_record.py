@@ -91,7 +91,8 @@ def _signal(state: Gathered) -> str | None:
         return signal if isinstance(signal, str) else None
     if event.kind != "message":
         return None
-    if policy is not None and policy.talk is not None:
+    if policy is not None and (policy.talk is not None or policy.beside is not None):
         # What was asked about the talking is answered; only the end of the quiet says more.
-        return QUIET_ENDED if policy.talk.kind in ("talk", "no_quiet_hours") else None
+        is_end = policy.talk is not None and policy.talk.kind in ("talk", "no_quiet_hours")
+        return QUIET_ENDED if is_end else None
     return SPOKE_FIRST

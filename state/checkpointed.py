@@ -39,7 +39,7 @@ from state.session import (
     ThreatTold,
     TopicRule,
 )
-from state.talk import TalkRequest
+from state.talk import Aside, TalkRequest
 
 CHECKPOINTED = tuple(
     (noun.__module__, noun.__name__)
@@ -47,6 +47,7 @@ CHECKPOINTED = tuple(
         ActionOutcome,
         Activation,
         Arrival,
+        Aside,
         Beside,
         Candidate,
         Change,

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from state.note import DetectedDecision
 from state.noun import Noun, Score
-from state.talk import TalkRequest
+from state.talk import Aside, TalkRequest
 
 Mood = Literal["command", "request", "question", "negated", "reported", "hypothetical", "statement"]
 
@@ -179,6 +179,9 @@ class PolicyDecision(Noun):
     )
     detected: DetectedDecision | None = Field(default=None, description="people just decided this")
     talk: TalkRequest | None = Field(default=None, description="asked about the talking itself")
+    beside: Aside | None = Field(
+        default=None, description="a wish about the talking beside what the rest of this is about"
+    )
     proposes: TalkRequest | None = Field(
         default=None, description="what a yes to the answer would do"
     )

@@ -42,6 +42,9 @@ class DecisionResult(Noun):
     arguments: Mapping[str, Any] = Field(default_factory=dict)
     confidence: Score = 0.0
     tainted: bool = Field(default=False, description="a model or an untrusted text shaped it")
+    told_beside: str = Field(
+        default="", description="what is said first, of a wish that stood beside what was asked"
+    )
     left_out: str = Field(default="", description="what a search does not follow, as a sentence")
     strategy: str | None = Field(default=None, description="which strategy decides here")
     strategy_by: str | None = Field(

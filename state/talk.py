@@ -68,3 +68,11 @@ class TalkRequest(Noun):
         default=None, ge=-5, le=5, description="the same in words: in steps of policy.toml"
     )
     value: Score | None = Field(default=None, description="instead of a step: where it shall be")
+
+
+class Aside(Noun):
+    """A wish about the talking that stands beside something else, in one message."""
+
+    talk: TalkRequest | None = Field(default=None, description="null: it is not granted")
+    says: str = Field(default="", description="the answer to it, when policy has it already")
+    rest: str = Field(description="the words without it, which the decision itself is of")

@@ -27,7 +27,7 @@ from state.result import DecisionPath, DecisionResult
 from state.salience import Salience, SalienceVector
 from state.session import Familiarity, OpenQuestion, Session, Spoken, ThreatTold, TopicRule
 from state.stages import Weighed
-from state.talk import TalkRequest
+from state.talk import Aside, TalkRequest
 from state.tuning import Tuning
 from tests.kept import ATTENTIVE, MEANT, OFFERED, PREVIEW, STEP, USED, WAITED
 
@@ -203,6 +203,7 @@ def every_stage() -> dict[str, Any]:
                 heuristic_id="h", confidence=0.9, condition_text="tide", suggested_action="Look"
             ),
             talk=TalkRequest(kind="mute", seconds=60),
+            beside=Aside(talk=TalkRequest(kind="quiet"), rest="why did you do that?"),
             detected=DetectedDecision(decision="close the lock", rationale="", confidence=0.9),
         ),
         "result": DecisionResult(

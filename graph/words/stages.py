@@ -66,6 +66,13 @@ def _policy(policy: PolicyDecision) -> Iterator[str]:
         )
         fits = f"{hint.condition_text!r} {hint.confidence:.2f}{standing}"
         yield f"heuristic {hint.heuristic_id}: {fits}"
+    if policy.beside:
+        asked = (
+            f"a wish about the talking ({policy.beside.talk.kind})"
+            if policy.beside.talk
+            else ("a wish about the talking, which is not granted")
+        )
+        yield f"beside it: {asked}; all else here is of {policy.beside.rest!r}"
     yield from _decided(policy)
     if policy.reasons:
         yield f"reasons: {'; '.join(policy.reasons)}"

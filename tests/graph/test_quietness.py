@@ -174,13 +174,16 @@ async def test_who_may_change_nothing_moves_nobody_s_threshold(open_harbour: Ope
         assert (session.busy, len(session.annoyed_at)) == ("call", 1)
 
 
-async def test_who_may_change_nothing_puts_no_decision_on_record(
+async def test_who_may_change_nothing_puts_no_decision_on_record_and_hushes_nobody(
     open_harbour: OpenHarbour,
 ) -> None:
     decided = "We decided to use Redis because it is fast"
     async with open_harbour(packs=(str(HARBOUR.parent / "shelf"),)) as harbour:
         journal = harbour.executive.journal
         assert (await harbour.says(decided, GUEST)).text == NOT_NOTED
+        both = await harbour.says("be quiet for 10 minutes and who are you?", GUEST)
+        assert both.text.startswith(f"{REFUSAL}\nI'm Prefrontal")
+        assert (await harbour.session()).muted_until is None
         assert await journal.store.all(whole("default")) == []
         assert (await harbour.says(decided, KEEPER)).text.startswith("Noted: ")
         assert len(await journal.store.all(whole("default"))) == 1

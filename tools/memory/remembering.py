@@ -1,5 +1,6 @@
 """What a session remembers of a decision: pure, from one snapshot to the next."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 from typing import Any
@@ -69,9 +70,9 @@ class Remembering:
             if request is not None:
                 request = _by_asker(request, gathered)
                 changed |= self._asked(session, request, now, gathered.event.speaker)
-        if gathered.policy and gathered.policy.talk:
-            request = _by_asker(gathered.policy.talk, gathered)
-            changed |= self._asked(session, request, now, gathered.event.speaker)
+        for request in _wishes(gathered):
+            lately = session.model_copy(update=changed)
+            changed |= self._asked(lately, request, now, gathered.event.speaker)
         changed |= lived(changed.get("goals", session.goals), gathered, now, near=self.near_goal)
         changed |= questioned(session, gathered, now)
         changed |= shown(session, gathered, now, self.packs.catalogue)
@@ -114,6 +115,15 @@ class Remembering:
         told = gathered.delivery is not None and gathered.delivery.output != "silent"
         causes = self.causes.after(session.causes, gathered.event, matches, now=now, told=told)
         return {"causes": causes}
+
+
+def _wishes(gathered: Gathered) -> Iterator[TalkRequest]:
+    """Give what was asked about the talking: of two, the one beside the other has the last word."""
+    policy = gathered.policy
+    if policy is not None and policy.talk is not None:
+        yield _by_asker(policy.talk, gathered)
+    if policy is not None and policy.beside is not None and policy.beside.talk is not None:
+        yield _by_asker(policy.beside.talk, gathered)
 
 
 def _by_asker(request: TalkRequest, gathered: Gathered) -> TalkRequest:

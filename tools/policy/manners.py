@@ -37,11 +37,16 @@ _FORGETTING = (
 _EXAMPLES = 3
 
 
+def is_thanks(text: str) -> bool:
+    """Tell whether a text gives thanks and says nothing else."""
+    return _THANKS.fullmatch(text) is not None
+
+
 def answer_to_manners(
     text: str, catalogue: Catalogue, roles: Sequence[str], user: str | None = None
 ) -> str | None:
     """Answer a text that is such a phrase and nothing else; None for any other."""
-    if _THANKS.fullmatch(text):
+    if is_thanks(text):
         return "You're welcome."
     if _HELP.fullmatch(text):
         return _help(catalogue, tuple(roles))

@@ -18,7 +18,7 @@ from tools.journal.single_message import detect_decision
 from tools.policy.about_us import about_us
 from tools.policy.asked import Asked
 from tools.policy.asked_reasons import asks_why, asks_why_done
-from tools.policy.beside_quiet import quiet_and_more
+from tools.policy.beside import with_quiet
 from tools.policy.facts import learnt_in, with_learnt
 from tools.policy.looks_in import LooksIn
 from tools.policy.manners import answer_to_manners
@@ -68,7 +68,7 @@ class MessageReader:
 
     def read(self, event: Event, session: Session | None = None) -> PolicyDecision:
         """Read a message: the same text, roles, session and catalogue mean the same."""
-        return quiet_and_more(
+        return with_quiet(
             event, self.catalogue, lambda rest: self._read(rest, session)
         ) or self._read(event, session)
 

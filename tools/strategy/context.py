@@ -12,7 +12,8 @@ _SETTLED = ("control", "journal", "explain", "recall", "clarify", "decision")
 
 def is_settled(policy: PolicyDecision) -> bool:
     """Tell whether policy has decided by itself: a chip, chips to offer, its own answer."""
-    return policy.intent in _SETTLED or policy.action is not None or bool(policy.says)
+    is_known = policy.action is not None or bool(policy.says)
+    return is_known or policy.intent in _SETTLED or policy.beside is not None
 
 
 def context_of(state: Decided, actions: Mapping[str, str] | None = None) -> DecisionContext:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.stages import event_of
-from tools.policy.beside_quiet import quiet_and_more
+from tools.policy.beside import with_quiet
 from tools.routing.words.normalise import MAX_READ
 
 
@@ -15,5 +15,5 @@ def test_a_message_longer_than_is_read_is_not_taken_apart() -> None:
         raise LookupError
 
     long = "close the lock and be quiet" + " and be quiet" * MAX_READ
-    assert quiet_and_more(event_of(long, kind="message"), None, decides) is None  # type: ignore[arg-type]  # nothing asks it
+    assert with_quiet(event_of(long, kind="message"), None, decides) is None  # type: ignore[arg-type]  # nothing asks it
     assert read == []
