@@ -39,11 +39,12 @@ class Asked(Noun):
     until: Given = ""
     person: Given = ""
     technology: Given = ""
+    skipped: Annotated[int, Field(ge=0, le=1_000_000)] = 0
 
     def narrowing(self) -> dict[str, JsonValue]:
         """Give the fields that are filled in, apart from the words."""
         filled: dict[str, JsonValue] = {}
-        for name, value in self.model_dump(exclude={"q"}).items():
+        for name, value in self.model_dump(exclude={"q", "skipped"}).items():
             if value.strip():
                 several = [one.strip() for one in value.split(",") if one.strip()]
                 filled[name] = list(several) if name in _SEVERAL else value
@@ -56,7 +57,14 @@ async def journal(
 ) -> Response:
     """Answer a question to the journal; without one, show what was decided last."""
     found = await _found(executive, executive.reader(caller), asked)
-    context = {"found": found, "q": asked.q, "asked": asked, "statuses": tuple(DecisionStatus)}
+    context = {
+        "found": found[:MOST_FOUND],
+        "has_more": len(found) > MOST_FOUND,
+        "most": MOST_FOUND,
+        "q": asked.q,
+        "asked": asked,
+        "statuses": tuple(DecisionStatus),
+    }
     if request.headers.get("hx-target") == "found":
         return render(request, "_found.html", context)
     return render(request, "journal.html", context | await proposed(executive, caller))
@@ -96,12 +104,17 @@ async def entry(
 
 
 async def _found(executive: Executive, reader: Reader, asked: Asked) -> list[FoundDecision]:
+    """Find one more than are shown: that there are others is said."""
     given = asked.narrowing()
     if not asked.q.strip() and not given:
-        newest = await newest_decisions(executive.journal.store, reader, limit=MOST_FOUND)
+        newest = await newest_decisions(
+            executive.journal.store, reader, limit=MOST_FOUND + 1, skipped=asked.skipped
+        )
         return [FoundDecision(decision=one, score=0.0) for one in newest]
     wanted = validated(JournalQuestion, {"q": asked.q.strip() or "*", **given})
-    return await executive.journal.ask(wanted.q, reader, filters=wanted.filters(), limit=MOST_FOUND)
+    return await executive.journal.ask(
+        wanted.q, reader, filters=wanted.filters(), limit=MOST_FOUND + 1
+    )
 
 
 def _in_order(chain: DecisionChain) -> list[Decision]:

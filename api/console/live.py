@@ -25,9 +25,19 @@ async def live(
     executive: TheExecutive,
     outcome: Chosen = "",
     session: Chosen = "",
+    before: Chosen = "",
 ) -> Response:
-    """Show the newest decisions; the page's script puts what happens next above them."""
+    """Show the newest decisions; the page's script puts what happens next above them.
+
+    Of what was before a row nothing is new: such a page stands still.
+    """
     watched = validated(Watched, {"outcome": outcome or None, "session": session or None})
-    rows = await newest(executive, executive.reader(caller), watched)
-    context = {"rows": rows, "watched": watched, "outcomes": get_args(Outcome)}
+    rows, has_older = await newest(executive, executive.reader(caller), watched, before)
+    context = {
+        "rows": rows,
+        "has_older": has_older,
+        "is_past": bool(before),
+        "watched": watched,
+        "outcomes": get_args(Outcome),
+    }
     return render(request, "live.html", context)

@@ -1,7 +1,5 @@
 """One decision as a row of the live page: what came, the path it took, what became of it."""
 
-import asyncio
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pydantic import Field
@@ -57,12 +55,22 @@ class Row:
         return cursor_of(self.trace.record)
 
 
-async def newest(executive: Executive, reader: Reader, watched: Watched) -> list[Row]:
-    """Read the decisions that are shown when the page opens, newest first."""
-    found = await executive.decisions(
-        reader, session_id=watched.session, outcome=watched.outcome, limit=MOST_ROWS
+async def newest(
+    executive: Executive, reader: Reader, watched: Watched, before: str = ""
+) -> tuple[list[Row], bool]:
+    """Read the newest decisions, or those before a row's cursor; tell whether there are older.
+
+    Raises:
+        BadInput: it is no cursor.
+    """
+    found = await executive.records.newest_whole(
+        reader,
+        session_id=watched.session,
+        outcome=watched.outcome,
+        before=read_cursor(before) if before else None,
+        limit=MOST_ROWS + 1,
     )
-    return await rows_of(executive, reader, found)
+    return list(map(row_of, found[:MOST_ROWS])), len(found) > MOST_ROWS
 
 
 async def missed(executive: Executive, reader: Reader, watched: Watched, after: str) -> list[Row]:
@@ -71,23 +79,16 @@ async def missed(executive: Executive, reader: Reader, watched: Watched, after: 
     Raises:
         BadInput: it is no cursor.
     """
-    last = read_cursor(after)
-    found = await executive.decisions(
-        reader, session_id=watched.session, outcome=watched.outcome, limit=MOST_MISSED
+    found = await executive.records.newest_whole(
+        reader,
+        session_id=watched.session,
+        outcome=watched.outcome,
+        after=read_cursor(after),
+        limit=MOST_MISSED,
     )
-    newer = [one for one in found if _place(one) > (last.recorded_at, last.decision_id)]
-    return await rows_of(executive, reader, list(reversed(newer)))
+    return list(map(row_of, reversed(found)))
 
 
-async def rows_of(
-    executive: Executive, reader: Reader, records: Sequence[DecisionRecord]
-) -> list[Row]:
-    """Read the paths of decisions."""
-    traces = await asyncio.gather(
-        *(executive.decision(record.decision_id, reader) for record in records)
-    )
-    return [Row(trace, trail_of(trace)) for trace in traces]
-
-
-def _place(record: DecisionRecord) -> tuple[float, str]:
-    return record.recorded_at.timestamp(), record.decision_id
+def row_of(trace: DecisionTrace) -> Row:
+    """Draw the path of a decision."""
+    return Row(trace, trail_of(trace))

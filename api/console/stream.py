@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from api.console.pages import drawn
 from api.console.route import PollRoute, SignedOut, is_signed_in, principal_of
-from api.console.rows import Listening, Row, missed, rows_of
+from api.console.rows import Listening, Row, missed, row_of
 from api.console.sessions import MOST_STREAMS, Session
 from api.dependencies import Caller, TheExecutive
 from api.http.problems import TOO_MANY, Problem
@@ -116,8 +116,8 @@ class _Hearing:
         if self.wanted.rows and notice.kind == "decision":
             record = DecisionRecord.model_validate(notice.data)
             if self.wanted.shows(record) and record.decision_id not in self.made_up:
-                (row,) = await rows_of(self.executive, self.reader, [record])
-                events.append(self._drawn(row))
+                trace = await self.executive.decision(record.decision_id, self.reader)
+                events.append(self._drawn(row_of(trace)))
         return events
 
     async def _missed(self) -> list[ServerSentEvent]:

@@ -36,6 +36,7 @@ from tools.queries.backlog import backlog
 from tools.queries.log import SqlQueries
 from tools.queries.prometheus import exposition_of
 from tools.storage.answers import SqlAnswers
+from tools.storage.records import SqlRecords
 
 Run = Callable[[Event, str], Awaitable[object]]
 
@@ -63,6 +64,11 @@ class Gate(ABC):
         """Write what operators watch, for Prometheus: counters since the start, and what waits."""
         waiting = await backlog(self._box.database, tenant_id)
         return self._turns.observing.exposition(tenant_id) + exposition_of(waiting, tenant_id)
+
+    @property
+    def records(self) -> SqlRecords:
+        """Hand out what was decided, to be read many at once."""
+        return self._box.records
 
     @property
     def quality(self) -> SqlQuality:

@@ -89,7 +89,10 @@ def test_decisions_come_as_they_happen_and_wait_while_it_is_paused(opens: Opens,
     assert not is_too_wide(page)
 
 
-def test_a_dropped_stream_goes_on_where_it_was(opens: Opens, ship: Ship):
+def test_a_dropped_stream_goes_on_where_it_was(
+    opens: Opens, ship: Ship, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(stream, "_RETRY_MILLISECONDS", 20)
     wire = Wire(ship.service.address)
     ship.service.run(wire.mend())
     key = ship.key("ann", "engineer")
@@ -99,11 +102,24 @@ def test_a_dropped_stream_goes_on_where_it_was(opens: Opens, ship: Ship):
     expect(page.locator(".decision")).to_have_count(1)
     ship.service.run(wire.cut())
     expect(page.locator("[data-live-state]")).to_contain_text("lost")
+    lost = page.get_by_role("alert").filter(has_text="No connection")
+    expect(lost).to_be_visible()
+    assert faults_of(page) == []
+    page.focus("#session")
+    lost.get_by_role("button", name="Try now").focus()
     ship.say(key, "show me WO-1035")
     ship.say(key, "show me WO-1063")
     ship.service.run(wire.mend())
     expect(page.locator(".decision")).to_have_count(3)
     expect(page.locator(".decision .words").first).to_have_text("show me WO-1063")
+    expect(lost).to_have_count(0)
+    expect(page.locator("#session")).to_be_focused()
+    page.goto("/console/talk")
+    ship.service.run(wire.cut())
+    page.fill("#say", "show me WO-1042")
+    page.keyboard.press("Enter")
+    expect(lost).to_contain_text("pressed last may not have arrived")
+    expect(page.locator("#say")).to_have_value("show me WO-1042")
     page.close()
     ship.service.run(wire.cut())
 

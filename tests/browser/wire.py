@@ -32,6 +32,10 @@ class Wire:
     async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         port = urlsplit(self.address).port
         far_reader, far_writer = await asyncio.open_connection("127.0.0.1", port)
+        if self._server is None or not self._server.is_serving():  # cut while it reached out
+            writer.transport.abort()
+            far_writer.transport.abort()
+            return
         self._open |= {writer, far_writer}
         with suppress(ConnectionError):
             await asyncio.gather(_copy(reader, far_writer), _copy(far_reader, writer))

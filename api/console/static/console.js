@@ -60,10 +60,40 @@
     htmx.ajax("GET", talk.dataset.turns + encodeURIComponent(id), { target: "#turns", swap: "beforeend" })
       .then(() => { if ($(".turn")) $("[data-until-said]")?.remove(); });
   };
+  // ── the connection ──
+  const alarm = $("[data-lost]");
+  let failed = 0;
+  let before = null;  // where somebody was before they went into the alarm
+  const found = () => {
+    const within = alarm?.contains(document.activeElement);
+    alarm?.replaceChildren();
+    if (within) (before?.isConnected ? before : $("#main")).focus();
+  };
+  const lose = (unsent) => {
+    if (!alarm) return;
+    if (!alarm.hasChildNodes()) alarm.append($("[data-lost-words]").content.cloneNode(true));
+    if (unsent) $("[data-unsent]", alarm).hidden = false;
+  };
+  alarm?.addEventListener("focusin", (event) => { before = event.relatedTarget || before; });
+  alarm?.addEventListener("click", (event) => {
+    if (!event.target.closest("button")) return;
+    source?.close();
+    source = null;
+    listen();
+    htmx.trigger(body, "approvals");
+  });
+  document.addEventListener("htmx:sendError", (event) => lose(event.detail.requestConfig.verb !== "get"));
+  document.addEventListener("htmx:beforeOnLoad", found);  // whatever it says: somebody answers
   const listen = () => {
     if (!body.dataset.stream || source || document.hidden) return;
     source = new EventSource(address());
-    source.addEventListener("open", () => { wait = 5_000; say("live"); });
+    source.addEventListener("open", () => {
+      if (failed) htmx.trigger(body, "approvals");  // what was asked meanwhile was told to nobody
+      failed = 0;
+      wait = 5_000;
+      say("live");
+      found();
+    });
     source.addEventListener("approvals", () => htmx.trigger(body, "approvals"));
     source.addEventListener("decision", (event) => {
       after = event.lastEventId || after;
@@ -74,8 +104,11 @@
       $("[data-kept]").textContent = `${since} new`;
     });
     source.addEventListener("error", () => {
-      say("connection lost, trying again");
-      if (source && source.readyState === EventSource.CLOSED) {  // it was refused: signed out, or of another's session
+      failed += 1;
+      const isRefused = source?.readyState === EventSource.CLOSED;  // signed out, of another's session, too many
+      say(isRefused ? "not live, trying again" : "connection lost, trying again");
+      if (failed > 1 && !isRefused) lose(false);  // once may be a restart that nobody has to know of
+      if (isRefused) {
         source = null;
         htmx.trigger(body, "approvals");
         setTimeout(listen, wait);

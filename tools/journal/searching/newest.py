@@ -10,7 +10,9 @@ from tools.storage.readable import readable_in
 from tools.storage.tables.journal import journal_entry
 
 
-async def newest_decisions(store: JournalStore, reader: Reader, *, limit: int) -> list[Decision]:
+async def newest_decisions(
+    store: JournalStore, reader: Reader, *, limit: int, skipped: int = 0
+) -> list[Decision]:
     """List the decisions one may read, the newest first; those of unknown date come last."""
     query = (
         select(journal_entry.c.body)
@@ -19,6 +21,7 @@ async def newest_decisions(store: JournalStore, reader: Reader, *, limit: int) -
             func.coalesce(journal_entry.c.decided_at, 0.0).desc(), journal_entry.c.entry_id.desc()
         )
         .limit(limit)
+        .offset(skipped)
     )
 
     def work(connection: Connection) -> list[Decision]:
