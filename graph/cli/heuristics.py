@@ -79,12 +79,19 @@ def _standing(confidence: Confidence) -> str:
         return "on probation"
     if confidence.doubted:
         return "called wrong last"
-    return "" if confidence.shared else _whose(confidence)
+    return "" if confidence.shared else f"taught by {_teachers(confidence)} alone"
+
+
+def _teachers(confidence: Confidence) -> str:
+    return ", ".join(confidence.taught_by) or "nobody by name"
 
 
 def _whose(confidence: Confidence) -> str:
-    """Say who alone hears it, while others have not called it good."""
-    return f"only to {', '.join(confidence.taught_by) or 'where it was learned'}"
+    """Say who hears it, while others have not called it good."""
+    return (
+        f"to {_teachers(confidence)}, in the sessions it was taught in, and everywhere while nobody"
+        " else was ever heard; to all when others call it good"
+    )
 
 
 @heuristics.command(epilog="Example: prefrontal heuristics show bilge_high")
@@ -202,4 +209,4 @@ def _tell(one: KnownHeuristic, *, as_json: bool) -> None:
             told = ", ".join(value) if isinstance(value, tuple) else told
             OUT.print(shown(f"{name:<14} {told}"))
     if not one.confidence.shared:
-        OUT.print(shown(f"{'said alone':<14} {_whose(one.confidence)}, until others call it good"))
+        OUT.print(shown(f"{'said alone':<14} {_whose(one.confidence)}"))

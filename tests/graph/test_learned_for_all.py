@@ -20,10 +20,13 @@ async def test_what_was_learned_is_still_known_after_a_restart(
     async with open_harbour(**settings) as harbour:
         await grown(harbour)
         response_id = (await happens(harbour)).response_id or ""
+        assert (
+            await happens(harbour, user="zoe", kind="ambient")
+        ).spoke  # it is about her: she was not heard
     async with open_harbour(embedder="none") as again:
         strategy = again.executive._box.strategies.made["heuristic_first"]
         trace = strategy.get_trace(response_id)
-        record = await happens(again)
+        record = await happens(again, session_id="cabin")
     assert (record.path, record.text) == ("heuristic", "Open the inner gate.")
     assert trace is not None
     assert (trace.response, trace.strategy) == (record.text, "heuristic_first")

@@ -12,7 +12,7 @@ from tools.visible import visible
 
 MAX_SHOWN = 300
 _HEAD, _TAIL = 200, 60
-_DANGLING = re.compile(r"(?:\s*[:;,(]|\s+(?:to|for|from|on|at|in|of|by|with|x))?\s*$")
+_DANGLING = re.compile(r"(?:\s*[:;,(]|\s+(?:to|for|from|on|at|in|of|by|with|due|x))?\s*$")
 """What leads up to a value and says nothing without it."""
 
 

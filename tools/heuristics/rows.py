@@ -3,7 +3,16 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, func, literal_column, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    func,
+    literal_column,
+    or_,
+    select,
+    true,
+    update,
+)
 from sqlalchemy.dialects.sqlite import insert
 
 from state.heuristic import Attribution, Heuristic, KnownHeuristic, Sign, Signal
@@ -30,6 +39,13 @@ _HEURISTIC = insert(heuristic)
 _NEW_OR_OVER = _HEURISTIC.on_conflict_do_update(
     index_elements=["tenant_id", "heuristic_id"], set_={"body": _HEURISTIC.excluded.body}
 )
+
+
+_SPOKE: ColumnElement[bool] = or_(
+    memory_entry.c.said_by == "person",
+    memory_entry.c.body["response_type"].as_string().in_(("answer", "question")),
+)
+"""Somebody spoke, or was answered: the name that an event is about has not been heard."""
 
 
 @dataclass(frozen=True)
@@ -199,8 +215,12 @@ def tenants_with_heuristics(connection: Connection) -> Sequence[str]:
 def people_heard(connection: Connection) -> Sequence[tuple[str, tuple[str, ...]]]:
     """Name, tenant by tenant, two people whom memory or a rating knows; one, where it is alone."""
     heard: list[tuple[str, tuple[str, ...]]] = []
-    for table, name in ((memory_entry, memory_entry.c.user), (feedback, feedback.c.given_by)):
-        query = select(table.c.tenant_id, func.min(name), func.max(name)).where(name.is_not(None))
+    for table, name, is_theirs in (
+        (memory_entry, memory_entry.c.user, _SPOKE),
+        (feedback, feedback.c.given_by, true()),
+    ):
+        query = select(table.c.tenant_id, func.min(name), func.max(name))
+        query = query.where(name.is_not(None), is_theirs)
         found = connection.execute(query.group_by(table.c.tenant_id)).all()
         heard.extend((tenant_id, (first, last)) for tenant_id, first, last in found)
     return heard

@@ -23,6 +23,7 @@ from tools.policy.plain_replies import ASKS_WHICH
 from tools.policy.talk_rights import may_move
 from tools.proactive.remembering import RememberedInitiatives
 from tools.relevance.causes import CauseMatches, Causes
+from tools.relevance.told import about_of
 from tools.salience.threats import threat_key
 from tools.skills.loading import Skills
 
@@ -196,7 +197,7 @@ def _said(session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
         text=response.text[:KEPT_CHARACTERS],
         pattern=pattern,
         group=group,
-        about=gathered.event.text[:KEPT_CHARACTERS],
+        about=about_of(gathered.event.text),
         response_id=gathered.result.response_id if gathered.result else "",
     )
     spoken = (*session.spoken, said)

@@ -1,9 +1,27 @@
 """Was this threat told already, and is it due again? Source: executive.md §1.3, step 2."""
 
+from hashlib import sha256
+
 from state.session import ThreatTold
 from state.stages import Weighed
 from state.tuning import RelevanceTuning
 from tools.salience.threats import is_burst, last_telling
+
+LONGEST_ABOUT = 400
+"""Characters: a session is read and written whole with every event."""
+_DIGEST = 16
+
+
+def about_of(text: str) -> str:
+    """Give the words that are remembered of an event; of a long one the rest is told by a digest.
+
+    Cut without it, the same long event would not be known again, and two that begin alike would
+    be taken for one.
+    """
+    if len(text) <= LONGEST_ABOUT:
+        return text
+    digest = sha256(text.encode()).hexdigest()[:_DIGEST]
+    return f"{text[: LONGEST_ABOUT - _DIGEST - 1]} {digest}"
 
 
 def already_told(state: Weighed, now: float, tuning: RelevanceTuning) -> str | None:
@@ -29,13 +47,14 @@ def said_in_this_burst(state: Weighed, now: float, tuning: RelevanceTuning) -> s
     event, salience = state.event, state.salience
     if state.arrival.released_by is not None or salience.watched is not None or not event.text:
         return None
+    about = about_of(event.text)
     known = state.session.familiar.get(salience.pattern)
     if known is not None and salience.vector.threat - known.seen.threat >= tuning.threat_rise:
         return None
     said = [
         one.at
         for one in state.session.spoken
-        if one.about == event.text
+        if one.about == about
         and one.pattern.partition("|")[2] == salience.pattern
         and one.at <= now
     ]

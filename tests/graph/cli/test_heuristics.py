@@ -60,8 +60,9 @@ def test_a_good_answer_is_listed_changed_put_out_of_use_and_unlearned(
     with FileLock(here / "data" / "lock"):  # a service is at work there
         told = prefrontal("heuristics", "show", name).stdout
         assert "0.409" in told
-        assert "only to ann, until others call it good" in told
-        assert "bilge" in prefrontal("heuristics", "list").stdout
+        assert "to ann, in the sessions it was taught in" in " ".join(told.split())
+        listed = " ".join(prefrontal("heuristics", "list").stdout.split())
+        assert "bilge" in listed
         assert prefrontal("heuristics", "disable", name).exit_code == 1
     changed = prefrontal("heuristics", "edit", name, "--says", "Rinse it.", "--ceiling", "0.6")
     assert "Rinse it." in changed.stdout

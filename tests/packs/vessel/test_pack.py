@@ -78,6 +78,8 @@ def test_a_summary_reads_well_with_and_without_optional_slots(
     assert render_summary(order, four) == "Order 4 x oil filter"
     assert render_summary(order, four | {"work_order": "WO-1042"}).endswith("filter for WO-1042")
     assert render_summary(overview, {}) == "Show the equipment overview"
+    update = actions["update_work_order"]
+    assert render_summary(update, {"work_order": "WO-1042"}) == "Update WO-1042"
 
 
 def test_the_class_of_each_action_follows_from_its_effect(actions: Mapping[str, Action]) -> None:

@@ -4,6 +4,7 @@ from datetime import date
 
 import pytest
 
+from tools.routing.router import Router
 from tools.routing.slots.numerals import days_in
 from tools.routing.words.normalise import normalise
 
@@ -43,3 +44,23 @@ def test_what_lies_behind_is_marked(text: str) -> None:
     (found,) = days_in(normalise(text), SUNDAY)
 
     assert found.is_gone
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("update WO-1042 due last Friday", "last friday"),
+        ("postpone WO-1042 to yesterday", "yesterday"),
+        ("create a task check the pump for Ben due on 3 days ago", "3 days ago"),
+        ("create a work order for the radar: it failed last Friday", None),
+        ("update WO-1042, which was due last Friday, to high priority", None),
+        ("update WO-1042 due Friday", None),
+    ],
+)
+def test_what_is_said_to_be_due_on_a_day_gone_by_is_asked_about(
+    both: Router, text: str, day: str | None
+) -> None:
+    routing = both.route(text, today=SUNDAY)
+
+    assert routing.not_found.get("due") == day
+    assert day is None or "due" not in routing.slots

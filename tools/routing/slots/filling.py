@@ -7,7 +7,7 @@ from state.action import PRIMITIVE_SLOT_TYPES, Action
 from tools.routing.slots.free_text import fill_texts
 from tools.routing.slots.named import Read, named_by
 from tools.routing.slots.numerals import unread_days_in
-from tools.routing.slots.plain import plain_value
+from tools.routing.slots.plain import day_gone_by, plain_value
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ def fill_slots(action: Action, read: Read) -> Filled:
             if value is not None:
                 values[name] = value
             elif slot_type == slot.type == "date":
-                unread = _unread_day(read, used)
+                unread = _unread_day(read, used) or day_gone_by(name, read, used)
                 things.not_found.update({name: unread} if unread else {})
     values |= fill_texts(action, read.spoken, used - also_text, also_text)
     ordered = {name: values[name] for name in action.slots if name in values}

@@ -13,6 +13,9 @@ from tools.routing.words.phrases import Match, Phrases
 
 _TO_COME = frozenset({"due", "deadline", "expires", "until"})
 """In the name of a slot: a day that lies ahead."""
+_TARGETS = frozenset({"to", "by", "until"})
+_TOLD_OF = frozenset({"was", "were", "which", "that"})
+"""Before `due last Friday`: what is told of a thing, and not asked for it."""
 _NOT = frozenset({"not", "no", "without", "non"})
 
 
@@ -87,7 +90,7 @@ def _number(name: str, slot: Slot, read: Read, used: set[int]) -> Any:  # a numb
 
 def _date(name: str, slot: Slot, read: Read, used: set[int]) -> str | list[str] | None:
     found: list[str] = []
-    is_to_come = not _TO_COME.isdisjoint(name.split("_"))
+    is_to_come = _is_to_come(name)
     for day in days_in(read.spoken.normal, read.today):
         place = set(range(day.first, day.end))
         if is_to_come and day.is_gone:
@@ -98,6 +101,33 @@ def _date(name: str, slot: Slot, read: Read, used: set[int]) -> str | list[str] 
                 return day.value
             found.append(day.value)
     return list(dict.fromkeys(found)) or None
+
+
+def _is_to_come(name: str) -> bool:
+    return not _TO_COME.isdisjoint(name.split("_"))
+
+
+def day_gone_by(name: str, read: Read, used: set[int]) -> str | None:
+    """Find a day that is over and was said to be the one of a slot of days to come.
+
+    `Due last Friday` and `postpone it to yesterday` are asked about, not dropped; in `it failed
+    last Friday` the day is of something else.
+    """
+    if not _is_to_come(name):
+        return None
+    words = [token.text for token in read.spoken.normal.tokens]
+    for day in days_in(read.spoken.normal, read.today):
+        places = set(range(day.first, day.end))
+        if not day.is_gone or day.first not in read.spoken.kept or places & used:
+            continue
+        before = words[max(0, day.first - 3) : day.first]
+        is_named = not (_TO_COME | _TARGETS).isdisjoint(before[-1:]) or (
+            before[-1:] in (["on"], ["is"]) and not _TO_COME.isdisjoint(before[-2:-1])
+        )
+        if is_named and _TOLD_OF.isdisjoint(before):
+            used |= places
+            return " ".join(words[day.first : day.end])
+    return None
 
 
 def _shift(read: Read, used: set[int]) -> str | None:

@@ -1,5 +1,6 @@
 """What a name leaves open: several things to choose from, or nothing of that name."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -8,6 +9,8 @@ from state.action import Action
 from state.policy import Routing
 
 MOST_NAMED = 5
+_OVER = re.compile(r"\b(?:ago|last|past|yesterday)\b")
+"""In a day that was found to be gone by; what cannot be read at all has none of these."""
 
 
 @dataclass(frozen=True)
@@ -39,10 +42,7 @@ def unclear_of(
     for name, said in routing.not_found.items():
         if matters(name):
             kind = _words(action.slots[name].type)
-            told = (
-                f"{said!r} is no day I can read" if kind == "date" else f"I know no {kind} {said!r}"
-            )
-            question = f"{told}. Which {_words(name)}? ({sketch})"
+            question = f"{_told(kind, said)}. Which {_words(name)}? ({sketch})"
             return Unclear(question=question)
     for name, things in routing.choices.items():
         if not matters(name):
@@ -56,6 +56,13 @@ def unclear_of(
             variants=tuple({**arguments, name: [thing] if is_many else thing} for thing in things)
         )
     return Unclear()
+
+
+def _told(kind: str, said: str) -> str:
+    if kind != "date":
+        return f"I know no {kind} {said!r}"
+    is_over = _OVER.search(said) is not None
+    return f"{said!r} is over" if is_over else f"{said!r} is no day I can read"
 
 
 def _words(name: str) -> str:
