@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -46,9 +47,13 @@ class Tracing:
         span.end()
 
     async def close(self) -> None:
-        """Send what is left; a collector that does not answer is not waited for."""
-        if self._provider is not None:
-            await asyncio.to_thread(self._provider.shutdown)
+        """Send what is left; after ENDS_WITHIN_SECONDS what nobody took is lost."""
+        if self._provider is None:
+            return
+        # The library tries again, batch after batch, for half a minute: no end waits for that.
+        sending = Thread(target=self._provider.shutdown, daemon=True)
+        sending.start()
+        await asyncio.to_thread(sending.join, ENDS_WITHIN_SECONDS)
 
 
 class NodeSpans(BaseCallbackHandler):

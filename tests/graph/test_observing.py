@@ -1,5 +1,6 @@
 """What operators see: spans without words, a line a decision, and figures that dashboards name."""
 
+import asyncio
 import json
 import re
 import threading
@@ -12,10 +13,13 @@ import pytest
 import structlog
 import yaml
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
 
 from api.app import create_app
 from graph.cli.set_up.watching import traces_found
 from graph.settings import ROOT
+from graph.watching import tracing
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import KEEPER, Harbour
 from tools.queries.backlog import backlog
@@ -105,6 +109,27 @@ async def test_each_node_is_a_span_and_none_has_a_word_of_anybody(
     assert asked.outcome == "awaiting_approval"
     sent = b"".join(collector.bodies).lower()
     assert not [word for word in (b"lk-12", b"amir", b"7261", b"keeper") if word in sent]
+
+
+async def test_an_end_waits_for_no_collector_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
+    hangs, asked = threading.Event(), threading.Event()
+
+    class Hanging(SpanExporter):
+        def export(self, spans: Any) -> SpanExportResult:  # the library's own interface
+            asked.set()
+            hangs.wait()
+            return SpanExportResult.FAILURE
+
+    monkeypatch.setattr(tracing, "ENDS_WITHIN_SECONDS", 0.05)
+    provider = TracerProvider(shutdown_on_exit=False)
+    provider.add_span_processor(BatchSpanProcessor(Hanging()))
+    provider.get_tracer("harbour").start_span("decide").end()
+    try:
+        async with asyncio.timeout(20):  # the library's own patience is 30 seconds
+            await tracing.Tracing(provider).close()
+        assert asked.wait(20)
+    finally:
+        hangs.set()
 
 
 @pytest.mark.usefixtures("every_line")

@@ -27,6 +27,10 @@ _LATER = """
     select seq from ledger_entry where tenant_id = ? and number is null
     and seq > (select min(seq) from ledger_entry where tenant_id = ? and number is not null)
 """
+_LAST = """
+    select number, previous, hash, action_id, at, actor, event, body, seq from ledger_entry
+    where tenant_id = ? and number is not null order by number desc limit 1
+"""
 _PLACE_OF = "select number from ledger_entry where tenant_id = ? and hash = ?"
 
 
@@ -135,17 +139,7 @@ class ChainCheck:
         return next((place for place in sorted(likely) if self._is_sealed(entry, place)), None)
 
     def _is_sealed(self, entry: Entry, number: int) -> bool:
-        sealed = message(
-            self.tenant_id,
-            number,
-            entry.previous,
-            entry.action_id,
-            entry.at,
-            entry.actor,
-            entry.event,
-            entry.body,
-        )
-        return entry.hash == self.seal.over(sealed)
+        return _is_sealed(entry, self.tenant_id, number, self.seal)
 
     def _fault(
         self, kind: FaultKind, number: int | None, says: str, action_id: str | None = None
@@ -155,6 +149,26 @@ class ChainCheck:
                 tenant_id=self.tenant_id, kind=kind, number=number, says=says, action_id=action_id
             )
         )
+
+
+def _is_sealed(entry: Entry, tenant_id: str, number: int, seal: Seal) -> bool:
+    sealed = message(
+        tenant_id,
+        number,
+        entry.previous,
+        entry.action_id,
+        entry.at,
+        entry.actor,
+        entry.event,
+        entry.body,
+    )
+    return entry.hash == seal.over(sealed)
+
+
+def last_is_sealed(connection: Connection, tenant_id: str, seal: Seal) -> bool:
+    """Tell whether a tenant's last entry bears this seal, or there is none: is it the right key?"""
+    found = fetch(connection, _LAST, (tenant_id,))
+    return not found or _is_sealed(Entry(*found[0]), tenant_id, found[0][0], seal)
 
 
 def fetch(connection: Connection, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Engine, ExecutableDDLElement, create_mock_engine, inspect, text
 
+from state.errors import BadInput
 from tools.storage.tables import answers as answer_table
 from tools.storage.tables import decisions as tables
 from tools.storage.tables import initiatives as initiative_tables
@@ -46,9 +47,15 @@ def upgrade(engine: Engine) -> None:
 
     A new one is made as it stands at HEAD, in a tenth of the time; a test holds it against one
     that went through every revision.
+
+    Raises:
+        BadInput: a newer version of this code made it.
     """
-    if _revision(engine) == HEAD or _make(engine):
+    revision = _revision(engine)
+    if revision == HEAD or _make(engine):
         return
+    if revision is not None and is_newer(revision):
+        raise BadInput(newer(revision))
     from alembic import command
     from alembic.config import Config
 
@@ -61,6 +68,19 @@ def upgrade(engine: Engine) -> None:
             broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
             if broken:
                 raise RuntimeError(f"the upgrade would leave {len(broken)} rows without their row")
+
+
+def is_newer(revision: str) -> bool:
+    """Tell whether a revision comes after ours; they are numbers of one width."""
+    return revision > HEAD
+
+
+def newer(revision: str) -> str:
+    """Say what a database of a newer version means for whoever opened it."""
+    return (
+        f"the database is of revision {revision}, and this version knows those up to {HEAD}: "
+        "run the newer version, or restore a backup that this one made"
+    )
 
 
 def _make(engine: Engine) -> bool:

@@ -14,8 +14,9 @@ from graph.assembly.elsewhere import told as what_is_missing
 from graph.assembly.thresholds import read_tuning
 from graph.cli.options import check_database_url
 from graph.cli.set_up.encoder import encoder_state
+from graph.cli.set_up.files import files_found
 from graph.cli.set_up.finding import Finding
-from graph.cli.set_up.ledger import ledger_state
+from graph.cli.set_up.ledger import ledger_found
 from graph.cli.set_up.models import models_found
 from graph.cli.set_up.outside import metrics_found, papers_found, webhooks_found
 from graph.cli.set_up.sessions import sessions_found
@@ -27,7 +28,7 @@ from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import packs_named
 from tools.mcp.joining import join_servers
 from tools.outputs.engines import EngineName, find_engine
-from tools.storage.upgrade import HEAD
+from tools.storage.upgrade import HEAD, is_newer, newer
 
 _PREFIX = "EXECUTIVE_"
 
@@ -46,9 +47,10 @@ async def examine(settings: Settings, wait_seconds: float) -> list[Finding]:
         _folder(settings),
         room_found(settings),
         _database(settings),
+        files_found(settings),
         keys_found(settings),
         sessions_found(settings),
-        _ledger(settings),
+        ledger_found(settings),
         journal_found(settings),
         *await models_found(settings, wait_seconds),
         await _encoder(settings, wait_seconds),
@@ -183,14 +185,11 @@ def _database(settings: Settings) -> Finding:
         engine.dispose()
     if revision == HEAD:
         return Finding("database", "ok", f"revision {revision}")
+    if revision is not None and is_newer(revision):
+        return Finding("database", "broken", newer(revision))
     return Finding(
         "database", "degraded", f"revision {revision}; the next start brings it to {HEAD}"
     )
-
-
-def _ledger(settings: Settings) -> Finding:
-    found = ledger_state(settings)
-    return Finding("ledger", "ok" if found.is_well else "degraded", found.says)
 
 
 async def _encoder(settings: Settings, wait_seconds: float) -> Finding:

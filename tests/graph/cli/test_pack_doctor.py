@@ -61,6 +61,7 @@ def test_a_fresh_set_up_is_sound_and_degraded(prefrontal: Prefrontal, here: Path
         "folder": "ok",
         "room": "ok",
         "database": "ok",
+        "files": "ok",
         "keys": "ok",
         "sessions": "ok",
         "ledger": "ok",
