@@ -252,9 +252,14 @@
     if (waiting !== null && now !== waiting) $("[data-announced]").textContent = now > waiting ? words : "";
     waiting = now;
   });
-  // A part that is drawn anew keeps the focus where it was, or as near as there is.
+  // A part that is drawn anew keeps the focus where it was, or as near as there is. What was pressed
+  // may be gone, or was not to be pressed twice meanwhile: either takes the focus away.
   let focused = null;
   let within = false;
+  let pressed = null;
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    if (event.detail.elt.contains(document.activeElement)) pressed = document.activeElement;
+  });
   document.addEventListener("htmx:beforeSwap", (event) => {
     focused = document.activeElement?.id;
     within = event.detail.target.contains(document.activeElement);
@@ -273,11 +278,20 @@
     // Not before: htmx gives what has an id its attributes as they were sent only now.
     if (part.id === "panel" || part.id === "queue") mark();
     // Who left a place by themselves is not put back: only what was drawn anew took the focus away.
-    if (!within || document.activeElement !== body) return;
-    const same = focused && document.getElementById(focused);
-    if (same) same.focus();
-    else if (part.id === "queue") rows()[0]?.focus();
-    else if (part.matches(".inline")) $("[data-title]", part)?.focus();
+    if (document.activeElement === body && (within || pressed)) restore(part);
+    pressed = null;
+  });
+  const restore = (part) => {
+    const words = pressed?.textContent.trim();
+    const near = () => words && $$("button, a", part).find((one) => one.textContent.trim() === words);
+    const usable = (one) => one?.isConnected && !one.disabled && one;
+    const back = usable(pressed) || usable(focused && document.getElementById(focused)) || near()
+      || (part.id === "queue" && rows()[0]) || $("[data-title]", part);
+    if (!back && part.isConnected) part.tabIndex = -1;
+    (back || part).focus();
+  };
+  document.addEventListener("htmx:afterRequest", () => {  // where nothing is drawn anew
+    if (document.activeElement === body && pressed?.isConnected && !pressed.disabled) pressed.focus();
   });
   // A refusal is told until the next try.
   document.addEventListener("htmx:beforeRequest", (event) => {
