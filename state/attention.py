@@ -31,6 +31,12 @@ class QuietHours(Noun):
             ending += timedelta(days=1)
         return ending.astimezone(UTC)
 
+    def next_start(self, now: datetime, zone: tzinfo = UTC) -> datetime:
+        """Tell when they begin next after `now`."""
+        here, starts = now.astimezone(zone), time.fromisoformat(self.starts)
+        begins = here.replace(hour=starts.hour, minute=starts.minute, second=0, microsecond=0)
+        return (begins if begins > here else begins + timedelta(days=1)).astimezone(UTC)
+
     def __str__(self) -> str:
         return f"{self.starts} to {self.ends}"
 

@@ -10,6 +10,7 @@ from api.console.forms import Form, FormRequest
 from api.console.pages import in_session, is_htmx, render
 from api.console.route import ConsoleRoute, PollRoute
 from api.console.sessions_seen import sessions_seen
+from api.console.upcoming import next_times
 from api.dependencies import Caller, TheExecutive, TheWork
 from api.http.bodies import validated
 from api.payloads.modulations import ModulationWish
@@ -108,10 +109,11 @@ async def _context(
 ) -> dict[str, object]:
     can = may_ask_for(TalkRequest(kind="quiet"), executive.catalogue, caller.roles)
     place = (caller.tenant_id, standing.session_id)
+    reminders = await executive.initiating.reminders.waiting(*place)
     return {
         "standing": standing,
         "said": next(standing_words(standing.model_copy(update={"until": None}))),
         "why_not": "" if can else REFUSAL,
         "budget": await executive.attention.budget(*place),
-        "reminders": await executive.initiating.reminders.waiting(*place),
+        "times": next_times(standing, reminders, executive.settings.zone),
     }

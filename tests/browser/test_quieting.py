@@ -33,6 +33,7 @@ def test_quiet_is_asked_for_and_ended_on_the_page(ship: Ship):
         carla.post("/quiet", topic="<b>bilge</b>", threats="yes")
         told = standing(carla)
         assert "quiet hours 22:00 to 06:30" in told
+        assert "quiet hours begin" in told
         assert "&lt;b&gt;bilge&lt;/b&gt;" in told
         carla.post("/quiet", do="end", topic="<b>bilge</b>")
         carla.post("/quiet", do="end", hours="yes")
@@ -40,6 +41,7 @@ def test_quiet_is_asked_for_and_ended_on_the_page(ship: Ship):
         assert "said in ten minutes" in told
         ship.say(ship.key("carla", "captain"), "remind me to check <b>the bilge</b> in 2 hours")
         assert "check &lt;b&gt;the bilge&lt;/b&gt;" in standing(carla)
+        assert "reminds carla" in standing(carla)
         for wrong in ({"minutes": "soon"}, {"minutes": "-1"}, {"starts": "22:00"}, {}):
             assert carla.post("/quiet", **wrong).status_code == 422, wrong
 

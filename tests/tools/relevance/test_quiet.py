@@ -46,6 +46,9 @@ def test_quiet_ends_within_a_day_and_then_it_is_over(starts: str, ends: str, sec
     if until is not None:
         assert now < until <= now + timedelta(days=1)
         assert hours.until(until) is None or starts == ends
+    begins = hours.next_start(now)
+    assert now < begins <= now + timedelta(days=1)
+    assert hours.until(begins) is not None or starts == ends
 
 
 def test_of_a_mute_and_quiet_hours_the_later_end_counts() -> None:
