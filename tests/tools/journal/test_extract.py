@@ -107,6 +107,20 @@ def test_every_vote_on_a_proposal_counts_however_many_there_are() -> None:
     reader = ConversationReader(Detector(0.7))
     taken = [reader.read(one) for one in messages(*votes, *late)]
     assert [dict(one.decision.votes) for one in taken if one.decision][-1] == {"p2": "for"}
+    again = ConversationReader(Detector(0.7))
+    said = (
+        *(proposed, "bo: PROPOSED: paint the quay", "p1: +1", "p2: +1", decided, "p3: +1"),
+        *(
+            "dan: the crane is rusty",
+            "p4: +1",
+            "chair: RESOLVED: sell the crane to the yard in May",
+        ),
+        "chair: RESOLVED: paint the quay",
+    )
+    whose = [dict(one.votes) for read in map(again.read, messages(*said)) if (one := read.decision)]
+    first, of_the_same, of_the_other = (sorted(votes) for votes in whose)
+    assert (first, of_the_same) == (["p1", "p2"], ["p4"])  # what the first took is spent
+    assert set(of_the_other) >= {"p1", "p2"}  # and what another proposal got is not
 
 
 def test_reasons_that_end_without_a_mark_are_told_apart() -> None:

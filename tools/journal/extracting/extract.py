@@ -7,7 +7,7 @@ from hashlib import sha256
 from itertools import islice
 
 from state.journal import Decision, JournalMessage, Span, TradeOffs
-from tools.journal.detecting.window import words_of
+from tools.journal.detecting.window import shared, words_of
 from tools.journal.extracting.artifacts import find_artifacts
 from tools.journal.extracting.category import category_of
 from tools.journal.extracting.citing import Cited, in_a_row, plain, sentences
@@ -20,6 +20,7 @@ from tools.journal.extracting.roles import (
     Role,
     in_roles,
     reason_in,
+    topic_words,
 )
 from tools.journal.extracting.wording import Worded, worded
 
@@ -30,6 +31,8 @@ DISCUSSION_CHARACTERS = 40_000
 LONGEST_TITLE = 120
 KEYWORDS = 12
 _MOST_SENTENCES = 8
+_TAKEN_BEFORE = 0.5
+"""Of a proposal's words, how many an earlier decision has that took it: its votes are spent."""
 _FOR = re.compile(
     r"^\W*(?:(?:and|so|ok|okay|then)\W+)*"
     r"(?P<what>(?:for|on|as for|regarding|about|concerning|with|at|in)\s"
@@ -177,16 +180,20 @@ def _voting(
 ) -> Sequence[JournalMessage]:
     """Cut out what lies between proposal and decision: votes of an earlier one are spent.
 
-    Without a proposal those of the discussion count, but for late ones of the earlier decision.
+    Without a proposal those of the discussion count. What an earlier decision has taken, its late
+    votes too, counts for it alone: also where this one comes from the same proposal.
     """
     if said.proposal is None:
-        start = max(0, at - DISCUSSION_MESSAGES)
-        if 0 < earlier.messages >= start:
-            since = range(earlier.messages, at)
-            start = next((n for n in since if vote_in(messages[n].content) is None), at)
-        return messages[start:at]
-    ids = [one.message_id for one in messages[:at]]
-    return messages[ids.index(said.proposal.message.message_id) + 1 : at]
+        start, is_spent = max(0, at - DISCUSSION_MESSAGES), True
+    else:
+        ids = [one.message_id for one in messages[:at]]
+        start = ids.index(said.proposal.message.message_id) + 1
+        proposed = topic_words(said.proposal.text)
+        is_spent = shared(proposed, earlier.words) >= _TAKEN_BEFORE
+    if is_spent and 0 < earlier.messages >= start:
+        since = range(earlier.messages, at)
+        start = next((n for n in since if vote_in(messages[n].content) is None), at)
+    return messages[start:at]
 
 
 def title_of(decision: str) -> str:
