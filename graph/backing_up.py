@@ -1,6 +1,7 @@
 """Back a data folder up while the service runs, check the archive, put it back where nothing is."""
 
 import asyncio
+import os
 import time
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -72,13 +73,18 @@ def restore(archive: Path, settings: Settings, *, key_file: Path | None = None) 
     folder = settings.data_dir.resolve()
     _demand_empty(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(prefix=".prefrontal-restore-", dir=folder.parent) as own:
+    is_mount = os.path.ismount(folder)  # a container's volume: nothing can be put in its place
+    beside = folder if is_mount else folder.parent
+    with TemporaryDirectory(prefix=".prefrontal-restore-", dir=beside) as own:
         made = private_folder(Path(own) / "data")
         manifest = unpack(archive, made)
         if key_file is not None:
             copy_file(key_file, made / KEY_FILE)
         restored = settings.model_copy(update={"data_dir": made, "database_url": None})
         aside = asyncio.run(_made_safe(restored, manifest))
+        if is_mount:
+            _move_into(folder, made)
+            return aside
         if folder.exists():
             folder.rmdir()
         made.rename(folder)
@@ -123,6 +129,12 @@ async def _made_safe(settings: Settings, manifest: Manifest) -> SetAside:
     finally:
         await database.close()
     return aside
+
+
+def _move_into(folder: Path, made: Path) -> None:
+    """Move what was made into a folder, our tables last: without them nothing was restored."""
+    for path in sorted(made.iterdir(), key=lambda path: path.name == DATABASE):
+        path.rename(folder / path.name)
 
 
 def _in_order(folder: Path, database: Path) -> list[tuple[Path, str]]:

@@ -88,7 +88,8 @@ async def _stored(settings: Settings, tenant: str) -> list[Query]:
 
 def _exported(path: Path) -> list[Query]:
     try:
-        lines = path.read_text("utf-8").splitlines()
+        # By line feeds alone: what people say may hold other ends of lines (U+2028) as it is.
+        lines = path.read_text("utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"cannot read {path}: {error}") from error
     found = []
@@ -125,7 +126,8 @@ def _add(
 ) -> int:
     """Write what is new; the first line is of the first time, and stays."""
     known: set[str] = set()
-    if into.is_file():
+    before = into.read_bytes() if into.is_file() else b""
+    if before.strip():
         known = {case.id for case in read_dataset(into).cases}
     new = [case for case in found.cases if case.id not in known]
     if not new:
@@ -138,5 +140,7 @@ def _add(
         begins = max(min(zoned), _EARLIEST)
         lines.insert(0, header_of(into.stem, packs, actions, begins).model_dump_json())
     with into.open("a", encoding="utf-8") as file:
+        if before and not before.endswith(b"\n"):
+            file.write("\n")
         file.writelines(f"{line}\n" for line in lines)
     return len(new)

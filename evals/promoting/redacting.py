@@ -7,7 +7,16 @@ from tools.secrecy import HIDDEN
 
 _MAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(\.[\w-]+)+")
 _ADDRESS = re.compile(r"\b[a-z][a-z\d+.-]{0,20}://\S+|\bwww\.\S+", re.IGNORECASE)
-_HOST = re.compile(r"\b\d{1,3}(\.\d{1,3}){3}\b")
+_HOST = re.compile(  # of both versions; hardware's addresses are written like the newer one
+    r"\b\d{1,3}(\.\d{1,3}){3}\b|(?<![\w:])(?=:*[\da-f])[\da-f]{0,4}(:[\da-f]{0,4}){3,7}(?![\w:])",
+    re.IGNORECASE,
+)
+_HOME = re.compile(r"(?P<folder>[\\/](?:home|users)[\\/])[^\\/\s]+", re.IGNORECASE)
+_PASSWORD = re.compile(
+    r"\b(?P<what>pass(?:word|phrase|code)\b(?:\s*(?:[:=]|\bis\b)\s*|\s+(?=\S*\d))"
+    r"|(?:pin|secret|token)\b\s*(?:[:=]\s*|is\s+(?=\S*\d)))\S+",
+    re.IGNORECASE,
+)
 _NUMBER = re.compile(r"(?<![\w-])\+?\d[\d ()./-]{6,}\d(?![\w-])")
 _SIGNED = re.compile(r"(?<![\w-])eyJ[\w-]+(\.[\w-]+)+")
 _BASE64 = re.compile(
@@ -27,7 +36,7 @@ def redacted(text: str, blotted: Iterable[str] = ()) -> str:
     """
     for pattern, instead in _INSTEAD:
         text = pattern.sub(instead, text)
-    for word in blotted:
+    for word in filter(str.strip, blotted):
         text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", "somebody", text, flags=re.IGNORECASE)
     return text
 
@@ -49,6 +58,8 @@ _INSTEAD: tuple[tuple[re.Pattern[str], Replace], ...] = (
     (_MAIL, "name@example.org"),
     (_ADDRESS, "https://example.org"),
     (_HOST, "192.0.2.1"),
+    (_HOME, r"\g<folder>somebody"),
+    (_PASSWORD, r"\g<what>KEY"),
     (_SIGNED, "KEY"),
     (_BASE64, "KEY"),
     (_TOKEN, "KEY"),

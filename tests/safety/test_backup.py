@@ -109,6 +109,13 @@ async def test_an_archive_that_was_touched_or_lacks_its_key_is_not_restored(
         await to_thread(restore, tmp_path / "a.tar.gz", empty)
     verified = await to_thread(verify, tmp_path / "a.tar.gz", settings, key_file=Path(key))
     assert verified.key == "left out"
+    with monkeypatch.context() as patched:  # a volume: the folder itself stays, and is filled
+        patched.setattr("os.path.ismount", lambda _path: True)
+        (volume := tmp_path / "volume").mkdir()
+        was, there = volume.stat().st_ino, settings.model_copy(update={"data_dir": volume})
+        await to_thread(restore, tmp_path / "a.tar.gz", there, key_file=Path(key))
+        assert {*verified.files, KEY_FILE} <= {one.name for one in volume.iterdir()}
+        assert (volume.stat().st_ino, list(volume.glob(".prefrontal*"))) == (was, [])
     with pytest.raises(BadInput, match="never written over"):
         back_up(settings, tmp_path / "a.tar.gz")
 

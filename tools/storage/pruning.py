@@ -42,10 +42,18 @@ async def prune_decisions(database: Database, days: int, *, is_trial: bool = Fal
     is_open = exists().where(
         ledger_action.c.decision_id == decision.c.decision_id, ledger_action.c.state.in_(_OPEN)
     )
+    is_held = exists().where(
+        hold.c.decision_id == decision.c.decision_id, hold.c.released_at.is_(None)
+    )
+    is_offered = exists().where(
+        offer.c.decision_id == decision.c.decision_id,
+        offer.c.chosen.is_(None),
+        offer.c.expires_at > database.now(),
+    )
     is_old = (
         (decision.c.standing == "recorded")
         & (decision.c.recorded_at < database.now() - days * DAY_SECONDS)
-        & ~is_open
+        & ~(is_open | is_held | is_offered)
     )
     if is_trial:
         query = select(func.count()).select_from(decision).where(is_old)

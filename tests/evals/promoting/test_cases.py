@@ -1,12 +1,16 @@
 """Which logged queries become cases, by whose word, and what is hidden of them."""
 
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from evals.dataset import read_dataset
 from evals.promoting.cases import label_of, promote
 from evals.promoting.redacting import redacted
+from graph.cli.commands import cli
 from state.errors import BadInput
 from state.query import Query
 from tests.graph.harbour import HARBOUR
@@ -134,6 +138,10 @@ def test_a_person_may_say_what_was_meant_if_there_is_such_a_thing() -> None:
         ("as eyJhbGciOiJ9.eyJzdWIiOiJ9.ab_c", "as KEY"),
         ("eyJa-" * 20_000, "eyJa-" * 20_000),  # took seconds
         ("with --wJalrXUtnFEMI-K7MDENG-bPxRfiCY", "with KEY"),
+        ("fe80::1ff:fe23:4567:890a is down", "192.0.2.1 is down"),
+        ("it is in /home/marta/notes", "it is in /home/somebody/notes"),
+        ("use password hunter2 please", "use password KEY please"),
+        ("pin WO-1042, at 18:00:05", "pin WO-1042, at 18:00:05"),
         ("close WO-1042 by 2026-06-14 at 18:00", "close WO-1042 by 2026-06-14 at 18:00"),
         ("order 4 oil filters for 1,250.00", "order 4 oil filters for 1,250.00"),
         ("since 14.06.2026", "since 14.06.2026"),
@@ -141,3 +149,21 @@ def test_a_person_may_say_what_was_meant_if_there_is_such_a_thing() -> None:
 )
 def test_what_reaches_a_person_is_taken_out_and_the_shape_stays(text: str, kept: str) -> None:
     assert redacted(text) == kept
+
+
+def test_what_ends_lines_elsewhere_breaks_no_export_and_a_cut_file_is_added_to(
+    tmp_path: Path,
+) -> None:
+    said = [
+        query(f"show lock LK-{number}\u2028now", f"dec/{number}", chip_chosen="show_lock")
+        for number in range(2)
+    ]
+    into, log = tmp_path / "ours.jsonl", tmp_path / "log.jsonl"
+    words = ["--into", str(into), "--from", str(log), "--pack", str(HARBOUR), "--blot", " "]
+    for one in said:
+        log.write_text(one.model_dump_json() + "\n", "utf-8")
+        ended = CliRunner().invoke(cli, ["evals", "promote", *words])
+        assert ended.exit_code == 0, ended.output
+        into.write_bytes(into.read_bytes().rstrip(b"\n"))  # as an editor may leave it
+    texts = [case.inputs["text"] for case in read_dataset(into).cases]
+    assert texts == [one.query.raw_text for one in said]

@@ -33,6 +33,12 @@ FOR_EVER = RetentionTuning(
 PUT_REMINDER = """insert into reminder
     (reminder_id, tenant_id, session_id, text, due_at, standing, decision_id)
     values (?, ?, ?, ?, ?, ?, ?)"""
+PUT_HOLD = """insert into hold
+    (decision_id, tenant_id, session_id, timing, release_on, due_at, held_at)
+    values (?, 'aurora', 's', 'batch', '[]', 9e9, 0)"""
+PUT_OFFER = """insert into offer
+    (offer_id, decision_id, tenant_id, session_id, body, expires_at)
+    values ('o-1', ?, 'aurora', 's', '{}', 9e9)"""
 OLD = "update decision set recorded_at = recorded_at - 86400 * ?"
 
 
@@ -75,6 +81,21 @@ async def test_a_record_stays_while_nobody_has_settled_its_action(tmp_path: Path
         sql(tmp_path, "update ledger_action set state = 'unknown'")
         _pass(tmp_path, days=31)
         assert (await _prune(opened, SHORT)).decisions == 0
+
+
+async def test_a_record_stays_while_it_is_held_or_offered(tmp_path: Path) -> None:
+    async with opened_executive(tmp_path, pack_once()) as opened:
+        for number in (1, 2):
+            await opened.ask(f"read gauge G-{number}", f"e-{number}")
+        first, second = (row[0] for row in sql(tmp_path, "select decision_id from decision"))
+        sql(tmp_path, PUT_HOLD, (first,))
+        sql(tmp_path, PUT_OFFER, (second,))
+        _pass(tmp_path, days=31)
+        assert (await _prune(opened, SHORT)).decisions == 0
+        sql(tmp_path, "update hold set released_at = 1")
+        assert (await _prune(opened, SHORT)).decisions == 1
+        sql(tmp_path, "update offer set chosen = 'read_gauge'")
+        assert (await _prune(opened, SHORT)).decisions == 1
 
 
 @pytest.mark.parametrize(("retention", "is_trial"), [(FOR_EVER, False), (SHORT, True)])
