@@ -12,6 +12,7 @@ from pydantic import Field, ValidationError
 
 from evals.inputs import (
     ApprovalInputs,
+    Course,
     DiscussionInputs,
     QueryInputs,
     RatedInputs,
@@ -35,6 +36,7 @@ Judged = Literal[
     "streams",  # events with their time
     "approvals",  # the gate, after people have answered what it asks
     "timings",  # when one event of a scene is told
+    "courses",  # hours and days of a session, and a figure where they end
     "ratings",  # what is answered after lessons, by answers that people rated
     "wordings",  # how skills and traits word something
     "discussions",  # the decision that the journal reads out of one
@@ -83,6 +85,7 @@ _INPUTS: Mapping[Judged, type[Noun]] = {
     "search_fields": SearchInputs,
     "approvals": ApprovalInputs,
     "timings": SceneInputs,
+    "courses": Course,
     "ratings": RatedInputs,
     "wordings": WordingInputs,
     "discussions": DiscussionInputs,

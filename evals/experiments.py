@@ -13,6 +13,7 @@ from pydantic import Field
 
 from evals.dataset import Case, Dataset
 from evals.evaluators.by_target import EVALUATORS, Evaluators
+from evals.gates import cases
 from evals.measures import CaseResult, Measure, Miss, measured, missed
 from evals.references import action_of
 from evals.smith.clients import UPLOAD_SECONDS, is_online, open_client, quiet
@@ -95,7 +96,7 @@ def _told(
         for case in dataset.cases
         if case.id in by_case
     ]
-    measures = measured(evaluators.names, judged, of_all)
+    measures = (cases(len(rows)), *measured(evaluators.names, judged, of_all))
     return Experiment(
         dataset=dataset.name,
         pack=pack,
@@ -163,6 +164,8 @@ def _in_values(outputs: Mapping[str, Any]) -> str:
         at = outputs["told_at"]
         told = "never told" if at is None else f"told at {at:g} s"
         return f"{outputs['timing'] or 'passed over'}, {told} ({outputs['reason']})"
+    if "figure" in outputs:
+        return f"{outputs['figure']:g}"
     if "path" in outputs:
         return f"{outputs['path'] or 'nobody'} ({outputs['reason']})"
     if "found" in outputs:

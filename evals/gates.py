@@ -11,6 +11,8 @@ from state.errors import BadInput
 from state.noun import Noun
 
 SHIPPED = Path(__file__).parent / "gates.toml"
+CASES = "cases"
+"""The measure that every dataset has: a half of it would pass what the whole does not."""
 
 
 class Gate(Noun):
@@ -42,6 +44,12 @@ class Gate(Noun):
 Gates = Mapping[str, Gate]
 """Measure to gate."""
 
+
+def cases(n: int) -> Measure:
+    """Tell how many cases were judged, as a measure that a gate may stand on."""
+    return Measure(name=CASES, value=n, n=n, kind="count")
+
+
 _FILE = TypeAdapter(dict[str, dict[str, Gate]], config=ConfigDict(extra="forbid"))
 
 
@@ -57,7 +65,7 @@ def read_gates(dataset: str, measures: tuple[str, ...], path: Path = SHIPPED) ->
         raise BadInput(f"cannot read {path}: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, ValidationError) as error:
         raise BadInput(f"{path}: {error}") from error
-    unknown = sorted(set(gates) - set(measures))
+    unknown = sorted(set(gates) - {CASES, *measures})
     if unknown:
         raise BadInput(f"{path}: [{dataset}] has gates on unknown measures: {', '.join(unknown)}")
     return gates

@@ -71,6 +71,29 @@ class SceneInputs(Noun):
     listen_seconds: float = Field(gt=0, description="how long after the last event is listened")
 
 
+Figure = Literal["unasked", "moved", "wished", "remembered", "recorded", "journal"]
+"""What may be measured where a course ends; see courses.py."""
+
+
+class CourseStep(Noun):
+    """Something that happens, once or again and again, or a message that a journal imports."""
+
+    at_seconds: float = Field(ge=0)
+    times: int = Field(default=1, ge=1)
+    every_seconds: float = Field(default=60, gt=0)
+    event: Event | None = None
+    said: JournalMessage | None = None
+
+
+class Course(Noun):
+    """Hours or days of one session, and the one figure that is looked at in the end."""
+
+    steps: tuple[CourseStep, ...] = ()
+    ends_at_seconds: float = Field(gt=0)
+    figure: Figure
+    of: str = Field(default="", description="the trait, or what is asked for")
+
+
 class Lesson(Noun):
     """An answer of the model to something that comes back, and what people said of it each time."""
 
@@ -78,6 +101,7 @@ class Lesson(Noun):
     source: Name
     answer: CleanText
     ratings: tuple[Rating, ...] = Field(min_length=1, description="each in a session of its own")
+    by: Name = "ines"
 
 
 class RatedInputs(Noun):
@@ -88,6 +112,7 @@ class RatedInputs(Noun):
     text: CleanText
     source: Name
     stake: float = Field(default=0.79, ge=0, le=1, description="how much it matters")
+    company: tuple[Name, ...] = Field(default=(), description="said something there just before")
     model_says: CleanText = Field(description="what a model answers, if it is asked")
 
 

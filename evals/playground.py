@@ -1,7 +1,7 @@
 """Where cases are answered: the real graph on a fresh folder, with a clock moved by hand."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import AsyncExitStack, ExitStack, contextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -12,8 +12,12 @@ from typing import Any
 from pydantic import Field
 from sqlalchemy import Connection, func, select
 
-from graph.compose import open_executive
+from graph.checkpoints import open_saver
+from graph.compose import Served, build_toolbox, open_executive
+from graph.flow import build_flow
 from graph.runner import Executive
+from graph.running.passing_over import passing_over
+from graph.running.threads import Threads
 from graph.settings import Settings
 from state.approval import ActionState
 from state.event import Event
@@ -60,6 +64,18 @@ def margin_of(record: DecisionRecord) -> float:
     return margin
 
 
+@asynccontextmanager
+async def opened(settings: Settings, clock: VirtualClock) -> AsyncIterator[Executive]:
+    """Open an Executive whose tables live by the virtual clock too: deadlines, ages of rows."""
+    async with AsyncExitStack() as stack:
+        box = build_toolbox(settings, clock=clock)
+        box.database.tell_time_by(lambda: clock.now().timestamp())
+        saver = await stack.enter_async_context(open_saver(settings.data_dir))
+        served = Served(box, Threads(build_flow(box, saver), passing_over(box), box.tracing))
+        opening = open_executive(settings, clock=clock, served=served)
+        yield await stack.enter_async_context(opening)
+
+
 @contextmanager
 def learnt_once() -> Iterator[Path]:
     """Hand out the folder where a command keeps what is learnt from packs: the one that is set.
@@ -99,7 +115,7 @@ class Playground:
         settings = self._settings()
         self.clock = VirtualClock(self.starts_at)
         self.executive: Executive = await self._exits.enter_async_context(
-            open_executive(settings, clock=self.clock)
+            opened(settings, self.clock)
         )
         self._ledger = Database(settings.database)
         self._exits.push_async_callback(self._ledger.close)

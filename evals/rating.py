@@ -1,7 +1,7 @@
 """What a strategy says after lessons: answers of a model that people called good or bad."""
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import count
 from typing import Any
 
@@ -43,6 +43,8 @@ class Ratings:
             self._model_says(lesson.answer)
             for rating in lesson.ratings:
                 await self._taught(lesson, rating, tenant)
+        for user in case.company:
+            await self._says_something(user, tenant)
         self._model_says(case.model_says)
         before = len(self._server.asked)
         decided = await self._happens(case.text, case.source, tenant, case.stake)
@@ -83,8 +85,27 @@ class Ratings:
             rating=rating,
             attribution="wrong_answer" if rating == "bad" else None,
         )
-        who = Principal(user="ines", tenant_id=tenant, roles=("player",))
+        who = Principal(user=lesson.by, tenant_id=tenant, roles=("player",))
         await self._playground.executive.rating.rate(who, given)
+
+    async def _says_something(self, user: str, tenant: str) -> None:
+        """Have somebody heard in the session where it is going to happen."""
+        there = self._session(self._playground.clock.now() + _LATER)
+        await self._playground.decide(
+            Event(
+                kind="message",
+                source="evals",
+                text="show my notes",
+                user=user,
+                role="player",
+                tenant_id=tenant,
+                session_id=there,
+            )
+        )
+
+    @staticmethod
+    def _session(at: datetime) -> str:
+        return f"at-{at:%m-%d-%H}"
 
     async def _happens(self, text: str, source: str, tenant: str, stake: float = _CLEAR) -> Decided:
         """Have something happen, an hour after what was before, in a session of its own."""
@@ -95,7 +116,7 @@ class Ratings:
                 source=source,
                 text=text,
                 tenant_id=tenant,
-                session_id=f"at-{clock.now():%m-%d-%H}",
+                session_id=self._session(clock.now()),
                 salience=SalienceVector(goal_relevance=stake, opportunity=min(stake, _CLEAR)),
                 occurred_at=clock.now(),
             )

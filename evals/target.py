@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from evals.approving import Approvals
+from evals.courses import Courses
 from evals.dataset import Dataset
 from evals.inputs import RequestInputs, SearchInputs, StreamInputs, TimedEvent
 from evals.journal.answering import discussions, queries
@@ -195,6 +196,7 @@ _KINDS: Mapping[str, Callable[[Playground], Answers]] = {
     "streams": Streams,
     "approvals": Approvals,
     "timings": Timings,
+    "courses": Courses,
     "ratings": Ratings,
 }
 """What answers by whole decisions, by the header's target."""

@@ -1,13 +1,11 @@
 """Record a pack's own story: its scenario and what its people answer, on a virtual clock."""
 
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from evals.decision_log.entries import DecisionLog
 from evals.decision_log.exporting import export
-from graph.checkpoints import open_saver
+from evals.playground import opened
 from graph.cli.options import read_speaker
 from graph.cli.people.answering import answer, choose
 from graph.cli.people.said import Said
@@ -15,11 +13,7 @@ from graph.cli.run import event_of
 from graph.cli.stories.playing import Player
 from graph.cli.stories.script import Script, ScriptedAnswer, read_script
 from graph.cli.terminal.lines import Source
-from graph.compose import Served, build_toolbox, open_executive
-from graph.flow import build_flow
 from graph.runner import Executive
-from graph.running.passing_over import passing_over
-from graph.running.threads import Threads
 from graph.settings import Settings
 from state.errors import AgentError, BadInput
 from state.event import Event
@@ -37,7 +31,8 @@ async def record(folder: Path, settings: Settings) -> DecisionLog:
     starts_at = next((event.occurred_at for event in events if event.occurred_at), None)
     if starts_at is None:
         raise BadInput(f"{folder / 'scenario.jsonl'}: its events carry no time")
-    async with _opened(settings, VirtualClock(starts_at)) as (executive, clock):
+    clock = VirtualClock(starts_at)
+    async with opened(settings, clock) as executive:
         story = _Story(executive, read_script(folder))
         player = Player(executive, clock, story.tell)
         for event in events:
@@ -77,17 +72,3 @@ class _Story:
         typed = {name: str(value) for name, value in scripted.values.items()}
         who = read_speaker(scripted.by, record.tenant_id)
         await choose(self.executive, offer.offer_id, chips[0].chip_id, who, typed)
-
-
-@asynccontextmanager
-async def _opened(
-    settings: Settings, clock: VirtualClock
-) -> AsyncIterator[tuple[Executive, VirtualClock]]:
-    """Open an Executive whose tables live by the virtual clock as well."""
-    async with AsyncExitStack() as stack:
-        box = build_toolbox(settings, clock=clock)
-        box.database.tell_time_by(lambda: clock.now().timestamp())
-        saver = await stack.enter_async_context(open_saver(settings.data_dir))
-        served = Served(box, Threads(build_flow(box, saver), passing_over(box)))
-        opening = open_executive(settings, clock=clock, served=served)
-        yield await stack.enter_async_context(opening), clock

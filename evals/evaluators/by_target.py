@@ -32,13 +32,14 @@ from evals.evaluators.hard_false_positives import hard_false_positives
 from evals.evaluators.latency import latency_median_ms, latency_p95_ms
 from evals.evaluators.model_use import model_calls, model_cost
 from evals.evaluators.needless_ask import needless_ask
+from evals.evaluators.promise_kept import promise_kept
 from evals.evaluators.rated import answer_rating, needless_calls, path_accuracy
 from evals.evaluators.reason_agreement import reason_agreement
 from evals.evaluators.search_fields_exactness import search_fields_exactness
 from evals.evaluators.slot_exactness import slot_exactness
 from evals.evaluators.speaking_accuracy import speaking_accuracy
 from evals.evaluators.speaking_balanced_accuracy import speaking_balanced_accuracy
-from evals.evaluators.speaking_ranking import false_alarms_per_100, speaking_auc
+from evals.evaluators.speaking_ranking import false_alarms_per_100, speaking_auc, told_twice
 from evals.evaluators.timing import kept_waiting, timing_accuracy, told_in_time
 from evals.evaluators.wrongful_auto_execute import wrongful_auto_execute
 
@@ -89,6 +90,7 @@ EVALUATORS: Mapping[Judged, Evaluators] = {
             speaking_balanced_accuracy,
             speaking_auc,
             false_alarms_per_100,
+            told_twice,
             hard_false_positives,
             *_TAKES,
         ),
@@ -97,6 +99,7 @@ EVALUATORS: Mapping[Judged, Evaluators] = {
         (timing_accuracy, told_in_time, kept_waiting, wrongful_auto_execute),
         (hard_false_positives,),
     ),
+    "courses": Evaluators((promise_kept, wrongful_auto_execute), (hard_false_positives,)),
     "ratings": Evaluators(
         (answer_rating, path_accuracy, wrongful_auto_execute),
         (needless_calls, hard_false_positives, *_TAKES),

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from evals import roc
-from evals.evaluators.scoring import Score, of_all
+from evals.evaluators.scoring import Score, counted, of_all
 from evals.intervals import Interval, by_unit, of_mean
 from evals.references import Outputs, Reference, units_of
 
@@ -44,3 +44,13 @@ def false_alarms_per_100(
     within = mean and Interval(low=100 * mean.low, high=100 * mean.high)
     share = 100 * float(np.mean(false)) if len(false) else None
     return of_all("false_alarms_per_100", share, len(false), within, kind="number")
+
+
+def told_twice(outputs: Sequence[Outputs], reference_outputs: Sequence[Reference]) -> Score:
+    """Count events that were delivered again and told again: whoever sends twice is heard once."""
+    judged = [
+        (given.get("spoke") is True, label)
+        for given, label in zip(outputs, reference_outputs, strict=True)
+        if label["reasons"] == ["duplicate"]
+    ]
+    return counted("told_twice", [one for one, _label in judged], [label for _, label in judged])

@@ -78,7 +78,7 @@ def journal(
     held = _own(as_json=as_json, misses=misses, gates=gates)
     if report is not None:
         write_report(report_of(held, {}), report)
-    failed = [failure for one in held for failure in one.failures]
+    failed = [f"{one.experiment.dataset}: {each}" for one in held for each in one.failures]
     for failure in failed:
         complain(failure)
     if failed:

@@ -13,7 +13,9 @@ from evals.playground import Playground, learnt_once
 from evals.replay.comparing import Came, Difference
 from evals.replay.playing import Played, play
 from evals.replay.providers import providers
+from evals.replay.reporting import replayed
 from evals.replay.script import Script, find_scripts, read_script
+from evals.reporting.document import report_of, write_report
 from graph.cli.options import AsJson
 from graph.cli.terminal.console import OUT, complain, note, print_json, progress, shown
 
@@ -50,23 +52,24 @@ def replay(
                     print_json({"file": path.name, **one.model_dump(mode="json")})
                 elif show:
                     OUT.print(_laid_out(one))
+    held = replayed(list(zip(folders, played, strict=True)))
     if report is not None:
-        _write(report, list(zip(folders, played, strict=True)))
+        write_report(report_of(held, {}), report)
     unlike = [difference for one in played for difference in one.differences]
     if unlike and not as_json:
         OUT.print(_table(unlike))
     turns = sum(len(one.came) for one in played)
     note(f"{len(played)} conversations, {turns} turns, {len(unlike)} differences")
+    # Of a file or two nobody expects as many as ship.
+    failures = (
+        [] if files else [f"{one.experiment.dataset}: {a}" for one in held for a in one.failures]
+    )
     if unlike:
-        complain(f"{len({one.where for one in unlike})} turns went otherwise")
+        failures.append(f"{len({one.where for one in unlike})} turns went otherwise")
+    for failure in failures:
+        complain(failure)
+    if failures:
         raise typer.Exit(1)
-
-
-def _write(path: Path, played: list[tuple[str, Played]]) -> None:
-    from evals.replay.reporting import replayed
-    from evals.reporting.document import report_of, write_report
-
-    write_report(report_of(replayed(played), {}), path)
 
 
 async def _played(path: Path, script: Script, learnt: Path) -> list[Played]:

@@ -2,7 +2,10 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import timedelta
+from hashlib import sha256
 from typing import Any
+
+from pydantic import Field
 
 from evals.playground import Decided, Playground
 from evals.replay.comparing import Came, Difference, differences
@@ -22,6 +25,7 @@ class Played(Noun):
     said: tuple[str, ...]
     came: tuple[Came, ...]
     differences: tuple[Difference, ...]
+    fingerprint: str = Field(description="changes with what is said, clicked or expected")
 
 
 async def play(script: Script, playground: Playground) -> AsyncIterator[Played]:
@@ -81,6 +85,7 @@ class _Conversing:
             said=tuple(said),
             came=tuple(came),
             differences=tuple(unlike),
+            fingerprint=sha256(self._conversation.model_dump_json().encode()).hexdigest()[:8],
         )
 
     async def _turn(self, turn: Turn, number: int) -> Came:

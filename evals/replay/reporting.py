@@ -1,14 +1,15 @@
 """Replayed conversations as an experiment of a report: one case a conversation."""
 
 from collections.abc import Sequence
-from hashlib import sha256
 from itertools import groupby
 
 from evals.experiments import Experiment
-from evals.gates import Gate
+from evals.gates import Gates, cases, read_gates
 from evals.measures import CaseResult, Measure, Miss, rate
 from evals.replay.playing import Played
 from evals.reporting.document import Held
+
+AS_WRITTEN, OTHERWISE = "as_written", "turns_otherwise"
 
 
 def replayed(played: Sequence[tuple[str, Played]]) -> tuple[Held, ...]:
@@ -30,8 +31,9 @@ def _held(folder: str, played: Sequence[Played]) -> Held:
         pack=folder,
         n=len(played),
         measures=(
-            rate("as_written", right, [one.id for one in played]),
-            Measure(name="turns_otherwise", value=len(went), n=turns, kind="count"),
+            cases(len(played)),
+            rate(AS_WRITTEN, right, [one.id for one in played]),
+            Measure(name=OTHERWISE, value=len(went), n=turns, kind="count"),
         ),
         misses=tuple(
             Miss(
@@ -50,12 +52,17 @@ def _held(folder: str, played: Sequence[Played]) -> Held:
             CaseResult(
                 case=one.id,
                 unit=one.id,
-                fingerprint=sha256("\n".join(one.said).encode()).hexdigest()[:8],
-                scores={"as_written": score},
+                fingerprint=one.fingerprint,
+                scores={AS_WRITTEN: score},
                 answered=" · ".join(came.outcome for came in one.came),
             )
             for one, score in zip(played, right, strict=True)
         ),
     )
-    gates = {"as_written": Gate(at_least=1.0), "turns_otherwise": Gate(at_most=0)}
-    return Held(experiment=experiment, gates=gates)
+    return Held(experiment=experiment, gates=_gates(folder))
+
+
+def _gates(folder: str) -> Gates:
+    """Read what holds for all conversations, and for those of a folder beside it."""
+    every = read_gates("replay", (AS_WRITTEN, OTHERWISE))
+    return {**every, **read_gates(f"replay_{folder}", (AS_WRITTEN, OTHERWISE))}

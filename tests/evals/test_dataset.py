@@ -35,7 +35,7 @@ def write(folder: Path, *lines: object) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("name", "cases"), [("vessel_requests", 60), ("speak_or_not", 211), ("search_fields", 914)]
+    ("name", "cases"), [("vessel_requests", 60), ("speak_or_not", 235), ("search_fields", 914)]
 )
 def test_the_shipped_datasets_can_be_read(name: str, cases: int) -> None:
     (path,) = find_datasets([name])

@@ -35,6 +35,7 @@ def test_an_experiment_answers_every_case_and_leaves_nothing_behind(
     taken = values(experiment)
     assert (taken.pop("latency_p95_ms") or 0) >= (taken.pop("latency_median_ms") or 0) > 0
     assert taken == {
+        "cases": 2,
         "model_calls": 0,
         "model_cost": 0,
         "needless_ask": 0,

@@ -76,6 +76,7 @@ def test_the_place_of_the_first_right_record_counts() -> None:
         ("timing", ("timing-01", "timing-33", "timing-46"), {"told": None}, "told_in_time"),
         ("rated_strategies", ("rated-01", "rated-16"), {"paths": ["rejected"]}, "path_accuracy"),
         ("skill_wordings", ("wording-37", "wording-73"), {"facts": ["no such"]}, "facts_kept"),
+        ("promises", ("promise-09", "promise-23"), {"between": [8, 9]}, "promise_kept"),
         ("journal_extraction", ("discussion-09",), {"maker": "nobody"}, "maker_accuracy"),
         ("journal_search", ("query-03", "query-56"), {"relevant": ["x"]}, "recall_at_1"),
     ],

@@ -5,9 +5,10 @@ import pytest
 
 from evals.dataset import SHIPPED, read_dataset
 from evals.evaluators.by_target import EVALUATORS
+from evals.gates import CASES, Gate, cases, read_gates
 from evals.gates import SHIPPED as GATES
-from evals.gates import Gate, read_gates
 from evals.measures import Measure
+from evals.replay.script import SHIPPED as REPLAYS
 from evals.target import ALONE
 from state.errors import BadInput
 
@@ -24,7 +25,8 @@ def test_every_shipped_dataset_has_gates_and_harm_is_among_them(path: Path) -> N
 
     gates = read_gates(dataset.name, EVALUATORS[dataset.header.target].names)
 
-    assert gates
+    assert gates[CASES].holds(cases(len(dataset.cases)))
+    assert not gates[CASES].holds(cases(len(dataset.cases) // 2))
     if dataset.header.target in ALONE:
         return  # nothing is executed there
     assert gates["hard_false_positives"].at_most == 0
@@ -52,7 +54,9 @@ def test_every_section_is_of_something_that_is_judged_and_every_bound_of_a_rate_
     judged = {read_dataset(path).name for path in SHIPPED.glob("*.jsonl")}
     judged |= {"mutations", "mutations_research"}  # by `evals mutations`
     judged |= {"journal", "journal_styles", "journal_questions"}  # by `evals journal`
-    counted = {"routing_bugs", "suggestion_worthy", "false_alarms_per_100"}
+    replayed = {f"replay_{path.name}" for path in REPLAYS.iterdir() if path.is_dir()}
+    judged |= {"replay", *replayed}  # by `evals replay`
+    counted = {CASES, "routing_bugs", "suggestion_worthy", "false_alarms_per_100"}
 
     sections = tomllib.loads(GATES.read_text("utf-8"))
 

@@ -5,7 +5,7 @@ import pytest
 from evals.evaluators.reason_agreement import reason_agreement
 from evals.evaluators.speaking_accuracy import speaking_accuracy
 from evals.evaluators.speaking_balanced_accuracy import speaking_balanced_accuracy
-from evals.evaluators.speaking_ranking import false_alarms_per_100, speaking_auc
+from evals.evaluators.speaking_ranking import false_alarms_per_100, speaking_auc, told_twice
 
 
 def heard(*, spoke: bool, reason: str = "dull", verdict: str = "relevant") -> dict[str, Any]:
@@ -87,3 +87,12 @@ def test_a_reason_is_judged_where_the_decision_was_right(
     given: dict[str, Any], wanted: dict[str, Any], score: int | None
 ) -> None:
     assert reason_agreement(given, wanted)["score"] == score
+
+
+def test_what_was_delivered_again_and_told_again_is_counted() -> None:
+    given = [heard(spoke=True), heard(spoke=True), heard(spoke=False)]
+    wanted = [due(speak=True)] + [due(speak=False, reasons=("duplicate",))] * 2
+
+    judged = told_twice(given, wanted)
+
+    assert (judged["score"], judged["metadata"]["n"]) == (1, 2)

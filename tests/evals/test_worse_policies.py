@@ -34,8 +34,8 @@ def watches(tmp_path: Path) -> Path:
     ("off_by", "failed"),
     [
         (0.0, None),
-        (0.1, "speaking_balanced_accuracy is"),
-        (-0.1, "reason_agreement is"),
+        (0.1, "speaking_balanced_accuracy"),
+        (-0.1, "reason_agreement"),
     ],
 )
 def test_a_threshold_off_by_a_tenth_is_named(
@@ -56,8 +56,9 @@ def test_a_threshold_off_by_a_tenth_is_named(
 
     ended = CliRunner().invoke(cli, call)
 
-    assert ended.exit_code == (1 if failed else 0), ended.stderr
-    assert (failed or "") in ended.stderr
+    named = set(re.findall(r"speak_or_not: (\w+) is", ended.stderr))
+    assert named >= {"cases", *([failed] if failed else [])}, ended.stderr  # three streams of many
+    assert len(named) == 1 or failed
 
 
 REQUESTS: tuple[tuple[str, str, str, dict[str, str] | None], ...] = (
@@ -119,5 +120,5 @@ def test_a_lost_gate_and_a_lost_family_of_verbs_are_named(
     ended = CliRunner().invoke(cli, ["evals", "run", str(path), "--pack", str(pack)])
 
     named = set(re.findall(r"vessel_requests: (\w+) is", ended.stderr))
-    assert ended.exit_code == (1 if failed else 0), ended.output
-    assert named >= set(failed)
+    assert named >= {"cases", *failed}, ended.output  # five of sixty
+    assert len(named) == 1 or failed
