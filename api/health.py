@@ -1,8 +1,9 @@
 """Is it alive, can it decide, and what is there to call."""
 
+import asyncio
 from importlib.metadata import PackageNotFoundError, version
 
-from fastapi import APIRouter
+from fastapi import APIRouter, FastAPI
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
@@ -11,6 +12,7 @@ from api.http.describing import answers, problems
 from api.http.problems import NOT_READY, Problem
 from api.http.route import OpenRoute
 from api.payloads.common import Index, Liveness, Readiness
+from graph.runner import Executive
 
 router = APIRouter(route_class=OpenRoute, tags=["health"])
 
@@ -77,9 +79,9 @@ async def is_alive() -> Liveness:
         **problems(503),
     },
 )
-async def is_ready(executive: TheExecutive) -> Readiness:
+async def is_ready(request: Request, executive: TheExecutive) -> Readiness:
     """Answer 503 with the reasons while events cannot be decided."""
-    reasons = await executive.problems()
+    reasons = await _looked_once(request.app, executive)
     if reasons:
         sentence = "events cannot be decided now; `reasons` says why"
         raise Problem(NOT_READY, sentence, members={"reasons": list(reasons)})
@@ -89,4 +91,15 @@ async def is_ready(executive: TheExecutive) -> Readiness:
 @router.get("/openapi.json", include_in_schema=False)
 async def document(request: Request) -> Response:
     """Describe this API."""
-    return JSONResponse(request.app.openapi())
+    state = request.app.state
+    if getattr(state, "document", None) is None:
+        state.document = JSONResponse(request.app.openapi()).body
+    return Response(state.document, media_type="application/json")
+
+
+async def _looked_once(app: FastAPI, executive: Executive) -> list[str]:
+    """Look whether it can decide, once for all who ask meanwhile: anybody may, and often."""
+    looking: asyncio.Task[list[str]] | None = getattr(app.state, "looking", None)
+    if looking is None or looking.done():
+        looking = app.state.looking = asyncio.create_task(executive.problems())
+    return await asyncio.shield(looking)

@@ -6,8 +6,9 @@ from fastapi import APIRouter, Path, Query
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from api.dependencies import Caller, TheExecutive, TheWork
+from api.dependencies import Caller, TheAdmission, TheExecutive, TheWork
 from api.examples.queries import METRICS, QUALITY, QUALITY_HISTORY, SCRAPED
+from api.http.admission import Admission
 from api.http.describing import answers, problems
 from api.http.route import KeyedRoute
 from api.payloads.queries import HistoryFilter, SinceFilter, seconds_of
@@ -36,12 +37,13 @@ async def read_metrics(
     wanted: Annotated[SinceFilter, Query()],
     caller: Caller,
     executive: TheExecutive,
+    admission: TheAdmission,
 ) -> Metrics | Response:
     """Count chips, executions, undos, answers and hard false positives of your tenant."""
     since = seconds_of(wanted.since)
     accepted = request.headers.get("accept", "")
     if "text/plain" in accepted or "openmetrics" in accepted:
-        return await _exposed(executive, caller.tenant_id, since)
+        return await _exposed(executive, admission, caller.tenant_id, since)
     return await executive.queries.metrics(caller.tenant_id, since=since)
 
 
@@ -58,9 +60,11 @@ async def read_metrics(
         **problems(401, 503),
     },
 )
-async def scrape_metrics(caller: Caller, executive: TheExecutive) -> Response:
+async def scrape_metrics(
+    caller: Caller, executive: TheExecutive, admission: TheAdmission
+) -> Response:
     """Count as /v1/metrics and /v1/metrics/{pack} do, in the text form; a scraper needs a key."""
-    return await _exposed(executive, caller.tenant_id, 0.0)
+    return await _exposed(executive, admission, caller.tenant_id, 0.0)
 
 
 @router.get(
@@ -120,8 +124,11 @@ async def read_quality_history(
     )
 
 
-async def _exposed(executive: Executive, tenant_id: str, since: float) -> Response:
+async def _exposed(
+    executive: Executive, admission: Admission, tenant_id: str, since: float
+) -> Response:
     metrics = await executive.queries.metrics(tenant_id, since=since)
     quality = await executive.quality.all_metrics(tenant_id)
     text = exposition(metrics, tenant_id, quality) + await executive.operating(tenant_id)
+    text += admission.refused.exposition(tenant_id)
     return PlainTextResponse(text, media_type=MEDIA_TYPE)

@@ -13,7 +13,7 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.requests import Request
 from starlette.responses import Response
 
-from api.dependencies import Caller, TheExecutive
+from api.dependencies import Caller, TheAdmission, TheExecutive
 from api.examples.common import NOTICES
 from api.http.describing import problems
 from api.http.problems import TOO_MANY, Problem
@@ -59,7 +59,9 @@ _LAST = {
     },
     openapi_extra={"parameters": [_LAST]},
 )
-async def listen(request: Request, caller: Caller, executive: TheExecutive) -> Response:
+async def listen(
+    request: Request, caller: Caller, executive: TheExecutive, admission: TheAdmission
+) -> Response:
     """Send the notices of your tenant from now on, after one `open` that says we listen.
 
     Ids grow by one. With `Last-Event-ID` what came since then is sent first. Where that is kept no
@@ -68,6 +70,7 @@ async def listen(request: Request, caller: Caller, executive: TheExecutive) -> R
     its key is revoked or over. One user may have a hundred.
     """
     if request.app.state.listening[caller.tenant_id, caller.user] >= MOST_AT_ONCE:
+        admission.refused.count(caller.tenant_id, "streams")
         again = {"Retry-After": str(int(_LOOK_AGAIN_SECONDS))}
         raise Problem(TOO_MANY, "too many streams of this user; close some", headers=again)
     return EventSourceResponse(

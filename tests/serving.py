@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 import uvicorn
 from fastapi import FastAPI
 
+from graph.cli.serving import CONNECTION
+
 
 @asynccontextmanager
 async def serving(app: FastAPI) -> AsyncIterator[str]:
@@ -16,7 +18,14 @@ async def serving(app: FastAPI) -> AsyncIterator[str]:
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.bind(("127.0.0.1", 0))
     server = uvicorn.Server(
-        uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=2)
+        uvicorn.Config(
+            app,
+            http=CONNECTION,
+            ws="none",
+            log_config=None,
+            access_log=False,
+            timeout_graceful_shutdown=2,
+        )
     )
     running = asyncio.create_task(server.serve(sockets=[listening]))
     async with asyncio.timeout(60):

@@ -21,6 +21,7 @@ from api.console.route import (
 )
 from api.console.sessions import LONGEST_SECONDS, Ending, Session
 from api.dependencies import TheAdmission, TheExecutive
+from api.http.admission import Admission
 from api.http.problems import NOT_FOUND, Kind, Problem
 from api.http.route import request_id_of
 from state.principal import Principal
@@ -63,7 +64,7 @@ async def sign_in(
     sessions, then = sessions_of(request), fields["then"]
     if not sessions.is_ticket(fields["ticket"], request.cookies.get(DOOR, "")):
         return _asking(request, then, _OLD_FORM, status=403)
-    admission.charge(f"{_DOOR_OF}{request.client.host if request.client else ''}", _COSTS)
+    _charge(request, admission)
     key = fields["key"].strip()
     principal = await executive.keys.principal_of(key) if may_be_key(key) else None
     if principal is None or principal.kind != "person":
@@ -103,7 +104,7 @@ async def stay(request: FormRequest, admission: TheAdmission) -> Response:
     key = (await request.fields())["key"].strip()
     sessions, session = sessions_of(request), request.state.session
     if key:
-        admission.charge(f"{_DOOR_OF}{request.client.host if request.client else ''}", _COSTS)
+        _charge(request, admission)
         if not sessions.renew(session, key):
             raise Problem(_OTHER_KEY, "nothing has changed")
     answer = _staying(request) if is_htmx(request) else RedirectResponse(at(request, ""), 303)
@@ -170,3 +171,8 @@ def _keep(
         httponly=True,
         samesite="strict",
     )
+
+
+def _charge(request: FormRequest, admission: Admission) -> None:
+    address = request.client.host if request.client else ""
+    admission.charge(f"{_DOOR_OF}{address}", _COSTS, is_stranger=True)

@@ -12,11 +12,15 @@ from limits.aio.storage import MemoryStorage
 from limits.aio.strategies import FixedWindowRateLimiter
 
 from api.http.problems import BUSY, TOO_MANY, Problem
+from api.http.refused import Refused
+from api.http.turns import Turns
 from state.principal import Principal
 from state.tuning import ServiceTuning
 
 FOR_ANSWERS = 0.25
 """As many places again, of a tenant and of all, are for people's answers to approvals alone."""
+
+_STRANGERS = b"strangers"
 
 MOST_TENANTS = 10_000
 """Buckets that are remembered; a full one tells as much as none."""
@@ -53,6 +57,9 @@ class Admission:
 
     tuning: ServiceTuning
     seconds: Callable[[], float] = time.monotonic
+    refused: Refused = field(default_factory=Refused)
+    reading: Turns = field(default_factory=Turns)
+    """Whose turn it is to read."""
     _under_way: Counter[str | None] = field(default_factory=Counter)
     _buckets: dict[str, _Bucket] = field(default_factory=dict)
     _pace: FixedWindowRateLimiter = field(
@@ -77,12 +84,32 @@ class Admission:
         among_all = math.ceil(self.tuning.at_once * more)
         taken = self._under_way[tenant_id]
         if tenant_id is not None and taken >= own:
+            self.refused.count(tenant_id, "places")
             raise _too_many(1, f"{own} requests are under way")
         is_crowded = tenant_id is None and taken >= math.ceil(among_all / 2)
         if is_crowded or self._under_way.total() >= among_all:
+            self.refused.count(tenant_id, "full")
             raise Problem(BUSY, "too much is under way; try again", headers={"Retry-After": "1"})
         self._under_way[tenant_id] += 1
         return Place(tenant_id, self._under_way)
+
+    async def read(self, tenant_id: str | None, holder: bytes | None) -> Callable[[], None]:
+        """Wait for the turn of a read; what gives it back is returned.
+
+        Args:
+            tenant_id: whose it is; None: not known yet, and then it waits among all such.
+            holder: the credentials, each of which waits behind its own reads; None: see Turns.
+
+        Raises:
+            Problem: see Turns.take.
+        """
+        try:
+            if tenant_id is None:
+                return await self.reading.take(holder and _STRANGERS, is_known=False)
+            return await self.reading.take(holder)
+        except Problem:
+            self.refused.count(tenant_id, "reads")
+            raise
 
     @contextmanager
     def under_way(
@@ -111,10 +138,16 @@ class Admission:
         who = (caller.tenant_id, caller.user)
         if not await self._pace.hit(self._minute, *who):
             end, _left = await self._pace.get_window_stats(self._minute, *who)
+            self.refused.count(caller.tenant_id, "minute")
             raise _too_many(max(1, math.ceil(end - time.time())), "too many requests of this key")
 
-    def charge(self, tenant_id: str, events: int = 1) -> None:
+    def charge(self, tenant_id: str, events: int = 1, *, is_stranger: bool = False) -> None:
         """Take events out of what a tenant may send; what is too much takes nothing.
+
+        Args:
+            tenant_id: whose; of a stranger anything that tells them from others.
+            events: how many.
+            is_stranger: nobody knows the tenant yet.
 
         Raises:
             Problem: 429, saying when there will be enough.
@@ -126,6 +159,7 @@ class Admission:
         missing = min(events, self.tuning.tenant_burst) - bucket.tokens
         if missing > 0:
             wait = math.ceil(missing / self.tuning.tenant_events_per_second)
+            self.refused.count(None if is_stranger else tenant_id, "events")
             raise _too_many(wait, "more events than a tenant may send a second")
         bucket.tokens -= events  # a list beyond the burst leaves a debt
 

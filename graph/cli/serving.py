@@ -27,6 +27,8 @@ from tools.storage.keys import SqlKeys
 APP = "api.app:app"
 """Named and not imported: api stands above us."""
 
+CONNECTION = "api.http.connection:Connection"
+
 GRACE_SECONDS = 4
 """How long open requests may take at the end, of ten in all; live streams are cut then."""
 
@@ -60,6 +62,8 @@ def serve_until_stopped(settings: Settings) -> None:
         log_level="warning",
         access_log=False,
         server_header=False,
+        http=CONNECTION,
+        ws="none",
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
     server = _Announced(config, settings, catalogue)

@@ -85,6 +85,7 @@ async def test_prometheus_finds_all_of_it_in_one_place(
     clients: dict[str, httpx.AsyncClient],
 ) -> None:
     scraped = await clients["reader"].get("/metrics")
+    assert "# TYPE prefrontal_requests_refused_total counter" in scraped.text
     assert scraped.headers["content-type"].startswith("text/plain")
     lines = scraped.text.splitlines()
     labels = 'tenant="default",pack="shelf"'

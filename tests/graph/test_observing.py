@@ -17,6 +17,7 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
 
 from api.app import create_app
+from api.http.refused import Refused
 from graph.cli.set_up.watching import traces_found
 from graph.settings import ROOT
 from graph.watching import tracing
@@ -172,7 +173,8 @@ async def test_dashboard_and_alerts_name_figures_that_there_are(harbour: Harbour
     operating = await executive.operating("default")
     known = {f"prefrontal_{name}" for name, *_rest in families}
     known |= {line.split("{")[0].split(" ")[0] for line in operating.splitlines() if line[0] != "#"}
-    known |= set(re.findall(r"^# TYPE (\S+)", operating, re.MULTILINE))
+    refused = Refused().exposition("default")
+    known |= set(re.findall(r"^# TYPE (\S+)", operating + refused, re.MULTILINE))
 
     folder = ROOT / "docs" / "grafana"
     dashboard = (folder / "prefrontal.json").read_text("utf-8")
@@ -180,7 +182,7 @@ async def test_dashboard_and_alerts_name_figures_that_there_are(harbour: Harbour
     panels = json.loads(dashboard)["panels"]
     rules = yaml.safe_load(alerts)["groups"][0]["rules"]
     named = set(re.findall(r"prefrontal_[a-z_]+", dashboard + alerts))
-    assert (len(panels), len(rules)) == (14, 8)
+    assert (len(panels), len(rules)) == (15, 8)
     assert named - known == set()
     page = (ROOT / "docs" / "operations.md").read_text("utf-8")
     assert [rule["alert"] for rule in rules if rule["alert"] not in page] == []
