@@ -34,7 +34,7 @@ def drawn(request: Request, template: str, told: Mapping[str, Any] | None = None
     context = {
         "at": lambda way: at(request, way),
         "asset": lambda name: f"{at(request, '/static/')}{name}?v={asset_version(name)}",
-        "csrf": session.csrf if session else "",
+        "csrf": session.token() if session else "",
         "page_of": session.mark if session else "",
         "frame": "bare.html" if is_htmx(request) else "layout.html",
         "here": request.url.path.removeprefix(at(request, "")),

@@ -9,11 +9,13 @@ from fastapi import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from api.console.forms import FormRequest
+from api.console.packing import packed
 from api.console.pages import at, is_htmx, render
 from api.console.sessions import Session, Sessions
 from api.dependencies import executive_of
 from api.http.named_sessions import for_readers
 from api.http.problems import Kind, Problem
+from api.http.repeating import Handle
 from api.http.route import OpenRoute, noted_problem, place_of, request_id_of
 from api.http.security import ANSWER_HEADERS, SAFE_METHODS
 from state.principal import Principal
@@ -54,6 +56,10 @@ class DoorRoute(OpenRoute):
 
     async def admit(self, request: Request) -> None:
         """Let anybody in; the page itself looks at its form's ticket."""
+
+    async def answered(self, request: Request, handle: Handle) -> Response:
+        """Answer, packed for whoever unpacks."""
+        return packed(request, await handle(request))
 
     def refuse(self, request: Request, error: Exception) -> Response:
         """Answer an exception in words, where the person is looking."""

@@ -73,9 +73,18 @@ class Session:
             return Left("not yet", seconds)
         return Left("lasted" if lasted <= WARNED_SECONDS else "unused", seconds)
 
+    def token(self) -> str:
+        """Make what a form of this session carries, another each time. See packing.packed."""
+        once = secrets.token_urlsafe(12)
+        return f"{once}.{self._signed(once)}"
+
     def takes(self, token: str) -> bool:
         """Tell whether a form was given out to this session."""
-        return hmac.compare_digest(token.encode(), self.csrf.encode())
+        once, _dot, signed = token.partition(".")
+        return hmac.compare_digest(signed.encode(), self._signed(once).encode())
+
+    def _signed(self, once: str) -> str:
+        return hmac.new(self.csrf.encode(), once.encode(), sha256).hexdigest()
 
 
 @dataclass

@@ -15,7 +15,7 @@ import typer
 import uvicorn
 
 from graph.assembly.data_folder import hold_folder
-from graph.cli.terminal.console import OUT, complain
+from graph.cli.terminal.console import OUT, complain, note_learning
 from graph.settings import Settings
 from state.errors import BadInput, Busy, Forbidden
 from state.principal import Principal
@@ -55,6 +55,7 @@ def serve_until_stopped(settings: Settings) -> None:
             "prefrontal keys create --user NAME --role ROLE"
         )
     listener = _listen(family, settings.host, settings.port)
+    note_learning(settings.cache_folder)
     _hand_over(settings)
     config = uvicorn.Config(
         APP,

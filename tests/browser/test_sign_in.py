@@ -210,7 +210,7 @@ def test_a_change_needs_the_token_of_its_own_session(ship: Ship):
     with ship.signed_in(key) as carla, ship.signed_in(key) as other:
         token = re.findall(r'name="csrf" value="([^"]+)"', other.get("/approvals").text)[0]
         client = carla.client
-        for given in ({}, {"csrf": ""}, {"csrf": "x"}, {"csrf": token}):
+        for given in ({}, {"csrf": ""}, {"csrf": "x"}, {"csrf": "x."}, {"csrf": token}):
             assert client.post(way, data=yes | given).status_code == 403
         assert client.post(way, json=yes).status_code == 415
         foreign = {"Origin": "https://evil.example"}

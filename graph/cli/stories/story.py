@@ -14,7 +14,7 @@ from graph.cli.run import event_of
 from graph.cli.stories.playing import Player
 from graph.cli.stories.script import Script, ScriptedAnswer, read_script
 from graph.cli.stories.store_watch import StoreWatch
-from graph.cli.terminal.console import OUT, shown
+from graph.cli.terminal.console import OUT, note_learning, shown
 from graph.cli.terminal.lines import Source
 from graph.cli.terminal.showing import INDENT, approval_of, decision_of, said_of
 from graph.cli.why import told
@@ -41,6 +41,7 @@ async def play_story(folder: Path, settings: Settings) -> bool:
     begins = next((event.occurred_at for event in events if event.occurred_at), None)
     clock = VirtualClock(begins or SystemClock().now())
     with temporary(settings.model_copy(update={"model": None})) as own:
+        note_learning(own.cache_folder)
         async with open_executive(own, clock=clock) as executive:
             story = _Story(executive, clock, script, StoreWatch(own.data_dir / "packs"))
             await story.play(events)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import orjson
 import typer
@@ -23,6 +24,12 @@ def complain(sentence: str) -> None:
 def note(sentence: str) -> None:
     """Say on stderr what may be worth knowing."""
     ERR.print(shown(sentence), style="dim")
+
+
+def note_learning(folder: Path) -> None:
+    """Say why nothing is printed for a while, where nothing was ever learnt in a cache folder."""
+    if not any(folder.glob("router-*.npz")):
+        note("learning what people say to the packs: once, about a minute; then a start is seconds")
 
 
 def print_json(value: JsonValue) -> None:
