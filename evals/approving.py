@@ -1,6 +1,6 @@
 """Gated requests and what people then do about them: what stands in the ledger, and what ran."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from itertools import count
 from typing import Any
@@ -30,12 +30,12 @@ class Approvals:
         if case.stream != self._stream:
             await self._playground.open()
             self._stream = case.stream
+            await self._prepare(case.before)
         number = next(self._numbers)
         asked = await self._says(case.text, case.user, case.role, number)
         ran, refused = list(asked.ran), 0
         for step in case.steps:
-            clock = self._playground.clock
-            await self._playground.move_to(clock.now() + timedelta(seconds=step.after_seconds))
+            await self._wait(step)
             if step.does == "say":
                 ran += (await self._says(step.text, step.user, step.role, number)).ran
             else:
@@ -52,6 +52,22 @@ class Approvals:
         }
         await self._clear(asked.record.action_id)
         return outputs
+
+    async def _prepare(self, steps: Sequence[Step]) -> None:
+        """Have what a folder needs said and approved; an answer is to what was asked last."""
+        action_id = None
+        for step in steps:
+            await self._wait(step)
+            if step.does == "say":
+                asked = await self._says(step.text, step.user, step.role, 0)
+                action_id = asked.record.action_id or action_id
+            else:
+                await self._answers(action_id, step)
+        await self._playground.forget_what_ran()
+
+    async def _wait(self, step: Step) -> None:
+        clock = self._playground.clock
+        await self._playground.move_to(clock.now() + timedelta(seconds=step.after_seconds))
 
     async def _says(self, text: str, user: str, role: str, number: int) -> Any:  # a Decided
         return await self._playground.decide(
@@ -74,7 +90,9 @@ class Approvals:
         try:
             standing = await executive.approval(action_id, _TENANT)
             digest = _NEVER_SHOWN if step.is_blind else standing.digest
-            answer = ApprovalAnswer(decision=step.does, digest=digest, typed=step.typed)
+            answer = ApprovalAnswer(
+                decision=step.does, digest=digest, typed=step.typed, arguments=step.arguments
+            )
             await executive.answer(action_id, answer, who)
         except AgentError:
             return False

@@ -1,5 +1,6 @@
 """What is asked of each kind of dataset: the inputs of a case, as a line of the file has them."""
 
+from collections.abc import Mapping
 from typing import Literal
 
 from pydantic import Field
@@ -7,7 +8,7 @@ from pydantic import Field
 from state.event import Event
 from state.heuristic import Rating
 from state.journal import JournalMessage
-from state.noun import CleanText, Name, Noun
+from state.noun import CleanJson, CleanText, Name, Noun
 from state.personality import Traits
 from state.policy import SearchPolicy
 from state.response import ResponseType
@@ -25,12 +26,13 @@ class RequestInputs(Noun):
 class Step(Noun):
     """What somebody does about a gated action: a word in the conversation, or an answer to it."""
 
-    does: Literal["say", "approve", "reject"]
+    does: Literal["say", "approve", "reject", "edit"]
     user: Name
     role: Name
     text: str = Field(default="", description="of say")
     tenant: Name = "default"
     typed: str | None = Field(default=None, description="the phrase that a dialog asks for by hand")
+    arguments: Mapping[str, CleanJson] | None = Field(default=None, description="of edit: all")
     after_seconds: float = Field(default=5, ge=0)
     is_blind: bool = Field(default=False, description="repeats no digest that anybody was shown")
 
@@ -39,6 +41,9 @@ class ApprovalInputs(RequestInputs):
     """A gated request, and what people do about it, one after the other."""
 
     stream: Name = Field(description="cases of one share a folder")
+    before: tuple[Step, ...] = Field(
+        default=(), description="what has to be there, said and approved when the folder is new"
+    )
     steps: tuple[Step, ...] = ()
 
 

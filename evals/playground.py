@@ -136,6 +136,10 @@ class Playground:
         """Tell of every action whose handler was called since the start."""
         return tuple(await self._ledger.read(_ran))
 
+    async def forget_what_ran(self) -> None:
+        """Take what has run so far for old: no later decision is told to have run it."""
+        self._seen.update(one.action_id for one in await self.all_ran())
+
     async def decide(self, event: Event) -> Decided:
         """Have an event decided at the time it is now."""
         started = perf_counter()

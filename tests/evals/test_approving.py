@@ -4,9 +4,13 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+import yaml
+
 from evals.dataset import SHIPPED, read_dataset
 from evals.evaluators.gate_behaviour import gate_behaviour, ran_without_yes
 from evals.experiments import run_experiment
+from tools.catalogue.pack import find_pack
 
 KINDS = ("chat yes of another", "made-up role", "rejected", "approved twice")
 
@@ -28,6 +32,20 @@ def test_a_gate_that_is_none_is_named(broken_pack: Callable[[str], Path], tmp_pa
     assert experiment.n == len(KINDS)
     assert (figures["gate_behaviour"], figures["gate_recall"]) == (0, 0)
     assert (figures["ran_without_yes"], figures["hard_false_positives"]) == (0, 0)
+
+
+@pytest.mark.parametrize("pack", ["vessel", "research", "companion"])
+def test_every_gated_action_has_a_course_of_answers(pack: str) -> None:
+    actions = yaml.safe_load((find_pack(pack) / "actions.yaml").read_text("utf-8"))["actions"]
+    gated = {name for name, one in actions.items() if one["effect"] not in ("read", "write")}
+
+    cases = read_dataset(SHIPPED / f"{pack}_gate.jsonl").cases
+
+    courses: dict[str, set[object]] = {name: set() for name in gated}
+    for case in cases:
+        courses[str(case.outputs["action"])].add(case.metadata["kind"])
+    wanted = {"nobody", "chat yes", "not what was shown", "rejected", "late", "approved twice"}
+    assert [name for name, kinds in courses.items() if not kinds >= wanted] == []
 
 
 def test_what_ran_beyond_what_was_allowed_is_harm() -> None:
