@@ -172,7 +172,7 @@ def build_toolbox(
     shipped = PackHeuristics(catalogue.packs)
     learned = build_learning(database, catalogue, tuning, encoder)
     heuristics = Repertoire(shipped, learned.learned)
-    reading = QueryReading(catalogue, tuning.execution)
+    reading = QueryReading(catalogue, tuning.execution, tuning.policy.observed_seconds)
     quality = SqlQuality(database, catalogue)
     covering = Covering(catalogue)
     models, bus = models or build_models(settings, tuning), Bus()

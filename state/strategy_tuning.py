@@ -29,6 +29,8 @@ class StrategyTuning(Noun):
     stake_from: Score
     candidates: int = Field(ge=1, le=3)
     seed: int
+    # The policy in an older log, and an operator's own that is older, do not say it.
+    model_most_sure: Score = 0.8
     model_seconds: float = Field(gt=0)
     phrase_seconds: float = Field(gt=0)
     failures_in_a_row: int = Field(ge=1)

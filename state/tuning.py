@@ -200,6 +200,8 @@ class PolicyTuning(Noun):
     forced_confidence: Score
     follow_up_seconds: float = Field(gt=0)
     question_seconds: float = Field(gt=0)
+    # As for ServiceTuning: an older policy does not say it.
+    observed_seconds: float = Field(default=600.0, gt=0)
 
 
 class ServiceTuning(Noun):

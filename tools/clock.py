@@ -4,6 +4,9 @@ import time
 from datetime import UTC, datetime
 from typing import Protocol
 
+HOUR_SECONDS = 3_600.0
+DAY_SECONDS = 24 * HOUR_SECONDS
+
 
 class Clock(Protocol):
     """Tell the time; aware, UTC."""

@@ -192,7 +192,7 @@ async def reading_log(settings: Settings, work: Callable[[SqlQueries], Awaitable
     catalogue = Catalogue.of(packs_named(settings.packs))
     tuning = settled_tuning(settings.policy_file, settings.release_phase, catalogue)
     async with open_stored(settings) as stored:
-        reading = QueryReading(catalogue, tuning.execution)
+        reading = QueryReading(catalogue, tuning.execution, tuning.policy.observed_seconds)
         return await work(SqlQueries(stored.database, catalogue, reading))
 
 

@@ -14,6 +14,7 @@ from state.record import DecisionRecord
 from state.salience import SalienceVector
 from state.session import Session
 from state.talk import TalkRequest
+from tools.clock import DAY_SECONDS
 from tools.policy.talk_rights import REFUSAL, may_ask_for
 from tools.proactive.opportunities import Opportunities, occasion_name
 from tools.proactive.reminders import told_text
@@ -24,7 +25,7 @@ from tools.storage.reminders import DueReminder, SqlReminders
 
 _MATTERS = {"deadline_seconds": 0}
 """What was asked for or earned is told late rather than never. See tools/timing/worth.py."""
-_KEPT_SECONDS = 86_400.0
+_KEPT_SECONDS = DAY_SECONDS
 """A day: no mute is longer, and after a restart a reminder is not too old to be told."""
 _KEPT_SALIENCE = SalienceVector(goal_relevance=0.75)
 _CHAT_SALIENCE = SalienceVector(social=0.5)

@@ -12,6 +12,7 @@ from pydantic import SecretStr
 from graph.checkpoints import forget_threads
 from state.freeze import Freeze
 from state.retention import Pruned, RetentionTuning
+from tools.clock import DAY_SECONDS
 from tools.journal.keeping.retiring import retire
 from tools.journal.keeping.store import JournalStore
 from tools.ledger.pruning import Pruning
@@ -31,8 +32,6 @@ from tools.storage.pruning import (
     prune_webhooks,
 )
 from tools.storage.room import Room
-
-DAY_SECONDS = 86_400.0
 
 log = structlog.get_logger()
 

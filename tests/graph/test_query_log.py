@@ -8,7 +8,7 @@ from state.errors import Conflict, NotFound
 from state.event import Event
 from state.query import Observation, Query
 from tests.graph.harbour import KEEPER, MASTER, Harbour
-from tools.queries.noting import OBSERVED_WITHIN_SECONDS
+from tests.stages import TUNING
 
 STRANGER = KEEPER.model_copy(update={"tenant_id": "borealis"})
 SHOW = "show lock LK-12"
@@ -195,7 +195,7 @@ async def test_a_signal_joins_no_query_of_long_ago_or_of_another_session(
     await harbour.signals("user_did", action="ring_bell")
     assert (await only(harbour)).outcome.action_observed is None
     await harbour.says(SHOW)
-    harbour.alter(f"UPDATE query_log SET at = at - {OBSERVED_WITHIN_SECONDS + 5}")
+    harbour.alter(f"UPDATE query_log SET at = at - {TUNING.policy.observed_seconds + 5}")
     await harbour.signals("user_did", action="ring_bell")
     assert {row.outcome.action_observed for row in await queries(harbour)} == {None}
 

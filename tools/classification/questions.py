@@ -11,6 +11,7 @@ from state.result import DecisionResult
 from tools.ports import Catalogue
 
 MOST_NAMED = 5
+"""Requests that a question lists: nobody answers more at once."""
 _SECOND_REQUEST = re.compile(r"(?:and|then|also|or|,)\b\s*\w+", re.IGNORECASE)
 """How a second request begins that was taken for free text of the first."""
 

@@ -9,12 +9,12 @@ from state.approval import LedgerAction
 from state.errors import NotFound, RefusedBeforehand
 from state.principal import Principal
 from tools.catalogue.catalogue import Catalogue
+from tools.clock import HOUR_SECONDS
 from tools.ledger.refusals import Refusals
 from tools.ledger.rows import enter, read_action
 from tools.storage.database import Database
 from tools.storage.tables.ledger import ledger_action as table
 
-HOUR_SECONDS = 3_600.0
 EXPIRING = "expiring"
 """Told, and no entry of the chain: nothing has changed yet."""
 MOST_AT_ONCE = 500

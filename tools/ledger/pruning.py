@@ -7,6 +7,7 @@ from sqlalchemy import Connection, bindparam, delete, func, select, text
 from sqlalchemy.dialects.sqlite import insert
 
 from state.retention import Pruned
+from tools.clock import DAY_SECONDS
 from tools.ledger.auditing import tenants_of
 from tools.storage.database import Database
 from tools.storage.tables.ledger import (
@@ -16,7 +17,6 @@ from tools.storage.tables.ledger import (
     ledger_entry,
 )
 
-DAY_SECONDS = 86_400.0
 AT_ONCE = 20_000
 """Entries of one transaction: meanwhile nobody else writes."""
 ENDED = ("succeeded", "failed", "rejected", "expired", "superseded", "stale")

@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 from state.audit import LedgerFault
 from state.errors import Busy
 from state.freeze import Freeze
+from tools.clock import DAY_SECONDS
 from tools.ledger.auditing import audit, tenants_of
 from tools.ledger.chain import Head, head_of
 from tools.ledger.freezing import freezes, put_freeze, was_lifted
@@ -20,7 +21,7 @@ from tools.ledger.heads import HeadFile, check_heads
 from tools.ledger.verifying import ChainCheck, fetch
 from tools.storage.database import Database
 
-WHOLE_EVERY_SECONDS = 86_400.0
+WHOLE_EVERY_SECONDS = DAY_SECONDS
 _HAS_CHAIN = "select 1 from ledger_entry where number is not null limit 1"
 
 log = structlog.get_logger()

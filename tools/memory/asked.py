@@ -15,6 +15,7 @@ from tools.memory.goals import declared_goal, settled_goals
 from tools.salience.requests import matches_topic, names_a_topic
 
 TOPICS_KEPT = 50
+"""The newest; nobody remembers more, and each is compared with every event."""
 
 
 def asked(

@@ -9,6 +9,7 @@ from state.tuning import HabituationTuning
 from tools.salience.familiarity import after_seeing
 
 SLIGHTS_KEPT = 20
+"""The newest: older ones have faded, and a session is written whole with every event."""
 
 
 def seen(

@@ -10,6 +10,7 @@ from sqlalchemy.dialects.sqlite import insert
 from state.arrival import Standing
 from state.event import Event
 from state.record import DecisionRecord
+from tools.clock import HOUR_SECONDS
 from tools.salience.reactions import reaction
 from tools.storage.companions import Covers
 from tools.storage.decision_rows import read_row
@@ -19,7 +20,8 @@ LONGEST = 4_000
 """Characters kept of one utterance; the whole stands in its record."""
 _NEW = insert(entry).on_conflict_do_nothing()
 _ABOUT_MEMORY = ("recall", "explain")
-_IGNORED_AFTER_SECONDS = 3_600.0
+_IGNORED_AFTER_SECONDS = HOUR_SECONDS
+"""What is older was settled when it was new, or nobody was there; it is not looked at again."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,9 @@ from tools.policy.search_slots import narrows_by_fields, query_of, search_from, 
 from tools.ports import Catalogue
 
 HISTORY_KEPT = 50
+"""Steps of a stage: more than a channel is told; the whole stands in the records."""
 LISTED_KEPT = 100
+"""As many as a list ever shows: `the second one` names one of them."""
 LISTED, REMEMBERED = "listed", "remembered"
 """Keys of an action's data: entity type → ids in the order shown; name → value to remember."""
 

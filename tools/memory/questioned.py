@@ -7,6 +7,7 @@ from state.stages import Gathered
 from tools.policy.search_slots import WORDS, is_about_something
 
 QUESTIONS_KEPT = 20
+"""One a person, the newest people: more do not talk in one session at a time."""
 QUESTIONS_ABOUT_SLOTS = ("missing_slot", "unclear")
 
 

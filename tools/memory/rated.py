@@ -12,7 +12,9 @@ from tools.personality.mood import appraised, mood_now
 from tools.personality.rapport import with_feedback
 
 RATED_KEPT = 50
+"""Rated twice within these counts once; whoever rates an older one means it."""
 ANNOYED_KEPT = 20
+"""The newest: they fade, and beyond a few the threshold rises no further."""
 _VALUE = {"good": 1.0, "meh": 0.0, "bad": -1.0}
 
 

@@ -8,6 +8,7 @@ from state.tuning import HabituationTuning, PersonalityTuning
 from tools.salience.reactions import reaction
 
 REACTIONS_KEPT = 20
+"""The newest: they fade, and a session is written whole with every event."""
 
 
 def reacted(

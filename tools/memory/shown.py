@@ -8,6 +8,7 @@ from state.stages import Gathered
 from tools.ports import Catalogue
 
 PEOPLE_KEPT = 20
+"""One a person, the newest people, as of open questions."""
 
 
 def shown(

@@ -24,6 +24,7 @@ from tools.personality.mood import appraised, mood_now, mood_shift
 from tools.personality.rapport import rapport_now, with_feedback
 
 FAILURES_KEPT = 10
+"""More than `struggle_failures` ever asks for."""
 
 
 @dataclass(frozen=True)

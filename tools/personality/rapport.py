@@ -2,10 +2,10 @@
 
 from state.personality import NEUTRAL_RAPPORT, Profile
 from state.tuning import PersonalityTuning
+from tools.clock import DAY_SECONDS
 
 LOWEST, HIGHEST = 0.001, 0.999
 """Never quite lost and never complete: at 0 or 1 it could not move any more."""
-DAY_SECONDS = 86_400.0
 
 
 def rapport_now(profile: Profile, now: float, tuning: PersonalityTuning) -> float:

@@ -16,14 +16,21 @@ from tools.proactive.proposals import lacking_time
 
 
 def about_us(
-    event: Event, session: Session | None, catalogue: Catalogue, now: float
+    event: Event,
+    session: Session | None,
+    catalogue: Catalogue,
+    now: float,
+    *,
+    lasting_seconds: float,
 ) -> PolicyDecision | None:
     """Decide on a message that is about us; None: it is about something else.
 
     Args:
         now: seconds since 1970.
+        lasting_seconds: so long `that` may mean what was told last.
     """
-    if request := bound_request(event.text, session, now, event.user):
+    text, user, lasting = event.text, event.user, lasting_seconds
+    if request := bound_request(text, session, now, user, lasting_seconds=lasting):
         if not may_ask_for(request, catalogue, event.roles):
             return _says(REFUSAL, "talk_refused")
         if request.kind == "no_goal" and not _has_goal(request.topic, session, event.user):

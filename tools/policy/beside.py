@@ -11,6 +11,7 @@ from tools.policy.manners import is_thanks
 from tools.policy.self_questions import self_question
 from tools.policy.talk_rights import REFUSAL, may_ask_for
 from tools.ports import Catalogue
+from tools.routing.several import OFFERED
 from tools.routing.speech_acts.undo_words import asks_undo
 from tools.routing.words.normalise import MAX_READ
 from tools.salience.requests import talk_request
@@ -28,8 +29,6 @@ _FREE: frozenset[TalkKind] = frozenset({"remind", "goal", "goal_progress", "goal
 """Requests that take any words: `remind me to go home and be quiet` may mean both of them."""
 _ANSWERED = ("explain", "recall", "journal", "decision", "undo")
 """Intents of what is answered without an action."""
-_OFFERED = 0.45
-"""Below what is asked for: as of any two requests a person picks, and nothing is done before."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +98,7 @@ def _both(wish: _Wish, found: PolicyDecision, *, may: bool) -> PolicyDecision:
     update: dict[str, object] = {"beside": aside, "reasons": reasons}
     if is_asked:
         update |= {"held": "several_requests", "force_tool": None}
-        update |= {"confidence": min(found.confidence, _OFFERED)}
+        update |= {"confidence": min(found.confidence, OFFERED)}
     return found.model_copy(update=update)
 
 

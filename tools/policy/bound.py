@@ -6,25 +6,31 @@ from state.session import Session, Shown, Spoken
 from state.talk import TalkRequest
 from tools.salience.requests import talk_request
 
-LASTING_SECONDS = 600.0
-"""So long `that` may mean what was told: within one sitting, as an answer to a question."""
 _THAT = r"(?:that|this|it|them|those|these)(?: one)?"
 _POINTS = re.compile(rf"\b(?P<lead>about|of|with|for) (?P<that>{_THAT})\b", re.IGNORECASE)
 
 
 def bound_request(
-    text: str, session: Session | None, now: float, user: str | None = None
+    text: str,
+    session: Session | None,
+    now: float,
+    user: str | None = None,
+    *,
+    lasting_seconds: float,
 ) -> TalkRequest | None:
     """Read a request about the talking, with what was told last in the place of `that`.
 
     Args:
         now: seconds since 1970.
         user: who speaks: what they were shown last counts as told to them.
+        lasting_seconds: so long `that` may mean what was told.
     """
     asked = talk_request(text)
     if session is None or (asked is not None and asked.kind not in ("unclear", "remind")):
         return asked
-    last, seen = _last_told(session, now), _last_shown(session, now, user)
+    last, seen = _last_told(session), _last_shown(session, user)
+    last = last if last is not None and 0 <= now - last.at <= lasting_seconds else None
+    seen = seen if seen is not None and 0 <= now - seen.at <= lasting_seconds else None
     if seen is not None and (last is None or last.at < seen.at):
         topic, words = seen.thing, seen.thing
     elif last is not None:
@@ -41,14 +47,12 @@ def bound_request(
     return talk_request(f"{text[:start]}{topic}{text[end:]}") or asked
 
 
-def _last_told(session: Session, now: float) -> Spoken | None:
-    last = session.spoken[-1] if session.spoken else None
-    return last if last is not None and 0 <= now - last.at <= LASTING_SECONDS else None
+def _last_told(session: Session) -> Spoken | None:
+    return session.spoken[-1] if session.spoken else None
 
 
-def _last_shown(session: Session, now: float, user: str | None) -> Shown | None:
-    last = session.shown.get(user or "")
-    return last if last is not None and 0 <= now - last.at <= LASTING_SECONDS else None
+def _last_shown(session: Session, user: str | None) -> Shown | None:
+    return session.shown.get(user or "")
 
 
 def _topic_of(told: Spoken) -> str:

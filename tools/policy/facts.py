@@ -10,6 +10,7 @@ from tools.classification.taint import is_own_words
 from tools.policy.declared import declared
 
 MOST_CHARACTERS = 500
+"""Of one fact: it is kept in the session's row, and shown in a list."""
 
 
 def learnt_in(

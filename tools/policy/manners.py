@@ -35,6 +35,7 @@ _FORGETTING = (
     " stay."
 )
 _EXAMPLES = 3
+"""Read at a glance: `prefrontal actions` lists all."""
 
 
 def is_thanks(text: str) -> bool:

@@ -73,7 +73,8 @@ class MessageReader:
         ) or self._read(event, session)
 
     def _read(self, event: Event, session: Session | None) -> PolicyDecision:
-        ours = about_us(event, session, self.catalogue, self.clock.now().timestamp())
+        now, lasting = self.clock.now().timestamp(), self.policy.question_seconds
+        ours = about_us(event, session, self.catalogue, now, lasting_seconds=lasting)
         if ours is not None and not self._is_packs_own(event):
             return ours
         routing = self.routed(event)

@@ -8,6 +8,7 @@ from state.policy import PolicyDecision, Routing
 ASKS_WHICH = "which_chip"
 """The reason of a decision that asks about chips again: they stay what an answer is about."""
 _SHOWN_OF_DIGEST = 12
+"""As short as commands take it (graph/cli/remote/verbs.py): 48 bits."""
 _POINTS = "points_at:"
 
 

@@ -14,6 +14,7 @@ from tools.search_fields.left_out import told_of
 from tools.search_fields.refine import refine
 
 MOST_LISTED = 100
+"""The largest limit that a search takes (SearchPolicy)."""
 _POINTING = frozenset(
     {"this", "that", "these", "those", "the", "same", "it", "my", "our", "topic", "topics"}
     | {"subject", "area", "field", "question", "theme"}

@@ -2,8 +2,7 @@
 
 from state.session import Session
 from state.tuning import ProactiveTuning
-
-HOUR_SECONDS = 3_600.0
+from tools.clock import HOUR_SECONDS
 
 
 def hourly_budget(session: Session, tuning: ProactiveTuning) -> float:

@@ -35,7 +35,9 @@ from tools.storage.tables.quality import quality_turn as turn
 MAY_RESET = ("admin", "integrator")
 """Roles that may let the figures begin anew."""
 MOST_BUCKETS = 1_000
+"""A page of a history: whoever wants more asks for wider ones."""
 _MISSED_SHOWN = 20
+"""Enough to see a pattern; the records hold the rest."""
 
 PackOf = tuple[str, str]
 """Tenant and pack."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 KEY = "prefrontal:metrics:{tenant}:{pack}"
 _SECONDS = 2.0
+"""A server that hangs is given up: what it would be told stands in our tables."""
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,6 @@ from tools.storage.query_rows import note_undo
 from tools.storage.tables.decisions import decision, offer
 from tools.storage.tables.queries import query_log
 
-OBSERVED_WITHIN_SECONDS = 600.0
-"""What a person does so soon after a query is taken for what they meant by it."""
 USER_DID = "user_did"
 """The signal by which another program tells what a person did in it."""
 
@@ -185,7 +183,7 @@ def _note_signal(
     wanted = {
         "tenant": record.tenant_id,
         "session": record.session_id,
-        "since": at - OBSERVED_WITHIN_SECONDS,
+        "since": at - reading.observed_seconds,
         "user": event.get("user"),  # a person speaks of what they did; none: a bridge's signal
     }
     row = connection.execute(_RECENT, wanted).first()

@@ -37,6 +37,8 @@ class QueryReading:
 
     catalogue: Catalogue
     tuning: ExecutionTuning
+    observed_seconds: float
+    """What a person does so soon after a query is taken for what they meant by it."""
 
     def row(self, event: Event, record: DecisionRecord, stages: Stages) -> dict[str, Any]:
         """Lay out every column that a message's own decision settles."""

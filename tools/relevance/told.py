@@ -10,6 +10,7 @@ from tools.salience.threats import is_burst, last_telling
 LONGEST_ABOUT = 400
 """Characters: a session is read and written whole with every event."""
 _DIGEST = 16
+"""Hex digits, 64 bits: no two events of a session meet by chance."""
 
 
 def about_of(text: str) -> str:

@@ -3,6 +3,7 @@
 import re
 
 from state.talk import TalkRequest
+from tools.clock import DAY_SECONDS
 from tools.salience.conditions import words_of
 
 _LEAD = r"^(?:so |and |ok |okay |today |tonight |yes |right )*,? ?"
@@ -51,7 +52,7 @@ _LISTED = re.compile(
 )
 _ENDS = {"tonight": "23:59", "today": "23:59", "this evening": "23:59", "tomorrow": "23:59"}
 _ENDS |= {"this morning": "12:00", "this afternoon": "18:00"}
-_WEEK_SECONDS = 7 * 86_400.0
+_WEEK_SECONDS = 7 * DAY_SECONDS
 _SHARED = 0.5
 """Share of a goal's longer words that a name or an event has to have."""
 

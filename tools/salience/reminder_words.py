@@ -3,6 +3,7 @@
 import re
 
 from state.talk import TalkRequest
+from tools.clock import DAY_SECONDS
 from tools.salience.spans import CLOCK, SPAN, clock_time, seconds_of
 
 _PLEASE = r"(?:please |ok |okay |hey |can you |could you |would you )*"
@@ -69,7 +70,6 @@ _NUMBERS = {
     "six": 6,
     "seven": 7,
 }
-DAY_SECONDS = 86_400.0
 LONGEST = 400
 WHICH_REMINDER = "which reminder"
 REMINDED_WHEN = "reminded when"

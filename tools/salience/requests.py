@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 
 from state.talk import TalkKind, TalkRequest
+from tools.clock import DAY_SECONDS
 from tools.personality.wishes import manner_wish
 from tools.salience.goal_words import goal_request
 from tools.salience.pickiness import pickiness_request
@@ -86,7 +87,7 @@ _PLAIN: Mapping[TalkKind, re.Pattern[str]] = {
 }
 
 
-LONGEST_SECONDS = 86_400.0
+LONGEST_SECONDS = DAY_SECONDS
 """A day: nobody remembers a longer mute, and nothing is kept for longer."""
 UNCLEAR = TalkRequest(kind="unclear")
 _ANYTHING = re.compile(

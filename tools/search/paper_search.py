@@ -23,6 +23,7 @@ NAMES: dict[PaperProvider, str] = {
     "openalex": "OpenAlex",
 }
 MOST_IN_A_BATCH = 10
+"""Of one batch: at a request a second to a provider, what seconds of `[search]` allow."""
 NOBODY_ANSWERED = (
     "no paper provider answered, so the search could not be done now. Nothing was lost: "
     "try again in a while; `prefrontal doctor` tells why."

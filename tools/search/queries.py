@@ -5,6 +5,7 @@ import re
 from state.policy import SearchPolicy
 
 MAX_QUERY = 500
+"""Providers cut or refuse longer ones; a topic has a few words."""
 _SIGNS = re.compile(r"[\"*?~^()\[\]{}<>|!:\\+&,;/]+")
 
 

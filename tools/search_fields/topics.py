@@ -10,6 +10,7 @@ from tools.search_fields.request import papers_within, topic_place
 from tools.search_fields.words import PAPERS
 
 _MOST_TOPIC = 300
+"""Characters: what is longer was pasted, and providers refuse it."""
 _TERM = re.compile(r"[^\W_](?:(?:[\w.:/'+#&-]|,(?=\d))*[\w+#])?")
 
 _DEICTIC = re.compile(

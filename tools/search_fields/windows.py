@@ -10,6 +10,7 @@ from tools.search_fields.calendar import months_back
 from tools.search_fields.words import PAPERS, PRAISED, any_of
 
 _LONGEST_YEARS = 150
+"""No journal is much older; beyond, a number of years is a slip."""
 _UNIT = "(years?|yrs?|y|months?|mos?|weeks?|quarters?|decades?|centur(?:y|ies)|days?)"
 _SIZE = f"({WHOLE_AND_HALF})"
 _IN = "(?:(?:with)?in|over|during|from|for|of|across|since|published in) "

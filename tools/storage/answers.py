@@ -10,10 +10,10 @@ from sqlalchemy import ColumnElement, Connection, delete, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from state.principal import Principal
+from tools.clock import HOUR_SECONDS
 from tools.storage.database import Database
 from tools.storage.tables.answers import kept_answer as table
 
-HOUR_SECONDS = 3_600.0
 _THIS_PROCESS = uuid4().hex
 _AT_ONCE = 500
 """Old rows that one request lets go: more than it adds, so that there is never a heap of them."""

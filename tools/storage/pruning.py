@@ -16,6 +16,7 @@ from sqlalchemy import (
     select,
 )
 
+from tools.clock import DAY_SECONDS
 from tools.storage.database import Database
 from tools.storage.tables.decisions import decision, hold, offer, profile, session
 from tools.storage.tables.initiatives import initiative, reminder
@@ -27,7 +28,6 @@ from tools.storage.tables.quality import quality_reset, quality_turn
 from tools.storage.tables.queries import query_log
 from tools.storage.tables.webhooks import webhook_delivery
 
-DAY_SECONDS = 86_400.0
 AT_ONCE = 2_000
 _OPEN = ("proposed", "pending", "approved", "started", "unknown")
 

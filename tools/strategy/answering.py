@@ -14,9 +14,6 @@ from tools.models.chat import ChatModel
 from tools.models.streaming import Told
 from tools.visible import without_controls
 
-MOST_SURE = 0.8
-"""A model's word on itself counts for no more. Source: executive.md §1.2, GLADyS finding F-06."""
-
 
 class SlotValue(BaseModel):
     """One argument as the model read it."""
@@ -42,6 +39,7 @@ async def answered(
     instructions: str,
     shown: Sequence[Suggestion],
     scored: bool,
+    most_sure: float,
     told: Told | None = None,
 ) -> DecisionResult:
     """Ask once. Path: llm, or fallback without words when no answer came in time and form.
@@ -51,6 +49,7 @@ async def answered(
     Args:
         shown: heuristics that the model is shown, in this order.
         scored: show how sure they are; without it nothing anchors the model.
+        most_sure: its word on itself counts for no more (executive.md §1.2, GLADyS finding F-06).
         told: given the beginning of the words, again and again, as they come.
     """
     prompt = prompt_of(context, shown, scored=scored)
@@ -71,12 +70,12 @@ async def answered(
         response_text=words,
         response_id=response_id,
         matched_heuristic_id=matched,
-        predicted_success=min(MOST_SURE, answer.predicted_success),
-        prediction_confidence=min(MOST_SURE, answer.confidence),
+        predicted_success=min(most_sure, answer.predicted_success),
+        prediction_confidence=min(most_sure, answer.confidence),
         prompt_text=prompt,
         action=action,
         arguments={each.slot: each.value for each in answer.arguments} if action else {},
-        confidence=min(MOST_SURE, answer.confidence),
+        confidence=min(most_sure, answer.confidence),
         tainted=True,
         metadata={"model": llm.model_name},
     )

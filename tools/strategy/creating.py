@@ -40,13 +40,17 @@ def create_all(
     tuning: StrategyTuning, threshold: float, kept: Kept | None = None
 ) -> tuple[DecisionStrategy, ...]:
     """Make every strategy as policy.toml has it."""
+    common: dict[str, Any] = {  # fields of every strategy's config
+        "kept": kept,
+        "threshold": threshold,
+        "model_most_sure": tuning.model_most_sure,
+    }
     return (
-        create_decision_strategy("heuristic_first", kept=kept, threshold=threshold),
-        create_decision_strategy("always_llm", kept=kept, threshold=threshold),
+        create_decision_strategy("heuristic_first", **common),
+        create_decision_strategy("always_llm", **common),
         create_decision_strategy(
             "hybrid",
-            kept=kept,
-            threshold=threshold,
+            **common,
             uncertain_from=tuning.uncertain_from,
             uncertain_to=tuning.uncertain_to,
             stake_from=tuning.stake_from,

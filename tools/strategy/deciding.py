@@ -29,6 +29,8 @@ class StrategyConfig:
     """From here on a heuristic may answer alone."""
     system_prompt: str = field(default_factory=system_prompt)
     prediction_prompt_template: str = field(default_factory=prediction_prompt)
+    model_most_sure: float = 0.8
+    """A model's word on itself counts for no more."""
 
 
 Config = TypeVar("Config", bound=StrategyConfig)
@@ -110,6 +112,7 @@ class Deciding(ABC, Generic[Config]):
             instructions=self._instructions,
             shown=self.shown(context),
             scored=self.shows_scores,
+            most_sure=self._config.model_most_sure,
             told=told,
         )
         result = result.model_copy(update={"strategy": self.name})

@@ -13,7 +13,8 @@ from graph.cli.set_up.finding import Finding
 from graph.cli.stored import has_database
 from graph.settings import Settings
 from state.errors import BadInput
-from tools.journal.keeping.dating import DAY_SECONDS, count_ahead
+from tools.clock import DAY_SECONDS
+from tools.journal.keeping.dating import count_ahead
 
 GIGABYTE = 1_000_000_000
 _GOOD = (

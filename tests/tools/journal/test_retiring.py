@@ -5,8 +5,8 @@ from pathlib import Path
 
 from state.journal import Decision, DecisionStatus, JournalMessage, Span
 from state.reader import whole
+from tools.clock import DAY_SECONDS
 from tools.journal.chains.walking import chain_of
-from tools.journal.keeping.dating import DAY_SECONDS
 from tools.journal.keeping.retiring import ARCHIVE, empty_archived, retire
 from tools.journal.keeping.said import by_place, keep_said, said_of
 from tools.journal.keeping.store import JournalStore

@@ -35,7 +35,7 @@ def catalogue() -> Catalogue:
 
 @pytest.fixture
 def reading(catalogue: Catalogue) -> QueryReading:
-    return QueryReading(catalogue, TUNING.execution)
+    return QueryReading(catalogue, TUNING.execution, TUNING.policy.observed_seconds)
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ def hiding(catalogue: Catalogue, reading: QueryReading) -> QueryReading:
     slots = {"note": Slot(type="text", required=True, secret=True)}
     actions = {**catalogue.actions, "note_in_log": noting.model_copy(update={"slots": slots})}
     made = Catalogue(catalogue.packs, actions, catalogue.entities, catalogue.version)
-    return QueryReading(made, reading.tuning)
+    return QueryReading(made, reading.tuning, reading.observed_seconds)
 
 
 def row_of(reading: QueryReading, text: str, **stages: Any) -> dict[str, Any]:

@@ -110,14 +110,16 @@ async def test_a_response_leaves_a_trace_for_feedback(suggestion: Suggestion | N
     assert recorded.get_trace(unrecorded.response_id) is None
 
 
-async def test_a_models_word_on_itself_counts_for_no_more_than_point_eight() -> None:
-    result = await HeuristicFirstStrategy().decide(
-        context_of(), Says(predicted_success=1.0, confidence=0.99)
-    )
+@pytest.mark.parametrize(("given", "most"), [({}, 0.8), ({"model_most_sure": 0.5}, 0.5)])
+async def test_a_models_word_on_itself_counts_for_no_more_than_the_policy_lets_it(
+    given: dict[str, Any], most: float
+) -> None:
+    strategy = create_decision_strategy("heuristic_first", **given)
+    result = await strategy.decide(context_of(), Says(predicted_success=1.0, confidence=0.99))
     assert (result.predicted_success, result.prediction_confidence, result.confidence) == (
-        0.8,
-        0.8,
-        0.8,
+        most,
+        most,
+        most,
     )
 
 

@@ -8,7 +8,6 @@ from state.journal import Decision
 from tools.journal.records.importing import is_ours
 from tools.storage.tables.journal import journal_entry
 
-DAY_SECONDS = 86_400.0
 _at = journal_entry.c.decided_at
 
 

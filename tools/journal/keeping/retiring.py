@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, select
 
 from state.journal import Decision, DecisionStatus
-from tools.journal.keeping.dating import DAY_SECONDS
+from tools.clock import DAY_SECONDS
 from tools.journal.keeping.rows import kept_decision, restate_emptied
 from tools.journal.keeping.store import JournalStore
 from tools.storage.tables.journal import journal_entry

@@ -13,11 +13,12 @@ from state.errors import NotFound
 from state.journal import Decision, DecisionStatus
 from state.noun import Noun
 from state.reader import Reader
+from tools.clock import DAY_SECONDS
 from tools.embedding.embedder import Embedder, Vectors
 from tools.journal.events import events_of
 from tools.journal.extracting.people import folded
 from tools.journal.keeping.comparing import Uncompared, list_not_compared
-from tools.journal.keeping.dating import DAY_SECONDS, mend_dates
+from tools.journal.keeping.dating import mend_dates
 from tools.journal.keeping.drift import Drift, drift_of, lacking, rebuild_text
 from tools.journal.keeping.known import as_linked, is_kept, row_on_record, stays
 from tools.journal.keeping.rows import embedded, row_of

@@ -9,6 +9,7 @@ from state.action import Action
 from state.policy import Routing
 
 MOST_NAMED = 5
+"""Things that a question lists: more is told as a count."""
 _OVER = re.compile(r"\b(?:ago|last|past|yesterday)\b")
 """In a day that was found to be gone by; what cannot be read at all has none of these."""
 
