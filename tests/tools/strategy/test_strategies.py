@@ -116,11 +116,8 @@ async def test_a_models_word_on_itself_counts_for_no_more_than_the_policy_lets_i
 ) -> None:
     strategy = create_decision_strategy("heuristic_first", **given)
     result = await strategy.decide(context_of(), Says(predicted_success=1.0, confidence=0.99))
-    assert (result.predicted_success, result.prediction_confidence, result.confidence) == (
-        most,
-        most,
-        most,
-    )
+    counted = (result.predicted_success, result.prediction_confidence, result.confidence)
+    assert counted == (most, most, most)
 
 
 async def test_what_a_model_writes_drives_no_terminal_and_turns_no_line_around() -> None:
