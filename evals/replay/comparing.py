@@ -8,6 +8,7 @@ from pydantic import Field
 from evals.playground import Ran
 from evals.replay.script import Expected
 from state.noun import Noun
+from state.quality import TurnQuality
 
 
 class Came(Noun):
@@ -28,6 +29,9 @@ class Came(Noun):
     ran: tuple[Ran, ...] = ()
     spoke: bool = False
     text: str = ""
+    quality: TurnQuality | None = Field(
+        default=None, description="whether policy kept its word, as the service's own rates count"
+    )
 
 
 class Difference(Noun):

@@ -16,6 +16,7 @@ from state.event import Event
 from state.noun import Noun
 from state.principal import Principal
 from state.record import DecisionRecord
+from tools.quality.turns import turn_of
 
 
 class Played(Noun):
@@ -175,6 +176,9 @@ class _Conversing:
             ran=decided.ran,
             spoke=record.spoke,
             text=record.text,
+            quality=turn_of(
+                trace.event["kind"], trace.event["text"], record, trace.stages, executive.catalogue
+            ),
         )
 
 

@@ -1,10 +1,16 @@
 """What policy promises of a search, whoever asks. Source: policy-first plan, phases A to D."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from tests.packs.research.conftest import OpenTalk
 from tests.packs.research.conversation import MEMBER, VIEWER, Talk
+from tools.catalogue.pack import load_pack
+from tools.strategy.answering import prediction_prompt, system_prompt
 
+PACKS = Path(__file__).parents[3] / "packs"
 pytestmark = pytest.mark.langsmith(test_suite_name="prefrontal contract of search")
 TOPIC = "Our research topic is whale song in the Pacific"
 DIRECT = "Can you find me recent papers on this topic?"
@@ -23,6 +29,15 @@ async def test_a_direct_search_calls_the_tool_and_is_no_question_back(talk: Talk
     )
     assert talk.semantic_scholar.asked
     assert talk.openalex.asked
+
+
+def test_no_prompt_routes_a_search() -> None:
+    """Phase E: what is searched and when is policy's; a model only phrases."""
+    words = f"{system_prompt()} {prediction_prompt()}".lower()
+    packs = [load_pack(PACKS / name) for name in ("research", "vessel")]
+
+    assert not [name for pack in packs for name in pack.actions if name in words]
+    assert not {"search", "papers", "recent", "stage", "clarify"} & set(re.findall(r"\w+", words))
 
 
 async def test_recent_is_a_filter_of_the_providers_and_no_word(talk: Talk) -> None:
