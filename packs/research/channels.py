@@ -49,7 +49,7 @@ def list_channels(
     stages: str | None = None,
 ) -> ActionResult:
     """List the channels that have a name and the stage of each, the last used first."""
-    rows = work.rows("SELECT * FROM channel ORDER BY active_at DESC LIMIT ?", MOST_SHOWN)
+    rows = work.rows("SELECT * FROM channel ORDER BY active_at DESC")
     own = work.memory.stage or FIRST_STAGE
     barred = {_stage_said(except_stage)} | ({own} if stages else set())
     lines = []
@@ -60,6 +60,8 @@ def list_channels(
             lines.append(f"{row['name']}: {standing.replace('_', ' ')} (since {since})")
     if rows and not lines:
         return ActionResult(text=f"None of the {len(rows)} channels with a name is.")
+    if len(lines) > MOST_SHOWN:
+        lines = [*lines[:MOST_SHOWN], f"… and {len(lines) - MOST_SHOWN} more, not used as lately."]
     return ActionResult(text="\n".join(lines) or "No channel has a name yet.")
 
 

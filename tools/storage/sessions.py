@@ -1,6 +1,6 @@
 """Session snapshots, read and written inside a decision's own transaction."""
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, String, bindparam, func, select
 from sqlalchemy.dialects.sqlite import insert
 
 from state.approval import LedgerAction
@@ -13,11 +13,10 @@ from tools.storage.tables.decisions import session as table
 _STATE = select(table.c.state).where(
     table.c.tenant_id == bindparam("tenant"), table.c.session_id == bindparam("session")
 )
-_NEWEST = (
-    select(table.c.session_id, table.c.state)
-    .where(table.c.tenant_id == bindparam("tenant"))
-    .order_by(table.c.updated_at.desc(), table.c.session_id)
-    .limit(200)
+# The database reads the one word of each state: a session whole is a hundred times as much.
+_STAGE = func.json_extract(table.c.state, bindparam("path"), type_=String)
+_STAGES = select(table.c.session_id, _STAGE).where(
+    table.c.tenant_id == bindparam("tenant"), _STAGE.is_not(None)
 )
 _OF_DECISION = select(decision.c.session_id).where(decision.c.decision_id == bindparam("decision"))
 _NEW = insert(table)
@@ -55,10 +54,10 @@ def session_of(connection: Connection, action: LedgerAction) -> Session:
 
 
 def stages_of(connection: Connection, tenant_id: str, pack: str) -> dict[str, str]:
-    """Tell where the sessions that were last written to stand in a pack: session → stage."""
-    rows = connection.execute(_NEWEST, {"tenant": tenant_id})
-    kept = {session: (state.get("memory") or {}).get(pack) or {} for session, state in rows}
-    return {session: memory["stage"] for session, memory in kept.items() if memory.get("stage")}
+    """Tell where every session that has a stage in a pack stands in it: session → stage."""
+    path = f'$.memory."{pack}".stage'  # a pack's name is a word
+    rows = connection.execute(_STAGES, {"tenant": tenant_id, "path": path})
+    return {session: stage for session, stage in rows if stage}
 
 
 def with_chips_shown(

@@ -139,6 +139,6 @@ async def test_a_viewer_turns_pages(talk: Talk) -> None:
 async def test_a_store_of_the_first_version_gets_its_pages(open_talk: OpenTalk) -> None:
     async with open_talk() as talk:
         await talk.says("show my library")
-        folder = talk.harbour.data_dir / "default"
+        folder = talk.harbour.data_dir / "packs" / "default"
         with reading(folder) as store:
             assert store.execute("PRAGMA user_version").fetchone()[0] == 2
