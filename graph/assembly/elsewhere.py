@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import ssl
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -65,10 +66,18 @@ def egress_of(settings: Settings) -> Egress:
     """Say what may be reached over HTTP, with which secrets.
 
     Raises:
-        BadInput: EXECUTIVE_CA_FILE is not there.
+        BadInput: EXECUTIVE_CA_FILE is not there, or holds no certificate.
     """
     if settings.ca_file is not None and not settings.ca_file.is_file():
         raise BadInput(f"EXECUTIVE_CA_FILE: {settings.ca_file} is no file; name one in PEM")
+    if settings.ca_file is not None:
+        try:
+            ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(settings.ca_file)
+        except (ssl.SSLError, OSError) as error:
+            raise BadInput(
+                f"EXECUTIVE_CA_FILE: {settings.ca_file} holds no certificate that can be read; "
+                "name a file in PEM"
+            ) from error
     hosts = AllowedHosts(
         public=frozenset(settings.allowed_hosts), private=frozenset(settings.allowed_private_hosts)
     )

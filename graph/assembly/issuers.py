@@ -1,7 +1,6 @@
 """The issuers of tokens that a deployment trusts, read from its file."""
 
 import json
-import tomllib
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -16,8 +15,10 @@ from state.errors import BadInput
 from state.issuer import Issuer
 from tools.callers.tokens import Tokens
 from tools.egress.egress import Egress
+from tools.toml_file import read_toml, told_of
 
 _FILE = TypeAdapter(dict[str, tuple[Issuer, ...]], config=ConfigDict(extra="forbid"))
+_SETTING = "EXECUTIVE_OIDC_FILE"
 _MOST_BYTES = 256 * 1024
 _WAIT_SECONDS = 5.0
 
@@ -37,17 +38,10 @@ def build_tokens(settings: Settings) -> Tokens | None:
 
 def _read(path: Path) -> Mapping[str, Issuer]:
     try:
-        read = _FILE.validate_python(tomllib.loads(path.read_text("utf-8")), strict=False)
-    except OSError as error:
-        raise BadInput(f"EXECUTIVE_OIDC_FILE: {path}: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path}: {error}") from error
+        read = _FILE.validate_python(read_toml(path, _SETTING, "issuer"), strict=False)
     except ValidationError as error:
-        faults = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
-        raise BadInput(f"{path}: {faults}") from error
-    if read.keys() - {"issuer"}:
-        raise BadInput(f"{path}: issuers are [[issuer]] tables, and nothing else is in it")
-    found = read.get("issuer", ())
+        raise told_of(_SETTING, path, error) from error
+    found = read["issuer"]
     by_name = {one.issuer: one for one in found}
     if len(by_name) < len(found):
         raise BadInput(f"{path}: an issuer stands in it twice")

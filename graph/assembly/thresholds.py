@@ -1,6 +1,5 @@
 """The thresholds as this deployment has them: policy.toml, its settings, its packs."""
 
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +9,9 @@ from state.errors import BadInput
 from state.execution import ExecutionTuning, ReleasePhase
 from state.tuning import Tuning
 from tools.catalogue.catalogue import Catalogue
+from tools.toml_file import read_toml, told_of
+
+_SETTING = "EXECUTIVE_POLICY_FILE"
 
 
 def read_tuning(path: Path) -> Tuning:
@@ -19,16 +21,9 @@ def read_tuning(path: Path) -> Tuning:
         BadInput: it is missing, no TOML, or a threshold is unknown, missing or out of range.
     """
     try:
-        return Tuning.model_validate(tomllib.loads(path.read_text("utf-8")))
-    except OSError as error:
-        raise BadInput(f"cannot read {path}: {error.strerror}") from error
-    except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"{path}: {error}") from error
+        return Tuning.model_validate(read_toml(path, _SETTING))
     except ValidationError as error:
-        faults = "; ".join(
-            f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()
-        )
-        raise BadInput(f"{path}: {faults}") from error
+        raise told_of(_SETTING, path, error) from error
 
 
 def settled_tuning(path: Path, phase: ReleasePhase | None, catalogue: Catalogue) -> Tuning:

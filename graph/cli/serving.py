@@ -68,14 +68,16 @@ def serve_until_stopped(settings: Settings) -> None:
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
     server = _Announced(config, settings, catalogue)
-    logging.getLogger("uvicorn.error").addFilter(_one_sentence)
+    telling = OneSentence()
+    logging.getLogger("uvicorn.error").addFilter(telling)
     try:
         server.run(sockets=[listener])
     except KeyboardInterrupt:
         OUT.print("stopped")
     except SystemExit as end:  # what uvicorn does when the application does not start
-        raise typer.Exit(1) from end
+        raise typer.Exit(telling.code) from end
     finally:
+        logging.getLogger("uvicorn.error").removeFilter(telling)
         listener.close()
 
 
@@ -87,15 +89,22 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-_ENDS_IN_OURS = re.compile(r"\nstate\.errors\.\w+: (?P<said>.+)\s*\Z", re.DOTALL)
+_ENDS_IN_OURS = re.compile(r"\nstate\.errors\.(?P<kind>\w+): (?P<said>.+)\s*\Z", re.DOTALL)
 
 
-def _one_sentence(record: logging.LogRecord) -> bool:
-    """Say why we do not start as every command does; uvicorn has the whole traceback for it."""
-    ended = _ENDS_IN_OURS.search(record.getMessage())
-    if ended is not None:
-        complain(" ".join(ended["said"].split()))
-    return ended is None
+class OneSentence(logging.Filter):
+    """Says why we do not start as every command does; uvicorn has the whole traceback for it."""
+
+    code = 1
+    """How to end: 2 where what was written for us is wrong, as of every command."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Tell it, and let the traceback be."""
+        ended = _ENDS_IN_OURS.search(record.getMessage())
+        if ended is not None:
+            self.code = 2 if ended["kind"] == BadInput.__name__ else 1
+            complain(" ".join(ended["said"].split()))
+        return ended is None
 
 
 class _Announced(uvicorn.Server):
@@ -196,7 +205,7 @@ def _listen(family: socket.AddressFamily, host: str, port: int) -> socket.socket
     except OSError as error:
         raise Busy(
             f"cannot listen on {host} port {port}: {os.strerror(error.errno or 0)}; "
-            "choose another with --port"
+            "choose another with --port, or with EXECUTIVE_PORT before make run"
         ) from error
 
 

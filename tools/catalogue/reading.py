@@ -65,7 +65,10 @@ def read_files(folder: Path) -> PackFiles:
     """Read every file of a pack; what is wrong with each stands in `faults`."""
     files = PackFiles(folder)
     files.faults.extend(_misnamed(folder))
-    present = [name for name in FILES if (folder / f"{name}.yaml").is_file()]
+    there = [name for name in FILES if (folder / f"{name}.yaml").exists()]
+    present = [name for name in there if (folder / f"{name}.yaml").is_file()]
+    for name in sorted({*there} - {*present}):
+        files.faults.append(PackFault(folder / f"{name}.yaml", None, "", "is no file; make it one"))
     if not present and not files.faults and not any(folder.glob("skills/*.yaml")):
         expected = ", ".join(f"{name}.yaml" for name in FILES)
         files.faults.append(PackFault(folder, None, "", f"holds no file of a pack ({expected})"))

@@ -1,6 +1,5 @@
 """Read the file that names the endpoints of a deployment."""
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -10,9 +9,11 @@ from pydantic import ConfigDict, SecretStr, TypeAdapter, ValidationError
 from state.errors import BadInput
 from state.webhook import Endpoint
 from tools.egress.secrets import fill_secrets
+from tools.toml_file import read_toml, told_of
 from tools.webhooks.signing import key_of
 
 SHORTEST_SECRET = 24
+_SETTING = "EXECUTIVE_WEBHOOKS_FILE"
 _FILE = TypeAdapter(dict[str, tuple[Endpoint, ...]], config=ConfigDict(extra="forbid"))
 
 
@@ -24,19 +25,10 @@ def read_endpoints(path: Path, secrets: Mapping[str, SecretStr]) -> tuple[Endpoi
             a url is none.
     """
     try:
-        read = _FILE.validate_python(tomllib.loads(path.read_text("utf-8")))
-    except OSError as error:
-        raise BadInput(f"EXECUTIVE_WEBHOOKS_FILE: {path}: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path}: {error}") from error
+        read = _FILE.validate_python(read_toml(path, _SETTING, "webhook"))
     except ValidationError as error:
-        places = "; ".join(
-            f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()
-        )
-        raise BadInput(f"{path}: {places}") from error
-    if unknown := sorted(read.keys() - {"webhook"}):
-        raise BadInput(f"{path}: unknown {', '.join(unknown)}; endpoints are [[webhook]] tables")
-    found = read.get("webhook", ())
+        raise told_of(_SETTING, path, error) from error
+    found = read["webhook"]
     names = [one.name for one in found]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise BadInput(f"{path}: two endpoints are named {', '.join(twice)}")

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from graph.cli.serving import _one_sentence
+from graph.cli.serving import OneSentence
 from state.errors import BadInput
 from tests.graph.cli.conftest import Prefrontal
 
@@ -180,8 +180,11 @@ def test_what_keeps_it_from_starting_is_told_in_one_sentence(
     record = logging.LogRecord("uvicorn.error", logging.ERROR, "on.py", 1, ended, None, None)
     other = logging.LogRecord("uvicorn.error", logging.ERROR, "on.py", 1, "Exiting.", None, None)
 
-    assert not _one_sentence(record)
-    assert _one_sentence(other)
+    telling = OneSentence()
+    assert telling.filter(other)
+    assert telling.code == 1
+    assert not telling.filter(record)
+    assert telling.code == 2
     said = " ".join(capsys.readouterr().err.split())
     assert "webhooks.toml: webhook.0.url: Field required" in said
     assert "Traceback" not in said
