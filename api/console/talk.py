@@ -19,12 +19,15 @@ from state.cursor import cursor_of
 from state.noun import LONGEST_NAME
 from state.principal import Principal
 from state.record import DecisionRecord
+from tools.journal.searching.newest import newest_decisions
 
 router = APIRouter(route_class=ConsoleRoute, include_in_schema=False)
 polled = APIRouter(route_class=PollRoute, include_in_schema=False)
 
 MOST_TURNS = 30
 _MOST_TRIED = 3
+_SHORT = 60
+"""A title that is longer fills the page when it is offered to be asked about."""
 
 
 @router.get("/console/talk")
@@ -38,6 +41,7 @@ async def talk(request: FormRequest, caller: Caller, executive: TheExecutive) ->
     context = {
         "turns": turns,
         "tries": _to_try(executive, caller),
+        "questions": await _questions(executive, caller),
         "session_id": session_id,
         "after": cursor_of(newest[0]) if newest else "",
     }
@@ -140,6 +144,14 @@ async def _turn(record: DecisionRecord, caller: Principal, executive: Executive)
     trace = await executive.decision(record.decision_id, executive.reader(caller))
     details = await details_of(trace.record, executive)
     return await turn_of(trace, details, caller, executive)
+
+
+async def _questions(executive: Executive, caller: Principal) -> list[str]:
+    """Find what to ask it about itself, and about what people decided last, if they did."""
+    reader = executive.reader(caller)
+    newest = await newest_decisions(executive.journal.store, reader, limit=1)
+    asked = [f"why did we decide: {one.title}?" for one in newest if len(one.title) < _SHORT]
+    return ["why were you silent?", *asked]
 
 
 def _to_try(executive: Executive, caller: Principal) -> dict[str, str]:

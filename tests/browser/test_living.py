@@ -18,7 +18,9 @@ PHONE: ViewportSize = {"width": 320, "height": 640}
 
 
 def test_a_newcomer_meets_an_answer_a_chip_and_a_question(opens: Opens, ship: Ship):
-    page = opens(ship.key("carla", "captain", "engineer"), "/talk")
+    key = ship.key("carla", "captain", "engineer")
+    decided(ship, key)
+    page = opens(key, "/talk")
     tries = page.locator("[data-try]")
     for number in range(3):
         tries.nth(number).click()
@@ -47,6 +49,9 @@ def test_a_newcomer_meets_an_answer_a_chip_and_a_question(opens: Opens, ship: Sh
     expect(page.locator(".ending")).to_have_count(0)  # nobody approved
     last.locator("[data-approve]").click()
     expect(page.locator(".ending")).to_contain_text("answered by carla")
+    page.click(".tries [data-try^='why did we decide']")
+    page.keyboard.press("Enter")
+    expect(page.locator(".turn").last.locator(".reply")).to_contain_text("said by ingrid")
     page.set_viewport_size(PHONE)
     assert not is_too_wide(page)
 
