@@ -1,6 +1,7 @@
 """Run a dataset through langsmith's evaluate: uploaded when a key is set, the same offline."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -16,7 +17,7 @@ from evals.evaluators.by_target import EVALUATORS, Evaluators
 from evals.gates import cases
 from evals.measures import CaseResult, Measure, Miss, measured, missed
 from evals.references import action_of
-from evals.smith.clients import UPLOAD_SECONDS, is_online, open_client, quiet
+from evals.smith.clients import UPLOAD_SECONDS, is_online, open_client, quiet, told_plainly
 from evals.smith.datasets import case_of, uploaded
 from evals.target import open_target
 from state.noun import Noun
@@ -55,12 +56,17 @@ def run_experiment(
 
     Raises:
         PackFaults, NotFound: the pack cannot be loaded.
+        Unreachable: LangSmith, which is on, did not take it.
     """
     started = perf_counter()
     evaluators = EVALUATORS[dataset.header.target]
     # Whoever is at LangSmith would read what is uploaded.
     online = is_online() and not dataset.is_blind
-    with open_target(dataset, pack=pack, learnt=learnt, told=told, given=given) as target, quiet():
+    with (
+        open_target(dataset, pack=pack, learnt=learnt, told=told, given=given) as target,
+        quiet(),
+        told_plainly() if online else nullcontext(),
+    ):
         client = open_client()
         results = evaluate(
             target,

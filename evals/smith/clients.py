@@ -12,6 +12,7 @@ from langsmith._exceptions import (
     LangsmithError as ApiError,
 )  # of its generated half; no public name
 from langsmith.utils import LangSmithError
+from urllib3.util import Retry
 
 from graph.settings import Settings
 from state.errors import Unreachable
@@ -22,6 +23,20 @@ UPLOAD_SECONDS = 30.0
 """How long what is still to be sent may take at the end."""
 
 
+_TIMEOUT_MS = (5_000, 20_000)
+"""To connect, and to answer."""
+RETRY = Retry(
+    total=2,
+    backoff_factor=0.5,
+    status_forcelist=(408, 425, 429, 500, 502, 503, 504),
+    allowed_methods=None,
+    respect_retry_after_header=False,
+    raise_on_redirect=False,
+    raise_on_status=False,
+)
+"""Short: the library's own waits as long as a 429 asks for, an hour, while somebody looks on."""
+
+
 def is_online() -> bool:
     """Tell whether anything is sent: a key is set, and the switch is not off."""
     return bool(os.environ.get("LANGSMITH_API_KEY")) and Settings().langsmith
@@ -30,7 +45,7 @@ def is_online() -> bool:
 def open_client() -> Client:
     """Make a client; offline it asks for no information and keeps no trace of any run."""
     if is_online():
-        return Client()
+        return Client(timeout_ms=_TIMEOUT_MS, retry_config=RETRY)
     return Client(api_url=NOWHERE, api_key="offline", info={}, tracing_sampling_rate=0.0)
 
 

@@ -9,6 +9,8 @@ from langsmith.schemas import Example
 from evals.dataset import Dataset
 from state.noun import Noun
 
+_OURS = {"case", "fingerprint"}
+"""What the metadata of every example has that we sent; those of others are left alone."""
 AT_ONCE = 100
 """Examples sent in one request."""
 
@@ -41,7 +43,7 @@ def sync(client: Client, dataset: Dataset) -> Synced:
         for key, one in wanted.items()
         if key in there and _metadata(there[key]) != _metadata(one)
     ]
-    gone = [key for key in there if key not in wanted]
+    gone = [key for key, one in there.items() if key not in wanted and {*_metadata(one)} >= _OURS]
     for part in _parts(new):
         client.create_examples(
             dataset_id=at.id, examples=[_sent(one, "reference_outputs") for one in part]
@@ -61,11 +63,11 @@ def sync(client: Client, dataset: Dataset) -> Synced:
 
 
 def uploaded(client: Client, dataset: Dataset) -> Sequence[Example]:
-    """Sync a dataset and read its examples there, in the order of the file."""
+    """Sync a dataset and read its examples there, in the order of the file; no others."""
     sync(client, dataset)
-    order = {case_of(one): number for number, one in enumerate(dataset.examples())}
-    found = client.list_examples(dataset_name=dataset.name)
-    return sorted(found, key=lambda one: order[case_of(one)])
+    order = {str(one.id): number for number, one in enumerate(dataset.examples())}
+    found = [one for one in client.list_examples(dataset_name=dataset.name) if str(one.id) in order]
+    return sorted(found, key=lambda one: order[str(one.id)])
 
 
 def case_of(example: Example) -> str:

@@ -37,7 +37,8 @@ class LangSmithStub:
         self.feedback: list[dict[str, Any]] = []
         self.calls: list[str] = []
         self.fails_on: tuple[str, int] | None = None
-        """How a path ends, and the call to it, counted from 1, from which on it answers 422."""
+        """How a path ends, and the call to it, from 1 on, since which it answers `fails_with`."""
+        self.fails_with = 422
         stub = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -60,7 +61,9 @@ class LangSmithStub:
                     )
                 )
                 sent = json.dumps(answer).encode()
-                self.send_response(422 if fails else 200)
+                self.send_response(stub.fails_with if fails else 200)
+                if fails:
+                    self.send_header("retry-after", "3600")
                 self.send_header("content-type", "application/json")
                 self.send_header("content-length", str(len(sent)))
                 self.end_headers()

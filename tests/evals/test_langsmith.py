@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from uuid import uuid4
 
 import langsmith
 import pytest
@@ -11,10 +12,12 @@ from typer.testing import CliRunner
 
 from evals.dataset import read_dataset
 from evals.experiments import run_experiment
+from evals.smith import clients
 from evals.smith.datasets import AT_ONCE, sync
 from evals.smith.feedback import Opinion, send
 from evals.smith.pairwise import preferred
 from graph.cli.commands import cli
+from graph.cli.set_up.watching import traces_found
 from graph.compose import open_executive
 from graph.settings import Settings
 from state.event import Event
@@ -76,7 +79,10 @@ def test_a_dataset_is_synced_without_a_duplicate(two_requests: Path, stub: LangS
     assert (first.created, first.same) == (2, 0)
     assert (again.created, again.changed, again.removed, again.same) == (0, 0, 0, 2)
     assert (third.created, third.changed, third.removed) == (0, 1, 1)
-    (left,) = stub.examples
+    theirs = {"id": str(uuid4()), "dataset_id": stub.examples[0]["dataset_id"], "inputs": {}}
+    stub.examples.append({**theirs, "outputs": {}, "metadata": {}})  # of a person, by hand
+    assert (sync(Client(), read_dataset(two_requests)).removed, len(stub.examples)) == (0, 2)
+    (left,) = stub.examples[:1]
     assert left["id"] in kept
     assert left["outputs"]["execution_class"] == "B"
     assert left["metadata"]["dataset_split"] == ["test"]
@@ -138,16 +144,18 @@ async def test_one_switch_silences_everything(
         (run.get("extra") or {}).get("metadata", {}).get("thread_id") for run in stub.runs.values()
     }
     assert (record.decision_id in threads) is is_on
+    assert ("LangSmith" in (await traces_found(settings, 1.0)).says) is is_on
 
 
 def test_a_sync_that_is_cut_off_says_so_and_the_next_one_sends_the_rest(
-    two_requests: Path, stub: LangSmithStub
+    two_requests: Path, stub: LangSmithStub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(clients, "RETRY", clients.RETRY.new(backoff_factor=0))
     header, look, _order = two_requests.read_text("utf-8").splitlines()
     many = (look.replace('"look"', f'"look-{number}"') for number in range(AT_ONCE + 1))
     two_requests.write_text("\n".join([header, *many]), "utf-8")
     asked = ["evals", "sync", str(two_requests)]
-    stub.fails_on = ("/examples", 2)
+    stub.fails_on, stub.fails_with = ("/examples", 2), 429  # for an hour: nobody waits for it
 
     cut = CliRunner().invoke(cli, asked)
     half, stub.fails_on = len(stub.examples), None
@@ -173,6 +181,9 @@ def test_a_blind_dataset_stays_here_unless_it_is_said_twice(
     assert (refused.exit_code, before) == (2, [])
     assert sent.exit_code == 0
     assert len(stub.examples) == 2
+    stub.fails_on = ("/sessions", 1)
+    ran = CliRunner().invoke(cli, ["evals", "run", str(two_requests), "--no-gates"])
+    assert (ran.exit_code, "LangSmith did not do it" in ran.stderr) == (1, True), ran.output
 
 
 def test_the_better_answer_is_the_one_without_harm() -> None:

@@ -73,7 +73,7 @@ def journal_found(settings: Settings) -> Finding:
 
 async def traces_found(settings: Settings, wait_seconds: float) -> Finding:
     """Ask whether the collector of traces listens, and say who else hears."""
-    heard = [_SENT] if _is_sent_to_langsmith() else []
+    heard = [_SENT] if settings.langsmith and _is_sent_to_langsmith() else []
     endpoint = settings.otlp_endpoint
     if endpoint is None:
         return Finding("traces", "ok", "; ".join(heard) or "none are sent")
