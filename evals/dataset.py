@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeVar
 from uuid import UUID, uuid5
 
 from langsmith.schemas import Example
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 
 from evals.inputs import (
     ApprovalInputs,
@@ -28,6 +28,8 @@ from state.noun import CleanJson, Name, Noun
 from tools.strict_json import read_json
 
 SHIPPED = Path(__file__).parent / "datasets"
+SPLITS = ("dev", "test")
+"""To look at while something changes, and to read totals of."""
 _CASES = UUID("5e0b1f0a-54a2-5f0b-9f3e-1f4a8c0d2b67")
 _CREATED = datetime.fromisoformat("2026-01-01T00:00:00+00:00")
 
@@ -71,6 +73,13 @@ class Case(Noun):
     inputs: Mapping[str, CleanJson]
     outputs: Mapping[str, CleanJson]
     metadata: Mapping[str, CleanJson]
+
+    @field_validator("metadata")
+    @classmethod
+    def _is_of_a_split(cls, given: Mapping[str, CleanJson]) -> Mapping[str, CleanJson]:
+        if given.get("split", "dev") not in SPLITS:
+            raise ValueError(f"split is one of {', '.join(SPLITS)}; without it, dev")
+        return given
 
     @property
     def fingerprint(self) -> str:
@@ -187,7 +196,8 @@ def _find(name: str) -> Path:
 
 
 def _lines(path: Path) -> Iterator[tuple[str, Any]]:  # whatever JSON a line holds
-    for number, line in enumerate(path.read_bytes().splitlines(), start=1):
+    text = path.read_bytes().removeprefix(b"\xef\xbb\xbf")  # as some editors begin a file
+    for number, line in enumerate(text.splitlines(), start=1):
         if line.strip():
             place = f"{path}:{number}"
             try:

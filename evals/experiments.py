@@ -10,7 +10,7 @@ from langsmith import evaluate
 from langsmith.evaluation import EvaluationResult
 from langsmith.evaluation._runner import ExperimentResults
 from langsmith.schemas import Run
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from evals.dataset import Case, Dataset
 from evals.evaluators.by_target import EVALUATORS, Evaluators
@@ -36,6 +36,13 @@ class Experiment(Noun):
     errors: tuple[str, ...]
     cases: tuple[CaseResult, ...] = ()
     url: str | None = None
+
+    @field_validator("cases")
+    @classmethod
+    def _each_is_judged_once(cls, given: tuple[CaseResult, ...]) -> tuple[CaseResult, ...]:
+        if len({one.case for one in given}) < len(given):
+            raise ValueError("a case stands there twice")
+        return given
 
 
 def run_experiment(

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from evals.dataset import Case
 from evals.intervals import of_mean, wilson
-from state.noun import Noun
+from state.noun import Noun, Score
 
 Kind = Literal["rate", "count", "number", "milliseconds", "cost"]
 """What a figure is: a rate is from 0 to 1."""
@@ -32,7 +32,7 @@ class CaseResult(Noun):
     case: str
     unit: str = Field(description="cases of one unit hang together, such as those of a stream")
     fingerprint: str = Field(description="changes with what is asked or what is right")
-    scores: Mapping[str, float] = Field(description="by measure; one that does not judge it: none")
+    scores: Mapping[str, Score] = Field(description="by measure; one that does not judge it: none")
     answered: str = Field(description="what came of it, in names only; nothing of a blind case")
     kind: str = Field(default="", description="what sort of case it is, by its author's word")
     seconds: float | None = None

@@ -9,7 +9,7 @@ from rich.table import Table
 from evals.comparing import pairs, telling
 from evals.comparing.figures import MEASURES, Compared, Figure, Scored, compared
 from evals.comparing.playing import SCRIPTED, answering_model, on_dataset, on_household
-from evals.comparing.sides import STRATEGIES, report_of_side
+from evals.comparing.sides import STRATEGIES, demand_side, report_of_side
 from evals.dataset import find_datasets, read_dataset
 from evals.intervals import Interval
 from evals.options import PackInstead, WordsOnly
@@ -85,6 +85,8 @@ def compare(
 
 def _sides(first: str, second: str, on: list[str], pack: str | None, *, as_json: bool) -> None:
     datasets = find_datasets(on)
+    for side in (first, second):
+        demand_side(side)
     with answering_model() as model:
         given = {name: str(value) for name, value in model.items()}
         before, after = (

@@ -51,6 +51,18 @@ def report_of_side(
         return _answered(folder, paths, read, pack).model_copy(update={"revision": side})
 
 
+def demand_side(side: str) -> None:
+    """Refuse what is no side, before minutes go into the other one.
+
+    Raises:
+        BadInput: it is no report that can be read, no strategy and no revision.
+    """
+    if Path(side).is_file():
+        read_report(Path(side))
+    elif side not in STRATEGIES:
+        _commit(side)
+
+
 def _commit(revision: str) -> str:
     try:
         return git("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")

@@ -89,7 +89,7 @@ def asking(datasets: Sequence[Dataset], folder: Path) -> Iterator[Asking]:
         case
         for dataset in datasets
         for case in dataset.cases
-        if case.metadata["split"] == "test"
+        if case.metadata.get("split") == "test"
         and case.outputs["action"] is not None
         and _plain(str(case.inputs["text"])) not in said
     ]

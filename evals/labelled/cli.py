@@ -78,7 +78,7 @@ def labelled(  # noqa: PLR0913, PLR0917  # every option is a parameter
 def _rows(file: Path) -> Sequence[Mapping[str, str]]:
     rows: list[Mapping[str, str]] = []
     try:
-        lines = file.read_text("utf-8").splitlines()
+        lines = file.read_text("utf-8").split("\n")  # U+2028 is text
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"{file} cannot be read: {error}") from error
     for number, line in enumerate(lines, 1):

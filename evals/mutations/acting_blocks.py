@@ -120,7 +120,7 @@ def _read(file: Path) -> Iterator[Block]:
     """Read what is kept; a last line that a kill cut short is decided again."""
     if not file.exists():
         return
-    for line in file.read_text("utf-8").splitlines():
+    for line in file.read_text("utf-8").split("\n"):
         try:
             yield _LINE.validate_json(line)
         except ValidationError:

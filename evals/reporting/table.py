@@ -17,7 +17,9 @@ def table_of(experiment: Experiment, gates: Gates) -> Group:
         title=f"{experiment.dataset} ({experiment.n} cases, pack {experiment.pack})",
         title_justify="left",
     )
-    table.add_column("measure")
+    table.add_column(
+        "measure", no_wrap=True, min_width=max(len(one.name) for one in experiment.measures)
+    )
     for column in ("value", "n", "95 % interval", "seen from", "gate"):
         table.add_column(column, justify="right")
     table.add_column("")

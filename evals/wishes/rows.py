@@ -67,7 +67,7 @@ def _rows(dataset: Dataset, reader: Reader, embedder: Embedder, *, is_talk: bool
             vector,
             is_wanted=case.outputs["action"] is not None,
             domain=dataset.header.pack,
-            is_kept_out=is_talk and case.metadata["split"] == "test",
+            is_kept_out=is_talk and case.metadata.get("split") == "test",
             is_talk=is_talk,
         )
 

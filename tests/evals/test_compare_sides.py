@@ -130,3 +130,15 @@ def test_a_revision_that_told_its_misses_alone_is_understood() -> None:
     assert (one.scores["action_accuracy"], one.scores["wrongful_auto_execute"]) == (1, 0)
     assert (two.scores["action_accuracy"], two.scores["wrongful_auto_execute"]) == (0, 1)
     assert "needless_ask" not in one.scores
+
+
+def test_what_is_no_side_is_refused_before_the_other_one_runs(
+    two_requests: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("evals.comparing.cli.report_of_side", pytest.fail)
+    call = ["evals", "compare", "heuristic_first", "nosuchrevision", "--on", str(two_requests)]
+
+    ended = CliRunner().invoke(cli, call)
+
+    assert ended.exit_code != 0
+    assert "no revision" in str(ended.exception or "") + ended.output

@@ -93,6 +93,7 @@ def test_the_version_changes_with_a_label(tmp_path: Path) -> None:
         ([HEADER, {**timed("a", 0), "label": 1}], ":2: label"),
         ([HEADER, timed("a", 0), timed("a", 1)], "the same id"),
         ([HEADER, timed("a", -1)], ":2: at_seconds"),
+        ([HEADER, {**timed("a", 0), "metadata": {"split": "train"}}], ":2: metadata: .*dev, test"),
         ([{**HEADER, "target": "guesses"}, timed("a", 0)], ":1: target"),
     ],
 )
@@ -114,3 +115,10 @@ def test_a_line_that_is_no_json_is_named(tmp_path: Path) -> None:
 def test_an_unknown_dataset_is_not_found() -> None:
     with pytest.raises(NotFound, match="'guesses'"):
         find_datasets(["guesses"])
+
+
+def test_a_mark_that_an_editor_puts_first_is_no_part_of_the_text(tmp_path: Path) -> None:
+    path = write(tmp_path, HEADER, timed("a", 0))
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+
+    assert [case.id for case in read_dataset(path).cases] == ["a"]

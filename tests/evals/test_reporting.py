@@ -135,3 +135,14 @@ def test_cases_of_one_unit_are_resampled_together() -> None:
     assert (in_two.low, in_two.high) == (0, 1)
     all_right = rate("any", [1.0] * 20, ["a"] * 10 + ["b"] * 10)
     assert (all_right.low, all_right.high) == pytest.approx((0.342, 1), abs=0.001)
+
+
+@pytest.mark.parametrize(("old", "new"), [('"case-1"', '"case-0"'), ("1.0}", "7.5}")])
+def test_a_report_that_cannot_be_is_refused(old: str, new: str, tmp_path: Path) -> None:
+    text = REPORT.model_dump_json()
+    assert old in text
+    path = tmp_path / "report.json"
+    path.write_text(text.replace(old, new), "utf-8")
+
+    with pytest.raises(BadInput, match=r"no report of evals: .*cases"):
+        read_report(path)

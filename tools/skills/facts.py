@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 _URL = r"https?://\S+|(?<!\S)\S{1,100}@\S{1,200}\.\w+"
 _TOKEN = re.compile(rf"{_URL}|@?\w+(?:[-'’./:_,]\w+)*")
@@ -84,6 +85,38 @@ def changed_facts(before: str, after: str, names: Sequence[str] = ()) -> tuple[s
 def lost_facts(before: str, after: str, names: Sequence[str] = ()) -> tuple[str, ...]:
     """Say what a wording that may add something loses."""
     return tuple(change for change in _changes(before, after, names) if change.startswith("lost"))
+
+
+def swapped_names(before: str, after: str) -> tuple[str, ...]:
+    """Say which names changed places around the same word: who does it to whom is turned about.
+
+    "Dana owes Jonas" and "Jonas owes Dana" hold the same facts. Another word between them
+    ("Jonas gets it from Dana") or a passive ("by") may say the same, and is left alone.
+    """
+    old, new = _first_places(before), _first_places(after)
+    both = sorted((one for one in old if one in new), key=lambda one: old[one])
+    return tuple(
+        f"swapped {one} and {other}"
+        for one, other in pairwise(both)
+        if new[one] > new[other]
+        and _between(before, old[one] + len(one), old[other])
+        & (said := _between(after, new[other] + len(other), new[one]))
+        and "by" not in said
+    )
+
+
+def _first_places(text: str) -> dict[str, int]:
+    """Find where each word with a capital letter stands first."""
+    found: dict[str, int] = {}
+    for match in _TOKEN.finditer(text):
+        if _is_capital(match.group()) and not _is_id(match.group()):
+            found.setdefault(match.group().casefold().removesuffix("'s"), match.start())
+    return found
+
+
+def _between(text: str, start: int, end: int) -> set[str]:
+    words = {match.group().casefold() for match in _TOKEN.finditer(text, start, end)}
+    return {word for word in words if word == "by" or word not in _OPENERS}
 
 
 def opening_name(text: str) -> str | None:

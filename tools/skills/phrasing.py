@@ -13,7 +13,7 @@ from state.personality import TRAITS
 from tools.catalogue.skill_file import Skill
 from tools.heuristics.opposites import opposed
 from tools.models.chat import ChatModel
-from tools.skills.facts import changed_facts, opening_name
+from tools.skills.facts import changed_facts, opening_name, swapped_names
 from tools.skills.pipeline import Intent, Wording, filtered, shaped, worded
 from tools.visible import without_controls
 
@@ -60,7 +60,7 @@ def _changes(plain: str, said: str, intent: Intent) -> Sequence[str]:
     opening = opening_name(plain)
     names = intent.names if opening is None else (*intent.names, opening)
     contrary = ("said the opposite",) if opposed(plain, said) else ()
-    return (*changed_facts(plain, said, names), *contrary)
+    return (*changed_facts(plain, said, names), *swapped_names(plain, said), *contrary)
 
 
 async def worded_by(phraser: Phraser | None, intent: Intent, skills: Sequence[Skill]) -> Wording:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools.skills.facts import changed_facts, facts_of, lost_facts, opening_name
+from tools.skills.facts import changed_facts, facts_of, lost_facts, opening_name, swapped_names
 
 SENTENCES = st.lists(
     st.sampled_from(
@@ -95,3 +95,25 @@ def test_a_long_text_is_read_in_proportion_to_its_length(part: str) -> None:
 )
 def test_whom_a_text_opens_with_may_be_a_name(text: str, name: str | None) -> None:
     assert opening_name(text) == name
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "changes"),
+    [
+        ("Dana owes Jonas 4 euros.", "Jonas owes Dana 4 euros.", ("swapped dana and jonas",)),
+        ("Dana owes Jonas 4 euros.", "It is Dana who owes Jonas 4 euros.", ()),
+        ("Dana owes Jonas 4 euros.", "Jonas gets 4 euros from Dana.", ()),
+        ("Dana told Jonas.", "Jonas was told by Dana.", ()),
+        ("Dana and Jonas are here.", "Here are Jonas and Dana.", ()),
+        ("On Monday Robin comes.", "Robin comes on Monday.", ()),
+        (
+            "Robin took Kim's boat to Ana.",
+            "Robin took Ana's boat to Kim.",
+            ("swapped kim and ana",),
+        ),
+    ],
+)
+def test_who_does_it_to_whom_is_not_turned_around(
+    before: str, after: str, changes: tuple[str, ...]
+) -> None:
+    assert swapped_names(before, after) == changes
