@@ -38,6 +38,7 @@ def test_whoever_asked_cannot_say_yes_where_four_eyes_are_due(ship: Ship):
     with ship.signed_in(key) as carla:
         page = carla.get(f"/approvals/{asked['action_id']}").text
     assert "needs another person than the one who asked for it" in page
+    assert "four eyes: never who asked for it" in page
     assert "data-approve" not in page
 
 
@@ -60,6 +61,7 @@ def test_of_two_who_are_needed_the_first_is_told_that_the_yes_counts(
         page = carla.get(way).text
         assert "runs exactly what stands on this page" in page
         assert "chief engineer or captain; 1 of 2 people" in page
+        assert "1 of 2 said yes" in page
         assert "answered by carla" in carla.post(way, **yes).text
 
 
