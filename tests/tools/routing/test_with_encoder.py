@@ -1,7 +1,9 @@
 """The same router with an encoder beside the words: what nobody wrote down is found by meaning."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
@@ -10,6 +12,10 @@ from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import load_pack
 from tools.embedding.embedder import Vectors
 from tools.embedding.minilm import MiniLM
+from tools.routing.learning.examples import lessons_of
+from tools.routing.learning.lexical import LexicalPass
+from tools.routing.learning.training import trained_model
+from tools.routing.reading import Reader
 from tools.routing.router import Router
 
 WritePack = Callable[[Path], Path]
@@ -122,3 +128,21 @@ def test_the_nearest_example_is_named_with_its_cosine(hearing: Router) -> None:
     example, cosine = near.removeprefix("near:").rsplit(" ", 1)
     assert "close" in example
     assert 0.5 < float(cosine) <= 1.0
+
+
+@pytest.mark.parametrize(("count", "words_count_double"), [(39, False), (40, True)])
+def test_of_many_examples_the_words_count_more(
+    catalogue: Catalogue, encoder: MiniLM, count: int, *, words_count_double: bool
+) -> None:
+    actions = {
+        name: action.model_copy(
+            update={"examples": tuple(f"{action.examples[0]} {n}" for n in range(count))}
+        )
+        for name, action in list(catalogue.actions.items())[:5]
+    }
+    many, own = replace(catalogue, actions=MappingProxyType(actions)), list(actions.values())
+    reader = Reader(many)
+    trained = trained_model(lessons_of(own, reader), many, reader, LexicalPass(own), None, encoder)
+
+    assert trained.hearing is not None
+    assert (trained.hearing.words_weight == 2.0) is words_count_double

@@ -45,6 +45,10 @@ _HEARING = ((0.25, 0.5, 0.75, 1.0), (0.0, 1.0, 2.0, 3.0), (0.4, 0.55, 0.7, 0.85,
 """Weights of the word model and of the lexical pass beside the encoder's, and sharpness; without an
 encoder the word model counts in full."""
 _USUAL_HEARING = (0.75, 2.0, 0.7)
+_MANY, _DOUBLE = 40, 2.0
+"""From so many examples an action the word model counts double, if it counts in full beside the
+encoder's. What is held out is by the hands that wrote the rest, and tells 1 from 2 badly; of what
+other people ask, 2 puts the right action first in 1 of 100 more (docs/routing.md)."""
 _OF_WORDS = ((7.0, 3.0),)
 _OF_MEANING = ((-1.0, 1.5), (15.0, 3.0), (-0.02, 0.1), (-0.02, 0.12), (7.0, 3.0))
 """Mean and deviation of each likeness, where there is too little to measure them."""
@@ -121,17 +125,25 @@ def _train(
         )
     held = Rehearsal(lessons, learnt, vectors, reader, lexical).held()
     deaf = [replace(one, heard=replace(one.heard, meaning=None)) for one in held]
-    judge = _judge(held, _OF_MEANING) if meaning is not None else None
+    judge = _judge(held, _OF_MEANING, is_many=_has_many(lessons)) if meaning is not None else None
     return Trained(learnt.vocabulary, words, _judge(deaf, _OF_WORDS), meaning, judge)
 
 
-def _judge(held: Sequence[Held], usual: tuple[tuple[float, float], ...]) -> Judge:
+def _has_many(lessons: Lessons) -> bool:
+    """Tell whether the examples are so many that the words in them are well known."""
+    return sum(text.is_example for text in lessons.texts) >= _MANY * max(1, lessons.actions)
+
+
+def _judge(
+    held: Sequence[Held], usual: tuple[tuple[float, float], ...], *, is_many: bool = False
+) -> Judge:
     """Choose the weights of the passes, then learn what the joint certainty is worth."""
     fitting = [one for one in held if one.label is not None]
     means, deviations = (tuple(column) for column in zip(*usual, strict=True))
     is_deaf = len(means) == 1
     priors = BELONGS_PRIORS[is_deaf], RIGHT_PRIORS[is_deaf]
-    judge = _weighed(fitting, Judge(1.0, _LEXICAL_WEIGHT, 1.0, means, deviations, *priors))
+    judge = Judge(1.0, _LEXICAL_WEIGHT, 1.0, means, deviations, *priors)
+    judge = _weighed(fitting, judge, is_many=is_many)
     if not fitting:
         return judge
     found = np.array([_likenesses(one, judge) for one in fitting], float)
@@ -171,13 +183,22 @@ def _counts(held: Sequence[Held]) -> list[float]:
     return [1.0 if one.label is not None else of_near if one.is_near else of_far for one in held]
 
 
-def _weighed(fitting: Sequence[Held], judge: Judge) -> Judge:
+def _weighed(fitting: Sequence[Held], judge: Judge, *, is_many: bool) -> Judge:
     """Choose how much each pass counts: what makes the held-out actions most likely."""
     is_deaf = len(judge.means) == 1
     usual = (1.0, _LEXICAL_WEIGHT, 1.0) if is_deaf else _USUAL_HEARING
     grid = ((1.0,), _LEXICAL_WEIGHTS, (1.0,)) if is_deaf else _HEARING
     if len(fitting) < _ENOUGH_HELD:
         return _with_weights(judge, *usual)
+    best = _likeliest(fitting, grid, is_deaf=is_deaf)
+    if is_many and best[0] == 1.0:
+        best = _likeliest(fitting, ((_DOUBLE,), *_HEARING[1:]), is_deaf=is_deaf)
+    return _with_weights(judge, *best)
+
+
+def _likeliest(
+    fitting: Sequence[Held], grid: Sequence[Sequence[float]], *, is_deaf: bool
+) -> tuple[float, ...]:
     heard = [one.heard for one in fitting]
     words = np.stack([one.words for one in heard])[:, : None if is_deaf else -1]
     meaning = np.stack([one.words if one.meaning is None else one.meaning for one in heard])
@@ -192,7 +213,7 @@ def _weighed(fitting: Sequence[Held], judge: Judge) -> Judge:
         shares = softmax(joint * np.float32(sharpness))
         own = shares[np.arange(len(labels)), labels]
         likelihoods[weights] = round(float(np.log(np.maximum(own, 1e-9)).sum()), 3)
-    return _with_weights(judge, *max(likelihoods, key=lambda weights: likelihoods[weights]))
+    return max(likelihoods, key=lambda weights: likelihoods[weights])
 
 
 def _with_weights(judge: Judge, words: float, lexical: float, sharpness: float) -> Judge:
