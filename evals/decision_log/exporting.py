@@ -1,7 +1,9 @@
 """Read a decision log out of a data folder; a service may be at work on it meanwhile."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from functools import cached_property
+from typing import Any
 
 from sqlalchemy import Connection, RowMapping, select, text
 
@@ -17,6 +19,8 @@ from evals.decision_log.entries import (
     digest_of,
 )
 from graph.settings import Settings
+from state.action import Action
+from tools.approvals.secrets import shown_arguments
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import packs_named
 from tools.storage.database import Database
@@ -39,6 +43,9 @@ SETTINGS = (
 """Settings that decisions depend on."""
 _CLOCK_ENDS = (EXPIRY, FLUSH)
 
+Row = Mapping[str, Any]
+"""A row of a table."""
+
 
 async def export(settings: Settings, *, tenant_id: str | None = None) -> DecisionLog:
     """Read everything that is kept, oldest first: a replay must know what came before.
@@ -59,8 +66,12 @@ def _exported(connection: Connection, settings: Settings, tenant_id: str | None)
         query = query.where(decision.c.tenant_id == tenant_id)
     query = query.order_by(decision.c.accepted_at, text("decision.rowid"))
     rows = connection.execute(query).mappings().all()
-    actions = {row["action_id"]: row for row in _actions(connection, tenant_id)}
-    clicks = dict(_clicks(connection, actions))
+    cover = _Cover(settings)
+    actions = {
+        row["action_id"]: {**row, "arguments": cover.arguments(row["action"], row["arguments"])}
+        for row in _actions(connection, tenant_id)
+    }
+    clicks = dict(_clicks(connection, actions, cover))
     given = [one for row in rows for one in _given_by(row, clicks)]
     given += _answers(connection, actions)
     decided = sorted(map(_decided, rows), key=lambda one: (one.at, one.decision_id))
@@ -72,8 +83,7 @@ def _exported(connection: Connection, settings: Settings, tenant_id: str | None)
         decisions=len(decided),
         digest=digest_of(decided),
     )
-    covered = _with_secrets(settings) if actions else ()
-    known = [_known(row, covered) for row in actions.values()]
+    known = [_known(row, cover) for row in actions.values()]
     return DecisionLog(head, sorted(given, key=lambda one: one.at), known, decided)
 
 
@@ -84,7 +94,7 @@ def _actions(connection: Connection, tenant_id: str | None) -> Iterator[RowMappi
     yield from connection.execute(query).mappings()
 
 
-def _known(row: RowMapping, covered: Collection[str]) -> KnownAction:
+def _known(row: Row, cover: "_Cover") -> KnownAction:
     undo = row["undo_arguments"] or {}
     return KnownAction(
         decision_id=row["decision_id"],
@@ -93,20 +103,32 @@ def _known(row: RowMapping, covered: Collection[str]) -> KnownAction:
         state=row["state"],
         preview=row["preview"],
         result=row["result"],
-        undo=None if row["action"] in covered else undo.get("told"),
+        undo=None if cover.may_be_in_the_way_back(row["action"]) else undo.get("told"),
         reason=row["reason"],
     )
 
 
-def _with_secrets(settings: Settings) -> frozenset[str]:
-    """Name the actions whose way back may hold a secret."""
-    actions = Catalogue.of(packs_named(settings.packs)).actions
-    secret = {
-        name for name, each in actions.items() if any(one.secret for one in each.slots.values())
-    }
-    return frozenset(
-        name for name, each in actions.items() if name in secret or each.undo in secret
-    )
+class _Cover:
+    """Covers what is secret: an open action's row has it as it was given."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    @cached_property
+    def _actions(self) -> Mapping[str, Action]:
+        return Catalogue.of(packs_named(self._settings.packs)).actions
+
+    def arguments(self, action: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Copy arguments with every secret one covered; those of an unknown action as they are."""
+        known = self._actions.get(action)
+        return given if known is None else shown_arguments(known, given)
+
+    def may_be_in_the_way_back(self, action: str) -> bool:
+        """Tell whether what an action told for its way back may hold a secret."""
+        known = self._actions.get(action)
+        back = None if known is None else self._actions.get(known.undo or "")
+        named = [each for each in (known, back) if each is not None]
+        return any(slot.secret for each in named for slot in each.slots.values())
 
 
 def _given_by(row: RowMapping, clicks: Mapping[str, Chosen]) -> Iterator[Given]:
@@ -133,7 +155,7 @@ def _decided(row: RowMapping) -> Decided:
 
 
 def _clicks(
-    connection: Connection, actions: Mapping[str, RowMapping]
+    connection: Connection, actions: Mapping[str, Row], cover: "_Cover"
 ) -> Iterator[tuple[str, Chosen]]:
     for row in connection.execute(select(offer).where(offer.c.chosen.is_not(None))).mappings():
         shown = next(chip for chip in row["body"]["chips"] if chip["chip_id"] == row["chosen"])
@@ -142,14 +164,15 @@ def _clicks(
             for name, value in (row["chosen_arguments"] or {}).items()
             if name not in shown["arguments"]
         }
-        chosen = Chosen(offer_id=row["offer_id"], chip_id=row["chosen"], arguments=more)
+        told = cover.arguments(shown["action"], more)
+        chosen = Chosen(offer_id=row["offer_id"], chip_id=row["chosen"], arguments=told)
         yield row["chosen_decision_id"], chosen
-    for row in actions.values():
-        if row["undo_decision_id"] is not None:
-            yield row["undo_decision_id"], Chosen(undo_of=row["decision_id"])
+    for action in actions.values():
+        if action["undo_decision_id"] is not None:
+            yield action["undo_decision_id"], Chosen(undo_of=action["decision_id"])
 
 
-def _answers(connection: Connection, actions: Mapping[str, RowMapping]) -> Iterator[Given]:
+def _answers(connection: Connection, actions: Mapping[str, Row]) -> Iterator[Given]:
     wanted = ("yes", "rejected", "superseded", "expired")
     query = select(ledger_entry).where(ledger_entry.c.event.in_(wanted))
     for entry in connection.execute(query.order_by(ledger_entry.c.seq)).mappings():
@@ -163,9 +186,7 @@ def _answers(connection: Connection, actions: Mapping[str, RowMapping]) -> Itera
             yield Given(at=at, answered=answered)
 
 
-def _answer(
-    entry: RowMapping, action: RowMapping, actions: Mapping[str, RowMapping]
-) -> Answered | None:
+def _answer(entry: RowMapping, action: Row, actions: Mapping[str, Row]) -> Answered | None:
     """Read one answer; None: it went along with another one."""
     method, arguments = entry["body"].get("method"), None
     if entry["event"] == "superseded":

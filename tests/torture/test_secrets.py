@@ -5,7 +5,6 @@ import itertools
 import json
 import logging
 import re
-import sqlite3
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
@@ -14,6 +13,8 @@ import httpx
 import pytest
 import structlog
 
+from evals.decision_log.entries import write_log
+from evals.decision_log.exporting import export
 from graph.cli.terminal.logs import configure_logs
 from graph.compose import open_executive
 from graph.runner import Executive
@@ -21,17 +22,16 @@ from graph.settings import Settings
 from state.errors import AgentError
 from state.event import Event
 from state.principal import Principal
+from tests.graph.test_observing import Collector
 from tests.openai_server import OpenAIServer, Rule
 from tests.safety.benches import edited
 from tests.tools.handlers.service import Service, reply, running
+from tests.torture.disk import on_disk
 from tests.torture.routes import operations, with_ids
 from tests.torture.serving import served
 from tests.torture.tally import Tally
 from tests.torture.vault import write_vault
 from tests.torture.worlds import hang_up
-
-ALLOWED = {("ledger_action", "arguments")}
-"""Where a secret argument must stand until it has been used: nowhere else."""
 
 THREADS = "checkpoints.sqlite"
 """What a thread goes on from keeps what people gave it, until it is pruned: docs/execution.md."""
@@ -41,7 +41,19 @@ DEPLOYMENT = {
     "EXECUTIVE_SECRET_BANK_TOKEN": "canary-bank-token-Zq7",
     "EXECUTIVE_SECRET_STATUS_KEY": "canary-status-key-Zq7",
     "OPENAI_API_KEY": "canary-openai-key-Zq7",
+    "EXECUTIVE_SECRET_DOOR_HOOK": "canary-webhook-secret-Zq7-",
 }
+MISSENT = {
+    name: f"canary-sent-in-{name}-Zq7"
+    for name in ("query", "X-Api-Key", "Cookie", "Proxy-Authorization", "User-Agent")
+}
+"""What people put where no secret belongs."""
+HOOK = """[[webhook]]
+name = "doors"
+url = "URL"
+secret = "${DOOR_HOOK}"
+events = ["*"]
+"""
 WRONG_KEYS = [f"pf_canary-wrong-key-{number}-Zq7" for number in range(3)]
 PAGES = tuple(
     f"/console{path}"
@@ -91,8 +103,10 @@ async def test_no_secret_is_logged_recorded_checkpointed_or_told(
     for name, value in DEPLOYMENT.items():
         monkeypatch.setenv(name, value)
     folder = tmp_path / "data"
-    with OpenAIServer(Rule(fault="server_error")) as model:
+    with OpenAIServer(Rule(fault="server_error")) as model, closing(Collector()) as collector:
         async with running() as service:
+            hooks = tmp_path / "hooks.toml"
+            hooks.write_text(HOOK.replace("URL", service.url("/hook")), "utf-8")
             settings = Settings(
                 _env_file=None,  # type: ignore[call-arg]  # of pydantic-settings, unknown to mypy
                 data_dir=folder,
@@ -100,21 +114,29 @@ async def test_no_secret_is_logged_recorded_checkpointed_or_told(
                 allowed_private_hosts=(service.place,),
                 model="faulty",
                 model_base_url=model.base_url,
+                webhooks_file=hooks,
+                otlp_endpoint=collector.endpoint,
             )
             async with open_executive(settings) as executive:
                 keys = [await executive.keys.make(ADA) for _key in range(2)]
                 await _use_everything(executive, service)
                 told = await _read_everything(executive, keys, tally)
             await hang_up(executive._box)
+            write_log(await export(settings, tenant_id="aurora"), tmp_path / "decisions.jsonl")
         asked = [each.headers["authorization"] for each in model.asked]
     sent = [str(dict(request.headers)) for request in service.requests]
     assert any("canary-bank-token-Zq7" in each for each in sent), "it was not even used"
     assert any("canary-status-key-Zq7" in each for each in sent)
     assert asked == ["Bearer canary-openai-key-Zq7"] * len(asked) != []
-    others = [*DEPLOYMENT.values(), *WRONG_KEYS, *keys]
-    assert len(SLOTS) + len(others) == 20
+    others = [*DEPLOYMENT.values(), *WRONG_KEYS, *keys, *MISSENT.values()]
+    assert len(SLOTS) + len(others) == 26
     out, err = capfd.readouterr()
-    places = {"logs": out + err, "answers": told, **_on_disk(folder)}
+    places = {"logs": out + err, "answers": told, **on_disk(folder)}
+    places["traces"] = b"".join(collector.bodies).decode("latin-1")
+    places["decision log"] = (tmp_path / "decisions.jsonl").read_text("utf-8")
+    told_to = [each for each in service.requests if each.url.path == "/hook"]
+    places["webhooks"] = "".join(f"{dict(each.headers)} {each.content!r}" for each in told_to)
+    assert all(places[each] for each in ("traces", "decision log")), "nothing was searched"
     assert _hits(places, others, tally) == []
     besides = {where: text for where, text in places.items() if not where.startswith(THREADS)}
     assert _hits(besides, SLOTS, tally) == []
@@ -184,6 +206,12 @@ async def _read_everything(executive: Executive, keys: list[str], tally: Tally) 
         for secret in WRONG_KEYS:
             answer = await client.get("/v1/approvals", headers=_bearer(secret))
             told.append(answer.text)
+        in_headers = {name: value for name, value in MISSENT.items() if name != "query"}
+        for path in ("/v1/decisions", "/v1/nowhere", "/livez", "/console/sign-in"):
+            answer = await client.get(
+                path, params={"access_token": MISSENT["query"]}, headers=in_headers
+            )
+            told.append(f"{answer.headers} {answer.text}")
         for method, path in operations():
             if method != "GET":
                 continue
@@ -217,29 +245,3 @@ async def _pages(client: httpx.AsyncClient, key: str, ids: Mapping[str, str]) ->
 
 def _bearer(key: str) -> Mapping[str, str]:
     return {"Authorization": f"Bearer {key}"}
-
-
-def _on_disk(folder: Path) -> dict[str, str]:
-    """Read every column of every table, and every other file."""
-    found: dict[str, str] = {}
-    for file in sorted(each for each in folder.rglob("*") if each.is_file()):
-        name = str(file.relative_to(folder))
-        if file.suffix == ".sqlite":
-            found |= {f"{name} {table}.{column}": text for table, column, text in _columns(file)}
-        elif not name.endswith(("-wal", "-shm")):
-            found[name] = file.read_bytes().decode("latin-1")
-    return found
-
-
-def _columns(file: Path) -> Iterator[tuple[str, str, str]]:
-    with closing(sqlite3.connect(file)) as connection:
-        query = "select name from sqlite_master where type = 'table'"
-        for (table,) in connection.execute(query).fetchall():
-            for row in connection.execute(f"pragma table_info({table})").fetchall():
-                if (table, row[1]) not in ALLOWED:
-                    values = connection.execute(f'select "{row[1]}" from {table}').fetchall()
-                    yield table, row[1], "\n".join(map(_text, (value for (value,) in values)))
-
-
-def _text(value: object) -> str:
-    return value.decode("latin-1") if isinstance(value, bytes) else str(value)
