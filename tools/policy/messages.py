@@ -10,7 +10,7 @@ from typing import Any
 from state.action import Action
 from state.event import Event
 from state.execution import ExecutionTuning
-from state.policy import Mood, PolicyDecision, Routing
+from state.policy import IMPLIED, Mood, PolicyDecision, Routing
 from state.session import OpenQuestion, Session
 from state.tuning import PolicyTuning
 from tools.clock import Clock
@@ -195,7 +195,7 @@ class MessageReader:
         as much confidence as running it would.
         """
         routing = self.routed(event)
-        if routing.action is None or routing.mood not in _ASKS:
+        if routing.action is None or routing.mood not in _ASKS or IMPLIED in routing.reasons:
             return False
         if routing.action == asked.name:
             return not self.catalogue.missing(asked.name, routing.slots)
