@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -23,11 +24,20 @@ _DIGITS = 3
 Numbers = npt.NDArray[np.float64]
 
 
+class Signed(Protocol):
+    """Whatever has signs."""
+
+    @property
+    def signs(self) -> Mapping[str, float]:
+        """Give each its weight."""
+        ...
+
+
 def learn(rows: Sequence[Row]) -> SignJudge:
     """Learn from rows; the same rows in the same order give the same judge."""
     signs = _signs_worth_it(rows)
     wanted = np.array([row.is_wanted for row in rows], float)
-    weights = fitted(_table(rows, signs), wanted, penalty=_PENALTY)
+    weights = fitted(table_of(rows, signs), wanted, penalty=_PENALTY)
     found = {sign: round(float(weights[place]), _DIGITS) for sign, place in signs.items()}
     kept: Mapping[str, float] = {sign: weight for sign, weight in found.items() if weight}
     return SignJudge(round(float(weights[-1]), _DIGITS), kept)
@@ -83,7 +93,8 @@ def _signs_worth_it(rows: Sequence[Row]) -> Mapping[str, int]:
     return {sign: place for place, sign in enumerate(sorted(filter(is_worth_it, texts)))}
 
 
-def _table(rows: Sequence[Row], signs: Mapping[str, int]) -> Numbers:
+def table_of(rows: Sequence[Signed], signs: Mapping[str, int]) -> Numbers:
+    """Lay rows out by the places of their signs, with a last column of ones."""
     table = np.zeros((len(rows), len(signs) + 1))
     table[:, -1] = 1.0
     for place, row in enumerate(rows):

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Annotated
 
 import numpy as np
@@ -13,6 +13,7 @@ from rich.progress import track
 from rich.table import Table
 
 from evals.roc import auc
+from evals.wishes.by_all import WholeRow, learn_all, odds_of_others, rows_of_all
 from evals.wishes.by_both import chances, learn_both
 from evals.wishes.by_signs import Numbers
 from evals.wishes.rows import Row, rows_of_ours
@@ -37,7 +38,7 @@ class Figures(Noun):
     auroc: float
     right: float
     auroc_of_signs: float
-    """Without the encoder."""
+    """Without the encoder; of all that is seen: by the text alone."""
     right_of_signs: float
 
 
@@ -57,17 +58,27 @@ def wishes(
     judge = learn_both([row for row in rows if not row.is_kept_out], embedder.name)
     found = [_figures("kept out", judge, [row for row in rows if row.is_kept_out])]
     domains = dict.fromkeys(row.domain for row in rows)
+    left_out: dict[str, WishJudge] = {}
     for domain in track(domains, "leaving out", console=ERR, transient=True):
         others = learn_both([row for row in rows if row.domain != domain], embedder.name)
+        left_out[domain] = others
         talk = [row for row in rows if row.domain == domain and row.is_talk]
         found.append(_figures(f"{domain}, left out", others, talk))
+    whole = rows_of_all(left_out, embedder, Settings().cache_folder)
+    judge = replace(judge, by_all=learn_all(whole))
+    of_all = _of_all(whole)
     if write:
         content = json.dumps(asdict(judge), indent=0, ensure_ascii=False, default=dict)
         LEARNT.write_text(content + "\n", "utf-8")
     if as_json:
-        print_json([one.model_dump() for one in found])
+        print_json([one.model_dump() for one in (*found, of_all)])
         return
     OUT.print(_table(found))
+    OUT.print(
+        f"by all that is seen, an author left out: {of_all.texts:,} texts that the grammar leaves"
+        f" open, AUROC {of_all.auroc:.3f}, right {of_all.right:.3f}"
+        f" (by the text alone {of_all.auroc_of_signs:.3f}, {of_all.right_of_signs:.3f})"
+    )
     count = f"{len(judge.by_signs.weights):,} signs"
     OUT.print(count + (f" written to {LEARNT.name}" if write else ""))
 
@@ -83,6 +94,23 @@ def _figures(name: str, judge: WishJudge, rows: Sequence[Row]) -> Figures:
         right=_right(by_both, wanted),
         auroc_of_signs=_auroc(by_signs, wanted),
         right_of_signs=_right(by_signs, wanted),
+    )
+
+
+def _of_all(rows: Sequence[WholeRow]) -> Figures:
+    """Measure where the grammar leaves it open, beside the text by itself."""
+    is_open = np.array([row.is_open for row in rows])
+    wanted = np.array([row.is_wanted for row in rows])[is_open]
+    by_all = odds_of_others(rows)[is_open]
+    by_text = np.array([row.signs["wish"] for row in rows])[is_open]
+    return Figures(
+        measured_on="by all that is seen, an author left out",
+        texts=len(wanted),
+        wanted=int(wanted.sum()),
+        auroc=_auroc(by_all, wanted),
+        right=_right(1 / (1 + np.exp(-by_all)), wanted),
+        auroc_of_signs=_auroc(by_text, wanted),
+        right_of_signs=_right(1 / (1 + np.exp(-2 * by_text)), wanted),
     )
 
 

@@ -36,17 +36,21 @@ class Row:
     is_talk: bool
 
 
+def datasets() -> list[tuple[Dataset, bool]]:
+    """Read what is learnt from and measured with, each with whether it is talk."""
+    tuned = [(read_dataset(SHIPPED / f"{name}.jsonl"), False) for name in _LEARNT_WHOLE]
+    return [*tuned, *((read_dataset(file), True) for file in sorted(TALK.glob("*.jsonl")))]
+
+
 def rows_of_ours(embedder: Embedder) -> list[Row]:
     """Read every text that is learnt from or measured with.
 
     What the grammar takes for an order or a request leaves nothing open, and gives no row.
     """
-    tuned = [(read_dataset(SHIPPED / f"{name}.jsonl"), False) for name in _LEARNT_WHOLE]
-    talk = [(read_dataset(file), True) for file in sorted(TALK.glob("*.jsonl"))]
     readers: dict[str, Reader] = {}
     return [
         row
-        for dataset, is_talk in (*tuned, *talk)
+        for dataset, is_talk in datasets()
         for row in _rows(dataset, _reader(readers, dataset.header.pack), embedder, is_talk=is_talk)
     ]
 

@@ -33,6 +33,7 @@ from tools.routing.slots.answering import NO_ANSWER, fill_missing
 from tools.routing.slots.filling import Filled, fill_slots
 from tools.routing.slots.times import NO_SLOT_FOR, unheld_time
 from tools.routing.wishes.judge import learnt_judge
+from tools.routing.wishes.weighing import Seen
 from tools.routing.words.effects import effects_of
 
 _LEAST_ALTERNATIVE = 0.0001
@@ -63,7 +64,7 @@ class Router:
         trained = trained_model(lessons, catalogue, self._reader, lexical, cache, embedder)
         homes = Homes(catalogue, self._actions)
         self._ranking = Ranking(trained, lessons, lexical, homes, embedder)
-        self._settling = Settling(self._actions, self._ranking, learnt_judge())
+        self.settling = Settling(self._actions, self._ranking, learnt_judge(), self._reader)
 
     def route(
         self,
@@ -89,7 +90,7 @@ class Router:
             return self._empty(reading)
         restraint = restrain(reading, self._effects)
         listened = self._ranking.listen(reading)
-        settled = self._settling.settle(listened, restraint, today, roles)
+        settled = self.settling.settle(listened, restraint, today, roles)
         ranked, is_named = settled.ranked, settled.is_named
         best = self._actions[ranked.order[0]]
         confidence, alternatives = self._held_back(ranked, restraint, settled.cap)
@@ -110,6 +111,14 @@ class Router:
             *((IMPLIED,) if is_named and settled.follows else ()),
         )
         return _routing(reading, action, confidence, alternatives, filled, reasons, held=held)
+
+    def seen(self, text: str, *, data_dir: Path | None, roles: Sequence[str]) -> Seen | None:
+        """Give what a wish is judged by, to learn from it; None: the text says nothing."""
+        reading = self._reader.read(text, data_dir)
+        if not any(token.text[0].isalpha() for token in reading.normal.tokens):
+            return None
+        listened = self._ranking.listen(reading)
+        return self.settling.seen(listened, restrain(reading, self._effects), None, roles)
 
     def answer(
         self,

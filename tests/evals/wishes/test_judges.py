@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from evals.wishes.by_all import WholeRow, learn_all, odds_of_others
 from evals.wishes.by_both import chances, learn_both
 from evals.wishes.by_signs import learn
 from evals.wishes.domains import DOMAINS, reader_of
@@ -43,6 +44,21 @@ def test_the_same_rows_give_the_same_weights() -> None:
     assert learn(ROWS) == learn(ROWS)
 
 
+def test_an_author_is_judged_by_what_the_others_showed() -> None:
+    rows = [
+        WholeRow({"sure": 1.0 if wanted else -1.0}, wanted, author, is_open=True)
+        for author in ("ann", "ben")
+        for wanted in (True, False)
+        for _each in range(30)
+    ]
+    stubborn = [WholeRow({"sure": -1.0}, True, "cleo", is_open=True)] * 9
+    wanted = np.array([one.is_wanted for one in rows])
+    assert learn_all(rows).weights["sure"] > 0
+    odds = odds_of_others([*rows, *stubborn])
+    assert ((odds[: len(rows)] > 0) == wanted).all()
+    assert (odds[len(rows) :] < 0).all()  # nobody but Cleo says it so
+
+
 def test_the_vector_tells_what_no_sign_does() -> None:
     rows = [
         row({"mood:question": 1.0}, is_wanted=wanted, domain=domain, vector=UP if wanted else ASIDE)
@@ -68,5 +84,5 @@ def test_vectors_of_another_encoder_mean_nothing_to_it() -> None:
     judge, vector = learnt_judge(), np.full(384, 0.05, np.float32)
     text, act = reading.normal.text, reading.act
     assert judge.by_both is not None
-    assert judge.chance(text, act, vector, "another") == judge.chance(text, act)
-    assert judge.chance(text, act, vector, judge.by_both.encoder) != judge.chance(text, act)
+    assert judge.odds(text, act, vector, "another") == judge.odds(text, act)
+    assert judge.odds(text, act, vector, judge.by_both.encoder) != judge.odds(text, act)

@@ -5,7 +5,7 @@ import pytest
 from state.policy import IMPLIED
 from tools.routing.router import Router
 from tools.routing.speech_acts.speech_act import SpeechAct
-from tools.routing.wishes.judge import WishJudge, learnt_judge
+from tools.routing.wishes.judge import WishJudge, chance_of, learnt_judge
 from tools.routing.wishes.shape import shapes_of, wordings_of
 from tools.routing.wishes.signs import signs_of
 
@@ -53,14 +53,14 @@ def test_what_wants_nothing_is_left_alone(both: Router, text: str) -> None:
 def test_however_it_sounds_what_is_denied_told_or_asked_about_names_no_change(
     both: Router, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(WishJudge, "chance", lambda *_: 0.7)
+    monkeypatch.setattr(WishJudge, "odds", lambda *_: 0.85)
     assert both.route(text).action != "close_work_order"
 
 
 def test_an_order_is_never_judged_by_how_it_sounds(
     both: Router, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(WishJudge, "chance", lambda *_: 0.0)
+    monkeypatch.setattr(WishJudge, "odds", lambda *_: -9.0)
     routing = both.route("close WO-1042")
     assert routing.action == "close_work_order"
     assert IMPLIED not in routing.reasons
@@ -84,4 +84,4 @@ def test_a_shape_says_how_and_not_what(both: Router) -> None:
 
 def test_a_text_of_nothing_has_a_chance_too(both: Router) -> None:
     for text in ("?", "1042", "...", "x" * 2000):
-        assert 0 <= learnt_judge().chance(text, act_of(both, text)) <= 1
+        assert 0 <= chance_of(learnt_judge().odds(text, act_of(both, text))) <= 1

@@ -8,6 +8,7 @@ from types import MappingProxyType
 import pytest
 
 from state.errors import EncoderUnavailable
+from state.policy import IMPLIED
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import load_pack
 from tools.embedding.embedder import Vectors
@@ -17,6 +18,7 @@ from tools.routing.learning.lexical import LexicalPass
 from tools.routing.learning.training import trained_model
 from tools.routing.reading import Reader
 from tools.routing.router import Router
+from tools.routing.wishes.judge import SignJudge
 
 WritePack = Callable[[Path], Path]
 
@@ -146,3 +148,53 @@ def test_of_many_examples_the_words_count_more(
 
     assert trained.hearing is not None
     assert (trained.hearing.words_weight == 2.0) is words_count_double
+
+
+def always(router: Router, odds: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    judged = replace(router.settling.wishes, by_all=SignJudge(odds, {}))
+    monkeypatch.setattr(router, "settling", replace(router.settling, wishes=judged))
+
+
+def test_what_all_speaks_for_is_offered_and_never_sure(
+    hearing: Router, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "the note on WO-1042 is wrong, he said"
+    assert hearing.route(text).action is None
+    always(hearing, 9.0, monkeypatch)
+    routing = hearing.route(text)
+    assert routing.action is not None
+    assert IMPLIED in routing.reasons
+    assert routing.confidence < 0.5
+    asked = "the yard says the bow thruster needs looking at"
+    assert hearing.route(asked).action is not None
+    always(hearing, -9.0, monkeypatch)
+    assert hearing.route(asked).action is None
+
+
+@pytest.mark.parametrize(
+    "text", ["don't close WO-1042", '"close WO-1042"', "WO-1042", "how do I close WO-1042?"]
+)
+def test_however_much_speaks_for_it_nothing_denied_or_quoted_is_offered(
+    hearing: Router, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    always(hearing, 9.0, monkeypatch)
+    assert hearing.route(text).action != "close_work_order"
+
+
+def test_however_little_speaks_for_it_an_order_stays_one(
+    hearing: Router, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    always(hearing, -9.0, monkeypatch)
+    routing = hearing.route("close WO-1042")
+    assert routing.action == "close_work_order"
+    assert IMPLIED not in routing.reasons
+
+
+def test_without_vectors_of_its_encoder_all_that_is_seen_is_not_asked(
+    hearing: Router, router: Router, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    always(router, -9.0, monkeypatch)
+    assert router.route("the history of the watermaker").action == "show_equipment_history"
+    assert hearing.settling.wishes.weighs(MiniLM.name)
+    assert not hearing.settling.wishes.weighs("another")
+    assert hearing.seen("...", data_dir=None, roles=()) is None

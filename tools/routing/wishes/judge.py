@@ -56,11 +56,13 @@ class WishJudge:
 
     by_signs: SignJudge
     by_both: Meant | None = None
+    by_all: SignJudge | None = None
+    """Over the signs of weighing.py; learnt with the encoder of `by_both`, and no use without."""
 
-    def chance(
+    def odds(
         self, text: str, act: SpeechAct, vector: Floats | None = None, encoder: str | None = None
     ) -> float:
-        """Give the chance, 0 to 1, were half of such texts to want something.
+        """Give the log odds, were half of such texts to want something.
 
         Args:
             text: in its normal form.
@@ -71,11 +73,23 @@ class WishJudge:
         both = self.by_both
         if both is not None and vector is not None and encoder == both.encoder:
             odds = both.odds(odds, vector)
-        return round(1 / (1 + exp(-odds)), 3)
+        return odds
+
+    def weighs(self, encoder: str | None) -> bool:
+        """Tell whether `by_all` may be asked where texts have the vectors of this encoder."""
+        is_same = self.by_both is not None and self.by_both.encoder == encoder
+        return is_same and self.by_all is not None
+
+
+def chance_of(odds: float) -> float:
+    """Give the chance of some log odds, as reasons tell it."""
+    return round(1 / (1 + exp(-odds)), 3)
 
 
 @cache
 def learnt_judge(file: Path = LEARNT) -> WishJudge:
     """Read what ships; `prefrontal evals wishes --write` learns it anew."""
     found = json.loads(file.read_text(encoding="utf-8"))
-    return WishJudge(SignJudge(**found["by_signs"]), Meant(**found["by_both"]))
+    return WishJudge(
+        SignJudge(**found["by_signs"]), Meant(**found["by_both"]), SignJudge(**found["by_all"])
+    )
