@@ -115,7 +115,7 @@ def _talks(page: Page) -> None:
     page.keyboard.type("add a note to WO-1040: gasket ordered")
     page.keyboard.press("Enter")
     expect(page.locator(".turn")).to_have_count(1)
-    goes(page, "button.chip", "gasket", key="Shift+Tab")
+    goes(page, "#turns button.chip", "gasket", key="Shift+Tab")
     page.keyboard.press("Space")
     expect(page.locator(".turn")).to_have_count(2)
     keeps_its_place(page)
