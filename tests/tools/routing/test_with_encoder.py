@@ -159,16 +159,13 @@ def test_what_all_speaks_for_is_offered_and_never_sure(
     hearing: Router, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = "the note on WO-1042 is wrong, he said"
-    assert hearing.route(text).action is None
     always(hearing, 9.0, monkeypatch)
     routing = hearing.route(text)
     assert routing.action is not None
     assert IMPLIED in routing.reasons
     assert routing.confidence < 0.5
-    asked = "the yard says the bow thruster needs looking at"
-    assert hearing.route(asked).action is not None
     always(hearing, -9.0, monkeypatch)
-    assert hearing.route(asked).action is None
+    assert hearing.route(text).action is None
 
 
 @pytest.mark.parametrize(
