@@ -66,6 +66,7 @@ def test_nobody_needs_a_mouse(opens: Opens, ship: Ship):
     ship.say(ann, "close WO-1035")
     ship.say(ann, "add a note to WO-1063: gasket ordered")
     page = opens(key)
+    page.wait_for_load_state()  # before it a row is a plain link
     _answers(page)
     _talks(page)
     _looks_at_what_happens(page)
