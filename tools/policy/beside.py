@@ -96,7 +96,7 @@ def _both(wish: _Wish, found: PolicyDecision, *, may: bool) -> PolicyDecision:
         return found.model_copy(update={**alone, "left_out": told, "reasons": reasons})
     aside = Aside(talk=request if may else None, says="" if may else REFUSAL, rest=rest)
     update: dict[str, object] = {"beside": aside, "reasons": reasons}
-    if is_asked:
+    if is_asked and may:  # a wish that is refused leaves one request, which is decided as ever
         update |= {"held": "several_requests", "force_tool": None}
         update |= {"confidence": min(found.confidence, OFFERED)}
     return found.model_copy(update=update)
