@@ -126,7 +126,7 @@ def test_a_dropped_stream_goes_on_where_it_was(
     expect(lost).to_contain_text("pressed last may not have arrived")
     expect(page.locator("#say")).to_have_value("show me WO-1042")
     page.close()
-    ship.service.run(wire.cut())
+    ship.service.run(wire.end())
 
 
 def test_a_page_whose_session_is_over_goes_to_the_door(

@@ -11,28 +11,40 @@ class Wire:
     """Passes bytes on, until it is cut; on the service's loop."""
 
     address: str
+    port: int = 0
+    _is_whole: bool = False
     _open: set[asyncio.StreamWriter] = field(default_factory=set)
     _server: asyncio.Server | None = None
-    port: int = 0
 
     async def mend(self) -> None:
-        """Listen, on the same port as before."""
-        self._server = await asyncio.start_server(self._pass, "127.0.0.1", self.port)
-        self.port = self._server.sockets[0].getsockname()[1]
+        """Pass on what comes from now, on the same port as before."""
+        self._is_whole = True
+        if self._server is None:
+            self._server = await asyncio.start_server(self._pass, "127.0.0.1", 0)
+            self.port = self._server.sockets[0].getsockname()[1]
 
     async def cut(self) -> None:
-        """End every connection and take no other."""
-        if self._server is not None:
-            self._server.close()
+        """End every connection, and each that comes from now."""
+        # It listens on: asyncio leaves a connection open that is being accepted meanwhile.
+        self._is_whole = False
         for writer in tuple(self._open):
             writer.transport.abort()
         while self._open:  # noqa: ASYNC110 - each ends in a turn of the loop
             await asyncio.sleep(0)
 
+    async def end(self) -> None:
+        """Listen no more, once nobody calls."""
+        await self.cut()
+        if self._server is not None:
+            self._server.close()
+
     async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if not self._is_whole:
+            writer.transport.abort()
+            return
         port = urlsplit(self.address).port
         far_reader, far_writer = await asyncio.open_connection("127.0.0.1", port)
-        if self._server is None or not self._server.is_serving():  # cut while it reached out
+        if not self._is_whole:  # cut while it reached out
             writer.transport.abort()
             far_writer.transport.abort()
             return
