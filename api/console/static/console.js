@@ -257,8 +257,14 @@
   let focused = null;
   let within = false;
   let pressed = null;
+  let hasLeft = false;  // by themselves, since it was pressed: nobody is put back then
   document.addEventListener("htmx:beforeRequest", (event) => {
-    if (event.detail.elt.contains(document.activeElement)) pressed = document.activeElement;
+    if (!event.detail.elt.contains(document.activeElement)) return;
+    pressed = document.activeElement;
+    hasLeft = false;
+  });
+  document.addEventListener("focusout", ({ target, relatedTarget }) => {
+    if (!relatedTarget && target.isConnected && !target.disabled && document.hasFocus()) hasLeft = true;
   });
   document.addEventListener("htmx:beforeSwap", (event) => {
     focused = document.activeElement?.id;
@@ -277,8 +283,7 @@
     const part = event.detail.target;
     // Not before: htmx gives what has an id its attributes as they were sent only now.
     if (part.id === "panel" || part.id === "queue") mark();
-    // Who left a place by themselves is not put back: only what was drawn anew took the focus away.
-    if (document.activeElement === body && (within || pressed)) restore(part);
+    if (document.activeElement === body && (within || (pressed && !hasLeft))) restore(part);
     pressed = null;
   });
   const restore = (part) => {
@@ -291,7 +296,7 @@
     (back || part).focus();
   };
   document.addEventListener("htmx:afterRequest", () => {  // where nothing is drawn anew
-    if (document.activeElement === body && pressed?.isConnected && !pressed.disabled) pressed.focus();
+    if (document.activeElement === body && !hasLeft && pressed?.isConnected && !pressed.disabled) pressed.focus();
   });
   // A refusal is told until the next try.
   document.addEventListener("htmx:beforeRequest", (event) => {
