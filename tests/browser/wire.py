@@ -12,13 +12,13 @@ class Wire:
 
     address: str
     port: int = 0
-    _is_whole: bool = False
+    _whole: asyncio.Event = field(default_factory=asyncio.Event)
     _open: set[asyncio.StreamWriter] = field(default_factory=set)
     _server: asyncio.Server | None = None
 
     async def mend(self) -> None:
         """Pass on what comes from now, on the same port as before."""
-        self._is_whole = True
+        self._whole.set()
         if self._server is None:
             self._server = await asyncio.start_server(self._pass, "127.0.0.1", 0)
             self.port = self._server.sockets[0].getsockname()[1]
@@ -26,7 +26,7 @@ class Wire:
     async def cut(self) -> None:
         """End every connection, and each that comes from now."""
         # It listens on: asyncio leaves a connection open that is being accepted meanwhile.
-        self._is_whole = False
+        self._whole.clear()
         for writer in tuple(self._open):
             writer.transport.abort()
         while self._open:  # noqa: ASYNC110 - each ends in a turn of the loop
@@ -39,12 +39,12 @@ class Wire:
             self._server.close()
 
     async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if not self._is_whole:
+        if not self._whole.is_set():
             writer.transport.abort()
             return
         port = urlsplit(self.address).port
         far_reader, far_writer = await asyncio.open_connection("127.0.0.1", port)
-        if not self._is_whole:  # cut while it reached out
+        if not self._whole.is_set():  # cut while it reached out
             writer.transport.abort()
             far_writer.transport.abort()
             return
