@@ -31,6 +31,7 @@ _DOUBTS = frozenset(
         "irony",
         "addressed",
         "also_wonders",
+        "asks_how",
     )
 )
 

@@ -93,6 +93,12 @@ class Own:
         skipped = len(lead[0].split()) if lead else 0
         start = clause.first + skipped
         bare = cls(text, clause, own, whole, " ".join(own[skipped:]), start, None)
+        if bare.rest.startswith("do ") and not clause.is_asked:  # `do close it`
+            verb = bare.verb_at(start + 1)
+            is_order = text.words[start + 1] not in signs.DETERMINERS | signs.SUBJECTS
+            if verb is not None and verb.form == "base" and is_order:
+                start += 1
+                bare = replace(bare, start=start, rest=" ".join(own[skipped + 1 :]))
         head = bare.verb_at(start)
         if head is None or head.form != "base" or text.is_thing & set(range(start, head.end)):
             return bare

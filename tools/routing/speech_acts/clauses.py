@@ -13,6 +13,8 @@ from tools.routing.words.signs import DO_THIS
 from tools.routing.words.verbs import Form, VerbLexicon
 
 _HARD = re.compile(r"[;!?:\n]|\.(?=\s|$)|\.\.")
+_QUOTED_STOP = re.compile(r"^[?!.]+(?=[\"'”’»])")
+"""The stop of a quoted sentence, which does not end the one it stands in."""
 _ALSO = re.compile(r"\s[&+]\s")
 _SOFT = re.compile(r",|\s-+\s|\(|\)")
 TELLING = word_set(
@@ -73,6 +75,10 @@ def cut_clauses(
     first, is_bound, joint = 0, False, ""
     for place in range(1, end):
         gap = normal.text[normal.tokens[place - 1].end : normal.tokens[place].start]
+        if place - 1 in quoted:
+            gap = _QUOTED_STOP.sub("", gap)
+        if words[place - 1] == "no" and gap.startswith(".") and words[place].isdigit():
+            gap = " "  # `no. 2`
         hard = _HARD.search(gap)
         soft = _SOFT.search(gap) is not None
         word_joint = joint_at(words, place, end, verbs, is_soft=soft) if not hard else ""
@@ -85,6 +91,8 @@ def cut_clauses(
         joint = word_joint if hard is None else ""
     if first < end:
         tail = normal.text[normal.tokens[end - 1].end :]
+        if end - 1 in quoted and first not in quoted:
+            tail = _QUOTED_STOP.sub("", tail)
         is_asked = content is None and "?" in tail[:10]
         clauses.append(Clause(first, end, is_bound, joint, is_asked))
     return Cut(tuple(clauses), quoted, content)

@@ -24,6 +24,8 @@ _MOST_LISTED = 3
 
 def doubt_of(text: Text, kept: Sequence[Judged], asking: Sequence[Judged]) -> str:
     """Find what stands beside a request and is neither about a thing nor mere courtesy."""
+    if asking and asking[0].reason == "asks_way":
+        return "asks_how"
     if _names_nothing_known(text, (asking or kept)[0]):
         return "unknown_words"
     for one in kept[0 if asking else 1 :]:

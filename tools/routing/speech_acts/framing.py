@@ -42,6 +42,32 @@ _OUR_LABELS = word_set(
 """Labels and names under which a text still speaks to us."""
 
 
+_ENTERED = re.compile(
+    r"(?:.+ )?let .+ (?:say|read|be) \".*"
+    r"|.+ (?:should|must|shall|to|has to|may|now|henceforth) (?:say|read|be|become) \".*"
+    r"|(?:.+ )?(?:i|we|i'd|we'd)(?: would)? (?:want|need|like|go with) \" (?:as|for|in|on|at|to) .+"
+    r"|(?:[\w'-]+ ){0,3}\" as (?:an?|the|our|my|its|one|what|point|item|topic|question)\b.*"
+    r"|(?:.+ )?(?:our|my|the)(?: (?!last|final|first|note|sign|mail|message|ticket)"
+    r"[\w'-]+){1,3} (?:is|is now|now|becomes|reads) \""
+    r"|(?:[\w'-]+ ){1,3}(?:now|needs|need|gets) \""
+)
+"""Around quotes (`\"`) these say where what is quoted is to be entered: `let note 6 say "…"`."""
+_ENTERING = re.compile(r"^[^\"\n]{1,80}(?:\+|=|->|→)(?: ?item)? ?[\"“]")
+"""So does a sign: `departure list + "close all portholes"`, `rq = "…"`."""
+
+
+def is_entered(normal: Normal, quoted: frozenset[int]) -> bool:
+    """Tell `our question is "…"` and `"…" as a point on the list` from what another said."""
+    said: list[str] = []
+    for place, token in enumerate(normal.tokens):
+        if place not in quoted:
+            said.append(token.text)
+        elif said[-1:] != ['"']:
+            said.append('"')
+    by_words = _ENTERED.fullmatch(" ".join(said))
+    return by_words is not None or _ENTERING.match(normal.text) is not None
+
+
 def foreign_words(normal: Normal) -> frozenset[int]:
     """Name the words of a text that its writer does not say to us himself."""
     spans = list(_foreign_spans(normal.text))

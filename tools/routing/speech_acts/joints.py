@@ -22,6 +22,13 @@ _LEADS_ON = word_set("please also then just now go first finally")
 _CONDITIONS = word_set("if unless once when whenever provided assuming")
 _TIMES = word_set("after before until till while because since")
 """These bind a clause when its subject follows; `after 5 pm` is only a time."""
+_WONDERS = word_set("what who why how which where did do does is was were has have had")
+_PAST_TIMES = word_set("after before while when since")
+_PAST = word_set(
+    "was were did had came went saw got left said gave took made found told sent lost broke began "
+    "didn't wasn't weren't"
+)
+"""Behind one of these times and a subject: what was so by then, and no condition."""
 _REASONS = frozenset({"because", "since", "before"})
 """What is to be done `before they fine us` is asked for all the same."""
 _AS_LONG = phrases_of(
@@ -45,13 +52,27 @@ _ONCE_DONE = phrases_of(
 """These put one request after another and make no condition."""
 _PLEASE = word_set("please pls plz kindly")
 _ASKS_WHETHER = word_set(
-    "check see know ask tell wonder out even as and confirm verify sure determine decide so ok "
-    "what wondering"
+    "check see look know ask tell wonder out even as and confirm verify sure determine decide so "
+    "ok what wondering"
 )
 _WHATEVER = word_set("anything something anyone anybody it he she they there things he")
 _NICE = word_set("great nice good lovely helpful grateful glad happy wonderful")
 """Between `it would be` and `if you could` these begin no condition."""
 _INSTEAD = word_set("but instead rather without except")
+_SO = word_set("so therefore thus hence consequently accordingly")
+"""Before an order these draw the conclusion from what was said: it is the writer's own."""
+_BEFORE_SO = word_set(
+    "is are was were be been being am not if or even do does did done say says said saying tell "
+    "told think thought thinks hope guess suppose believe just quite ever why feel looks look got "
+    "get it's that's he's she's i'm we're you're they're"
+)
+"""Behind these `so` is a degree or stands for what was said: `it was so close`, `he said so`."""
+_ALSO_ADJECTIVE = word_set("close open clean clear dry slow cool warm complete present light free")
+_NEVER_SO = word_set("far much many long that as on be called")
+_I_ASK = frozenset(
+    {("let", "me"), ("let", "us"), ("i", "need"), ("i", "want"), ("we", "need"), ("we", "want")}
+    | {("i'd", "like"), ("we'd", "like"), ("may", "i"), ("can", "i"), ("could", "i")}
+)
 _TELLS_ME = word_set("tell show ask remind inform teach text call notify alert let")
 
 
@@ -80,14 +101,34 @@ def joint_at(words: Sequence[str], place: int, end: int, verbs: Verbs, *, is_sof
     condition = _condition(words, place, end)
     if condition is not None:
         return condition
+    if word in _SO and _concludes(words, place, end, verbs, is_soft=is_soft):
+        return "so"
     return _before_order(words, place, end, verbs, is_soft=is_soft)
+
+
+def _concludes(words: Sequence[str], place: int, end: int, verbs: Verbs, *, is_soft: bool) -> bool:
+    """Tell `it leaks, so close it` from `it was so close` and `so that`."""
+    following = words[place + 1 : place + 3]
+    if not following or following[0] in _NEVER_SO:
+        return False
+    if is_soft:
+        return True
+    if words[place - 1] in _BEFORE_SO and words[place] == "so":
+        return False
+    if tuple(following) in _I_ASK or _is_frame(words, place + 1):
+        return True
+    if not begins_order(words, place + 1, end, verbs):
+        return False
+    is_clear = following[0] not in _ALSO_ADJECTIVE or words[place] != "so"
+    behind = following[-1]
+    return is_clear or behind in DETERMINERS or any(map(str.isdigit, behind))
 
 
 def _before_order(
     words: Sequence[str], place: int, end: int, verbs: Verbs, *, is_soft: bool
 ) -> str:
     word = words[place]
-    if word in ("so", "and", "but") and _is_frame(words, place + 1):
+    if word in ("and", "but") and _is_frame(words, place + 1):
         return "and" if word != "but" else word
     if word in _PLEASE and begins_order(words, place, end, verbs):
         return "but" if negator_in(words, max(0, place - _REACH), place) is not None else ""
@@ -147,15 +188,26 @@ def _condition(words: Sequence[str], place: int, end: int) -> str | None:
         and words[place + 2] in SUBJECTS
     ):
         return "if"
+    if word == "when" and words[0] not in _WONDERS and _is_past(words, place + 2, end):
+        return None if is_asked else "because"
     if word in _CONDITIONS and following and not is_asked:
         is_question = word == "when" and following in _AUXILIARIES
         is_adverb = word == "once" and (before == "at" or following in ("more", "again"))
         return "" if is_question or is_adverb else "if"
+    if word in _PAST_TIMES and following in SUBJECTS and _is_past(words, place + 2, end):
+        return "because"  # `get it back after I deleted it`
     if word in _TIMES and following in SUBJECTS and following != "this":
         return "because" if word in _REASONS else "if"
+    purpose = words[place : place + 4]
+    if purpose[:3] == ["so", "that", "it"] and purpose[3:] in (["reads"], ["says"], ["shows"]):
+        return None  # `correct the note so that it says thirty`
     if before in DETERMINERS and word == "subject":
         return None  # `switch the subject to soils`
     return "if" if _AS_LONG.at(words, place) is not None else None
+
+
+def _is_past(words: Sequence[str], place: int, end: int) -> bool:
+    return place < end and (words[place] in _PAST or words[place].endswith("ed"))
 
 
 def _is_frame(words: Sequence[str], place: int) -> bool:

@@ -18,7 +18,12 @@ from tools.routing.speech_acts.finite import (
     predicate_of_order,
     verb_needed,
 )
-from tools.routing.speech_acts.sentences import is_done, is_sentence, verb_behind_please
+from tools.routing.speech_acts.sentences import (
+    is_done,
+    is_sentence,
+    verb_behind_please,
+    verb_of_way,
+)
 from tools.routing.speech_acts.taken_back import ends_in_no, is_mentioned, is_piece_about
 from tools.routing.speech_acts.told import as_told, is_of_notion
 from tools.routing.words import signs
@@ -92,17 +97,29 @@ def _as_mentioned(own: Own) -> Judged | None:
 def _as_question_how(own: Own) -> Judged | None:
     if is_over(own):
         return None  # `instructions on how to close it have been sent already`
+    way = verb_of_way(own)
+    if way is not None:
+        return own.judged("request", "asks_way", way)
     asks = own.head is not None or signs.REQUEST.match(own.rest) or signs.ASKED.match(own.rest)
     if not asks and not signs.ASKS_HOW.match(own.rest):
         about = signs.INSTRUCTIONS.match(own.rest)
         is_about = about is not None and own.verb_at(own.words_of(about[0])) is not None
         return own.judged("question", "how_to") if is_about and not is_sentence(own) else None
-    if signs.HOW.match(own.rest) or signs.LEARNING.match(own.rest):
+    how = signs.HOW.match(own.rest)
+    if (how and not _is_content(own, own.words_of(how[0]) - 2)) or signs.LEARNING.match(own.rest):
         return own.judged("question", "how_to")
     about = signs.INSTRUCTIONS.match(own.rest)
     if about and own.head is None and own.verb_at(own.words_of(about[0])):
         return own.judged("question", "how_to")
     return None
+
+
+def _is_content(own: Own, place: int) -> bool:
+    """Tell `set the question to how do bees see`, and what is quoted, from who asks himself how."""
+    if place + 1 in own.text.is_thing:
+        return True
+    is_order = own.head is not None and own.head.nature == "write"
+    return is_order and own.text.words[place - 1] in ("to", "as", "be", "into", "is")
 
 
 def _as_supposed(own: Own) -> Judged | None:
@@ -141,6 +158,10 @@ def _as_request(own: Own) -> Judged | None:
     while place < own.clause.end and _is_hedge(own.text.words[place]):
         place += 1
     verb = own.verb_at(place)
+    if request[0].endswith("chance you ") and (verb is None or verb.form != "base"):
+        return own.judged("question", "question")  # `any chance you closed it?`
+    if signs.HIGH_TIME.match(own.rest) and (verb is None or verb.form != "past"):
+        return None  # `time I went home`
     if verb is None and own.is_unknown_verb(place):
         return own.judged("request", "unknown_verb")
     return own.judged("request", "request", verb)

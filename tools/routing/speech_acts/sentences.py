@@ -1,5 +1,7 @@
 """Sentences that use the verb of a request without making it: what was done, is done, should be."""
 
+import re
+
 from tools.routing.speech_acts.clause_words import Own
 from tools.routing.words import signs
 from tools.routing.words.verbs import Verb
@@ -11,7 +13,26 @@ _WHATEVER = frozenset(
     {"everything", "anything", "all", "those", "ones", "stuff", "whatever", "any"}
 )
 _MAY_BE = frozenset({"can", "may", "should", "must"})
+_WAY = re.compile(
+    r"(?:is there|do you have|there's)? ?(?:a|any|some)(?: (?:quick|easy|good|simple))? way"
+    r"(?: for (?:me|us|you))? to "
+)
+_THIS = frozenset({"my", "our", "this", "that", "these", "those", "it"})
 _TIMES = frozenset({"week", "month", "year", "morning", "evening", "day", "time", "season", "trip"})
+
+
+def verb_of_way(own: Own) -> Verb | None:
+    """Find the verb of `is there a way to close WO-1042`; None: no such thing is named.
+
+    `Is there a way to close a job?` asks in general.
+    """
+    way = _WAY.match(own.rest)
+    verb = own.verb_at(own.words_of(way[0])) if way is not None else None
+    if verb is None or verb.form != "base":
+        return None
+    behind = own.text.words[verb.end : own.clause.end]
+    is_named = any(word in _THIS or any(map(str.isdigit, word)) for word in behind)
+    return verb if is_named else None
 
 
 def verb_behind_please(own: Own) -> Verb | None:

@@ -20,9 +20,12 @@ LEAD = _any(
     "sure|alright|right|oh|um|uh|hmm|thanks|thank you|cheers|actually|quickly|quick|urgent",
     "urgently|asap|next|first|second|third|finally|lastly|instead|important|attention|action|anyway|anyways",
     "good (?:morning|afternoon|evening)|after that|afterwards|simply|immediately|rather",
-    "go ahead and|go ahead|be so kind as to|i said|i told you to|i asked you to|feel free to",
+    "go ahead and|go ahead|be (?:so|as) (?:kind|good) as to|be (?:kind|good) enough to|"
+    r"for (?:[\w'-]+ ){1,2}sake(?! of\b)|"
+    "i said|i told you to|i asked you to|feel free to",
     "don't forget to|do not forget to|dont forget to|don't hesitate to|make sure to",
     "make sure you|be sure to|remember to|try to|try and|prefrontal|assistant|computer",
+    "therefore|thus|hence|consequently|accordingly",
     "plus|(?:when|once|after) (?:you're|you are|that's|that is|this is|it's) (?:done|finished)",
     "only|yo|dude|bro|mate|do me a favou?r and",
     r"(?:captain|chief|guys|folks|team|everyone)"
@@ -54,12 +57,22 @@ REQUEST = _any(
     "(?:i'd|i would|we'd|we would) (?:appreciate it|be (?:grateful|glad|happy)) if you could",
     "(?:we were|i am) wondering if you could|would it be possible (?:for you )?to",
     "why don't (?:you|we)|why not",
+    "do (?:me|us) (?:the|a) (?:kindness|favou?r|courtesy|service|honou?r) (?:of|and|to)",
+    "(?:may|might|can|could|must) i(?: please| kindly| just)? (?:ask|trouble|bother|beg) you to",
+    "i(?:'d| would| must| have to)?(?: kindly| also| just)? (?:ask|beg) you to",
+    "(?:i'd|i would|we'd|we would) be (?:much |very |most )?(?:grateful|obliged|thankful|glad)"
+    " if you (?:could|would)",
+    r"(?:is there |there's )?any chance of(?= [\w'-]+ing\b)|(?:is there )?any chance you(?:'d)?",
+    "(?:it's |it is )?(?:about |high )?time (?:we|i|you)",
+    "you(?: had|'d)? better(?! not\\b)",
     "(?:my|our) (?:request|wish|order|ask|instruction) (?:is|was|would be)"
     " (?:to|that you|for you to)",
     "(?:your|the) (?:task|job|order)(?: now)? (?:is|would be) to",
     "(?:i'm|i am|we're|we are)(?: currently| still| also| now)?"
     r"(?= (?:looking|searching) (?:for|up)\b)",
 )
+HIGH_TIME = re.compile(r"(?:it's |it is )?(?:about |high )?time (?:we|i|you) ")
+"""Before a past form this asks for it now: `time we closed it`."""
 WHETHER_IT_CAN = re.compile(
     r"(?:even|theoretically|hypothetically|ever|possibly|technically|still|in (?:theory|principle)"
     r"|be|have|do (?:that|this|it|so)\b)\b"

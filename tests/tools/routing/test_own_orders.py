@@ -1,0 +1,134 @@
+"""Orders in a clause of their own, behind what was told, asked, planned or quoted."""
+
+import pytest
+
+from state.action import Action
+from tools.routing.speech_acts.speech_act import SpeechAct, read_speech_act
+from tools.routing.words.normalise import normalise, words_of
+from tools.routing.words.verbs import VerbLexicon
+
+CLOSE = Action.model_validate(
+    {
+        "name": "close_work_order",
+        "pack": "p",
+        "summary": "Close a work order",
+        "verb": "update",
+        "words": ["close", "sign off"],
+        "object": "work_order",
+        "effect": "destructive",
+        "handler": "h:close",
+    }
+)
+LEXICON = VerbLexicon.of([CLOSE])
+KNOWN = frozenset(words_of("close sign off a work order list the crew question point note"))
+
+
+def act(text: str) -> SpeechAct:
+    normal = normalise(text)
+    things = {place for place, token in enumerate(normal.tokens) if token.text == "wo-1042"}
+    return read_speech_act(normal, LEXICON, frozenset(things), KNOWN)
+
+
+def asks(one: SpeechAct) -> bool:
+    verb = one.ask.verb if one.ask is not None else None
+    return (
+        one.mood in ("command", "request")
+        and verb is not None
+        and "close_work_order" in (verb.actions)
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ben says the pump leaks, so close WO-1042",
+        "Ben says it leaks so close WO-1042",
+        "the owner wants to compare it, therefore close WO-1042",
+        "I don't need it any more, hence close WO-1042",
+        "it may rain tomorrow, thus close WO-1042",
+        "how do I close WO-1042? Do it for me, please",
+        "how do I close a work order, it's WO-1042, please do it",
+        "I'm about to leave, could you close WO-1042",
+        "it was sent after we left, close WO-1042",
+        "do close WO-1042",
+        "be so good as to close WO-1042",
+        "may I ask you to close WO-1042",
+        "do me the kindness of closing WO-1042",
+        "for tidiness' sake please close WO-1042",
+        "any chance of closing WO-1042?",
+        "any chance you close WO-1042?",
+        "time we closed WO-1042",
+        "you had better close WO-1042",
+        "close WO-1042, no. 2",
+    ],
+)
+def test_an_order_in_a_clause_of_its_own_is_the_writers(text: str) -> None:
+    assert asks(act(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "it leaks, so I closed WO-1042",
+        "it was so close to WO-1042",
+        "he said so, close WO-1042",
+        "Ben said yesterday, close WO-1042",
+        "Ben said the following, close WO-1042",
+        "I was asked to close the list, close WO-1042",
+        "how do I close WO-1042? I do it every week",
+        "how do I close WO-1042? Don't do it",
+        "if he agrees, please close WO-1042",
+        "if it leaks, or drips, please close WO-1042",
+        "close WO-1042 after I have checked it",
+        "we might need it, close WO-1042",
+        "any chance you closed WO-1042?",
+        "last time we closed WO-1042",
+        "we had better close WO-1042",
+        "you had better not close WO-1042",
+        "do you close WO-1042",
+        "close WO-1042, no. Wait",
+        "what happened when you closed WO-1042?",
+        "for the sake of argument, close WO-1042",
+    ],
+)
+def test_what_only_looks_like_it_stays_what_it_was(text: str) -> None:
+    assert not asks(act(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ben says the pump leaks, close WO-1042",
+        "the owner wants to compare it and we have none, close WO-1042",
+        "because Ben asked for it, close WO-1042",
+    ],
+)
+def test_whose_order_it_is_stays_open_behind_a_mere_comma(text: str) -> None:
+    assert (asks(act(text)), act(text).doubt) == (True, "told")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'our question is "does sleep help judgement"',
+        'it is wrong; let note 6 say "check with Hannah first"',
+        'I want "count the guests" as a point on the list',
+        'rq = "how do bees see"',
+        'list + "count the guests"',
+        'make "Does sleep help?" our question',
+    ],
+)
+def test_quotes_may_hold_what_is_to_be_entered(text: str) -> None:
+    assert act(text).mood in ("command", "request", "statement")
+
+
+@pytest.mark.parametrize(
+    "text", ['Ben said "does sleep help judgement"', '"count the guests" was the message']
+)
+def test_what_another_said_stays_quoted(text: str) -> None:
+    assert act(text).mood == "reported"
+
+
+def test_a_way_to_do_it_is_asked_of_one_thing_or_in_general() -> None:
+    one, general = act("is there a way to close WO-1042?"), act("is there a way to close a job?")
+    assert (one.mood, one.doubt, general.mood) == ("request", "asks_how", "question")

@@ -1,0 +1,195 @@
+"""What one clause does to the next: denial, telling and supposing reach what hangs on them."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tools.routing.speech_acts import denials
+from tools.routing.speech_acts.clause_words import Judged, Text
+from tools.routing.words import signs
+from tools.routing.words.phrases import word_set
+
+_WHAT = frozenset({"how", "what", "which", "who", "whose"})
+_TELLING_ENDS = frozenset({"said", "wrote", "says", "writes", "told", "me", "got", "sent"})
+_SAYS = word_set(
+    "said says told tells mentioned wrote writes suggested suggests claims claimed thought thinks "
+    "texted emailed insists insisted announced shouted shouts typed reads states noticed"
+)
+_WISHES = word_set(
+    "asked asks asking wants wanted want demands demanded recommends recommended urged advised "
+    "proposed expects requested requests reminded ordered instructed"
+)
+_WHY = word_set("because since as before")
+_HEARER = word_set("me us him her them you")
+_FRAMES = word_set("to for in on at by over from with this that following yesterday today last")
+"""Behind `said` these say to whom, where or when, and not yet what."""
+_SAID_OF_ALL = word_set(
+    "is are was were has have had isn't aren't wasn't it's there's he's she's they're we're what "
+    "who whom where when why how which if whether will would can could should must may might "
+    "wants needs need no not don't doesn't can't won't i'm everything's"
+)
+"""A verb or a question behind the word of telling: it was told what is so."""
+_LEAST_TOLD = 3
+_LIGHT = word_set("and but so then well ok okay just please hey also or")
+_CONDITIONS = word_set(
+    "if unless once when whenever as provided assuming suppose supposing should were was had in "
+    "imagine until the pretend let let's say hypothetically theoretically maybe perhaps possibly "
+    "whether what who only next depending subject pending one"
+)
+_DO_IT = re.compile(
+    r"(?:(?:please|pls|and|then|so|just|now|can you|could you|would you|will you|kindly) )*"
+    r"(?:do|handle|arrange) (?:it|that|this|so)(?: for (?:me|us|her|him|them))?"
+    r"(?: (?:please|pls|now|then|right now|right away|thanks|thank you|at once))*"
+)
+"""Behind `how do I close it?` this makes the question the request it was meant to be."""
+
+
+def with_orders(judged: Sequence[Judged]) -> list[Judged]:
+    """Read `cancel it` as an order where nothing was asked before that it could take back."""
+    result: list[Judged] = []
+    is_first = True
+    for one in judged:
+        is_order = one.reason == "cancel" and one.verb is not None
+        if is_order and is_first and one.clause.end - one.clause.first > 1:
+            result.append(replace(one, mood="command", reason="imperative"))
+        else:
+            result.append(one)
+        is_first = is_first and not result[-1].is_asking
+    return result
+
+
+def with_done_for_me(judged: Sequence[Judged], text: Text) -> list[Judged]:
+    """Read `how do I close it? Do it for me, please` as the request to close it."""
+    result = list(judged)
+    asks_how = None
+    for place, one in enumerate(judged):
+        if one.reason == "how_to" and one.mood == "question":
+            asks_how = place
+        is_it = _DO_IT.fullmatch(" ".join(_own(one, text.words))) is not None
+        if asks_how is not None and is_it and one.mood not in ("negated", "hypothetical"):
+            how = judged[asks_how]
+            found = (
+                text.lexicon.at(text.words, first)
+                for first in range(how.clause.first + 2, how.clause.end)
+                if first not in text.is_thing
+            )
+            verb = next((verb for verb in found if verb is not None and verb.form == "base"), None)
+            verb = verb if verb is not None and verb.end <= how.clause.end else None
+            result[asks_how] = replace(how, mood="request", reason="done_for_me", verb=verb)
+            result[place] = replace(one, mood="statement", reason="polite")
+            return result
+        if one.is_asking and not is_it:
+            return result
+    return result
+
+
+def with_scope(judged: Sequence[Judged], words: Sequence[str]) -> list[Judged]:
+    """Carry denial, telling and supposing over to the clauses that hang on them."""
+    result: list[Judged] = []
+    for one in judged:
+        before = result[-1] if result else None
+        if before is None or not (one.clause.is_bound or _announces(before, words)):
+            result.append(one)
+            continue
+        if before.is_asking and signs.TAG.fullmatch(" ".join(_own(one, words))):
+            result[-1] = before = _asked_back(before, words)
+        is_condition = one.clause.joint == "if" and one.mood == "hypothetical"
+        orders = before.is_asking or (
+            before.reason == "how_to" and words[before.clause.first] not in _WHAT
+        )
+        if is_condition and orders:
+            result[-1] = replace(before, mood="hypothetical", reason="supposed")
+        result.append(_hung(one, before, words, is_condition=_hangs_on_condition(result, words)))
+    return result
+
+
+def _announces(one: Judged, words: Sequence[str]) -> bool:
+    """Tell whether a told order follows on the next line: `this is what he wrote`."""
+    return one.reason == "reported_speech" and words[one.clause.end - 1] in _TELLING_ENDS
+
+
+def _asked_back(one: Judged, words: Sequence[str]) -> Judged:
+    """Turn `you can close it`, tagged with `right?`, into the question it is."""
+    starts = words[one.clause.first : one.clause.first + 3]
+    return replace(one, mood="question", reason="asked_back") if "you" in starts else one
+
+
+def _hung(one: Judged, before: Judged, words: Sequence[str], *, is_condition: bool) -> Judged:
+    """Judge a clause again in the light of the one it is bound to."""
+    opening = set(words[one.clause.first : one.clause.first + 3])
+    goes_on = one.clause.joint in ("and", "or") and not {"instead", "just"} & opening
+    is_parallel = not _denies_gerund(before, words) or one.verb is None or one.verb.form != "base"
+    is_rest = one.reason == "statement" and not one.clause.joint  # of the same sentence
+    if (
+        before.mood == "negated"
+        and before.reason == "denied"
+        and (is_rest or (goes_on and is_parallel))
+    ):
+        return replace(one, mood="negated", reason="denied")
+    if before.mood == "reported" and before.reason in ("reported_speech", "of_others"):
+        is_own = one.clause.joint in ("but", "so") and one.is_asking
+        is_own = is_own or (one.is_asking and not goes_on and told_wholly(before, words))
+        return one if is_own else replace(one, mood="reported", reason=before.reason)
+    if before.mood == "request" and one.reason == "asked_back" and one.clause.joint:
+        return replace(one, mood="request", reason="request")  # `could you close it and sign it?`
+    is_plain = one.mood in ("command", "request", "statement") or (
+        one.reason == "how_to" and words[one.clause.first] not in _WHAT
+    )
+    is_own = one.mood == "request" and not is_condition
+    is_own = is_own or one.clause.joint == "so"
+    if before.mood == "hypothetical" and is_plain and not is_own and one.reason != "polite":
+        return replace(one, mood="hypothetical", reason="supposed")
+    return one
+
+
+def _hangs_on_condition(before: Sequence[Judged], words: Sequence[str]) -> bool:
+    """Tell `if it rains, or snows` from `I'm about to leave`, before `please close it`."""
+    for one in reversed(before):
+        own = [word for word in _own(one, words) if word not in _LIGHT]
+        if one.mood != "hypothetical":
+            return False
+        if one.clause.joint == "if" or not own or own[0] in _CONDITIONS:
+            return True
+    return False
+
+
+def told_wholly(one: Judged, words: Sequence[str]) -> bool:
+    """Tell `Ben says the pump leaks, close it` from `Ben said yesterday, close it`.
+
+    Who has said all of what another said goes on in his own name, most likely.
+    """
+    if one.reason != "reported_speech":
+        return False
+    own = list(_own(one, words))
+    if own[0] in _WHY and own[-1] not in _SAYS | _WISHES:
+        return True
+    told = next((place for place, word in enumerate(own) if word in _SAYS | _WISHES), None)
+    if told is None:  # it goes on with what was told before
+        return len(own) >= _LEAST_TOLD and not _SAID_OF_ALL.isdisjoint(own)
+    if own[told - 1] in ("was", "were", "been"):  # `I was asked to close it, `
+        return False
+    behind = own[told + 1 :]
+    while behind and behind[0] in _HEARER:
+        behind = behind[1:]
+    if len(behind) < _LEAST_TOLD or "following" in behind[:2]:
+        return False
+    is_said = own[told] in _SAYS and behind[0] in _FRAMES
+    return not is_said or not _SAID_OF_ALL.isdisjoint(behind)
+
+
+def is_behind_told(judged: Sequence[Judged], words: Sequence[str]) -> bool:
+    """Tell whether it is open who orders: no `so` and no `but` parts an order from what is told."""
+    first = next((place for place, one in enumerate(judged) if one.is_asking), 0)
+    if not first or not judged[first].clause.is_bound or judged[first].clause.joint:
+        return False
+    before = judged[first - 1]
+    return judged[first].reason != "request" and told_wholly(before, words)
+
+
+def _denies_gerund(one: Judged, words: Sequence[str]) -> bool:
+    """Tell `hold off on closing it` (and open the other), whose denial ends at `and`."""
+    return denials.UNDOING.match(" ".join(_own(one, words))) is not None
+
+
+def _own(one: Judged, words: Sequence[str]) -> Sequence[str]:
+    return words[one.clause.first : one.clause.end]
