@@ -81,6 +81,7 @@ def test_an_order_in_a_clause_of_its_own_is_the_writers(text: str) -> None:
         "if it leaks, or drips, please close WO-1042",
         "close WO-1042 after I have checked it",
         "we might need it, close WO-1042",
+        "I might close it one day, let's close WO-1042",
         "any chance you closed WO-1042?",
         "last time we closed WO-1042",
         "we had better close WO-1042",

@@ -128,14 +128,18 @@ def _hung(one: Judged, before: Judged, words: Sequence[str], *, is_condition: bo
         return replace(one, mood="negated", reason="denied")
     if before.mood == "reported" and before.reason in ("reported_speech", "of_others"):
         is_own = one.clause.joint in ("but", "so") and one.is_asking
-        is_own = is_own or (one.is_asking and not goes_on and told_wholly(before, words))
+        is_to_us = one.reason != "request" or not {"you", "me"}.isdisjoint(opening)
+        is_own = is_own or (
+            one.is_asking and not goes_on and is_to_us and told_wholly(before, words)
+        )
         return one if is_own else replace(one, mood="reported", reason=before.reason)
     if before.mood == "request" and one.reason == "asked_back" and one.clause.joint:
         return replace(one, mood="request", reason="request")  # `could you close it and sign it?`
     is_plain = one.mood in ("command", "request", "statement") or (
         one.reason == "how_to" and words[one.clause.first] not in _WHAT
     )
-    is_own = one.mood == "request" and not is_condition
+    is_polite = "you" in opening or not signs.POLITE_WORDS.isdisjoint(_own(one, words))
+    is_own = one.mood == "request" and is_polite and not is_condition
     is_own = is_own or one.clause.joint == "so"
     if before.mood == "hypothetical" and is_plain and not is_own and one.reason != "polite":
         return replace(one, mood="hypothetical", reason="supposed")
