@@ -2,6 +2,8 @@
 
 import typer
 
+from evals.adapting.cli import EXAMPLE as ADAPTED
+from evals.adapting.cli import adapt
 from evals.comparing.cli import EXAMPLE as COMPARED
 from evals.comparing.cli import compare
 from evals.curve.cli import EXAMPLE as DRAWN_OUT
@@ -36,6 +38,7 @@ app.command("page", epilog=DRAWN)(page)
 app.command("replay", epilog="Example: prefrontal evals replay vessel --show")(replay)
 app.command("labelled", epilog=EXAMPLE)(labelled)
 app.command("curve", epilog=DRAWN_OUT)(curve)
+app.command("adapt", epilog=ADAPTED)(adapt)
 app.command("wishes", epilog=EXAMPLE_OF_WISHES)(wishes)
 app.command("journal", epilog="Example: prefrontal evals journal minutes.jsonl --misses")(journal)
 app.command("mutations", epilog="Example: prefrontal evals mutations --pack vessel --by-shape")(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from graph.assembly import data_folder
 from graph.assembly.attention import build_weighing, lexicon_of
 from graph.assembly.elsewhere import Loaded, load_packs
-from graph.assembly.encoding import build_encoder
+from graph.assembly.encoding import build_encoder, routing_encoder
 from graph.assembly.issuers import build_tokens
 from graph.assembly.journal import build_journal
 from graph.assembly.learning import build_learning, learning_notes
@@ -168,7 +168,8 @@ def build_toolbox(
     )
     data_folder.private_folder(settings.data_dir)  # what is kept in it is for its owner only
     encoder = build_encoder(settings, tuning.encoder)
-    router = Router(catalogue, cache=settings.cache_folder, embedder=encoder)
+    hearing = routing_encoder(encoder, settings)
+    router = Router(catalogue, cache=settings.cache_folder, embedder=hearing)
     shipped = PackHeuristics(catalogue.packs)
     learned = build_learning(database, catalogue, tuning, encoder)
     heuristics = Repertoire(shipped, learned.learned)

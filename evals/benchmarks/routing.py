@@ -9,7 +9,7 @@ from evals.benchmarks.measurement import Measurement, Stopwatch, summed_up
 from evals.catalogue_from_labels import catalogue_from_labels
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import load_pack
-from tools.embedding.minilm import MiniLM
+from tools.embedding.minilm import AdaptedMiniLM
 from tools.routing.router import Router
 
 SIZES = (20, 150, 500)
@@ -80,7 +80,7 @@ _ASPECTS = (
 
 def measure(folder: Path, *, runs: int) -> Iterator[Measurement]:
     """Time one message; the same sentences are asked of a small catalogue and of a large one."""
-    encoder = MiniLM(folder / "encoder")
+    encoder = AdaptedMiniLM(folder / "encoder")
     pairs = list(product(_THINGS, _ASPECTS))
     for hears in (False, True):
         medians: list[float] = []

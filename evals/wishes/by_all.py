@@ -8,7 +8,6 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from evals.dataset import Dataset
 from evals.inputs import RequestInputs
 from evals.mutations.commands import commands_of
 from evals.mutations.shapes import mutations, read_shapes, sample
@@ -16,7 +15,7 @@ from evals.wishes.by_signs import Numbers, fitted, table_of
 from evals.wishes.rows import datasets
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import find_pack, load_pack
-from tools.embedding.embedder import Embedder
+from tools.embedding.embedder import RequestEmbedder
 from tools.routing.router import Router
 from tools.routing.wishes.judge import SignJudge, WishJudge
 from tools.routing.wishes.weighing import signs_of_all
@@ -28,9 +27,6 @@ _LEAST_TEXTS = 8
 _MUTATED = 90
 """Messages made of each pack's commands that ask for nothing (evals mutations). With ten times as
 many the judge learns what such shapes look like, and knows people less: AUROC .93, not .95."""
-_FIRST_AUTHORS = {"vessel_talk": 588, "research_talk": 564}
-"""Rows of the talk's first authors; every author after them wrote 200 to a pack."""
-_EACH = 200
 _DIGITS = 3
 
 
@@ -45,7 +41,9 @@ class WholeRow:
     """The grammar takes it for no order and no request."""
 
 
-def rows_of_all(judges: Mapping[str, WishJudge], embedder: Embedder, cache: Path) -> list[WholeRow]:
+def rows_of_all(
+    judges: Mapping[str, WishJudge], embedder: RequestEmbedder, cache: Path
+) -> list[WholeRow]:
     """Ask the router of each pack with what people said to it.
 
     Args:
@@ -82,7 +80,7 @@ def odds_of_others(rows: Sequence[WholeRow]) -> Numbers:
 
 
 def _rows(
-    pack: str, judge: WishJudge, embedder: Embedder, cache: Path, folder: Path
+    pack: str, judge: WishJudge, embedder: RequestEmbedder, cache: Path, folder: Path
 ) -> Iterator[WholeRow]:
     catalogue = Catalogue.of([load_pack(find_pack(pack))])
     router = Router(catalogue, cache=cache, embedder=embedder)
@@ -103,15 +101,10 @@ def _said(pack: str) -> Iterator[_Said]:
     for dataset, is_talk in datasets():
         if dataset.header.pack != pack:
             continue
-        for number, case in enumerate(dataset.cases):
+        for case in dataset.cases:
             inputs = RequestInputs.model_validate(case.inputs)
-            author = _author(dataset, number) if is_talk else dataset.name.partition("_")[2]
+            author = str(case.metadata["author"]) if is_talk else dataset.name.partition("_")[2]
             yield inputs.text, (inputs.role,), case.outputs["action"] is not None, author
-
-
-def _author(dataset: Dataset, number: int) -> str:
-    behind = number - _FIRST_AUTHORS[dataset.name]
-    return "talk" if behind < 0 else f"talk {behind // _EACH}"
 
 
 def _mutated(catalogue: Catalogue) -> Iterator[_Said]:

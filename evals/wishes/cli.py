@@ -20,7 +20,7 @@ from evals.wishes.rows import Row, rows_of_ours
 from graph.cli.terminal.console import ERR, OUT, print_json
 from graph.settings import Settings
 from state.noun import Noun
-from tools.embedding.minilm import MiniLM
+from tools.embedding.minilm import AdaptedMiniLM
 from tools.routing.wishes.judge import LEARNT, WishJudge
 
 EXAMPLE = "Example: prefrontal evals wishes --write"
@@ -53,7 +53,7 @@ def wishes(
     Measured on a quarter of the talk that is kept out, and on each domain with it left out. Takes
     some minutes; in the project's folder, as one of the domains is a pack of its tests.
     """
-    embedder = MiniLM(Settings().cache_folder / "encoder")
+    embedder = AdaptedMiniLM(Settings().cache_folder / "encoder")
     rows = rows_of_ours(embedder)
     judge = learn_both([row for row in rows if not row.is_kept_out], embedder.name)
     found = [_figures("kept out", judge, [row for row in rows if row.is_kept_out])]

@@ -7,6 +7,8 @@ from pathlib import Path
 from evals.dataset import SHIPPED, Case, Dataset, read_dataset
 from evals.inputs import RequestInputs
 from evals.wishes.domains import reader_of
+from tools.catalogue.catalogue import Catalogue
+from tools.catalogue.pack import find_pack, load_pack
 from tools.embedding.embedder import Embedder
 from tools.routing.learning.features import Floats
 from tools.routing.reading import Reader
@@ -19,6 +21,9 @@ _LEARNT_WHOLE = (
     "research_phrasings", "research_indirect", "research_requests",
 )  # fmt: skip
 """Datasets that others tune on already. The blind ones are never among them."""
+_WITH_EXAMPLES = ("vessel", "research")
+_EXAMPLES = 850
+"""Of each, of those that the grammar leaves open: with them half of all rows want something."""
 
 
 @dataclass(frozen=True)
@@ -48,11 +53,14 @@ def rows_of_ours(embedder: Embedder) -> list[Row]:
     What the grammar takes for an order or a request leaves nothing open, and gives no row.
     """
     readers: dict[str, Reader] = {}
-    return [
+    said = [
         row
         for dataset, is_talk in datasets()
         for row in _rows(dataset, _reader(readers, dataset.header.pack), embedder, is_talk=is_talk)
     ]
+    for pack in _WITH_EXAMPLES:
+        said += _examples(pack, _reader(readers, pack), embedder)
+    return said
 
 
 def _reader(readers: dict[str, Reader], pack: str) -> Reader:
@@ -74,6 +82,18 @@ def _rows(dataset: Dataset, reader: Reader, embedder: Embedder, *, is_talk: bool
             is_kept_out=is_talk and case.metadata.get("split") == "test",
             is_talk=is_talk,
         )
+
+
+def _examples(pack: str, reader: Reader, embedder: Embedder) -> Iterator[Row]:
+    """Take examples of a pack that neither order nor request, evenly: all want something."""
+    actions = Catalogue.of([load_pack(find_pack(pack))]).actions.values()
+    read = [reader.read(text) for action in actions for text in action.examples]
+    left_open = [reading for reading in read if is_open(reading.act)]
+    taken = left_open[:: max(1, len(left_open) // _EXAMPLES)][:_EXAMPLES]
+    vectors = embedder.embed([reading.said for reading in taken])
+    for reading, vector in zip(taken, vectors, strict=True):
+        signs = signs_of(reading.normal.text, reading.act)
+        yield Row(signs, vector, is_wanted=True, domain=pack, is_kept_out=False, is_talk=False)
 
 
 def _text(case: Case) -> str:

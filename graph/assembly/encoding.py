@@ -1,11 +1,13 @@
-"""Which encoder this deployment has."""
+"""Which encoders this deployment has: one for all texts, and one for what people ask for."""
+
+from pathlib import Path
 
 from graph.settings import Settings
 from state.tuning import EncoderTuning
 from tools.embedding.embedder import ClosableEmbedder
 from tools.embedding.encoder import Encoder
 from tools.embedding.kept_vectors import KeptVectors
-from tools.embedding.minilm import MiniLM
+from tools.embedding.minilm import AdaptedMiniLM, MiniLM
 from tools.embedding.openai_embedder import OpenAIEmbedder
 
 
@@ -18,6 +20,17 @@ def build_encoder(settings: Settings, tuning: EncoderTuning) -> Encoder | None:
     return Encoder(embedder, kept, rest_seconds=tuning.rest_seconds)
 
 
+def routing_encoder(encoder: Encoder | None, settings: Settings) -> Encoder | None:
+    """Give the one that tells requests apart, on the same network and the same file of vectors.
+
+    A server has one model for both.
+    """
+    if encoder is None or settings.embedder != "minilm":
+        return encoder
+    adapted = AdaptedMiniLM(_graphs(settings))
+    return encoder.beside(adapted, meaning=adapted.meaning)
+
+
 def embedder_of(
     settings: Settings, tuning: EncoderTuning, *, keeps: bool = True
 ) -> ClosableEmbedder | None:
@@ -26,7 +39,7 @@ def embedder_of(
         case "none":
             return None
         case "minilm":
-            return MiniLM(settings.cache_folder / "encoder" if keeps else None)
+            return MiniLM(_graphs(settings) if keeps else None)
         case "openai":
             return OpenAIEmbedder(
                 settings.embedding_model,
@@ -36,3 +49,7 @@ def embedder_of(
                 query_seconds=tuning.query_seconds,
                 batch_seconds=tuning.batch_seconds,
             )
+
+
+def _graphs(settings: Settings) -> Path:
+    return settings.cache_folder / "encoder"

@@ -7,7 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 Vectors = npt.NDArray[np.float32]
-"""(n, dimensions), each row of length 1: a product of two rows is their cosine."""
+"""(n, dimensions), each row, or what it says of the meaning, of length 1: a product of two is their
+cosine."""
 
 
 class Embedder(Protocol):
@@ -37,6 +38,18 @@ class Embedder(Protocol):
 
         Raises:
             EncoderUnavailable: the model is not there, is not the right one, or did not answer.
+        """
+        ...
+
+
+class RequestEmbedder(Embedder, Protocol):
+    """An embedder for telling requests apart."""
+
+    @property
+    def meaning(self) -> int | None:
+        """Tell how many leading dimensions say what a text means; None: all of them.
+
+        What follows them says how it is said.
         """
         ...
 

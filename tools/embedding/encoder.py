@@ -31,6 +31,7 @@ class Encoder:
         *,
         rest_seconds: float,
         seconds: Callable[[], float] = time.monotonic,
+        meaning: int | None = None,
     ) -> None:
         """Ask nothing yet.
 
@@ -38,14 +39,21 @@ class Encoder:
             kept: where vectors are kept; none: every text is embedded anew.
             rest_seconds: how long it is left alone after a failure.
             seconds: a clock that never goes back.
+            meaning: dimensions that say what is meant. See RequestEmbedder.meaning.
         """
         self._embedder = embedder
         self._kept = kept
         self._rest_seconds = rest_seconds
         self._seconds = seconds
+        self.meaning = meaning
         self._lock = Lock()
         self._problem: str | None = None
         self._rests_until = 0.0
+
+    def beside(self, embedder: ClosableEmbedder, *, meaning: int | None) -> "Encoder":
+        """Give one for another embedder that keeps its vectors in the same place."""
+        rest, seconds = self._rest_seconds, self._seconds
+        return Encoder(embedder, self._kept, rest_seconds=rest, seconds=seconds, meaning=meaning)
 
     @property
     def name(self) -> str:

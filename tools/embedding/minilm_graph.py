@@ -3,7 +3,7 @@
 Source: BERT (Devlin et al., 2018) as `sentence-transformers/all-MiniLM-L6-v2` configures it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy.typing as npt
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+from tools.embedding.adapter import Adapter
 from tools.embedding.weights import WEIGHTS, Place
 
 LAYERS, HEADS, WIDTH = 6, 12, 384
@@ -19,30 +20,61 @@ _EPSILON = 1e-12
 _OPSET, _IR = 20, 10
 """The first opset with Gelu, and the format of its time: any onnxruntime since 1.17 reads both."""
 
-INPUT, OUTPUT = "tokens", "vectors"
+MIDDLE_LAYER = 3
+"""Where the adapted network leaves the published one."""
+
+TOKENS, MIDDLE = "tokens", "middle"
+VECTORS, MANNER, ADAPTED = "vectors", "manner", "adapted"
+"""Means over the tokens of a text, each of length 1: of the last layer; of the middle one, where
+stands how a thing is said; and of the adapted last one."""
+
+_Shape = list[str | int | None]
+_TEXTS: _Shape = ["batch", "length"]
+_MEAN: _Shape = ["batch", WIDTH]
+_STATES: _Shape = [*_TEXTS, WIDTH]
 
 
 def build_graph(places: Mapping[str, Place]) -> bytes:
-    """Write the graph: tokens (batch, length) int64 → vectors (batch, 384) float32, unit length.
+    """Write the published network: tokens (batch, length) int64 → vectors and manner (batch, 384).
 
-    There is no mask: texts of a batch have the same length, so no token is padding.
+    Beside them `middle` (batch, length, 384), from which the adapted network goes on. There is no
+    mask: texts of a batch have the same length, so no token is padding.
     """
-    graph = _Graph(places)
+    graph = _Graph(places, TOKENS)
     hidden = graph.add("Reshape", _embeddings(graph), graph.flat)
-    for layer in range(LAYERS):
-        hidden = _layer(graph, hidden, f"encoder.layer.{layer}")
-    shaped = graph.add("Concat", graph.shape, graph.integers(WIDTH), axis=0)
+    for layer in range(MIDDLE_LAYER):
+        hidden = _layer(graph, hidden, layer)
+    _mean(graph, graph.add("Reshape", hidden, graph.deep, output=MIDDLE), MANNER)
+    for layer in range(MIDDLE_LAYER, LAYERS):
+        hidden = _layer(graph, hidden, layer)
+    _mean(graph, graph.add("Reshape", hidden, graph.deep), VECTORS)
+    tokens = helper.make_tensor_value_info(TOKENS, TensorProto.INT64, _TEXTS)
+    return graph.written(tokens, {VECTORS: _MEAN, MANNER: _MEAN, MIDDLE: _STATES})
+
+
+def build_adapted_graph(places: Mapping[str, Place], adapter: Adapter) -> bytes:
+    """Write the adapted rest of the network: middle (batch, length, 384) → adapted (batch, 384)."""
+    graph = _Graph(places, MIDDLE)
+    hidden = graph.add("Reshape", MIDDLE, graph.flat)
+    for layer in range(MIDDLE_LAYER, LAYERS):
+        hidden = _layer(graph, hidden, layer, adapter)
+    _mean(graph, graph.add("Reshape", hidden, graph.deep), ADAPTED)
+    middle = helper.make_tensor_value_info(MIDDLE, TensorProto.FLOAT, _STATES)
+    return graph.written(middle, {ADAPTED: _MEAN})
+
+
+def _mean(graph: "_Graph", states: str, output: str) -> None:
+    """Average the tokens of each text, to length 1."""
     # The mean is over the last axis: over any other, its last bits depend on the batch.
-    columns = graph.add("Transpose", graph.add("Reshape", hidden, shaped), perm=[0, 2, 1])
+    columns = graph.add("Transpose", states, perm=[0, 2, 1])
     mean = graph.add("ReduceMean", columns, graph.integers(2), keepdims=0)
-    graph.add("LpNormalization", mean, output=OUTPUT, axis=-1, p=2)
-    return graph.written()
+    graph.add("LpNormalization", mean, output=output, axis=-1, p=2)
 
 
 def _embeddings(graph: "_Graph") -> str:
     length = graph.add("Slice", graph.shape, graph.integers(1), graph.integers(2))
     first, second = graph.integers(0), graph.integers(1)
-    words = graph.add("Gather", graph.weight("embeddings.word_embeddings.weight"), INPUT)
+    words = graph.add("Gather", graph.weight("embeddings.word_embeddings.weight"), TOKENS)
     places = graph.weight("embeddings.position_embeddings.weight")
     kinds = graph.weight("embeddings.token_type_embeddings.weight")
     of_place = graph.add("Slice", places, first, length)
@@ -51,20 +83,25 @@ def _embeddings(graph: "_Graph") -> str:
     return graph.normalised(total, "embeddings.LayerNorm")
 
 
-def _layer(graph: "_Graph", hidden: str, name: str) -> str:
-    attended = graph.linear(_attention(graph, hidden, name), f"{name}.attention.output.dense")
+def _layer(graph: "_Graph", hidden: str, layer: int, adapter: Adapter | None = None) -> str:
+    name = f"encoder.layer.{layer}"
+
+    def linear(rows: str, part: str) -> str:
+        return graph.linear(rows, f"{name}.{part}", adapter)
+
+    attended = linear(_attention(graph, hidden, linear), "attention.output.dense")
     total = graph.add("Add", attended, hidden)
     middle = graph.normalised(total, f"{name}.attention.output.LayerNorm")
-    wide = graph.add("Gelu", graph.linear(middle, f"{name}.intermediate.dense"))
-    total = graph.add("Add", graph.linear(wide, f"{name}.output.dense"), middle)
+    wide = graph.add("Gelu", linear(middle, "intermediate.dense"))
+    total = graph.add("Add", linear(wide, "output.dense"), middle)
     return graph.normalised(total, f"{name}.output.LayerNorm")
 
 
-def _attention(graph: "_Graph", hidden: str, name: str) -> str:
+def _attention(graph: "_Graph", hidden: str, linear: Callable[[str, str], str]) -> str:
     heads = graph.add("Concat", graph.shape, graph.integers(HEADS, _HEAD_WIDTH), axis=0)
 
     def of_heads(part: str, *perm: int) -> str:
-        rows = graph.linear(hidden, f"{name}.attention.self.{part}")
+        rows = linear(hidden, f"attention.self.{part}")
         return graph.add("Transpose", graph.add("Reshape", rows, heads), perm=list(perm))
 
     asked, known = of_heads("query", 0, 2, 1, 3), of_heads("key", 0, 2, 3, 1)
@@ -78,14 +115,17 @@ def _attention(graph: "_Graph", hidden: str, name: str) -> str:
 class _Graph:
     """Nodes and tensors, each named once."""
 
-    def __init__(self, places: Mapping[str, Place]) -> None:
+    def __init__(self, places: Mapping[str, Place], given: str) -> None:
         self._places = places
         self._nodes: list[onnx.NodeProto] = []
         self._tensors: dict[str, TensorProto] = {}
-        self.shape = self.add("Shape", INPUT)
+        shape = self.add("Shape", given)
+        self.shape = self.add("Slice", shape, self.integers(0), self.integers(2))
         """[batch, length]"""
         self.flat = self.integers(-1, WIDTH)
         """The shape of a matrix with a row a token."""
+        self.deep = self.add("Concat", self.shape, self.integers(WIDTH), axis=0)
+        """[batch, length, 384]"""
 
     def add(self, kind: str, *inputs: str, output: str | None = None, **attributes: Any) -> str:
         """Add a node; returns the name of what it computes."""
@@ -93,11 +133,16 @@ class _Graph:
         self._nodes.append(helper.make_node(kind, inputs, [output], **attributes))
         return output
 
-    def linear(self, rows: str, name: str) -> str:
-        """Multiply by a weight, as torch lays it out, and add its bias."""
-        return self.add(
-            "Gemm", rows, self.weight(f"{name}.weight"), self.weight(f"{name}.bias"), transB=1
-        )
+    def linear(self, rows: str, name: str, adapter: Adapter | None = None) -> str:
+        """Multiply by a weight, as torch lays it out, and add its bias and what was learnt."""
+        weight, bias = self.weight(f"{name}.weight"), self.weight(f"{name}.bias")
+        given = self.add("Gemm", rows, weight, bias, transB=1)
+        learnt = adapter.additions.get(name) if adapter is not None else None
+        if learnt is None:
+            return given
+        down, up = (self.matrix(f"{name}.{end}", one) for end, one in enumerate(learnt))
+        narrow = self.add("MatMul", rows, down)
+        return self.add("Gemm", narrow, up, given)
 
     def normalised(self, rows: str, name: str) -> str:
         """Normalise each row, then scale and shift it."""
@@ -123,18 +168,25 @@ class _Graph:
         """Name a short vector of integers."""
         return self.constant(np.array(values, np.int64))
 
+    def matrix(self, name: str, values: npt.NDArray[np.float32]) -> str:
+        """Name a matrix that stands in the graph itself."""
+        self._tensors[name] = numpy_helper.from_array(values, name)
+        return name
+
     def constant(self, values: npt.NDArray[np.generic]) -> str:
         """Name a value that stands in the graph itself."""
         name = f"constant_{values.tolist()}"
         self._tensors[name] = numpy_helper.from_array(values, name)
         return name
 
-    def written(self) -> bytes:
-        """Serialise the graph; the same graph gives the same bytes."""
-        tokens = helper.make_tensor_value_info(INPUT, TensorProto.INT64, ["batch", "length"])
-        vectors = helper.make_tensor_value_info(OUTPUT, TensorProto.FLOAT, ["batch", WIDTH])
+    def written(self, given: onnx.ValueInfoProto, found: Mapping[str, _Shape]) -> bytes:
+        """Serialise the graph with some outputs; the same graph gives the same bytes."""
+        outputs = [
+            helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
+            for name, shape in found.items()
+        ]
         graph = helper.make_graph(
-            self._nodes, "all-MiniLM-L6-v2", [tokens], [vectors], [*self._tensors.values()]
+            self._nodes, "all-MiniLM-L6-v2", [given], outputs, [*self._tensors.values()]
         )
         model = helper.make_model(
             graph, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=_IR

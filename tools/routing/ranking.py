@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from state.errors import EncoderUnavailable
-from tools.embedding.embedder import Embedder
+from tools.embedding.embedder import RequestEmbedder
 from tools.routing.holding_back.restraint import Restraint
 from tools.routing.holding_back.twins import twins_of
 from tools.routing.homes import Homes
@@ -53,7 +53,9 @@ class Listened:
     heard: Heard
     judge: Judge
     vector: Floats | None
-    """(dimensions,); None without an encoder."""
+    """(dimensions,), what the text means; None without an encoder."""
+    whole: Floats | None
+    """The same with how it is said, where the encoder tells."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ class Ranking:
     lessons: Lessons
     lexical: LexicalPass
     homes: Homes
-    embedder: Embedder | None
+    embedder: RequestEmbedder | None
 
     @property
     def encoder(self) -> str | None:
@@ -73,7 +75,8 @@ class Ranking:
 
     def listen(self, reading: Reading) -> Listened:
         """Score all actions by every pass."""
-        trained, vector = self.trained, self._vector(reading)
+        trained, whole = self.trained, self._vector(reading)
+        vector = whole[: self.embedder.meaning] if self.embedder and whole is not None else None
         meaning = trained.meaning if vector is not None else None
         heard = Heard(
             words=trained.resemblance.scores(trained.vocabulary.rows([reading.model_words]))[0],
@@ -82,7 +85,7 @@ class Ranking:
             meaning=meaning.scores(vector) if meaning and vector is not None else None,
         )
         judge = trained.hearing if meaning and trained.hearing else trained.judge
-        return Listened(reading, heard, judge, vector)
+        return Listened(reading, heard, judge, vector, whole)
 
     def rank(self, listened: Listened, restraint: Restraint, roles: Sequence[str]) -> Ranked:
         """Rank all actions for one text, as it is said."""

@@ -8,7 +8,7 @@ from typing import Any
 from state.action import Action
 from state.policy import IMPLIED, Candidate, Hold, Routing
 from tools.catalogue.catalogue import Catalogue
-from tools.embedding.embedder import Embedder
+from tools.embedding.embedder import RequestEmbedder
 from tools.routing.described import (
     answer_of,
     container_of,
@@ -47,7 +47,11 @@ class Router:
     """Routes texts to the actions of one catalogue. Pure: the same text gives the same answer."""
 
     def __init__(
-        self, catalogue: Catalogue, *, cache: Path | None = None, embedder: Embedder | None = None
+        self,
+        catalogue: Catalogue,
+        *,
+        cache: Path | None = None,
+        embedder: RequestEmbedder | None = None,
     ) -> None:
         """Train on the catalogue's examples.
 

@@ -113,7 +113,7 @@ class Settling:
         return Seen(
             reading,
             self.wishes.odds(
-                reading.normal.text, reading.act, listened.vector, self.ranking.encoder
+                reading.normal.text, reading.act, listened.whole, self.ranking.encoder
             ),
             freely,
             best,

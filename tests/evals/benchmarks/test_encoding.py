@@ -1,7 +1,8 @@
 from pathlib import Path
 
 from evals.benchmarks import encoding
-from tools.embedding.minilm import MiniLM
+from tools.embedding.network import loaded_network
+from tools.embedding.weights import find_folder
 
 
 def test_the_encoder_is_set_against_its_bare_products(tmp_path: Path) -> None:
@@ -12,4 +13,6 @@ def test_the_encoder_is_set_against_its_bare_products(tmp_path: Path) -> None:
 
 
 def test_the_message_has_ten_tokens() -> None:
-    assert len(MiniLM()._load().tokens(encoding.MESSAGE)) == 10 + 2
+    network = loaded_network(find_folder(), None)
+
+    assert len(network.tokens(encoding.MESSAGE)) == 10 + 2

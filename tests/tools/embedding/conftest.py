@@ -4,9 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from tools.embedding.minilm import MiniLM
+from tools.embedding.minilm import AdaptedMiniLM, MiniLM
 
 
 @pytest.fixture(scope="session")
 def minilm(learnt_once: Path) -> MiniLM:
     return MiniLM(learnt_once / "encoder")
+
+
+@pytest.fixture(scope="session")
+def adapted(learnt_once: Path) -> AdaptedMiniLM:
+    return AdaptedMiniLM(learnt_once / "encoder")

@@ -17,7 +17,14 @@ _ERF = np.array([math.erf(point) for point in _POINTS])
 class NumpyBert:
     """One text at a time, in double precision, with a mask over padding that it adds itself."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, adapter: Path | None = None) -> None:
+        self._added: dict[str, Floats] = {}
+        """What an adapter adds to weights, multiplied out."""
+        if adapter is not None:
+            with np.load(adapter) as stored:
+                for name in (file.removesuffix(":up") for file in stored if file.endswith(":up")):
+                    down, up = (stored[f"{name}:{end}"].astype(float) for end in ("down", "up"))
+                    self._added[name] = (down @ up).T
         raw = (folder / "model.safetensors").read_bytes()
         size = int.from_bytes(raw[:8], "little")
         self._weights: dict[str, Floats] = {}
@@ -27,7 +34,7 @@ class NumpyBert:
                 values = np.frombuffer(raw[begin:end], np.float32).astype(np.float64)
                 self._weights[name] = values.reshape(told["shape"])
 
-    def embed(self, tokens: list[int], *, padding: int = 0) -> Floats:
+    def embed(self, tokens: list[int], *, padding: int = 0, layers: int = 6) -> Floats:
         mask = np.array([1.0] * len(tokens) + [0.0] * padding)
         ids = tokens + [0] * padding
         hidden = (
@@ -36,7 +43,7 @@ class NumpyBert:
             + self._weights["embeddings.token_type_embeddings.weight"][0]
         )
         hidden = self._normalise(hidden, "embeddings.LayerNorm")
-        for layer in range(6):
+        for layer in range(layers):
             hidden = self._layer(hidden, mask, f"encoder.layer.{layer}.")
         mean: Floats = (hidden * mask[:, None]).sum(axis=0) / mask.sum()
         return mean / np.linalg.norm(mean)
@@ -61,7 +68,10 @@ class NumpyBert:
         return self._normalise(narrow, f"{name}output.LayerNorm")
 
     def _linear(self, rows: Floats, name: str) -> Floats:
-        result: Floats = rows @ self._weights[f"{name}.weight"].T + self._weights[f"{name}.bias"]
+        weight = self._weights[f"{name}.weight"]
+        if name in self._added:
+            weight = weight + self._added[name]
+        result: Floats = rows @ weight.T + self._weights[f"{name}.bias"]
         return result
 
     def _normalise(self, rows: Floats, name: str) -> Floats:

@@ -12,7 +12,7 @@ from state.policy import IMPLIED
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import load_pack
 from tools.embedding.embedder import Vectors
-from tools.embedding.minilm import MiniLM
+from tools.embedding.minilm import AdaptedMiniLM
 from tools.routing.learning.examples import lessons_of
 from tools.routing.learning.lexical import LexicalPass
 from tools.routing.learning.training import trained_model
@@ -26,8 +26,9 @@ WritePack = Callable[[Path], Path]
 class Failing:
     """An encoder whose server answers so many calls and then no more."""
 
-    def __init__(self, encoder: MiniLM, calls: int) -> None:
+    def __init__(self, encoder: AdaptedMiniLM, calls: int) -> None:
         self.name, self.dimensions = encoder.name, encoder.dimensions
+        self.meaning = encoder.meaning
         self._encoder, self._left = encoder, calls
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -38,8 +39,8 @@ class Failing:
 
 
 @pytest.fixture(scope="module")
-def encoder() -> MiniLM:
-    return MiniLM()
+def encoder() -> AdaptedMiniLM:
+    return AdaptedMiniLM()
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +49,7 @@ def catalogue(tmp_path_factory: pytest.TempPathFactory, write_vessel: WritePack)
 
 
 @pytest.fixture(scope="module")
-def hearing(catalogue: Catalogue, encoder: MiniLM) -> Router:
+def hearing(catalogue: Catalogue, encoder: AdaptedMiniLM) -> Router:
     return Router(catalogue, embedder=encoder)
 
 
@@ -92,7 +93,7 @@ def test_an_example_inside_a_sentence_is_not_said_again(hearing: Router) -> None
 
 
 def test_what_was_learnt_with_an_encoder_is_kept(
-    catalogue: Catalogue, encoder: MiniLM, tmp_path: Path
+    catalogue: Catalogue, encoder: AdaptedMiniLM, tmp_path: Path
 ) -> None:
     texts = ("show generator history", "put together papers for the auditors", "paint the hull")
     first = Router(catalogue, cache=tmp_path, embedder=encoder)
@@ -106,7 +107,7 @@ def test_what_was_learnt_with_an_encoder_is_kept(
 
 
 def test_an_encoder_that_never_answers_leaves_the_words(
-    catalogue: Catalogue, encoder: MiniLM, router: Router
+    catalogue: Catalogue, encoder: AdaptedMiniLM, router: Router
 ) -> None:
     text = "close out WO-1042"
 
@@ -114,7 +115,7 @@ def test_an_encoder_that_never_answers_leaves_the_words(
 
 
 def test_an_encoder_that_stops_answering_leaves_the_words(
-    catalogue: Catalogue, encoder: MiniLM, router: Router
+    catalogue: Catalogue, encoder: AdaptedMiniLM, router: Router
 ) -> None:
     stopped = Router(catalogue, embedder=Failing(encoder, 1))
     left, plain = stopped.route("close out WO-1042"), router.route("close out WO-1042")
@@ -132,9 +133,9 @@ def test_the_nearest_example_is_named_with_its_cosine(hearing: Router) -> None:
     assert 0.5 < float(cosine) <= 1.0
 
 
-@pytest.mark.parametrize(("count", "words_count_double"), [(39, False), (40, True)])
+@pytest.mark.parametrize(("count", "words_count_more"), [(39, False), (40, True)])
 def test_of_many_examples_the_words_count_more(
-    catalogue: Catalogue, encoder: MiniLM, count: int, *, words_count_double: bool
+    catalogue: Catalogue, encoder: AdaptedMiniLM, count: int, *, words_count_more: bool
 ) -> None:
     actions = {
         name: action.model_copy(
@@ -147,7 +148,7 @@ def test_of_many_examples_the_words_count_more(
     trained = trained_model(lessons_of(own, reader), many, reader, LexicalPass(own), None, encoder)
 
     assert trained.hearing is not None
-    assert (trained.hearing.words_weight == 2.0) is words_count_double
+    assert (trained.hearing.words_weight == 1.5) is words_count_more
 
 
 def always(router: Router, odds: float, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,6 +193,6 @@ def test_without_vectors_of_its_encoder_all_that_is_seen_is_not_asked(
 ) -> None:
     always(router, -9.0, monkeypatch)
     assert router.route("the history of the watermaker").action == "show_equipment_history"
-    assert hearing.settling.wishes.weighs(MiniLM.name)
+    assert hearing.settling.wishes.weighs(AdaptedMiniLM().name)
     assert not hearing.settling.wishes.weighs("another")
     assert hearing.seen("...", data_dir=None, roles=()) is None

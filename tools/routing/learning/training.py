@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # s
 
 from state.errors import EncoderUnavailable
 from tools.catalogue.catalogue import Catalogue
-from tools.embedding.embedder import Embedder
+from tools.embedding.embedder import RequestEmbedder
 from tools.routing.learning.confidence import (
     BELONGS_PRIORS,
     FOREIGN_SHARE,
@@ -45,10 +45,10 @@ _HEARING = ((0.25, 0.5, 0.75, 1.0), (0.0, 1.0, 2.0, 3.0), (0.4, 0.55, 0.7, 0.85,
 """Weights of the word model and of the lexical pass beside the encoder's, and sharpness; without an
 encoder the word model counts in full."""
 _USUAL_HEARING = (0.75, 2.0, 0.7)
-_MANY, _DOUBLE = 40, 2.0
-"""From so many examples an action the word model counts double, if it counts in full beside the
+_MANY, _MORE = 40, 1.5
+"""From so many examples an action the word model counts so much, if it counts in full beside the
 encoder's. What is held out is by the hands that wrote the rest, and tells 1 from 2 badly; of what
-other people ask, 2 puts the right action first in 1 of 100 more (docs/routing.md)."""
+other people ask, 1.5 puts the right action first in 1 of 100 more (docs/routing.md)."""
 _OF_WORDS = ((7.0, 3.0),)
 _OF_MEANING = ((-1.0, 1.5), (15.0, 3.0), (-0.02, 0.1), (-0.02, 0.12), (7.0, 3.0))
 """Mean and deviation of each likeness, where there is too little to measure them."""
@@ -60,7 +60,7 @@ def trained_model(
     reader: Reader,
     lexical: LexicalPass,
     cache: Path | None,
-    embedder: Embedder | None = None,
+    embedder: RequestEmbedder | None = None,
 ) -> Trained:
     """Train, or take what was trained before on the same content from the folder `cache`.
 
@@ -91,11 +91,12 @@ def trained_model(
         return load_trained(file) or learn()
 
 
-def _vectors(lessons: Lessons, embedder: Embedder) -> Vectors:
+def _vectors(lessons: Lessons, embedder: RequestEmbedder) -> Vectors:
     """Encode each text both ways; most name nothing, and are the same in both."""
     said = [text.said for text in lessons.texts]
     named = [place for place, text in enumerate(lessons.texts) if text.plain != text.said]
     found = embedder.embed([*said, *(lessons.texts[place].plain for place in named)])
+    found = np.ascontiguousarray(found[:, : embedder.meaning])
     plain = found[: len(said)].copy()
     plain[named] = found[len(said) :]
     return Vectors(found[: len(said)], plain)
@@ -192,7 +193,7 @@ def _weighed(fitting: Sequence[Held], judge: Judge, *, is_many: bool) -> Judge:
         return _with_weights(judge, *usual)
     best = _likeliest(fitting, grid, is_deaf=is_deaf)
     if is_many and best[0] == 1.0:
-        best = _likeliest(fitting, ((_DOUBLE,), *_HEARING[1:]), is_deaf=is_deaf)
+        best = _likeliest(fitting, ((_MORE,), *_HEARING[1:]), is_deaf=is_deaf)
     return _with_weights(judge, *best)
 
 

@@ -1,0 +1,1 @@
+"""Learn the adapter that ships with the encoder."""

@@ -1,0 +1,71 @@
+"""What was learnt on top of the encoder, so that its vectors tell apart what people ask for.
+
+Source: LoRA (Hu et al., 2021). To a linear layer W x + b it adds (x A) B, with A and B of low rank;
+the published weights stay as they are. `python -m evals.adapting` learns it.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from io import BytesIO
+from pathlib import Path
+from zipfile import BadZipFile
+
+import numpy as np
+import numpy.typing as npt
+
+from state.errors import EncoderUnavailable
+
+FILE = Path(__file__).with_name("adapter.npz")
+_DIGITS = 8
+_DOWN, _UP = ":down", ":up"
+
+Matrix = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Adapter:
+    """Low-rank additions to linear layers, by the name of the layer's weight."""
+
+    name: str
+    """Changes with every weight: vectors of other adapters are others."""
+    additions: Mapping[str, tuple[Matrix, Matrix]]
+    """(inputs, rank) and (rank, outputs)"""
+
+
+@cache
+def shipped_adapter(file: Path = FILE) -> Adapter:
+    """Read the adapter that ships.
+
+    Raises:
+        EncoderUnavailable: it is missing or damaged.
+    """
+    try:
+        raw = file.read_bytes()
+        with np.load(BytesIO(raw), allow_pickle=False) as stored:
+            downs = [name for name in stored.files if name.endswith(_DOWN)]
+            additions = {
+                name.removesuffix(_DOWN): (
+                    stored[name].astype(np.float32),
+                    stored[name.removesuffix(_DOWN) + _UP].astype(np.float32),
+                )
+                for name in sorted(downs)
+            }
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
+        raise EncoderUnavailable(f"{file} cannot be read: {error}; install again") from error
+    if not additions:
+        raise EncoderUnavailable(f"{file} holds no adapter; install again")
+    return Adapter(hashlib.sha256(raw).hexdigest()[:_DIGITS], additions)
+
+
+def write_adapter(additions: Mapping[str, tuple[Matrix, Matrix]], file: Path = FILE) -> None:
+    """Write an adapter in half precision; the same weights give the same bytes."""
+    arrays = {
+        f"{name}{end}": matrix.astype(np.float16)
+        for name, pair in sorted(additions.items())
+        for end, matrix in zip((_DOWN, _UP), pair, strict=True)
+    }
+    content = BytesIO()
+    np.savez(content, **arrays)  # type: ignore[arg-type]  # its stubs take the names for options
+    file.write_bytes(content.getvalue())

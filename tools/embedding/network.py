@@ -1,0 +1,145 @@
+"""The network of all-MiniLM-L6-v2 on onnxruntime: loaded once a process, run on batches."""
+
+import mmap
+import os
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from state.errors import EncoderUnavailable
+from tools.embedding.adapter import Adapter
+from tools.embedding.embedder import Vectors
+from tools.embedding.kept_graph import kept_adapted_graph, kept_graph
+from tools.embedding.weights import WEIGHTS, map_weights, places_of, read_tokenizer
+
+_MOST_TOKENS = 256
+"""Of one text; what follows is not read. Source: the model's sentence_bert_config.json."""
+_MOST_CHARACTERS = 10_000
+"""Of one text that the tokenizer sees: 256 tokens are 1,000 to 1,500, and it reads all it gets."""
+_BATCH_TOKENS = 512
+"""In one run: more gains no speed, and the attention of 32 long texts takes 100 MB."""
+_MOST_THREADS = 4
+
+_Session = Any  # onnxruntime.InferenceSession: the library ships no types
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Texts of one length, so that no token is padding."""
+
+    places: list[int]
+    """Where each text stands among all."""
+    tokens: npt.NDArray[np.int64]
+    """(texts, length)"""
+
+
+class Network:
+    """The published network, and the adapted rest of it when somebody asks for that."""
+
+    def __init__(self, folder: Path, cache: Path | None) -> None:
+        """Load the published one.
+
+        Raises:
+            EncoderUnavailable: a library or the weights are missing or others.
+        """
+        try:
+            from tokenizers import Tokenizer
+        except ImportError as error:
+            raise EncoderUnavailable(f"{error}; install what requirements.lock names") from error
+        self._weights: mmap.mmap = map_weights(folder)
+        """Held as long as the sessions, which read from it."""
+        self._tokenizer = Tokenizer.from_str(read_tokenizer(folder))
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(_MOST_TOKENS)
+        self._places, self._cache = places_of(self._weights), cache
+        self._published = self._session(kept_graph(self._places, cache))
+        self._adapted: dict[str, _Session] = {}
+        self._loading = Lock()
+
+    def tokens(self, text: str) -> list[int]:
+        """Cut a text into tokens; half a surrogate pair counts as an unknown character."""
+        readable = text[:_MOST_CHARACTERS].encode("utf-8", "replace").decode()
+        ids: list[int] = self._tokenizer.encode(readable).ids
+        return ids
+
+    def batches(self, texts: Sequence[str]) -> list[Batch]:
+        """Sort texts by their length in tokens."""
+        return list(_batches([self.tokens(text) for text in texts]))
+
+    def published(self, batch: Batch) -> Vectors:
+        """Compute the published vectors: (texts, 384)."""
+        vectors: Vectors
+        (vectors,) = self._published.run(["vectors"], {"tokens": batch.tokens})
+        return vectors
+
+    def adapted(self, batch: Batch, adapter: Adapter) -> tuple[Vectors, Vectors, Vectors]:
+        """Compute the published vectors, the adapted ones, and how the texts are said."""
+        session = self._rest(adapter)
+        outputs = ["vectors", "manner", "middle"]
+        vectors, manner, middle = self._published.run(outputs, {"tokens": batch.tokens})
+        (adapted,) = session.run(None, {"middle": middle})
+        return vectors, adapted, manner
+
+    def _rest(self, adapter: Adapter) -> _Session:
+        with self._loading:
+            if adapter.name not in self._adapted:
+                graph = kept_adapted_graph(self._places, adapter, self._cache)
+                self._adapted[adapter.name] = self._session(graph)
+            return self._adapted[adapter.name]
+
+    def _session(self, graph: bytes) -> _Session:
+        try:
+            import onnxruntime  # type: ignore[import-untyped]  # ships no types
+        except ImportError as error:
+            raise EncoderUnavailable(f"{error}; install what requirements.lock names") from error
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        # As it is written: rewriting it gains no time here, and makes bits depend on the batch.
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+        options.add_external_initializers_from_files_in_memory(
+            [WEIGHTS], [self._weights], [len(self._weights)]
+        )
+        return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+
+
+_LOADED: dict[tuple[Path, Path | None], Network] = {}
+"""What this process has loaded: 130 MB that every encoder on the same files shares."""
+_LOADING = Lock()
+
+
+def loaded_network(folder: Path, cache: Path | None) -> Network:
+    """Load the network of a folder, or take the one that this process has.
+
+    Raises:
+        EncoderUnavailable: a library or the weights are missing or others.
+    """
+    with _LOADING:
+        if (folder, cache) not in _LOADED:
+            _LOADED[folder, cache] = Network(folder, cache)
+        return _LOADED[folder, cache]
+
+
+def run_batches(run: Callable[[Batch], Vectors], batches: Sequence[Batch]) -> list[Vectors]:
+    """Run batches, in their order: one on the calling thread, several beside each other."""
+    if len(batches) < 2:
+        return [run(batch) for batch in batches]
+    with ThreadPoolExecutor(min(_MOST_THREADS, os.cpu_count() or 1)) as pool:
+        return list(pool.map(run, batches))
+
+
+def _batches(tokens: Sequence[Sequence[int]]) -> Iterator[Batch]:
+    by_length: dict[int, list[int]] = defaultdict(list)
+    for place, row in enumerate(tokens):
+        by_length[len(row)].append(place)
+    for length, places in sorted(by_length.items()):
+        size = max(1, _BATCH_TOKENS // length)
+        for start in range(0, len(places), size):
+            part = places[start : start + size]
+            yield Batch(part, np.array([tokens[place] for place in part], np.int64))
