@@ -1,0 +1,37 @@
+"""What the encoder's adapter learns from."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from evals.adapting.requests import DOMAINS, NONE, read_texts
+from evals.cli import app
+
+
+@pytest.mark.parametrize("file", sorted(DOMAINS.glob("*.txt")), ids=lambda file: file.stem)
+def test_a_domain_has_intents_enough_and_says_nothing_twice(file: Path) -> None:
+    texts = read_texts(file)
+    said = [text.casefold() for own in texts.values() for text in own]
+
+    assert len(texts) - 1 >= 40
+    assert len(texts[NONE]) >= 40
+    assert all(len(own) >= 15 for own in texts.values())
+    assert len(said) == len(set(said))
+
+
+def test_a_text_belongs_to_the_intent_above_it(tmp_path: Path) -> None:
+    file = tmp_path / "shop.txt"
+    file.write_text("## return_it\nit does not fit\n\n## track_it\n where is it \n", "utf-8")
+
+    assert read_texts(file) == {"return_it": ["it does not fit"], "track_it": ["where is it"]}
+
+
+def test_without_its_library_learning_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "jax", None)
+    monkeypatch.delitem(sys.modules, "evals.adapting.training", raising=False)
+    monkeypatch.delitem(sys.modules, "evals.adapting.network", raising=False)
+    ended = CliRunner().invoke(app, ["adapt"])
+
+    assert "pip install jax optax" in str(ended.exception)
