@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -24,6 +25,26 @@ _DIGITS = 3
 Numbers = npt.NDArray[np.float64]
 
 
+@dataclass(frozen=True)
+class SignTable:
+    """Rows by signs, of which a text has some sixty of thousands: only those are kept."""
+
+    shape: tuple[int, int]
+    rows: npt.NDArray[np.int64]
+    columns: npt.NDArray[np.int64]
+    values: Numbers
+
+    def __matmul__(self, weights: Numbers) -> Numbers:
+        """Multiply by a column."""
+        summed = np.bincount(self.rows, self.values * weights[self.columns], self.shape[0])
+        return np.asarray(summed, float)
+
+    @property
+    def T(self) -> "SignTable":  # noqa: N802 - as numpy's
+        """Turn it."""
+        return SignTable((self.shape[1], self.shape[0]), self.columns, self.rows, self.values)
+
+
 class Signed(Protocol):
     """Whatever has signs."""
 
@@ -43,7 +64,7 @@ def learn(rows: Sequence[Row]) -> SignJudge:
     return SignJudge(round(float(weights[-1]), _DIGITS), kept)
 
 
-def fitted(table: Numbers, wanted: Numbers, *, penalty: float) -> Numbers:
+def fitted(table: Numbers | SignTable, wanted: Numbers, *, penalty: float) -> Numbers:
     """Fit logistic weights: (columns,), the last the constant's, which nothing holds back.
 
     Args:
@@ -62,7 +83,9 @@ def fitted(table: Numbers, wanted: Numbers, *, penalty: float) -> Numbers:
     return weights
 
 
-def _newton_step(table: Numbers, spread: Numbers, held_back: Numbers, slope: Numbers) -> Numbers:
+def _newton_step(
+    table: Numbers | SignTable, spread: Numbers, held_back: Numbers, slope: Numbers
+) -> Numbers:
     """Solve for the step by conjugate gradients: the matrix, signs by signs, is never made."""
     step = np.zeros_like(slope)
     rest, heading = slope.copy(), slope.copy()
@@ -93,13 +116,16 @@ def _signs_worth_it(rows: Sequence[Row]) -> Mapping[str, int]:
     return {sign: place for place, sign in enumerate(sorted(filter(is_worth_it, texts)))}
 
 
-def table_of(rows: Sequence[Signed], signs: Mapping[str, int]) -> Numbers:
+def table_of(rows: Sequence[Signed], signs: Mapping[str, int]) -> SignTable:
     """Lay rows out by the places of their signs, with a last column of ones."""
-    table = np.zeros((len(rows), len(signs) + 1))
-    table[:, -1] = 1.0
-    for place, row in enumerate(rows):
-        for sign, value in row.signs.items():
-            column = signs.get(sign)
-            if column is not None:
-                table[place, column] = value
-    return table
+    entries = [
+        (place, signs[sign], value)
+        for place, row in enumerate(rows)
+        for sign, value in row.signs.items()
+        if sign in signs
+    ]
+    entries += [(place, len(signs), 1.0) for place in range(len(rows))]
+    found, columns, values = zip(*entries, strict=True)
+    return SignTable(
+        (len(rows), len(signs) + 1), np.array(found), np.array(columns), np.array(values)
+    )

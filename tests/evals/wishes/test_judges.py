@@ -8,6 +8,7 @@ from evals.wishes.by_both import chances, learn_both
 from evals.wishes.by_signs import learn
 from evals.wishes.domains import DOMAINS, reader_of
 from evals.wishes.rows import TALK, Row
+from tools.embedding.minilm import AdaptedMiniLM
 from tools.routing.wishes.judge import WishJudge, learnt_judge
 
 UP, ASIDE = np.array([1.0, 0.0]), np.array([0.0, 1.0])
@@ -81,7 +82,7 @@ def test_every_talk_has_somebody_who_reads_it() -> None:
 
 def test_vectors_of_another_encoder_mean_nothing_to_it() -> None:
     reading = reader_of("hotel").read("any chance of towels for 107")
-    judge, vector = learnt_judge(), np.full(384, 0.05, np.float32)
+    judge, vector = learnt_judge(), np.full(AdaptedMiniLM.dimensions, 0.05, np.float32)
     text, act = reading.normal.text, reading.act
     assert judge.by_both is not None
     assert judge.odds(text, act, vector, "another") == judge.odds(text, act)
