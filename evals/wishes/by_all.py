@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import log
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -66,7 +67,15 @@ def learn_all(rows: Sequence[WholeRow]) -> SignJudge:
     wanted = np.array([row.is_wanted for row in rows], float)
     weights = fitted(table_of(rows, places), wanted, penalty=_PENALTY)
     found = {sign: round(float(weights[place]), _DIGITS) for sign, place in places.items()}
-    return SignJudge(round(float(weights[-1]), _DIGITS), found)
+    constant = float(weights[-1]) + _to_half(rows)
+    return SignJudge(round(constant, _DIGITS), found)
+
+
+def _to_half(rows: Sequence[WholeRow]) -> float:
+    """Give the log odds that bring those left open to half wanted, as deciding.py takes them."""
+    asks = [row.is_wanted for row in rows if row.is_open]
+    wanted = sum(asks)
+    return log((len(asks) - wanted) / wanted) if 0 < wanted < len(asks) else 0.0
 
 
 def odds_of_others(rows: Sequence[WholeRow]) -> Numbers:

@@ -39,7 +39,7 @@ def test_a_change_that_is_wished_for_is_offered_and_never_sure(
     [
         "Happy birthday to Yusuf by the way!",
         "How sure are you about the things you tell me?",
-        "Nice weather out here, engine room people wouldn't know",
+        "My knees are older than this boat.",
         "Lena tagged the GAT paper this morning.",
     ],
 )

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from state.action import Action
 from tools.routing.words.families import LIGHT_VERBS, READ_FAMILIES, family_of_group
 from tools.routing.words.normalise import words_of
+from tools.routing.words.signs import FUNCTION_WORDS
 from tools.routing.words.verbs import Verb, VerbLexicon, groups_of
 
 _EXAMPLES_READ = 150
@@ -37,7 +38,8 @@ def asking_verbs(words: Sequence[str], lexicon: VerbLexicon) -> Iterator[Verb]:
         ends_so = words[place + 1 : place + 2] in (("it",), ("them",), ("that",))
         if place == 0 or words[place - 1] in _ASKS or ends_so:
             verb = lexicon.at(words, place)
-            if verb is not None and verb.form == "base":
+            # `any chance of closing it` asks with `any` for nothing, though some entry lists it.
+            if verb is not None and verb.form == "base" and verb.phrase not in FUNCTION_WORDS:
                 yield verb
 
 
