@@ -29,7 +29,7 @@ def test_a_verb_that_one_example_shows_orders_from_then_on(
 def test_a_name_that_once_stood_before_an_article_is_no_verb(
     write_vessel: WritePack, tmp_path: Path
 ) -> None:
-    said = [one.format("ottoline") for one in (*_SAID, *(f"{{}} has job {n}" for n in range(5)))]
+    said = [one.format("ottoline") for one in (*_SAID, *(f"{{}} has job {n}" for n in range(12)))]
     reader = reader_with(write_vessel, tmp_path, *said)
 
     assert reader.read("ottoline shouldn't have the keys any more").act.mood != "command"
