@@ -14,7 +14,6 @@ pytestmark = pytest.mark.xdist_group("both-packs")  # one worker learns them, on
         ("I have finished TSK-101", "complete_task"),
         ("Ana shouldn't have access to DOC-012 any more", "unshare_document"),
         ("we don't want PO-2004 any more", "cancel_purchase_order"),
-        ("item 2 on the fuel bunkering checklist was ticked by mistake", "uncheck_item"),
         (
             "the radio licence was renewed, it is good until 2027-08-31",
             "update_certificate_metadata",
@@ -57,7 +56,6 @@ def test_the_contrary_of_what_is_denied_or_told_is_not_implied(both: Router, tex
 @pytest.mark.parametrize(
     ("text", "contrary"),
     [
-        ("the bilge alarm has cleared", "restore_alarm"),
         ("WO-1042 was closed", "reopen_work_order"),
     ],
 )

@@ -180,7 +180,6 @@ def test_what_may_be_meant_otherwise_is_offered_and_not_run(
         "approve PO-1996 now",
         "drop the last line from tonight's handover",
         "create the pack for the audit on Thursday",
-        "strike the compliance report we submitted on Friday",
         "keep P-8 for later",
     ],
 )
