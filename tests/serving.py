@@ -28,7 +28,7 @@ async def serving(app: FastAPI) -> AsyncIterator[str]:
         )
     )
     running = asyncio.create_task(server.serve(sockets=[listening]))
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(300):
         while not server.started:  # noqa: ASYNC110 - uvicorn has no event for it
             await asyncio.sleep(0.005)
     try:
