@@ -10,6 +10,9 @@ from fastapi import FastAPI
 
 from graph.cli.serving import CONNECTION
 
+START_SECONDS = 300.0
+"""Until a service of a pack of ours has started: a cold vessel is learnt for minutes meanwhile."""
+
 
 @asynccontextmanager
 async def serving(app: FastAPI) -> AsyncIterator[str]:
@@ -28,7 +31,7 @@ async def serving(app: FastAPI) -> AsyncIterator[str]:
         )
     )
     running = asyncio.create_task(server.serve(sockets=[listening]))
-    async with asyncio.timeout(300):
+    async with asyncio.timeout(60):
         while not server.started:  # noqa: ASYNC110 - uvicorn has no event for it
             await asyncio.sleep(0.005)
     try:

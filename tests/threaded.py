@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from api.app import create_app
 from graph.runner import Executive
 from state.principal import Principal
-from tests.serving import serving
+from tests.serving import START_SECONDS, serving
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def running(
     thread = threading.Thread(target=lambda: asyncio.run(serve()))
     thread.start()
     try:
-        assert started.wait(60), "it did not start"
+        assert started.wait(START_SECONDS), "it did not start"
         yield found[0]
     finally:
         if end:

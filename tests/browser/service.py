@@ -17,10 +17,9 @@ from graph.compose import open_executive
 from graph.runner import Executive
 from graph.settings import Settings
 from state.principal import ACCESS, Principal
-from tests.serving import serving
+from tests.serving import START_SECONDS, serving
 
 T = TypeVar("T")
-START_SECONDS = 90
 TOKEN = re.compile(r'name="csrf" value="([^"]+)"')
 TALK = (
     ("m1", "2026-03-03T09:00:00Z", "We decided to use Postgres for the queue because it lasts."),

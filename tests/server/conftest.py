@@ -22,11 +22,11 @@ from sqlalchemy import create_engine, text
 from graph.compose import build_toolbox
 from graph.settings import Settings
 from state.principal import Principal
+from tests.serving import START_SECONDS
 from tools.storage.database import Database
 from tools.storage.keys import SqlKeys
 
 ROOT = Path(__file__).parents[2]
-START_SECONDS = 90.0
 
 
 @dataclass(frozen=True)

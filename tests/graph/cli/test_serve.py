@@ -18,9 +18,9 @@ from filelock import FileLock
 from graph.cli.serving import OneSentence
 from state.errors import BadInput
 from tests.graph.cli.conftest import Prefrontal
+from tests.serving import START_SECONDS
 
 ROOT = Path(__file__).parents[3]
-START_SECONDS = 90.0
 
 
 @pytest.fixture
