@@ -109,7 +109,8 @@ async def test_each_node_is_a_span_and_none_has_a_word_of_anybody(
     assert [span.status.code for span in confirming] == [0]
     assert asked.outcome == "awaiting_approval"
     sent = b"".join(collector.bodies).lower()
-    assert not [word for word in (b"lk-12", b"amir", b"7261", b"keeper") if word in sent]
+    # Words with letters that no hexadecimal id has: `7261` stands in one of them now and then.
+    assert not [word for word in (b"lk-12", b"amir", b"canary", b"keeper") if word in sent]
 
 
 async def test_an_end_waits_for_no_collector_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
