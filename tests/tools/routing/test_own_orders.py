@@ -2,40 +2,14 @@
 
 import pytest
 
-from state.action import Action
-from tools.routing.speech_acts.speech_act import SpeechAct, read_speech_act
-from tools.routing.words.normalise import normalise, words_of
-from tools.routing.words.verbs import VerbLexicon
-
-CLOSE = Action.model_validate(
-    {
-        "name": "close_work_order",
-        "pack": "p",
-        "summary": "Close a work order",
-        "verb": "update",
-        "words": ["close", "sign off"],
-        "object": "work_order",
-        "effect": "destructive",
-        "handler": "h:close",
-    }
-)
-LEXICON = VerbLexicon.of([CLOSE])
-KNOWN = frozenset(words_of("close sign off a work order list the crew question point note"))
-
-
-def act(text: str) -> SpeechAct:
-    normal = normalise(text)
-    things = {place for place, token in enumerate(normal.tokens) if token.text == "wo-1042"}
-    return read_speech_act(normal, LEXICON, frozenset(things), KNOWN)
+from tests.tools.routing.closing import act
+from tools.routing.speech_acts.speech_act import SpeechAct
 
 
 def asks(one: SpeechAct) -> bool:
     verb = one.ask.verb if one.ask is not None else None
-    return (
-        one.mood in ("command", "request")
-        and verb is not None
-        and "close_work_order" in (verb.actions)
-    )
+    asked_for = verb.actions if verb is not None else ()
+    return one.mood in ("command", "request") and "close_work_order" in asked_for
 
 
 @pytest.mark.parametrize(
@@ -60,6 +34,7 @@ def asks(one: SpeechAct) -> bool:
         "time we closed WO-1042",
         "you had better close WO-1042",
         "close WO-1042, no. 2",
+        "I deleted it when we left, close WO-1042",
     ],
 )
 def test_an_order_in_a_clause_of_its_own_is_the_writers(text: str) -> None:
@@ -88,6 +63,11 @@ def test_an_order_in_a_clause_of_its_own_is_the_writers(text: str) -> None:
         "you had better not close WO-1042",
         "do you close WO-1042",
         "close WO-1042, no. Wait",
+        "close WO-1042, no. 1043 stays",
+        "close WO-1042 when I need it",
+        "close WO-1042 when he said so",
+        "can you close WO-1042 when it's been checked",
+        "close WO-1042 after they succeed",
         "what happened when you closed WO-1042?",
         "for the sake of argument, close WO-1042",
     ],

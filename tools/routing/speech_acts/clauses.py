@@ -13,6 +13,7 @@ from tools.routing.words.signs import DO_THIS
 from tools.routing.words.verbs import Form, VerbLexicon
 
 _HARD = re.compile(r"[;!?:\n]|\.(?=\s|$)|\.\.")
+_STOP = re.compile(r"[,;!?:.\n]")
 _QUOTED_STOP = re.compile(r"^[?!.]+(?=[\"'”’»])")
 """The stop of a quoted sentence, which does not end the one it stands in."""
 _ALSO = re.compile(r"\s[&+]\s")
@@ -77,8 +78,8 @@ def cut_clauses(
         gap = normal.text[normal.tokens[place - 1].end : normal.tokens[place].start]
         if place - 1 in quoted:
             gap = _QUOTED_STOP.sub("", gap)
-        if words[place - 1] == "no" and gap.startswith(".") and words[place].isdigit():
-            gap = " "  # `no. 2`
+        if gap.startswith(".") and _is_number(normal, place):
+            gap = " "
         hard = _HARD.search(gap)
         soft = _SOFT.search(gap) is not None
         word_joint = joint_at(words, place, end, verbs, is_soft=soft) if not hard else ""
@@ -96,6 +97,16 @@ def cut_clauses(
         is_asked = content is None and "?" in tail[:10]
         clauses.append(Clause(first, end, is_bound, joint, is_asked))
     return Cut(tuple(clauses), quoted, content)
+
+
+def _is_number(normal: Normal, place: int) -> bool:
+    """Tell `item no. 2` and `close it, no. 2` from `close it, no. 2 stays as it is`."""
+    before, own = normal.tokens[max(0, place - 2)], normal.tokens[place - 1]
+    if own.text != "no" or not normal.tokens[place].text.isdigit():
+        return False
+    behind = normal.text[normal.tokens[place].end :].lstrip()
+    is_apart = place > 1 and _STOP.search(normal.text[before.end : own.start]) is not None
+    return not is_apart or not behind or _STOP.match(behind) is not None
 
 
 def _content_first(normal: Normal, words: Sequence[str]) -> int | None:

@@ -55,8 +55,8 @@ def _is_denied(own: Own) -> bool:
     if place is None or denials.is_opinion(words, place, end):
         return False
     is_state = words[place - 2 : place] == ["back", "to"] or words[max(0, place - 1)] == "as"
-    if words[place] == "not" and is_state:
-        return False  # `back to not done`
+    if words[place] == "not" and is_state and words[place + 1 : place + 2] != ["to"]:
+        return False  # `back to not done`, but `so as not to close it`
     request = signs.REQUEST.match(own.rest)
     if words[place] == "no" and words[place + 1] in ("account", "circumstances", "means"):
         return True

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 
 from tools.routing.speech_acts.denials import negator_in
 from tools.routing.words.phrases import phrases_of, word_set
-from tools.routing.words.signs import DETERMINERS, SUBJECTS
+from tools.routing.words.signs import DETERMINERS, LEAD, REQUEST, SUBJECTS
 from tools.routing.words.verbs import Form, VerbLexicon
 
 _AUXILIARIES = word_set(
     "is are was were am be been do does did has have had can could will would shall should "
-    "may might must if whether why or it's that's i'm you're we're they're"
+    "may might must if whether why or"
 )
+_CONTRACTED = word_set("it's that's i'm you're we're they're")
 _AFTER_NOT = word_set(
     "the a an to in into on onto for from at with this that these those my our your it them"
 )
@@ -73,6 +74,8 @@ _I_ASK = frozenset(
     {("let", "me"), ("let", "us"), ("i", "need"), ("i", "want"), ("we", "need"), ("we", "want")}
     | {("i'd", "like"), ("we'd", "like"), ("may", "i"), ("can", "i"), ("could", "i")}
 )
+_TELLS_OF_IT = word_set("i we i'd we'd which that who what that's")
+"""Behind an order these begin what somebody tells of it."""
 _TELLS_ME = word_set("tell show ask remind inform teach text call notify alert let")
 
 
@@ -96,9 +99,9 @@ def joint_at(words: Sequence[str], place: int, end: int, verbs: Verbs, *, is_sof
         return "not" if word != "but" and following in ("of", "than", "") else word
     if word == "then" and before not in ("and", "until"):
         return "and"
-    if word == "not" and before not in _AUXILIARIES:
+    if word == "not" and before not in _AUXILIARIES | _CONTRACTED:
         return "not" if _denies_part(words, place, end, verbs.lexicon) else ""
-    condition = _condition(words, place, end)
+    condition = _condition(words, place, end, verbs)
     if condition is not None:
         return condition
     if word in _SO and _concludes(words, place, end, verbs, is_soft=is_soft):
@@ -169,7 +172,7 @@ def _denies_part(words: Sequence[str], place: int, end: int, lexicon: VerbLexico
     return following in _AFTER_NOT or any(map(str.isdigit, following))
 
 
-def _condition(words: Sequence[str], place: int, end: int) -> str | None:
+def _condition(words: Sequence[str], place: int, end: int, verbs: Verbs) -> str | None:
     """Name what binds a condition, a time or a reason at a word; None: nothing of them begins."""
     word, before = words[place], words[place - 1]
     following = words[place + 1] if place + 1 < end else ""
@@ -188,13 +191,16 @@ def _condition(words: Sequence[str], place: int, end: int) -> str | None:
         and words[place + 2] in SUBJECTS
     ):
         return "if"
-    if word == "when" and words[0] not in _WONDERS and _is_past(words, place + 2, end):
+    is_perfect = following.endswith(("'ve", "'s", "'re"))  # `when he's checked it`
+    is_past = not is_perfect and _is_past(words, place + 2, end)
+    is_told = word == "when" and words[0] not in _WONDERS and is_past
+    if is_told and (is_asked or not _waits(words, place, end, verbs)):
         return None if is_asked else "because"
     if word in _CONDITIONS and following and not is_asked:
         is_question = word == "when" and following in _AUXILIARIES
         is_adverb = word == "once" and (before == "at" or following in ("more", "again"))
         return "" if is_question or is_adverb else "if"
-    if word in _PAST_TIMES and following in SUBJECTS and _is_past(words, place + 2, end):
+    if word in _PAST_TIMES and following in SUBJECTS and is_past:
         return "because"  # `get it back after I deleted it`
     if word in _TIMES and following in SUBJECTS and following != "this":
         return "because" if word in _REASONS else "if"
@@ -207,7 +213,25 @@ def _condition(words: Sequence[str], place: int, end: int) -> str | None:
 
 
 def _is_past(words: Sequence[str], place: int, end: int) -> bool:
-    return place < end and (words[place] in _PAST or words[place].endswith("ed"))
+    """Tell a verb of what was: `needed` and `was`, and not `need` or `succeed`."""
+    if place >= end:
+        return False
+    word = words[place]
+    return word in _PAST or (word.endswith("ed") and not word.endswith(("eed", "embed", "shred")))
+
+
+def _waits(words: Sequence[str], place: int, end: int, verbs: Verbs) -> bool:
+    """Tell `close it when he said so` from `I lost it when we left` and `from when we left`."""
+    if words[place - 1] in ("from", "to", "since") or not _is_past(words, place + 2, end):
+        return False
+    said = " ".join(words[:place]) + " "
+    lead = LEAD.match(said)
+    rest = said[lead.end() :] if lead else said
+    request = REQUEST.match(rest)
+    start = place - len(rest.split())
+    if request is None and not begins_order(words, start, end, verbs):
+        return False
+    return _TELLS_OF_IT.isdisjoint(rest[request.end() if request else 0 :].split())
 
 
 def _is_frame(words: Sequence[str], place: int) -> bool:
