@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from graph.assembly import data_folder
 from graph.assembly.attention import build_weighing, lexicon_of
 from graph.assembly.elsewhere import Loaded, load_packs
-from graph.assembly.encoding import build_encoder, routing_encoder
+from graph.assembly.encoding import adapted_of, build_encoder, build_hearing
 from graph.assembly.issuers import build_tokens
 from graph.assembly.journal import build_journal
 from graph.assembly.learning import build_learning, learning_notes
@@ -168,11 +168,10 @@ def build_toolbox(
     )
     data_folder.private_folder(settings.data_dir)  # what is kept in it is for its owner only
     encoder = build_encoder(settings, tuning.encoder)
-    hearing = routing_encoder(encoder, settings)
-    router = Router(catalogue, cache=settings.cache_folder, embedder=hearing)
-    shipped = PackHeuristics(catalogue.packs)
+    hearing = build_hearing(encoder, adapted_of(settings))
+    router = Router(catalogue, cache=settings.cache_folder, embedder=hearing.encoder)
     learned = build_learning(database, catalogue, tuning, encoder)
-    heuristics = Repertoire(shipped, learned.learned)
+    heuristics = Repertoire(PackHeuristics(catalogue.packs), learned.learned)
     reading = QueryReading(catalogue, tuning.execution, tuning.policy.observed_seconds)
     quality = SqlQuality(database, catalogue)
     covering = Covering(catalogue)
@@ -216,6 +215,7 @@ def build_toolbox(
         elsewhere=loaded.elsewhere,
         degraded=loaded.degraded,
         encoder=encoder,
+        hearing=hearing,
         router=router,
         messages=MessageReader(
             catalogue,

@@ -13,7 +13,6 @@ from graph.compose import open_executive
 from graph.pulse import pulsing
 from graph.runner import Executive
 from graph.settings import Settings
-from tools.embedding.encoder import Encoder
 
 log = structlog.get_logger()
 
@@ -45,11 +44,11 @@ async def open_service() -> AsyncIterator[Executive]:
 @asynccontextmanager
 async def _warming(executive: Executive) -> AsyncIterator[None]:
     """Load beside the first requests what the first message would wait for."""
-    if executive.encoder is None:
+    if not executive.encoders:
         yield
         return
     is_ending = asyncio.Event()
-    loading = asyncio.create_task(_warm(executive, executive.encoder, is_ending))
+    loading = asyncio.create_task(_warm(executive, is_ending))
     try:
         yield
     finally:
@@ -57,9 +56,10 @@ async def _warming(executive: Executive) -> AsyncIterator[None]:
         await loading  # a thread cannot be stopped; a server's answer has its own end
 
 
-async def _warm(executive: Executive, encoder: Encoder, is_ending: asyncio.Event) -> None:
-    """Load the encoder, then embed the conditions of what was learned, a few at a time."""
-    await asyncio.to_thread(encoder.warm_up)
+async def _warm(executive: Executive, is_ending: asyncio.Event) -> None:
+    """Load the encoders, then embed the conditions of what was learned, a few at a time."""
+    for encoder in executive.encoders:
+        await asyncio.to_thread(encoder.warm_up)
     while not is_ending.is_set() and await asyncio.to_thread(executive.rating.heuristics.embed):
         pass
 

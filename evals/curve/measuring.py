@@ -48,7 +48,7 @@ class Asking:
     def point(self, share: float, seed: int) -> Point:
         """Learn from so many of the examples of each action, and ask."""
         catalogue = thinned(self.box.catalogue, share, seed)
-        router = Router(catalogue, embedder=self.box.encoder)
+        router = Router(catalogue, embedder=self.box.hearing.encoder)
         named = first = 0
         for case in self.cases:
             wanted = {action for action, _class in answers_of(case.outputs)}

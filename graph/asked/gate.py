@@ -76,9 +76,9 @@ class Gate(ABC):
         return self._box.quality
 
     @property
-    def encoder(self) -> Encoder | None:
-        """Hand out what turns sentences into vectors; None: nothing does."""
-        return self._box.encoder
+    def encoders(self) -> tuple[Encoder, ...]:
+        """Hand out what turns sentences into vectors; empty: nothing does."""
+        return self._box.encoders
 
     @property
     def service_tuning(self) -> ServiceTuning:

@@ -1,14 +1,30 @@
 """Which encoders this deployment has: one for all texts, and one for what people ask for."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from graph.settings import Settings
+from state.errors import EncoderUnavailable
 from state.tuning import EncoderTuning
 from tools.embedding.embedder import ClosableEmbedder
 from tools.embedding.encoder import Encoder
 from tools.embedding.kept_vectors import KeptVectors
 from tools.embedding.minilm import AdaptedMiniLM, MiniLM
 from tools.embedding.openai_embedder import OpenAIEmbedder
+
+
+@dataclass(frozen=True)
+class Hearing:
+    """What requests are told apart by beside their words."""
+
+    encoder: Encoder | None
+    missing: str | None = None
+    """Why there is none, though the deployment has an encoder."""
+
+    @property
+    def problem(self) -> str | None:
+        """Tell why it cannot be used; None: it can, or nobody tried."""
+        return self.missing or (self.encoder.problem if self.encoder else None)
 
 
 def build_encoder(settings: Settings, tuning: EncoderTuning) -> Encoder | None:
@@ -20,15 +36,26 @@ def build_encoder(settings: Settings, tuning: EncoderTuning) -> Encoder | None:
     return Encoder(embedder, kept, rest_seconds=tuning.rest_seconds)
 
 
-def routing_encoder(encoder: Encoder | None, settings: Settings) -> Encoder | None:
-    """Give the one that tells requests apart, on the same network and the same file of vectors.
+def build_hearing(encoder: Encoder | None, adapted: AdaptedMiniLM | None) -> Hearing:
+    """Build the one that tells requests apart, on the same network and the same file of vectors.
 
-    A server has one model for both.
+    A server has one model for both. What was learnt for it is a file of ours, which a broken
+    installation may lack: no reason not to start.
     """
-    if encoder is None or settings.embedder != "minilm":
-        return encoder
-    adapted = AdaptedMiniLM(_graphs(settings))
-    return encoder.beside(adapted, meaning=adapted.meaning)
+    if encoder is None or adapted is None:
+        return Hearing(encoder)
+    try:
+        _ = adapted.name  # reads the file, of which it has the hash
+    except EncoderUnavailable as error:
+        return Hearing(None, str(error))
+    return Hearing(encoder.beside(adapted, meaning=adapted.meaning))
+
+
+def adapted_of(settings: Settings, *, keeps: bool = True) -> AdaptedMiniLM | None:
+    """Choose what is adapted to requests; None where one embedder serves for all."""
+    if settings.embedder != "minilm":
+        return None
+    return AdaptedMiniLM(_graphs(settings) if keeps else None)
 
 
 def embedder_of(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from graph.assembly.encoding import Hearing
 from graph.settings import Settings
 from graph.watching.tracing import Tracing
 from state.tuning import Context, Tuning
@@ -78,6 +79,7 @@ class Toolbox:
     degraded: tuple[str, ...]
     """What of the packs is not there, and what that means."""
     encoder: Encoder | None
+    hearing: Hearing
     router: Router
     messages: MessageReader
     heuristics: Repertoire
@@ -102,6 +104,12 @@ class Toolbox:
         return self.journal.readers
 
     @property
+    def encoders(self) -> tuple[Encoder, ...]:
+        """List what turns texts into vectors: the one for all, and another for requests."""
+        both = dict.fromkeys((self.encoder, self.hearing.encoder))
+        return tuple(one for one in both if one is not None)
+
+    @property
     def closers(self) -> Iterator[Callable[[], Awaitable[object]]]:
         """List what ends it, the last to be ended first."""
         yield self.database.close
@@ -118,7 +126,7 @@ class Toolbox:
         """Say what is absent or out of order, and what that means; the work goes on."""
         return (
             *_of_the_models(self.models),
-            *_of_the_encoder(self.encoder),
+            *_of_the_encoder(self.encoder, self.hearing),
             *self.degraded,
         )
 
@@ -130,8 +138,8 @@ def _of_the_models(models: Models) -> tuple[str, ...]:
     return tuple(f"the model {told}: {BY_CODE}" for told in resting if told)
 
 
-def _of_the_encoder(encoder: Encoder | None) -> tuple[str, ...]:
+def _of_the_encoder(encoder: Encoder | None, hearing: Hearing) -> tuple[str, ...]:
     if encoder is None:
         return (NO_ENCODER,)
-    problem = encoder.problem
+    problem = encoder.problem or hearing.problem
     return (f"the encoder cannot be used ({problem}): {BY_WORDS}",) if problem else ()

@@ -1,16 +1,22 @@
 """The encoder of a deployment: chosen by setting, and never a reason not to start."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from graph.assembly.encoding import build_encoder
+from graph.assembly.encoding import build_encoder, build_hearing
 from graph.assembly.thresholds import read_tuning
+from graph.compose import build_toolbox
 from graph.settings import Settings
+from state.errors import EncoderUnavailable
 from tests.graph.conftest import OpenHarbour
 from tests.openai_server import OpenAIServer, Rule
 from tools.embedding.encoder import Encoder
+from tools.embedding.minilm import AdaptedMiniLM
+
+QUARRY = Path(__file__).parents[1] / "quarry"
 
 
 def settings_of(folder: Path, **given: Any) -> Settings:
@@ -64,14 +70,34 @@ async def test_what_is_missing_is_told(
     assert [line.partition(": texts are compared by their words")[0] for line in lines] == told
 
 
+class Unreadable(AdaptedMiniLM):
+    """What a broken installation has for telling requests apart."""
+
+    @property
+    def name(self) -> str:
+        raise EncoderUnavailable("adapter.npz cannot be read")
+
+
+async def test_without_what_was_learnt_for_requests_it_is_told_and_texts_go_by_their_words(
+    data_dir: Path, learnt_once: Path
+) -> None:
+    box = build_toolbox(Settings(data_dir=data_dir, packs=(str(QUARRY),), cache_dir=learnt_once))
+    lost = replace(box, hearing=build_hearing(box.encoder, Unreadable()))
+    told, usual = lost.lessened, box.lessened
+    await box.database.close()
+    assert (lost.hearing.encoder, box.hearing.encoder is None) == (None, False)
+    assert [line for line in told if line not in usual] == [
+        "the encoder cannot be used (adapter.npz cannot be read): texts are compared by their words"
+    ]
+
+
 async def test_a_server_that_fails_is_told_and_decisions_go_on(
     open_harbour: OpenHarbour, openai_server: OpenAIServer
 ) -> None:
     openai_server.rules.append(Rule(fault="server_error"))
     address = openai_server.base_url
     async with open_harbour(embedder="openai", embedding_base_url=address) as harbour:
-        assert harbour.executive.encoder is not None
-        harbour.executive.encoder.warm_up()
+        harbour.executive.encoders[0].warm_up()
         record = await harbour.says("how is the tide?")
         degraded = harbour.executive.degraded
     assert record.outcome != "failed"

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from graph.assembly.encoding import embedder_of
+from graph.assembly.encoding import adapted_of, embedder_of
 from graph.assembly.toolbox import BY_WORDS
 from graph.settings import Settings
 from state.errors import EncoderUnavailable
@@ -19,6 +19,9 @@ async def encoder_state(settings: Settings, wait_seconds: float) -> tuple[bool, 
         return False, f"none (EXECUTIVE_EMBEDDER): {BY_WORDS}"
     try:
         vectors = await asyncio.to_thread(embedder.embed, ["ready"])
+        adapted = adapted_of(settings, keeps=False)
+        if adapted is not None:
+            await asyncio.to_thread(adapted.embed, ["ready"])
     except EncoderUnavailable as error:
         return False, f"{error}: {BY_WORDS}"
     finally:
