@@ -156,7 +156,9 @@ class Reader:
         clause = words[: asked.stop]
         found = [verb for verb in self.lexicon.find(clause, is_free) if verb.first >= asked.start]
         head = act.ask.verb if act.ask is not None else None
-        if head is None and act.mood == "command":
+        if head is None and act.ask is not None and act.ask.opening:
+            pass  # asked by a verb that only the examples know; no other is the one
+        elif head is None and act.mood == "command":
             pass  # an order with a verb that only the examples know; no other is the one
         elif head is None and act.mood not in ("statement", "question"):
             head = next((verb for verb in found if verb.actions), found[0] if found else None)
@@ -176,13 +178,19 @@ def _kept(act: SpeechAct, count: int) -> frozenset[int]:
 
 
 def _meant_by_it(act: SpeechAct, words: list[str], mentions: tuple[Mention, ...]) -> frozenset[int]:
-    """Name the words of the one thing that `it` stands for: `WO-1037 isn't needed, drop it`."""
+    """Name the words of the one thing that `it` stands for: `WO-1037 isn't needed, drop it`.
+
+    A verb alone stands for the same: `we don't need WO-1037 any more, cancel`.
+    """
     if act.ask is None or not act.kept:
         return frozenset()
     clause = range(act.ask.clause.first, act.ask.clause.end)
     kept = _kept(act, len(words))
     others = [one for one in mentions if one.is_known and one.first < clause.start]
-    if not _IT & {words[place] for place in clause} or any(one.first in kept for one in mentions):
+    said = {words[place] for place in clause}
+    verb = act.ask.verb
+    is_bare = verb is not None and said <= FUNCTION_WORDS | {*words[verb.first : verb.end]}
+    if not (_IT & said or is_bare) or any(one.first in kept for one in mentions):
         return frozenset()
     if len({(one.kind, one.value) for one in others}) != 1:
         return frozenset()

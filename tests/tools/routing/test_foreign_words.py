@@ -39,6 +39,14 @@ actions:
     effect: write
     handler: "handlers:remark"
     examples: ["add a remark to room 12: the lamp is broken", "remark the door sticks on room 7"]
+  ban_guest:
+    summary: "Ban {guest}"
+    verb: remove
+    object: guest
+    slots: {guest: {type: guest, required: true}}
+    effect: destructive
+    handler: "handlers:ban"
+    examples: ["throw Pavel out", "ban Aiko for good", "Pavel is no guest any more", "remove Aiko"]
 """
 
 
@@ -47,8 +55,15 @@ def tools(tmp_path_factory: pytest.TempPathFactory) -> Routed:
     folder = tmp_path_factory.mktemp("packs") / "tools_like"
     folder.mkdir()
     (folder / "actions.yaml").write_text(TOOLS)
-    (folder / "entities.yaml").write_text('entities: {room: {patterns: ["room \\\\d+"]}}\n')
-    functions = {"status": "repo_path", "time": "timezone", "remark": "remark, room=None"}
+    (folder / "entities.yaml").write_text(
+        'entities: {room: {patterns: ["room \\\\d+"]}, guest: {list: [Pavel, Aiko]}}\n'
+    )
+    functions = {
+        "status": "repo_path",
+        "time": "timezone",
+        "remark": "remark, room=None",
+        "ban": "guest",
+    }
     (folder / "handlers.py").write_text(
         "".join(f"def {name}(context, *, {slots}): ...\n" for name, slots in functions.items())
     )
@@ -88,3 +103,10 @@ def test_what_goes_to_somebody_is_a_number(bank: Routed, text: str) -> None:
 )
 def test_a_range_is_none(bank: Routed, text: str) -> None:
     assert "amount" not in bank(text).slots
+
+
+def test_an_action_without_words_is_not_asked_for_by_any_verb(tools: Routed) -> None:
+    noted, banned = tools("jot down that Pavel brought cake"), tools("would you mind banning Aiko")
+
+    assert noted.action != "ban_guest"
+    assert (banned.action, banned.slots) == ("ban_guest", {"guest": "Aiko"})

@@ -116,6 +116,24 @@ def test_a_pasted_mail_offers_nothing_that_only_its_words_ask_for(both: Router) 
     assert offered.get("close_work_order", 0.0) <= 0.15
 
 
+@pytest.mark.parametrize(
+    ("text", "action"),
+    [
+        ("add to the handover: approve PO-1997", "add_to_handover"),
+        ("we don't need PO-1998 any more, cancel", "cancel_purchase_order"),
+        ("share the library with kim@example.org right now", "share_library"),
+        ("note 2 stays", None),
+        ("she had to sign the handover but forgot", None),
+    ],
+)
+def test_what_is_to_be_written_named_or_told_is_no_order(
+    both: Router, text: str, action: str | None
+) -> None:
+    routing = both.route(text)
+
+    assert (routing.action if routing.confidence > 0.5 else None) == action
+
+
 def test_a_denied_doing_is_told_beside_the_request(both: Router) -> None:
     routing = both.route("don't search for papers on bees, just tell me what you think")
 

@@ -16,6 +16,7 @@ def asks_plainly(one: SpeechAct) -> bool:
         "get somebody to close WO-1042",
         "I'd like the yard to close WO-1042",
         "leave it to Tom to close WO-1042",
+        "leave it to the crew to close WO-1042",
         "help Tom close WO-1042",
         "make sure Tom closed WO-1042",
         "see that Tom closed WO-1042",

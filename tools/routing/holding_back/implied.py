@@ -11,7 +11,7 @@ from tools.routing.words.asking import keys_of
 from tools.routing.words.effects import Effects, Marks
 from tools.routing.words.families import LIGHT_VERBS
 from tools.routing.words.phrases import word_set
-from tools.routing.words.signs import FUNCTION_WORDS
+from tools.routing.words.signs import DETERMINERS, FUNCTION_WORDS, SUBJECTS
 from tools.routing.words.verbs import Verb
 
 _ASKS_NOTHING = frozenset(
@@ -35,6 +35,10 @@ _REGRET = word_set(
     "mistake mistakenly accident accidentally error wrong wrongly premature prematurely slipped "
     "properly badly"
 )
+_ADVERBS = word_set("already just now also finally recently has have all")
+_PASSIVE = word_set("is are was were been got")
+_MIGHT = word_set("could might would may should")
+_OWN_SUBJECTS = word_set("i we i've we've")
 _JOINS = word_set("is are could should can gets goes needs has does will would with")
 """Between two things that are named these say what the one is to the other."""
 _TOO = frozenset({("too", "soon"), ("too", "early"), ("never", "meant"), ("not", "meant")})
@@ -87,7 +91,7 @@ def spoken_of_in(reading: Reading, effects: Effects) -> Marks:
     for verb in reading.verbs:
         if verb.phrase in LIGHT_VERBS or _is_own_report(verb, reading):
             continue
-        asked = _asked_by(verb, effects)
+        asked = asked_by(verb, effects)
         said |= asked if verb.form == "past" else asked & effects.is_write
     return said
 
@@ -98,7 +102,7 @@ def _contrary_of_done(reading: Reading, effects: Effects) -> Marks:
     for verb in reading.verbs:
         if verb.form != "past":
             continue
-        for place in np.flatnonzero(_asked_by(verb, effects)).tolist():
+        for place in np.flatnonzero(asked_by(verb, effects)).tolist():
             if effects.takes_back.get(place, place) != place:
                 contrary[effects.takes_back[place]] = True
     return contrary
@@ -114,10 +118,29 @@ def _is_own_report(verb: Verb, reading: Reading) -> bool:
     """Tell `I have finished TSK-101` and `item 4 completed`: who tells it may want it kept."""
     if reading.act.reason != "already_done" or verb.form != "past":
         return False
-    return not _LONG_AGO & {token.text for token in reading.normal.tokens}
+    words = [token.text for token in reading.normal.tokens]
+    return not _LONG_AGO & set(words) and not _is_by_another(verb, words, reading)
 
 
-def _asked_by(verb: Verb, effects: Effects) -> Marks:
+def _is_by_another(verb: Verb, words: list[str], reading: Reading) -> bool:
+    """Tell `Ana finished TSK-101` and `who deleted it` from `item 4 completed` and `I did it`."""
+    place = verb.first - 1
+    if words[0] in _MIGHT:  # `could it have been deleted`
+        return True
+    while place >= 0 and words[place] in _ADVERBS:
+        place -= 1
+    if place < 0 or words[place] in _OWN_SUBJECTS | _PASSIVE:
+        return False
+    if words[place] in SUBJECTS or words[place] in ("have", "had"):
+        return True
+    has_object = words[verb.end : verb.end + 1] != [] and (
+        words[verb.end] in DETERMINERS or any(one.first == verb.end for one in reading.mentions)
+    )
+    return has_object and words[place] not in FUNCTION_WORDS
+
+
+def asked_by(verb: Verb, effects: Effects) -> Marks:
+    """Mark the actions that a verb, or a synonym of it, asks for."""
     marks = np.zeros(len(effects.is_write), bool)
     for key in keys_of(verb):
         marks |= effects.asked_with.get(key, False)

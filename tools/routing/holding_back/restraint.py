@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from state.policy import Hold, Mood
+from tools.routing.holding_back.contents import asked_in_content
 from tools.routing.holding_back.implied import implied_actions, only_names, spoken_of_in
 from tools.routing.holding_back.key_words import turns_strangely
 from tools.routing.learning.features import Floats
@@ -98,7 +99,9 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
             caps = np.where(clash, np.minimum(caps, _OFFERED), caps)
             handicap = np.where(clash, handicap - _HANDICAP, handicap)
         barred = barred | (clash & is_write)
-    foreign = _named_by_another_verb(reading, effects)
+    written = asked_in_content(reading, effects)
+    foreign = _named_by_another_verb(reading, effects) | written
+    handicap = np.where(written, handicap - _HANDICAP, handicap)
     strange = _opened_strangely(reading, effects) | turns_strangely(reading, effects)
     caps = np.where(strange & is_write, np.minimum(caps, _OFFERED), caps)
     # What is named by nothing but a pasted mail is not worth a chip: nobody here asks for it.
@@ -198,7 +201,9 @@ def _named_by_another_verb(reading: Reading, effects: Effects) -> Marks:
     verb = reading.verb
     if verb is None:
         return np.zeros(len(effects.is_write), bool)
-    meant = effects.is_wordless.copy()
+    meant = np.zeros(len(effects.is_write), bool)
+    for family in verb.families:
+        meant |= effects.wordless.get(family, False)
     for key in keys_of(verb):
         meant |= effects.asked_with.get(key, False)
     for action in verb.actions:

@@ -9,8 +9,14 @@ from rapidfuzz.distance import OSA
 from state.policy import Mood
 from tools.routing.speech_acts.clauses import Clause
 from tools.routing.words import signs
+from tools.routing.words.phrases import word_set
 from tools.routing.words.verbs import Form, Verb, VerbLexicon
 
+_FINITE = word_set(
+    "is are was were has had isn't wasn't stays stayed remains can could may might must should "
+    "will would needs gets got goes went looks"
+)
+"""Behind a word and a number these make both the subject: `note 2 is a good one`."""
 _LEAST_SLIP = 5
 """Shorter words are one letter away from too many others."""
 
@@ -102,7 +108,9 @@ class Own:
         head = bare.verb_at(start)
         if head is None or head.form != "base" or text.is_thing & set(range(start, head.end)):
             return bare
-        if head.end == start + 1 and text.words[head.end : head.end + 1] == ["of"]:  # a noun
+        behind = text.words[head.end : min(head.end + 2, clause.end)]
+        is_numbered = len(behind) == 2 and behind[0].isdigit() and behind[1] in _FINITE
+        if head.end == start + 1 and (behind[:1] == ["of"] or is_numbered):  # a noun
             return bare
         return replace(bare, head=head)
 

@@ -80,6 +80,8 @@ def cut_clauses(
             gap = _QUOTED_STOP.sub("", gap)
         if gap.startswith(".") and _is_number(normal, place):
             gap = " "
+        if _is_in_address(normal.text, normal.tokens[place].start):
+            continue
         hard = _HARD.search(gap)
         soft = _SOFT.search(gap) is not None
         word_joint = joint_at(words, place, end, verbs, is_soft=soft) if not hard else ""
@@ -107,6 +109,14 @@ def _is_number(normal: Normal, place: int) -> bool:
     behind = normal.text[normal.tokens[place].end :].lstrip()
     is_apart = place > 1 and _STOP.search(normal.text[before.end : own.start]) is not None
     return not is_apart or not behind or _STOP.match(behind) is not None
+
+
+def _is_in_address(text: str, place: int) -> bool:
+    """Tell whether a word goes on with an address: the last of `kim@example.org`."""
+    if "@" not in text and "//" not in text:
+        return False
+    chunk = text[:place].rsplit(maxsplit=1)[-1] if place and not text[place - 1].isspace() else ""
+    return chunk.endswith((".", ":", "/")) and ("@" in chunk[1:] or "//" in chunk)
 
 
 def _content_first(normal: Normal, words: Sequence[str]) -> int | None:
@@ -137,4 +147,6 @@ def _points_on(before: Sequence[str]) -> bool:
 
 def _tells(words: Sequence[str], sentence: int, place: int) -> bool:
     """Tell `note on WO-1038 that …` from `show the pump that …`."""
+    if words[max(0, place - 3) : place] == ["see", "to", "it"]:
+        return False
     return not TELLING.isdisjoint(words[sentence:place]) or words[place - 1] in _MAY_TELL

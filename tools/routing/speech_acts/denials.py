@@ -109,6 +109,7 @@ AFTERTHOUGHT = re.compile(
     r"|over my dead body|(?:you(?:'re| are)|(?:you )?must be|is (?:he|she|this)) (?:joking|kidding)"
     r"|(?:you )?must be (?:a joke|joking|kidding)"
     r"|what (?:a|an) [\w ]*?(?:idea|joke|mess|thought|plan)"
+    r"|(?:(?:i(?:'ve)?|i have) )?(?:got )?(?:no idea|no clue|dunno)"
     r"|what(?: on earth| the [a-z]+)?(?: for)?|good (?:question|one|luck)(?: with that)?|whatever"
     r"|i'll think about (?:it|that)|(?:i'm |i am )?not sure(?: yet)?|or not|who knows|let me think"
     r"|who (?:came up with|thought of|asked for|wants|said|needs) (?:that|this|it)"

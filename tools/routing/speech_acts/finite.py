@@ -35,6 +35,11 @@ _CAUSES = re.compile(
     r"|let's (?:get|have)) "
 )
 _AFTER_PARTICIPLE = word_set("please today now by to from with as for into in on off asap tonight")
+ENSURES = re.compile(
+    r"(?:see to it (?:that )?|see that |make (?:very |quite )?sure (?:that )?|ensure (?:that )?"
+    r"|take care (?:that )?)(?!to\b)"
+)
+_BECOMING = word_set("is are gets get be becomes")
 _POINTING = word_set("that this it")
 _NEEDED = word_set("needs need has have")
 _ITS = word_set("its his her their the a an our my")
@@ -91,6 +96,22 @@ def is_told(own: Own) -> bool:
 def is_told_of(own: Own) -> bool:
     """Tell `what I wrote was wrong` from `what we have on order`: something is said of it."""
     return not _COPULAS.isdisjoint(own.words[3:])
+
+
+def verb_ensured(own: Own) -> Verb | None:
+    """Find the verb of `see to it that WO-1042 is closed`, which only a change can bring about."""
+    ensures = ENSURES.match(own.rest)
+    if ensures is None or own.clause.is_asked:
+        return None
+    first = own.words_of(ensures[0])
+    verb = own.verb_after(first + 1, "past")
+    if verb is None or verb.nature == "read":
+        return None
+    words = own.text.words[first : verb.first]
+    is_passive = not _BECOMING.isdisjoint(words) and words[0] not in _PERSONS
+    is_open = denials.negator_in(own.text.words, first, verb.first) is None
+    is_last = verb.end >= own.clause.end or own.text.words[verb.end] in _AFTER_PARTICIPLE
+    return verb if is_passive and is_open and is_last else None
 
 
 def _is_passive(words: Sequence[str], place: int, end: int) -> bool:

@@ -16,15 +16,23 @@ from tools.routing.speech_acts.finite import (
     is_told_of,
     is_told_of_stranger,
     predicate_of_order,
+    verb_ensured,
     verb_needed,
 )
+from tools.routing.speech_acts.leaving import as_left_alone
+from tools.routing.speech_acts.requesting import as_request
 from tools.routing.speech_acts.sentences import (
     is_done,
     is_sentence,
     verb_behind_please,
     verb_of_way,
 )
-from tools.routing.speech_acts.taken_back import ends_in_no, is_mentioned, is_piece_about
+from tools.routing.speech_acts.taken_back import (
+    ends_in_no,
+    is_letter,
+    is_mentioned,
+    is_piece_about,
+)
 from tools.routing.speech_acts.told import as_told, is_of_notion
 from tools.routing.words import signs
 
@@ -89,7 +97,7 @@ def _as_mentioned(own: Own) -> Judged | None:
     predicate = predicate_of_order(own)
     if predicate is not None and is_denied_predicate(own, predicate):
         return own.judged("negated", "denied")
-    if predicate is not None or is_piece_about(own) or is_of_notion(own):
+    if predicate is not None or is_piece_about(own) or is_letter(own) or is_of_notion(own):
         return own.judged("reported", "mentioned")
     return own.judged("reported", "mentioned") if is_mentioned(own) else None
 
@@ -138,37 +146,6 @@ def _as_supposed(own: Own) -> Judged | None:
     if signs.QUESTION_INSIDE.search(own.rest):
         return own.judged("question", "question")
     return own.judged("hypothetical", "supposed")
-
-
-def _as_request(own: Own) -> Judged | None:
-    """Judge `can you …`, `I need to …`, `let's …`, and find the verb behind it."""
-    request = signs.REQUEST.match(own.rest)
-    if not request:
-        return None
-    place = own.words_of(request[0])
-    if own.rest.startswith("you ") and own.clause.is_asked:
-        return own.judged("question", "about_itself")
-    behind = " ".join(own.text.words[place : own.clause.end])
-    if " you" in f" {request[0]}" and signs.WHETHER_IT_CAN.match(behind):
-        return own.judged("question", "about_itself")
-    if signs.WHETHER.match(behind):
-        return own.judged("question", "question")
-    if signs.UNDERSTAND.match(behind):
-        return own.judged("question", "how_to")
-    while place < own.clause.end and _is_hedge(own.text.words[place]):
-        place += 1
-    verb = own.verb_at(place)
-    if request[0].endswith("chance you ") and (verb is None or verb.form != "base"):
-        return own.judged("question", "question")  # `any chance you closed it?`
-    if signs.HIGH_TIME.match(own.rest) and (verb is None or verb.form != "past"):
-        return None  # `time I went home`
-    if verb is None and own.is_unknown_verb(place):
-        return own.judged("request", "unknown_verb")
-    return own.judged("request", "request", verb)
-
-
-def _is_hedge(word: str) -> bool:
-    return word in signs.HEDGES or (word.endswith("ly") and len(word) > 4)
 
 
 def _as_asked(own: Own) -> Judged | None:
@@ -225,7 +202,7 @@ def _as_plain(own: Own) -> Judged:
 
 
 def _as_needed(own: Own) -> Judged | None:
-    verb = verb_needed(own)
+    verb = verb_ensured(own) or verb_needed(own)
     if verb is None and has_unknown_done(own):
         return own.judged("request", "unknown_verb")
     return own.judged("request", "needed", verb) if verb is not None else None
@@ -236,6 +213,7 @@ _RULES: tuple[Callable[[Own], Judged | None], ...] = (
     _as_part,
     _as_condition,
     _as_mentioned,
+    as_left_alone,
     as_denied,
     _as_needed,
     as_told,
@@ -243,7 +221,7 @@ _RULES: tuple[Callable[[Own], Judged | None], ...] = (
     _as_question_how,
 )
 _LATER_RULES: tuple[Callable[[Own], Judged | None], ...] = (
-    _as_request,
+    as_request,
     _as_asked,
     _as_command,
 )

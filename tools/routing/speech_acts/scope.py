@@ -30,6 +30,8 @@ _SAID_OF_ALL = word_set(
 )
 """A verb or a question behind the word of telling: it was told what is so."""
 _LEAST_TOLD = 3
+_I_SAID = frozenset({("i", "said"), ("i", "asked"), ("i", "told"), ("i", "wrote")})
+"""`I said expel him but I was wrong, scrap that` takes back what the grammar may not know."""
 _LIGHT = word_set("and but so then well ok okay just please hey also or")
 _CONDITIONS = word_set(
     "if unless once when whenever as provided assuming suppose supposing should were was had in "
@@ -44,12 +46,14 @@ _DO_IT = re.compile(
 """Behind `how do I close it?` this makes the question the request it was meant to be."""
 
 
-def with_orders(judged: Sequence[Judged]) -> list[Judged]:
+def with_orders(judged: Sequence[Judged], words: Sequence[str]) -> list[Judged]:
     """Read `cancel it` as an order where nothing was asked before that it could take back."""
     result: list[Judged] = []
     is_first = True
     for one in judged:
         is_order = one.reason == "cancel" and one.verb is not None
+        is_order = is_order and words[one.clause.first] != "forget"  # `forget it` asks nothing
+        is_order = is_order and tuple(words[:2]) not in _I_SAID
         if is_order and is_first and one.clause.end - one.clause.first > 1:
             result.append(replace(one, mood="command", reason="imperative"))
         else:

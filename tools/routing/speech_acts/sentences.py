@@ -21,15 +21,21 @@ _THIS = frozenset({"my", "our", "this", "that", "these", "those", "it"})
 _TIMES = frozenset({"week", "month", "year", "morning", "evening", "day", "time", "season", "trip"})
 
 
+_SUGGESTS = re.compile(r"(?:how|what) about ")
+
+
 def verb_of_way(own: Own) -> Verb | None:
     """Find the verb of `is there a way to close WO-1042`; None: no such thing is named.
 
-    `Is there a way to close a job?` asks in general.
+    `Is there a way to close a job?` asks in general. `How about closing WO-1042?` is as open.
     """
-    way = _WAY.match(own.rest)
-    verb = own.verb_at(own.words_of(way[0])) if way is not None else None
-    if verb is None or verb.form != "base":
+    way, suggests = _WAY.match(own.rest), _SUGGESTS.match(own.rest)
+    matched = way or suggests
+    verb = own.verb_at(own.words_of(matched[0])) if matched is not None else None
+    if verb is None or verb.form != ("base" if way else "gerund"):
         return None
+    if suggests:
+        return verb if verb.nature == "write" else None
     behind = own.text.words[verb.end : own.clause.end]
     is_named = any(word in _THIS or any(map(str.isdigit, word)) for word in behind)
     return verb if is_named else None

@@ -69,7 +69,7 @@ def read_speech_act(
         for clause, after in zip_longest(cut.clauses, cut.clauses[1:])
     ]
     judged = scope.with_done_for_me(judged, text)
-    judged = taken_back.with_tails(scope.with_scope(scope.with_orders(judged), words), words)
+    judged = taken_back.with_tails(scope.with_scope(scope.with_orders(judged, words), words), words)
     judged = taken_back.asked_about(judged, words, cut.content_first)
     asking = [one for one in judged if one.is_asking]
     wonders = any(one.mood == "question" and one.clause.first not in cut.quoted for one in judged)

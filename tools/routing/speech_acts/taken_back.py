@@ -22,6 +22,12 @@ _PREDICATE = re.compile(
 _COPULA = re.compile(
     r"(?:is|was|isn't|wasn't|seems|sounds|(?:would|could|might|will|should)(?:n't| not)?)\b"
 )
+_LETTER = re.compile(
+    r"(?:write|draft|compose|type|pen|prepare)(?: up| me| us)? (?:an?|another|some) (?:[\w'-]+ )?"
+    r"(?:e-?mail|mail|text|letter|sms|dm|tweet|speech|poem|song|haiku|limerick|joke|essay|story"
+    r"|message|reply)(?: (?:to|for|telling|saying|asking|reminding|informing|instructing|about"
+    r"|where|in which|of|on)\b|$)"
+)
 _SAID_TAIL = re.compile(
     r"(?!like |.*\b(?:i|we)\b)(?!as )(?:(?:said|says|wrote|writes|asked|shouted|quoth)"
     r" (?!me\b|you\b)(?:[\w'-]+ ){0,2}[\w'-]+"
@@ -79,6 +85,11 @@ def is_piece_about(own: Own) -> bool:
             is_new = place - 1 not in own.text.is_thing and not own.text.is_known(name)
             return is_new and (words[place] == "about" or words[place + 1].endswith("ing"))
     return False
+
+
+def is_letter(own: Own) -> bool:
+    """Tell `write an email telling Ben to close it`: what is wanted is a text for somebody."""
+    return own.head is not None and _LETTER.match(own.rest) is not None
 
 
 def _past(own: Own, place: int, skipped: frozenset[str]) -> int:

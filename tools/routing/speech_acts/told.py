@@ -68,6 +68,13 @@ _SEE_TO_IT = re.compile(
     r"|i\b|the\b|that\b|this\b|all\b|everything\b|there\b|to\b)[\w'-]+ "
 )
 """Before a verb that is done by whoever is named: `make sure Ben closed it`."""
+_ONESELF = re.compile(
+    r"(?:let me|i'll|i will|i'm going to|i am going to|allow me to|i can|i(?:'d| would) rather"
+    r"|i (?:want|prefer|plan|need) to) .+ (?:myself|by hand|manually|on my own|in person)\b"
+)
+"""What the writer does without us: `let me close it by hand`."""
+_LEFT_TO = re.compile(r"(?:leave (?:it|that|this) to|it's up to|it is up to) (?!me\b|us\b|you\b)")
+"""Whatever `leave` means to a pack, somebody else is to do what stands behind this."""
 _CAUSING = frozenset({"get", "have", "make", "let", "see", "help", "watch", "check", "verify"})
 _SOMEBODY = frozenset(
     {"somebody", "someone", "anybody", "anyone", "them", "him", "her", "everybody", "everyone"}
@@ -83,7 +90,13 @@ def as_told(own: Own) -> Judged | None:
         is_let = own.rest.startswith("let ") and not own.text.is_known(own.rest.split()[1])
         if is_let or (verb is not None and verb.form == "base"):
             return own.judged("reported", "of_others")
+    oneself = _ONESELF.match(own.rest)
+    if oneself and own.verb_after(own.start + 1, "base") is not None:
+        return own.judged("reported", "of_others")
     is_ours = own.head is not None and own.head.actions and own.head.phrase not in _CAUSING
+    left_to = _LEFT_TO.match(own.rest)
+    if left_to and own.verb_after(own.words_of(left_to[0]) + 1, "base") is not None:
+        return own.judged("reported", "of_others")
     if not is_ours and _has_another_do_it(own):
         return own.judged("reported", "of_others")
     asks = own.head is not None or signs.REQUEST.match(own.rest) or signs.ASKED.match(own.rest)

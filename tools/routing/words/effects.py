@@ -7,6 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from state.action import Action
+from tools.routing.words.families import FAMILIES
+from tools.routing.words.verbs import family_of
 from tools.routing.words.wording import Wording
 
 Marks = npt.NDArray[np.bool_]
@@ -28,8 +30,10 @@ class Effects:
     """Word → the actions whose entry or examples hold it anywhere."""
     is_bare: Marks
     """It takes no slot."""
-    is_wordless: Marks
-    """The entry names no words of its own: any verb of its family will do."""
+    takes_text: Marks
+    """One of its slots takes free words."""
+    wordless: Mapping[str, Marks]
+    """Family → the actions of it whose entry names no words of its own: any verb of it will do."""
     takes_back: Mapping[int, int]
     """Action → the one that its `undo` names, by their places."""
 
@@ -51,9 +55,22 @@ def effects_of(actions: Sequence[Action], wording: Wording) -> Effects:
         asked_with=marked(wording.asked_with),
         opened_with=marked(wording.opened_with),
         said_with=marked(wording.said_with),
+        takes_text=np.array(
+            [any(slot.type == "text" for slot in action.slots.values()) for action in actions], bool
+        ),
         is_bare=np.array([not action.slots for action in actions], bool),
-        is_wordless=np.array([not action.words for action in actions], bool),
+        wordless=marked(_wordless(actions)),
         takes_back={
             places[action.name]: places[action.undo] for action in actions if action.undo in places
         },
     )
+
+
+def _wordless(actions: Sequence[Action]) -> Mapping[str, Sequence[int]]:
+    """Sort the actions without words by family; the verb of a pack's own making fits any."""
+    found: dict[str, list[int]] = {}
+    for place, action in enumerate(actions):
+        own = family_of(action.verb)
+        for family in () if action.words else {own} if own in FAMILIES else {own, *FAMILIES}:
+            found.setdefault(family, []).append(place)
+    return found

@@ -64,20 +64,18 @@ REQUEST = _any(
     " if you (?:could|would)",
     r"(?:is there |there's )?any chance of(?= [\w'-]+ing\b)|(?:is there )?any chance you(?:'d)?",
     "(?:it's |it is )?(?:about |high )?time (?:we|i|you)",
-    "you(?: had|'d)? better(?! not\\b)",
+    "(?:you(?: had|'d)? )?better(?! not\\b)",
+    "(?:it is|it's)(?: really| very| absolutely| now)* (?:necessary|important|essential|imperative"
+    "|vital|crucial|urgent|required) (?:that (?:you|we)|for you to)"
+    "(?= (?!not\\b|don't\\b|never\\b))",
+    "(?:i|we) (?:must |have to )?(?:request|insist|demand|ask)(?: that)? you"
+    "(?= (?!not\\b|don't\\b))(?: to)?",
     "(?:my|our) (?:request|wish|order|ask|instruction) (?:is|was|would be)"
     " (?:to|that you|for you to)",
     "(?:your|the) (?:task|job|order)(?: now)? (?:is|would be) to",
     "(?:i'm|i am|we're|we are)(?: currently| still| also| now)?"
     r"(?= (?:looking|searching) (?:for|up)\b)",
 )
-HIGH_TIME = re.compile(r"(?:it's |it is )?(?:about |high )?time (?:we|i|you) ")
-"""Before a past form this asks for it now: `time we closed it`."""
-WHETHER_IT_CAN = re.compile(
-    r"(?:even|theoretically|hypothetically|ever|possibly|technically|still|in (?:theory|principle)"
-    r"|be|have|do (?:that|this|it|so)\b)\b"
-)
-"""Behind `can you` these make it a question about the system: `can you even close it`."""
 FEIGNED = re.compile(
     r"(?:let's|lets|let us|just|now) (?:say|pretend|suppose|assume|imagine)\b"
     r"|let me (?:think|sleep|consider|ponder|mull)\b"
@@ -88,10 +86,6 @@ WHETHER = re.compile(
     r"(?:please )?(?:confirm|verify|clarify|advise|indicate|find out) (?:whether|if)\b"
 )
 """An order that asks: `could you confirm whether it was closed`."""
-UNDERSTAND = re.compile(
-    r"(?:understand|know|learn|figure out|see) (?:how(?! (?:many|much|long|often|far|old|big))"
-    r"|why)\b"
-)
 
 POLITE_IF = re.compile(
     r"(?:if|when|whenever) (?:possible|you (?:can|could|would|may|have|get|don't mind|please|like"
@@ -212,7 +206,10 @@ COURTESY = word_set(
     "will could can bye great perfect cool good yes"
 )
 """A clause of nothing but these adds nothing to what is asked."""
-DO_THIS = word_set("please do this these the following for me us can could would you i need to")
+DO_THIS = word_set(
+    "please do this these the following for me us can could would you i need to a an one another "
+    "favour favor kindness big huge small quick"
+)
 """All words of what only announces the request behind it: `please do the following: …`."""
 BEFORE_GERUND = word_set(
     "am is are was were be been i'm we're you're they're he's she's it's of from by without hate "
@@ -241,6 +238,7 @@ NO_VERBS = word_set(
     "maybe sorry hello hi hey good thats dont whats hows wheres whos theres im ive id ill youre as "
     "except without besides despite considering regarding concerning including plus minus what how "
     "when why be have whether whatever whenever wherever unfortunately nobody no not never almost "
-    "nearly anything everything something nothing among between until except beyond within"
+    "nearly anything everything something nothing among between until except beyond within forgot "
+    "lost broke fell felt came went knew thought ran said told"
 )
 """Words before `the` or `me` that begin a sentence and are no order."""

@@ -1,0 +1,55 @@
+"""Orders that leave things as they are: `keep it open`, `hands off it`, `forget that I said …`."""
+
+import re
+
+from tools.routing.speech_acts import denials
+from tools.routing.speech_acts.clause_words import Judged, Own
+from tools.routing.speech_acts.finite import ENSURES
+
+_AS_IT_IS = re.compile(
+    r"(?:leave|keep) (?!me\b|us\b)(?:[\w'-]+ ){1,8}?"
+    r"(?:as (?:it|they|he|she|that|this|things) (?:is|are|was|were|stands?)|as (?:is|are)|alone|be"
+    r"|open|untouched|in peace|un[a-z]{3,}(?:ed|en)|the way (?:it|they) (?:is|are|was|were)"
+    r"|where (?:it|they) (?:is|are))"
+    r"(?: (?:please|pls|thanks|ok|for (?:now|today|the moment|the time being)))*"
+)
+_HANDS_OFF = re.compile(
+    r"(?:keep |get |take )?(?:your |those |all )?(?:hands|fingers|paws|mitts) off(?: of)? "
+    r"|(?:nobody|no one|noone) (?:is to|should|must|may|shall|touches) "
+)
+_UNSAID = re.compile(
+    r"(?:forget|ignore|disregard|never mind|pretend i never)"
+    r"(?: (?:that|what|everything|anything|when|how|about|all))*"
+    r" (?:i|we)(?:'d|'ve| ever| just| once)* (?:said|asked|told|wrote|wanted|mentioned|requested)\b"
+    r"|(?:the last thing|nothing) (?:i|we)(?:'d| would)? (?:want|need|like)\b(?! more\b)"
+    r"|far be it from (?:me|us)\b|(?:i|we)(?:'m| am|'re| are)(?: strictly| totally| very much)?"
+    r" (?:against|opposed to)(?= [\w'-]+ing\b)"
+    r"|(?:i|we)(?:'ve| have)? (?:decided|voted) against(?= [\w'-]+ing\b)"
+    r"|(?:at no (?:point|time)|never) (?:did|have) (?:i|we)\b"
+)
+
+
+def as_left_alone(own: Own) -> Judged | None:
+    """Judge what asks to change nothing: the doing that it names is denied."""
+    is_left = _AS_IT_IS.fullmatch(own.rest) is not None and not _names_own_phrase(own)
+    ensures = ENSURES.match(own.rest)
+    if ensures and _is_kept_from(own, own.words_of(ensures[0])):
+        return own.judged("negated", "denied")
+    if is_left or _HANDS_OFF.match(own.rest) or _UNSAID.match(own.rest):
+        return own.judged("negated", "denied")
+    return None
+
+
+def _is_kept_from(own: Own, first: int) -> bool:
+    """Tell `make sure that it is not closed` and `see to it that nobody closes it`."""
+    words, end = own.text.words, own.clause.end
+    place = denials.negator_in(words, first, end)
+    if place is None or own.clause.is_asked:
+        return False
+    is_doing = own.verb_after(place + 1, "base", "past", "gerund") is not None
+    return is_doing or words[place] in ("nobody", "noone")
+
+
+def _names_own_phrase(own: Own) -> bool:
+    """Tell whether a pack has a phrase of several words for an action that begins so."""
+    return own.head is not None and bool(own.head.actions) and own.head.end - own.head.first > 1

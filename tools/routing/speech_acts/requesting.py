@@ -1,0 +1,58 @@
+"""Requests by their frame: `can you …`, `I need to …`, `let's …`, and the verb behind it."""
+
+import re
+
+from tools.routing.speech_acts.clause_words import Judged, Own
+from tools.routing.words import signs
+from tools.routing.words.verbs import Verb
+
+_HIGH_TIME = re.compile(r"(?:it's |it is )?(?:about |high )?time (?:we|i|you) ")
+"""Before a past form this asks for it now: `time we closed it`."""
+_WHETHER_IT_CAN = re.compile(
+    r"(?:even|theoretically|hypothetically|ever|possibly|technically|still|in (?:theory|principle)"
+    r"|be|have|do (?:that|this|it|so)\b)\b"
+)
+"""Behind `can you` these make it a question about the system: `can you even close it`."""
+_UNDERSTAND = re.compile(
+    r"(?:understand|know|learn|figure out|see) (?:how(?! (?:many|much|long|often|far|old|big))"
+    r"|why)\b"
+)
+
+
+def as_request(own: Own) -> Judged | None:
+    """Judge `can you …`, `I need to …`, `let's …`, and find the verb behind it."""
+    request = signs.REQUEST.match(own.rest)
+    if not request:
+        return None
+    place = own.words_of(request[0])
+    if own.rest.startswith("you ") and own.clause.is_asked:
+        return own.judged("question", "about_itself")
+    behind = " ".join(own.text.words[place : own.clause.end])
+    if " you" in f" {request[0]}" and _WHETHER_IT_CAN.match(behind):
+        return own.judged("question", "about_itself")
+    if signs.WHETHER.match(behind):
+        return own.judged("question", "question")
+    if _UNDERSTAND.match(behind):
+        return own.judged("question", "how_to")
+    while place < own.clause.end and _is_hedge(own.text.words[place]):
+        place += 1
+    verb = own.verb_at(place)
+    if request[0].endswith("chance you ") and (verb is None or verb.form != "base"):
+        return own.judged("question", "question")  # `any chance you closed it?`
+    if _lacks_verb(own, verb):
+        return None
+    if verb is None and own.is_unknown_verb(place):
+        return own.judged("request", "unknown_verb")
+    return own.judged("request", "request", verb)
+
+
+def _lacks_verb(own: Own, verb: Verb | None) -> bool:
+    """Tell `time I went home` from `time we closed it`, and `better photos` from `better close`."""
+    form = verb.form if verb is not None else ""
+    if _HIGH_TIME.match(own.rest):
+        return form != "past"
+    return own.rest.startswith("better ") and form != "base"
+
+
+def _is_hedge(word: str) -> bool:
+    return word in signs.HEDGES or (word.endswith("ly") and len(word) > 4)
