@@ -21,9 +21,11 @@ def reader_with(write_vessel: WritePack, folder: Path, *examples: str) -> Reader
 def test_a_verb_that_one_example_shows_orders_from_then_on(
     write_vessel: WritePack, tmp_path: Path
 ) -> None:
-    reader = reader_with(write_vessel, tmp_path, "burnish the handrail", "burnish it")
+    taught = ("burnish the handrail", "burnish it", "feed the cat", "feed it")
+    reader = reader_with(write_vessel, tmp_path, *taught)
 
     assert reader.read("burnish the rail").act.mood == "command"
+    assert reader.read("feed the dog").act.mood == "command"
 
 
 def test_a_name_that_once_stood_before_an_article_is_no_verb(
