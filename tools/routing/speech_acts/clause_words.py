@@ -37,6 +37,10 @@ class Judged:
         """Tell whether it orders or requests something."""
         return self.mood in ("command", "request")
 
+    def own(self, words: Sequence[str]) -> Sequence[str]:
+        """Take its own words from all of the text."""
+        return words[self.clause.first : self.clause.end]
+
 
 @dataclass(frozen=True)
 class Text:

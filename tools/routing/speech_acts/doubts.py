@@ -8,7 +8,6 @@ from tools.routing.words import signs
 from tools.routing.words.phrases import word_set
 from tools.routing.words.verbs import Verb
 
-_WHAT = frozenset({"how", "what", "which", "who", "whose"})
 _MOST_SAID_OF = 2
 """Words behind a thing that may be what is asked of it."""
 _GREETING = word_set("hey hi hello dear yo oi ok okay")
@@ -37,7 +36,7 @@ def doubt_of(text: Text, kept: Sequence[Judged], asking: Sequence[Judged]) -> st
 
 def _doubt_by(one: Judged, text: Text, asking: Sequence[Judged]) -> str:
     """Say what one clause makes doubtful about what is asked beside it."""
-    said = " ".join(_own(one, text.words))
+    said = " ".join(one.own(text.words))
     words = set(said.split())
     is_behind = not asking or one.clause.first > asking[0].clause.first
     if one not in asking and is_behind and denials.AFTERTHOUGHT.fullmatch(said):
@@ -79,7 +78,7 @@ def _is_called(one: Judged, text: Text, asking: Sequence[Judged]) -> bool:
     order = asking[0].clause
     if one.clause.end != order.first or not order.is_bound or asking[0].verb is None:
         return False
-    said = [word for word in _own(one, text.words) if word not in signs.COURTESY | _GREETING]
+    said = [word for word in one.own(text.words) if word not in signs.COURTESY | _GREETING]
     if len(said) != 1 or said[0].endswith("'s") or text.is_known(said[0]):
         return False
     return signs.PRONOUNS.isdisjoint(text.words[order.first : order.end])
@@ -87,7 +86,7 @@ def _is_called(one: Judged, text: Text, asking: Sequence[Judged]) -> bool:
 
 def _is_listed(one: Judged, text: Text, verb: Verb | None) -> bool:
     """Tell the names of a list behind a search, as in `for kelp, seagrass and mangroves`."""
-    words = set(_own(one, text.words)) - {"and", "or"}
+    words = set(one.own(text.words)) - {"and", "or"}
     reads = verb is None or verb.nature != "write"
     return (
         reads
@@ -105,7 +104,7 @@ def _names_nothing_known(text: Text, one: Judged) -> bool:
     words, place = text.words, one.clause.first
     if one.mood == "question" and _says_unknown(text, one):
         return True
-    if one.mood == "question" and words[place] in _WHAT | _WHAT_IS:
+    if one.mood == "question" and words[place] in signs.WHAT | _WHAT_IS:
         place += 1
         if words[place : place + 1] in (["is"], ["was"], ["are"]) or words[place - 1] in _WHAT_IS:
             return _asks_unknown_of(text, one, place)
@@ -148,7 +147,3 @@ def _is_stranger(text: Text, place: int) -> bool:
     word = text.words[place]
     is_ours = place in text.is_thing or word in signs.FUNCTION_WORDS or text.is_known(word)
     return word in _INTENSE or not (is_ours or word.endswith(("ing", "ly")))
-
-
-def _own(one: Judged, words: Sequence[str]) -> Sequence[str]:
-    return words[one.clause.first : one.clause.end]

@@ -9,7 +9,6 @@ from tools.routing.speech_acts.clause_words import Judged, Text
 from tools.routing.words import signs
 from tools.routing.words.phrases import word_set
 
-_WHAT = frozenset({"how", "what", "which", "who", "whose"})
 _TELLING_ENDS = frozenset({"said", "wrote", "says", "writes", "told", "me", "got", "sent"})
 _SAYS = word_set(
     "said says told tells mentioned wrote writes suggested suggests claims claimed thought thinks "
@@ -69,7 +68,7 @@ def with_done_for_me(judged: Sequence[Judged], text: Text) -> list[Judged]:
     for place, one in enumerate(judged):
         if one.reason == "how_to" and one.mood == "question":
             asks_how = place
-        is_it = _DO_IT.fullmatch(" ".join(_own(one, text.words))) is not None
+        is_it = _DO_IT.fullmatch(" ".join(one.own(text.words))) is not None
         if asks_how is not None and is_it and one.mood not in ("negated", "hypothetical"):
             how = judged[asks_how]
             found = (
@@ -95,13 +94,10 @@ def with_scope(judged: Sequence[Judged], words: Sequence[str]) -> list[Judged]:
         if before is None or not (one.clause.is_bound or _announces(before, words)):
             result.append(one)
             continue
-        if before.is_asking and signs.TAG.fullmatch(" ".join(_own(one, words))):
+        if before.is_asking and signs.TAG.fullmatch(" ".join(one.own(words))):
             result[-1] = before = _asked_back(before, words)
         is_condition = one.clause.joint == "if" and one.mood == "hypothetical"
-        orders = before.is_asking or (
-            before.reason == "how_to" and words[before.clause.first] not in _WHAT
-        )
-        if is_condition and orders:
+        if is_condition and (before.is_asking or _orders_by_how(before, words)):
             result[-1] = replace(before, mood="hypothetical", reason="supposed")
         result.append(_hung(one, before, words, is_condition=_hangs_on_condition(result, words)))
     return result
@@ -120,40 +116,54 @@ def _asked_back(one: Judged, words: Sequence[str]) -> Judged:
 
 def _hung(one: Judged, before: Judged, words: Sequence[str], *, is_condition: bool) -> Judged:
     """Judge a clause again in the light of the one it is bound to."""
-    opening = set(words[one.clause.first : one.clause.first + 3])
-    goes_on = one.clause.joint in ("and", "or") and not {"instead", "just"} & opening
-    is_parallel = not _denies_gerund(before, words) or one.verb is None or one.verb.form != "base"
     is_rest = one.reason == "statement" and not one.clause.joint  # of the same sentence
+    is_parallel = not _denies_gerund(before, words) or one.verb is None or one.verb.form != "base"
     if (
         before.mood == "negated"
         and before.reason == "denied"
-        and (is_rest or (goes_on and is_parallel))
+        and (is_rest or (_goes_on(one, words) and is_parallel))
     ):
         return replace(one, mood="negated", reason="denied")
     if before.mood == "reported" and before.reason in ("reported_speech", "of_others"):
-        is_own = one.clause.joint in ("but", "so") and one.is_asking
-        is_to_us = one.reason != "request" or not {"you", "me"}.isdisjoint(opening)
-        is_own = is_own or (
-            one.is_asking and not goes_on and is_to_us and told_wholly(before, words)
-        )
+        is_own = one.is_asking and _is_own_behind_told(one, before, words)
         return one if is_own else replace(one, mood="reported", reason=before.reason)
     if before.mood == "request" and one.reason == "asked_back" and one.clause.joint:
         return replace(one, mood="request", reason="request")  # `could you close it and sign it?`
-    is_plain = one.mood in ("command", "request", "statement") or (
-        one.reason == "how_to" and words[one.clause.first] not in _WHAT
-    )
-    is_polite = "you" in opening or not signs.POLITE_WORDS.isdisjoint(_own(one, words))
-    is_own = one.mood == "request" and is_polite and not is_condition
-    is_own = is_own or one.clause.joint == "so"
-    if before.mood == "hypothetical" and is_plain and not is_own and one.reason != "polite":
+    is_polite = "you" in _opening(one, words) or not signs.POLITE_WORDS.isdisjoint(one.own(words))
+    is_put_to_us = one.mood == "request" and is_polite and not is_condition
+    is_own = is_put_to_us or one.clause.joint == "so" or one.reason == "polite"
+    is_plain = one.mood in ("command", "request", "statement") or _orders_by_how(one, words)
+    if before.mood == "hypothetical" and is_plain and not is_own:
         return replace(one, mood="hypothetical", reason="supposed")
     return one
+
+
+def _opening(one: Judged, words: Sequence[str]) -> set[str]:
+    return set(words[one.clause.first : one.clause.first + 3])
+
+
+def _goes_on(one: Judged, words: Sequence[str]) -> bool:
+    """Tell `and close it` from `and close it instead`, which leaves what stands before it."""
+    return one.clause.joint in ("and", "or") and not {"instead", "just"} & _opening(one, words)
+
+
+def _orders_by_how(one: Judged, words: Sequence[str]) -> bool:
+    """Tell `show me how to close it` from `how do I close it`."""
+    return one.reason == "how_to" and words[one.clause.first] not in signs.WHAT
+
+
+def _is_own_behind_told(one: Judged, before: Judged, words: Sequence[str]) -> bool:
+    """Tell whether the writer himself asks, behind what another said."""
+    if one.clause.joint in ("but", "so"):
+        return True
+    is_to_us = one.reason != "request" or not {"you", "me"}.isdisjoint(_opening(one, words))
+    return not _goes_on(one, words) and is_to_us and _told_wholly(before, words)
 
 
 def _hangs_on_condition(before: Sequence[Judged], words: Sequence[str]) -> bool:
     """Tell `if it rains, or snows` from `I'm about to leave`, before `please close it`."""
     for one in reversed(before):
-        own = [word for word in _own(one, words) if word not in _LIGHT]
+        own = [word for word in one.own(words) if word not in _LIGHT]
         if one.mood != "hypothetical":
             return False
         if one.clause.joint == "if" or not own or own[0] in _CONDITIONS:
@@ -161,20 +171,20 @@ def _hangs_on_condition(before: Sequence[Judged], words: Sequence[str]) -> bool:
     return False
 
 
-def told_wholly(one: Judged, words: Sequence[str]) -> bool:
+def _told_wholly(one: Judged, words: Sequence[str]) -> bool:
     """Tell `Ben says the pump leaks, close it` from `Ben said yesterday, close it`.
 
     Who has said all of what another said goes on in his own name, most likely.
     """
     if one.reason != "reported_speech":
         return False
-    own = list(_own(one, words))
+    own = list(one.own(words))
     if own[0] in _WHY and own[-1] not in _SAYS | _WISHES:
         return True
     told = next((place for place, word in enumerate(own) if word in _SAYS | _WISHES), None)
     if told is None:  # it goes on with what was told before
         return len(own) >= _LEAST_TOLD and not _SAID_OF_ALL.isdisjoint(own)
-    if own[told - 1] in ("was", "were", "been"):  # `I was asked to close it, `
+    if told and own[told - 1] in ("was", "were", "been"):  # `I was asked to close it, `
         return False
     behind = own[told + 1 :]
     while behind and behind[0] in _HEARER:
@@ -191,13 +201,9 @@ def is_behind_told(judged: Sequence[Judged], words: Sequence[str]) -> bool:
     if not first or not judged[first].clause.is_bound or judged[first].clause.joint:
         return False
     before = judged[first - 1]
-    return judged[first].reason != "request" and told_wholly(before, words)
+    return judged[first].reason != "request" and _told_wholly(before, words)
 
 
 def _denies_gerund(one: Judged, words: Sequence[str]) -> bool:
     """Tell `hold off on closing it` (and open the other), whose denial ends at `and`."""
-    return denials.UNDOING.match(" ".join(_own(one, words))) is not None
-
-
-def _own(one: Judged, words: Sequence[str]) -> Sequence[str]:
-    return words[one.clause.first : one.clause.end]
+    return denials.UNDOING.match(" ".join(one.own(words))) is not None

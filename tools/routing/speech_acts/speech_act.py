@@ -161,12 +161,8 @@ def _is_taken_back(
     for one in judged:
         if one.mood != "negated" or one.clause.first < end:
             continue
-        named = set(_own(one, words)) - said - signs.PRONOUNS - denials.DENYING
+        named = set(one.own(words)) - said - signs.PRONOUNS - denials.DENYING
         named -= denials.DOING
         if one.reason == "cancel" or (one.reason == "denied" and not named):
             return True
     return False
-
-
-def _own(one: Judged, words: Sequence[str]) -> Sequence[str]:
-    return words[one.clause.first : one.clause.end]

@@ -128,7 +128,7 @@ def with_tails(judged: Sequence[Judged], words: Sequence[str]) -> list[Judged]:
         if before is None:
             result.append(one)
             continue
-        own = _own(one, words)
+        own = " ".join(one.own(words))
         if before.is_asking and _SAID_TAIL.fullmatch(own):
             result[-1] = replace(before, mood="reported", reason="reported_speech")
             result.append(replace(one, mood="reported", reason="reported_speech"))
@@ -146,8 +146,8 @@ def with_tails(judged: Sequence[Judged], words: Sequence[str]) -> list[Judged]:
 def _is_denied_before(before: Sequence[Judged], words: Sequence[str]) -> bool:
     if len(before) < 2 or not before[-1].clause.is_bound or before[-1].is_asking:
         return False
-    inserted = _own(before[-1], words).split()
-    return inserted[0] in _INSERTS and _BARE_NEGATION.fullmatch(_own(before[-2], words)) is not None
+    inserted, denial = before[-1].own(words), " ".join(before[-2].own(words))
+    return inserted[0] in _INSERTS and _BARE_NEGATION.fullmatch(denial) is not None
 
 
 def asked_about(
@@ -205,7 +205,3 @@ def denied_families(
         first = next((verb for verb in found if verb is not None), None)
         denied += first.families if first is not None else ()
     return tuple(dict.fromkeys(family for family in denied if family not in asked))
-
-
-def _own(one: Judged, words: Sequence[str]) -> str:
-    return " ".join(words[one.clause.first : one.clause.end])
