@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from state.approval import LedgerAction
 from state.errors import (
     Conflict,
     Forbidden,
@@ -15,36 +14,23 @@ from state.errors import (
     NotFound,
     Unreachable,
 )
-from state.principal import Principal
-from tests.safety.benches import no, opened_ledger, proposal, sql, yes
+from tests.safety.benches import no, proposal, sql, yes
 from tests.tools.ledger.till import (
     BOSS,
     CLERK,
+    MANY,
+    asked,
     invoices,
-    write_till,
+    opened_till,
+    rows,
 )
 from tools.ledger.ledger import Ledger
-
-OWED = {"state": "open", "owed": 40.0}
 
 
 @pytest.fixture
 async def till(data_dir: Path, tmp_path: Path) -> AsyncIterator[Ledger]:
-    async with opened_ledger(data_dir, write_till(tmp_path), handler_seconds=0.2) as opened:
-        invoices(opened, **{f"I_{number}": OWED for number in range(1, 200)})
+    async with opened_till(data_dir, tmp_path, MANY, handler_seconds=0.2) as opened:
         yield opened
-
-
-async def asked(
-    till: Ledger, action: str = "pay", who: Principal = CLERK, number: int = 1, **arguments: Any
-) -> LedgerAction:
-    given = {"invoice": f"I-{number}", **arguments}
-    wanted = proposal(action, decision_id=f"decision-{number}", requester=who, **given)
-    return await till.propose(wanted)
-
-
-async def rows(till: Ledger, data_dir: Path) -> int:
-    return int(sql(data_dir, "select count(*) from ledger_action")[0][0])
 
 
 async def test_what_it_would_do_is_frozen_with_the_versions_it_was_seen_in(till: Ledger) -> None:
@@ -85,7 +71,7 @@ async def test_what_cannot_be_done_is_said_and_nobody_is_asked(
     with pytest.raises(error, match=says) as refused:
         await asked(till, **arguments)
     assert "secret inner words" not in str(refused.value)
-    assert await rows(till, data_dir) == 0
+    assert await rows(data_dir) == 0
 
 
 async def test_proposing_again_after_it_ran_meets_the_first_and_reads_nothing_anew(

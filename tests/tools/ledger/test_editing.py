@@ -3,7 +3,6 @@
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,9 +17,9 @@ from state.errors import (
     NotFound,
     RefusedBeforehand,
 )
-from state.principal import ACCESS, Principal
+from state.principal import ACCESS
 from state.refusal import NewRefusal, RefusalWish
-from tests.safety.benches import edited, no, opened_ledger, proposal, sql, yes
+from tests.safety.benches import edited, no, sql, yes
 from tests.tools.ledger.till import (
     BOSS,
     CLERK,
@@ -28,26 +27,17 @@ from tests.tools.ledger.till import (
     PARTNER,
     ROBOT,
     THIRD,
-    invoices,
-    write_till,
+    THREE,
+    asked,
+    opened_till,
 )
 from tools.ledger.ledger import Ledger
-
-OWED = {"state": "open", "owed": 40.0}
 
 
 @pytest.fixture
 async def till(data_dir: Path, tmp_path: Path) -> AsyncIterator[Ledger]:
-    async with opened_ledger(data_dir, write_till(tmp_path)) as opened:
-        invoices(opened, I_1=OWED, I_2=OWED, I_3={"state": "paid", "owed": 40.0})
+    async with opened_till(data_dir, tmp_path, THREE) as opened:
         yield opened
-
-
-async def asked(
-    till: Ledger, action: str = "pay", who: Principal = CLERK, **arguments: Any
-) -> LedgerAction:
-    given = {"invoice": "I-1", **arguments}
-    return await till.propose(proposal(action, requester=who, **given))
 
 
 def typed(shown: LedgerAction, phrase: str | None) -> ApprovalAnswer:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from state.approval import ApprovalAnswer, LedgerAction
+from state.approval import ApprovalAnswer
 from state.errors import (
     BadInput,
     Conflict,
@@ -17,38 +17,25 @@ from state.errors import (
 )
 from state.principal import Principal
 from state.refusal import NewRefusal, RefusalWish
-from tests.safety.benches import opened_ledger, proposal, sql
+from tests.safety.benches import proposal, sql
 from tests.tools.ledger.till import (
     BOSS,
     CLERK,
     ELSEWHERE,
+    MANY,
     PARTNER,
     ROBOT,
-    invoices,
-    write_till,
+    asked,
+    opened_till,
+    rows,
 )
 from tools.ledger.ledger import Ledger
-
-OWED = {"state": "open", "owed": 40.0}
 
 
 @pytest.fixture
 async def till(data_dir: Path, tmp_path: Path) -> AsyncIterator[Ledger]:
-    async with opened_ledger(data_dir, write_till(tmp_path), handler_seconds=0.2) as opened:
-        invoices(opened, **{f"I_{number}": OWED for number in range(1, 200)})
+    async with opened_till(data_dir, tmp_path, MANY, handler_seconds=0.2) as opened:
         yield opened
-
-
-async def asked(
-    till: Ledger, action: str = "pay", who: Principal = CLERK, number: int = 1, **arguments: Any
-) -> LedgerAction:
-    given = {"invoice": f"I-{number}", **arguments}
-    wanted = proposal(action, decision_id=f"decision-{number}", requester=who, **given)
-    return await till.propose(wanted)
-
-
-async def rows(till: Ledger, data_dir: Path) -> int:
-    return int(sql(data_dir, "select count(*) from ledger_action")[0][0])
 
 
 async def test_a_no_may_stand_for_what_comes_like_it(till: Ledger, data_dir: Path) -> None:
@@ -63,7 +50,7 @@ async def test_a_no_may_stand_for_what_comes_like_it(till: Ledger, data_dir: Pat
     with pytest.raises(RefusedBeforehand, match="never") as refused:
         await till.propose(again)
     assert refused.value.code == "standing_refusal"
-    assert await rows(till, data_dir) == 1
+    assert await rows(data_dir) == 1
     other = proposal("pay", decision_id="d-3", requester=BOSS, invoice="I-1", amount=6)
     assert (await till.propose(other)).state == "pending"
     (kept,) = await till.refusals.list(BOSS)

@@ -1,11 +1,19 @@
 """A small pack whose previews read its store: a till that pays invoices."""
 
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from state.approval import LedgerAction
 from state.principal import Principal
+from tests.safety.benches import opened_ledger, proposal, sql
 from tools.ledger.ledger import Ledger
+
+OWED = {"state": "open", "owed": 40.0}
+THREE = {"I_1": OWED, "I_2": OWED, "I_3": {"state": "paid", "owed": 40.0}}
+MANY = {f"I_{number}": OWED for number in range(1, 200)}
 
 ACTIONS = """\
 actions:
@@ -167,3 +175,27 @@ def invoices(ledger: Ledger, **changed: dict[str, Any]) -> None:
     known = json.loads(file.read_text()) if file.exists() else {}
     known |= {name.replace("_", "-"): invoice for name, invoice in changed.items()}
     file.write_text(json.dumps(known))
+
+
+@asynccontextmanager
+async def opened_till(
+    data_dir: Path, folder: Path, of: dict[str, dict[str, Any]], **given: Any
+) -> AsyncIterator[Ledger]:
+    """Open a ledger on the pack and some invoices; `given` is for the ledger."""
+    async with opened_ledger(data_dir, write_till(folder), **given) as opened:
+        invoices(opened, **of)
+        yield opened
+
+
+async def asked(
+    till: Ledger, action: str = "pay", who: Principal = CLERK, number: int = 1, **arguments: Any
+) -> LedgerAction:
+    """Ask for something about one invoice, in a decision of its own."""
+    given = {"invoice": f"I-{number}", **arguments}
+    wanted = proposal(action, decision_id=f"decision-{number}", requester=who, **given)
+    return await till.propose(wanted)
+
+
+async def rows(data_dir: Path) -> int:
+    """Count what the ledger holds."""
+    return int(sql(data_dir, "select count(*) from ledger_action")[0][0])
