@@ -9,6 +9,10 @@ from tools.search_fields.plain_words import NEVER_IN_NAMES, NEVER_NAMES
 from tools.search_fields.words import PAPERS
 
 _PART = r"(?!and\b)[^\W\d_](?:[^\W\d_]|['.-](?=[^\W\d_]))*\.?"
+_PARTICLES = frozenset(
+    {"van", "von", "der", "den", "de", "da", "di", "del", "della", "du", "la", "ten", "ter", "bin"}
+)
+"""Before a capital these belong to a name, small as they are: `O'Neill and van der Berg`."""
 _NAME = rf"{_PART}(?: {_PART}){{0,3}}"
 _NAMES = rf"({_NAME}(?:(?:,? and|,| &) {_NAME}){{0,4}})"
 _WROTE = "(?:(?:co-?)?authored|written|penned) by"
@@ -78,6 +82,12 @@ def _names(
             current = []
             continue
         written = passage.written(place)
+        behind = passage.written((place[1], span[1])).split(maxsplit=2)
+        is_particle = word in _PARTICLES and any(one[:1].isupper() for one in behind[:2])
+        if is_particle:
+            current.append(place)
+            end = place[1]
+            continue
         is_name = word not in NEVER_IN_NAMES and word not in NEVER_NAMES
         if not is_name or (needs_capital and not written[:1].isupper()):
             break

@@ -11,6 +11,7 @@ _WHY = (
     ("years_apart", "only one stretch of years can be searched"),
     ("except", "years cannot be left out"),
     ("half_a_range", "only one end of a range"),
+    ("_second", "only one venue can be searched"),
     ("denied", "nothing can be left out by that"),
     ("oldest_first", "only newest or most cited first"),
     ("fewer_citations", "only a least number of citations"),

@@ -39,6 +39,7 @@ _WORDS = (
         "except",
         (
             f"(?:but )?(?:not|{_NONE}) (?:in|from|of)",
+            "(?:(?:but|and) )?not",
             "except(?: for| in| from)?",
             "excluding",
             "other than",

@@ -72,6 +72,10 @@ def _iso_day(match: re.Match[str], today: date) -> Stretch | None:
     return days(int(match[1]), int(match[2]), int(match[3]))
 
 
+def _dotted_day(match: re.Match[str], today: date) -> Stretch | None:
+    return days(int(match[3]), int(match[2]), int(match[1]))
+
+
 def _written_day(match: re.Match[str], today: date) -> Stretch | None:
     return days(int(match[3]), month_number(match[2]), int(re.sub(r"\D", "", match[1])))
 
@@ -133,6 +137,19 @@ def _ordinal_quarter(match: re.Match[str], today: date) -> Stretch | None:
     return quarter(int(match[2]), _ORDINALS[match[1]])
 
 
+def _counted_quarter(match: re.Match[str], today: date) -> Stretch | None:
+    number = int(match[1]) if match[1] else _ORDINALS[match[2]]
+    return quarter(_counted_year(match[3], today), number)
+
+
+def _counted_month(match: re.Match[str], today: date) -> Stretch | None:
+    return month(_counted_year(match[2], today), month_number(match[1]))
+
+
+def _counted_year(which: str, today: date) -> int:
+    return today.year - (which in ("last", "previous"))
+
+
 def _half(match: re.Match[str], today: date) -> Stretch | None:
     return half(int(match[2]), int(match[1]))
 
@@ -172,9 +189,11 @@ def _year(match: re.Match[str], today: date) -> Stretch | None:
 
 
 _Y = f"({_YEAR})"
+_COUNTED = " (?:the )?(this|current|last|previous) year"
 _EARLY = r"(?:(early|mid|late)[- ](?:the )?)?"
 _TABLE: tuple[tuple[str, str, Builder], ...] = (
     ("iso_day", rf"{_Y}-(\d{{1,2}})-(\d{{1,2}})", _iso_day),
+    ("dotted_day", rf"(\d{{1,2}})\.(\d{{1,2}})\.{_Y}", _dotted_day),
     ("written_day", rf"({_DAY})(?: of)? ({MONTH}),? {_Y}", _written_day),
     ("american_day", rf"({MONTH}) ({_DAY})(?:,| of)? {_Y}", _american_day),
     ("month_span", (rf"({MONTH}) ?(?:-|to|until|till|through"
@@ -185,6 +204,9 @@ _TABLE: tuple[tuple[str, str, Builder], ...] = (
     ("count_quarter", rf"([1-4])q(?: of)?[ -/]?{_Y}", _quarter),
     ("year_quarter", rf"{_Y}[ -/]?q([1-4])", _year_quarter),
     ("ordinal_quarter", rf"(?:the )?({_ORDINAL}) quarter(?: of|,)? {_Y}", _ordinal_quarter),
+    ("counted_quarter", rf"(?:the )?(?:q([1-4])|({_ORDINAL}) quarter)(?: of|,)?{_COUNTED}",
+     _counted_quarter),
+    ("counted_month", rf"({MONTH})(?: of|,)?{_COUNTED}", _counted_month),
     ("half", rf"h([12])(?: of)?[ -/]?{_Y}", _half),
     ("ordinal_half", rf"(?:the )?({_ORDINAL}) half(?: of|,)? {_Y}", _ordinal_half),
     ("edge", rf"(?:the )?(start|beginning|end|middle|course) of ({_YEAR}|the year)", _edge),

@@ -37,7 +37,7 @@ _KNOWN = any_of(
 _YEAR = r"(?: ?'(\d\d)|-?((?:19|20)\d\d))?"
 """NeurIPS'21, NeurIPS2021; a year after a space is read like any other."""
 _EDITION = re.compile(r" (?:19|20)\d\d\b")
-_OTHERS = rf"(?:(?:,| and| or|, and| &) (?:{_KNOWN})\b)*"
+_OTHERS = rf"(?P<others>(?:(?:,| and| or|, and| &) (?:{_KNOWN})\b)*)"
 _AT = re.compile(
     rf"\b(?:(published|presented|appeared|appearing|printed) )?"
     rf"(?:(?:in|at|from|on)(?: the(?! lancet))? (?:(?:journal|proceedings of(?: the)?"
@@ -91,6 +91,8 @@ def venues_in(passage: Passage, today: date) -> Iterator[Found | Bounds]:
                 yield Found("venue", name, f"{rule}_denied", span, is_taken=False)
                 continue
             yield Found("venue", name, rule, match.span())
+            if rule in ("at", "beside") and match["others"]:
+                yield Found("venue", None, f"{rule}_second", match.span("others"), is_taken=False)
             if rule in ("at", "beside") and (match[group + 1] or match[group + 2]):
                 yield _year(match[group + 1] or match[group + 2], match.span(), today)
 

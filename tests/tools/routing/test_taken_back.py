@@ -123,6 +123,8 @@ def test_a_pasted_mail_offers_nothing_that_only_its_words_ask_for(both: Router) 
         ("we don't need PO-1998 any more, cancel", "cancel_purchase_order"),
         ("share the library with kim@example.org right now", "share_library"),
         ("note 2 stays", None),
+        ("top 5 papers on GPT-4 published in 2023", "search_papers"),
+        ("the 3 most cited papers on BERT", "search_papers"),
         ("she had to sign the handover but forgot", None),
     ],
 )

@@ -74,6 +74,12 @@ def test_a_doing_that_is_only_spoken_of_is_not_asked_for(text: str) -> None:
         "close WO-1042 haha just messing with you",
         "yeah right, close WO-1042",
         "close WO-1042 🙄",
+        "❌ close WO-1042",
+        "close WO-1042 👎",
+        "『close WO-1042』",
+        "‹close WO-1042›",
+        "please close WO-1042 nicht",
+        "close WO-1042... no idea",
     ],
 )
 def test_an_afterthought_leaves_nothing_to_be_done(text: str) -> None:

@@ -10,7 +10,7 @@ _CONTRACTED = word_set(
     "neednt cant wont aint shant dnt donot cannot nt dotn dnot"
 )
 NEGATORS = _CONTRACTED | word_set(
-    "not never nobody none nothing neither nor without hardly noone unnecessary"
+    "not never nobody none nothing neither nor without hardly noone unnecessary nicht nein niet"
 )
 _SPLIT = word_set("don doesn didn isn aren wasn weren hasn haven hadn wouldn couldn shouldn mustn")
 """What is left of a contraction when its apostrophe was typed as a space: `don t`."""
@@ -100,8 +100,10 @@ CLOSING = re.compile(
 """A text that ends like this takes back what it asked for."""
 SARCASM = re.compile(
     r"\s/(?:s|sarcasm|jk|j)\W*$|[\U0001f644\U0001f921\U0001f643\U0001f61c\U0001f92a]"
+    r"|[\u274c\u26d4\U0001f6ab\U0001f6d1\U0001f44e\U0001f645\u270b]"
 )
-"""Marks of irony: `/s`, rolled eyes, a clown, a face upside down."""
+"""Marks of irony: `/s`, rolled eyes, a clown, a face upside down; and of no: a cross, a stop sign,
+no entry, a thumb or a hand that says so."""
 AFTERTHOUGHT = re.compile(
     r"(?:(?:hmm+|well|but|or|and|so|oh|no) )*"
     r"(?:maybe|perhaps|possibly|probably|why|really|seriously|since when|says who|as if|fat chance"

@@ -1,6 +1,7 @@
 """Sentences that use the verb of a request without making it: what was done, is done, should be."""
 
 import re
+from collections.abc import Sequence
 
 from tools.routing.speech_acts.clause_words import Own
 from tools.routing.words import signs
@@ -18,6 +19,8 @@ _WAY = re.compile(
     r"(?: for (?:me|us|you))? to "
 )
 _THIS = frozenset({"my", "our", "this", "that", "these", "those", "it"})
+_DATES = frozenset({"in", "since", "before", "after", "until", "from", "by", "during"})
+_YEAR = 4
 _TIMES = frozenset({"week", "month", "year", "morning", "evening", "day", "time", "season", "trip"})
 
 
@@ -82,12 +85,18 @@ def _is_told_past(own: Own, first: int, verb: Verb) -> bool:
         return False
     after = words[verb.end] if verb.end < own.clause.end else ""
     has_object = after in signs.DETERMINERS or own.names_thing(verb.end)
+    has_object = has_object and not _is_dated(words[verb.end : verb.end + 2])
     is_time = " ".join(words[verb.end + 1 : verb.end + 2]) in _TIMES
     if place - 1 in own.text.is_thing:
         return has_object and not is_time
     if before & _RELATIVE:
         return bool(before & (signs.SUBJECTS - _RELATIVE))
     return bool(before & signs.SUBJECTS) or (has_object and not is_time)
+
+
+def _is_dated(words: Sequence[str]) -> bool:
+    """Tell `papers on it published in 2023` from `she published it`: a year is no object."""
+    return len(words) > 1 and words[0] in _DATES and words[1].isdigit() and len(words[1]) == _YEAR
 
 
 def _is_describing(own: Own, verb: Verb) -> bool:
@@ -115,7 +124,8 @@ def is_sentence(own: Own) -> bool:
         told = is_used or starts or words[own.start] in signs.SUBJECTS
         if verb.form == "gerund" and (told or before in signs.BEFORE_GERUND):
             return True
-        if verb.form != "base" or starts:
+        is_noun = not verb.families and re.search(r"[^s]s$", verb.phrase)  # `the 3 papers on it`
+        if verb.form != "base" or starts or is_noun:
             continue
         if before in _ARTICLES or (before in signs.BEFORE_VERB and words[place - 2] in _RELATIVE):
             continue  # `any notes on it`, `everybody who can read it`

@@ -36,7 +36,7 @@ _SAID_TAIL = re.compile(
     r"|as (?:the|that|an|they|people) (?:[\w'-]+ ){0,3}(?:goes|go|say)"
 )
 """A clause that says who gave the order before it."""
-_BARE_NO = word_set("no nope nah never not don't dont")
+_BARE_NO = word_set("no nope nah never not don't dont nicht nein niet")
 _BEFORE_NO = signs.PRONOUNS | word_set("please or actually rather")
 _BARE_NEGATION = re.compile(
     r"(?:please )?(?:(?:you|we|i|they|people|one) )?"

@@ -10,6 +10,8 @@ MAX_READ = 2_000
 _REPLACED = {
     **dict.fromkeys("\u2018\u2019\u201a\u201b\u02bc\u02b9\u2032\u0060\u00b4\uff07", "'"),
     **dict.fromkeys('\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033\uff02"', '"'),
+    **dict.fromkeys("\u2039\u203a\u300a\u300b\u300c\u300d\u300e\u300f", '"'),
+    **dict.fromkeys("\x0b\x0c\x1c\x1d\x1e\x1f\x85", " "),
     **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
     "\u2028": "\n",
     "\u2029": "\n",
