@@ -81,6 +81,8 @@ def _places(text: str, kind: str, count: int) -> Iterator[Places]:
 def _ends(text: str, noun: str, count: int) -> Iterator[Places]:
     """Read `the first two`, `the last three papers`."""
     anew = r"(?! (?:on|about)\b)"  # `top five papers on whales` are yet to be found
+    if re.fullmatch(rf"\W*(?:only |just )?top {_COUNT}\W*", text):
+        return  # so many are wanted
     form = rf"\b(?:the |your |my )?(first|top|last) ({_COUNT})\b(?: {noun})?{anew}{_BEHIND}"
     for match in re.finditer(form, text):
         many = min(_number(match[2]), count)

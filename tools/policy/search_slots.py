@@ -19,6 +19,11 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 """What leads up to a list of topics."""
+_TAIL = re.compile(
+    r"[\s,]+(?:separately|respectively|individually|each|one by one|in turn|please)\W*$",
+    re.IGNORECASE,
+)
+"""What stands behind one, and is no topic."""
 
 
 def takes_search(action: Action) -> bool:
@@ -78,11 +83,13 @@ def search_from(arguments: Mapping[str, Any]) -> SearchPolicy:
         for name, value in arguments.items()
         if name in SearchPolicy.model_fields and name not in _TOPIC and value is not None
     }
-    query = arguments.get("query")
+    query, queries = arguments.get("query"), arguments.get("queries")
     terms = terms_of(query) if isinstance(query, str) else ()
-    return SearchPolicy.model_validate(
-        {**known, "query_terms": terms, "topic": " ".join(terms) or None}
-    )
+    topic = " ".join(terms) or None
+    if not terms and isinstance(queries, list):  # `only open access` keeps the topics apart
+        topic = ", ".join(map(str, queries)) or None
+        terms = tuple(dict.fromkeys(term for one in queries for term in terms_of(str(one))))
+    return SearchPolicy.model_validate({**known, "query_terms": terms, "topic": topic})
 
 
 def query_of(terms: tuple[str, ...]) -> str:
@@ -93,6 +100,7 @@ def query_of(terms: tuple[str, ...]) -> str:
 def topics_of(search: SearchPolicy) -> list[str]:
     """Part what is searched for into topics: `wind, tides and waves` are three."""
     topic = _LEAD.sub("", search.topic or query_of(search.query_terms))
+    topic = _TAIL.sub("", topic)
     parts = [_LEAD.sub("", part).strip(" .:?!") for part in _BETWEEN.split(topic)]
     return list(dict.fromkeys(part for part in parts if part))
 

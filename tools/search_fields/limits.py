@@ -56,7 +56,7 @@ _RULES = tuple(
             "count_of",
             rf"(?:^|\b{_ASK}(?: me| us)? (?:the )?)({DIGITS}){_FEW_WORDS_ON}",
         ),
-        ("make_it", rf"\b{_GIVE} (?!one\b){_N}{END}"),
+        ("make_it", rf"\b{_GIVE} (?!one\b|(?:19|20)\d\d\b){_N}{END}"),
         ("enough", rf"\b{_N} (?:is|are|will be|would be) (?:enough|fine|plenty)\b"),
         ("enough", rf"\b(?:just|only) (?!(?:19|20)\d\d\b){_N}{END}"),
     )

@@ -8,6 +8,7 @@ from typing import Any
 from state.policy import SearchPolicy, SearchReading
 from tools.catalogue.models import SearchDefaults
 from tools.search_fields.bounds import LIFTS, Range
+from tools.search_fields.ends import moved_end
 from tools.search_fields.fields import DEFAULTS, found_in, sources_of, values_of
 from tools.search_fields.passage import Found, Passage
 from tools.search_fields.plain_words import FRAME_WORDS
@@ -128,6 +129,7 @@ def refine(
     passage = Passage.of(text)
     if _ASKS.match(passage.text):
         return None
+    passage = Passage.of(moved_end(previous, passage.text) or text)
     found, time = found_in(passage, today, defaults.recent_years)
     dropped, cleared = _dropped(passage.text)
     found = [one for one in found if not _within(one.span, dropped)] + dropped

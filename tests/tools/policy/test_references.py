@@ -29,6 +29,7 @@ LISTED = ("P1", "P2", "P3", "P4", "P5")
         ("What does the THIRD one say?", ["P3"]),
         ("the second law of thermodynamics", []),
         ("top 5 papers on whales", []),
+        ("just top 3", []),
         ("the first three papers on whales", []),
         ("show me papers from 2020", []),
         ("add 2 papers", []),

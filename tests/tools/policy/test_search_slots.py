@@ -15,6 +15,7 @@ from tools.policy.search_slots import (
     search_from,
     takes_search,
     terms_of,
+    topics_of,
 )
 
 SLOTS = {"query": "text", "year_from": "integer", "open_access_only": "boolean", "limit": "integer"}
@@ -74,6 +75,15 @@ def test_what_ran_is_read_back() -> None:
     assert (read.query_terms, read.year_from, read.date_from, read.limit) == (
         SEARCH.query_terms, 2021, date(2021, 3, 1), 5,
     )  # fmt: skip
+
+
+def test_several_topics_are_read_back_as_so_many() -> None:
+    topics = ["soil carbon", "peat bogs"]
+    batch = action(queries="list", year_from="integer")
+    read = search_from({"queries": topics, "year_from": 2020})
+    assert arguments_with(batch, read, {}) == {"queries": topics, "year_from": 2020}
+    said = SEARCH.model_copy(update={"topic": "soil carbon and peat bogs separately"})
+    assert topics_of(said) == topics
 
 
 @given(st.lists(st.from_regex(r"[a-z]{1,6}( [a-z]{1,6})?", fullmatch=True), max_size=6))

@@ -6,6 +6,7 @@ import pytest
 
 from tools.search_fields.fields import read_search_fields
 from tools.search_fields.left_out import told_of
+from tools.search_fields.refine import refine
 
 TODAY = date(2026, 5, 20)
 
@@ -32,6 +33,21 @@ def test_the_topic_is_without_the_denial() -> None:
 def test_only_a_year_is_no_number_of_papers() -> None:
     search = read_search_fields("papers on drone swarms, only 2024", TODAY).search
     assert (search.year_from, search.year_to, search.limit) == (2024, 2024, 10)
+
+
+@pytest.mark.parametrize(
+    ("before", "fields"),
+    [
+        ("papers on coral since 2015", {"year_from": 2019, "year_to": None, "limit": 10}),
+        ("papers on coral until 2015", {"year_from": None, "year_to": 2019, "limit": 10}),
+        ("papers on coral", {"year_from": 2019, "year_to": 2019, "limit": 10}),
+    ],
+)
+def test_another_year_moves_the_end_that_was_said(before: str, fields: dict[str, object]) -> None:
+    refined = refine(read_search_fields(before, TODAY).search, "make that 2019", TODAY)
+
+    assert refined is not None
+    assert refined.search.model_dump(include=set(fields)) == fields
 
 
 def test_only_a_number_is_one() -> None:
