@@ -17,6 +17,7 @@ class Answer(Noun):
 
     text: str
     wanted: str | None = Field(description="null: no action covers it")
+    is_named: bool = Field(description="there is a primary; else alternates alone are shown")
     shown: tuple[str, ...] = Field(description="the primary and its alternates, best first")
     confidence: Score = Field(description="of the primary")
     runs: bool = Field(description="it would be done unasked")
@@ -24,7 +25,7 @@ class Answer(Noun):
 
     @property
     def is_right(self) -> bool:
-        """Tell whether the primary is what was wanted; never for what no action covers."""
+        """Tell whether what is shown first was wanted; never for what no action covers."""
         return self.wanted is not None and self.shown[:1] == (self.wanted,)
 
 
@@ -33,7 +34,8 @@ class Figures(Noun):
 
     asked: int = Field(description="messages that an action covers")
     foreign: int = Field(description="messages that none covers")
-    right: float = Field(description="the primary is the one wanted, of those covered")
+    right: float = Field(description="what is shown first is the one wanted, of those covered")
+    named_right: float = Field(description="and it is named, as the primary")
     among_shown: float = Field(description="the primary or an alternate is, of those covered")
     auroc: float | None = Field(
         description="how often a covered message has more confidence than a foreign one"
@@ -61,6 +63,7 @@ def figures(answers: Sequence[Answer], *, ask_confidence: float) -> Figures:
         asked=len(covered),
         foreign=len(foreign),
         right=mean(one.is_right for one in covered),
+        named_right=mean(one.is_right and one.is_named for one in covered),
         among_shown=mean(one.wanted in one.shown for one in covered),
         auroc=_ranked(covered, foreign) if covered and foreign else None,
         foreign_refused=_share([one.confidence < ask_confidence for one in foreign]),

@@ -76,6 +76,7 @@ def _answer(bench: Bench, text: str, wanted: str | None) -> Answer:
     return Answer(
         text=text,
         wanted=wanted,
+        is_named=routed.action is not None,
         shown=(*named, *(one.action for one in routed.alternatives)),
         confidence=routed.confidence,
         runs=routed.verdict == "act",

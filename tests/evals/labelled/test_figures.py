@@ -9,7 +9,13 @@ def answer(
     wanted: str | None, shown: tuple[str, ...], confidence: float, *, runs: bool = False
 ) -> Answer:
     return Answer(
-        text="x", wanted=wanted, shown=shown, confidence=confidence, runs=runs, milliseconds=1.0
+        text="x",
+        wanted=wanted,
+        is_named=confidence >= 0.7,
+        shown=shown,
+        confidence=confidence,
+        runs=runs,
+        milliseconds=1.0,
     )
 
 
@@ -28,6 +34,7 @@ def test_the_figures_are_what_they_say() -> None:
 
     assert (found.asked, found.foreign) == (4, 2)
     assert (found.right, found.among_shown) == (0.5, 0.75)
+    assert found.named_right == 0.25
     assert (found.runs, found.runs_wrong, found.runs_foreign) == (0.5, 0.25, 0.0)
     assert (found.foreign_refused, found.covered_kept) == (0.5, 0.75)
     # Of eight pairs six are in order, one is a tie, and .15 stands below .65.
