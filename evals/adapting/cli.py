@@ -1,37 +1,70 @@
 """`prefrontal evals adapt`: learn what is added to the encoder so that it tells requests apart."""
 
-from typing import Annotated
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Literal, Protocol
 
+import numpy as np
 import typer
 from rich.progress import Progress
 
 from evals.adapting.requests import domains
+from evals.wishes.rows import MANNER_UNSEEN, OURS, said_to_us
 from graph.cli.terminal.console import ERR, OUT
 from state.errors import BadInput
-from tools.embedding.adapter import FILE, shipped_adapter, write_adapter
+from tools.embedding.adapter import MANNER, MEANING, Matrix, read_adapter, write_adapter
 
-EXAMPLE = "Example: prefrontal evals adapt --steps 1200 --write"
+EXAMPLE = "Example: prefrontal evals adapt manner --steps 400 --write"
 _SAID_EVERY = 50
 """Steps."""
 
 
+_Additions = Mapping[str, tuple[Matrix, Matrix]]
+
+
+class _Learn(Protocol):
+    """Learns so many steps; `told` learns each step and its loss."""
+
+    def __call__(self, *, steps: int, told: Callable[[int, float], None]) -> _Additions: ...
+
+
 def adapt(
-    steps: Annotated[int, typer.Option(min=1, help="Batches of 128 texts.")] = 1000,
+    what: Annotated[
+        Literal["meaning", "manner"],
+        typer.Argument(help="What is asked for, or whether anything is."),
+    ],
+    steps: Annotated[int, typer.Option(min=1, help="Batches of 128 or 64 texts.")] = 600,
     write: Annotated[
         bool, typer.Option("--write", help="Replace the adapter that ships; else only learn.")
     ] = False,
 ) -> None:
-    """Learn the adapter from 36 invented domains and the examples of the packs.
+    """Learn an adapter of the encoder from texts that were written for it.
 
-    Takes about a second a step on two cores, and JAX, which nothing else here needs: `pip install
-    jax optax`. Afterwards `prefrontal evals wishes --write`: what it learns hears this encoder.
+    `meaning` learns from 36 invented domains and the examples of the packs, about a second a step
+    on two cores. `manner` learns from what people said that wants something and that wants nothing,
+    half of that, and once more without our packs: `prefrontal evals wishes --write`, which comes
+    afterwards, judges by that. Both need JAX, which nothing else here does: `pip install jax
+    optax`.
     """
     try:
-        from evals.adapting.training import learn
+        from evals.adapting.manner import learn_manner
+        from evals.adapting.meaning import learn_meaning
     except ImportError as error:
         raise BadInput(f"{error}; it is needed to learn: pip install jax optax") from error
-    listed = domains()
-    OUT.print(f"{sum(one.texts for one in listed):,} texts of {len(listed)} domains")
+    if what == "meaning":
+        listed = domains()
+        OUT.print(f"{sum(one.texts for one in listed):,} texts of {len(listed)} domains")
+        _learn(partial(learn_meaning, listed), MEANING, steps, write=write)
+        return
+    said = [one for one in said_to_us() if not one.is_kept_out]
+    others = [one for one in said if one.domain not in OURS]
+    for texts, file in ((others, MANNER_UNSEEN), (said, MANNER)):
+        OUT.print(f"{len(texts):,} texts of {len({one.domain for one in texts})} domains")
+        _learn(partial(learn_manner, texts), file, steps, write=write)
+
+
+def _learn(learn: _Learn, file: Path, steps: int, *, write: bool) -> None:
     losses: list[float] = []
     with Progress(console=ERR, transient=True) as progress:
         task = progress.add_task("learning", total=steps)
@@ -40,11 +73,10 @@ def adapt(
             losses.append(loss)
             progress.update(task, completed=step)
             if step % _SAID_EVERY == 0:
-                mean = sum(losses[-_SAID_EVERY:]) / len(losses[-_SAID_EVERY:])
-                OUT.print(f"step {step}: loss {mean:.3f}")
+                OUT.print(f"step {step}: loss {np.mean(losses[-_SAID_EVERY:]):.3f}")
 
-        additions = learn(listed, steps=steps, told=told)
+        additions = learn(steps=steps, told=told)
     if write:
-        write_adapter(additions)
-        shipped_adapter.cache_clear()
-        OUT.print(f"{FILE.name} written: {shipped_adapter().name}")
+        write_adapter(additions, file)
+        read_adapter.cache_clear()
+        OUT.print(f"{file.name} written: {read_adapter(file).name}")

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from tokenizers import Tokenizer
 
-from tools.embedding.minilm_graph import HEADS, LAYERS, MIDDLE_LAYER, WIDTH
+from tools.embedding.minilm_graph import HEADS, MIDDLE_LAYER, WIDTH
 from tools.embedding.weights import find_folder, map_weights, places_of, read_tokenizer
 
 Array = Any  # jax.Array, or numpy's: JAX takes either
@@ -47,11 +47,15 @@ def _tokenizer() -> Any:
 _WEIGHTS, _TOKENIZER = _weights(), _tokenizer()
 
 
-def first_additions(rank: int, seed: int = 0) -> dict[str, tuple[Array, Array]]:
-    """Start where nothing is added: the second matrix is zero."""
+def first_additions(rank: int, layers: int, seed: int = 0) -> dict[str, tuple[Array, Array]]:
+    """Start where nothing is added: the second matrix is zero.
+
+    Args:
+        layers: of the network; those from the middle one on can be added to.
+    """
     generator = np.random.default_rng(seed)
     found = {}
-    for layer in range(MIDDLE_LAYER, LAYERS):
+    for layer in range(MIDDLE_LAYER, layers):
         for part in _LINEAR:
             name = f"encoder.layer.{layer}.{part}"
             outputs, inputs = _WEIGHTS[f"{name}.weight"].shape
@@ -85,9 +89,9 @@ def _lower(tokens: Array, mask: Array) -> Array:
     return states
 
 
-def upper(additions: Additions, states: Array, mask: Array) -> Array:
+def upper(additions: Additions, states: Array, mask: Array, layers: int) -> Array:
     """Give the adapted vectors: (texts, 384), unit length."""
-    for layer in range(MIDDLE_LAYER, LAYERS):
+    for layer in range(MIDDLE_LAYER, layers):
         states = _layer(additions, states, mask, layer)
     mean = (states * mask[..., None]).sum(1) / mask.sum(1, keepdims=True)
     return mean / jnp.linalg.norm(mean, axis=-1, keepdims=True)

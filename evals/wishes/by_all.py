@@ -13,7 +13,7 @@ from evals.inputs import RequestInputs
 from evals.mutations.commands import commands_of
 from evals.mutations.shapes import mutations, read_shapes, sample
 from evals.wishes.by_signs import Numbers, fitted, table_of
-from evals.wishes.rows import datasets
+from evals.wishes.rows import OURS, datasets
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import find_pack, load_pack
 from tools.embedding.embedder import RequestEmbedder
@@ -21,8 +21,6 @@ from tools.routing.router import Router
 from tools.routing.wishes.judge import SignJudge, WishJudge
 from tools.routing.wishes.weighing import signs_of_all
 
-PACKS = ("vessel", "research")
-"""With examples enough that a ranking says something."""
 _PENALTY = 3.0
 _LEAST_TEXTS = 8
 _MUTATED = 90
@@ -49,13 +47,12 @@ def rows_of_all(
 
     Args:
         judges: for each pack one that has learnt nothing of that pack's talk.
+        embedder: that has learnt nothing of it either.
         cache: where what is learnt of a pack is kept.
     """
     with TemporaryDirectory(prefix="prefrontal-evals-") as folder:
         return [
-            row
-            for pack in PACKS
-            for row in _rows(pack, judges[pack], embedder, cache, Path(folder))
+            row for pack in OURS for row in _rows(pack, judges[pack], embedder, cache, Path(folder))
         ]
 
 

@@ -1,46 +1,77 @@
-"""Fit what the sentence's vector adds: its own model, then how much it and the signs count."""
+"""Fit what the vector of how it is said adds: its own model, then how much it and the signs count.
 
-from collections.abc import Sequence
+The adapter has been shown the very texts: its vectors tell them apart better than they will do with
+others. How far it can be trusted is measured on our packs, with the adapter that has seen nothing
+that was said to them.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from evals.wishes.by_signs import Numbers, fitted, learn
-from evals.wishes.rows import Row
+from evals.wishes.rows import OURS, Row
+from tools.routing.learning.features import Floats
 from tools.routing.wishes.judge import Meant, SignJudge, WishJudge
 
 _PENALTY = 0.1
 """On squared weights of the unit vector's places."""
 _STACK_PENALTY = 0.01
-_FOLDS = 4
 _DIGITS = 3
 
+VectorOf = Callable[[Row], Floats]
 
-def learn_both(rows: Sequence[Row], encoder: str) -> WishJudge:
-    """Learn both models, and join them by how they do on domains that neither has learnt.
+
+@dataclass(frozen=True)
+class Shares:
+    """What the odds of the signs and those of the vector count for, side by side."""
+
+    of_signs: float
+    of_vector: float
+
+
+def shipped(row: Row) -> Floats:
+    """Give the vector of the adapter that ships."""
+    return row.vector
+
+
+def unseen(row: Row) -> Floats:
+    """Give the vector of the adapter that has seen nothing of ours."""
+    return row.unseen
+
+
+def learn_without_ours(rows: Sequence[Row], encoder: str) -> tuple[Mapping[str, WishJudge], Shares]:
+    """Learn for each of our packs as much as can be without what was said to it.
 
     Args:
-        rows: of two domains or more.
+        rows: of ours, and of two other domains or more.
+        encoder: whose vectors the unseen ones are.
+    """
+    by_signs = {domain: learn([row for row in rows if row.domain != domain]) for domain in OURS}
+    weights = _of_vectors([row for row in rows if row.domain not in OURS], unseen)
+    asked = [row for row in rows if row.domain in OURS]
+    of_signs = [by_signs[row.domain].odds(row.signs) for row in asked]
+    stacked = np.column_stack([of_signs, _table(asked, unseen) @ weights, np.ones(len(asked))])
+    share, trust, constant = fitted(stacked, _wanted(asked), penalty=_STACK_PENALTY)
+    shares = Shares(float(share), float(trust))
+    both = _meant(encoder, shares, weights, float(constant))
+    return {domain: WishJudge(judge, both) for domain, judge in by_signs.items()}, shares
+
+
+def learn_both(rows: Sequence[Row], shares: Shares, encoder: str) -> WishJudge:
+    """Learn what ships; what was kept out says where it is even, and how steep (Platt, 1999).
+
+    Args:
         encoder: whose vectors the rows have.
     """
-    wanted = _wanted(rows)
-    by_signs, by_vector = np.zeros(len(rows)), np.zeros(len(rows))
-    for held in _folds(rows):
-        others = [row for row, is_held in zip(rows, held, strict=True) if not is_held]
-        there = [row for row, is_held in zip(rows, held, strict=True) if is_held]
-        by_signs[held] = odds_of(learn(others), there)
-        by_vector[held] = _table(there) @ _of_vectors(others)
-    stacked = np.column_stack([by_signs, by_vector, np.ones(len(rows))])
-    share, trust, constant = fitted(stacked, wanted, penalty=_STACK_PENALTY)
-    weights = _of_vectors(rows) * trust
-    return WishJudge(
-        learn(rows),
-        Meant(
-            encoder,
-            round(float(constant + weights[-1]), _DIGITS),
-            round(float(share), _DIGITS),
-            [round(float(weight), _DIGITS) for weight in weights[:-1]],
-        ),
-    )
+    learnt, kept_out = ([row for row in rows if row.is_kept_out == kept] for kept in (False, True))
+    by_signs, weights = learn(learnt), _of_vectors(learnt, shipped)
+    plain = WishJudge(by_signs, _meant(encoder, shares, weights, 0.0))
+    table = np.column_stack([odds_by_both(plain, kept_out, shipped), np.ones(len(kept_out))])
+    steep, constant = fitted(table, _wanted(kept_out), penalty=_STACK_PENALTY)
+    steeper = Shares(shares.of_signs * float(steep), shares.of_vector * float(steep))
+    return WishJudge(by_signs, _meant(encoder, steeper, weights, float(constant)))
 
 
 def odds_of(judge: SignJudge, rows: Sequence[Row]) -> Numbers:
@@ -48,29 +79,40 @@ def odds_of(judge: SignJudge, rows: Sequence[Row]) -> Numbers:
     return np.array([judge.odds(row.signs) for row in rows])
 
 
-def chances(judge: WishJudge, rows: Sequence[Row]) -> Numbers:
-    """Judge rows by what the judge has: (rows,)."""
-    odds = odds_of(judge.by_signs, rows)
-    if judge.by_both is not None:
-        both = judge.by_both
-        odds = np.array([both.odds(one, row.vector) for one, row in zip(odds, rows, strict=True)])
+def odds_by_both(judge: WishJudge, rows: Sequence[Row], vector_of: VectorOf) -> Numbers:
+    """Judge rows by their vectors too, in log odds: (rows,)."""
+    odds, both = odds_of(judge.by_signs, rows), judge.by_both
+    if both is None:
+        return odds
+    return np.array([both.odds(one, vector_of(row)) for one, row in zip(odds, rows, strict=True)])
+
+
+def chances(odds: Numbers) -> Numbers:
+    """Turn log odds into chances."""
     return np.asarray(1 / (1 + np.exp(-odds)), float)
 
 
-def _folds(rows: Sequence[Row]) -> list[np.ndarray]:
-    """Hold domains out whole, as a pack nobody has seen would be."""
-    names = sorted({row.domain for row in rows})
-    fold_of = {name: place % _FOLDS for place, name in enumerate(names)}
-    folds = np.array([fold_of[row.domain] for row in rows])
-    return [folds == fold for fold in sorted(set(folds.tolist()))]
+def _meant(encoder: str, shares: Shares, weights: Numbers, constant: float) -> Meant:
+    """Write it down.
+
+    Args:
+        weights: (dimensions + 1,), the last the vector's own constant.
+    """
+    counted = weights * shares.of_vector
+    return Meant(
+        encoder,
+        round(constant + float(counted[-1]), _DIGITS),
+        round(shares.of_signs, _DIGITS),
+        [round(float(weight), _DIGITS) for weight in counted[:-1]],
+    )
 
 
-def _of_vectors(rows: Sequence[Row]) -> Numbers:
-    return fitted(_table(rows), _wanted(rows), penalty=_PENALTY)
+def _of_vectors(rows: Sequence[Row], vector_of: VectorOf) -> Numbers:
+    return fitted(_table(rows, vector_of), _wanted(rows), penalty=_PENALTY)
 
 
-def _table(rows: Sequence[Row]) -> Numbers:
-    return np.column_stack([np.array([row.vector for row in rows], float), np.ones(len(rows))])
+def _table(rows: Sequence[Row], vector_of: VectorOf) -> Numbers:
+    return np.column_stack([np.array([vector_of(row) for row in rows], float), np.ones(len(rows))])
 
 
 def _wanted(rows: Sequence[Row]) -> Numbers:

@@ -9,14 +9,22 @@ import numpy as np
 import numpy.typing as npt
 import typer
 from rich.box import SIMPLE_HEAD
-from rich.progress import track
 from rich.table import Table
 
 from evals.roc import auc
 from evals.wishes.by_all import WholeRow, learn_all, odds_of_others, rows_of_all
-from evals.wishes.by_both import chances, learn_both
+from evals.wishes.by_both import (
+    VectorOf,
+    chances,
+    learn_both,
+    learn_without_ours,
+    odds_by_both,
+    odds_of,
+    shipped,
+    unseen,
+)
 from evals.wishes.by_signs import Numbers
-from evals.wishes.rows import Row, rows_of_ours
+from evals.wishes.rows import MANNER_UNSEEN, Row, rows_of_ours
 from graph.cli.terminal.console import ERR, OUT, print_json
 from graph.settings import Settings
 from state.noun import Noun
@@ -50,21 +58,21 @@ def wishes(
 ) -> None:
     """Learn the weights by which a text that neither orders nor requests is taken for a wish.
 
-    Measured on a quarter of the talk that is kept out, and on each domain with it left out. Takes
-    some minutes; in the project's folder, as one of the domains is a pack of its tests.
+    Measured on a quarter of the talk that is kept out, and on what people say to our packs with it
+    left out. Takes some minutes; in the project's folder, as one of the domains is a pack of its
+    tests. `prefrontal evals adapt manner --write` comes before, when talk was added.
     """
-    embedder = AdaptedMiniLM(Settings().cache_folder / "encoder")
-    rows = rows_of_ours(embedder)
-    judge = learn_both([row for row in rows if not row.is_kept_out], embedder.name)
-    found = [_figures("kept out", judge, [row for row in rows if row.is_kept_out])]
-    domains = dict.fromkeys(row.domain for row in rows)
-    left_out: dict[str, WishJudge] = {}
-    for domain in track(domains, "leaving out", console=ERR, transient=True):
-        others = learn_both([row for row in rows if row.domain != domain], embedder.name)
-        left_out[domain] = others
+    graphs = Settings().cache_folder / "encoder"
+    ships, without_ours = AdaptedMiniLM(graphs), AdaptedMiniLM(graphs, manner=MANNER_UNSEEN)
+    rows = rows_of_ours(ships.manner, without_ours.manner)
+    with ERR.status("learning"):
+        left_out, shares = learn_without_ours(rows, without_ours.manner.name)
+        judge = learn_both(rows, shares, ships.manner.name)
+    found = [_figures("kept out", judge, [row for row in rows if row.is_kept_out], shipped)]
+    for domain, others in left_out.items():
         talk = [row for row in rows if row.domain == domain and row.is_talk]
-        found.append(_figures(f"{domain}, left out", others, talk))
-    whole = rows_of_all(left_out, embedder, Settings().cache_folder)
+        found.append(_figures(f"{domain}, left out", others, talk, unseen))
+    whole = rows_of_all(left_out, without_ours, Settings().cache_folder)
     judge = replace(judge, by_all=learn_all(whole))
     of_all = _of_all(whole)
     if write:
@@ -83,9 +91,10 @@ def wishes(
     OUT.print(count + (f" written to {LEARNT.name}" if write else ""))
 
 
-def _figures(name: str, judge: WishJudge, rows: Sequence[Row]) -> Figures:
+def _figures(name: str, judge: WishJudge, rows: Sequence[Row], vector_of: VectorOf) -> Figures:
     wanted = np.array([row.is_wanted for row in rows])
-    by_both, by_signs = chances(judge, rows), chances(WishJudge(judge.by_signs), rows)
+    by_both = chances(odds_by_both(judge, rows, vector_of))
+    by_signs = chances(odds_of(judge.by_signs, rows))
     return Figures(
         measured_on=name,
         texts=len(rows),

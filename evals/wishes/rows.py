@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from evals.dataset import SHIPPED, Case, Dataset, read_dataset
 from evals.inputs import RequestInputs
 from evals.wishes.domains import reader_of
@@ -21,24 +23,40 @@ _LEARNT_WHOLE = (
     "research_phrasings", "research_indirect", "research_requests",
 )  # fmt: skip
 """Datasets that others tune on already. The blind ones are never among them."""
-_WITH_EXAMPLES = ("vessel", "research")
+OURS = ("vessel", "research")
+"""Packs with examples enough that a ranking says something; what is said to them is kept from the
+adapter that they are judged with, see MANNER_UNSEEN."""
+MANNER_UNSEEN = Path(__file__).with_name("manner_unseen.npz")
+"""The adapter for how a text is said, learnt from all domains but these."""
 _EXAMPLES = 850
 """Of each, of those that the grammar leaves open: with them half of all rows want something."""
 
 
 @dataclass(frozen=True)
-class Row:
-    """What is seen of a text, and what is true of it."""
+class Said:
+    """A text that the grammar leaves open, and what is true of it."""
 
+    text: str
+    """As the encoder hears it."""
     signs: Mapping[str, float]
-    vector: Floats
-    """(dimensions,), of the text as it was said."""
     is_wanted: bool
     domain: str
     """The pack it speaks to."""
+    kind: str
+    """Of what sort its author wrote it."""
     is_kept_out: bool
     """It measures, and nothing is learnt from it."""
     is_talk: bool
+
+
+@dataclass(frozen=True)
+class Row(Said):
+    """The same with the vectors of how it is said."""
+
+    vector: Floats
+    """(dimensions,), by the adapter that ships."""
+    unseen: Floats
+    """(dimensions,), by MANNER_UNSEEN."""
 
 
 def datasets() -> list[tuple[Dataset, bool]]:
@@ -47,19 +65,27 @@ def datasets() -> list[tuple[Dataset, bool]]:
     return [*tuned, *((read_dataset(file), True) for file in sorted(TALK.glob("*.jsonl")))]
 
 
-def rows_of_ours(embedder: Embedder) -> list[Row]:
-    """Read every text that is learnt from or measured with.
+def rows_of_ours(shipped: Embedder, unseen: Embedder) -> list[Row]:
+    """Read every text that is learnt from or measured with, as both adapters hear it."""
+    said = said_to_us()
+    texts = [one.text for one in said]
+    heard = zip(said, shipped.embed(texts), unseen.embed(texts), strict=True)
+    return [Row(**vars(one), vector=vector, unseen=without) for one, vector, without in heard]
 
-    What the grammar takes for an order or a request leaves nothing open, and gives no row.
+
+def said_to_us() -> list[Said]:
+    """Read the same as texts.
+
+    What the grammar takes for an order or a request leaves nothing open, and is not among them.
     """
     readers: dict[str, Reader] = {}
     said = [
-        row
+        one
         for dataset, is_talk in datasets()
-        for row in _rows(dataset, _reader(readers, dataset.header.pack), embedder, is_talk=is_talk)
+        for one in _said(dataset, _reader(readers, dataset.header.pack), is_talk=is_talk)
     ]
-    for pack in _WITH_EXAMPLES:
-        said += _examples(pack, _reader(readers, pack), embedder)
+    for pack in OURS:
+        said += _examples(pack, _reader(readers, pack))
     return said
 
 
@@ -69,31 +95,37 @@ def _reader(readers: dict[str, Reader], pack: str) -> Reader:
     return readers[pack]
 
 
-def _rows(dataset: Dataset, reader: Reader, embedder: Embedder, *, is_talk: bool) -> Iterator[Row]:
-    read = [(case, reader.read(_text(case))) for case in dataset.cases]
-    left_open = [(case, reading) for case, reading in read if is_open(reading.act)]
-    vectors = embedder.embed([reading.said for _case, reading in left_open])
-    for (case, reading), vector in zip(left_open, vectors, strict=True):
-        yield Row(
-            signs_of(reading.normal.text, reading.act),
-            vector,
-            is_wanted=case.outputs["action"] is not None,
-            domain=dataset.header.pack,
-            is_kept_out=is_talk and case.metadata.get("split") == "test",
-            is_talk=is_talk,
-        )
+def _said(dataset: Dataset, reader: Reader, *, is_talk: bool) -> Iterator[Said]:
+    for case in dataset.cases:
+        reading = reader.read(_text(case))
+        if is_open(reading.act):
+            yield Said(
+                reading.said,
+                signs_of(reading.normal.text, reading.act),
+                is_wanted=case.outputs["action"] is not None,
+                domain=dataset.header.pack,
+                kind=str(case.metadata.get("kind", "")),
+                is_kept_out=is_talk and case.metadata.get("split") == "test",
+                is_talk=is_talk,
+            )
 
 
-def _examples(pack: str, reader: Reader, embedder: Embedder) -> Iterator[Row]:
+def _examples(pack: str, reader: Reader) -> Iterator[Said]:
     """Take examples of a pack that neither order nor request, evenly: all want something."""
     actions = Catalogue.of([load_pack(find_pack(pack))]).actions.values()
     read = [reader.read(text) for action in actions for text in action.examples]
     left_open = [reading for reading in read if is_open(reading.act)]
-    taken = left_open[:: max(1, len(left_open) // _EXAMPLES)][:_EXAMPLES]
-    vectors = embedder.embed([reading.said for reading in taken])
-    for reading, vector in zip(taken, vectors, strict=True):
-        signs = signs_of(reading.normal.text, reading.act)
-        yield Row(signs, vector, is_wanted=True, domain=pack, is_kept_out=False, is_talk=False)
+    for place in np.linspace(0, len(left_open) - 1, min(_EXAMPLES, len(left_open)), dtype=int):
+        reading = left_open[place]
+        yield Said(
+            reading.said,
+            signs_of(reading.normal.text, reading.act),
+            is_wanted=True,
+            domain=pack,
+            kind="example",
+            is_kept_out=False,
+            is_talk=False,
+        )
 
 
 def _text(case: Case) -> str:

@@ -39,16 +39,18 @@ def build_encoder(settings: Settings, tuning: EncoderTuning) -> Encoder | None:
 def build_hearing(encoder: Encoder | None, adapted: AdaptedMiniLM | None) -> Hearing:
     """Build the one that tells requests apart, on the same network and the same file of vectors.
 
-    A server has one model for both. What was learnt for it is a file of ours, which a broken
+    A server has one model for both. What was learnt for it are files of ours, which a broken
     installation may lack: no reason not to start.
     """
     if encoder is None or adapted is None:
         return Hearing(encoder)
     try:
-        _ = adapted.name  # reads the file, of which it has the hash
+        _ = adapted.name, adapted.manner.name  # reads the files, of which they have the hashes
     except EncoderUnavailable as error:
         return Hearing(None, str(error))
-    return Hearing(encoder.beside(adapted, meaning=adapted.meaning))
+    # Only messages are asked how they are said, hardly one of them twice: to write costs more.
+    manner = encoder.beside(adapted.manner, keeps=False)
+    return Hearing(encoder.beside(adapted, manner=manner))
 
 
 def adapted_of(settings: Settings, *, keeps: bool = True) -> AdaptedMiniLM | None:

@@ -75,7 +75,7 @@ class Unreadable(AdaptedMiniLM):
 
     @property
     def name(self) -> str:
-        raise EncoderUnavailable("adapter.npz cannot be read")
+        raise EncoderUnavailable("meaning.npz cannot be read")
 
 
 async def test_without_what_was_learnt_for_requests_it_is_told_and_texts_go_by_their_words(
@@ -87,7 +87,7 @@ async def test_without_what_was_learnt_for_requests_it_is_told_and_texts_go_by_t
     await box.database.close()
     assert (lost.hearing.encoder, box.hearing.encoder is None) == (None, False)
     assert [line for line in told if line not in usual] == [
-        "the encoder cannot be used (adapter.npz cannot be read): texts are compared by their words"
+        "the encoder cannot be used (meaning.npz cannot be read): texts are compared by their words"
     ]
 
 

@@ -1,10 +1,11 @@
-"""What was learnt on top of the encoder, so that its vectors tell apart what people ask for.
+"""What was learnt on top of the encoder: what people ask for, and whether they ask at all.
 
 Source: LoRA (Hu et al., 2021). To a linear layer W x + b it adds (x A) B, with A and B of low rank;
-the published weights stay as they are. `python -m evals.adapting` learns it.
+the published weights stay as they are. `prefrontal evals adapt` learns both.
 """
 
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -17,9 +18,13 @@ import numpy.typing as npt
 
 from state.errors import EncoderUnavailable
 
-FILE = Path(__file__).with_name("adapter.npz")
+MEANING = Path(__file__).with_name("meaning.npz")
+"""Brings together what asks for the same, and apart what asks for something else."""
+MANNER = Path(__file__).with_name("manner.npz")
+"""Brings apart what wants something done now and what only tells, asks, supposes or quotes."""
 _DIGITS = 8
 _DOWN, _UP = ":down", ":up"
+_LAYER = re.compile(r"\.layer\.(\d+)\.")
 
 Matrix = npt.NDArray[np.float32]
 
@@ -33,10 +38,15 @@ class Adapter:
     additions: Mapping[str, tuple[Matrix, Matrix]]
     """(inputs, rank) and (rank, outputs)"""
 
+    @property
+    def layers(self) -> int:
+        """Count the layers of the network up to the last one that something is added to."""
+        return 1 + max(int(_LAYER.findall(name)[0]) for name in self.additions)
+
 
 @cache
-def shipped_adapter(file: Path = FILE) -> Adapter:
-    """Read the adapter that ships.
+def read_adapter(file: Path) -> Adapter:
+    """Read one that ships, once a process.
 
     Raises:
         EncoderUnavailable: it is missing or damaged.
@@ -59,7 +69,7 @@ def shipped_adapter(file: Path = FILE) -> Adapter:
     return Adapter(hashlib.sha256(raw).hexdigest()[:_DIGITS], additions)
 
 
-def write_adapter(additions: Mapping[str, tuple[Matrix, Matrix]], file: Path = FILE) -> None:
+def write_adapter(additions: Mapping[str, tuple[Matrix, Matrix]], file: Path) -> None:
     """Write an adapter in half precision; the same weights give the same bytes."""
     arrays = {
         f"{name}{end}": matrix.astype(np.float16)

@@ -7,8 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 Vectors = npt.NDArray[np.float32]
-"""(n, dimensions), each row, or what it says of the meaning, of length 1: a product of two is their
-cosine."""
+"""(n, dimensions), each row of length 1: a product of two is their cosine."""
 
 
 class Embedder(Protocol):
@@ -43,14 +42,11 @@ class Embedder(Protocol):
 
 
 class RequestEmbedder(Embedder, Protocol):
-    """An embedder for telling requests apart."""
+    """An embedder for telling requests apart: its vectors say what a text means."""
 
     @property
-    def meaning(self) -> int | None:
-        """Tell how many leading dimensions say what a text means; None: all of them.
-
-        What follows them says how it is said.
-        """
+    def manner(self) -> Embedder | None:
+        """Give the one whose vectors say how a text is said; None: there is none."""
         ...
 
 

@@ -31,7 +31,7 @@ class Encoder:
         *,
         rest_seconds: float,
         seconds: Callable[[], float] = time.monotonic,
-        meaning: int | None = None,
+        manner: "Encoder | None" = None,
     ) -> None:
         """Ask nothing yet.
 
@@ -39,21 +39,28 @@ class Encoder:
             kept: where vectors are kept; none: every text is embedded anew.
             rest_seconds: how long it is left alone after a failure.
             seconds: a clock that never goes back.
-            meaning: dimensions that say what is meant. See RequestEmbedder.meaning.
+            manner: the one for how a text is said. See RequestEmbedder.manner.
         """
         self._embedder = embedder
         self._kept = kept
         self._rest_seconds = rest_seconds
         self._seconds = seconds
-        self.meaning = meaning
+        self.manner = manner
         self._lock = Lock()
         self._problem: str | None = None
         self._rests_until = 0.0
 
-    def beside(self, embedder: ClosableEmbedder, *, meaning: int | None) -> "Encoder":
-        """Give one for another embedder that keeps its vectors in the same place."""
-        rest, seconds = self._rest_seconds, self._seconds
-        return Encoder(embedder, self._kept, rest_seconds=rest, seconds=seconds, meaning=meaning)
+    def beside(
+        self, embedder: ClosableEmbedder, *, manner: "Encoder | None" = None, keeps: bool = True
+    ) -> "Encoder":
+        """Give one for another embedder, as patient.
+
+        Args:
+            manner: as above.
+            keeps: its vectors are kept in the same place; else they are made again each time.
+        """
+        kept, rest = self._kept if keeps else None, self._rest_seconds
+        return Encoder(embedder, kept, rest_seconds=rest, seconds=self._seconds, manner=manner)
 
     @property
     def name(self) -> str:
@@ -98,6 +105,8 @@ class Encoder:
             self._ask(["ready"])
         except EncoderUnavailable:
             return  # told by `problem`, and in the log
+        if self.manner is not None:
+            self.manner.warm_up()
 
     def close(self) -> None:
         """Let go of connections and files; the next text opens them again."""

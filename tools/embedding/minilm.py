@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tools.embedding.adapter import shipped_adapter
+from tools.embedding.adapter import MANNER, MEANING, read_adapter
 from tools.embedding.embedder import Vectors
 from tools.embedding.network import Batch, Network, loaded_network, run_batches
 from tools.embedding.weights import WEIGHTS_SHA256, find_folder
@@ -55,22 +55,55 @@ class MiniLM:
 
 
 class AdaptedMiniLM(MiniLM):
-    """The same network for those who tell requests apart: 1,152 dimensions.
+    """The same network for those who tell requests apart: 768 dimensions.
 
-    The first 768 say what is meant, together of length 1: the published vector and the adapted one,
-    so that a product is the mean of both cosines. The other 384, of length 1 by themselves, are of
-    the middle layer and say how it is said.
+    The published vector and the adapted one, together of length 1: a product is the mean of both
+    cosines.
     """
 
-    dimensions = 3 * _WIDTH
-    meaning: int | None = 2 * _WIDTH
+    dimensions = 2 * _WIDTH
+
+    def __init__(
+        self, cache: Path | None = None, *, weights: Path | None = None, manner: Path = MANNER
+    ) -> None:
+        """Remember where things are.
+
+        Args:
+            cache: as MiniLM has it.
+            weights: as MiniLM has it.
+            manner: the adapter for how a text is said.
+        """
+        super().__init__(cache, weights=weights)
+        self.manner = MannerMiniLM(cache, weights=weights, adapter=manner)
 
     @property
     def name(self) -> str:
         """Name weights and adapter. See Embedder.name."""
-        return f"{super().name}+{shipped_adapter().name}"
+        return f"{super().name}+meaning-{read_adapter(MEANING).name}"
 
     def _vectors(self, network: Network, batch: Batch) -> Vectors:
-        published, adapted, manner = network.adapted(batch, shipped_adapter())
+        published, adapted = network.both(batch, read_adapter(MEANING))
         half = np.float32(0.5**0.5)
-        return np.concatenate([published * half, adapted * half, manner], axis=1)
+        return np.concatenate([published * half, adapted * half], axis=1)
+
+
+class MannerMiniLM(MiniLM):
+    """The same network, adapted to tell wishes from talk: how a text is said, 384 dimensions.
+
+    A single text that an AdaptedMiniLM has just embedded costs the adapted layers only.
+    """
+
+    def __init__(
+        self, cache: Path | None = None, *, weights: Path | None = None, adapter: Path = MANNER
+    ) -> None:
+        """Remember where things are, as MiniLM does, and what was learnt."""
+        super().__init__(cache, weights=weights)
+        self._adapter = adapter
+
+    @property
+    def name(self) -> str:
+        """Name weights and adapter. See Embedder.name."""
+        return f"{super().name}+manner-{read_adapter(self._adapter).name}"
+
+    def _vectors(self, network: Network, batch: Batch) -> Vectors:
+        return network.adapted(batch, read_adapter(self._adapter))

@@ -24,9 +24,8 @@ MIDDLE_LAYER = 3
 """Where the adapted network leaves the published one."""
 
 TOKENS, MIDDLE = "tokens", "middle"
-VECTORS, MANNER, ADAPTED = "vectors", "manner", "adapted"
-"""Means over the tokens of a text, each of length 1: of the last layer; of the middle one, where
-stands how a thing is said; and of the adapted last one."""
+VECTORS, ADAPTED = "vectors", "adapted"
+"""Means over the tokens of a text, each of length 1: of the last layer, and of the last adapted."""
 
 _Shape = list[str | int | None]
 _TEXTS: _Shape = ["batch", "length"]
@@ -35,7 +34,7 @@ _STATES: _Shape = [*_TEXTS, WIDTH]
 
 
 def build_graph(places: Mapping[str, Place]) -> bytes:
-    """Write the published network: tokens (batch, length) int64 → vectors and manner (batch, 384).
+    """Write the published network: tokens (batch, length) int64 → vectors (batch, 384).
 
     Beside them `middle` (batch, length, 384), from which the adapted network goes on. There is no
     mask: texts of a batch have the same length, so no token is padding.
@@ -44,19 +43,22 @@ def build_graph(places: Mapping[str, Place]) -> bytes:
     hidden = graph.add("Reshape", _embeddings(graph), graph.flat)
     for layer in range(MIDDLE_LAYER):
         hidden = _layer(graph, hidden, layer)
-    _mean(graph, graph.add("Reshape", hidden, graph.deep, output=MIDDLE), MANNER)
+    graph.add("Reshape", hidden, graph.deep, output=MIDDLE)
     for layer in range(MIDDLE_LAYER, LAYERS):
         hidden = _layer(graph, hidden, layer)
     _mean(graph, graph.add("Reshape", hidden, graph.deep), VECTORS)
     tokens = helper.make_tensor_value_info(TOKENS, TensorProto.INT64, _TEXTS)
-    return graph.written(tokens, {VECTORS: _MEAN, MANNER: _MEAN, MIDDLE: _STATES})
+    return graph.written(tokens, {VECTORS: _MEAN, MIDDLE: _STATES})
 
 
 def build_adapted_graph(places: Mapping[str, Place], adapter: Adapter) -> bytes:
-    """Write the adapted rest of the network: middle (batch, length, 384) → adapted (batch, 384)."""
+    """Write the adapted rest of the network: middle (batch, length, 384) → adapted (batch, 384).
+
+    It ends with the last layer that something is added to.
+    """
     graph = _Graph(places, MIDDLE)
     hidden = graph.add("Reshape", MIDDLE, graph.flat)
-    for layer in range(MIDDLE_LAYER, LAYERS):
+    for layer in range(MIDDLE_LAYER, adapter.layers):
         hidden = _layer(graph, hidden, layer, adapter)
     _mean(graph, graph.add("Reshape", hidden, graph.deep), ADAPTED)
     middle = helper.make_tensor_value_info(MIDDLE, TensorProto.FLOAT, _STATES)

@@ -26,6 +26,8 @@ _MOST_CHARACTERS = 10_000
 _BATCH_TOKENS = 512
 """In one run: more gains no speed, and the attention of 32 long texts takes 100 MB."""
 _MOST_THREADS = 4
+_MIDDLES = 4
+"""Texts of threads that ask beside each other; one takes 400 kB at most."""
 
 _Session = Any  # onnxruntime.InferenceSession: the library ships no types
 
@@ -41,7 +43,7 @@ class Batch:
 
 
 class Network:
-    """The published network, and the adapted rest of it when somebody asks for that."""
+    """The published network, and adapted rests of it when somebody asks for them."""
 
     def __init__(self, folder: Path, cache: Path | None) -> None:
         """Load the published one.
@@ -61,6 +63,7 @@ class Network:
         self._places, self._cache = places_of(self._weights), cache
         self._published = self._session(kept_graph(self._places, cache))
         self._adapted: dict[str, _Session] = {}
+        self._middles = _Middles()
         self._loading = Lock()
 
     def tokens(self, text: str) -> list[int]:
@@ -79,13 +82,24 @@ class Network:
         (vectors,) = self._published.run(["vectors"], {"tokens": batch.tokens})
         return vectors
 
-    def adapted(self, batch: Batch, adapter: Adapter) -> tuple[Vectors, Vectors, Vectors]:
-        """Compute the published vectors, the adapted ones, and how the texts are said."""
-        session = self._rest(adapter)
-        outputs = ["vectors", "manner", "middle"]
-        vectors, manner, middle = self._published.run(outputs, {"tokens": batch.tokens})
-        (adapted,) = session.run(None, {"middle": middle})
-        return vectors, adapted, manner
+    def both(self, batch: Batch, adapter: Adapter) -> tuple[Vectors, Vectors]:
+        """Compute the published vectors and the adapted ones: each (texts, 384)."""
+        rest = self._rest(adapter)
+        vectors, middle = self._published.run(["vectors", "middle"], {"tokens": batch.tokens})
+        if len(batch.places) == 1:
+            self._middles.put(batch.tokens, middle)
+        (adapted,) = rest.run(None, {"middle": middle})
+        return vectors, adapted
+
+    def adapted(self, batch: Batch, adapter: Adapter) -> Vectors:
+        """Compute the adapted vectors alone: (texts, 384)."""
+        rest = self._rest(adapter)
+        middle = self._middles.get(batch.tokens)
+        if middle is None:
+            (middle,) = self._published.run(["middle"], {"tokens": batch.tokens}, _only_that())
+        vectors: Vectors
+        (vectors,) = rest.run(None, {"middle": middle})
+        return vectors
 
     def _rest(self, adapter: Adapter) -> _Session:
         with self._loading:
@@ -107,6 +121,33 @@ class Network:
             [WEIGHTS], [self._weights], [len(self._weights)]
         )
         return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+
+
+class _Middles:
+    """What the middle layer made of the last single texts: each is asked about twice in a row."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._kept: dict[bytes, Vectors] = {}
+
+    def put(self, tokens: npt.NDArray[np.int64], middle: Vectors) -> None:
+        with self._lock:
+            self._kept[tokens.tobytes()] = middle
+            while len(self._kept) > _MIDDLES:
+                del self._kept[next(iter(self._kept))]
+
+    def get(self, tokens: npt.NDArray[np.int64]) -> Vectors | None:
+        with self._lock:
+            return self._kept.get(tokens.tobytes()) if len(tokens) == 1 else None
+
+
+def _only_that() -> Any:
+    """Have the layers left out that the asked output does not need."""
+    import onnxruntime
+
+    options = onnxruntime.RunOptions()
+    options.only_execute_path_to_fetches = True
+    return options
 
 
 _LOADED: dict[tuple[Path, Path | None], Network] = {}

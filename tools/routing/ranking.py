@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from state.errors import EncoderUnavailable
-from tools.embedding.embedder import RequestEmbedder
+from tools.embedding.embedder import Embedder, RequestEmbedder
 from tools.routing.holding_back.restraint import Restraint
 from tools.routing.holding_back.twins import twins_of
 from tools.routing.homes import Homes
@@ -54,8 +54,6 @@ class Listened:
     judge: Judge
     vector: Floats | None
     """(dimensions,), what the text means; None without an encoder."""
-    whole: Floats | None
-    """The same with how it is said, where the encoder tells."""
 
 
 @dataclass(frozen=True)
@@ -69,14 +67,22 @@ class Ranking:
     embedder: RequestEmbedder | None
 
     @property
-    def encoder(self) -> str | None:
-        """Name whose vectors the texts get; None without an encoder."""
-        return self.embedder.name if self.embedder is not None else None
+    def manner_encoder(self) -> str | None:
+        """Name whose vectors say how a text is said; None: nobody's do."""
+        manner = self.embedder.manner if self.embedder is not None else None
+        return manner.name if manner is not None else None
+
+    def manner(self, listened: Listened) -> Floats | None:
+        """Give the vector of how a text is said: (dimensions,), None where nobody tells."""
+        if self.embedder is None or self.embedder.manner is None or listened.vector is None:
+            return None
+        return _vector(self.embedder.manner, listened.reading)
 
     def listen(self, reading: Reading) -> Listened:
         """Score all actions by every pass."""
-        trained, whole = self.trained, self._vector(reading)
-        vector = whole[: self.embedder.meaning] if self.embedder and whole is not None else None
+        trained = self.trained
+        embedder = self.embedder if trained.meaning is not None else None
+        vector = _vector(embedder, reading) if embedder is not None else None
         meaning = trained.meaning if vector is not None else None
         heard = Heard(
             words=trained.resemblance.scores(trained.vocabulary.rows([reading.model_words]))[0],
@@ -85,7 +91,7 @@ class Ranking:
             meaning=meaning.scores(vector) if meaning and vector is not None else None,
         )
         judge = trained.hearing if meaning and trained.hearing else trained.judge
-        return Listened(reading, heard, judge, vector, whole)
+        return Listened(reading, heard, judge, vector)
 
     def rank(self, listened: Listened, restraint: Restraint, roles: Sequence[str]) -> Ranked:
         """Rank all actions for one text, as it is said."""
@@ -125,15 +131,6 @@ class Ranking:
         # Rounded before they decide: the last bits are the machine's.
         return np.round(self.homes.weighed(judge.joined(heard, handicap), roles), 6)
 
-    def _vector(self, reading: Reading) -> Floats | None:
-        if self.embedder is None or self.trained.meaning is None:
-            return None
-        try:
-            (vector,) = self.embedder.embed([reading.said])
-        except EncoderUnavailable:
-            return None  # a server that does not answer: the words alone have to do
-        return np.asarray(vector, np.float32)
-
     def _telling(self, reading: Reading, best: int) -> tuple[str, ...]:
         """Name the words that the examples of one action have and those of others have not."""
         resemblance = self.trained.resemblance
@@ -151,3 +148,11 @@ class Ranking:
         if near is None or near.place is None:
             return None
         return self.lessons.written[near.place]
+
+
+def _vector(embedder: Embedder, reading: Reading) -> Floats | None:
+    try:
+        (vector,) = embedder.embed([reading.said])
+    except EncoderUnavailable:
+        return None  # a server that does not answer: the words alone have to do
+    return np.asarray(vector, np.float32)

@@ -79,7 +79,7 @@ class Settling:
             return as_said
         seen = self._seen(listened, restraint, today, roles, as_said)
         settled = self._by_wish(listened, as_said, seen, today)
-        is_whole = listened.vector is not None and self.wishes.weighs(self.ranking.encoder)
+        is_whole = listened.vector is not None and self.wishes.weighs(self.ranking.manner_encoder)
         return self._by_all(settled, seen) if is_whole else settled
 
     def seen(
@@ -113,7 +113,10 @@ class Settling:
         return Seen(
             reading,
             self.wishes.odds(
-                reading.normal.text, reading.act, listened.whole, self.ranking.encoder
+                reading.normal.text,
+                reading.act,
+                self.ranking.manner(listened),
+                self.ranking.manner_encoder,
             ),
             freely,
             best,

@@ -22,6 +22,7 @@ async def encoder_state(settings: Settings, wait_seconds: float) -> tuple[bool, 
         adapted = adapted_of(settings, keeps=False)
         if adapted is not None:
             await asyncio.to_thread(adapted.embed, ["ready"])
+            await asyncio.to_thread(adapted.manner.embed, ["ready"])
     except EncoderUnavailable as error:
         return False, f"{error}: {BY_WORDS}"
     finally:

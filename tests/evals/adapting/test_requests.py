@@ -30,8 +30,8 @@ def test_a_text_belongs_to_the_intent_above_it(tmp_path: Path) -> None:
 
 def test_without_its_library_learning_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "jax", None)
-    monkeypatch.delitem(sys.modules, "evals.adapting.training", raising=False)
+    monkeypatch.delitem(sys.modules, "evals.adapting.manner", raising=False)
     monkeypatch.delitem(sys.modules, "evals.adapting.network", raising=False)
-    ended = CliRunner().invoke(app, ["adapt"])
+    ended = CliRunner().invoke(app, ["adapt", "manner"])
 
     assert "pip install jax optax" in str(ended.exception)

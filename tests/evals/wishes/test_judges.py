@@ -1,23 +1,50 @@
 """Weights learnt from texts that want something and texts that do not."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from evals.wishes.by_all import WholeRow, learn_all, odds_of_others
-from evals.wishes.by_both import chances, learn_both
+from evals.wishes.by_both import (
+    Shares,
+    chances,
+    learn_both,
+    learn_without_ours,
+    odds_by_both,
+    odds_of,
+    shipped,
+    unseen,
+)
 from evals.wishes.by_signs import learn
 from evals.wishes.domains import DOMAINS, reader_of
-from evals.wishes.rows import TALK, Row
-from tools.embedding.minilm import AdaptedMiniLM
-from tools.routing.wishes.judge import WishJudge, learnt_judge
+from evals.wishes.rows import OURS, TALK, Row
+from tools.embedding.minilm import MannerMiniLM
+from tools.routing.wishes.judge import learnt_judge
 
 UP, ASIDE = np.array([1.0, 0.0]), np.array([0.0, 1.0])
 
 
 def row(
-    signs: dict[str, float], *, is_wanted: bool, domain: str, vector: np.ndarray = ASIDE
+    signs: dict[str, float],
+    *,
+    is_wanted: bool,
+    domain: str,
+    vector: np.ndarray = ASIDE,
+    unseen: np.ndarray | None = None,
+    is_kept_out: bool = False,
 ) -> Row:
-    return Row(signs, vector, is_wanted, domain, is_kept_out=False, is_talk=True)
+    return Row(
+        text="",
+        signs=signs,
+        is_wanted=is_wanted,
+        domain=domain,
+        kind="talk",
+        is_kept_out=is_kept_out,
+        is_talk=True,
+        vector=vector,
+        unseen=vector if unseen is None else unseen,
+    )
 
 
 ROWS = [
@@ -33,7 +60,7 @@ def test_signs_are_weighed_by_what_they_went_with() -> None:
     judge = learn(ROWS)
     assert judge.weights["can ~"] > 0 > judge.weights["~ed"]
     assert judge.weights["=thanks"] < 0
-    found = chances(WishJudge(judge), ROWS)
+    found = chances(odds_of(judge, ROWS))
     assert all((chance > 0.5) == one.is_wanted for chance, one in zip(found, ROWS, strict=True))
 
 
@@ -62,27 +89,71 @@ def test_an_author_is_judged_by_what_the_others_showed() -> None:
 
 def test_the_vector_tells_what_no_sign_does() -> None:
     rows = [
-        row({"mood:question": 1.0}, is_wanted=wanted, domain=domain, vector=UP if wanted else ASIDE)
+        row(
+            {"mood:question": 1.0},
+            is_wanted=wanted,
+            domain=domain,
+            vector=UP if wanted else ASIDE,
+            is_kept_out=kept_out,
+        )
         for wanted in (True, False)
-        for domain in ("ship", "shelf")
-        for _each in range(10)
+        for domain in ("ship", "shelf", *OURS)
+        for kept_out in (True, False) * 5
     ]
-    judge = learn_both(rows, "an encoder")
     wanted = np.array([one.is_wanted for one in rows])
-    assert ((chances(judge, rows) > 0.5) == wanted).all()
-    assert chances(WishJudge(judge.by_signs), rows) == pytest.approx(0.5, abs=0.05)
+    left_out, shares = learn_without_ours(rows, "an encoder")
+    for judge, heard in (
+        (learn_both(rows, shares, "an encoder"), shipped),
+        (left_out["vessel"], unseen),
+    ):
+        assert ((odds_by_both(judge, rows, heard) > 0) == wanted).all()
+        assert odds_of(judge.by_signs, rows) == pytest.approx(0, abs=0.2)
+
+
+def test_what_was_kept_out_says_where_it_is_even() -> None:
+    rows = [
+        row({}, is_wanted=wanted, domain="ship", vector=vector, is_kept_out=kept_out)
+        for wanted, vector in ((True, UP), (False, ASIDE))
+        for kept_out, count in ((False, 30), (True, 10 if wanted else 40))
+        for _each in range(count)
+    ]
+    heard_alike = [replace(one, vector=UP) if one.is_kept_out else one for one in rows]
+    judge = learn_both(heard_alike, Shares(1.0, 1.0), "an encoder")
+    kept_out = [one for one in heard_alike if one.is_kept_out]
+    found = chances(odds_by_both(judge, kept_out, shipped))
+    assert found == pytest.approx(0.2, abs=0.02)  # of what sounds so ten of fifty wanted something
+
+
+def test_a_vector_that_knows_its_own_texts_alone_is_not_trusted() -> None:
+    def knows(*, wanted: bool, place: int) -> np.ndarray:
+        return UP if (place % 2 == 0) == wanted else ASIDE  # right of every second text
+
+    rows = [
+        row(
+            {"can ~": 1.0} if wanted == (place % 5 > 0) else {},
+            is_wanted=wanted,
+            domain=domain,
+            vector=UP if wanted else ASIDE,
+            unseen=knows(wanted=wanted, place=place) if domain in OURS else UP if wanted else ASIDE,
+        )
+        for wanted in (True, False)
+        for domain in ("ship", "shelf", *OURS)
+        for place in range(20)
+    ]
+    _judges, shares = learn_without_ours(rows, "an encoder")
+    assert abs(shares.of_vector) < 0.1 < shares.of_signs
 
 
 def test_every_talk_has_somebody_who_reads_it() -> None:
     listed = {file.stem for file in DOMAINS.glob("*.json")}
-    assert listed == {"home", "hotel", "oncall", "ward"}
+    assert listed > {"home", "hotel", "oncall", "ward"}
     assert listed < {file.stem.removesuffix("_talk") for file in TALK.glob("*.jsonl")}
     assert reader_of("hotel").read("could 12 be cleaned?").act.mood in ("question", "request")
 
 
 def test_vectors_of_another_encoder_mean_nothing_to_it() -> None:
     reading = reader_of("hotel").read("any chance of towels for 107")
-    judge, vector = learnt_judge(), np.full(AdaptedMiniLM.dimensions, 0.05, np.float32)
+    judge, vector = learnt_judge(), np.full(MannerMiniLM.dimensions, 0.05, np.float32)
     text, act = reading.normal.text, reading.act
     assert judge.by_both is not None
     assert judge.odds(text, act, vector, "another") == judge.odds(text, act)

@@ -9,7 +9,7 @@ from tokenizers import Tokenizer
 
 from state.errors import EncoderUnavailable
 from tests.tools.embedding.reference import NumpyBert
-from tools.embedding.adapter import FILE, Adapter, shipped_adapter, write_adapter
+from tools.embedding.adapter import MANNER, MEANING, Adapter, read_adapter, write_adapter
 from tools.embedding.kept_graph import kept_adapted_graph
 from tools.embedding.minilm import AdaptedMiniLM, MiniLM
 from tools.embedding.weights import TOKENIZER, find_folder, map_weights, places_of
@@ -21,12 +21,14 @@ def test_all_three_parts_are_those_of_the_network_written_in_numpy(adapted: Adap
     tokenizer = Tokenizer.from_file(str(find_folder() / TOKENIZER))
     tokenizer.no_padding()
     ids = [tokenizer.encode(text).ids for text in TEXTS]
-    plain, with_additions = NumpyBert(find_folder()), NumpyBert(find_folder(), FILE)
+    plain, meaning, manner = (NumpyBert(find_folder(), one) for one in (None, MEANING, MANNER))
+    until = read_adapter(MANNER).layers
     with threadpool_limits(1):  # several spin for each other on a busy machine
         wanted = [
-            (plain.embed(own), with_additions.embed(own), plain.embed(own, layers=3)) for own in ids
+            (plain.embed(own), meaning.embed(own), manner.embed(own, layers=until)) for own in ids
         ]
-    parts = np.split(adapted.embed(TEXTS).astype(float), 3, axis=1)
+    both = adapted.embed(TEXTS).astype(float)
+    parts = (*np.split(both, 2, axis=1), adapted.manner.embed(TEXTS).astype(float))
 
     for part, rows in zip(parts, zip(*wanted, strict=True), strict=True):
         found = part / np.linalg.norm(part, axis=1, keepdims=True)
@@ -36,36 +38,41 @@ def test_all_three_parts_are_those_of_the_network_written_in_numpy(adapted: Adap
 def test_what_is_meant_and_how_it_is_said_have_length_one_each(
     adapted: AdaptedMiniLM, minilm: MiniLM
 ) -> None:
-    vectors = adapted.embed(TEXTS)
-
-    assert vectors.shape == (3, adapted.dimensions)
-    for part in (vectors[:, : adapted.meaning], vectors[:, adapted.meaning :]):
-        assert np.allclose(np.linalg.norm(part, axis=1), 1, atol=1e-6)
-    published = vectors[:, :384] * np.float32(2**0.5)
+    for embedder in (adapted, adapted.manner):
+        vectors = embedder.embed(TEXTS)
+        assert vectors.shape == (3, embedder.dimensions)
+        assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-6)
+    published = adapted.embed(TEXTS)[:, :384] * np.float32(2**0.5)
     assert np.allclose(published, minilm.embed(TEXTS), atol=1e-6)
 
 
-def test_bits_depend_on_nothing_beside_the_text(adapted: AdaptedMiniLM) -> None:
-    alone = np.vstack([adapted.embed([text]) for text in TEXTS])
+def test_bits_depend_on_nothing_beside_the_text_nor_on_what_was_asked_before(
+    adapted: AdaptedMiniLM,
+) -> None:
+    before = [adapted.manner.embed([text]) for text in TEXTS]
+    both = [(adapted.embed([text]), adapted.manner.embed([text])) for text in TEXTS]
 
-    assert (alone == adapted.embed(TEXTS)).all()
-    assert (alone == adapted.embed(TEXTS * 50)[:3]).all()
+    for embedder, alone in zip((adapted, adapted.manner), zip(*both, strict=True), strict=True):
+        assert (np.vstack(alone) == embedder.embed(TEXTS)).all()
+        assert (np.vstack(alone) == embedder.embed(TEXTS * 50)[:3]).all()
+    assert (np.vstack(before) == adapted.manner.embed(TEXTS)).all()
 
 
 def test_vectors_of_another_adapter_have_another_name(
     adapted: AdaptedMiniLM, minilm: MiniLM, tmp_path: Path
 ) -> None:
-    additions = dict(shipped_adapter().additions)
+    additions = dict(read_adapter(MEANING).additions)
     write_adapter(additions, tmp_path / "same.npz")
     write_adapter({name: (down * 2, up) for name, (down, up) in additions.items()}, tmp_path / "2")
 
-    assert adapted.name.removeprefix(minilm.name) == f"+{shipped_adapter().name}"
-    assert shipped_adapter(tmp_path / "same.npz").name == shipped_adapter().name
-    assert shipped_adapter(tmp_path / "2").name != shipped_adapter().name
+    assert adapted.name.removeprefix(minilm.name) == f"+meaning-{read_adapter(MEANING).name}"
+    assert adapted.manner.name not in (adapted.name, minilm.name)
+    assert read_adapter(tmp_path / "same.npz").name == read_adapter(MEANING).name
+    assert read_adapter(tmp_path / "2").name != read_adapter(MEANING).name
 
 
 def test_the_graph_of_another_adapter_is_kept_beside(tmp_path: Path) -> None:
-    places, shipped = places_of(map_weights(find_folder())), shipped_adapter()
+    places, shipped = places_of(map_weights(find_folder())), read_adapter(MEANING)
     other = Adapter("other", dict(list(shipped.additions.items())[1:]))
     graphs = [kept_adapted_graph(places, one, tmp_path) for one in (shipped, other, shipped)]
 
@@ -80,4 +87,4 @@ def test_a_missing_or_damaged_adapter_is_named(tmp_path: Path, content: bytes | 
         file.write_bytes(content)
 
     with pytest.raises(EncoderUnavailable, match=r"adapter\.npz .*install again"):
-        shipped_adapter(file)
+        read_adapter(file)

@@ -22,7 +22,7 @@ class World:
     """Messages of words that say nothing, each with a vector near what it means."""
 
     name = "world"
-    meaning = None
+    manner = None
     dimensions = 384
     vectors: dict[str, Vectors] = field(default_factory=dict)
     chance: np.random.Generator = field(default_factory=lambda: np.random.default_rng(11))

@@ -28,7 +28,7 @@ class Failing:
 
     def __init__(self, encoder: AdaptedMiniLM, calls: int) -> None:
         self.name, self.dimensions = encoder.name, encoder.dimensions
-        self.meaning = encoder.meaning
+        self.manner = encoder.manner
         self._encoder, self._left = encoder, calls
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -193,6 +193,6 @@ def test_without_vectors_of_its_encoder_all_that_is_seen_is_not_asked(
 ) -> None:
     always(router, -9.0, monkeypatch)
     assert router.route("the history of the watermaker").action == "show_equipment_history"
-    assert hearing.settling.wishes.weighs(AdaptedMiniLM().name)
+    assert hearing.settling.wishes.weighs(AdaptedMiniLM().manner.name)
     assert not hearing.settling.wishes.weighs("another")
     assert hearing.seen("...", data_dir=None, roles=()) is None

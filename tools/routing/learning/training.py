@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # s
 
 from state.errors import EncoderUnavailable
 from tools.catalogue.catalogue import Catalogue
-from tools.embedding.embedder import RequestEmbedder
+from tools.embedding.embedder import Embedder
 from tools.routing.learning.confidence import (
     BELONGS_PRIORS,
     FOREIGN_SHARE,
@@ -60,7 +60,7 @@ def trained_model(
     reader: Reader,
     lexical: LexicalPass,
     cache: Path | None,
-    embedder: RequestEmbedder | None = None,
+    embedder: Embedder | None = None,
 ) -> Trained:
     """Train, or take what was trained before on the same content from the folder `cache`.
 
@@ -91,12 +91,11 @@ def trained_model(
         return load_trained(file) or learn()
 
 
-def _vectors(lessons: Lessons, embedder: RequestEmbedder) -> Vectors:
+def _vectors(lessons: Lessons, embedder: Embedder) -> Vectors:
     """Encode each text both ways; most name nothing, and are the same in both."""
     said = [text.said for text in lessons.texts]
     named = [place for place, text in enumerate(lessons.texts) if text.plain != text.said]
     found = embedder.embed([*said, *(lessons.texts[place].plain for place in named)])
-    found = np.ascontiguousarray(found[:, : embedder.meaning])
     plain = found[: len(said)].copy()
     plain[named] = found[len(said) :]
     return Vectors(found[: len(said)], plain)

@@ -34,7 +34,7 @@ class SignJudge:
 
 @dataclass(frozen=True)
 class Meant:
-    """What the sentence's vector adds to the signs: a logistic model over both, in log odds."""
+    """What the vector of how it is said adds to the signs: a logistic model, in log odds."""
 
     encoder: str
     """Whose vectors they are; another encoder's mean nothing to it."""
@@ -67,7 +67,7 @@ class WishJudge:
         Args:
             text: in its normal form.
             act: how the grammar reads it.
-            vector: (dimensions,), the sentence as `encoder` sees it.
+            vector: (dimensions,), how `encoder` hears it said.
         """
         odds = self.by_signs.odds(signs_of(text, act))
         both = self.by_both

@@ -15,6 +15,7 @@ import optax
 
 from evals.adapting.network import Additions, Array, first_additions, lower, padded, upper
 from evals.adapting.requests import Domain, Forms
+from tools.embedding.minilm_graph import LAYERS
 
 _RANK = 8
 _TEXTS, _LEAST_OF_ONE = 128, 2
@@ -29,7 +30,7 @@ _DRAWN = 0.5
 """Domains are drawn as the square root of how many texts they have."""
 
 
-def learn(
+def learn_meaning(
     domains: Sequence[Domain],
     *,
     steps: int,
@@ -39,7 +40,7 @@ def learn(
     """Learn from some domains, one of them a step; `told` learns the step and its loss."""
     generator = np.random.default_rng(seed)
     sizes = np.array([domain.texts for domain in domains], float) ** _DRAWN
-    additions: Additions = first_additions(_RANK, seed)
+    additions: Additions = first_additions(_RANK, LAYERS, seed)
     rate = optax.warmup_cosine_decay_schedule(0, _RATE, _WARM_UP, steps)
     optimizer = optax.adam(rate)
     state = optimizer.init(additions)
@@ -61,7 +62,7 @@ def learn(
 
 
 def _loss(additions: Additions, states: Array, mask: Array, intents: Array) -> Array:
-    vectors = upper(additions, states, mask)
+    vectors = upper(additions, states, mask, LAYERS)
     is_self = jnp.eye(len(intents))
     is_same = (intents[:, None] == intents[None]) * (1 - is_self)
     counts = is_same.sum(1)
