@@ -7,6 +7,7 @@ from tools.routing.slots.free_text import parted, written
 from tools.routing.slots.named import Read
 from tools.routing.slots.numerals import days_in, numbers_in
 from tools.routing.slots.shifts import shifts_in
+from tools.routing.slots.units import days_of_window, in_unit_of
 from tools.routing.speech_acts.denied_values import denied_from, takes_denied
 from tools.routing.words.normalise import words_of
 from tools.routing.words.phrases import Match, Phrases
@@ -79,12 +80,19 @@ def _number(name: str, slot: Slot, read: Read, used: set[int]) -> Any:  # a numb
     named = [number for number in fitting if is_named(number.first, number.end)]
     best = fitting if slot.many else named or fitting
     is_whole = slot.type == "integer"
+    window = days_of_window(name, words) if not best else None
+    if window is not None and window[1] in read.spoken.kept:
+        used.update(range(window[1], window[2]))
+        return [int(window[0])] if slot.many else int(window[0])
     if not best or (len(best) > 1 and not slot.many):
         return None
-    if not all(one.is_sure and (one.value.is_integer() or not is_whole) for one in best):
+    found = [in_unit_of(name, one.value, words[one.end : one.end + 1]) for one in best]
+    if not all(one.is_sure for one in best):
+        return None
+    if is_whole and not all(value.is_integer() for value in found):
         return None
     used.update(place for one in best for place in range(one.first, one.end))
-    values = [int(one.value) if one.value.is_integer() else one.value for one in best]
+    values = [int(value) if value.is_integer() else value for value in found]
     return list(dict.fromkeys(values)) if slot.many else values[0]
 
 
