@@ -24,7 +24,17 @@ MANNER = Path(__file__).with_name("manner.npz")
 """Brings apart what wants something done now and what only tells, asks, supposes or quotes."""
 _DIGITS = 8
 _DOWN, _UP = ":down", ":up"
-_LAYER = re.compile(r"\.layer\.(\d+)\.")
+_WIDTH, _WIDE = 384, 1536
+_ENDS = {
+    "attention.self.query": (_WIDTH, _WIDTH),
+    "attention.self.key": (_WIDTH, _WIDTH),
+    "attention.self.value": (_WIDTH, _WIDTH),
+    "attention.output.dense": (_WIDTH, _WIDTH),
+    "intermediate.dense": (_WIDTH, _WIDE),
+    "output.dense": (_WIDE, _WIDTH),
+}
+"""Inputs and outputs of the layers that can be added to, by what they do."""
+_LAYER = re.compile(r"\.layer\.([345])\.")
 
 Matrix = npt.NDArray[np.float32]
 
@@ -62,11 +72,22 @@ def read_adapter(file: Path) -> Adapter:
                 )
                 for name in sorted(downs)
             }
-    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
-        raise EncoderUnavailable(f"{file} cannot be read: {error}; install again") from error
-    if not additions:
-        raise EncoderUnavailable(f"{file} holds no adapter; install again")
+    except OSError as error:
+        raise EncoderUnavailable(f"{file} cannot be read ({error}); install again") from error
+    except (ValueError, KeyError, EOFError, BadZipFile) as error:
+        # Not its own words: numpy's advise to trust the file.
+        raise EncoderUnavailable(f"{file} is damaged; install again") from error
+    if not additions or not all(_fits(name, *pair) for name, pair in additions.items()):
+        raise EncoderUnavailable(f"{file} holds no adapter of this network; install again")
     return Adapter(hashlib.sha256(raw).hexdigest()[:_DIGITS], additions)
+
+
+def _fits(name: str, down: Matrix, up: Matrix) -> bool:
+    is_finite = bool(np.isfinite(down).all() and np.isfinite(up).all())
+    inputs, outputs = _ENDS.get(name.rpartition(".layer.")[2].partition(".")[2], (0, 0))
+    rank = down.shape[-1]
+    is_ours = _LAYER.search(name) is not None
+    return is_ours and is_finite and (down.shape, up.shape) == ((inputs, rank), (rank, outputs))
 
 
 def write_adapter(additions: Mapping[str, tuple[Matrix, Matrix]], file: Path) -> None:

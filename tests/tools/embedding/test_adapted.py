@@ -86,5 +86,27 @@ def test_a_missing_or_damaged_adapter_is_named(tmp_path: Path, content: bytes | 
     if content is not None:
         file.write_bytes(content)
 
-    with pytest.raises(EncoderUnavailable, match=r"adapter\.npz .*install again"):
+    with pytest.raises(EncoderUnavailable, match=r"adapter\.npz .*install again") as refused:
+        read_adapter(file)
+    assert "trust" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs", "outputs", "value"),
+    [
+        ("encoder.layer.4.output.dense", 1536, 384, np.nan),
+        ("encoder.layer.4.output.dense", 384, 1536, 0.5),
+        ("encoder.layer.4.intermediate.dense", 384, 384, 0.5),
+        ("encoder.layer.2.output.dense", 1536, 384, 0.5),
+        ("pooler.dense", 384, 384, 0.5),
+    ],
+)
+def test_an_adapter_of_another_network_is_refused(
+    tmp_path: Path, name: str, inputs: int, outputs: int, value: float
+) -> None:
+    file = tmp_path / "adapter.npz"
+    down, up = np.full((inputs, 2), value, np.float32), np.ones((2, outputs), np.float32)
+    write_adapter({**read_adapter(MEANING).additions, name: (down, up)}, file)
+
+    with pytest.raises(EncoderUnavailable, match="adapter of this network"):
         read_adapter(file)

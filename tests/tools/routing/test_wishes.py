@@ -1,7 +1,10 @@
 """What wants something, where the grammar leaves it open: offered, and never run."""
 
+from pathlib import Path
+
 import pytest
 
+from state.errors import BadInput
 from state.policy import IMPLIED
 from tools.routing.router import Router
 from tools.routing.speech_acts.speech_act import SpeechAct
@@ -85,3 +88,14 @@ def test_a_shape_says_how_and_not_what(both: Router) -> None:
 def test_a_text_of_nothing_has_a_chance_too(both: Router) -> None:
     for text in ("?", "1042", "...", "x" * 2000):
         assert 0 <= chance_of(learnt_judge().odds(text, act_of(both, text))) <= 1
+
+
+@pytest.mark.parametrize("content", [None, "", '{"by_signs": {"constant": 0.1', '{"by_signs": {}}'])
+def test_what_was_learnt_of_wishes_is_named_where_it_is_damaged(
+    tmp_path: Path, content: str | None
+) -> None:
+    file = tmp_path / "learnt.json"
+    if content is not None:
+        file.write_text(content, "utf-8")
+    with pytest.raises(BadInput, match=r"learnt\.json .*install again"):
+        learnt_judge(file)

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from state.errors import BadInput
 from tools.routing.learning.features import Floats
 from tools.routing.speech_acts.speech_act import SpeechAct
 from tools.routing.wishes.signs import signs_of
@@ -88,8 +89,15 @@ def chance_of(odds: float) -> float:
 
 @cache
 def learnt_judge(file: Path = LEARNT) -> WishJudge:
-    """Read what ships; `prefrontal evals wishes --write` learns it anew."""
-    found = json.loads(file.read_text(encoding="utf-8"))
-    return WishJudge(
-        SignJudge(**found["by_signs"]), Meant(**found["by_both"]), SignJudge(**found["by_all"])
-    )
+    """Read what ships; `prefrontal evals wishes --write` learns it anew.
+
+    Raises:
+        BadInput: the file is missing or damaged; nothing can be routed then.
+    """
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+        return WishJudge(
+            SignJudge(**found["by_signs"]), Meant(**found["by_both"]), SignJudge(**found["by_all"])
+        )
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise BadInput(f"{file} is missing or damaged; install again") from error
