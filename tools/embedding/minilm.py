@@ -39,7 +39,9 @@ class MiniLM:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Embed texts, in their order. See Embedder.embed."""
-        network = loaded_network(self._weights or find_folder(), self._cache)
+        if self._weights is None:
+            self._weights = find_folder()  # asks the import system: .2 ms each time
+        network = loaded_network(self._weights, self._cache)
         batches = network.batches(texts)
         vectors = np.empty((len(texts), self.dimensions), np.float32)
         found = run_batches(lambda batch: self._vectors(network, batch), batches)
