@@ -2,8 +2,12 @@
 
 import pytest
 
-from tests.tools.routing.closing import act
-from tools.routing.speech_acts.speech_act import SpeechAct
+from tests.tools.routing.closing import CLOSE, act
+from tools.routing.speech_acts.speech_act import SpeechAct, read_speech_act
+from tools.routing.words.normalise import normalise
+from tools.routing.words.verbs import VerbLexicon
+
+EMAIL = CLOSE.model_copy(update={"name": "draft_email", "words": ("draft",), "object": "email"})
 
 
 def asks(one: SpeechAct) -> bool:
@@ -44,6 +48,9 @@ def asks(one: SpeechAct) -> bool:
         "see to it that WO-1042 is closed",
         "make sure WO-1042 gets closed",
         "how about closing WO-1042?",
+        "leave the list as it is and close WO-1042",
+        "please keep the list open, and close WO-1042",
+        "hands off the list and close WO-1042",
     ],
 )
 def test_an_order_in_a_clause_of_its_own_is_the_writers(text: str) -> None:
@@ -87,6 +94,8 @@ def test_an_order_in_a_clause_of_its_own_is_the_writers(text: str) -> None:
         "better photos of WO-1042",
         "see to it that WO-1042 is not closed",
         "make sure nobody closes WO-1042",
+        "make sure nobody closes the list and close WO-1042",
+        "nobody should open the list and close WO-1042",
         "how about the list of WO-1042?",
         "forget that I said close WO-1042",
         "the last thing I want is for you to close WO-1042",
@@ -101,6 +110,18 @@ def test_an_order_in_a_clause_of_its_own_is_the_writers(text: str) -> None:
 )
 def test_what_only_looks_like_it_stays_what_it_was(text: str) -> None:
     assert not asks(act(text))
+
+
+@pytest.mark.parametrize(
+    "text", ["draft an email to Ben", "draft an e-mail", "draft an email to Ben about the leak"]
+)
+def test_an_email_is_a_thing_where_a_pack_keeps_some(text: str) -> None:
+    normal = normalise(text)
+    moods = [
+        read_speech_act(normal, VerbLexicon.of(actions), frozenset(), None).mood
+        for actions in ([CLOSE, EMAIL], [CLOSE])
+    ]
+    assert moods == ["command", "reported"]
 
 
 @pytest.mark.parametrize(

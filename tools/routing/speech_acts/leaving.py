@@ -1,10 +1,12 @@
 """Orders that leave things as they are: `keep it open`, `hands off it`, `forget that I said …`."""
 
 import re
+from collections.abc import Sequence
 
 from tools.routing.speech_acts import denials
 from tools.routing.speech_acts.clause_words import Judged, Own
 from tools.routing.speech_acts.finite import ENSURES
+from tools.routing.words import signs
 
 _AS_IT_IS = re.compile(
     r"(?:leave|keep) (?!me\b|us\b)(?:[\w'-]+ ){1,8}?"
@@ -15,9 +17,9 @@ _AS_IT_IS = re.compile(
 )
 _HANDS_OFF = re.compile(
     r"(?:keep |get |take )?(?:your |those |all )?(?:hands|fingers|paws|mitts) off(?: of)? "
-    r"|(?:nobody|no one|noone) (?:is to|should|must|may|shall|touches) "
 )
-_UNSAID = re.compile(
+_FORBIDDEN = re.compile(r"(?:nobody|no one|noone) (?:is to|should|must|may|shall|touches) ")
+_UNWANTED = re.compile(
     r"(?:forget|ignore|disregard|never mind|pretend i never)"
     r"(?: (?:that|what|everything|anything|when|how|about|all))*"
     r" (?:i|we)(?:'d|'ve| ever| just| once)* (?:said|asked|told|wrote|wanted|mentioned|requested)\b"
@@ -27,17 +29,26 @@ _UNSAID = re.compile(
     r"|(?:i|we)(?:'ve| have)? (?:decided|voted) against(?= [\w'-]+ing\b)"
     r"|(?:at no (?:point|time)|never) (?:did|have) (?:i|we)\b"
 )
+"""What was asked for is taken back, or never was meant."""
+_OPENINGS = (_HANDS_OFF, _FORBIDDEN, _UNWANTED)
 
 
 def as_left_alone(own: Own) -> Judged | None:
     """Judge what asks to change nothing: the doing that it names is denied."""
-    is_left = _AS_IT_IS.fullmatch(own.rest) is not None and not _names_own_phrase(own)
     ensures = ENSURES.match(own.rest)
-    if ensures and _is_kept_from(own, own.words_of(ensures[0])):
-        return own.judged("negated", "denied")
-    if is_left or _HANDS_OFF.match(own.rest) or _UNSAID.match(own.rest):
+    is_left = _AS_IT_IS.fullmatch(own.rest) is not None and not _names_own_phrase(own)
+    is_kept_from = ensures is not None and _is_kept_from(own, own.words_of(ensures[0]))
+    if is_left or is_kept_from or any(one.match(own.rest) for one in _OPENINGS):
         return own.judged("negated", "denied")
     return None
+
+
+def leaves_thing(words: Sequence[str]) -> bool:
+    """Tell `keep it open` (and close the other), an order in full, from `nobody should open it`."""
+    whole = " ".join(words)
+    lead = signs.LEAD.match(whole)
+    rest = whole[lead.end() :] if lead else whole
+    return _AS_IT_IS.fullmatch(rest) is not None or _HANDS_OFF.match(rest) is not None
 
 
 def _is_kept_from(own: Own, first: int) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from tools.routing.speech_acts import denials
 from tools.routing.speech_acts.clause_words import Judged, Text
+from tools.routing.speech_acts.leaving import leaves_thing
 from tools.routing.words import signs
 from tools.routing.words.phrases import word_set
 
@@ -117,11 +118,11 @@ def _asked_back(one: Judged, words: Sequence[str]) -> Judged:
 def _hung(one: Judged, before: Judged, words: Sequence[str], *, is_condition: bool) -> Judged:
     """Judge a clause again in the light of the one it is bound to."""
     is_rest = one.reason == "statement" and not one.clause.joint  # of the same sentence
-    is_parallel = not _denies_gerund(before, words) or one.verb is None or one.verb.form != "base"
+    is_other = _ends_at_and(before, words) and one.verb is not None and one.verb.form == "base"
     if (
         before.mood == "negated"
         and before.reason == "denied"
-        and (is_rest or (_goes_on(one, words) and is_parallel))
+        and (is_rest or (_goes_on(one, words) and not is_other))
     ):
         return replace(one, mood="negated", reason="denied")
     if before.mood == "reported" and before.reason in ("reported_speech", "of_others"):
@@ -204,6 +205,7 @@ def is_behind_told(judged: Sequence[Judged], words: Sequence[str]) -> bool:
     return judged[first].reason != "request" and _told_wholly(before, words)
 
 
-def _denies_gerund(one: Judged, words: Sequence[str]) -> bool:
-    """Tell `hold off on closing it` (and open the other), whose denial ends at `and`."""
-    return denials.UNDOING.match(" ".join(one.own(words))) is not None
+def _ends_at_and(one: Judged, words: Sequence[str]) -> bool:
+    """Tell `leave it open` and `hold off on closing it`, behind which `and` begins an order."""
+    own = one.own(words)
+    return denials.UNDOING.match(" ".join(own)) is not None or leaves_thing(own)

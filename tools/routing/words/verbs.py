@@ -62,6 +62,8 @@ class VerbLexicon:
 
     natures: Mapping[str, Nature]
     """Action → read or write, from its effect."""
+    objects: frozenset[str] = frozenset()
+    """What the actions are done to."""
     phrases: Phrases[Sense] = field(default_factory=Phrases)
     forms: dict[str, tuple[str, Form]] = field(default_factory=dict)
 
@@ -69,7 +71,10 @@ class VerbLexicon:
     def of(cls, actions: Iterable[Action]) -> "VerbLexicon":
         """Compile the lexicon of a catalogue."""
         listed = list(actions)
-        lexicon = cls({a.name: "read" if a.effect == "read" else "write" for a in listed})
+        natures: dict[str, Nature] = {
+            action.name: "read" if action.effect == "read" else "write" for action in listed
+        }
+        lexicon = cls(natures, frozenset(action.object for action in listed))
         for phrase, group in grouped_phrases():
             lexicon.phrases.add(words_of(phrase), Sense(family_of_group(group), group=group))
         for action in listed:
