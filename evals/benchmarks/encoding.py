@@ -9,11 +9,12 @@ import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # ships no types
 
 from evals.benchmarks.measurement import Measurement, Stopwatch, summed_up
+from tools.embedding.architecture import LAYERS, LINEAR
 from tools.embedding.minilm import MiniLM
 
 MESSAGE = "please show me all of the open work orders today"
 """Ten tokens and the two around them."""
-_TOKENS, _LAYERS, _WIDTH, _WIDE = 12, 6, 384, 1536
+_TOKENS = 12
 
 _LOAD = """
 import sys
@@ -70,12 +71,13 @@ class _Products:
 
     def __init__(self) -> None:
         random = np.random.default_rng(0)
-        shapes = [(_WIDTH, _WIDTH)] * 4 + [(_WIDTH, _WIDE), (_WIDE, _WIDTH)]
         self._rows = {
-            width: random.normal(size=(_TOKENS, width)).astype(np.float32)
-            for width in (_WIDTH, _WIDE)
+            inputs: random.normal(size=(_TOKENS, inputs)).astype(np.float32)
+            for inputs in sorted({inputs for inputs, _outputs in LINEAR.values()})
         }
-        self._weights = [random.normal(size=shape).astype(np.float32) for shape in shapes * _LAYERS]
+        self._weights = [
+            random.normal(size=shape).astype(np.float32) for shape in [*LINEAR.values()] * LAYERS
+        ]
 
     def timed(self) -> float:
         watch = Stopwatch()

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from state.errors import EncoderUnavailable
+from tools.embedding.architecture import LAYERS, LINEAR, MIDDLE_LAYER
 
 MEANING = Path(__file__).with_name("meaning.npz")
 """Brings together what asks for the same, and apart what asks for something else."""
@@ -24,17 +25,8 @@ MANNER = Path(__file__).with_name("manner.npz")
 """Brings apart what wants something done now and what only tells, asks, supposes or quotes."""
 _DIGITS = 8
 _DOWN, _UP = ":down", ":up"
-_WIDTH, _WIDE = 384, 1536
-_ENDS = {
-    "attention.self.query": (_WIDTH, _WIDTH),
-    "attention.self.key": (_WIDTH, _WIDTH),
-    "attention.self.value": (_WIDTH, _WIDTH),
-    "attention.output.dense": (_WIDTH, _WIDTH),
-    "intermediate.dense": (_WIDTH, _WIDE),
-    "output.dense": (_WIDE, _WIDTH),
-}
-"""Inputs and outputs of the layers that can be added to, by what they do."""
-_LAYER = re.compile(r"\.layer\.([345])\.")
+_NAME = re.compile(r"encoder\.layer\.(\d+)\.(.+)")
+"""Of a linear layer: the layer of the network, and which one of it."""
 
 Matrix = npt.NDArray[np.float32]
 
@@ -51,7 +43,7 @@ class Adapter:
     @property
     def layers(self) -> int:
         """Count the layers of the network up to the last one that something is added to."""
-        return 1 + max(int(_LAYER.findall(name)[0]) for name in self.additions)
+        return 1 + max(_place(name)[0] for name in self.additions)
 
 
 @cache
@@ -83,11 +75,18 @@ def read_adapter(file: Path) -> Adapter:
 
 
 def _fits(name: str, down: Matrix, up: Matrix) -> bool:
+    layer, part = _place(name)
+    inputs, outputs = LINEAR.get(part, (0, 0))
+    is_ours = MIDDLE_LAYER <= layer < LAYERS and bool(outputs)
+    has_shape = (down.shape[:1], down.shape[1:]) == ((inputs,), up.shape[:1])
     is_finite = bool(np.isfinite(down).all() and np.isfinite(up).all())
-    inputs, outputs = _ENDS.get(name.rpartition(".layer.")[2].partition(".")[2], (0, 0))
-    rank = down.shape[-1]
-    is_ours = _LAYER.search(name) is not None
-    return is_ours and is_finite and (down.shape, up.shape) == ((inputs, rank), (rank, outputs))
+    return is_ours and is_finite and has_shape and up.shape[1:] == (outputs,)
+
+
+def _place(name: str) -> tuple[int, str]:
+    """Take the name of a linear layer apart; `-1` and nothing for any other."""
+    matched = _NAME.fullmatch(name)
+    return (int(matched[1]), matched[2]) if matched else (-1, "")
 
 
 def write_adapter(additions: Mapping[str, tuple[Matrix, Matrix]], file: Path) -> None:

@@ -8,7 +8,7 @@ from tools.embedding.adapter import Adapter
 from tools.embedding.weights import WEIGHTS_SHA256, Place
 from tools.keeping import keep
 
-_BUILDER = Path(__file__).with_name("minilm_graph.py")
+_RECIPE = tuple(Path(__file__).with_name(name) for name in ("architecture.py", "minilm_graph.py"))
 _DIGITS = 16
 
 
@@ -41,7 +41,7 @@ def kept_adapted_graph(places: Mapping[str, Place], adapter: Adapter, folder: Pa
 def _kept(name: str, made_from: str, build: Callable[[], bytes], folder: Path | None) -> bytes:
     if folder is None:
         return build()
-    recipe = _hash(_BUILDER.read_bytes() + made_from.encode())
+    recipe = _hash(b"".join(file.read_bytes() for file in _RECIPE) + made_from.encode())
     for file in sorted(folder.glob(f"{name}-{recipe}-*.onnx")):
         graph = _read(file)
         if graph is not None and file.stem.endswith(_hash(graph)):

@@ -6,11 +6,10 @@ from pathlib import Path
 import numpy as np
 
 from tools.embedding.adapter import MANNER, MEANING, read_adapter
+from tools.embedding.architecture import WIDTH
 from tools.embedding.embedder import Vectors
 from tools.embedding.network import Batch, Network, loaded_network, run_batches
 from tools.embedding.weights import WEIGHTS_SHA256, find_folder
-
-_WIDTH = 384
 
 
 class MiniLM:
@@ -20,7 +19,7 @@ class MiniLM:
     thread: so vectors are the same bits whatever the batch, the threads or the process.
     """
 
-    dimensions = _WIDTH
+    dimensions = WIDTH
 
     def __init__(self, cache: Path | None = None, *, weights: Path | None = None) -> None:
         """Remember where things are.
@@ -63,7 +62,7 @@ class AdaptedMiniLM(MiniLM):
     cosines.
     """
 
-    dimensions = 2 * _WIDTH
+    dimensions = 2 * WIDTH
 
     def __init__(
         self, cache: Path | None = None, *, weights: Path | None = None, manner: Path = MANNER

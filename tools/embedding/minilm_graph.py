@@ -1,7 +1,4 @@
-"""The network of all-MiniLM-L6-v2 as an ONNX graph whose weights stay in the safetensors file.
-
-Source: BERT (Devlin et al., 2018) as `sentence-transformers/all-MiniLM-L6-v2` configures it.
-"""
+"""The network of all-MiniLM-L6-v2 as an ONNX graph whose weights stay in the safetensors file."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -12,20 +9,25 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from tools.embedding.adapter import Adapter
+from tools.embedding.architecture import (
+    ADAPTED,
+    HEADS,
+    LAYERS,
+    MIDDLE,
+    MIDDLE_LAYER,
+    TOKENS,
+    VECTORS,
+    WIDTH,
+)
 from tools.embedding.weights import WEIGHTS, Place
 
-LAYERS, HEADS, WIDTH = 6, 12, 384
+__all__ = ["HEADS", "LAYERS", "MIDDLE_LAYER", "WIDTH", "build_adapted_graph", "build_graph"]
+# The first four stand in architecture.py; evals/adapting still takes them from here.
+
 _HEAD_WIDTH = WIDTH // HEADS
 _EPSILON = 1e-12
 _OPSET, _IR = 20, 10
 """The first opset with Gelu, and the format of its time: any onnxruntime since 1.17 reads both."""
-
-MIDDLE_LAYER = 3
-"""Where the adapted network leaves the published one."""
-
-TOKENS, MIDDLE = "tokens", "middle"
-VECTORS, ADAPTED = "vectors", "adapted"
-"""Means over the tokens of a text, each of length 1: of the last layer, and of the last adapted."""
 
 _Shape = list[str | int | None]
 _TEXTS: _Shape = ["batch", "length"]

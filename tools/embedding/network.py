@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from state.errors import EncoderUnavailable
 from tools.embedding.adapter import Adapter
+from tools.embedding.architecture import ADAPTED, MIDDLE, TOKENS, VECTORS
 from tools.embedding.embedder import Vectors
 from tools.embedding.kept_graph import kept_adapted_graph, kept_graph
 from tools.embedding.weights import WEIGHTS, map_weights, places_of, read_tokenizer
@@ -79,16 +80,16 @@ class Network:
     def published(self, batch: Batch) -> Vectors:
         """Compute the published vectors: (texts, 384)."""
         vectors: Vectors
-        (vectors,) = self._published.run(["vectors"], {"tokens": batch.tokens})
+        (vectors,) = self._published.run([VECTORS], {TOKENS: batch.tokens})
         return vectors
 
     def both(self, batch: Batch, adapter: Adapter) -> tuple[Vectors, Vectors]:
         """Compute the published vectors and the adapted ones: each (texts, 384)."""
         rest = self._rest(adapter)
-        vectors, middle = self._published.run(["vectors", "middle"], {"tokens": batch.tokens})
+        vectors, middle = self._published.run([VECTORS, MIDDLE], {TOKENS: batch.tokens})
         if len(batch.places) == 1:
             self._middles.put(batch.tokens, middle)
-        (adapted,) = rest.run(None, {"middle": middle})
+        (adapted,) = rest.run([ADAPTED], {MIDDLE: middle})
         return vectors, adapted
 
     def adapted(self, batch: Batch, adapter: Adapter) -> Vectors:
@@ -96,9 +97,9 @@ class Network:
         rest = self._rest(adapter)
         middle = self._middles.get(batch.tokens)
         if middle is None:
-            (middle,) = self._published.run(["middle"], {"tokens": batch.tokens}, _only_that())
+            (middle,) = self._published.run([MIDDLE], {TOKENS: batch.tokens}, _only_that())
         vectors: Vectors
-        (vectors,) = rest.run(None, {"middle": middle})
+        (vectors,) = rest.run([ADAPTED], {MIDDLE: middle})
         return vectors
 
     def _rest(self, adapter: Adapter) -> _Session:

@@ -17,7 +17,7 @@ from tools.embedding.weights import TOKENIZER, find_folder, map_weights, places_
 TEXTS = ["close work order 1042", "how many oil filters are left?", "never mind, I did it myself"]
 
 
-def test_all_three_parts_are_those_of_the_network_written_in_numpy(adapted: AdaptedMiniLM) -> None:
+def test_every_vector_is_that_of_the_network_written_in_numpy(adapted: AdaptedMiniLM) -> None:
     tokenizer = Tokenizer.from_file(str(find_folder() / TOKENIZER))
     tokenizer.no_padding()
     ids = [tokenizer.encode(text).ids for text in TEXTS]
