@@ -26,7 +26,7 @@ def told_of(text: str, sources: Sequence[FieldSource]) -> str:
     unfollowed: dict[str, list[str]] = {}
     for source in sources:
         for why in _whys(source):
-            words = " ".join(text[slice(*source.span)].split())
+            words = " ".join(text[slice(*source.span)].split()).strip(" ,")
             if words and words not in unfollowed.setdefault(why, []):
                 unfollowed[why].append(words)
     parts = [

@@ -86,12 +86,13 @@ def _american_day(match: re.Match[str], today: date) -> Stretch | None:
 
 def _month_span(match: re.Match[str], today: date) -> Stretch | None:
     first, last = month_number(match[1]), month_number(match[2])
-    began = int(match[3]) - (1 if first > last else 0)
-    return month(began, first).to(month(int(match[3]), last))
+    ended = _year_of(match[3], today)
+    began = ended - 1 if first > last else ended
+    return month(began, first).to(month(ended, last))
 
 
 def _month_year(match: re.Match[str], today: date) -> Stretch | None:
-    return month(int(match[2]), month_number(match[1]))
+    return month(_year_of(match[2], today), month_number(match[1]))
 
 
 def _iso_month(match: re.Match[str], today: date) -> Stretch | None:
@@ -122,11 +123,12 @@ def _span_to_now(match: re.Match[str], today: date) -> Stretch | None:
 
 
 def _quarter(match: re.Match[str], today: date) -> Stretch | None:
-    return quarter(int(match[2]), int(match[1]))
+    return quarter(_year_of(match[2], today), int(match[1]))
 
 
 def _quarters(match: re.Match[str], today: date) -> Stretch | None:
-    return quarter(int(match[3]), int(match[1])).to(quarter(int(match[3]), int(match[2])))
+    of = _year_of(match[3], today)
+    return quarter(of, int(match[1])).to(quarter(of, int(match[2])))
 
 
 def _year_quarter(match: re.Match[str], today: date) -> Stretch | None:
@@ -134,28 +136,15 @@ def _year_quarter(match: re.Match[str], today: date) -> Stretch | None:
 
 
 def _ordinal_quarter(match: re.Match[str], today: date) -> Stretch | None:
-    return quarter(int(match[2]), _ORDINALS[match[1]])
-
-
-def _counted_quarter(match: re.Match[str], today: date) -> Stretch | None:
-    number = int(match[1]) if match[1] else _ORDINALS[match[2]]
-    return quarter(_counted_year(match[3], today), number)
-
-
-def _counted_month(match: re.Match[str], today: date) -> Stretch | None:
-    return month(_counted_year(match[2], today), month_number(match[1]))
-
-
-def _counted_year(which: str, today: date) -> int:
-    return today.year - (which in ("last", "previous"))
+    return quarter(_year_of(match[2], today), _ORDINALS[match[1]])
 
 
 def _half(match: re.Match[str], today: date) -> Stretch | None:
-    return half(int(match[2]), int(match[1]))
+    return half(_year_of(match[2], today), int(match[1]))
 
 
 def _ordinal_half(match: re.Match[str], today: date) -> Stretch | None:
-    return half(int(match[2]), 1 if _ORDINALS[match[1]] == 1 else 2)
+    return half(_year_of(match[2], today), 1 if _ORDINALS[match[1]] == 1 else 2)
 
 
 def _edge(match: re.Match[str], today: date) -> Stretch | None:
@@ -188,8 +177,15 @@ def _year(match: re.Match[str], today: date) -> Stretch | None:
     return year(int(match[1]))
 
 
+def _year_of(said: str, today: date) -> int:
+    """Say which year `2021`, `this year` and `the previous year` are."""
+    if said.isdigit():
+        return int(said)
+    return today.year - (1 if said.removeprefix("the ").startswith(("last", "previous")) else 0)
+
+
 _Y = f"({_YEAR})"
-_COUNTED = " (?:the )?(this|current|last|previous) year"
+_Y_OR_THIS = f"({_YEAR}|(?:the )?(?:this|current|last|previous) year)"
 _EARLY = r"(?:(early|mid|late)[- ](?:the )?)?"
 _TABLE: tuple[tuple[str, str, Builder], ...] = (
     ("iso_day", rf"{_Y}-(\d{{1,2}})-(\d{{1,2}})", _iso_day),
@@ -197,18 +193,15 @@ _TABLE: tuple[tuple[str, str, Builder], ...] = (
     ("written_day", rf"({_DAY})(?: of)? ({MONTH}),? {_Y}", _written_day),
     ("american_day", rf"({MONTH}) ({_DAY})(?:,| of)? {_Y}", _american_day),
     ("month_span", (rf"({MONTH}) ?(?:-|to|until|till|through"
-    rf"|and) ?({MONTH})(?: of)?,? {_Y}"), _month_span),
-    ("month_year", rf"({MONTH})(?: of|-)?,? ?{_Y}", _month_year),
-    ("quarters", rf"q([1-4]) ?(?:-|to|and|through) ?q([1-4])(?: of)?[ -/]?{_Y}", _quarters),
-    ("quarter", rf"q([1-4])(?: of)?[ -/]?{_Y}", _quarter),
+    rf"|and) ?({MONTH})(?: of)?,? {_Y_OR_THIS}"), _month_span),
+    ("month_year", rf"({MONTH})(?: of|-)?,? ?{_Y_OR_THIS}", _month_year),
+    ("quarters", rf"q([1-4]) ?(?:-|to|and|through) ?q([1-4])(?: of)?[ -/]?{_Y_OR_THIS}", _quarters),
+    ("quarter", rf"q([1-4])(?: of)?[ -/]?{_Y_OR_THIS}", _quarter),
     ("count_quarter", rf"([1-4])q(?: of)?[ -/]?{_Y}", _quarter),
     ("year_quarter", rf"{_Y}[ -/]?q([1-4])", _year_quarter),
-    ("ordinal_quarter", rf"(?:the )?({_ORDINAL}) quarter(?: of|,)? {_Y}", _ordinal_quarter),
-    ("counted_quarter", rf"(?:the )?(?:q([1-4])|({_ORDINAL}) quarter)(?: of|,)?{_COUNTED}",
-     _counted_quarter),
-    ("counted_month", rf"({MONTH})(?: of|,)?{_COUNTED}", _counted_month),
-    ("half", rf"h([12])(?: of)?[ -/]?{_Y}", _half),
-    ("ordinal_half", rf"(?:the )?({_ORDINAL}) half(?: of|,)? {_Y}", _ordinal_half),
+    ("ordinal_quarter", rf"(?:the )?({_ORDINAL}) quarter(?: of|,)? {_Y_OR_THIS}", _ordinal_quarter),
+    ("half", rf"h([12])(?: of)?[ -/]?{_Y_OR_THIS}", _half),
+    ("ordinal_half", rf"(?:the )?({_ORDINAL}) half(?: of|,)? {_Y_OR_THIS}", _ordinal_half),
     ("edge", rf"(?:the )?(start|beginning|end|middle|course) of ({_YEAR}|the year)", _edge),
     ("season", (rf"(?:(?:early|late|mid)[- ]|(?:spring|summer|autumn|fall"
     rf"|winter)(?: of)? ){_Y}"), _season),

@@ -5,6 +5,7 @@ import pytest
 from state.policy import SearchPolicy
 from tools.catalogue.models import SearchDefaults
 from tools.search_fields.fields import read_search_fields
+from tools.search_fields.left_out import told_of
 
 TODAY = date(2026, 5, 20)
 
@@ -124,3 +125,37 @@ def test_an_order_or_count_that_no_search_knows_is_no_topic(text: str, reason: s
 
     assert reading.search == SearchPolicy(topic="tides", query_terms=("tides",))
     assert reading.reasons == (reason,)
+
+
+@pytest.mark.parametrize(
+    ("text", "fields", "untold"),
+    [
+        ("papers on coral in the past decade but not 2020", {"year_from": 2016}, "but not 2020"),
+        ("papers on coral since 2019 not 2021", {"year_from": 2019}, "not 2021"),
+        ("papers on coral Q3 last year", {"date_from": date(2025, 7, 1)}, ""),
+        (
+            "papers on coral from March to May last year",
+            {"date_from": date(2025, 3, 1), "date_to": date(2025, 5, 31)},
+            "",
+        ),
+        ("papers on coral Q1-Q3 of last year", {"date_to": date(2025, 9, 30)}, ""),
+        ("papers on coral in the first half of last year", {"date_to": date(2025, 6, 30)}, ""),
+        ("papers on coral since March last year", {"date_from": date(2025, 3, 1)}, ""),
+        ("papers on coral until 01.06.2021", {"date_to": date(2021, 6, 1)}, ""),
+        (
+            "papers by O'Neill and van der Berg on coral",
+            {"authors": ("O'Neill", "van der Berg")},
+            "",
+        ),
+        ("papers in NeurIPS or ICML on coral", {"venue": "NeurIPS"}, "or ICML"),
+        ("papers in NeurIPS, ICML or ICLR on coral", {"venue": "NeurIPS"}, "ICML or ICLR"),
+    ],
+)
+def test_what_a_search_cannot_follow_is_told_and_no_word_of_its_topic(
+    text: str, fields: dict[str, object], untold: str
+) -> None:
+    reading = read_search_fields(text, TODAY)
+
+    assert reading.search.model_dump(include=set(fields)) == fields
+    assert reading.search.topic == "coral"
+    assert told_of(text, reading.sources).partition("“")[2].partition("”")[0] == untold

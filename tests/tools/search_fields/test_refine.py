@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from state.policy import SearchPolicy
+from tools.search_fields.fields import read_search_fields
 from tools.search_fields.refine import refine
 
 TODAY = date(2026, 5, 20)
@@ -105,3 +106,18 @@ def test_a_filter_is_taken_back(text: str, gone: tuple[str, ...]) -> None:
 )
 def test_a_request_of_its_own_refines_nothing(text: str) -> None:
     assert refine(BEFORE, text, TODAY) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "fields"),
+    [
+        ("papers on coral since 2015", {"year_from": 2019, "year_to": None, "limit": 10}),
+        ("papers on coral until 2015", {"year_from": None, "year_to": 2019, "limit": 10}),
+        ("papers on coral", {"year_from": 2019, "year_to": 2019, "limit": 10}),
+    ],
+)
+def test_another_year_moves_the_end_that_was_said(before: str, fields: dict[str, object]) -> None:
+    refined = refine(read_search_fields(before, TODAY).search, "make that 2019", TODAY)
+
+    assert refined is not None
+    assert refined.search.model_dump(include=set(fields)) == fields
