@@ -69,28 +69,23 @@ class Ranking:
     @property
     def manner_encoder(self) -> str | None:
         """Name whose vectors say how a text is said; None: nobody's do."""
-        manner = self.embedder.manner if self.embedder is not None else None
-        return manner.name if manner is not None else None
+        return self._manner.name if self._manner is not None else None
 
     def manner(self, listened: Listened) -> Floats | None:
         """Give the vector of how a text is said: (dimensions,), None where nobody tells."""
-        if self.embedder is None or self.embedder.manner is None or listened.vector is None:
-            return None
-        return _vector(self.embedder.manner, listened.reading)
+        return _vector(self._manner, listened.reading) if listened.vector is not None else None
 
     def listen(self, reading: Reading) -> Listened:
         """Score all actions by every pass."""
-        trained = self.trained
-        embedder = self.embedder if trained.meaning is not None else None
-        vector = _vector(embedder, reading) if embedder is not None else None
-        meaning = trained.meaning if vector is not None else None
+        trained, meaning = self.trained, self.trained.meaning
+        vector = _vector(self.embedder, reading) if meaning is not None else None
         heard = Heard(
             words=trained.resemblance.scores(trained.vocabulary.rows([reading.model_words]))[0],
             lexical=self.lexical.scores(reading.evidence),
             known=trained.vocabulary.known(reading.evidence.words),
             meaning=meaning.scores(vector) if meaning and vector is not None else None,
         )
-        judge = trained.hearing if meaning and trained.hearing else trained.judge
+        judge = trained.hearing if vector is not None and trained.hearing else trained.judge
         return Listened(reading, heard, judge, vector)
 
     def rank(self, listened: Listened, restraint: Restraint, roles: Sequence[str]) -> Ranked:
@@ -105,6 +100,10 @@ class Ranking:
         """Rank all actions for one text as if it asked, however it is said."""
         shares = self._shares(listened.judge, listened.heard, None, roles)
         return self._ranked(listened, shares, restraint)
+
+    @property
+    def _manner(self) -> Embedder | None:
+        return self.embedder.manner if self.embedder is not None else None
 
     def _ranked(self, listened: Listened, shares: Floats, restraint: Restraint) -> Ranked:
         reading, judge, heard = listened.reading, listened.judge, listened.heard
@@ -150,7 +149,9 @@ class Ranking:
         return self.lessons.written[near.place]
 
 
-def _vector(embedder: Embedder, reading: Reading) -> Floats | None:
+def _vector(embedder: Embedder | None, reading: Reading) -> Floats | None:
+    if embedder is None:
+        return None
     try:
         (vector,) = embedder.embed([reading.said])
     except EncoderUnavailable:

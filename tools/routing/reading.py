@@ -156,14 +156,14 @@ class Reader:
         clause = words[: asked.stop]
         found = [verb for verb in self.lexicon.find(clause, is_free) if verb.first >= asked.start]
         head = act.ask.verb if act.ask is not None else None
-        if head is None and act.ask is not None and act.ask.opening:
-            pass  # asked by a verb that only the examples know; no other is the one
-        elif head is None and act.mood == "command":
-            pass  # an order with a verb that only the examples know; no other is the one
-        elif head is None and act.mood not in ("statement", "question"):
-            head = next((verb for verb in found if verb.actions), found[0] if found else None)
-        elif head is None:
-            head = next((verb for verb in found if verb.form == "base" and verb.actions), None)
+        # By a verb that only the examples know: no other is the one.
+        by_opening = act.mood == "command" or (act.ask is not None and act.ask.opening != "")
+        if head is None and not by_opening:
+            own = [verb for verb in found if verb.actions]
+            if act.mood in ("statement", "question"):
+                head = next((verb for verb in own if verb.form == "base"), None)
+            else:
+                head = next(iter(own or found), None)
         return head, [verb for verb in found if head is None or verb.first != head.first]
 
 

@@ -35,7 +35,8 @@ _REGRET = word_set(
     "mistake mistakenly accident accidentally error wrong wrongly premature prematurely slipped "
     "properly badly"
 )
-_ADVERBS = word_set("already just now also finally recently has have all")
+_BETWEEN = word_set("already just now also finally recently has have all")
+"""Between who did it and the verb."""
 _PASSIVE = word_set("is are was were been got")
 _MIGHT = word_set("could might would may should")
 _OWN_SUBJECTS = word_set("i we i've we've")
@@ -124,19 +125,16 @@ def _is_own_report(verb: Verb, reading: Reading) -> bool:
 
 def _is_by_another(verb: Verb, words: list[str], reading: Reading) -> bool:
     """Tell `Ana finished TSK-101` and `who deleted it` from `item 4 completed` and `I did it`."""
-    place = verb.first - 1
     if words[0] in _MIGHT:  # `could it have been deleted`
         return True
-    while place >= 0 and words[place] in _ADVERBS:
-        place -= 1
-    if place < 0 or words[place] in _OWN_SUBJECTS | _PASSIVE:
+    before = [word for word in words[: verb.first] if word not in _BETWEEN]
+    if not before or before[-1] in _OWN_SUBJECTS | _PASSIVE:
         return False
-    if words[place] in SUBJECTS or words[place] in ("have", "had"):
+    if before[-1] in SUBJECTS or before[-1] == "had":
         return True
-    has_object = words[verb.end : verb.end + 1] != [] and (
-        words[verb.end] in DETERMINERS or any(one.first == verb.end for one in reading.mentions)
-    )
-    return has_object and words[place] not in FUNCTION_WORDS
+    is_named = any(one.first == verb.end for one in reading.mentions)
+    has_object = is_named or not DETERMINERS.isdisjoint(words[verb.end : verb.end + 1])
+    return has_object and before[-1] not in FUNCTION_WORDS
 
 
 def asked_by(verb: Verb, effects: Effects) -> Marks:

@@ -98,7 +98,7 @@ CLOSING = re.compile(
     r"|.+? (?:said|says) (?:no one|noone|no-one|nobody|none)(?: (?:ever|at all|here))*"
 )
 """A text that ends like this takes back what it asked for."""
-SARCASM = re.compile(
+UNMEANT = re.compile(
     r"\s/(?:s|sarcasm|jk|j)\W*$|[\U0001f644\U0001f921\U0001f643\U0001f61c\U0001f92a]"
     r"|[\u274c\u26d4\U0001f6ab\U0001f6d1\U0001f44e\U0001f645\u270b]"
 )

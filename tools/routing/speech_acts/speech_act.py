@@ -117,7 +117,7 @@ def _closes(normal: Normal, words: Sequence[str], cut: Cut) -> bool:
     if cut.content_first is not None:
         return False
     is_meant_so = denials.CLOSING.fullmatch(" ".join(words)) is None
-    return not is_meant_so or denials.SARCASM.search(normal.text) is not None
+    return not is_meant_so or denials.UNMEANT.search(normal.text) is not None
 
 
 def _by_weight(judged: Sequence[Judged]) -> list[Judged]:

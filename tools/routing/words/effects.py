@@ -70,7 +70,9 @@ def _wordless(actions: Sequence[Action]) -> Mapping[str, Sequence[int]]:
     """Sort the actions without words by family; the verb of a pack's own making fits any."""
     found: dict[str, list[int]] = {}
     for place, action in enumerate(actions):
+        if action.words:
+            continue
         own = family_of(action.verb)
-        for family in () if action.words else {own} if own in FAMILIES else {own, *FAMILIES}:
+        for family in (own,) if own in FAMILIES else (own, *FAMILIES):
             found.setdefault(family, []).append(place)
     return found

@@ -1,0 +1,39 @@
+"""What is said in one unit of time and held in another."""
+
+import pytest
+
+from tools.routing.slots.units import days_of_window, in_unit_of
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "unit", "held"),
+    [
+        ("days", 2, "months", 61),
+        ("days", 3, "weeks", 21),
+        ("days", 60, "days", 60),
+        ("hours", 90, "minutes", 1.5),
+        ("rest_hours", 1, "day", 24),
+        ("seconds", 2, "minute", 120),
+        ("quantity", 2, "weeks", 2),
+        ("hours", 8, "of", 8),
+    ],
+)
+def test_a_slot_of_days_takes_weeks_as_days(
+    name: str, value: float, unit: str, held: float
+) -> None:
+    assert in_unit_of(name, value, [unit]) == held
+
+
+@pytest.mark.parametrize(
+    ("said", "window"),
+    [
+        ("what expires within a week", (7, 2, 5)),
+        ("what expires in the next year please", (366, 2, 6)),
+        ("what expired last year", None),
+    ],
+)
+def test_a_window_without_a_number_is_one_of_it(
+    said: str, window: tuple[int, int, int] | None
+) -> None:
+    assert days_of_window("days", said.split()) == window
+    assert days_of_window("hours", said.split()) is None
