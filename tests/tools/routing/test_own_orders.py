@@ -43,6 +43,8 @@ def asks(one: SpeechAct) -> bool:
         "close WO-1042, no. 2",
         "I deleted it when we left, close WO-1042",
         "do me a favour: close WO-1042",
+        "could you do me a favour and close WO-1042",
+        "would you do us a favor: close WO-1042",
         "it is necessary that you close WO-1042",
         "better close WO-1042",
         "see to it that WO-1042 is closed",
@@ -102,6 +104,7 @@ def test_an_order_in_a_clause_of_its_own_is_the_writers(text: str) -> None:
         "I am against closing WO-1042",
         "leave WO-1042 unsigned",
         "keep WO-1042 as it is",
+        "leave that one open, but what does closing WO-1042 take",
         "hands off WO-1042, don't you dare close WO-1042",
         "let me close WO-1042 by hand later",
         "write an email to Ben telling him to close WO-1042",
@@ -110,6 +113,11 @@ def test_an_order_in_a_clause_of_its_own_is_the_writers(text: str) -> None:
 )
 def test_what_only_looks_like_it_stays_what_it_was(text: str) -> None:
     assert not asks(act(text))
+
+
+def test_what_stands_open_already_is_not_to_be_left_so() -> None:
+    assert act("keep an eye on the crew list that is open").mood == "statement"
+    assert act("keep the crew list open").mood == "negated"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from tools.routing.speech_acts.finite import ENSURES
 from tools.routing.words import signs
 
 _AS_IT_IS = re.compile(
-    r"(?:leave|keep) (?!me\b|us\b)(?:[\w'-]+ ){1,8}?"
+    r"(?:leave|keep) (?!me\b|us\b)[\w'-]+ (?:(?!(?:that|which|who|what) )[\w'-]+ ){0,7}?"
     r"(?:as (?:it|they|he|she|that|this|things) (?:is|are|was|were|stands?)|as (?:is|are)|alone|be"
     r"|open|untouched|in peace|un[a-z]{3,}(?:ed|en)|the way (?:it|they) (?:is|are|was|were)"
     r"|where (?:it|they) (?:is|are))"

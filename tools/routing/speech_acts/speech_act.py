@@ -68,7 +68,7 @@ def read_speech_act(
         judge(text, clause, leads=after is not None and after.is_bound)
         for clause, after in zip_longest(cut.clauses, cut.clauses[1:])
     ]
-    judged = scope.with_done_for_me(judged, text)
+    judged = scope.with_done_for_me(scope.with_announced(judged, words), text)
     judged = taken_back.with_tails(scope.with_scope(scope.with_orders(judged, words), words), words)
     judged = taken_back.asked_about(judged, words, cut.content_first)
     asking = [one for one in judged if one.is_asking]
