@@ -64,18 +64,10 @@ class AdaptedMiniLM(MiniLM):
 
     dimensions = 2 * WIDTH
 
-    def __init__(
-        self, cache: Path | None = None, *, weights: Path | None = None, manner: Path = MANNER
-    ) -> None:
-        """Remember where things are.
-
-        Args:
-            cache: as MiniLM has it.
-            weights: as MiniLM has it.
-            manner: the adapter for how a text is said.
-        """
-        super().__init__(cache, weights=weights)
-        self.manner = MannerMiniLM(cache, weights=weights, adapter=manner)
+    def __init__(self, cache: Path | None = None, *, manner: Path = MANNER) -> None:
+        """Remember where things are, as MiniLM does, and the adapter for how a text is said."""
+        super().__init__(cache)
+        self.manner = MannerMiniLM(cache, adapter=manner)
 
     @property
     def name(self) -> str:
@@ -94,11 +86,9 @@ class MannerMiniLM(MiniLM):
     A single text that an AdaptedMiniLM has just embedded costs the adapted layers only.
     """
 
-    def __init__(
-        self, cache: Path | None = None, *, weights: Path | None = None, adapter: Path = MANNER
-    ) -> None:
+    def __init__(self, cache: Path | None = None, *, adapter: Path) -> None:
         """Remember where things are, as MiniLM does, and what was learnt."""
-        super().__init__(cache, weights=weights)
+        super().__init__(cache)
         self._adapter = adapter
 
     @property
