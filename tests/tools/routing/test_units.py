@@ -2,13 +2,14 @@
 
 import pytest
 
-from tools.routing.slots.units import days_of_window, in_unit_of
+from tools.routing.slots.units import Window, in_unit_of, window_of
 
 
 @pytest.mark.parametrize(
     ("name", "value", "unit", "held"),
     [
         ("days", 2, "months", 61),
+        ("months", 7, "years", 84),
         ("days", 3, "weeks", 21),
         ("days", 60, "days", 60),
         ("hours", 90, "minutes", 1.5),
@@ -27,13 +28,11 @@ def test_a_slot_of_days_takes_weeks_as_days(
 @pytest.mark.parametrize(
     ("said", "window"),
     [
-        ("what expires within a week", (7, 2, 5)),
-        ("what expires in the next year please", (366, 2, 6)),
+        ("what expires within a week", Window(7, 2, 5)),
+        ("what expires in the next year please", Window(366, 2, 6)),
         ("what expired last year", None),
     ],
 )
-def test_a_window_without_a_number_is_one_of_it(
-    said: str, window: tuple[int, int, int] | None
-) -> None:
-    assert days_of_window("days", said.split()) == window
-    assert days_of_window("hours", said.split()) is None
+def test_a_window_without_a_number_is_one_of_it(said: str, window: Window | None) -> None:
+    assert window_of("days", said.split()) == window
+    assert window_of("hours", said.split()) is None

@@ -7,7 +7,7 @@ from tools.routing.slots.free_text import parted, written
 from tools.routing.slots.named import Read
 from tools.routing.slots.numerals import days_in, numbers_in
 from tools.routing.slots.shifts import shifts_in
-from tools.routing.slots.units import days_of_window, in_unit_of
+from tools.routing.slots.units import in_unit_of, window_of
 from tools.routing.speech_acts.denied_values import denied_from, takes_denied
 from tools.routing.words.normalise import words_of
 from tools.routing.words.phrases import Match, Phrases
@@ -80,10 +80,10 @@ def _number(name: str, slot: Slot, read: Read, used: set[int]) -> Any:  # a numb
     named = [number for number in fitting if is_named(number.first, number.end)]
     best = fitting if slot.many else named or fitting
     is_whole = slot.type == "integer"
-    window = days_of_window(name, words) if not best else None
-    if window is not None and window[1] in read.spoken.kept:
-        used.update(range(window[1], window[2]))
-        return [int(window[0])] if slot.many else int(window[0])
+    window = window_of(name, words) if not best else None
+    if window is not None and window.first in read.spoken.kept:
+        used.update(range(window.first, window.end))
+        return [window.days] if slot.many else window.days
     if not best or (len(best) > 1 and not slot.many):
         return None
     found = [in_unit_of(name, one.value, words[one.end : one.end + 1]) for one in best]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import ceil
 
 _DAY = 86_400.0
@@ -20,6 +21,15 @@ _ROUGH = frozenset({"month", "year"})
 """No number of days is quite one of these: a window of them is taken a little too wide."""
 
 
+@dataclass(frozen=True)
+class Window:
+    """So many days, said by the words `first` to `end`."""
+
+    days: int
+    first: int
+    end: int
+
+
 def in_unit_of(name: str, value: float, behind: Sequence[str]) -> float:
     """Turn `2`, behind which `months` stands, into the 61 of a slot called `days`.
 
@@ -33,8 +43,8 @@ def in_unit_of(name: str, value: float, behind: Sequence[str]) -> float:
     return float(ceil(turned)) if said in _ROUGH else round(turned, 6)
 
 
-def days_of_window(name: str, words: Sequence[str]) -> tuple[float, int, int] | None:
-    """Read `within a week` and `in the next year` as so many days, with the words that say it.
+def window_of(name: str, words: Sequence[str]) -> Window | None:
+    """Read `within a week` and `in the next year`.
 
     Only for a slot of days: nobody counts the hours of rest of a coming week so.
     """
@@ -46,4 +56,4 @@ def days_of_window(name: str, words: Sequence[str]) -> tuple[float, int, int] | 
         return None
     first = len(text[: matched.start()].split())
     end = first + len(matched[0].split())
-    return in_unit_of(name, 1.0, [matched[1]]), first, end
+    return Window(int(in_unit_of("days", 1.0, [matched[1]])), first, end)

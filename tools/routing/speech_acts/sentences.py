@@ -18,27 +18,26 @@ _WAY = re.compile(
     r"(?:is there|do you have|there's)? ?(?:a|any|some)(?: (?:quick|easy|good|simple))? way"
     r"(?: for (?:me|us|you))? to "
 )
+_SUGGESTS = re.compile(r"(?:how|what) about ")
 _THIS = frozenset({"my", "our", "this", "that", "these", "those", "it"})
 _DATES = frozenset({"in", "since", "before", "after", "until", "from", "by", "during"})
 _YEAR = 4
 _TIMES = frozenset({"week", "month", "year", "morning", "evening", "day", "time", "season", "trip"})
 
 
-_SUGGESTS = re.compile(r"(?:how|what) about ")
-
-
 def verb_of_way(own: Own) -> Verb | None:
-    """Find the verb of `is there a way to close WO-1042`; None: no such thing is named.
+    """Find the verb of `is there a way to close WO-1042`, and of `how about closing it`.
 
-    `Is there a way to close a job?` asks in general. `How about closing WO-1042?` is as open.
+    None: neither is said, or no thing is named: `is there a way to close a job?` asks in general.
     """
     way, suggests = _WAY.match(own.rest), _SUGGESTS.match(own.rest)
-    matched = way or suggests
-    verb = own.verb_at(own.words_of(matched[0])) if matched is not None else None
-    if verb is None or verb.form != ("base" if way else "gerund"):
-        return None
     if suggests:
-        return verb if verb.nature == "write" else None
+        verb = own.verb_at(own.words_of(suggests[0]))
+        is_change = verb is not None and verb.form == "gerund" and verb.nature == "write"
+        return verb if is_change else None
+    verb = own.verb_at(own.words_of(way[0])) if way is not None else None
+    if verb is None or verb.form != "base":
+        return None
     behind = own.text.words[verb.end : own.clause.end]
     is_named = any(word in _THIS or any(map(str.isdigit, word)) for word in behind)
     return verb if is_named else None
