@@ -152,13 +152,13 @@ class Own:
         """Say which word comes after what was matched at the start of `rest`."""
         return self.start + len(matched.split())
 
+    def is_named(self, place: int) -> bool:
+        """Tell whether a thing or a number stands at a word."""
+        return place in self.text.is_thing or any(map(str.isdigit, self.text.words[place]))
+
     def names_thing(self, place: int) -> bool:
-        """Tell whether a thing or a number stands at a word, or right behind it: `card 12`."""
-        places = range(place, min(place + 2, self.clause.end))
-        return any(
-            one in self.text.is_thing or any(map(str.isdigit, self.text.words[one]))
-            for one in places
-        )
+        """Tell whether one stands at a word, or right behind it: `card 12`."""
+        return any(map(self.is_named, range(place, min(place + 2, self.clause.end))))
 
     def may_be_noun(self, place: int) -> bool:
         """Tell whether an unknown word is followed by a bare name, as in `past exports`."""

@@ -20,6 +20,7 @@ from tools.routing.speech_acts.finite import (
     verb_needed,
 )
 from tools.routing.speech_acts.leaving import as_left_alone
+from tools.routing.speech_acts.mentioned import is_letter, is_mentioned, is_piece_about
 from tools.routing.speech_acts.requesting import as_request
 from tools.routing.speech_acts.sentences import (
     is_done,
@@ -27,12 +28,7 @@ from tools.routing.speech_acts.sentences import (
     verb_behind_please,
     verb_of_way,
 )
-from tools.routing.speech_acts.taken_back import (
-    ends_in_no,
-    is_letter,
-    is_mentioned,
-    is_piece_about,
-)
+from tools.routing.speech_acts.taken_back import ends_in_no
 from tools.routing.speech_acts.told import as_told, is_of_notion
 from tools.routing.words import signs
 
