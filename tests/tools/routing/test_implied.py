@@ -14,6 +14,7 @@ pytestmark = pytest.mark.xdist_group("both-packs")  # one worker learns them, on
         ("I have finished TSK-101", "complete_task"),
         ("Ana shouldn't have access to DOC-012 any more", "unshare_document"),
         ("we don't want PO-2004 any more", "cancel_purchase_order"),
+        ("could TSK-101 come off, it got finished by accident", "reopen_task"),
         (
             "the radio licence was renewed, it is good until 2027-08-31",
             "update_certificate_metadata",
@@ -41,6 +42,7 @@ def test_a_change_that_follows_from_what_is_told_is_offered_and_never_sure(
         "never share the fire plan with Ana",
         "Tom said he closed WO-1042",
         "I already finished TSK-101 yesterday",
+        "they finished TSK-101",
         "thinking of giving the fire plan to Ana some day, sharing it might help",
         "ask Ben to assign WO-1042 to Ana",
         "can engineers approve purchase orders?",

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tools.routing.router import Router
 from tools.routing.slots.units import Window, in_unit_of, window_of
 
 
@@ -36,3 +37,18 @@ def test_a_slot_of_days_takes_weeks_as_days(
 def test_a_window_without_a_number_is_one_of_it(said: str, window: Window | None) -> None:
     assert window_of("days", said.split()) == window
     assert window_of("hours", said.split()) is None
+
+
+@pytest.mark.xdist_group("both-packs")
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("what expires within a week", 7),
+        ("which certificates expire in the next two months", 61),
+        ("which certificates expire in 90 days", 90),
+    ],
+)
+def test_certificates_that_expire_are_those_of_so_many_days(
+    both: Router, text: str, days: int
+) -> None:
+    assert both.route(text).slots == {"days": days}

@@ -125,7 +125,7 @@ def _is_own_report(verb: Verb, reading: Reading) -> bool:
 
 def _is_by_another(verb: Verb, words: list[str], reading: Reading) -> bool:
     """Tell `Ana finished TSK-101` and `who deleted it` from `item 4 completed` and `I did it`."""
-    if words[0] in _MIGHT:  # `could it have been deleted`
+    if words[0] in _MIGHT:  # `could it come off, it got listed by accident`
         return True
     before = [word for word in words[: verb.first] if word not in _BETWEEN]
     if not before or before[-1] in _OWN_SUBJECTS | _PASSIVE:
