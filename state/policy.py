@@ -19,9 +19,10 @@ IMPLIED = "implied"
 """The reason of a change that no verb of the text is about, though all else speaks for it."""
 
 
-Hold = Literal["mood", "verb", "several_requests", "several_fit", "unlike_examples"]
+Hold = Literal["mood", "verb", "several_requests", "several_fit", "foreign_word", "unlike_examples"]
 """Why a read does not run by itself, however sure it is: how it is said, a verb that changes things
-was said, it is one of several, others fit as well, or it is sure only if few texts are foreign."""
+was said, it is one of several, others fit as well, it turns on a word that the action does not
+know, or it is sure only if few texts are foreign."""
 
 SearchOrder = Literal["date", "citations"]
 """Newest first, or most cited first; without one the provider's relevance decides."""

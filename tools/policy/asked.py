@@ -184,7 +184,7 @@ class Asked:
             action=action.name,
             arguments=found.arguments,
             confidence=found.confidence,
-            held=None if found.force_tool else self.routing.held,
+            held=found.held_as(self.routing.held),
             alternatives=likely,
             variants=unclear.variants,
             unclear=unclear.question,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from state.action import Action
+from state.policy import Hold
 from tools.policy.searching import Sought
 
 
@@ -19,3 +20,10 @@ class Found:
     reasons: tuple[str, ...] = ()
     force_tool: str | None = None
     sought: Sought | None = None
+
+    def held_as(self, held: Hold | None) -> Hold | None:
+        """Keep even a forced read from running where a text turns on a word for something else.
+
+        `Hide the most cited papers on it from the auditors` names papers on it all the same.
+        """
+        return held if self.force_tool is None or held == "foreign_word" else None

@@ -23,6 +23,12 @@ _SINCE = re.compile(
     re.IGNORECASE,
 )
 _WITHIN = re.compile(rf"(?<!\w)(?:in|during|within) {_TIME}(?! days| hours| weeks)", re.IGNORECASE)
+_SPAN = re.compile(
+    r"(?<!\w)(?:(?:for|over|in|during|within|of|from|covering) )?(?:the )?"
+    r"(?:last|past|previous|next|coming) (?:\d{1,3}|two|three|four|five|six|seven|eight|nine|ten"
+    r"|twelve|few|couple of|several) (?:hours|days|weeks|months|quarters|years|seasons)(?![\w-])",
+    re.IGNORECASE,
+)
 _DENIED = re.compile(
     r"(?<!\w)(?:that|which|who) (?:is|are|was|were|has|have)(?: not|n't)"
     r" (?:\w+ )?\w+|(?<=\w )(?:has|have)(?: not|n't)(?: yet| been)? \w+(?:ed|en)(?!\w)",
@@ -54,7 +60,7 @@ def not_followed(
     """
     patterns = [] if _has_day(action, arguments) else [_SINCE]
     if action.floor == "A":
-        patterns += [*_denials_of(action, arguments), *([_WITHIN] if patterns else [])]
+        patterns += [*_denials_of(action, arguments), *([_WITHIN, _SPAN] if patterns else [])]
     found = [match for pattern in patterns for match in pattern.finditer(routing.text)]
     kept = " ".join(_texts(arguments)).casefold()
     times = [

@@ -13,6 +13,7 @@ from tools.routing.things.entities import EntityFinder, Mention
 from tools.routing.things.names import Names
 from tools.routing.things.roles import ThingFinder, Things
 from tools.routing.words.normalise import Normal, normalise
+from tools.routing.words.parted import joined
 from tools.routing.words.phrases import word_set
 from tools.routing.words.signs import FUNCTION_WORDS
 from tools.routing.words.spelling import Spelling, guessed
@@ -164,7 +165,8 @@ class Reader:
                 head = next((verb for verb in own if verb.form == "base"), None)
             else:
                 head = next(iter(own or found), None)
-        return head, [verb for verb in found if head is None or verb.first != head.first]
+        others = [verb for verb in found if head is None or verb.first != head.first]
+        return joined(words, head, asked.stop, self.lexicon) if head is not None else None, others
 
 
 def _kept(act: SpeechAct, count: int) -> frozenset[int]:

@@ -67,6 +67,8 @@ def test_a_change_is_not_proposed_without_its_limit(
             "which certificates are not expired",
         ),
         ("show_expiring_certificates", "which certificates expire soon", ""),
+        ("show_equipment_history", "history of it for the last 3 months", "for the last 3 months"),
+        ("show_equipment_history", "history of it, last 3 entries", ""),
         ("show_alarms", "which alarms are not cleared", ""),
         ("diagnose_fault", "why has the watermaker not started", ""),
     ],

@@ -17,6 +17,9 @@ pytestmark = pytest.mark.xdist_group("both-packs")  # one worker learns them, on
         "x-ray-2 the alarms",
         "how long are the alarms?",
         "are the alarms expired?",
+        "how much do the alarms weigh?",
+        "name a star after the alarms",
+        "could you vaccinate the exports?",
     ],
 )
 def test_a_read_that_turns_on_a_strange_word_does_not_run_by_itself(
@@ -27,7 +30,15 @@ def test_a_read_that_turns_on_a_strange_word_does_not_run_by_itself(
 
 
 @pytest.mark.parametrize(
-    "text", ["show the alarms", "which exports are there?", "is WO-1042 overdue?"]
+    "text",
+    [
+        "show the alarms",
+        "which exports are there?",
+        "is WO-1042 overdue?",
+        "could you list the exports?",
+        "how much oil is left?",
+        "give me a list of the alarms",
+    ],
 )
 def test_a_read_in_the_words_of_its_examples_runs(both: Router, text: str) -> None:
     assert both.route(text).held is None

@@ -25,6 +25,10 @@ def asks_plainly(one: SpeechAct) -> bool:
         "Tom, close WO-1042",
         "the rule book requires people to close WO-1042",
         "let Tom report WO-1042",
+        "my colleague can close WO-1042",
+        "the office could approve WO-1042",
+        "is it possible at all to close WO-1042?",
+        "close WO-1042, the older one, as the old saying goes",
     ],
 )
 def test_what_somebody_else_is_to_do_is_not_asked_of_us(text: str) -> None:
@@ -110,3 +114,16 @@ def test_an_afterthought_leaves_nothing_to_be_done(text: str) -> None:
 def test_friendly_words_and_reasons_take_nothing_away(text: str) -> None:
     assert act(text).mood in ("command", "request")
     assert act(text).doubt in ("", "told")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("note on WO-1042 that Tom was kidding", "imperative"),
+        ("is it possible to close WO-1042?", "question"),
+        ("WO-1042 can be closed", "statement"),
+        ("close WO-1042, as the oil is changed", "imperative"),
+    ],
+)
+def test_what_only_sounds_like_a_jest_or_a_doubt_stays(text: str, reason: str) -> None:
+    assert act(text).reason == reason

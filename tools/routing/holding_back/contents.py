@@ -22,7 +22,7 @@ def asked_in_content(reading: Reading, effects: Effects) -> Marks:
     for one in reading.verbs:
         if one.first >= place and set(keys_of(verb)).isdisjoint(keys_of(one)):
             held |= asked_by(one, effects)
-    by_itself = effects.asked_with.get(verb.phrase, nothing) & effects.takes_text
+    by_itself = effects.asked_with.get(verb.base, nothing) & effects.takes_text
     marks: Marks = held & effects.is_write & ~by_itself
     for action in verb.actions:
         marks[effects.places[action]] = False

@@ -24,7 +24,7 @@ def hold_of(
     if by_words is not None and not (by_words == "mood" and is_example and _declares(reading)):
         return by_words
     if not is_example and turns_on_stranger(reading, best, effects):
-        return "unlike_examples"
+        return "foreign_word"
     if ranked.twins or _names_one_of_all(reading, best):
         return "several_fit"
     if ranked.is_sure_at_worst or says_wholly(reading, best):

@@ -1,6 +1,6 @@
 """Does a text turn on a word that nothing says for the action it seems to ask for?"""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -9,17 +9,19 @@ import numpy as np
 from state.action import Action
 from tools.routing.reading import Reading
 from tools.routing.words.effects import Effects, Marks
-from tools.routing.words.families import READ_FAMILIES
+from tools.routing.words.families import LIGHT_VERBS, READ_FAMILIES
 from tools.routing.words.normalise import Token
 from tools.routing.words.phrases import plural, singular
-from tools.routing.words.signs import FUNCTION_WORDS, LEAD
+from tools.routing.words.signs import FUNCTION_WORDS, LEAD, REQUEST
 from tools.routing.words.spelling import guessed
+from tools.routing.words.verbs import bases
 
 _FREE = ("text", "list")
-_LEAST_STEM = 2
 _LEAST_EXAMPLES = 50
 _ASKS_WHICH = frozenset({"what", "which", "how"})
 _ASKS_WHETHER = frozenset({"is", "are", "was", "were", "do", "does", "did"})
+_OF_DEGREE = frozenset({"much", "often", "long", "far"})
+"""Behind `how` these ask about what is done: weighing in `how much does it weigh`."""
 _ASKS_OTHERWISE = frozenset({"you", "there", "i", "we", "any"})
 """Behind `do` and `is` these ask for something by other words than the last one."""
 
@@ -91,7 +93,11 @@ def _key_words(reading: Reading) -> KeyWords:
     if not content:
         return KeyWords(None, None)
     asked = _asked_of(own, content) if reading.act.mood == "question" else None
-    opening = _whole(reading, places[0]) if own[0] == content[0] else None
+    # `name a star after it`: what a light verb is to give or name is asked for, as a verb is.
+    is_light = reading.verb is not None and reading.verb.base in LIGHT_VERBS
+    skipped = 1 if is_light and own[0] in ("a", "an") else 0
+    is_first = own[skipped : skipped + 1] == content[:1]
+    opening = _whole(reading, places[skipped]) if is_first else None
     return KeyWords(opening, content[-1], asked)
 
 
@@ -107,14 +113,19 @@ def _asked_of(own: Sequence[str], content: Sequence[str]) -> str | None:
     for first, second in pairwise(own[:3]):
         if first in _ASKS_WHICH and second == content[0]:
             return second
+    if own[0] == "how" and own[1] in _OF_DEGREE and _ASKS_OTHERWISE.isdisjoint(own):
+        return content[-1]
     is_whether = own[0] in _ASKS_WHETHER and _ASKS_OTHERWISE.isdisjoint(own[1:2])
     return content[-1] if is_whether else None
 
 
 def _led_by(tokens: tuple[Token, ...]) -> int:
-    """Count the words of greeting and politeness in front."""
-    lead = LEAD.match(" ".join(token.text for token in tokens))
-    return len(lead[0].split()) if lead else 0
+    """Count the words of greeting, politeness and request in front."""
+    words = [token.text for token in tokens]
+    lead = LEAD.match(" ".join(words))
+    led = len(lead[0].split()) if lead else 0
+    request = REQUEST.match(" ".join(words[led:]))
+    return led + (len(request[0].split()) if request else 0)
 
 
 def _said_with(word: str, effects: Effects) -> Marks:
@@ -123,14 +134,6 @@ def _said_with(word: str, effects: Effects) -> Marks:
         parts = [_said_with(part, effects) for part in word.split("-") if part]
         return np.all(parts, axis=0) if parts else np.zeros(len(effects.is_write), bool)
     marks = np.zeros(len(effects.is_write), bool)
-    for form in {word, singular(word), plural(word), *_stems(word)}:
+    for form in {word, singular(word), plural(word), *bases(word)}:
         marks |= effects.said_with.get(form, False)
     return marks
-
-
-def _stems(word: str) -> Iterator[str]:
-    """Guess the base of a past form or a gerund."""
-    for ending in ("ing", "ed", "d"):
-        if word.endswith(ending) and len(word) - len(ending) > _LEAST_STEM:
-            yield word.removesuffix(ending)
-            yield f"{word.removesuffix(ending)}e"

@@ -133,7 +133,10 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
         (foreign | (strange & is_write)).tolist(),
         also_asked,
         tuple(reasons),
-        [held or ("verb" if is_clash else None) for is_clash in (clash | strange).tolist()],
+        [
+            held or ("foreign_word" if is_strange else "verb" if is_clash else None)
+            for is_clash, is_strange in zip(clash.tolist(), strange.tolist(), strict=True)
+        ],
     )
 
 

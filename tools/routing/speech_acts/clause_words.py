@@ -10,7 +10,7 @@ from state.policy import Mood
 from tools.routing.speech_acts.clauses import Clause
 from tools.routing.words import signs
 from tools.routing.words.phrases import word_set
-from tools.routing.words.verbs import Form, Verb, VerbLexicon
+from tools.routing.words.verbs import Form, Verb, VerbLexicon, bases
 
 _FINITE = word_set(
     "is are was were has had isn't wasn't stays stayed remains can could may might must should "
@@ -124,7 +124,7 @@ class Own:
             return Judged(self.clause, mood, reason, verb)
         places = self.text.words[verb.end : verb.end + 1]
         is_for_us = places in (["me"], ["us"])  # `bring me …`, whatever is brought
-        return Judged(self.clause, mood, reason, None, "" if is_for_us else verb.phrase)
+        return Judged(self.clause, mood, reason, None, "" if is_for_us else verb.base)
 
     def verb_at(self, place: int) -> Verb | None:
         """Find a verb, in any form, that begins at a word and names no thing."""
@@ -137,8 +137,9 @@ class Own:
             return verb
         form = self.text.openings[self.text.words[place]]
         nothing: frozenset[str] = frozenset()
-        word = self.text.words[place]
-        return Verb(place, place + 1, word, (), nothing, nothing, "either", form)
+        word, openings = self.text.words[place], self.text.openings
+        base = next((one for one in bases(word) if openings.get(one) == "base"), word)
+        return Verb(place, place + 1, word, (), nothing, nothing, "either", form, base)
 
     def verb_after(self, first: int, *forms: str) -> Verb | None:
         """Find the next verb in one of some forms."""

@@ -74,6 +74,8 @@ CANCEL = re.compile(
     r"|(?:it(?:'s| is) )?(?:no longer|not) (?:needed|necessary|required|wanted|relevant)"
     r"|(?:ignore|disregard)"
     r"(?: (?:that|this|it|me|my|the|last|previous|message|one|request|please))*"
+    r"|(?:no|not a|fat) chance(?: in hell)?|not (?:on|in) (?:my (?:watch|life)|a million years)"
+    r"|in your dreams|dream on|over my dead body"
     r"|do nothing|(?:don't|dont|do not) bother|(?:i|i'll|i will) take (?:that|it) back"
     r"|i changed my mind"
     r"|changed my mind|i've changed my mind|i was (?:just )?(?:joking|kidding))"
@@ -98,6 +100,12 @@ CLOSING = re.compile(
     r"|.+? (?:said|says) (?:no one|noone|no-one|nobody|none)(?: (?:ever|at all|here))*"
 )
 """A text that ends like this takes back what it asked for."""
+JEST_TAIL = re.compile(
+    r"[-,;.!(]\s*(?:(?:haha|lol|oh|no|sorry|just|only|i'm|i am|im) )*"
+    r"(?:kidding|joking|jks?|jk lol|sike|nvm|never ?mind|scratch that|strike that)"
+    r"(?: (?:lol|haha|sorry|obviously|of course))*[\s.!)]*$"
+)
+"""Behind a stop these take back even what was told: `note that it leaks - kidding`."""
 UNMEANT = re.compile(
     r"\s/(?:s|sarcasm|jk|j)\W*$|[\U0001f644\U0001f921\U0001f643\U0001f61c\U0001f92a]"
     r"|[\u274c\u26d4\U0001f6ab\U0001f6d1\U0001f44e\U0001f645\u270b]"

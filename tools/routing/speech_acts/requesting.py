@@ -13,6 +13,11 @@ _WHETHER_IT_CAN = re.compile(
     r"|be|have|do (?:that|this|it|so)\b)\b"
 )
 """Behind `can you` these make it a question about the system: `can you even close it`."""
+_POSSIBLE = re.compile(
+    r"is it (?:(?:even|ever|actually|technically|theoretically|physically|legally) )*possible"
+    r"(?P<marked> (?:at all|ever|in (?:theory|principle)))?(?: for (?:me|us|anyone|anybody))? to "
+)
+"""`Is it possible at all to close it` asks whether it can be; without a mark it asks politely."""
 _UNDERSTAND = re.compile(
     r"(?:understand|know|learn|figure out|see) (?:how(?! (?:many|much|long|often|far|old|big))"
     r"|why)\b"
@@ -22,11 +27,12 @@ _UNDERSTAND = re.compile(
 def as_request(own: Own) -> Judged | None:
     """Judge `can you …`, `I need to …`, `let's …`, and find the verb behind it."""
     request = signs.REQUEST.match(own.rest)
+    is_back = request is not None and own.rest.startswith("you ") and own.clause.is_asked
+    if is_back or _is_whether_possible(own):
+        return own.judged("question", "about_itself")
     if not request:
         return None
     place = own.words_of(request[0])
-    if own.rest.startswith("you ") and own.clause.is_asked:
-        return own.judged("question", "about_itself")
     behind = " ".join(own.text.words[place : own.clause.end])
     if " you" in f" {request[0]}" and _WHETHER_IT_CAN.match(behind):
         return own.judged("question", "about_itself")
@@ -44,6 +50,13 @@ def as_request(own: Own) -> Judged | None:
     if verb is None and own.is_unknown_verb(place):
         return own.judged("request", "unknown_verb")
     return own.judged("request", "request", verb)
+
+
+def _is_whether_possible(own: Own) -> bool:
+    possible = _POSSIBLE.match(own.rest)
+    if possible is None:
+        return False
+    return bool(possible["marked"]) or not own.rest.startswith("is it possible")
 
 
 def _lacks_verb(own: Own, verb: Verb | None) -> bool:

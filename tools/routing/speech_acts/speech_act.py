@@ -92,7 +92,8 @@ def read_speech_act(
         no = [one for one in judged if one.reason == "denied"]
         denied = next((one for one in no if one.verb is not None), no[0] if no else ask)
         return SpeechAct("negated", denied.reason, denied, (), cut, ())
-    if _is_taken_back(judged, asking, words) or (asking and _closes(normal, words, cut)):
+    names = all(one.reason == "statement" for one in kept)
+    if _is_taken_back(judged, asking, words) or ((asking or names) and _closes(normal, words, cut)):
         return SpeechAct("negated", "cancelled", ask, (), cut, ())
     clauses = tuple(one.clause for one in kept)
     verbs = tuple(one.verb for one in asking if one.verb is not None)
@@ -115,7 +116,7 @@ def _reports(words: Sequence[str], cut: Cut) -> bool:
 def _closes(normal: Normal, words: Sequence[str], cut: Cut) -> bool:
     """Tell whether the last words take everything back: `lol jk`, `/s`."""
     if cut.content_first is not None:
-        return False
+        return denials.JEST_TAIL.search(normal.text) is not None
     is_meant_so = denials.CLOSING.fullmatch(" ".join(words)) is None
     return not is_meant_so or denials.UNMEANT.search(normal.text) is not None
 

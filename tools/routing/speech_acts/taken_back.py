@@ -64,8 +64,9 @@ def with_tails(judged: Sequence[Judged], words: Sequence[str]) -> list[Judged]:
             result.append(one)
             continue
         own = " ".join(one.own(words))
-        if before.is_asking and _SAID_TAIL.fullmatch(own):
-            result[-1] = replace(before, mood="reported", reason="reported_speech")
+        ordered = _ordered_before(result) if _SAID_TAIL.fullmatch(own) else None
+        if ordered is not None:
+            result[ordered] = replace(result[ordered], mood="reported", reason="reported_speech")
             result.append(replace(one, mood="reported", reason="reported_speech"))
         elif before.mood == "command" and own == "or not":
             result[-1] = replace(before, mood="question", reason="asked_back")
@@ -76,6 +77,16 @@ def with_tails(judged: Sequence[Judged], words: Sequence[str]) -> list[Judged]:
         else:
             result.append(one)
     return result
+
+
+def _ordered_before(judged: Sequence[Judged]) -> int | None:
+    """Find the order that the last clauses belong to: `search for kelp, seagrass and mangroves`."""
+    for place in range(len(judged) - 1, -1, -1):
+        if judged[place].is_asking:
+            return place
+        if judged[place].reason != "statement" or not judged[place].clause.is_bound:
+            return None
+    return None
 
 
 def _is_denied_before(before: Sequence[Judged], words: Sequence[str]) -> bool:

@@ -48,6 +48,11 @@ _OBLIGED = re.compile(
     r"|encourages|forbids|reminds) (?!me |us |you |it |an? )(?:the )?[\w'-]+ to (?!be\b|get\b)"
 )
 """What something has others do: `the rule book requires people to close it`."""
+_IS_ABLE = re.compile(
+    r"(?:my|our|his|her|their|the|a|an|another|some|one of (?:my|our|the)) (?:[\w'-]+ ){1,3}?"
+    r"(?:can|could|is able to|are able to|knows how to) (?:also |just |easily |always |then )*"
+)
+"""Somebody could do what the verb behind it says: `my colleague can close it`."""
 _NOTION = re.compile(
     r"(?:[\w'-]+ ){0,3}?(?:idea|plan|plans|thought|notion|urge|trouble|temptation|decision|attempt"
     r"|attempts|habit|effort|bother|intention|desire|refusal|failure|threat)"
@@ -103,7 +108,7 @@ def as_told(own: Own) -> Judged | None:
     shown = _SHOWN.match(own.rest)
     if shown and not own.clause.is_asked and own.verb_after(own.words_of(shown[0]), "base") is None:
         return own.judged("statement", "declared")
-    if not asks and _OBLIGED.match(own.rest):
+    if not asks and (_OBLIGED.match(own.rest) or _is_able(own)):
         return own.judged("reported", "of_others")
     if not asks and (_TOLD.match(own.whole) or _TOLD.match(own.rest)):
         return own.judged("reported", "reported_speech")
@@ -124,6 +129,17 @@ def _has_another_do_it(own: Own) -> bool:
         if person in _SOMEBODY or not own.text.is_known(person) or _is_name(own, place):
             return True
     return False
+
+
+def _is_able(own: Own) -> bool:
+    """Tell `my colleague can close it` from `the second one can close`, a thing of ours."""
+    able = _IS_ABLE.match(own.rest)
+    if able is None or own.clause.is_asked:
+        return False
+    place = own.words_of(able[0])
+    verb = own.verb_at(place)
+    is_doing = verb is not None and verb.form == "base" and verb.end < own.clause.end
+    return is_doing and own.text.is_thing.isdisjoint(range(own.start, place))
 
 
 def _is_name(own: Own, place: int) -> bool:

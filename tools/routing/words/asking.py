@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from state.action import Action
 from tools.routing.words.families import LIGHT_VERBS, READ_FAMILIES, family_of_group
 from tools.routing.words.normalise import words_of
+from tools.routing.words.parted import joined
 from tools.routing.words.signs import FUNCTION_WORDS
 from tools.routing.words.verbs import Verb, VerbLexicon, groups_of
 
-_EXAMPLES_READ = 150
 _ARTICLES = frozenset({"a", "an", "the"})
 _ASKS = frozenset({"please", "to", "and", "you", "just", "then", "now", "also", "kindly"})
 """Words behind which a verb is asked, as the first word of a text is."""
@@ -26,8 +26,10 @@ def asked_with(action: Action, lexicon: VerbLexicon) -> frozenset[str]:
         for end in range(len(words), 0, -1):
             found |= groups_of((" ".join(words[:end]),))
             found |= {" ".join(words[:end]), _without_articles(" ".join(words[:end]))}
-    for text in action.examples[:_EXAMPLES_READ]:
-        for verb in asking_verbs(words_of(text), lexicon):
+    for text in action.examples:
+        words = words_of(text)
+        for said in asking_verbs(words, lexicon):
+            verb = joined(words, said, len(words), lexicon)
             found |= {key for key in keys_of(verb) if reads or not looks_up(key)}
     return frozenset(found)
 
@@ -50,9 +52,9 @@ def looks_up(group: str) -> bool:
 
 def keys_of(verb: Verb) -> tuple[str, ...]:
     """Name what a verb that was said can be found by; a light one has no synonyms."""
-    if verb.phrase in LIGHT_VERBS:
-        return (verb.phrase,)
-    return (*dict.fromkeys((verb.phrase, _without_articles(verb.phrase))), *sorted(verb.groups))
+    if verb.form != "past" and verb.base in LIGHT_VERBS:
+        return (verb.base,)
+    return (*dict.fromkeys((verb.base, _without_articles(verb.base))), *sorted(verb.groups))
 
 
 def _without_articles(phrase: str) -> str:

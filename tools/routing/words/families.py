@@ -11,9 +11,10 @@ show: show; view; display; list; see; read; get; give me; tell me; bring up; pul
 show: open; open up; let me see; present; go to; give me an overview; fetch; describe; summarise
 show: summarize; sum up; name; remind me of; compare; explain; how is; status of; gimme; lemme see
 show: recap; walk me through; run me through; take me through; talk me through; fill me in on
-show: catch me up on; get me up to speed on; bring me up to date on; run down
+show: catch me up on; get me up to speed on; bring me up to date on; run down; call up
+show: put up; pull out; hand me; hand us; pass me; pass us; give us; take me to; take us to
 query: check; scan; search; find; look up; look for; look in; query; locate; count; verify
-query: dig up; dig out; hunt down; track down; hunt for; grab; get hold of; gather
+query: retrieve; dig up; dig out; hunt down; track down; hunt for; grab; get hold of; gather
 query: search for; calculate; find out; ask; convert; translate; spell; define; estimate; track
 diagnose: diagnose; trace; expand; troubleshoot; investigate; analyse; analyze; debug
 diagnose: what is wrong with; what's wrong with; what causes; what could cause; find the cause of
@@ -52,7 +53,11 @@ export: text; call
 """
 
 READ_FAMILIES = frozenset({"show", "query", "diagnose"})
-LIGHT_VERBS = frozenset({"get", "give me", "gimme", "fetch", "name", "pull", "pull up", "open up"})
+LIGHT_VERBS = frozenset(
+    {"get", "fetch", "retrieve", "name", "pull", "pull up", "pull out", "open up", "put up"}
+    | {"call up", "give me", "give us", "gimme", "hand me", "hand us", "pass me", "pass us"}
+    | {"take me to", "take us to"}
+)
 """They read or change, as what follows says: `get it off the list`, `give me a summary`."""
 WRITE_FAMILIES = frozenset({"add", "create", "update"})
 

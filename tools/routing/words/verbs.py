@@ -1,7 +1,7 @@
 """Verbs and their families: what kind of doing does a word ask for?"""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from state.action import Action
@@ -26,6 +26,7 @@ IRREGULAR = {
     "paid": "pay", "undid": "undo", "undone": "undo", "told": "tell", "shown": "show",
 }  # fmt: skip
 _UNCHANGED_IN_PAST = frozenset({"put", "set", "reset", "read", "hand"})
+_LEAST_STEM = 3
 _CLASHES = frozenset({"need", "bring", "thing", "during", "spring", "string", "based"})
 
 Form = Literal["base", "past", "gerund"]
@@ -54,6 +55,8 @@ class Verb:
     """Groups of synonyms that it belongs to."""
     nature: Nature
     form: Form = "base"
+    base: str = ""
+    """The phrase with its verb in the base form: `pull up` of `pulling up`."""
 
 
 @dataclass
@@ -91,13 +94,21 @@ class VerbLexicon:
         if first >= len(words):
             return None
         match = self.phrases.at(words, first)
-        form: Form = "base"
-        if match is None:
-            if words[first] not in self.forms:
-                return None
-            base, form = self.forms[words[first]]
-            match = self.phrases.at([*words[:first], base, *words[first + 1 : first + 5]], first)
-        return self._verb(words, match, form) if match is not None else None
+        if match is not None:
+            return self._verb(words, match, words[first], "base")
+        if words[first] not in self.forms:
+            return None
+        base, form = self.forms[words[first]]
+        match = self.phrases.at([*words[:first], base, *words[first + 1 : first + 5]], first)
+        return self._verb(words, match, base, form) if match is not None else None
+
+    def stands_for(self, verb: Verb, phrase: Sequence[str]) -> Verb | None:
+        """Read a verb as the phrase it makes with words further on; None: nobody has that one."""
+        match = self.phrases.at(phrase, 0)
+        if match is None or match.end < len(phrase):
+            return None
+        found = self._verb(phrase, match, phrase[0], verb.form)
+        return replace(found, first=verb.first, end=verb.end)
 
     def find(self, words: Sequence[str], is_free: Callable[[int], bool]) -> list[Verb]:
         """Find all verb phrases, from left to right."""
@@ -110,17 +121,18 @@ class VerbLexicon:
             place = verb.end if verb is not None else place + 1
         return found
 
-    def _verb(self, words: Sequence[str], match: Match[Sense], form: Form) -> Verb:
+    def _verb(self, words: Sequence[str], match: Match[Sense], base: str, form: Form) -> Verb:
         actions = frozenset(sense.action for sense in match.payloads if sense.action is not None)
         families = tuple(dict.fromkeys(sense.family for sense in match.payloads))
         natures = {self.natures[action] for action in actions}
         natures |= {_nature_of(family) for family in families}
         natures -= {"either"} if actions else set()
         phrase = " ".join(words[match.first : match.end])
-        is_light = phrase in LIGHT_VERBS
+        whole = " ".join((base, *words[match.first + 1 : match.end]))
+        is_light = form != "past" and whole in LIGHT_VERBS
         nature = natures.pop() if len(natures) == 1 and not is_light else "either"
         groups = frozenset(sense.group for sense in match.payloads if sense.group is not None)
-        return Verb(match.first, match.end, phrase, families, actions, groups, nature, form)
+        return Verb(match.first, match.end, phrase, families, actions, groups, nature, form, whole)
 
 
 def family_of(verb: str) -> str:
@@ -143,6 +155,17 @@ def _nature_of(family: str) -> Nature:
     if family in READ_FAMILIES:
         return "read"
     return "write" if family in WRITE_FAMILIES else "either"
+
+
+def bases(word: str) -> Iterator[str]:
+    """Guess of which verbs a word may be the past form or the gerund."""
+    for ending in ("ing", "ed", "d"):
+        stem = word.removesuffix(ending)
+        if stem != word and len(stem) >= _LEAST_STEM:
+            yield stem
+            yield f"{stem}e"
+            if stem[-1] == stem[-2]:
+                yield stem[:-1]
 
 
 def inflected(word: str) -> dict[str, tuple[str, Form]]:
