@@ -23,8 +23,10 @@ class Hearing:
 
     @property
     def problem(self) -> str | None:
-        """Tell why it cannot be used; None: it can, or nobody tried."""
-        return self.missing or (self.encoder.problem if self.encoder else None)
+        """Tell why it, or what hears how a text is said, cannot be used; None: nothing is known."""
+        manner = self.encoder.manner if self.encoder else None
+        problems = (one.problem for one in (self.encoder, manner) if one is not None)
+        return self.missing or next(filter(None, problems), None)
 
 
 def build_encoder(settings: Settings, tuning: EncoderTuning) -> Encoder | None:

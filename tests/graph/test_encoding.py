@@ -1,20 +1,22 @@
 """The encoder of a deployment: chosen by setting, and never a reason not to start."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from graph.assembly.encoding import build_encoder, build_hearing
+from graph.assembly.encoding import Hearing, build_encoder, build_hearing
 from graph.assembly.thresholds import read_tuning
 from graph.compose import build_toolbox
 from graph.settings import Settings
 from state.errors import EncoderUnavailable
 from tests.graph.conftest import OpenHarbour
 from tests.openai_server import OpenAIServer, Rule
+from tools.embedding.embedder import Vectors
 from tools.embedding.encoder import Encoder
-from tools.embedding.minilm import AdaptedMiniLM
+from tools.embedding.minilm import AdaptedMiniLM, MiniLM
 
 QUARRY = Path(__file__).parents[1] / "quarry"
 
@@ -76,6 +78,21 @@ class Unreadable(AdaptedMiniLM):
     @property
     def name(self) -> str:
         raise EncoderUnavailable("meaning.npz cannot be read")
+
+
+class Deaf(MiniLM):
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        raise EncoderUnavailable("manner.npz fits nothing")
+
+
+def test_how_a_text_is_said_may_be_all_that_is_not_heard(tmp_path: Path) -> None:
+    encoder = build(settings_of(tmp_path))
+    assert encoder is not None
+    manner = encoder.beside(Deaf(), keeps=False)
+    hearing = Hearing(encoder.beside(AdaptedMiniLM(), manner=manner))
+    assert hearing.problem is None
+    manner.warm_up()
+    assert hearing.problem == "manner.npz fits nothing"
 
 
 async def test_without_what_was_learnt_for_requests_it_is_told_and_texts_go_by_their_words(
