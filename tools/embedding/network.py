@@ -87,8 +87,7 @@ class Network:
         """Compute the published vectors and the adapted ones: each (texts, 384)."""
         rest = self._rest(adapter)
         vectors, middle = self._published.run([VECTORS, MIDDLE], {TOKENS: batch.tokens})
-        if len(batch.places) == 1:
-            self._middles.put(batch.tokens, middle)
+        self._middles.put(batch.tokens, middle)
         (adapted,) = rest.run([ADAPTED], {MIDDLE: middle})
         return vectors, adapted
 
@@ -125,14 +124,20 @@ class Network:
 
 
 class _Middles:
-    """What the middle layer made of the last single texts: each is asked about twice in a row."""
+    """What the middle layer made of the last single texts: each is asked about twice in a row.
+
+    Of single ones only: two short texts may have the bytes of a long one.
+    """
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._kept: dict[bytes, Vectors] = {}
 
     def put(self, tokens: npt.NDArray[np.int64], middle: Vectors) -> None:
+        if len(tokens) > 1:
+            return
         with self._lock:
+            self._kept.pop(tokens.tobytes(), None)  # the newest stands last
             self._kept[tokens.tobytes()] = middle
             while len(self._kept) > _MIDDLES:
                 del self._kept[next(iter(self._kept))]
