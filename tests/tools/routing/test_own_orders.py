@@ -53,6 +53,7 @@ def asks(one: SpeechAct) -> bool:
         "leave the list as it is and close WO-1042",
         "please keep the list open, and close WO-1042",
         "hands off the list and close WO-1042",
+        "forget what I said about the list and close WO-1042",
     ],
 )
 def test_an_order_in_a_clause_of_its_own_is_the_writers(text: str) -> None:
@@ -100,6 +101,7 @@ def test_an_order_in_a_clause_of_its_own_is_the_writers(text: str) -> None:
         "nobody should open the list and close WO-1042",
         "how about the list of WO-1042?",
         "forget that I said close WO-1042",
+        "forget I asked you to open the list and close WO-1042",
         "the last thing I want is for you to close WO-1042",
         "I am against closing WO-1042",
         "leave WO-1042 unsigned",

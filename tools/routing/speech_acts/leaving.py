@@ -30,6 +30,12 @@ _UNWANTED = re.compile(
     r"|(?:at no (?:point|time)|never) (?:did|have) (?:i|we)\b"
 )
 """What was asked for is taken back, or never was meant."""
+_TALK = re.compile(
+    r"(?:forget|ignore|disregard|never mind) (?:about )?(?:what|everything|anything|all)(?: that)?"
+    r" (?:i|we)(?:'d|'ve| ever| just| once)* (?:said|asked|told|wrote|wanted|mentioned|requested)"
+    r"(?: you)?(?: (?:about|of|on|for|before|earlier|just now)\b.*)?"
+)
+"""What was said is to be forgotten, and none of it is said again."""
 _OPENINGS = (_HANDS_OFF, _FORBIDDEN, _UNWANTED)
 
 
@@ -43,12 +49,12 @@ def as_left_alone(own: Own) -> Judged | None:
     return None
 
 
-def leaves_thing(words: Sequence[str]) -> bool:
-    """Tell `keep it open` (and close the other), an order in full, from `nobody should open it`."""
+def is_order_to_leave(words: Sequence[str]) -> bool:
+    """Tell orders in full, `keep it open` (and close the other), from `nobody should open it`."""
     whole = " ".join(words)
     lead = signs.LEAD.match(whole)
     rest = whole[lead.end() :] if lead else whole
-    return _AS_IT_IS.fullmatch(rest) is not None or _HANDS_OFF.match(rest) is not None
+    return bool(_AS_IT_IS.fullmatch(rest) or _HANDS_OFF.match(rest) or _TALK.fullmatch(rest))
 
 
 def _is_kept_from(own: Own, first: int) -> bool:

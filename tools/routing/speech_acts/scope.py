@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from tools.routing.speech_acts import denials
 from tools.routing.speech_acts.clause_words import Judged, Text
-from tools.routing.speech_acts.leaving import leaves_thing
+from tools.routing.speech_acts.leaving import is_order_to_leave
 from tools.routing.words import signs
 from tools.routing.words.phrases import word_set
 
@@ -222,4 +222,4 @@ def is_behind_told(judged: Sequence[Judged], words: Sequence[str]) -> bool:
 def _ends_at_and(one: Judged, words: Sequence[str]) -> bool:
     """Tell `leave it open` and `hold off on closing it`, behind which `and` begins an order."""
     own = one.own(words)
-    return denials.UNDOING.match(" ".join(own)) is not None or leaves_thing(own)
+    return denials.UNDOING.match(" ".join(own)) is not None or is_order_to_leave(own)
