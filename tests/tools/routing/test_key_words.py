@@ -38,6 +38,8 @@ def test_a_read_that_turns_on_a_strange_word_does_not_run_by_itself(
         "could you list the exports?",
         "how much oil is left?",
         "give me a list of the alarms",
+        "turn the page",
+        "put P-2 and P-3 side by side",
     ],
 )
 def test_a_read_in_the_words_of_its_examples_runs(both: Router, text: str) -> None:

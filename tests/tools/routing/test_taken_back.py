@@ -223,3 +223,25 @@ def test_a_phrase_of_one_pack_keeps_no_action_of_another_from_being_asked_for(
 
     assert (routing.action, routing.missing_slots) == ("add_note_to_work_order", ("note",))
     assert routing.confidence > 0.8
+
+
+@pytest.mark.parametrize(
+    ("text", "action"),
+    [
+        ("I need you to stop sharing the library with Lena", "stop_sharing_library"),
+        ("could you set the research question to how do birds navigate?", "set_research_question"),
+    ],
+)
+def test_what_sounds_like_a_denial_or_a_question_is_asked_for(
+    both: Router, text: str, action: str
+) -> None:
+    routing = both.route(text, roles=("owner",))
+
+    assert (routing.mood, routing.action) == ("request", action)
+
+
+def test_a_doing_that_nobody_knows_leaves_open_what_it_is(both: Router) -> None:
+    routing = both.route("frame the class certificate and hang it on the wall")
+
+    assert "doubt:unclear_part" in routing.reasons
+    assert "doubt:unclear_part" not in both.route("show WO-1042 and close it").reasons

@@ -26,6 +26,8 @@ def asks_plainly(one: SpeechAct) -> bool:
         "the rule book requires people to close WO-1042",
         "let Tom report WO-1042",
         "my colleague can close WO-1042",
+        "ask Tom to burnish WO-1042 up",
+        "bringing WO-1042 up takes ages",
         "the office could approve WO-1042",
         "is it possible at all to close WO-1042?",
         "close WO-1042, the older one, as the old saying goes",

@@ -54,7 +54,7 @@ def turns_on_stranger(reading: Reading, action: Action, effects: Effects) -> boo
     if first in guessed(reading.slips):
         return True
     said = _said_with(first, effects)
-    has_shown = len(action.examples) >= _LEAST_EXAMPLES
+    has_shown = len(action.examples) >= _LEAST_EXAMPLES or _names_new(reading)
     return not (said[effects.places[action.name]] if has_shown else said.any())
 
 
@@ -72,6 +72,12 @@ def turns_strangely(reading: Reading, effects: Effects) -> Marks:
         if word is not None:
             marks |= among & ~_said_with(word, effects)
     return marks
+
+
+def _names_new(reading: Reading) -> bool:
+    """Tell `name a star after the list`: who names what is none of ours lists nothing."""
+    verb, words = reading.verb, reading.normal.tokens
+    return verb is not None and verb.base == "name" and words[verb.end].text in ("a", "an")
 
 
 def _key_words(reading: Reading) -> KeyWords:

@@ -183,15 +183,17 @@ def _clashes(reading: Reading, effects: Effects) -> Marks:
     nature: Nature = verb.nature if verb is not None else "either"
     if verb is None and reading.act.mood == "question":
         nature = "read"
+    nothing = np.zeros(len(effects.is_write), bool)
     if nature == "either":
-        return np.zeros(len(effects.is_write), bool)
-    if nature == "read":
-        clash = effects.is_write.copy()
-    else:
-        clash = ~effects.is_write
-        for family in verb.families if verb is not None else ():
-            clash &= ~effects.uses.get(family, np.zeros(len(clash), bool))
-    for action in verb.actions if verb is not None else ():
+        return nothing
+    clash = effects.is_write.copy() if nature == "read" else ~effects.is_write
+    if verb is None:
+        return clash
+    if nature == "write":
+        clash &= ~effects.asked_with.get(verb.base, nothing)  # `put P-1 and P-2 side by side`
+        for family in verb.families:
+            clash &= ~effects.uses.get(family, nothing)
+    for action in verb.actions:
         clash[effects.places[action]] = False
     return clash
 

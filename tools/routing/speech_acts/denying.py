@@ -14,10 +14,7 @@ def as_denied(own: Own) -> Judged | None:
     if undone and behind < own.clause.end:
         verb = own.verb_at(behind)
         is_gerund = verb.form == "gerund" if verb else own.text.words[behind].endswith("ing")
-        names_action = (
-            own.head is not None and own.head.actions and own.head.end - own.head.first > 1
-        )  # a pack may have `stop sharing` for an action of its own
-        if is_gerund and not names_action:
+        if is_gerund and not _names_action(own, behind):
             return own.judged("negated", "denied")
     refusing = denials.REFUSING.match(own.rest)
     if refusing and own.verb_at(own.words_of(refusing[0])):
@@ -33,6 +30,12 @@ def as_denied(own: Own) -> Judged | None:
     if unable or own.head is not None or (request is None and signs.ASKED.match(own.rest)):
         return None
     return own.judged("negated", "denied") if _is_denied(own) else None
+
+
+def _names_action(own: Own, behind: int) -> bool:
+    """Tell whether a pack has `stop sharing` for an action of its own, asked for at once or not."""
+    verbs = (own.verb_at(place) for place in range(own.start, behind))
+    return any(verb is not None and verb.actions and verb.end > behind for verb in verbs)
 
 
 def _undone(own: Own) -> tuple[bool, int]:

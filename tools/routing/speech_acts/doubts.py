@@ -59,9 +59,21 @@ def _doubt_by(one: Judged, text: Text, asking: Sequence[Judged]) -> str:
         return "also_asks" if one.mood == "question" else "also_wonders"
     if _is_called(one, text, asking):
         return "addressed"
+    if _does_unknown(one, text, asking):
+        return "unclear_part"
     if _tells_something(one, text) or _is_listed(one, text, asking[0].verb):
         return ""
     return "unclear_part"
+
+
+def _does_unknown(one: Judged, text: Text, asking: Sequence[Judged]) -> bool:
+    """Tell `frame the list and hang it on the wall`: what `it` is, a doing of nobody's says."""
+    order, first = asking[0].clause, text.words[one.clause.first]
+    if one.clause.end != order.first or order.joint not in ("and", "then"):
+        return False
+    is_doing = one.reason in ("unknown_verb", "unknown_word") or not text.is_known(first)
+    names_it = not {"it", "them"}.isdisjoint(text.words[order.first : order.end])
+    return is_doing and names_it and one.clause.first not in text.is_thing
 
 
 def _tells_something(one: Judged, text: Text) -> bool:

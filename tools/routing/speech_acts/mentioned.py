@@ -18,6 +18,12 @@ _PREDICATE = re.compile(
 _COPULA = re.compile(
     r"(?:is|was|isn't|wasn't|seems|sounds|(?:would|could|might|will|should)(?:n't| not)?)\b"
 )
+_TAKES_LONG = re.compile(
+    r"[\w'-]{2,}ing .+ (?:takes|took|is taking)(?: me| us| you)?"
+    r" (?:ages|forever|hours|days|weeks|(?:so |too |very )?long|(?:so |too )?much time|an eternity"
+    r"|a while|half [\w ]+)"
+)
+"""A doing that somebody complains of, whatever its verb: `bringing it up takes ages`."""
 _LETTER = re.compile(
     r"(?:write|draft|compose|type|pen|prepare)(?: up| me| us)? (?:an?|another|some)"
     r" (?:(?!e )[\w'-]+ )?(e ?mail|mail|text|letter|sms|dm|tweet|speech|poem|song|haiku|limerick"
@@ -29,6 +35,8 @@ _LETTER = re.compile(
 
 def is_mentioned(own: Own) -> bool:
     """Tell `close WO-1042 would be a mistake`, where the order is what the sentence is about."""
+    if _TAKES_LONG.fullmatch(own.rest):
+        return True
     verb = own.verb_at(own.start)
     words, end = own.text.words, own.clause.end
     if verb is None or verb.form == "past" or words[verb.first] in TELLING:

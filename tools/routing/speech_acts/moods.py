@@ -122,7 +122,9 @@ def _is_content(own: Own, place: int) -> bool:
     """Tell `set the question to how do bees see`, and what is quoted, from who asks himself how."""
     if place + 1 in own.text.is_thing:
         return True
-    is_order = own.head is not None and own.head.nature == "write"
+    request = signs.REQUEST.match(own.rest)
+    head = own.head or (own.verb_at(own.words_of(request[0])) if request else None)
+    is_order = head is not None and head.nature == "write"
     return is_order and own.text.words[place - 1] in ("to", "as", "be", "into", "is")
 
 
@@ -148,6 +150,9 @@ def _as_asked(own: Own) -> Judged | None:
     if not signs.ASKED.match(own.rest):
         return None
     words = own.rest.split()
+    is_limit = own.clause.is_bound and own.words[0] == "only" and not own.clause.is_asked
+    if is_limit and words[0] in ("what", "what's", "which", "who"):
+        return None  # `…, only what's free to read` narrows what was asked before
     if words[0] in ("can", "could") and not signs.POLITE_WORDS.isdisjoint(own.words):
         verb = own.verb_after(own.start + 2, "base", "past")
         if verb is not None:  # `can the last report be removed please`

@@ -10,6 +10,7 @@ from tools.routing.words.verbs import Verb
 _CAUSING = frozenset({"need", "needs", "want", "wants", "like", "have", "get", "be", "should"})
 _RELATIVE = frozenset({"that", "this", "who", "there"})
 _ARTICLES = signs.DETERMINERS - {"it", "me", "us", "them", "everything", "another", "both", "all"}
+_BEFORE_NOUN = frozenset({"the", "a", "an", "my", "our", "your", "their"})
 _WHATEVER = frozenset(
     {"everything", "anything", "all", "those", "ones", "stuff", "whatever", "any"}
 )
@@ -75,6 +76,8 @@ def _is_told_past(own: Own, first: int, verb: Verb) -> bool:
     words, place = own.text.words, verb.first
     if place == first:
         return not _is_describing(own, verb)
+    if words[place - 1] in _BEFORE_NOUN and verb.end < own.clause.end:
+        return False  # `bring the cancelled service back`
     if words[place - 1] in _WHATEVER:  # `everything tagged vision`
         return False
     if _MAY_BE & set(words[verb.end : own.clause.end]):  # `what you produced can be thrown away`

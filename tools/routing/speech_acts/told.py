@@ -42,6 +42,11 @@ _OF_OTHERS = re.compile(
     r"[\w'-]+ )"
 )
 """Somebody else is to do what the verb behind it says: `ask Ben to close it`."""
+_ASKED_OF = re.compile(
+    r"(?:please )?(?:ask|tell|instruct|urge|remind|advise|invite)"
+    r" (?!me |us |you |it |them |him |her |an? |\d)(?:(?:the|our|my) )?[\w'-]+ to (?=[a-z]+ \S)"
+)
+"""As _OF_OTHERS, whatever word the doing is said by, unless it goes to a thing or a place."""
 _OBLIGED = re.compile(
     r"(?!(?:i|we|you|please|can|could|would|will)\b)(?:[\w'-]+ ){1,4}?"
     r"(?:requires|obliges|forces|compels|expects|allows|permits|enables|asks|tells|advises|wants"
@@ -91,7 +96,11 @@ def as_told(own: Own) -> Judged | None:
     others = _OF_OTHERS.match(own.rest)
     is_causing = others is not None and others[0].split()[-1] != "to"
     if others and (is_causing or not (own.head is not None and own.head.actions)):
-        verb = own.verb_at(own.words_of(others[0]))
+        place = own.words_of(others[0])
+        verb = own.verb_at(place)
+        is_asked = _ASKED_OF.match(own.rest) and own.text.words[place] not in signs.FUNCTION_WORDS
+        if is_asked and place not in own.text.is_thing:
+            return own.judged("reported", "of_others")
         is_let = own.rest.startswith("let ") and not own.text.is_known(own.rest.split()[1])
         if is_let or (verb is not None and verb.form == "base"):
             return own.judged("reported", "of_others")

@@ -240,6 +240,7 @@ NO_VERBS = word_set(
     "except without besides despite considering regarding concerning including plus minus what how "
     "when why be have whether whatever whenever wherever unfortunately nobody no not never almost "
     "nearly anything everything something nothing among between until except beyond within forgot "
+    "against across around above below behind beside near via towards upon inside outside "
     "lost broke fell felt came went knew thought ran said told"
 )
 """Words before `the` or `me` that begin a sentence and are no order."""
