@@ -26,6 +26,7 @@ def asks_plainly(one: SpeechAct) -> bool:
         "the rule book requires people to close WO-1042",
         "let Tom report WO-1042",
         "my colleague can close WO-1042",
+        "they need to close WO-1042 but leave out the others",
         "ask Tom to burnish WO-1042 up",
         "bringing WO-1042 up takes ages",
         "the office could approve WO-1042",

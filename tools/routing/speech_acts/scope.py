@@ -38,6 +38,7 @@ _CONDITIONS = word_set(
     "imagine until the pretend let let's say hypothetically theoretically maybe perhaps possibly "
     "whether what who only next depending subject pending one"
 )
+_EXCEPTING = (["but", "leave", "out"], ["but", "leave", "off"], ["but", "leave", "aside"])
 _DO_IT = re.compile(
     r"(?:(?:please|pls|and|then|so|just|now|can you|could you|would you|will you|kindly) )*"
     r"(?:do|handle|arrange) (?:it|that|this|so)(?: for (?:me|us|her|him|them))?"
@@ -131,6 +132,8 @@ def _asked_back(one: Judged, words: Sequence[str]) -> Judged:
 
 def _hung(one: Judged, before: Judged, words: Sequence[str], *, is_condition: bool) -> Judged:
     """Judge a clause again in the light of the one it is bound to."""
+    if _excepts(one, before, words):
+        return replace(one, mood=before.mood, reason=before.reason, verb=None)
     is_rest = one.reason == "statement" and not one.clause.joint  # of the same sentence
     is_other = _ends_at_and(before, words) and one.verb is not None and one.verb.form == "base"
     if (
@@ -151,6 +154,12 @@ def _hung(one: Judged, before: Judged, words: Sequence[str], *, is_condition: bo
     if before.mood == "hypothetical" and is_plain and not is_own:
         return replace(one, mood="hypothetical", reason="supposed")
     return one
+
+
+def _excepts(one: Judged, before: Judged, words: Sequence[str]) -> bool:
+    """Tell `they need to show the list but leave out the read ones`: a part of the same doing."""
+    leaves_out = list(one.own(words)[:3]) in _EXCEPTING
+    return leaves_out and before.reason in ("declared", "unable", "denied")
 
 
 def _opening(one: Judged, words: Sequence[str]) -> set[str]:
