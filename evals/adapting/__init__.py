@@ -1,1 +1,1 @@
-"""Learn the adapter that ships with the encoder."""
+"""Learn the adapters that ship with the encoder."""

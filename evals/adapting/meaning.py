@@ -4,26 +4,32 @@ Source of the loss: supervised contrastive learning (Khosla et al., 2020), with 
 batch, all of one domain, as what to keep apart from.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import numpy.typing as npt
-import optax
 
-from evals.adapting.network import Additions, Array, first_additions, lower, padded, upper
+from evals.adapting.minimising import minimised
+from evals.adapting.network import (
+    SEED,
+    Additions,
+    Array,
+    as_arrays,
+    first_additions,
+    lower,
+    padded,
+    upper,
+)
 from evals.adapting.requests import Domain, Forms
-from tools.embedding.minilm_graph import LAYERS
+from tools.embedding.architecture import LAYERS
 
-_RANK = 8
 _TEXTS, _LEAST_OF_ONE = 128, 2
 """In a batch, and of one intent in it."""
 _FOREIGN = 12
 """Texts in a batch that no intent covers: they come near none, and near each other neither."""
 _TEMPERATURE = 0.07
-_RATE, _WARM_UP = 1e-3, 30
 _BY_KIND = 0.6
 """Share of the texts in which things stand as their kinds, as the router gives them."""
 _DRAWN = 0.5
@@ -34,31 +40,29 @@ def learn_meaning(
     domains: Sequence[Domain],
     *,
     steps: int,
-    seed: int = 0,
     told: Callable[[int, float], None] = lambda _step, _loss: None,
 ) -> Additions:
     """Learn from some domains, one of them a step; `told` learns the step and its loss."""
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(SEED)
+    additions = minimised(
+        _loss,
+        first_additions(LAYERS),
+        _batches(domains, generator),
+        steps=steps,
+        told=told,
+    )
+    return as_arrays(additions)
+
+
+def _batches(
+    domains: Sequence[Domain], generator: np.random.Generator
+) -> Iterator[Sequence[Array]]:
     sizes = np.array([domain.texts for domain in domains], float) ** _DRAWN
-    additions: Additions = first_additions(_RANK, LAYERS, seed)
-    rate = optax.warmup_cosine_decay_schedule(0, _RATE, _WARM_UP, steps)
-    optimizer = optax.adam(rate)
-    state = optimizer.init(additions)
-    gradient = jax.value_and_grad(_loss)
-
-    def step(additions: Additions, state: Any, *batch: Array) -> tuple[Additions, Any, Array]:
-        loss, slope = gradient(additions, *batch)
-        change, state = optimizer.update(slope, state, additions)
-        return optax.apply_updates(additions, change), state, loss
-
-    compiled = jax.jit(step)
-    for number in range(1, steps + 1):
+    while True:
         domain = domains[generator.choice(len(domains), p=sizes / sizes.sum())]
         texts, intents = _drawn(domain, generator)
         tokens, mask = padded(texts)
-        additions, state, loss = compiled(additions, state, lower(tokens, mask), mask, intents)
-        told(number, float(loss))
-    return {name: (np.asarray(down), np.asarray(up)) for name, (down, up) in additions.items()}
+        yield lower(tokens, mask), mask, intents
 
 
 def _loss(additions: Additions, states: Array, mask: Array, intents: Array) -> Array:

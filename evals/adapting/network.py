@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from tokenizers import Tokenizer
 
-from tools.embedding.minilm_graph import HEADS, MIDDLE_LAYER, WIDTH
+from tools.embedding.architecture import HEADS, LINEAR, MIDDLE_LAYER, WIDTH
 from tools.embedding.weights import find_folder, map_weights, places_of, read_tokenizer
 
 Array = Any  # jax.Array, or numpy's: JAX takes either
@@ -21,10 +21,8 @@ Additions = Mapping[str, tuple[Array, Array]]
 _EPSILON = 1e-12
 _MOST_TOKENS, _STEP = 48, 8
 """Texts are cut there, and padded to a multiple: each length is compiled once."""
-_LINEAR = (
-    "attention.self.query", "attention.self.key", "attention.self.value",
-    "attention.output.dense", "intermediate.dense", "output.dense",
-)  # fmt: skip
+SEED = 0
+_RANK = 8
 
 
 def _weights() -> dict[str, Array]:
@@ -47,21 +45,26 @@ def _tokenizer() -> Any:
 _WEIGHTS, _TOKENIZER = _weights(), _tokenizer()
 
 
-def first_additions(rank: int, layers: int, seed: int = 0) -> dict[str, tuple[Array, Array]]:
+def first_additions(layers: int) -> dict[str, tuple[Array, Array]]:
     """Start where nothing is added: the second matrix is zero.
 
     Args:
         layers: of the network; those from the middle one on can be added to.
     """
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(SEED)
     found = {}
     for layer in range(MIDDLE_LAYER, layers):
-        for part in _LINEAR:
+        for part in LINEAR:
             name = f"encoder.layer.{layer}.{part}"
             outputs, inputs = _WEIGHTS[f"{name}.weight"].shape
-            down = generator.normal(0, inputs**-0.5, (inputs, rank))
-            found[name] = (jnp.asarray(down, jnp.float32), jnp.zeros((rank, outputs), jnp.float32))
+            down = generator.normal(0, inputs**-0.5, (inputs, _RANK))
+            found[name] = (jnp.asarray(down, jnp.float32), jnp.zeros((_RANK, outputs), jnp.float32))
     return found
+
+
+def as_arrays(additions: Additions) -> Additions:
+    """Give what was learnt as numpy's arrays, to be kept."""
+    return {name: (np.asarray(down), np.asarray(up)) for name, (down, up) in additions.items()}
 
 
 def padded(texts: Sequence[str]) -> tuple[Array, Array]:

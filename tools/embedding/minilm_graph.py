@@ -21,9 +21,6 @@ from tools.embedding.architecture import (
 )
 from tools.embedding.weights import WEIGHTS, Place
 
-__all__ = ["HEADS", "LAYERS", "MIDDLE_LAYER", "WIDTH", "build_adapted_graph", "build_graph"]
-# The first four stand in architecture.py; evals/adapting still takes them from here.
-
 _HEAD_WIDTH = WIDTH // HEADS
 _EPSILON = 1e-12
 _OPSET, _IR = 20, 10
