@@ -10,16 +10,16 @@ import typer
 from rich.progress import Progress
 
 from evals.adapting.requests import domains
-from evals.wishes.rows import MANNER_UNSEEN, OURS, said_to_us
+from evals.wishes.rows import LEFT_OUT, MANNER_UNSEEN, said_to_us
 from graph.cli.terminal.console import ERR, OUT
 from state.errors import BadInput
 from tools.embedding.adapter import MANNER, MEANING, Matrix, read_adapter, write_adapter
 
-EXAMPLE = "Example: prefrontal evals adapt manner --steps 400 --write"
+EXAMPLE = "Example: prefrontal evals adapt manner --write"
+_SHIPPED = {"meaning": 600, "manner": 500}
+"""Steps by which what ships was learnt, from the seed 0."""
 _SAID_EVERY = 50
 """Steps."""
-
-
 _Additions = Mapping[str, tuple[Matrix, Matrix]]
 
 
@@ -34,7 +34,14 @@ def adapt(
         Literal["meaning", "manner"],
         typer.Argument(help="What is asked for, or whether anything is."),
     ],
-    steps: Annotated[int, typer.Option(min=1, help="Batches of 128 or 64 texts.")] = 600,
+    steps: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Batches: of 128 texts for meaning, of 64 for manner.",
+            show_default="600 for meaning, 500 for manner",
+        ),
+    ] = None,
     write: Annotated[
         bool, typer.Option("--write", help="Replace the adapter that ships; else only learn.")
     ] = False,
@@ -42,23 +49,24 @@ def adapt(
     """Learn an adapter of the encoder from texts that were written for it.
 
     `meaning` learns from 36 invented domains and the examples of the packs, about a second a step
-    on two cores. `manner` learns from what people said that wants something and that wants nothing,
-    half of that, and once more without our packs: `prefrontal evals wishes --write`, which comes
-    afterwards, judges by that. Both need JAX, which nothing else here does: `pip install jax
-    optax`.
+    on two cores. `manner` learns from talk, what wants something and what wants nothing, a third of
+    a second a step, and does so twice: the second time without what is said to ten of the domains,
+    so that `prefrontal evals wishes --write`, which comes afterwards, can judge what it is worth.
+    Both need JAX, which nothing else here does: `pip install jax optax`.
     """
     try:
         from evals.adapting.manner import learn_manner
         from evals.adapting.meaning import learn_meaning
     except ImportError as error:
         raise BadInput(f"{error}; it is needed to learn: pip install jax optax") from error
+    steps = steps or _SHIPPED[what]
     if what == "meaning":
         listed = domains()
         OUT.print(f"{sum(one.texts for one in listed):,} texts of {len(listed)} domains")
         _learn(partial(learn_meaning, listed), MEANING, steps, write=write)
         return
     said = [one for one in said_to_us() if not one.is_kept_out]
-    others = [one for one in said if one.domain not in OURS]
+    others = [one for one in said if one.domain not in LEFT_OUT]
     for texts, file in ((others, MANNER_UNSEEN), (said, MANNER)):
         OUT.print(f"{len(texts):,} texts of {len({one.domain for one in texts})} domains")
         _learn(partial(learn_manner, texts), file, steps, write=write)

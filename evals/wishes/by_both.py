@@ -1,8 +1,7 @@
 """Fit what the vector of how it is said adds: its own model, then how much it and the signs count.
 
 The adapter has been shown the very texts: its vectors tell them apart better than they will do with
-others. How far it can be trusted is measured on our packs, with the adapter that has seen nothing
-that was said to them.
+others. How far it can be trusted is measured on the domains that are left out of another adapter.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -10,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evals.wishes.by_signs import Numbers, fitted, learn
-from evals.wishes.rows import OURS, Row
+from evals.wishes.by_signs import Numbers, fitted, learn, to_half
+from evals.wishes.rows import LEFT_OUT, Row
 from tools.routing.learning.features import Floats
 from tools.routing.wishes.judge import Meant, SignJudge, WishJudge
 
@@ -37,30 +36,30 @@ def shipped(row: Row) -> Floats:
 
 
 def unseen(row: Row) -> Floats:
-    """Give the vector of the adapter that has seen nothing of ours."""
+    """Give the vector of the adapter that has seen nothing of those left out."""
     return row.unseen
 
 
-def learn_without_ours(rows: Sequence[Row], encoder: str) -> tuple[Mapping[str, WishJudge], Shares]:
-    """Learn for each of our packs as much as can be without what was said to it.
+def learn_left_out(rows: Sequence[Row], encoder: str) -> tuple[Mapping[str, WishJudge], Shares]:
+    """Learn for each domain left out as much as can be without what was said to it.
 
     Args:
-        rows: of ours, and of two other domains or more.
+        rows: of some of those left out, and of two other domains or more.
         encoder: whose vectors the unseen ones are.
     """
-    by_signs = {domain: learn([row for row in rows if row.domain != domain]) for domain in OURS}
-    weights = _of_vectors([row for row in rows if row.domain not in OURS], unseen)
-    asked = [row for row in rows if row.domain in OURS]
+    by_signs = {domain: learn([row for row in rows if row.domain != domain]) for domain in LEFT_OUT}
+    weights = _of_vectors([row for row in rows if row.domain not in LEFT_OUT], unseen)
+    asked = [row for row in rows if row.domain in LEFT_OUT]
     of_signs = [by_signs[row.domain].odds(row.signs) for row in asked]
     stacked = np.column_stack([of_signs, _table(asked, unseen) @ weights, np.ones(len(asked))])
     share, trust, constant = fitted(stacked, _wanted(asked), penalty=_STACK_PENALTY)
     shares = Shares(float(share), float(trust))
-    both = _meant(encoder, shares, weights, float(constant))
+    both = _meant(encoder, shares, weights, float(constant) + to_half(_wanted(asked)))
     return {domain: WishJudge(judge, both) for domain, judge in by_signs.items()}, shares
 
 
 def learn_both(rows: Sequence[Row], shares: Shares, encoder: str) -> WishJudge:
-    """Learn what ships; what was kept out says where it is even, and how steep (Platt, 1999).
+    """Learn what ships; what was kept out says how steep it is, and where even (Platt, 1999).
 
     Args:
         encoder: whose vectors the rows have.
@@ -71,7 +70,8 @@ def learn_both(rows: Sequence[Row], shares: Shares, encoder: str) -> WishJudge:
     table = np.column_stack([odds_by_both(plain, kept_out, shipped), np.ones(len(kept_out))])
     steep, constant = fitted(table, _wanted(kept_out), penalty=_STACK_PENALTY)
     steeper = Shares(shares.of_signs * float(steep), shares.of_vector * float(steep))
-    return WishJudge(by_signs, _meant(encoder, steeper, weights, float(constant)))
+    even = float(constant) + to_half(_wanted(kept_out))
+    return WishJudge(by_signs, _meant(encoder, steeper, weights, even))
 
 
 def odds_of(judge: SignJudge, rows: Sequence[Row]) -> Numbers:

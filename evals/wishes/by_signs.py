@@ -3,6 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import log
 from typing import Protocol
 
 import numpy as np
@@ -61,7 +62,18 @@ def learn(rows: Sequence[Row]) -> SignJudge:
     weights = fitted(table_of(rows, signs), wanted, penalty=_PENALTY)
     found = {sign: round(float(weights[place]), _DIGITS) for sign, place in signs.items()}
     kept: Mapping[str, float] = {sign: weight for sign, weight in found.items() if weight}
-    return SignJudge(round(float(weights[-1]), _DIGITS), kept)
+    constant = float(weights[-1]) + to_half(wanted)
+    return SignJudge(round(constant, _DIGITS), kept)
+
+
+def to_half(wanted: npt.ArrayLike) -> float:
+    """Give the log odds that bring what was fitted to rows to where half of them want something.
+
+    Args:
+        wanted: (rows,), 0 or 1.
+    """
+    share = float(np.mean(np.asarray(wanted, float)))
+    return log((1 - share) / share) if 0 < share < 1 else 0.0
 
 
 def fitted(table: Numbers | SignTable, wanted: Numbers, *, penalty: float) -> Numbers:

@@ -11,6 +11,15 @@ from tools.routing.reading import Reader
 DOMAINS = Path(__file__).with_name("domains")
 
 
+def catalogue_of(pack: str) -> Catalogue:
+    """Read the actions of a pack.
+
+    Raises:
+        PackNotFound: there is none.
+    """
+    return Catalogue.of([load_pack(find_pack(pack))])
+
+
 def reader_of(pack: str) -> Reader:
     """Make the reader of a pack, or of `domains/<pack>.json`: actions that nothing can run.
 
@@ -19,7 +28,7 @@ def reader_of(pack: str) -> Reader:
     """
     file = DOMAINS / f"{pack}.json"
     if not file.exists():
-        return Reader(Catalogue.of([load_pack(find_pack(pack))]))
+        return Reader(catalogue_of(pack))
     listed = json.loads(file.read_text(encoding="utf-8"))
     actions = {
         entry["name"]: Action.model_validate({**entry, "pack": pack, "handler": "none:none"})

@@ -69,11 +69,13 @@ class Ranking:
     @property
     def manner_encoder(self) -> str | None:
         """Name whose vectors say how a text is said; None: nobody's do."""
-        return self._manner.name if self._manner is not None else None
+        return self.manner_embedder.name if self.manner_embedder is not None else None
 
     def manner(self, listened: Listened) -> Floats | None:
         """Give the vector of how a text is said: (dimensions,), None where nobody tells."""
-        return _vector(self._manner, listened.reading) if listened.vector is not None else None
+        return (
+            _vector(self.manner_embedder, listened.reading) if listened.vector is not None else None
+        )
 
     def listen(self, reading: Reading) -> Listened:
         """Score all actions by every pass."""
@@ -102,7 +104,8 @@ class Ranking:
         return self._ranked(listened, shares, restraint)
 
     @property
-    def _manner(self) -> Embedder | None:
+    def manner_embedder(self) -> Embedder | None:
+        """Give the encoder whose vectors say how a text is said; None: nobody does."""
         return self.embedder.manner if self.embedder is not None else None
 
     def _ranked(self, listened: Listened, shares: Floats, restraint: Restraint) -> Ranked:

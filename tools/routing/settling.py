@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cached_property
 from typing import Any
 
 from state.action import PRIMITIVE_SLOT_TYPES, Action
@@ -13,8 +14,9 @@ from tools.routing.holding_back.restraint import Restraint
 from tools.routing.ranking import Listened, Ranked, Ranking
 from tools.routing.reading import Reader
 from tools.routing.slots.filling import fill_slots
-from tools.routing.wishes.deciding import Best, Follows, follows_from, follows_from_all, is_open
+from tools.routing.wishes.deciding import Follows, follows_from, follows_from_all, is_open
 from tools.routing.wishes.judge import WishJudge, chance_of
+from tools.routing.wishes.seeing import Seeing
 from tools.routing.wishes.signs import signs_of
 from tools.routing.wishes.weighing import Seen, signs_of_all
 from tools.routing.words.phrases import word_set
@@ -77,9 +79,10 @@ class Settling:
         act = listened.reading.act
         if not is_open(act) and as_said.is_named:
             return as_said
-        seen = self._seen(listened, restraint, today, roles, as_said)
-        settled = self._by_wish(listened, as_said, seen, today)
-        is_whole = listened.vector is not None and self.wishes.weighs(self.ranking.manner_encoder)
+        freely = self.ranking.rank_freely(listened, restraint, roles)
+        seen = self._seeing.see(listened, restraint, today, as_said, freely)
+        is_whole = seen.is_heard and self.wishes.by_all is not None
+        settled = self._by_wish(listened, as_said, seen, today, is_whole=is_whole)
         return self._by_all(settled, seen) if is_whole else settled
 
     def seen(
@@ -88,58 +91,34 @@ class Settling:
         """Give all that a wish is judged by, to learn from it."""
         ranked = self.ranking.rank(listened, restraint, roles)
         as_said = self._as_said(listened, ranked, restraint, today)
-        return self._seen(listened, restraint, today, roles, as_said)
-
-    def _seen(
-        self,
-        listened: Listened,
-        restraint: Restraint,
-        today: date | None,
-        roles: Sequence[str],
-        as_said: Settled,
-    ) -> Seen:
-        reading = listened.reading
         freely = self.ranking.rank_freely(listened, restraint, roles)
-        place = freely.order[0]
-        action = self.actions[place]
-        filled = fill_slots(action, heard_of(reading, today))
-        best = Best(
-            reads=action.effect == "read",
-            is_implied=restraint.is_implied[place],
-            is_spoken_of=restraint.is_spoken_of[place],
-            is_other=place != as_said.ranked.order[0],
-            confidence=freely.confidence,
-        )
-        return Seen(
-            reading,
-            self.wishes.odds(
-                reading.normal.text,
-                reading.act,
-                self.ranking.manner(listened),
-                self.ranking.manner_encoder,
-            ),
-            freely,
-            best,
-            filled,
-            lacks_slot=any(
-                slot.required and name not in filled.values for name, slot in action.slots.items()
-            ),
-            is_named=as_said.is_named,
-            is_barred=restraint.is_barred[place],
-            is_strange=restraint.is_strange[place],
-        )
+        return self._seeing.see(listened, restraint, today, as_said, freely)
+
+    @cached_property
+    def _seeing(self) -> Seeing:
+        return Seeing(self.actions, self.ranking, self.wishes, self.reader)
 
     def _by_wish(
-        self, listened: Listened, as_said: Settled, seen: Seen, today: date | None
+        self,
+        listened: Listened,
+        as_said: Settled,
+        seen: Seen,
+        today: date | None,
+        *,
+        is_whole: bool,
     ) -> Settled:
-        """Let how likely the text wants something decide, where the grammar does not."""
+        """Let how likely the text wants something decide, where the grammar does not.
+
+        Args:
+            is_whole: all that is seen is asked afterwards, and alone says what is left alone.
+        """
         chance, ranked, freely = chance_of(seen.odds), as_said.ranked, seen.freely
         follows = follows_from(
             chance,
             seen.reading,
             seen.best,
             is_named=as_said.is_named,
-            is_clear=self._is_clear(ranked),
+            may_decline=not is_whole and not self._is_clear(ranked),
         )
         is_asked = freely.confidence >= _SURE
         if is_asked and self._is_for_named(listened, freely.order[0], today):

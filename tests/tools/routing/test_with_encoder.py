@@ -1,6 +1,7 @@
 """The same router with an encoder beside the words: what nobody wrote down is found by meaning."""
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -193,6 +194,39 @@ def test_without_vectors_of_its_encoder_all_that_is_seen_is_not_asked(
 ) -> None:
     always(router, -9.0, monkeypatch)
     assert router.route("the history of the watermaker").action == "show_equipment_history"
-    assert hearing.settling.wishes.weighs(AdaptedMiniLM().manner.name)
-    assert not hearing.settling.wishes.weighs("another")
+    assert hearing.settling.wishes.hears(AdaptedMiniLM().manner.name)
+    assert not hearing.settling.wishes.hears("another")
     assert hearing.seen("...", data_dir=None, roles=()) is None
+
+
+def test_where_nobody_hears_how_it_is_said_all_that_is_seen_is_not_asked(
+    hearing: Router, encoder: AdaptedMiniLM, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    half_deaf = Failing(encoder, calls=9)
+    half_deaf.manner = Failing(encoder, calls=0)  # type: ignore[assignment]  # as `manner` fails
+    router = copy(hearing)
+    router._ranking = replace(hearing._ranking, embedder=half_deaf)
+    router.settling = replace(hearing.settling, ranking=router._ranking)
+    always(router, -9.0, monkeypatch)
+    assert router.route("the history of the watermaker").action == "show_equipment_history"
+
+
+def test_the_packs_own_examples_are_heard_once_and_counted(
+    hearing: Router, encoder: AdaptedMiniLM, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = hearing.seen("the history of the watermaker", data_dir=None, roles=())
+    asked: list[int] = []
+    embed = encoder.manner.embed
+
+    def counted(texts: Sequence[str]) -> Vectors:
+        asked.append(len(texts))
+        return embed(texts)
+
+    monkeypatch.setattr(encoder.manner, "embed", counted)
+    again = hearing.seen("the watermaker was noisy", data_dir=None, roles=())
+    assert first is not None
+    assert again is not None
+    assert asked == [1]
+    assert first.own == again.own
+    assert first.own.each >= 3
+    assert first.own.odds > 0  # a ship's examples sound like wishes

@@ -71,15 +71,13 @@ class WishJudge:
             vector: (dimensions,), how `encoder` hears it said.
         """
         odds = self.by_signs.odds(signs_of(text, act))
-        both = self.by_both
-        if both is not None and vector is not None and encoder == both.encoder:
-            odds = both.odds(odds, vector)
+        if self.by_both is not None and vector is not None and self.hears(encoder):
+            odds = self.by_both.odds(odds, vector)
         return odds
 
-    def weighs(self, encoder: str | None) -> bool:
-        """Tell whether `by_all` may be asked where texts have the vectors of this encoder."""
-        is_same = self.by_both is not None and self.by_both.encoder == encoder
-        return is_same and self.by_all is not None
+    def hears(self, encoder: str | None) -> bool:
+        """Tell whether the vectors of this encoder mean something to it."""
+        return self.by_both is not None and self.by_both.encoder == encoder
 
 
 def chance_of(odds: float) -> float:

@@ -8,6 +8,7 @@ from tools.routing.ranking import THE_SAME, Ranked
 from tools.routing.reading import Reading
 from tools.routing.slots.filling import Filled
 from tools.routing.wishes.deciding import Best
+from tools.routing.wishes.own_examples import OwnExamples
 
 _NEAR = 0.85
 """Cosine from which the nearest example says much the same."""
@@ -15,6 +16,8 @@ _SUREST = 0.999
 """Confidences beyond, and below one less this, tell no more."""
 _MOST = 3
 """Things and slots beyond so many tell no more."""
+_MOST_EACH = 300
+"""Examples an action, beyond which more tell no more."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,8 @@ class Seen:
     reading: Reading
     odds: float
     """Log odds that the text wants something, by itself."""
+    own: OwnExamples
+    """Of the pack that has the action."""
     freely: Ranked
     best: Best
     filled: Filled
@@ -33,12 +38,22 @@ class Seen:
     """An action is named for how the text is said."""
     is_barred: bool
     is_strange: bool
+    is_heard: bool
+    """The odds know how it is said, by its vector."""
 
 
 def signs_of_all(seen: Seen) -> Mapping[str, float]:
     """Name the signs of what is seen, each of about the size of one."""
     odds, sure = seen.odds / 2, _log_odds(seen.freely.confidence) / 2
     signs = {"wish": odds, "sure": sure, "wish·sure": odds * sure}
+    own = {"own": seen.own.odds / 2, "taught": log(1 + min(seen.own.each, _MOST_EACH)) / 4}
+    for sign, value in own.items():
+        signs |= {
+            sign: value,
+            f"{sign}·wish": value * odds,
+            f"{sign}·sure": value * sure,
+            f"{sign}·near": value * seen.freely.cosine,
+        }
     signs |= {sign: float(value) for sign, value in _plain(seen)}
     mood = f"mood:{seen.reading.act.mood}"
     reads, spoken_of = signs["reads"], signs["spoken_of"]

@@ -1,0 +1,27 @@
+"""Packs made of domains, and what is said to them."""
+
+from evals.wishes.made_up import made_up
+from evals.wishes.rows import LEFT_OUT, MADE_UP
+
+
+def test_nothing_that_is_asked_is_an_example_of_the_pack_that_is_asked() -> None:
+    packs = list(made_up("gym"))
+    assert len(packs) == 4
+    for catalogue, told in packs:
+        examples = {text for action in catalogue.actions.values() for text in action.examples}
+        asked = {one.text for one in told}
+        assert examples
+        assert not asked & examples
+        assert {one.is_wanted for one in told} == {True, False}
+
+
+def test_each_wish_and_each_talk_is_asked_once_of_the_packs_with_entries() -> None:
+    _labelled, *listed = made_up("farm")
+    asked = [one.text for _catalogue, told in listed for one in told]
+    assert len(asked) == len(set(asked)) > 300
+    versions = {catalogue.version for catalogue, _told in listed}
+    assert len(versions) == len(listed)  # what is learnt of one is not taken for another's
+
+
+def test_the_domains_that_packs_are_made_of_are_kept_from_the_adapter_that_judges() -> None:
+    assert set(MADE_UP) < set(LEFT_OUT)

@@ -1,0 +1,63 @@
+"""What a pack's own examples tell about what is said to it."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from state.action import Action
+from tools.catalogue.catalogue import Catalogue
+from tools.embedding.embedder import Vectors
+from tools.routing.reading import Reader
+from tools.routing.wishes.judge import learnt_judge
+from tools.routing.wishes.own_examples import OwnExamples, own_examples
+
+ASKS = ["could we have the teak oiled?", "any chance of more rope", "is there oil left?"]
+TELLS = ["my name is Jason", "I lost my keys yesterday", "we had a great trip, thanks"]
+
+
+class Manner:
+    """Hears what no judge has learnt to hear, so that the words alone tell."""
+
+    name, dimensions = "another", 2
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        return np.zeros((len(texts), 2), np.float32)
+
+
+def heard(**packs: Sequence[Sequence[str]]) -> dict[str, OwnExamples]:
+    actions = [
+        Action(
+            name=f"{pack}_{place}",
+            pack=pack,
+            summary="Do it",
+            verb="show",
+            object="thing",
+            effect="read",
+            handler="none:none",
+            examples=tuple(examples),
+        )
+        for pack, listed in packs.items()
+        for place, examples in enumerate(listed)
+    ]
+    catalogue = Catalogue(
+        packs=(), actions={one.name: one for one in actions}, entities={}, version="x"
+    )
+    return dict(own_examples(actions, Reader(catalogue), learnt_judge(), Manner()))
+
+
+def test_a_pack_that_is_told_things_sounds_less_like_wishes() -> None:
+    found = heard(ship=[ASKS * 20], chat=[TELLS * 20])
+    assert found["ship"].odds > OwnExamples().odds > found["chat"].odds + 1
+
+
+def test_examples_are_counted_an_action() -> None:
+    found = heard(ship=[ASKS, ASKS[:1]], bare=[[], []])
+    assert found["ship"].each == 2
+    assert found["bare"] == OwnExamples()
+
+
+def test_a_few_examples_tell_little() -> None:
+    found = heard(few=[TELLS], many=[TELLS * 30])
+    assert found["many"].odds < found["few"].odds < OwnExamples().odds
+    assert found["many"].odds == pytest.approx(heard(other=[TELLS * 40])["other"].odds, abs=0.1)

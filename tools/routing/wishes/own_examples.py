@@ -1,0 +1,71 @@
+"""What a pack's own examples tell about what is said to it.
+
+Those of a ship's assistant sound like wishes; those of one that chats ("my name is Jason", "are you
+a robot") or takes reports ("a calf is missing") do not, and then it says little that a text does
+not either. And the more examples an action has, the more it tells that a text is like none.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from state.action import Action
+from tools.embedding.embedder import Embedder
+from tools.routing.reading import Reader
+from tools.routing.wishes.judge import WishJudge
+
+_USUAL = 1.5
+"""Log odds of the examples of most packs."""
+_LEAST, _MOST = -2.0, 4.0
+"""Log odds beyond tell no more."""
+_SAMPLE = 128
+_USUAL_COUNTS = 10
+"""As so many examples: a few of a small pack tell little."""
+
+
+@dataclass(frozen=True)
+class OwnExamples:
+    """How those of one pack sound, and how many there are."""
+
+    odds: float = _USUAL
+    """Mean log odds that they want something, by themselves."""
+    each: float = 0.0
+    """Examples an action, in the mean."""
+
+
+def own_examples(
+    actions: Sequence[Action], reader: Reader, judge: WishJudge, manner: Embedder
+) -> Mapping[str, OwnExamples]:
+    """Listen to some examples of each pack: by its name.
+
+    Args:
+        manner: hears how a text is said, as `judge` learnt it.
+
+    Raises:
+        EncoderUnavailable: it does not answer.
+    """
+    examples: dict[str, list[str]] = defaultdict(list)
+    for action in actions:
+        examples[action.pack] += action.examples
+    count = Counter(action.pack for action in actions)
+    return {
+        pack: OwnExamples(_odds(texts, reader, judge, manner), len(texts) / count[pack])
+        for pack, texts in examples.items()
+    }
+
+
+def _odds(texts: Sequence[str], reader: Reader, judge: WishJudge, manner: Embedder) -> float:
+    if not texts:
+        return _USUAL
+    places = np.linspace(0, len(texts) - 1, min(_SAMPLE, len(texts)), dtype=int)
+    readings = [reader.read(texts[place]) for place in places]
+    vectors = manner.embed([reading.said for reading in readings])
+    found = sum(
+        judge.odds(reading.normal.text, reading.act, vector, manner.name)
+        for reading, vector in zip(readings, vectors, strict=True)
+    )
+    mean = (found + _USUAL_COUNTS * _USUAL) / (len(readings) + _USUAL_COUNTS)
+    # Rounded before it decides: the last bits are the machine's.
+    return round(min(max(mean, _LEAST), _MOST), 3)

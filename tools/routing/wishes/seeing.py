@@ -1,0 +1,98 @@
+"""Collect what tells whether a text wants something: itself, the ranking, the slots, the pack."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from typing import Protocol
+
+from state.action import Action
+from state.errors import EncoderUnavailable
+from tools.routing.described import heard_of
+from tools.routing.holding_back.restraint import Restraint
+from tools.routing.ranking import Listened, Ranked, Ranking
+from tools.routing.reading import Reader
+from tools.routing.slots.filling import fill_slots
+from tools.routing.wishes.deciding import Best
+from tools.routing.wishes.judge import WishJudge
+from tools.routing.wishes.own_examples import OwnExamples, own_examples
+from tools.routing.wishes.weighing import Seen
+
+
+class AsSaid(Protocol):
+    """What is made of a text for how it is said."""
+
+    @property
+    def ranked(self) -> Ranked:
+        """Give the ranking as it is said."""
+        ...
+
+    @property
+    def is_named(self) -> bool:
+        """Tell whether the best action is named at all."""
+        ...
+
+
+@dataclass(frozen=True)
+class Seeing:
+    """Sees the texts of one catalogue."""
+
+    actions: Sequence[Action]
+    ranking: Ranking
+    wishes: WishJudge
+    reader: Reader
+
+    def see(
+        self,
+        listened: Listened,
+        restraint: Restraint,
+        today: date | None,
+        as_said: AsSaid,
+        freely: Ranked,
+    ) -> Seen:
+        """See one text.
+
+        Args:
+            freely: the ranking as if it asked, however it is said.
+        """
+        reading, manner = listened.reading, self.ranking.manner(listened)
+        encoder = self.ranking.manner_encoder
+        place = freely.order[0]
+        action = self.actions[place]
+        filled = fill_slots(action, heard_of(reading, today))
+        best = Best(
+            reads=action.effect == "read",
+            is_implied=restraint.is_implied[place],
+            is_spoken_of=restraint.is_spoken_of[place],
+            is_other=place != as_said.ranked.order[0],
+            confidence=freely.confidence,
+        )
+        return Seen(
+            reading,
+            self.wishes.odds(reading.normal.text, reading.act, manner, encoder),
+            self._own(action.pack),
+            freely,
+            best,
+            filled,
+            lacks_slot=any(
+                slot.required and name not in filled.values for name, slot in action.slots.items()
+            ),
+            is_named=as_said.is_named,
+            is_barred=restraint.is_barred[place],
+            is_strange=restraint.is_strange[place],
+            is_heard=manner is not None and self.wishes.hears(encoder),
+        )
+
+    def _own(self, pack: str) -> OwnExamples:
+        try:
+            return self._own_examples.get(pack, OwnExamples())
+        except EncoderUnavailable:
+            return OwnExamples()  # listened to again with the next text
+
+    @cached_property
+    def _own_examples(self) -> Mapping[str, OwnExamples]:
+        """Listen to them with the first text that needs it: no start has to wait."""
+        manner = self.ranking.manner_embedder
+        if manner is None or not self.wishes.hears(manner.name):
+            return {}
+        return own_examples(self.actions, self.reader, self.wishes, manner)
