@@ -54,3 +54,12 @@ def test_an_article_makes_no_other_verb_of_a_phrase() -> None:
     assert verb is not None
     assert verb.phrase == "add a note"
     assert not asked_with(note, lexicon).isdisjoint(keys_of(verb))
+
+
+@pytest.mark.parametrize(
+    ("text", "family"), [("see to the export", "handle"), ("see the export", "show")]
+)
+def test_to_see_to_something_is_not_to_look_at_it(text: str, family: str) -> None:
+    verb = LEXICON.at(text.split(), 0)
+    assert verb is not None
+    assert verb.families == (family,)

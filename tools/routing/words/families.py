@@ -50,6 +50,7 @@ update: postpone; reschedule; merge; push back; put off; delay; defer; bring for
 export: export; download; print
 export: share; send; email; mail; forward; publish
 export: text; call
+handle: see to; attend to
 """
 
 READ_FAMILIES = frozenset({"show", "query", "diagnose"})
