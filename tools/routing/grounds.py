@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from state.action import Action
-from tools.routing.ranking import Ranked
+from tools.routing.ranking import THE_SAME, Ranked
 from tools.routing.reading import Reading
 from tools.routing.slots.filling import Filled
 from tools.routing.words.verbs import family_of
@@ -33,7 +33,8 @@ def grounds_of(
     if ranked.near is not None:
         yield f'near:"{_shortened(ranked.near)}" {ranked.cosine:.2f}'
     if not is_named:
-        yield "none_is_near" if best.object not in named else "not_sure"
+        is_near = best.object in named or ranked.cosine >= THE_SAME
+        yield "not_sure" if is_near else "none_is_near"
 
 
 def _shortened(text: str) -> str:

@@ -13,7 +13,7 @@ from state.policy import IMPLIED
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import load_pack
 from tools.embedding.embedder import Vectors
-from tools.embedding.minilm import AdaptedMiniLM
+from tools.embedding.minilm import AdaptedMiniLM, MiniLM
 from tools.routing.learning.examples import lessons_of
 from tools.routing.learning.lexical import LexicalPass
 from tools.routing.learning.training import trained_model
@@ -27,9 +27,9 @@ WritePack = Callable[[Path], Path]
 class Failing:
     """An encoder whose server answers so many calls and then no more."""
 
-    def __init__(self, encoder: AdaptedMiniLM, calls: int) -> None:
+    def __init__(self, encoder: MiniLM, calls: int) -> None:
         self.name, self.dimensions = encoder.name, encoder.dimensions
-        self.manner = encoder.manner
+        self.manner = encoder.manner if isinstance(encoder, AdaptedMiniLM) else None
         self._encoder, self._left = encoder, calls
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -199,11 +199,14 @@ def test_without_vectors_of_its_encoder_all_that_is_seen_is_not_asked(
     assert hearing.seen("...", data_dir=None, roles=()) is None
 
 
+@pytest.mark.parametrize("calls", [0, 1], ids=["the text", "the examples"])
 def test_where_nobody_hears_how_it_is_said_all_that_is_seen_is_not_asked(
-    hearing: Router, encoder: AdaptedMiniLM, monkeypatch: pytest.MonkeyPatch
+    hearing: Router, encoder: AdaptedMiniLM, monkeypatch: pytest.MonkeyPatch, calls: int
 ) -> None:
     half_deaf = Failing(encoder, calls=9)
-    half_deaf.manner = Failing(encoder, calls=0)  # type: ignore[assignment]  # as `manner` fails
+    manner = copy(encoder.manner)
+    monkeypatch.setattr(manner, "embed", Failing(encoder.manner, calls).embed)
+    half_deaf.manner = manner
     router = copy(hearing)
     router._ranking = replace(hearing._ranking, embedder=half_deaf)
     router.settling = replace(hearing.settling, ranking=router._ranking)

@@ -59,6 +59,7 @@ class Seeing:
         encoder = self.ranking.manner_encoder
         place = freely.order[0]
         action = self.actions[place]
+        own = self._own(action.pack)
         filled = fill_slots(action, heard_of(reading, today))
         best = Best(
             reads=action.effect == "read",
@@ -70,7 +71,7 @@ class Seeing:
         return Seen(
             reading,
             self.wishes.odds(reading.normal.text, reading.act, manner, encoder),
-            self._own(action.pack),
+            own or OwnExamples(),
             freely,
             best,
             filled,
@@ -80,14 +81,14 @@ class Seeing:
             is_named=as_said.is_named,
             is_barred=restraint.is_barred[place],
             is_strange=restraint.is_strange[place],
-            is_heard=manner is not None and self.wishes.hears(encoder),
+            is_heard=own is not None and manner is not None and self.wishes.hears(encoder),
         )
 
-    def _own(self, pack: str) -> OwnExamples:
+    def _own(self, pack: str) -> OwnExamples | None:
         try:
             return self._own_examples.get(pack, OwnExamples())
         except EncoderUnavailable:
-            return OwnExamples()  # listened to again with the next text
+            return None  # listened to again with the next text
 
     @cached_property
     def _own_examples(self) -> Mapping[str, OwnExamples]:
