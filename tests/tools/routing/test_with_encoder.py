@@ -13,7 +13,7 @@ from state.policy import IMPLIED
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import load_pack
 from tools.embedding.embedder import Vectors
-from tools.embedding.minilm import AdaptedMiniLM, MiniLM
+from tools.embedding.minilm import AdaptedMiniLM
 from tools.routing.learning.examples import lessons_of
 from tools.routing.learning.lexical import LexicalPass
 from tools.routing.learning.training import trained_model
@@ -27,9 +27,9 @@ WritePack = Callable[[Path], Path]
 class Failing:
     """An encoder whose server answers so many calls and then no more."""
 
-    def __init__(self, encoder: MiniLM, calls: int) -> None:
+    def __init__(self, encoder: AdaptedMiniLM, calls: int) -> None:
         self.name, self.dimensions = encoder.name, encoder.dimensions
-        self.manner = encoder.manner if isinstance(encoder, AdaptedMiniLM) else None
+        self.manner = encoder.manner
         self._encoder, self._left = encoder, calls
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -199,14 +199,20 @@ def test_without_vectors_of_its_encoder_all_that_is_seen_is_not_asked(
     assert hearing.seen("...", data_dir=None, roles=()) is None
 
 
-@pytest.mark.parametrize("calls", [0, 1], ids=["the text", "the examples"])
+@pytest.mark.parametrize("many", [False, True], ids=["the text", "the examples"])
 def test_where_nobody_hears_how_it_is_said_all_that_is_seen_is_not_asked(
-    hearing: Router, encoder: AdaptedMiniLM, monkeypatch: pytest.MonkeyPatch, calls: int
+    hearing: Router, encoder: AdaptedMiniLM, monkeypatch: pytest.MonkeyPatch, many: bool
 ) -> None:
+    embed = encoder.manner.embed
+
+    def failing(texts: Sequence[str]) -> Vectors:
+        if (len(texts) > 1) is many:
+            raise EncoderUnavailable("the server does not answer")
+        return embed(texts)
+
     half_deaf = Failing(encoder, calls=9)
-    manner = copy(encoder.manner)
-    monkeypatch.setattr(manner, "embed", Failing(encoder.manner, calls).embed)
-    half_deaf.manner = manner
+    half_deaf.manner = copy(encoder.manner)
+    monkeypatch.setattr(half_deaf.manner, "embed", failing)
     router = copy(hearing)
     router._ranking = replace(hearing._ranking, embedder=half_deaf)
     router.settling = replace(hearing.settling, ranking=router._ranking)

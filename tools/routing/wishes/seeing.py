@@ -55,11 +55,11 @@ class Seeing:
         Args:
             freely: the ranking as if it asked, however it is said.
         """
-        reading, manner = listened.reading, self.ranking.manner(listened)
-        encoder = self.ranking.manner_encoder
+        reading, encoder = listened.reading, self.ranking.manner_encoder
         place = freely.order[0]
         action = self.actions[place]
         own = self._own(action.pack)
+        manner = self.ranking.manner(listened) if own is not None else None
         filled = fill_slots(action, heard_of(reading, today))
         best = Best(
             reads=action.effect == "read",
@@ -81,14 +81,14 @@ class Seeing:
             is_named=as_said.is_named,
             is_barred=restraint.is_barred[place],
             is_strange=restraint.is_strange[place],
-            is_heard=own is not None and manner is not None and self.wishes.hears(encoder),
+            is_heard=manner is not None and self.wishes.hears(encoder),
         )
 
     def _own(self, pack: str) -> OwnExamples | None:
         try:
             return self._own_examples.get(pack, OwnExamples())
         except EncoderUnavailable:
-            return None  # listened to again with the next text
+            return None  # nor is the text heard; they are listened to again with the next one
 
     @cached_property
     def _own_examples(self) -> Mapping[str, OwnExamples]:

@@ -39,7 +39,7 @@ class Seen:
     is_barred: bool
     is_strange: bool
     is_heard: bool
-    """The odds know how it is said, by its vector, and the pack's own examples were listened to."""
+    """The odds know how it is said, by its vector, and so do those of the pack's own examples."""
 
 
 def signs_of_all(seen: Seen) -> Mapping[str, float]:
