@@ -9,6 +9,7 @@ import json
 import keyword
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from hashlib import blake2s
 from pathlib import Path
 
 from state.errors import BadInput
@@ -56,6 +57,10 @@ def catalogue_from_labels(
 def action_name(intent: str) -> str:
     """Make an identifier of a label."""
     name = re.sub(r"\W+", "_", intent.strip().lower()).strip("_") or "intent"
+    if not name.isascii():  # two of them may differ in nothing that an identifier keeps
+        plain = re.sub(r"[^a-z0-9_]+", "", name).strip("_") or "intent"
+        digest = blake2s(name.encode("utf-8", "replace"), digest_size=4).hexdigest()
+        name = f"{plain}_{digest}"
     return f"{name}_" if keyword.iskeyword(name) or not name.isidentifier() else name
 
 

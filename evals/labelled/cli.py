@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
+from pydantic import ValidationError
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
@@ -16,7 +17,9 @@ from evals.labelled.measuring import Measured, measure
 from evals.options import WordsOnly
 from graph.cli.options import AsJson
 from graph.cli.terminal.console import OUT, print_json, progress
+from graph.cli.validating import faults_of
 from state.errors import BadInput
+from state.event import Event
 
 EXAMPLE = "Example: prefrontal evals labelled requests.jsonl --per-action 10 --actions 50 --draws 3"
 
@@ -90,6 +93,10 @@ def _rows(file: Path) -> Sequence[Mapping[str, str]]:
             raise BadInput(f"{file}:{number}: no JSON ({error})") from error
         if not isinstance(row, dict) or not all(isinstance(row.get(name), str) for name in _READ):
             raise BadInput(f"{file}:{number}: {' and '.join(_READ)} have to be strings")
+        try:
+            Event(text=row["text"])
+        except ValidationError as error:
+            raise BadInput(f"{file}:{number}: {faults_of(error)}") from error
         rows.append(row)
     return rows
 

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from evals.catalogue_from_labels import catalogue_from_labels, main
+from evals.catalogue_from_labels import action_name, catalogue_from_labels, main
 from state.errors import BadInput
 from tools.catalogue.pack import load_pack
 
@@ -10,16 +10,19 @@ ROWS = [
     {"text": "what's up", "intent": "greet", "split": "train"},
     {"text": 'say "hi" \U0001f600 \u2028 \x85 \\ : # {', "intent": "greet", "split": "train"},
     {"text": "from here", "intent": "from", "split": "train"},
+    {"text": "einen Tisch", "intent": "Tisch für zwei", "split": "train"},
+    {"text": "konnichiwa", "intent": "日本", "split": "train"},
+    {"text": "ni hao", "intent": "中国", "split": "train"},
     {"text": "unseen", "intent": "greet", "split": "val"},
     {"text": "nonsense", "intent": "oos", "split": "train"},
 ]
 
 
 def test_labelled_messages_become_a_pack_that_loads(tmp_path: Path) -> None:
-    assert catalogue_from_labels(ROWS, tmp_path / "p") == 2
+    assert catalogue_from_labels(ROWS, tmp_path / "p") == 5
 
     pack = load_pack(tmp_path / "p")
-    assert set(pack.actions) == {"greet", "from_"}
+    assert {"greet", "from_", action_name("日本")} < set(pack.actions)
     assert pack.actions["greet"].examples == (ROWS[0]["text"], ROWS[1]["text"])
 
 

@@ -56,7 +56,10 @@ def test_several_draws_stand_beside_each_other(file: Path) -> None:
     assert all(word in ended.stdout for word in ("seed 1", "seed 2", "mean", "auroc"))
 
 
-@pytest.mark.parametrize("content", ["{}", '{"text": "a"', '{"text": 1, "intent": "x"}', "7"])
+@pytest.mark.parametrize(
+    "content",
+    ["{}", '{"text": "a"', '{"text": 1, "intent": "x"}', "7", r'{"text": "\u0000", "intent": "x"}'],
+)
 def test_a_line_that_is_no_labelled_message_is_named(tmp_path: Path, content: str) -> None:
     path = tmp_path / "broken.jsonl"
     path.write_text('{"text": "a", "intent": "x", "split": "train"}\n' + content)
