@@ -61,7 +61,9 @@ def action_name(intent: str) -> str:
         plain = re.sub(r"[^a-z0-9_]+", "", name).strip("_") or "intent"
         digest = blake2s(name.encode("utf-8", "replace"), digest_size=4).hexdigest()
         name = f"{plain}_{digest}"
-    return f"{name}_" if keyword.iskeyword(name) or not name.isidentifier() else name
+    if keyword.iskeyword(name):
+        return f"{name}_"
+    return name if name.isidentifier() else f"intent_{name}"
 
 
 def _entry(name: str, examples: Sequence[str], *, changes: bool) -> str:

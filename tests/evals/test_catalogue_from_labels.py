@@ -13,16 +13,17 @@ ROWS = [
     {"text": "einen Tisch", "intent": "Tisch für zwei", "split": "train"},
     {"text": "konnichiwa", "intent": "日本", "split": "train"},
     {"text": "ni hao", "intent": "中国", "split": "train"},
+    {"text": "in depth", "intent": "3d", "split": "train"},
     {"text": "unseen", "intent": "greet", "split": "val"},
     {"text": "nonsense", "intent": "oos", "split": "train"},
 ]
 
 
 def test_labelled_messages_become_a_pack_that_loads(tmp_path: Path) -> None:
-    assert catalogue_from_labels(ROWS, tmp_path / "p") == 5
+    assert catalogue_from_labels(ROWS, tmp_path / "p") == 6
 
     pack = load_pack(tmp_path / "p")
-    assert {"greet", "from_", action_name("日本")} < set(pack.actions)
+    assert {"greet", "from_", "intent_3d", action_name("日本")} < set(pack.actions)
     assert pack.actions["greet"].examples == (ROWS[0]["text"], ROWS[1]["text"])
 
 
