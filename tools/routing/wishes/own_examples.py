@@ -18,8 +18,10 @@ from tools.routing.wishes.judge import WishJudge
 
 _USUAL = 1.5
 """Log odds of the examples of most packs."""
-_LEAST, _MOST = -2.0, 4.0
-"""Log odds beyond tell no more."""
+_LEAST, _MOST = 0.3, 4.0
+"""Log odds of the packs that `by_all` was learnt from, about: beyond, nothing is known. A made-up
+museum's are -1; so far out 76 of 96 texts that want nothing were offered something, from here 56,
+and of 25 wishes as many."""
 _SAMPLE = 128
 _USUAL_COUNTS = 10
 """As so many examples: a few of a small pack tell little."""
