@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,16 @@ WAIT_SECONDS = 90.0
 AGAIN_SECONDS = 5.0
 
 
+@contextmanager
+def ctrl_c_heard() -> Iterator[None]:
+    """Undo what a shell does to commands in the background: they and their children ignore it."""
+    ours = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, ours)
+
+
 class Terminal:
     """A command with a terminal at both ends."""
 
@@ -28,15 +39,16 @@ class Terminal:
         self, words: tuple[str, ...], folder: Path, environment: Mapping[str, str]
     ) -> None:
         self._end, theirs = pty.openpty()
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "graph.cli", *words],
-            cwd=folder,
-            env={**os.environ, **environment, "PYTHONPATH": str(ROOT), "TERM": "dumb"},
-            stdin=theirs,
-            stdout=theirs,
-            stderr=theirs,
-            start_new_session=True,
-        )
+        with ctrl_c_heard():
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "graph.cli", *words],
+                cwd=folder,
+                env={**os.environ, **environment, "PYTHONPATH": str(ROOT), "TERM": "dumb"},
+                stdin=theirs,
+                stdout=theirs,
+                stderr=theirs,
+                start_new_session=True,
+            )
         os.close(theirs)
         self.shown = ""
         self._press_again = math.inf
