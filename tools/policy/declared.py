@@ -44,6 +44,8 @@ _TAKEN_BACK = re.compile(
 _WORD = re.compile(r"\w[\w'-]*")
 _BOUNDS = re.compile(r"[.!?\n]\s+|\n")
 _CLAUSES = re.compile(r"[,;:–—]\s+|\s-\s|\s(?=(?:and|because|since|as|so|but)\s)")
+_GOES_ON = re.compile(r",\s+so\s+(?!no\b|not\b|just\b)", re.IGNORECASE)
+"""Behind what is declared: `my topic is graphs, so find me papers`."""
 _QUIET_SIGNS = " \t\n\"'“”.,;:!"
 
 
@@ -55,8 +57,9 @@ def declared(text: str, patterns: Sequence[str]) -> str:
             before = normal.text[: match.start()]
             if not _begins_declaration(before):
                 continue
-            written = normal.written(*match.span("value")).strip(_QUIET_SIGNS)
-            if _is_worth_keeping(written):
+            whole = normal.written(*match.span("value")).strip(_QUIET_SIGNS)
+            written = _GOES_ON.split(whole)[0].strip(_QUIET_SIGNS)
+            if not _TAKEN_BACK.search(whole) and _is_worth_keeping(written):
                 return written
     return ""
 
@@ -70,7 +73,7 @@ def _begins_declaration(before: str) -> bool:
 
 
 def _is_worth_keeping(value: str) -> bool:
-    if _OF_YOU.search(value) or _OF_WORTH.match(value) or _TAKEN_BACK.search(value):
+    if _OF_YOU.search(value) or _OF_WORTH.match(value):
         return False
     if value.endswith("?") and not _ASKS.match(value):
         return False

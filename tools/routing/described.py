@@ -59,6 +59,7 @@ def heard_of(reading: Reading, today: date | None) -> Read:
         kept=reading.kept,
         verb_words=frozenset(range(verb.first, verb.end) if verb is not None else ()),
         content_first=reading.act.cut.content_first,
+        meant=reading.meant,
     )
     return Read(spoken, reading.mentions, reading.names, today, reading.asker)
 

@@ -1,17 +1,20 @@
 """Read a text once for all later stages: its words, its things, its mood, its verb."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tools.catalogue.catalogue import Catalogue
+from tools.routing.counted import kept_words, said_words, typed_words
 from tools.routing.learning.content import content_key
 from tools.routing.learning.lexical import Evidence
 from tools.routing.speech_acts.denials import NEGATORS
 from tools.routing.speech_acts.speech_act import SpeechAct, read_speech_act
+from tools.routing.things.antecedent import meant_by_it
 from tools.routing.things.entities import EntityFinder, Mention
 from tools.routing.things.names import Names
 from tools.routing.things.roles import ThingFinder, Things
+from tools.routing.words.asking import keys_of
 from tools.routing.words.normalise import Normal, normalise
 from tools.routing.words.parted import joined
 from tools.routing.words.phrases import word_set
@@ -22,7 +25,6 @@ from tools.routing.words.wording import wording_of
 
 _MOST_TOLD = 80
 """Words in which verbs are looked for that ask for nothing."""
-_IT = word_set("it them that this one")
 _WHY = word_set("why whys")
 _ARTICLES = word_set("the a an")
 _CONTRACTED = word_set("it's that's what's who's where's how's there's here's let's he's she's")
@@ -50,8 +52,28 @@ class Reading:
     """Every verb phrase that the writer says himself, in whatever form and clause."""
     slips: tuple[tuple[str, str], ...] = ()
     """Words that were put right, and what they were read as."""
+    meant: frozenset[int] = frozenset()
+    """The words that `it` stands for."""
     asker: str | None = None
     """Who says it, by the name that the caller knows."""
+
+    @property
+    def leaves_out(self) -> bool:
+        """Tell whether something of it does not count, as it is told or denied."""
+        return len(self.kept) < len(self.normal.tokens)
+
+    def whole(self) -> "Reading":
+        """Let every word count: what was told may say what is asked for, `give me the list`."""
+        words = [token.text for token in self.normal.tokens]
+        everything = frozenset(range(len(words)))
+        kinds = frozenset(mention.kind.type for mention in self.mentions)
+        return replace(
+            self,
+            evidence=replace(self.evidence, words=words, kinds=kinds),
+            kept=everything,
+            model_words=typed_words(words, self.mentions, everything),
+            said=said_words(words, self.mentions, everything),
+        )
 
 
 @dataclass(frozen=True)
@@ -73,6 +95,7 @@ class Reader:
         self.lexicon = VerbLexicon.of(actions)
         file = cache / f"wording-{content_key(catalogue)}.json" if cache is not None else None
         self.wording = wording_of(actions, self.lexicon, file)
+        self._objects = [action.object for action in actions]
         self._natural = self.wording.words
         self._openings = self.wording.openings
         verb_words = self.lexicon.phrases.words()
@@ -98,7 +121,9 @@ class Reader:
         is_thing = self._things.named(words) | named | self._things.heading(normal)
         known = self._natural - guessed(spelt.slips) if spelt.slips else self._natural
         act = read_speech_act(normal, self.lexicon, is_thing, known, self._openings)
-        kept = _kept(act, len(words)) | _meant_by_it(act, words, mentions)
+        kept = kept_words(act, len(words))
+        meant = meant_by_it(act, words, mentions, self._things.kinds(words), self._asked_of)
+        kept |= meant
         asked = _asked(act, len(words))
         verb, others = self._verbs(words, act, asked, is_thing)
         verb_first = verb.first if verb is not None else -1
@@ -122,8 +147,9 @@ class Reader:
             evidence=evidence,
             asked=asked,
             kept=kept,
-            model_words=_typed(words, mentions, kept),
-            said=_said(words, mentions, kept),
+            meant=meant,
+            model_words=typed_words(words, mentions, kept),
+            said=said_words(words, mentions, kept),
             verbs=self._spoken_of(words, act, is_thing),
             slips=spelt.slips,
             asker=asker,
@@ -136,14 +162,20 @@ class Reader:
         named = frozenset(place for one in mentions for place in range(one.first, one.end))
         words = [token.text for token in self._spelling.mended(normal, named).normal.tokens]
         everything = frozenset(range(len(words)))
-        said = _said(words, mentions, everything)
-        return Learnt(_typed(words, mentions, everything), said, " ".join(words))
+        said = said_words(words, mentions, everything)
+        return Learnt(typed_words(words, mentions, everything), said, " ".join(words))
 
     def _spoken_of(
         self, words: list[str], act: SpeechAct, is_thing: frozenset[int]
     ) -> tuple[Verb, ...]:
         own = act.cut.quoted | is_thing
         return tuple(self.lexicon.find(words[:_MOST_TOLD], lambda place: place not in own))
+
+    def _asked_of(self, verb: Verb | None) -> frozenset[str]:
+        """Name the kinds of things that a verb is asked of: `call it off` is of no shipyard."""
+        keys = keys_of(verb) if verb is not None else ()
+        places = {place for key in keys for place in self.wording.asked_with.get(key, ())}
+        return frozenset(self._objects[place] for place in places)
 
     def _verbs(
         self, words: list[str], act: SpeechAct, asked: range, is_thing: frozenset[int]
@@ -167,36 +199,6 @@ class Reader:
                 head = next(iter(own or found), None)
         others = [verb for verb in found if head is None or verb.first != head.first]
         return joined(words, head, asked.stop, self.lexicon) if head is not None else None, others
-
-
-def _kept(act: SpeechAct, count: int) -> frozenset[int]:
-    """Name the words that count: of the kept clauses, and what was told after them."""
-    if not act.kept:
-        return frozenset(range(count))
-    kept = {place for clause in act.kept for place in range(clause.first, clause.end)}
-    if act.cut.content_first is not None:
-        kept.update(range(act.cut.content_first, count))
-    return frozenset(kept)
-
-
-def _meant_by_it(act: SpeechAct, words: list[str], mentions: tuple[Mention, ...]) -> frozenset[int]:
-    """Name the words of the one thing that `it` stands for: `WO-1037 isn't needed, drop it`.
-
-    A verb alone stands for the same: `we don't need WO-1037 any more, cancel`.
-    """
-    if act.ask is None or not act.kept:
-        return frozenset()
-    clause = range(act.ask.clause.first, act.ask.clause.end)
-    kept = _kept(act, len(words))
-    others = [one for one in mentions if one.is_known and one.first < clause.start]
-    said = {words[place] for place in clause}
-    verb = act.ask.verb
-    is_bare = verb is not None and said <= FUNCTION_WORDS | {*words[verb.first : verb.end]}
-    if not (_IT & said or is_bare) or any(one.first in kept for one in mentions):
-        return frozenset()
-    if len({(one.kind, one.value) for one in others}) != 1:
-        return frozenset()
-    return frozenset(range(others[0].first, others[0].end))
 
 
 def _is_noun(words: Sequence[str], place: int) -> bool:
@@ -223,28 +225,3 @@ def _implied_family(act: SpeechAct, asked: list[str]) -> str | None:
     if asked and (asked[0] in _WHY or _WRONG & set(asked)):
         return "diagnose"
     return "query"
-
-
-def _typed(
-    words: list[str], mentions: tuple[Mention, ...], kept: frozenset[int]
-) -> tuple[str, ...]:
-    types: Mapping[int, list[str]] = {mention.end - 1: [] for mention in mentions}
-    for mention in mentions:
-        types[mention.end - 1].append(f"@{mention.kind.type}")
-    found: list[str] = []
-    for place, word in enumerate(words):
-        if place in kept:
-            found.append(word)
-            found.extend(types.get(place, ()))
-    return tuple(found)
-
-
-def _said(words: list[str], mentions: tuple[Mention, ...], kept: frozenset[int]) -> str:
-    """Join the words, and say `work order` where one is named: which one does not matter."""
-    instead: dict[int, str] = {}
-    for mention in mentions:
-        if mention.is_known and mention.first not in instead:
-            instead |= dict.fromkeys(range(mention.first, mention.end), "")
-            instead[mention.first] = mention.kind.type.replace("_", " ")
-    spoken = (instead.get(place, word) for place, word in enumerate(words) if place in kept)
-    return " ".join(word for word in spoken if word)

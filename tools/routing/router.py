@@ -99,7 +99,8 @@ class Router:
         best = self._actions[ranked.order[0]]
         confidence, alternatives = self._held_back(ranked, restraint, settled.cap)
         action = best if is_named else None
-        filled = fill_slots(best, heard_of(reading, today)) if is_named else Filled({})
+        heard = reading.whole() if settled.follows and reading.leaves_out else reading
+        filled = fill_slots(best, heard_of(heard, today)) if is_named else Filled({})
         time = unheld_time(reading, action, today=today) if action is not None else None
         if time is not None:
             confidence = min(confidence, _OFFERED_ONLY)

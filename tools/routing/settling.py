@@ -12,7 +12,7 @@ from tools.routing.holding_back.implication import is_implied
 from tools.routing.holding_back.naming import is_too_unsure, lacks_thing
 from tools.routing.holding_back.restraint import Restraint
 from tools.routing.ranking import Listened, Ranked, Ranking
-from tools.routing.reading import Reader
+from tools.routing.reading import Reader, Reading
 from tools.routing.slots.filling import fill_slots
 from tools.routing.wishes.deciding import Follows, follows_from, follows_from_all, is_open
 from tools.routing.wishes.judge import WishJudge, chance_of
@@ -39,8 +39,10 @@ that nearest to a clear read sounds like none (`are you a robot`, `I broke my ca
 the text to. Of what 150 intents cover .92 keeps a confidence of .5 so, as without any judging of
 clear reads, and .88 where all are judged; of kept-out talk .786, .777 and .795 is right."""
 
-_CAUSES = word_set("let have get make remind ask tell allow")
+_CAUSES = word_set("let have get make remind ask tell allow want need like prefer")
 """Right before the name of a person these ask for a doing that is theirs."""
+_BEFORE_CAUSES = word_set("i we i'd we'd would please really just also")
+_BEFORE_NAMES = word_set("the our my")
 
 
 @dataclass(frozen=True)
@@ -74,25 +76,41 @@ class Settling:
         self, listened: Listened, restraint: Restraint, today: date | None, roles: Sequence[str]
     ) -> Settled:
         """Settle one text; where the grammar names nothing, what was learnt of wishes says."""
-        ranked = self.ranking.rank(listened, restraint, roles)
-        as_said = self._as_said(listened, ranked, restraint, today)
-        act = listened.reading.act
-        if not is_open(act) and as_said.is_named:
+        as_said = self._as_said(listened, restraint, today, roles)
+        reading = listened.reading
+        is_heard = as_said.is_named and not _is_unheard(reading, as_said)
+        is_order = is_heard and not is_open(reading.act)
+        if is_order and (not reading.leaves_out or as_said.ranked.confidence >= _CLEAR):
             return as_said
-        freely = self.ranking.rank_freely(listened, restraint, roles)
-        seen = self._seeing.see(listened, restraint, today, as_said, freely)
+        freely, whole = self._freely(listened, restraint, roles)
+        is_outdone = reading.leaves_out and _outdoes(freely, as_said)
+        if is_order and not is_outdone:
+            return as_said
+        seen = self._seeing.see(listened, restraint, today, as_said, freely, whole)
         is_whole = seen.is_heard and self.wishes.by_all is not None
         settled = self._by_wish(listened, as_said, seen, today, is_whole=is_whole)
-        return self._by_all(settled, seen) if is_whole else settled
+        if is_whole:
+            settled = self._by_all(settled, seen, is_outdone=is_outdone)
+        return as_said if is_order and not settled.follows else settled
 
     def seen(
         self, listened: Listened, restraint: Restraint, today: date | None, roles: Sequence[str]
     ) -> Seen:
         """Give all that a wish is judged by, to learn from it."""
-        ranked = self.ranking.rank(listened, restraint, roles)
-        as_said = self._as_said(listened, ranked, restraint, today)
-        freely = self.ranking.rank_freely(listened, restraint, roles)
-        return self._seeing.see(listened, restraint, today, as_said, freely)
+        as_said = self._as_said(listened, restraint, today, roles)
+        freely, whole = self._freely(listened, restraint, roles)
+        return self._seeing.see(listened, restraint, today, as_said, freely, whole)
+
+    def _freely(
+        self, listened: Listened, restraint: Restraint, roles: Sequence[str]
+    ) -> tuple[Ranked, Reading]:
+        """Rank as if the text asked, by all of its words: however and by whom it is said."""
+        whole = listened
+        if listened.reading.leaves_out:
+            whole = self.ranking.listen(listened.reading.whole())
+            if listened.vector is not None and whole.vector is None:
+                whole = listened  # the encoder failed: two judges are not to be compared
+        return self.ranking.rank_freely(whole, restraint, roles), whole.reading
 
     @cached_property
     def _seeing(self) -> Seeing:
@@ -125,12 +143,21 @@ class Settling:
             return Settled(freely, _OFFERED_ONLY, follows=True)
         return _followed(as_said, freely, follows, chance)
 
-    def _by_all(self, settled: Settled, seen: Seen) -> Settled:
-        """Let the ranking and the slots have a say in it too."""
+    def _by_all(self, settled: Settled, seen: Seen, *, is_outdone: bool) -> Settled:
+        """Let the ranking and the slots have a say in it too.
+
+        Args:
+            is_outdone: all that is said fits another action better than the part that asks does.
+        """
         if self.wishes.by_all is None:
             return settled
         chance = chance_of(self.wishes.by_all.odds(signs_of_all(seen)))
-        follows = follows_from_all(chance, seen.reading, seen.best, is_named=settled.is_named)
+        is_named = settled.is_named and not _is_unheard(seen.reading, settled)
+        follows = follows_from_all(
+            chance, seen.reading, seen.best, is_named=is_named and not is_outdone
+        )
+        if settled.is_named and follows != "offer":
+            follows = follows_from_all(chance, seen.reading, seen.best, is_named=True)
         if follows == "nothing" and self._is_said_so(settled.ranked):
             return settled
         return _followed(settled, seen.freely, follows, chance)
@@ -148,7 +175,10 @@ class Settling:
         return self.wishes.by_signs.odds(signs) < _SOUNDS_WANTED
 
     def _is_for_named(self, listened: Listened, place: int, today: date | None) -> bool:
-        """Tell `let Chiara see our library`, where the person is the one that the action takes."""
+        """Tell `let Chiara see our library`, where the person is the one that the action takes.
+
+        `I want the chief to handle WO-1077` is told so too.
+        """
         reading, best = listened.reading, self.actions[place]
         if reading.act.reason != "of_others" or best.effect == "read":
             return False
@@ -159,17 +189,21 @@ class Settling:
             if slot.type not in PRIMITIVE_SLOT_TYPES
             for value in _each(filled.values.get(name))
         }
-        first = reading.normal.tokens[0].text
-        person = next((one for one in reading.mentions if one.first == 1 and one.is_known), None)
-        if person is None or person.value not in values or first not in _CAUSES:
+        person = next((one for one in reading.mentions if one.is_known), None)
+        if person is None or person.value not in values:
+            return False
+        before = [token.text for token in reading.normal.tokens[: person.first]]
+        *lead, cause = [word for word in before if word not in _BEFORE_NAMES] or [""]
+        if cause not in _CAUSES or not _BEFORE_CAUSES.issuperset(lead):
             return False
         # `ask Ben to assign it` leaves the very doing to Ben.
-        behind = (one for one in reading.verbs if one.first in (person.end, person.end + 1))
+        behind = (one for one in reading.verbs if one.first >= person.end)
         return not any(best.name in one.actions for one in behind)
 
     def _as_said(
-        self, listened: Listened, ranked: Ranked, restraint: Restraint, today: date | None
+        self, listened: Listened, restraint: Restraint, today: date | None, roles: Sequence[str]
     ) -> Settled:
+        ranked = self.ranking.rank(listened, restraint, roles)
         reading, place = listened.reading, ranked.order[0]
         best = self.actions[place]
         follows = is_implied(reading, ranked, restraint)
@@ -188,6 +222,20 @@ def _followed(settled: Settled, freely: Ranked, follows: Follows, chance: float)
     if follows == "nothing":
         return replace(settled, cap=min(settled.cap, _DECLINED), wish=chance)
     return settled
+
+
+def _outdoes(freely: Ranked, as_said: Settled) -> bool:
+    """Tell whether all that is said fits another action better than the part that asks."""
+    said = as_said.ranked
+    return freely.order[0] != said.order[0] and freely.confidence > max(_SURE, said.confidence)
+
+
+def _is_unheard(reading: Reading, settled: Settled) -> bool:
+    """Tell what policy makes nothing of though it is named: it is told, or beside a denial."""
+    if settled.follows:
+        return False
+    is_beside = bool(reading.act.denied) and settled.cap <= _OFFERED_ONLY
+    return reading.act.mood in ("reported", "negated") or is_beside
 
 
 def _each(value: Any) -> Iterable[Any]:  # one value of a slot, or several

@@ -97,6 +97,25 @@ def spoken_of_in(reading: Reading, effects: Effects) -> Marks:
     return said
 
 
+def denied_in(reading: Reading, effects: Effects) -> Marks:
+    """Mark what a verb of a denying clause is about.
+
+    `Ana should no longer see it` denies a looking: of the changes it marks none, as to take it
+    from her is what it asks for; `I no longer see it` asks for nothing.
+    """
+    denied = np.zeros(len(effects.is_write), bool)
+    words = [token.text for token in reading.normal.tokens]
+    for clause in reading.act.denies:
+        own = words[clause.first : clause.end]
+        is_of_another = own[0] not in _OWN_SUBJECTS or "want" in own
+        for verb in reading.verbs:
+            if clause.first <= verb.first < clause.end:
+                asked = asked_by(verb, effects)
+                is_look = verb.nature == "read" and is_of_another
+                denied |= asked & ~effects.is_write if is_look else asked
+    return denied
+
+
 def _contrary_of_done(reading: Reading, effects: Effects) -> Marks:
     """Mark what would take back a change that is told as done: `the bilge alarm has cleared`."""
     contrary = np.zeros(len(effects.is_write), bool)

@@ -7,14 +7,20 @@ import numpy as np
 
 from state.policy import Hold, Mood
 from tools.routing.holding_back.contents import asked_in_content
-from tools.routing.holding_back.implied import implied_actions, only_names, spoken_of_in
+from tools.routing.holding_back.implied import (
+    asked_by,
+    denied_in,
+    implied_actions,
+    only_names,
+    spoken_of_in,
+)
 from tools.routing.holding_back.key_words import turns_strangely
+from tools.routing.holding_back.of_verb import clashes, named_by_another_verb, opened_strangely
 from tools.routing.learning.features import Floats
 from tools.routing.reading import Reading
+from tools.routing.speech_acts.speech_act import is_beside_denial
 from tools.routing.speech_acts.telling import lists_past, only_tells
-from tools.routing.words.asking import keys_of
 from tools.routing.words.effects import Effects, Marks
-from tools.routing.words.verbs import Nature
 
 _OFFERED = 0.45
 """Safely below one half: such an action may be offered and is never sure."""
@@ -60,6 +66,8 @@ class Restraint:
     """What no verb orders, tells or denies: it may be named where all else speaks for it."""
     is_spoken_of: Sequence[bool]
     """What some verb of the text is about, whether it orders, tells or denies it."""
+    is_denied: Sequence[bool]
+    """What a verb of a denying clause is about."""
     is_strange: Sequence[bool]
     """A change that neither its entry nor its examples ask for by the verb that was said."""
     also_asked: frozenset[int]
@@ -74,25 +82,18 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
     is_write = effects.is_write
     mood = reading.act.mood
     reasons = [f"mood:{mood}:{reading.act.reason}"]
-    caps = np.where(is_write, _CAPS_OF_WRITE[mood], 1.0)
-    # Without a verb of ours it denies something else: `don't talk so slow`.
-    if mood == "negated" and reading.verb is not None:
-        caps[~is_write] = _DECLINED
-    doubt = reading.act.doubt
-    if mood == "hypothetical" or reading.act.reason in _NOT_ASKED or doubt:
-        caps = np.minimum(caps, np.where(is_write, _OFFERED, 1.0))
-    if doubt:
-        reasons.append(f"doubt:{doubt}")
+    if reading.act.doubt:
+        reasons.append(f"doubt:{reading.act.doubt}")
     reasons += [f"denied:{family}" for family in reading.act.denied]
-    if mood == "reported":
-        caps = np.minimum(caps, _of_reported(reading, effects))
+    denied = denied_in(reading, effects)
+    caps = _caps_of_act(reading, effects, denied)
     # A bare name asks for no change: at most it is read about.
     barred = is_write & (mood in _BARRING or (mood == "statement" and only_names(reading)))
     handicap = np.where(barred, -_HANDICAP, 0.0)
     is_bare = _is_bare(reading)
     if is_bare or lists_past(reading):
         handicap = np.where(is_write, handicap - _HANDICAP, handicap)
-    clash = _clashes(reading, effects)
+    clash = clashes(reading, effects)
     if clash.any():
         reasons.append("only:read" if bool((clash & is_write).any()) else "only:write")
         if is_write.any():  # else a changing verb speaks for no other action, and only holds
@@ -100,9 +101,9 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
             handicap = np.where(clash, handicap - _HANDICAP, handicap)
         barred = barred | (clash & is_write)
     written = asked_in_content(reading, effects)
-    foreign = _named_by_another_verb(reading, effects) | written
+    foreign = named_by_another_verb(reading, effects) | written
     handicap = np.where(written, handicap - _HANDICAP, handicap)
-    strange = _opened_strangely(reading, effects) | turns_strangely(reading, effects)
+    strange = opened_strangely(reading, effects) | turns_strangely(reading, effects)
     caps = np.where(strange & is_write, np.minimum(caps, _OFFERED), caps)
     # What is named by nothing but a pasted mail is not worth a chip: nobody here asks for it.
     is_pasted = len(reading.act.cut.quoted) > _LONGEST_NAME
@@ -130,6 +131,7 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
         barred.tolist(),
         implied.tolist(),
         spoken_of_in(reading, effects).tolist(),
+        denied.tolist(),
         (foreign | (strange & is_write)).tolist(),
         also_asked,
         tuple(reasons),
@@ -138,6 +140,32 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
             for is_clash, is_strange in zip(clash.tolist(), strange.tolist(), strict=True)
         ],
     )
+
+
+def _caps_of_act(reading: Reading, effects: Effects, denied: Marks) -> Floats:
+    """Cap by the mood, by what puts it in doubt, and by what is denied beside it."""
+    is_write, act = effects.is_write, reading.act
+    caps = np.where(is_write, _CAPS_OF_WRITE[act.mood], 1.0)
+    # Without a verb of ours it denies something else: `don't talk so slow`.
+    if act.mood == "negated" and reading.verb is not None:
+        caps[~is_write] = _DECLINED
+    if act.asks:  # `don't discard the report, keep it`: by another verb it stays denied
+        denied = denied & ~_ordered(reading, effects)
+    if is_beside_denial(act) or act.asks:
+        caps = np.where(denied, np.minimum(caps, _DECLINED), caps)
+    if act.mood == "hypothetical" or act.reason in _NOT_ASKED or act.doubt:
+        caps = np.minimum(caps, np.where(is_write, _OFFERED, 1.0))
+    if act.mood == "reported":
+        caps = np.minimum(caps, _of_reported(reading, effects))
+    return caps.astype(np.float32)
+
+
+def _ordered(reading: Reading, effects: Effects) -> Marks:
+    ordered = np.zeros(len(effects.is_write), bool)
+    for _clause, verb in reading.act.asks:
+        if verb is not None:
+            ordered |= asked_by(verb, effects)
+    return ordered
 
 
 def _of_reported(reading: Reading, effects: Effects) -> Floats:
@@ -155,7 +183,7 @@ def _hold(reading: Reading) -> Hold | None:
     act = reading.act
     if _asks_several(reading):
         return "several_requests"
-    if act.mood in ("negated", "reported") or only_tells(reading):
+    if act.mood == "reported" or is_beside_denial(act) or only_tells(reading):
         return "mood"
     is_asked = act.mood != "hypothetical" and act.reason not in _NOT_ASKED and not act.doubt
     return None if is_asked or act.doubt == "also_asks" else "mood"
@@ -171,62 +199,6 @@ def _is_bare(reading: Reading) -> bool:
         and not is_named
         and not is_told
     )
-
-
-def _clashes(reading: Reading, effects: Effects) -> Marks:
-    """Mark actions whose effect is not of the nature of the verb that was said.
-
-    A phrase that the pack gives to an action never clashes with it; nor does a read with a verb
-    that its own examples use.
-    """
-    verb = reading.verb
-    nature: Nature = verb.nature if verb is not None else "either"
-    if verb is None and reading.act.mood == "question":
-        nature = "read"
-    nothing = np.zeros(len(effects.is_write), bool)
-    if nature == "either":
-        return nothing
-    clash = effects.is_write.copy() if nature == "read" else ~effects.is_write
-    if verb is None:
-        return clash
-    if nature == "write":
-        clash &= ~effects.asked_with.get(verb.base, nothing)  # `put P-1 and P-2 side by side`
-        for family in verb.families:
-            clash &= ~effects.uses.get(family, nothing)
-    for action in verb.actions:
-        clash[effects.places[action]] = False
-    return clash
-
-
-def _named_by_another_verb(reading: Reading, effects: Effects) -> Marks:
-    """Mark state-changing actions that have neither the verb that was said nor a synonym.
-
-    `cancel PO-2201` shares everything with approving it but the verb.
-    """
-    verb = reading.verb
-    if verb is None:
-        return np.zeros(len(effects.is_write), bool)
-    meant = np.zeros(len(effects.is_write), bool)
-    for family in verb.families:
-        meant |= effects.wordless.get(family, False)
-    for key in keys_of(verb):
-        meant |= effects.asked_with.get(key, False)
-    for action in verb.actions:
-        meant[effects.places[action]] = True
-    marks: Marks = effects.is_write & ~meant
-    return marks
-
-
-def _opened_strangely(reading: Reading, effects: Effects) -> Marks:
-    """Mark actions that no example asks for by the verb of an order that no family has.
-
-    `weigh the list` and `frame my reservation` are said with words that other actions are asked by.
-    """
-    nothing = np.zeros(len(effects.is_write), bool)
-    opening = reading.act.ask.opening if reading.act.ask is not None else ""
-    if not opening or reading.verb is not None:
-        return nothing
-    return ~effects.opened_with.get(opening, nothing)
 
 
 def _asks_several(reading: Reading) -> bool:

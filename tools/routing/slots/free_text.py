@@ -27,6 +27,10 @@ EDGES = word_set(
 """Words that say nothing at either end of a text."""
 _BETWEEN = re.compile(r"(?:\s*[,;\n]\s*(?:and\b)?|\s+(?:and|&)(?=\s))\s*")
 """What stands between the parts of a list."""
+_PURPOSE = re.compile(
+    r"\s+so (?:that )?(?:i|we|he|she|they|it|you|nobody|everybody)\b.*", re.IGNORECASE | re.DOTALL
+)
+"""Behind a list, what it is for: `tag P-3 as must-cite so I don't forget it`."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,8 @@ class Spoken:
     """Words of all clauses that count."""
     verb_words: frozenset[int]
     content_first: int | None
+    meant: frozenset[int] = frozenset()
+    """Words that `it` stands for."""
 
 
 def fill_texts(
@@ -62,7 +68,7 @@ def fill_texts(
     for name, slot in slots:
         if slot.many:
             rest = _left_over(action, name, spoken, used, also_text) if slot.required else None
-            listed = _quoted(spoken) or parted(told or rest or "")
+            listed = _quoted(spoken) or parted(told or _PURPOSE.sub("", rest or ""))
             values |= {name: list(dict.fromkeys(listed))} if listed else {}
             break
         if told is not None:

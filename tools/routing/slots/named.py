@@ -66,10 +66,19 @@ def named_by(action: Action, name: str, read: Read, used: set[int]) -> Named:
         fitting = [one for one in fitting if _is_denied(one, read) == takes_denied(name)]
         if not fitting:
             return Named()
+    fitting = _asked_about(fitting, read.spoken)
     fitting.sort(key=lambda mention: _rank(mention, action, slot, read.spoken))
     if slot.many:
         return _all_of(fitting, slot, read, kind)
     return _one_of(fitting[0], fitting, slot, read, kind)
+
+
+def _asked_about(fitting: list[Mention], spoken: Spoken) -> list[Mention]:
+    """Leave out what is only told of before: `PO-2000 is too dear, approve PO-2004`."""
+    own = [one for one in fitting if one.first in spoken.asked or one.first in spoken.meant]
+    if not own:
+        return fitting
+    return [one for one in fitting if one in own or one.first >= spoken.asked.start]
 
 
 def _is_denied(mention: Mention, read: Read) -> bool:

@@ -147,6 +147,6 @@ def _points_on(before: Sequence[str]) -> bool:
 
 def _tells(words: Sequence[str], sentence: int, place: int) -> bool:
     """Tell `note on WO-1038 that …` from `show the pump that …`."""
-    if words[max(0, place - 3) : place] == ["see", "to", "it"]:
+    if words[max(0, place - 3) : place] == ["see", "to", "it"] or words[place - 1] == "so":
         return False
     return not TELLING.isdisjoint(words[sentence:place]) or words[place - 1] in _MAY_TELL

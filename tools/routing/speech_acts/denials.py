@@ -94,12 +94,16 @@ CLOSING = re.compile(
     r".+? (?:(?:lol|haha|hehe|lmao|hmm|oh|ah|uh|um|sorry|ok|no|well|but|oops) )*"
     r"(?:jks?|(?:just|only|i'm|im)? ?(?:kidding|joking)|sike|psych|nvm|never ?mind|as if|yeah right"
     r"|(?:just )?(?:messing|playing|kidding|joking|fooling)(?: (?:with|around|you|ya|y'all))+"
-    r"|wait no|no wait|scratch that|forget (?:it|that)|disregard(?: that)?|ignore that|cancel that)"
+    r"|wait no|no wait|scratch that|(?<!don't )(?<!not )forget (?:it|that)|disregard(?: that)?"
+    r"|ignore that|cancel that)"
     r"(?: (?:lol|haha|lmao|sorry|thanks|please|though|tbh|man|bro|dude|xd))*"
     r"|.+? (?:lol|lmao|rofl|(?:ha){2,}|(?:he){2,}|ugh|pff+t?|hmm+) (?:no|nope|nah|not|never)"
+    r"|.+? (?:under no circumstances|on no account|not (?:now|yet))"
     r"|.+? (?:said|says) (?:no one|noone|no-one|nobody|none)(?: (?:ever|at all|here))*"
 )
 """A text that ends like this takes back what it asked for."""
+LABEL = re.compile(r"\s*(?:(?:never|don't|do not|not to) do\b[^:]{0,40}|(?:to )?not do):")
+"""Before what is not to be done: `never do this: close it`."""
 JEST_TAIL = re.compile(
     r"[-,;.!(]\s*(?:(?:haha|lol|oh|no|sorry|just|only|i'm|i am|im) )*"
     r"(?:kidding|joking|jks?|jk lol|sike|nvm|never ?mind|scratch that|strike that)"

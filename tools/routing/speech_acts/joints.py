@@ -27,19 +27,21 @@ _WONDERS = word_set("what who why how which where did do does is was were has ha
 _PAST_TIMES = word_set("after before while when since")
 _PAST = word_set(
     "was were did had came went saw got left said gave took made found told sent lost broke began "
-    "didn't wasn't weren't"
+    "meant didn't wasn't weren't"
 )
 """Behind one of these times and a subject: what was so by then, and no condition."""
 _REASONS = frozenset({"because", "since", "before"})
 """What is to be done `before they fine us` is asked for all the same."""
 _AS_LONG = phrases_of(
     """
-    as soon as; as long as; so long as; in case; so that; in the event; on condition;
+    as soon as; as long as; so long as; in case; in the event; on condition;
     on the condition; under the condition; by the time; next time; subject to; depending on;
     conditional on; conditional upon; contingent on; contingent upon; pending approval;
     pending confirmation; upon approval; upon confirmation; as and when
     """
 )
+_IT_SAYS = frozenset({("it", "reads"), ("it", "says"), ("it", "shows")})
+"""Behind `so that`, what is written: `correct the note so that it says thirty`."""
 _INSTANTS = word_set("moment minute second instant day hour night time")
 """Between `the` and a subject these bind a condition: `the moment I give the signal`."""
 _ONCE_DONE = phrases_of(
@@ -101,6 +103,9 @@ def joint_at(words: Sequence[str], place: int, end: int, verbs: Verbs, *, is_sof
         return "and"
     if word == "not" and before not in _AUXILIARIES | _CONTRACTED:
         return "not" if _denies_part(words, place, end, verbs.lexicon) else ""
+    if words[place : place + 2] == ["so", "that"]:  # `export it so that Ana can print it`
+        is_content = tuple(words[place + 2 : place + 4]) in _IT_SAYS
+        return "" if is_content else "so that"
     condition = _condition(words, place, end, verbs)
     if condition is not None:
         return condition
@@ -110,7 +115,7 @@ def joint_at(words: Sequence[str], place: int, end: int, verbs: Verbs, *, is_sof
 
 
 def _concludes(words: Sequence[str], place: int, end: int, verbs: Verbs, *, is_soft: bool) -> bool:
-    """Tell `it leaks, so close it` from `it was so close` and `so that`."""
+    """Tell `it leaks, so close it` from `it was so close`."""
     following = words[place + 1 : place + 3]
     if not following or following[0] in _NEVER_SO:
         return False
@@ -204,9 +209,6 @@ def _condition(words: Sequence[str], place: int, end: int, verbs: Verbs) -> str 
         return "because"  # `get it back after I deleted it`
     if word in _TIMES and following in SUBJECTS and following != "this":
         return "because" if word in _REASONS else "if"
-    purpose = words[place : place + 4]
-    if purpose[:3] == ["so", "that", "it"] and purpose[3:] in (["reads"], ["says"], ["shows"]):
-        return None  # `correct the note so that it says thirty`
     if before in DETERMINERS and word == "subject":
         return None  # `switch the subject to soils`
     return "if" if _AS_LONG.at(words, place) is not None else None

@@ -82,6 +82,8 @@ def _is_foreign_no(own: Own) -> bool:
 def _as_condition(own: Own) -> Judged | None:
     if signs.POLITE_IF.match(own.rest):
         return own.judged("statement", "polite") if own.clause.joint == "if" else None
+    if own.clause.joint == "so that":
+        return own.judged("statement", "purpose")
     if own.clause.joint == "because":
         return own.judged("statement", "reason")
     return own.judged("hypothetical", "supposed") if own.clause.joint == "if" else None

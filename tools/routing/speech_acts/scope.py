@@ -38,6 +38,13 @@ _CONDITIONS = word_set(
     "imagine until the pretend let let's say hypothetically theoretically maybe perhaps possibly "
     "whether what who only next depending subject pending one"
 )
+_SUPPOSES = re.compile(
+    r"(?:so |and |but |ok |okay |hey )*(?:(?:let's|let us|just) )?"
+    r"(?:(?:say|suppose|supposing|imagine|assume|assuming|pretend)(?: that)?"
+    r" (?:i|we|he|she|they|somebody|someone|you|nobody)\b"
+    r"|if (?:i|we|he|she|they) (?:were|was|had)\b)"
+)
+"""Whoever goes on from there asks what would be: `suppose I shared it, could she see my notes?`"""
 _EXCEPTING = (["but", "leave", "out"], ["but", "leave", "off"], ["but", "leave", "aside"])
 _DO_IT = re.compile(
     r"(?:(?:please|pls|and|then|so|just|now|can you|could you|would you|will you|kindly) )*"
@@ -104,14 +111,20 @@ def with_done_for_me(judged: Sequence[Judged], text: Text) -> list[Judged]:
 
 def with_scope(judged: Sequence[Judged], words: Sequence[str]) -> list[Judged]:
     """Carry denial, telling and supposing over to the clauses that hang on them."""
+    concludes = any(one.clause.joint == "so" and one.is_asking for one in judged)
     result: list[Judged] = []
     for one in judged:
         before = result[-1] if result else None
         if before is None or not (one.clause.is_bound or _announces(before, words)):
             result.append(one)
             continue
-        if before.is_asking and signs.TAG.fullmatch(" ".join(one.own(words))):
+        is_tag = signs.TAG.fullmatch(" ".join(one.own(words))) is not None
+        if before.is_asking and is_tag:
             result[-1] = before = _asked_back(before, words)
+        if is_tag and before.mood == "negated" and concludes:
+            # `it isn't really done, is it, so open it again`
+            result.append(replace(one, mood="statement", reason="polite"))
+            continue
         is_condition = one.clause.joint == "if" and one.mood == "hypothetical"
         if is_condition and (before.is_asking or _orders_by_how(before, words)):
             result[-1] = replace(before, mood="hypothetical", reason="supposed")
@@ -151,6 +164,8 @@ def _hung(one: Judged, before: Judged, words: Sequence[str], *, is_condition: bo
     is_put_to_us = one.mood == "request" and is_polite and not is_condition
     is_own = is_put_to_us or one.clause.joint == "so" or one.reason == "polite"
     is_plain = one.mood in ("command", "request", "statement") or _orders_by_how(one, words)
+    if one.mood == "question" and _SUPPOSES.match(" ".join(before.own(words))):
+        return replace(one, mood="hypothetical", reason="supposed")
     if before.mood == "hypothetical" and is_plain and not is_own:
         return replace(one, mood="hypothetical", reason="supposed")
     return one

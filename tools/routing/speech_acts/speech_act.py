@@ -13,6 +13,7 @@ from tools.routing.speech_acts.doubts import doubt_of
 from tools.routing.speech_acts.framing import is_entered
 from tools.routing.speech_acts.moods import judge
 from tools.routing.words import signs
+from tools.routing.words.families import LIGHT_VERBS
 from tools.routing.words.normalise import Normal
 from tools.routing.words.verbs import Form, Verb, VerbLexicon
 
@@ -23,6 +24,11 @@ _WRITTEN = re.compile(
     r" (?:line|text|words|sentence|message|passage|instruction)s?"
 )
 """The label of what stands written somewhere: `the document contains this line: …`."""
+_BESIDE = frozenset({"reported_speech", "of_others", "purpose"})
+"""What is told beside a request, and what it is for, is no part of it."""
+_LEAST_ASKED = 4
+"""Words of a question; `is that ok?` asks of what was told before it."""
+_IDLE = signs.FUNCTION_WORDS | LIGHT_VERBS
 _SLASH = re.compile(r"\s*/[a-z]")
 """What a chat program takes for a command of its own, or of another bot."""
 
@@ -45,6 +51,15 @@ class SpeechAct:
     """Why what is asked may not be wanted after all; nothing when it is clear."""
     denied: tuple[str, ...] = ()
     """Verb families that a clause beside the request denies, and nothing asks for."""
+    denies: tuple[Clause, ...] = ()
+    """Every clause that denies a doing, or what is so."""
+    forbids: tuple[Clause, ...] = ()
+    """Those of them that deny a doing by its verb: `don't discard the report`."""
+
+
+def is_beside_denial(act: SpeechAct) -> bool:
+    """Tell whether something is denied where nothing is asked: it counts, and is left undone."""
+    return bool(act.denies) and act.mood in ("statement", "reported", "negated")
 
 
 def read_speech_act(
@@ -84,18 +99,22 @@ def read_speech_act(
     is_order = told is not None and told.is_asking
     if told is not None and is_order and not text.is_thing & set(range(told.clause.first)):
         return SpeechAct("reported", "reported_speech", judged[0], (judged[0].clause,), cut, ())
+    denies = tuple(one.clause for one in judged if one.reason == "denied")
     kept = [one for one in judged if one.mood != "negated"]
     if asking:
-        kept = [one for one in kept if one.reason not in ("reported_speech", "of_others")]
+        kept = [one for one in kept if one.reason not in _BESIDE]
     ask = (asking or _by_weight(kept) or judged)[0]
     if not kept:
         no = [one for one in judged if one.reason == "denied"]
         denied = next((one for one in no if one.verb is not None), no[0] if no else ask)
-        return SpeechAct("negated", denied.reason, denied, (), cut, ())
+        return SpeechAct("negated", denied.reason, denied, (), cut, (), denies=denies)
     names = all(one.reason == "statement" for one in kept)
     if _is_taken_back(judged, asking, words) or ((asking or names) and _closes(normal, words, cut)):
-        return SpeechAct("negated", "cancelled", ask, (), cut, ())
-    clauses = tuple(one.clause for one in kept)
+        return SpeechAct("negated", "cancelled", ask, (), cut, (), denies=denies)
+    # What is not so tells what is wanted as much as what is: `it should not be on there any more`.
+    tells = not asking and ask.mood in ("statement", "reported")
+    told_so = [one for one in judged if one.mood != "negated" or one.reason == "denied"]
+    clauses = tuple(one.clause for one in (told_so if tells else kept))
     verbs = tuple(one.verb for one in asking if one.verb is not None)
     is_told = told is not None or scope.is_behind_told(judged, words)
     doubt = "told" if is_told else doubt_of(text, kept, asking)
@@ -103,7 +122,21 @@ def read_speech_act(
         doubt = "slash_command" if _SLASH.match(normal.text) else ""
     asks = tuple((one.clause, one.verb) for one in asking)
     families = taken_back.denied_families(judged, verbs, text)
-    return SpeechAct(ask.mood, ask.reason, ask, clauses, cut, verbs, asks, doubt, families)
+    forbids = tuple(one for one in denies if _names_doing(text, one))
+    return SpeechAct(
+        ask.mood, ask.reason, ask, clauses, cut, verbs, asks, doubt, families, denies, forbids
+    )
+
+
+def _names_doing(text: Text, clause: Clause) -> bool:
+    found = (
+        text.lexicon.at(text.words, place)
+        for place in range(clause.first, clause.end)
+        if place not in text.is_thing
+    )
+    return any(
+        verb is not None and verb.form == "base" and verb.phrase not in _IDLE for verb in found
+    )
 
 
 def _reports(words: Sequence[str], cut: Cut) -> bool:
@@ -114,7 +147,9 @@ def _reports(words: Sequence[str], cut: Cut) -> bool:
 
 
 def _closes(normal: Normal, words: Sequence[str], cut: Cut) -> bool:
-    """Tell whether the last words take everything back: `lol jk`, `/s`."""
+    """Tell whether the last words, or the label, take everything back: `lol jk`, `/s`."""
+    if denials.LABEL.match(normal.text):
+        return True
     if cut.content_first is not None:
         return denials.JEST_TAIL.search(normal.text) is not None
     is_meant_so = denials.CLOSING.fullmatch(" ".join(words)) is None
@@ -123,7 +158,13 @@ def _closes(normal: Normal, words: Sequence[str], cut: Cut) -> bool:
 
 def _by_weight(judged: Sequence[Judged]) -> list[Judged]:
     order = ("reported", "question", "hypothetical", "statement")
-    return sorted(judged, key=lambda one: order.index(one.mood))
+
+    def weight(one: Judged) -> int:
+        clause = one.clause
+        is_whole = one.mood == "question" and clause.end - clause.first >= _LEAST_ASKED
+        return -1 if is_whole else order.index(one.mood)
+
+    return sorted(judged, key=weight)
 
 
 def _is_foreign(normal: Normal, text: Text, cut: Cut, asking: Sequence[Judged]) -> bool:

@@ -30,7 +30,7 @@ _POINTS_ON = word_set("this these following the it that them note notes entry it
 """In a label these say that the order has its object behind the colon: `do the following: …`."""
 _INFORMING = word_set("tell inform remind notify warn let")
 _OBLIGING = word_set("should must needs has ought can may shall")
-_INSERTS = word_set("under at in on for by whatever ever until despite no repeat")
+_INSERTS = word_set("under at in on for by whatever ever until despite no repeat i please again ok")
 _ASKS_ABOUT = re.compile(
     r"(?:is|was|would|could|should|will) (?:that|this)(?: [\w'-]+){0,3}"
     r"|(?:can|may|should|must|am) (?:i|we)(?: [\w'-]+){0,3}"

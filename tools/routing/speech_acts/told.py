@@ -32,6 +32,14 @@ _SHOWN = re.compile(
     r"|record|inventory|software|app|plate) (?:still |only )?(?:says|shows|reads) "
 )
 """What a thing shows is nobody's word: `the computer says three, fix it`. An order in it is."""
+_OF_YOURS = re.compile(
+    r"(?:the|this|that|these|those|what) (?:[\w'-]+ ){0,4}?"
+    r"(?:you|you've|you have)(?: just| only| now)?"
+    r" (?:wrote|written|sent|typed|mentioned|suggested|proposed)"
+    r"(?: (?:me|us|up|down|earlier|before|today|yesterday|there|just now))* "
+    r"(?:is|are|was|were|isn't|aren't|wasn't|has|looks|sounds|reads|needs)\b"
+)
+"""What we wrote ourselves is spoken of: `the report you just wrote is useless`."""
 _OF_OTHERS = re.compile(
     r"(?:(?:i|we)(?:'d| would)? (?:really |just |also )*)?"
     r"(?:(?:ask|tell|instruct|order|urge|allow|get|want|expect|need|force|advise|remind|invite)"
@@ -114,14 +122,19 @@ def as_told(own: Own) -> Judged | None:
     if not is_ours and _has_another_do_it(own):
         return own.judged("reported", "of_others")
     asks = own.head is not None or signs.REQUEST.match(own.rest) or signs.ASKED.match(own.rest)
-    shown = _SHOWN.match(own.rest)
-    if shown and not own.clause.is_asked and own.verb_after(own.words_of(shown[0]), "base") is None:
+    if not own.clause.is_asked and (_is_shown(own) or (not asks and _OF_YOURS.match(own.rest))):
         return own.judged("statement", "declared")
     if not asks and (_OBLIGED.match(own.rest) or _is_able(own)):
         return own.judged("reported", "of_others")
     if not asks and (_TOLD.match(own.whole) or _TOLD.match(own.rest)):
         return own.judged("reported", "reported_speech")
     return None
+
+
+def _is_shown(own: Own) -> bool:
+    """Tell `the computer says three` from `the computer says close it`."""
+    shown = _SHOWN.match(own.rest)
+    return shown is not None and own.verb_after(own.words_of(shown[0]), "base") is None
 
 
 def _has_another_do_it(own: Own) -> bool:

@@ -86,6 +86,19 @@ class ThingFinder:
             for place in range(match.first, match.end)
         )
 
+    def kinds(self, words: Sequence[str]) -> dict[range, frozenset[str]]:
+        """Find where kinds of things are named; `handover export` is one place of two."""
+        found: dict[range, frozenset[str]] = {}
+        last: range | None = None
+        for match in self.names.find(words):
+            names = frozenset(match.payloads)
+            first = match.first
+            if last is not None and last.stop == first:
+                names, first = names | found.pop(last), last.start
+            last = range(first, match.end)
+            found[last] = names
+        return found
+
     def heading(self, normal: Normal) -> frozenset[int]:
         """Tell which words name an object before a colon: `handover: delete line 2`."""
         before, colon, _rest = normal.text.partition(":")

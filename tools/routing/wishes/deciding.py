@@ -49,6 +49,8 @@ class Best:
     """No verb of the text orders, tells or denies it."""
     is_spoken_of: bool
     """Some verb of the text is about it."""
+    is_denied: bool
+    """A verb that is denied is about it, and not about looking only."""
     is_other: bool
     """How the text is said speaks for another one."""
     confidence: float
@@ -98,7 +100,7 @@ def follows_from_all(chance: float, reading: Reading, best: Best, *, is_named: b
         is_unlikely = is_open(reading.act) and chance < _UNLIKELY
         return "nothing" if is_unlikely and not _begins_as_order(reading) else "as_said"
     normal, act = reading.normal, reading.act
-    is_denied = act.mood == "negated" and (best.is_spoken_of or best.reads)
+    is_denied = best.is_denied or (act.mood == "negated" and best.reads)
     if act.reason in _LEFT_ALONE or is_denied or normal.is_cut or normal.is_disguised:
         return "as_said"
     if only_names(reading) or _asks_of_rules(reading):
@@ -114,7 +116,8 @@ def _is_clearly_wanted(chance: float, reading: Reading, best: Best) -> bool:
         return False
     if act.mood == "negated" and best.reads:
         return False  # `don't find any papers` wants none looked up
-    if best.is_spoken_of and act.mood not in _ASKS and act.reason != _DONE:
+    is_told = best.is_denied if act.mood == "negated" else best.is_spoken_of
+    if is_told and act.mood not in _ASKS and act.reason != _DONE:
         return False
     return chance >= _CLEARLY_WANTED and best.confidence >= _CLEAR_FIT
 

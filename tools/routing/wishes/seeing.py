@@ -11,7 +11,7 @@ from state.errors import EncoderUnavailable
 from tools.routing.described import heard_of
 from tools.routing.holding_back.restraint import Restraint
 from tools.routing.ranking import Listened, Ranked, Ranking
-from tools.routing.reading import Reader
+from tools.routing.reading import Reader, Reading
 from tools.routing.slots.filling import fill_slots
 from tools.routing.wishes.deciding import Best
 from tools.routing.wishes.judge import WishJudge
@@ -49,22 +49,25 @@ class Seeing:
         today: date | None,
         as_said: AsSaid,
         freely: Ranked,
+        whole: Reading,
     ) -> Seen:
         """See one text.
 
         Args:
             freely: the ranking as if it asked, however it is said.
+            whole: the text with all words that the ranking heard.
         """
         reading, encoder = listened.reading, self.ranking.manner_encoder
         place = freely.order[0]
         action = self.actions[place]
         own = self._own(action.pack)
         manner = self.ranking.manner(listened) if own is not None else None
-        filled = fill_slots(action, heard_of(reading, today))
+        filled = fill_slots(action, heard_of(whole, today))
         best = Best(
             reads=action.effect == "read",
             is_implied=restraint.is_implied[place],
             is_spoken_of=restraint.is_spoken_of[place],
+            is_denied=restraint.is_denied[place],
             is_other=place != as_said.ranked.order[0],
             confidence=freely.confidence,
         )

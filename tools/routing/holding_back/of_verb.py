@@ -1,0 +1,64 @@
+"""What does the verb that was said speak against?"""
+
+import numpy as np
+
+from tools.routing.reading import Reading
+from tools.routing.words.asking import keys_of
+from tools.routing.words.effects import Effects, Marks
+from tools.routing.words.verbs import Nature
+
+
+def clashes(reading: Reading, effects: Effects) -> Marks:
+    """Mark actions whose effect is not of the nature of the verb that was said.
+
+    A phrase that the pack gives to an action never clashes with it; nor does a read with a verb
+    that its own examples use.
+    """
+    verb = reading.verb
+    nature: Nature = verb.nature if verb is not None else "either"
+    if verb is None and reading.act.mood == "question":
+        nature = "read"
+    nothing = np.zeros(len(effects.is_write), bool)
+    if nature == "either":
+        return nothing
+    clash = effects.is_write.copy() if nature == "read" else ~effects.is_write
+    if verb is None:
+        return clash
+    if nature == "write":
+        clash &= ~effects.asked_with.get(verb.base, nothing)  # `put P-1 and P-2 side by side`
+        for family in verb.families:
+            clash &= ~effects.uses.get(family, nothing)
+    for action in verb.actions:
+        clash[effects.places[action]] = False
+    return clash
+
+
+def named_by_another_verb(reading: Reading, effects: Effects) -> Marks:
+    """Mark state-changing actions that have neither the verb that was said nor a synonym.
+
+    `cancel PO-2201` shares everything with approving it but the verb.
+    """
+    verb = reading.verb
+    if verb is None:
+        return np.zeros(len(effects.is_write), bool)
+    meant = np.zeros(len(effects.is_write), bool)
+    for family in verb.families:
+        meant |= effects.wordless.get(family, False)
+    for key in keys_of(verb):
+        meant |= effects.asked_with.get(key, False)
+    for action in verb.actions:
+        meant[effects.places[action]] = True
+    marks: Marks = effects.is_write & ~meant
+    return marks
+
+
+def opened_strangely(reading: Reading, effects: Effects) -> Marks:
+    """Mark actions that no example asks for by the verb of an order that no family has.
+
+    `weigh the list` and `frame my reservation` are said with words that other actions are asked by.
+    """
+    nothing = np.zeros(len(effects.is_write), bool)
+    opening = reading.act.ask.opening if reading.act.ask is not None else ""
+    if not opening or reading.verb is not None:
+        return nothing
+    return ~effects.opened_with.get(opening, nothing)
