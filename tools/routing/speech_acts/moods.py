@@ -62,7 +62,8 @@ def _as_mark(own: Own) -> Judged | None:
 
 def _as_part(own: Own) -> Judged | None:
     """Judge what denies a thing rather than a doing, or takes back what was said before."""
-    if denials.CANCEL.fullmatch(own.whole) and own.whole != "or not":
+    is_put = own.clause.is_asked and own.head is not None  # `it isn't needed, drop it? No.`
+    if denials.CANCEL.fullmatch(own.whole) and own.whole != "or not" and not is_put:
         return own.judged("negated", "cancel", own.head)
     if denials.FRAGMENT.match(own.whole) or own.clause.joint == "not" or _is_foreign_no(own):
         return own.judged("negated", "denied_part")
@@ -172,6 +173,8 @@ def _as_command(own: Own) -> Judged | None:
         return own.judged("question", "asked_back", own.head)
     if signs.WHETHER.match(own.rest):
         return own.judged("question", "question")
+    if own.text.words[own.head.end : own.clause.end][:1] in (["nothing"], ["nobody"], ["none"]):
+        return own.judged("negated", "denied")
     mood: Mood = "request" if signs.POLITE_WORDS & set(own.words) else "command"
     return own.judged(mood, "imperative", own.head)
 

@@ -22,18 +22,26 @@ _BARE_NO = word_set("no nope nah never not don't dont nicht nein niet")
 _BEFORE_NO = signs.PRONOUNS | word_set("please or actually rather")
 _BARE_NEGATION = re.compile(
     r"(?:please )?(?:(?:you|we|i|they|people|one) )?"
-    r"(?:(?:do|must|should|shall|may|will|would|can|could|ought to|need to|want to) )?"
-    r"(?:not|don't|dont|never|mustn't|shouldn't|cannot|can't|won't|wouldn't)(?: ever)?"
+    r"(?:(?:do|did|have|had|must|should|shall|may|will|would|can|could|ought to|need to"
+    r"|want to) )?(?:not|don't|dont|didn't|never|mustn't|shouldn't|cannot|can't|won't|wouldn't"
+    r"|haven't)(?: ever)?"
 )
+_PARTED = re.compile(
+    r"(?!(?:you|we|i|please|can|could|would|will)\b)(?:[\w'-]+ ){1,4}?"
+    r"(?:will|would|did|didn't|does|doesn't|has|hasn't|had|can|can't|could|should|may|might|must"
+    r"|shall|won't)(?: not| never)?"
+)
+"""Somebody else and a modal, parted from its verb: `Ana will, of course, close it`."""
+_LONGEST_ASIDE = 4
 _LONGEST_LABEL = 3
 _POINTS_ON = word_set("this these following the it that them note notes entry item task")
 """In a label these say that the order has its object behind the colon: `do the following: …`."""
 _INFORMING = word_set("tell inform remind notify warn let")
 _OBLIGING = word_set("should must needs has ought can may shall")
-_INSERTS = word_set("under at in on for by whatever ever until despite no repeat i please again ok")
+_INSERTS = word_set("under at in on for by whatever ever until despite no repeat")
 _ASKS_ABOUT = re.compile(
     r"(?:is|was|would|could|should|will) (?:that|this)(?: [\w'-]+){0,3}"
-    r"|(?:can|may|should|must|am) (?:i|we)(?: [\w'-]+){0,3}"
+    r"|(?:can|may|should|must|am) (?:i|we)(?: [\w'-]+){0,3}|yes or no"
 )
 
 
@@ -71,7 +79,7 @@ def with_tails(judged: Sequence[Judged], words: Sequence[str]) -> list[Judged]:
         elif before.mood == "command" and own == "or not":
             result[-1] = replace(before, mood="question", reason="asked_back")
             result.append(one)
-        elif one.is_asking and _is_denied_before(result, words):
+        elif one.is_asking and not one.clause.joint and _is_denied_before(result, words):
             result[-1] = replace(before, mood="negated", reason="denied")
             result.append(replace(one, mood="negated", reason="denied"))
         else:
@@ -93,7 +101,9 @@ def _is_denied_before(before: Sequence[Judged], words: Sequence[str]) -> bool:
     if len(before) < 2 or not before[-1].clause.is_bound or before[-1].is_asking:
         return False
     inserted, denial = before[-1].own(words), " ".join(before[-2].own(words))
-    return inserted[0] in _INSERTS and _BARE_NEGATION.fullmatch(denial) is not None
+    is_aside = inserted[0] in _INSERTS or len(inserted) <= _LONGEST_ASIDE
+    is_parted = _BARE_NEGATION.fullmatch(denial) or _PARTED.fullmatch(denial)
+    return is_aside and is_parted is not None
 
 
 def asked_about(
