@@ -189,6 +189,26 @@ def test_however_little_speaks_for_it_an_order_stays_one(
     assert IMPLIED not in routing.reasons
 
 
+TOLD = "Tom wants to know which work orders are open, give me that"
+
+
+def test_what_was_told_beside_an_unsure_order_is_offered(hearing: Router) -> None:
+    routing = hearing.route(TOLD)
+    assert routing.action == "list_work_orders"
+    assert IMPLIED in routing.reasons
+    assert routing.confidence < 0.5
+
+
+def test_an_encoder_that_fails_at_what_was_told_leaves_what_is_asked(
+    hearing: Router, encoder: AdaptedMiniLM, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    router = copy(hearing)
+    router._ranking = replace(hearing._ranking, embedder=Failing(encoder, calls=1))
+    router.settling = replace(hearing.settling, ranking=router._ranking)
+    always(router, 9.0, monkeypatch)
+    assert router.route(TOLD).action != "list_work_orders"
+
+
 def test_without_vectors_of_its_encoder_all_that_is_seen_is_not_asked(
     hearing: Router, router: Router, monkeypatch: pytest.MonkeyPatch
 ) -> None:
