@@ -8,6 +8,7 @@ import pytest
 from state.policy import Routing
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import load_pack
+from tools.embedding.minilm import AdaptedMiniLM
 from tools.routing.router import Router
 
 Routed = Callable[[str], Routing]
@@ -78,9 +79,25 @@ def write_vessel_like(folder: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def router(tmp_path_factory: pytest.TempPathFactory, learnt_once: Path) -> Router:
+def catalogue(tmp_path_factory: pytest.TempPathFactory) -> Catalogue:
     folder = tmp_path_factory.mktemp("packs") / "boat"
-    return Router(Catalogue.of([load_pack(write_vessel_like(folder))]), cache=learnt_once)
+    return Catalogue.of([load_pack(write_vessel_like(folder))])
+
+
+@pytest.fixture(scope="session")
+def router(catalogue: Catalogue, learnt_once: Path) -> Router:
+    return Router(catalogue, cache=learnt_once)
+
+
+@pytest.fixture(scope="session")
+def encoder() -> AdaptedMiniLM:
+    return AdaptedMiniLM()
+
+
+@pytest.fixture(scope="session")
+def hearing(catalogue: Catalogue, encoder: AdaptedMiniLM, learnt_once: Path) -> Router:
+    """The same router with an encoder beside the words."""
+    return Router(catalogue, cache=learnt_once, embedder=encoder)
 
 
 @pytest.fixture
