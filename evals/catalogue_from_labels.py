@@ -32,26 +32,34 @@ def catalogue_from_labels(
         folder: the pack.
         split: which part to take; None: all.
         per_action: examples of an action at most.
-        changing: intents that need a person's yes; all others only read.
+        changing: intents that need a person's yes, as the rows have them; all others only read.
 
     Raises:
-        BadInput: no row of that split has an intent.
+        BadInput: no row of that split has an intent; an intent of `changing` has no row; two
+            intents would be one action.
     """
-    examples: dict[str, list[str]] = {}
-    for row in rows:
-        if row["intent"] != OUT_OF_SCOPE and split in (None, row.get("split")):
-            examples.setdefault(action_name(row["intent"]), []).append(row["text"])
-    if not examples:
+    taken = [
+        row for row in rows if row["intent"] != OUT_OF_SCOPE and split in (None, row.get("split"))
+    ]
+    labels = _labels_by_name(row["intent"] for row in taken)
+    if not labels:
         raise BadInput(f"no message of split {split!r} has an intent; name another split")
-    folder.mkdir(parents=True, exist_ok=True)
-    names = sorted(examples)
+    unknown = sorted(set(changing) - set(labels.values()))
+    if unknown:
+        raise BadInput(
+            f"no message of split {split!r} has the intent {unknown[0]!r}; check its name"
+        )
+    examples: dict[str, list[str]] = {name: [] for name in sorted(labels)}
+    for row in taken:
+        examples[action_name(row["intent"])].append(row["text"])
     entries = "".join(
-        _entry(name, _spread(examples[name], per_action), changes=name in changing)
-        for name in names
+        _entry(name, _spread(texts, per_action), changes=labels[name] in changing)
+        for name, texts in examples.items()
     )
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "actions.yaml").write_text(f"actions:\n{entries}", encoding="utf-8")
-    (folder / "handlers.py").write_text(_handlers(names), encoding="utf-8")
-    return len(names)
+    (folder / "handlers.py").write_text(_handlers(examples), encoding="utf-8")
+    return len(examples)
 
 
 def action_name(intent: str) -> str:
@@ -64,6 +72,19 @@ def action_name(intent: str) -> str:
     if keyword.iskeyword(name):
         return f"{name}_"
     return name if name.isidentifier() else f"intent_{name}"
+
+
+def _labels_by_name(labels: Iterable[str]) -> Mapping[str, str]:
+    """Give each action's label; two of one action would be asked for as one."""
+    found: dict[str, str] = {}
+    for label in labels:
+        name = action_name(label)
+        if found.setdefault(name, label) != label:
+            raise BadInput(
+                f"the intents {found[name]!r} and {label!r} would both be the action {name}; "
+                "rename one"
+            )
+    return found
 
 
 def _entry(name: str, examples: Sequence[str], *, changes: bool) -> str:
@@ -93,7 +114,7 @@ def _quoted(text: str) -> str:
     return re.sub(r"[\x7f-\x9f\u2028\u2029\ufeff]", lambda m: f"\\u{ord(m[0]):04x}", plain)
 
 
-def _handlers(names: Sequence[str]) -> str:
+def _handlers(names: Iterable[str]) -> str:
     functions = "".join(
         f"\n\ndef {name}(context: HandlerContext) -> ActionResult:\n"
         f'    """Say which intent was meant."""\n'
@@ -122,7 +143,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         given.out_dir,
         split=given.split,
         per_action=given.per_action,
-        changing=[name for name in given.changing.split(",") if name],
+        changing=[label.strip() for label in given.changing.split(",") if label.strip()],
     )
     print(f"{given.out_dir}: {count} actions")
 

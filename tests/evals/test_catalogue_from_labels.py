@@ -1,3 +1,4 @@
+import json
 from pathlib import Path
 
 import pytest
@@ -49,3 +50,46 @@ def test_what_changes_something_needs_a_yes(tmp_path: Path) -> None:
 
     actions = load_pack(tmp_path / "p").actions
     assert (actions["greet"].floor, actions["from_"].floor) == ("C", "A")
+
+
+def test_what_changes_something_is_named_by_its_label(tmp_path: Path) -> None:
+    labels = ["3d", "from", "Close order", "greet"]
+    rows = [{"text": f"about {label}", "intent": label, "split": "train"} for label in labels]
+
+    catalogue_from_labels(rows, tmp_path / "p", changing={"3d", "from", "Close order"})
+
+    actions = load_pack(tmp_path / "p").actions
+    floors = {name: action.floor for name, action in actions.items()}
+    assert floors == {"intent_3d": "C", "from_": "C", "close_order": "C", "greet": "A"}
+
+
+def test_two_labels_of_one_action_are_refused_by_name(tmp_path: Path) -> None:
+    rows = [*ROWS, {"text": "how deep", "intent": "intent 3d", "split": "train"}]
+
+    with pytest.raises(BadInput, match="'3d' and 'intent 3d' would both be the action intent_3d"):
+        catalogue_from_labels(rows, tmp_path / "p")
+    assert not (tmp_path / "p").exists()
+
+
+def test_a_label_of_another_split_meets_no_other(tmp_path: Path) -> None:
+    rows = [*ROWS, {"text": "how deep", "intent": "intent 3d", "split": "val"}]
+
+    assert catalogue_from_labels(rows, tmp_path / "p") == 6
+
+
+@pytest.mark.parametrize("label", ["close_order", "greet ", "oos", "intent_3d"])
+def test_a_changing_label_that_no_message_has_is_refused(tmp_path: Path, label: str) -> None:
+    with pytest.raises(BadInput, match=f"has the intent '{label}'"):
+        catalogue_from_labels(ROWS, tmp_path / "p", changing=["greet", label])
+    assert not (tmp_path / "p").exists()
+
+
+def test_changing_labels_on_the_command_line_may_have_space_between(tmp_path: Path) -> None:
+    source = tmp_path / "rows.jsonl"
+    rows = [{"text": label, "intent": label, "split": "train"} for label in ("3d", "Close order")]
+    source.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+
+    main([str(source), str(tmp_path / "p"), "--changing", "3d, Close order"])
+
+    actions = load_pack(tmp_path / "p").actions
+    assert {action.floor for action in actions.values()} == {"C"}
