@@ -50,7 +50,7 @@ def adapt(
 
     `meaning` learns from 36 invented domains and the examples of the packs, about a second a step
     on two cores. `manner` learns from talk, what wants something and what wants nothing, a third of
-    a second a step, and does so twice: the second time without what is said to ten of the domains,
+    a second a step, and does so twice: the first time without what is said to ten of the domains,
     so that `prefrontal evals wishes --write`, which comes afterwards, can judge what it is worth.
     Both need JAX, which nothing else here does: `pip install jax optax`.
     """
