@@ -1,19 +1,15 @@
 """What people say to assistants of many domains: texts by the intent that they have."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
+from evals.invented.texts import DOMAINS, NONE, read_texts
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import find_pack, load_pack
 from tools.routing.reading import Reader
 
-DOMAINS = Path(__file__).with_name("domains")
 PACKS = ("vessel", "research")
 """With examples enough; what they say of things they name is learnt by name and by kind."""
-NONE = "none"
-"""Heads the texts of a domain that none of its intents covers."""
 
 Forms = tuple[str, str]
 """A text with each thing as its kind, and with things by their names."""
@@ -38,18 +34,6 @@ def domains() -> list[Domain]:
     """Read all that is learnt from."""
     files = sorted(DOMAINS.glob("*.txt"))
     return [*(_plain(file.stem, read_texts(file)) for file in files), *map(_of_pack, PACKS)]
-
-
-def read_texts(file: Path) -> Mapping[str, list[str]]:
-    """Read `## intent` and the texts under it, one a line."""
-    found: dict[str, list[str]] = defaultdict(list)
-    intent = ""
-    for line in file.read_text(encoding="utf-8").splitlines():
-        if line.startswith("## "):
-            intent = line.removeprefix("## ").strip()
-        elif line.strip():
-            found[intent].append(line.strip())
-    return found
 
 
 def _plain(name: str, texts: Mapping[str, Sequence[str]]) -> Domain:

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from evals.adapting.requests import DOMAINS as TEXTS
-from evals.adapting.requests import NONE, read_texts
 from evals.dataset import read_dataset
 from evals.inputs import RequestInputs
+from evals.invented.texts import DOMAINS as TEXTS
+from evals.invented.texts import NONE, read_texts
 from evals.wishes.domains import DOMAINS as LISTS
 from evals.wishes.rows import TALK
 from state.action import Action

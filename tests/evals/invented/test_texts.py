@@ -1,13 +1,10 @@
-"""What the encoder's adapter learns from."""
+"""What is said to invented domains."""
 
-import sys
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from evals.adapting.requests import DOMAINS, NONE, read_texts
-from evals.cli import app
+from evals.invented.texts import DOMAINS, NONE, read_texts
 
 
 @pytest.mark.parametrize("file", sorted(DOMAINS.glob("*.txt")), ids=lambda file: file.stem)
@@ -26,12 +23,3 @@ def test_a_text_belongs_to_the_intent_above_it(tmp_path: Path) -> None:
     file.write_text("## return_it\nit does not fit\n\n## track_it\n where is it \n", "utf-8")
 
     assert read_texts(file) == {"return_it": ["it does not fit"], "track_it": ["where is it"]}
-
-
-def test_without_its_library_learning_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "jax", None)
-    monkeypatch.delitem(sys.modules, "evals.adapting.manner", raising=False)
-    monkeypatch.delitem(sys.modules, "evals.adapting.network", raising=False)
-    ended = CliRunner().invoke(app, ["adapt", "manner"])
-
-    assert "pip install jax optax" in str(ended.exception)
