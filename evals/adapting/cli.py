@@ -1,6 +1,6 @@
 """`prefrontal evals adapt`: learn what is added to the encoder so that it tells requests apart."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal, Protocol
@@ -10,7 +10,7 @@ import typer
 from rich.progress import Progress
 
 from evals.adapting.requests import domains
-from evals.wishes.rows import LEFT_OUT, MANNER_UNSEEN, said_to_us
+from evals.wishes.rows import LEFT_OUT, MANNER_UNSEEN, Said, said_to_us
 from graph.cli.terminal.console import ERR, OUT
 from state.errors import BadInput
 from tools.embedding.adapter import MANNER, MEANING, Matrix, read_adapter, write_adapter
@@ -65,11 +65,16 @@ def adapt(
         OUT.print(f"{sum(one.texts for one in listed):,} texts of {len(listed)} domains")
         _learn(partial(learn_meaning, listed), MEANING, steps, write=write)
         return
-    said = [one for one in said_to_us() if not one.is_kept_out]
-    others = [one for one in said if one.domain not in LEFT_OUT]
-    for texts, file in ((others, MANNER_UNSEEN), (said, MANNER)):
+    for file, texts in learnt_from(said_to_us()).items():
         OUT.print(f"{len(texts):,} texts of {len({one.domain for one in texts})} domains")
         _learn(partial(learn_manner, texts), file, steps, write=write)
+
+
+def learnt_from(said: Iterable[Said]) -> Mapping[Path, Sequence[Said]]:
+    """Give what each adapter for manner learns from, by its file, in the order of learning."""
+    shipped = [one for one in said if not one.is_kept_out]
+    unseen = [one for one in shipped if one.domain not in LEFT_OUT]
+    return {MANNER_UNSEEN: unseen, MANNER: shipped}
 
 
 def _learn(learn: _Learn, file: Path, steps: int, *, write: bool) -> None:
