@@ -9,7 +9,7 @@ from tools.routing.reading import Reading
 from tools.routing.slots.filling import Filled
 from tools.routing.slots.free_text import Spoken
 from tools.routing.slots.named import Read
-from tools.routing.things.entities import POSSESSIVE
+from tools.routing.things.entities import POSSESSIVE, Mention
 from tools.routing.words.normalise import Token
 from tools.routing.words.verbs import family_of as family_of_verb
 
@@ -42,7 +42,7 @@ def answer_of(reading: Reading, action: Action, missing: Sequence[str], filled: 
         target_container=action.container,
         slots=filled.values,
         missing_slots=tuple(name for name in missing if name not in filled.values),
-        entities=entities_of(reading),
+        entities=entities_of(reading, filled.found),
         choices=filled.choices,
         not_found=filled.not_found,
         reasons=filled.reasons,
@@ -92,9 +92,18 @@ def container_of(reading: Reading, action: Action | None) -> str | None:
     return named[0] if named else None
 
 
-def entities_of(reading: Reading) -> tuple[EntityMention, ...]:
-    """List every thing that was named, with its place in the text as it was sent."""
+def entities_of(reading: Reading, found: Sequence[Mention] = ()) -> tuple[EntityMention, ...]:
+    """List every thing that was named, with its place in the text as it was sent.
+
+    Args:
+        found: what filling the slots made out; what stands within one of these names nothing else.
+    """
     tokens = reading.normal.tokens
+    others = (
+        one
+        for one in reading.mentions
+        if not any(more.first <= one.first and one.end <= more.end for more in found)
+    )
     return tuple(
         EntityMention(
             type=mention.kind.type,
@@ -102,7 +111,7 @@ def entities_of(reading: Reading) -> tuple[EntityMention, ...]:
             confidence=round(mention.confidence, 4),
             span=reading.normal.span(tokens[mention.first].start, _end_of(tokens[mention.end - 1])),
         )
-        for mention in reading.mentions
+        for mention in sorted((*others, *found), key=lambda mention: mention.first)
     )
 
 

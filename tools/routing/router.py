@@ -231,7 +231,7 @@ def _routing(
             for slot, described in (action.slots.items() if action is not None else ())
             if described.required and slot not in filled.values
         ),
-        entities=entities_of(reading),
+        entities=entities_of(reading, filled.found),
         choices=filled.choices,
         not_found=filled.not_found,
         reasons=reasons,

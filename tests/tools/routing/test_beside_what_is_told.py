@@ -44,17 +44,30 @@ def test_it_is_the_one_thing_named_before(
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "slot", "choices"),
     [
-        "Don't close WO-1042 nor WO-1041, reopen it",
-        "WO-1037 and WO-1038 aren't needed any more, drop it",
-        "Don't cancel PO-2004, the other one is wrong, cancel it",
-        "Don't close WO-1042, show me this week's work orders",
-        "Don't discard the report. Keep it.",
+        ("WO-1041 and WO-1042 are finished. Close it.", "work_order", ("WO-1041", "WO-1042")),
+        ("Don't close WO-1042 nor WO-1041, reopen it", "work_order", ()),
+        (
+            "PO-2004 is fine. PO-2000 and PO-2001 are not, cancel it",
+            "purchase_order",
+            ("PO-2000", "PO-2001", "PO-2004"),
+        ),
+        ("Don't cancel PO-2004. Cancel the other one", "purchase_order", ()),
+        ("Don't approve PO-2004, approve another one", "purchase_order", ()),
+        ("PO-2004 stays. Approve the other order", "purchase_order", ()),
+        ("WO-1042 is done. Close the remaining one.", "work_order", ()),
+        ("Don't close WO-1042, show me this week's work orders", "work_order", ()),
+        ("Don't discard the report. Keep it.", "report", ()),
     ],
 )
-def test_of_two_things_and_of_what_is_forbidden_it_is_neither(both: Router, text: str) -> None:
-    assert both.settling.reader.read(text).meant == frozenset()
+def test_which_of_several_is_asked_and_what_is_excluded_is_not_taken(
+    both: Router, text: str, slot: str, choices: tuple[str, ...]
+) -> None:
+    routing = both.route(text)
+
+    assert slot not in routing.slots
+    assert routing.choices.get(slot, ()) == choices
 
 
 @pytest.mark.parametrize(

@@ -52,3 +52,8 @@ def test_a_change_that_takes_nothing_is_offered_when_the_order_ends_strangely(bo
 
     assert (plain.action, plain.confidence > 0.5) == ("clear_library", True)
     assert strange.confidence < 0.5
+
+
+@pytest.mark.parametrize("text", ["get the open work orders named", "name", "can you name"])
+def test_a_light_verb_may_end_a_text(router: Router, text: str) -> None:
+    assert router.route(text).text == text

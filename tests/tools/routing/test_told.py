@@ -124,7 +124,7 @@ def test_friendly_words_and_reasons_take_nothing_away(text: str) -> None:
     [
         ("note on WO-1042 that Tom was kidding", "imperative"),
         ("is it possible to close WO-1042?", "question"),
-        ("WO-1042 can be closed", "statement"),
+        ("WO-1042 can be closed", "may_be"),
         ("close WO-1042, as the oil is changed", "imperative"),
     ],
 )

@@ -9,7 +9,6 @@ from tools.routing.reading import Reading
 from tools.routing.speech_acts.telling import tells_fact, wishes
 from tools.routing.words.asking import keys_of
 from tools.routing.words.effects import Effects, Marks
-from tools.routing.words.families import LIGHT_VERBS
 from tools.routing.words.phrases import word_set
 from tools.routing.words.signs import DETERMINERS, FUNCTION_WORDS, SUBJECTS
 from tools.routing.words.verbs import Verb
@@ -90,7 +89,7 @@ def spoken_of_in(reading: Reading, effects: Effects) -> Marks:
     """Mark the changes that some verb of a text is about, and the reads it says were done."""
     said = np.zeros(len(effects.is_write), bool)
     for verb in reading.verbs:
-        if verb.phrase in LIGHT_VERBS or _is_own_report(verb, reading):
+        if verb.is_light or _is_own_report(verb, reading):
             continue
         asked = asked_by(verb, effects)
         said |= asked if verb.form == "past" else asked & effects.is_write

@@ -9,7 +9,7 @@ import numpy as np
 from state.action import Action
 from tools.routing.reading import Reading
 from tools.routing.words.effects import Effects, Marks
-from tools.routing.words.families import LIGHT_VERBS, READ_FAMILIES
+from tools.routing.words.families import READ_FAMILIES
 from tools.routing.words.normalise import Token
 from tools.routing.words.phrases import plural, singular
 from tools.routing.words.signs import FUNCTION_WORDS, LEAD, REQUEST
@@ -76,8 +76,11 @@ def turns_strangely(reading: Reading, effects: Effects) -> Marks:
 
 def _names_new(reading: Reading) -> bool:
     """Tell `name a star after the list`: who names what is none of ours lists nothing."""
-    verb, words = reading.verb, reading.normal.tokens
-    return verb is not None and verb.base == "name" and words[verb.end].text in ("a", "an")
+    verb = reading.verb
+    if verb is None or verb.base != "name":
+        return False
+    behind = reading.normal.tokens[verb.end : verb.end + 1]
+    return any(token.text in ("a", "an") for token in behind)
 
 
 def _key_words(reading: Reading) -> KeyWords:
@@ -100,7 +103,7 @@ def _key_words(reading: Reading) -> KeyWords:
         return KeyWords(None, None)
     asked = _asked_of(own, content) if reading.act.mood == "question" else None
     # `name a star after it`: what a light verb is to give or name is asked for, as a verb is.
-    is_light = reading.verb is not None and reading.verb.base in LIGHT_VERBS
+    is_light = reading.verb is not None and reading.verb.is_light
     skipped = 1 if is_light and own[0] in ("a", "an") else 0
     is_first = own[skipped : skipped + 1] == content[:1]
     opening = _whole(reading, places[skipped]) if is_first else None

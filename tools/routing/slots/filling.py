@@ -1,6 +1,6 @@
 """Fill the slots of an action from the words of a text; what cannot be read is left out."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from state.action import PRIMITIVE_SLOT_TYPES, Action
@@ -8,6 +8,7 @@ from tools.routing.slots.free_text import fill_texts
 from tools.routing.slots.named import Read, named_by
 from tools.routing.slots.numerals import unread_days_in
 from tools.routing.slots.plain import day_gone_by, plain_value
+from tools.routing.things.entities import Mention
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,8 @@ class Filled:
     not_found: dict[str, str] = field(default_factory=dict)
     """Slot → a name that nothing has."""
     reasons: tuple[str, ...] = ()
+    found: tuple[Mention, ...] = ()
+    """Things that only the need of them made out: by a part of their names."""
 
 
 def fill_slots(action: Action, read: Read) -> Filled:
@@ -40,7 +43,7 @@ def fill_slots(action: Action, read: Read) -> Filled:
                 things.not_found.update({name: unread} if unread else {})
     values |= fill_texts(action, read.spoken, used - also_text, also_text)
     ordered = {name: values[name] for name in action.slots if name in values}
-    return Filled(ordered, things.choices, things.not_found, things.reasons)
+    return replace(things, values=ordered)
 
 
 def _unread_day(read: Read, used: set[int]) -> str | None:
@@ -59,10 +62,12 @@ def fill_things(action: Action, read: Read, used: set[int], also_text: set[int])
     choices: dict[str, tuple[str, ...]] = {}
     not_found: dict[str, str] = {}
     reasons: list[str] = []
+    found: list[Mention] = []
     for name, slot in action.slots.items():
         if slot.type in PRIMITIVE_SLOT_TYPES:
             continue
         named = named_by(action, name, read, used)
+        found += named.found
         if named.unclear is not None:
             reasons.append(f"unknown_{slot.type}:{named.unclear.value}")
         if len(named.choices) > 1:
@@ -74,4 +79,4 @@ def fill_things(action: Action, read: Read, used: set[int], also_text: set[int])
             used.update(named.places)
             if not slot.required and slot.type != action.container:
                 also_text.update(named.places)
-    return Filled(values, choices, not_found, tuple(reasons))
+    return Filled(values, choices, not_found, tuple(reasons), tuple(found))

@@ -1,22 +1,25 @@
 """Which things do the words for one slot name: one, several to choose from, or nothing?"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from state.action import Action, Slot
 from tools.routing.slots.free_text import EDGES, Spoken
 from tools.routing.speech_acts.denied_values import denied_from, takes_denied
+from tools.routing.things.antecedent import points_elsewhere
 from tools.routing.things.entities import LAST_WORD_CONFIDENCE, Mention
 from tools.routing.things.names import Kind, Names
+from tools.routing.things.parts import parts_of_names
 from tools.routing.words.normalise import words_of
-from tools.routing.words.phrases import word_set
+from tools.routing.words.phrases import singular, word_set
 
 MOST_CHOICES = 50
 _LONGEST_NAME = 8
 _SHORTEST_PART = 3
 _ME = frozenset({"me", "myself"})
 _BEFORE_ME = frozenset({"to", "on", "onto", "for"})
+_JOINS = word_set("and or with against to from versus vs")
 _BEFORE_A_NAME = word_set("to of for from with over on by")
 
 
@@ -44,15 +47,28 @@ class Named:
     """A name that could not be traced to one thing."""
     is_missed: bool = False
     """It was said as the name of a thing, and there is no such thing."""
+    found: tuple[Mention, ...] = ()
+    """Those of the things that only the slot's need of them made out."""
 
 
 def named_by(action: Action, name: str, read: Read, used: set[int]) -> Named:
     """Read the things a slot is told: the best one, or for a slot of many all of them."""
     slot = action.slots[name]
     kind = Kind(action.pack, slot.type)
+    parts = _in_parts(slot, read, kind)
+    named = _named(action, name, read, used, (*read.mentions, *parts))
+    found = (one for one in parts if named.places.issuperset(range(one.first, one.end)))
+    return replace(named, found=tuple(found))
+
+
+def _named(
+    action: Action, name: str, read: Read, used: set[int], mentions: Sequence[Mention]
+) -> Named:
+    slot = action.slots[name]
+    kind = Kind(action.pack, slot.type)
     fitting = [
         mention
-        for mention in read.mentions
+        for mention in mentions
         if mention.kind == kind
         and mention.first in read.spoken.kept
         and not used.intersection(range(mention.first, mention.end))
@@ -66,19 +82,65 @@ def named_by(action: Action, name: str, read: Read, used: set[int]) -> Named:
         fitting = [one for one in fitting if _is_denied(one, read) == takes_denied(name)]
         if not fitting:
             return Named()
-    fitting = _asked_about(fitting, read.spoken)
+    own = _asked_about(fitting, read.spoken)
+    if not own:
+        told = _told(fitting, action, slot, read)
+        if told is not None:
+            return told
+    fitting = own or fitting
     fitting.sort(key=lambda mention: _rank(mention, action, slot, read.spoken))
     if slot.many:
         return _all_of(fitting, slot, read, kind)
     return _one_of(fitting[0], fitting, slot, read, kind)
 
 
+def _in_parts(slot: Slot, read: Read, kind: Kind) -> Sequence[Mention]:
+    """Find things by parts of their names where one is required and none is named in full.
+
+    Of several that are asked for, one more: `compare P-3 and graph attention`.
+    """
+    if not slot.required:
+        return ()
+    own = [one for one in read.mentions if one.kind == kind]
+    if own and not slot.many:
+        return ()
+    spoken = read.spoken
+    free = spoken.kept - spoken.verb_words
+    found = list(parts_of_names(spoken.normal, free, read.mentions, read.names.of(kind)))
+    return found if not own else [one for one in found if _is_joined(one, own, spoken)]
+
+
+def _is_joined(mention: Mention, others: Sequence[Mention], spoken: Spoken) -> bool:
+    """Tell whether nothing but `and` or the like stands between a thing and another one."""
+    words = [token.text for token in spoken.normal.tokens]
+    gaps = (words[min(one.end, mention.end) : max(one.first, mention.first)] for one in others)
+    return any(len(gap) == 1 and gap[0] in _JOINS for gap in gaps)
+
+
 def _asked_about(fitting: list[Mention], spoken: Spoken) -> list[Mention]:
-    """Leave out what is only told of before: `PO-2000 is too dear, approve PO-2004`."""
+    """Leave out what is only told of before: `PO-2000 is too dear, approve PO-2004`.
+
+    Nothing is left where all of it is.
+    """
     own = [one for one in fitting if one.first in spoken.asked or one.first in spoken.meant]
     if not own:
-        return fitting
+        return []
     return [one for one in fitting if one in own or one.first >= spoken.asked.start]
+
+
+def _told(fitting: Sequence[Mention], action: Action, slot: Slot, read: Read) -> Named | None:
+    """Read things that are only told of before; None: they are what is asked about."""
+    told = {mention.value for mention in fitting if mention.is_known}
+    if len(told) > 1 and not slot.many:  # which of them was not said
+        return Named(choices=_in_order(told))
+    words = [token.text for token in read.spoken.normal.tokens]
+    head = words_of(slot.type)[-1]  # `order` of a purchase order
+    nouns = {place for place, word in enumerate(words) if singular(word) == head}
+    nouns |= {thing.first for thing in read.spoken.things.all if thing.name == slot.type}
+    is_changed = action.floor != "A" and slot.type == action.object
+    if is_changed and points_elsewhere(words, read.spoken.asked, nouns):
+        return Named()  # `approve another one` is about none of them
+    return None
 
 
 def _is_denied(mention: Mention, read: Read) -> bool:

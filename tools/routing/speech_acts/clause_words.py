@@ -17,6 +17,8 @@ _FINITE = word_set(
     "will would needs gets got goes went looks"
 )
 """Behind a word and a number these make both the subject: `note 2 is a good one`."""
+MAY_BE = "may_be"
+"""Reason of a clause that says of a thing what can be done to it now."""
 _LEAST_SLIP = 5
 """Shorter words are one letter away from too many others."""
 

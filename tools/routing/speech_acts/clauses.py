@@ -14,6 +14,9 @@ from tools.routing.words.verbs import Form, VerbLexicon
 
 _HARD = re.compile(r"[;!?:\n]|\.(?=\s|$)|\.\.")
 _STOP = re.compile(r"[,;!?:.\n]")
+_LABELS = re.compile(r":|^\s+(?:=|:=|->|=>|→)(?=\s|$)")
+"""What parts a label from what is told, `question: …` and `question = …`; before an order an arrow
+says what is to be done with a thing: `the brochure -> archive`."""
 _QUOTED_STOP = re.compile(r"^[?!.]+(?=[\"'”’»])")
 """The stop of a quoted sentence, which does not end the one it stands in."""
 _ALSO = re.compile(r"\s[&+]\s")
@@ -70,7 +73,7 @@ def cut_clauses(
     quoted = foreign_words(normal)
     if is_for_shell(normal) and lexicon.at(words, 0) is None and words[0] not in verbs.openings:
         quoted = frozenset(range(len(words)))
-    content = _content_first(normal, words)
+    content = _content_first(normal, words, verbs)
     end = len(words) if content is None else content
     clauses: list[Clause] = []
     first, is_bound, joint = 0, False, ""
@@ -119,16 +122,20 @@ def _is_in_address(text: str, place: int) -> bool:
     return chunk.endswith((".", ":", "/")) and ("@" in chunk[1:] or "//" in chunk)
 
 
-def _content_first(normal: Normal, words: Sequence[str]) -> int | None:
+def _content_first(normal: Normal, words: Sequence[str], verbs: Verbs) -> int | None:
     """Find the first told word: after a colon, or after `that` behind a word of telling."""
     sentence = 0
     for place in range(1, len(words)):
         gap = normal.text[normal.tokens[place - 1].end : normal.tokens[place].start]
-        if ":" not in gap and _HARD.search(gap):
+        label = _LABELS.search(gap)
+        is_label = label is not None and (
+            label[0] == ":" or not begins_order(words, place, len(words), verbs)
+        )
+        if not is_label and _HARD.search(gap):
             sentence = place
-        if ":" in gap and sentence == place - 1 > 0 and words[sentence] in _AMENDS:
+        if is_label and sentence == place - 1 > 0 and words[sentence] in _AMENDS:
             continue  # `EDIT: no longer needed`
-        if ":" in gap and not _points_on(words[:place]):
+        if is_label and not _points_on(words[:place]):
             if negator_in(words, 0, place) is None:
                 return place
             continue  # `you need not close it: add a note` explains itself

@@ -92,7 +92,8 @@ CAREFUL = re.compile(
 """An order to see to it that something is not done."""
 CLOSING = re.compile(
     r".+? (?:(?:lol|haha|hehe|lmao|hmm|oh|ah|uh|um|sorry|ok|no|well|but|oops) )*"
-    r"(?:jks?|(?:just|only|i'm|im)? ?(?:kidding|joking)|sike|psych|nvm|never ?mind|as if|yeah right"
+    r"(?:jks?|(?:just|only|i'm|im)? ?(?<!no )(?<!not )(?:kidding|joking)|sike|psych|nvm"
+    r"|never ?mind|as if|yeah right"
     r"|(?:just )?(?:messing|playing|kidding|joking|fooling)(?: (?:with|around|you|ya|y'all))+"
     r"|wait no|no wait|scratch that|(?<!don't )(?<!not )forget (?:it|that)|disregard(?: that)?"
     r"|ignore that|cancel that)"
@@ -102,11 +103,12 @@ CLOSING = re.compile(
     r"|.+? (?:said|says) (?:no one|noone|no-one|nobody|none)(?: (?:ever|at all|here))*"
 )
 """A text that ends like this takes back what it asked for."""
-LABEL = re.compile(r"\s*(?:(?:never|don't|do not|not to) do\b[^:]{0,40}|(?:to )?not do):")
+LABEL = re.compile(r"\s*(?:(?:never|don't|do not|not to) do\b[^:,]{0,40}|(?:to )?not do):(?=\s|$)")
 """Before what is not to be done: `never do this: close it`."""
 JEST_TAIL = re.compile(
     r"[-,;.!(]\s*(?:(?:haha|lol|oh|no|sorry|just|only|i'm|i am|im) )*"
-    r"(?:kidding|joking|jks?|jk lol|sike|nvm|never ?mind|scratch that|strike that)"
+    r"(?:(?<!no )(?<!not )(?:kidding|joking)|jks?|jk lol|sike|nvm|never ?mind|scratch that"
+    r"|strike that)"
     r"(?: (?:lol|haha|sorry|obviously|of course))*[\s.!)]*$"
 )
 """Behind a stop these take back even what was told: `note that it leaks - kidding`."""

@@ -6,6 +6,8 @@ from tools.routing.words import signs
 
 _TO_OTHERS = (signs.BEFORE_VERB | signs.SUBJECTS | signs.POLITE_WORDS) - {"i", "i'm", "it", "to"}
 """Between these and a negator there is an order not to: `you must not …`."""
+_RELATIVE = frozenset({"that", "which", "who"})
+"""Between a noun and a negator these say what the noun is not."""
 
 
 def as_denied(own: Own) -> Judged | None:
@@ -61,6 +63,8 @@ def _is_denied(own: Own) -> bool:
     if words[place] == "not" and is_state and words[place + 1 : place + 2] != ["to"]:
         return False  # `back to not done`, but `so as not to close it`
     request = signs.REQUEST.match(own.rest)
+    if request and words[place - 1] in _RELATIVE and words[place - 2] not in signs.FUNCTION_WORDS:
+        return False  # `can you list the certificates that don't have long to run`
     if words[place] == "no" and words[place + 1] in ("account", "circumstances", "means"):
         return True
     if words[place + 1 : place + 2] == ["to"] or (request and place == own.words_of(request[0])):

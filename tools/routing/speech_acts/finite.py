@@ -41,6 +41,7 @@ ENSURES = re.compile(
 )
 _BECOMING = word_set("is are gets get be becomes")
 _POINTING = word_set("that this it")
+_MAY = word_set("can may")
 _NEEDED = word_set("needs need has have")
 _ITS = word_set("its his her their the a an our my")
 _LONGEST_SUBJECT = 9
@@ -91,6 +92,22 @@ def is_told(own: Own) -> bool:
         if word in _COPULAS and place + 1 < end and place not in own.text.is_thing:
             return True
     return False
+
+
+def may_be_done(own: Own) -> bool:
+    """Tell `the export can be deleted` and `WO-1042 may be closed now`: it is time for it."""
+    words, place = own.text.words, own.start
+    if own.clause.is_asked or words[place] in signs.SUBJECTS - _POINTING:
+        return False
+    while place < own.clause.end and words[place] not in _MAY:
+        if words[place] in _OPENS_RELATIVE - _POINTING:
+            return False
+        place += 1
+    verb = own.verb_after(place + 2, "past")
+    if place == own.start or verb is None:
+        return False
+    between = words[place + 1 : verb.first]
+    return "be" in between and signs.HEDGES.issuperset(set(between) - {"be"})
 
 
 def is_told_of(own: Own) -> bool:

@@ -70,6 +70,14 @@ _BEFORE_SO = word_set(
     "get it's that's he's she's i'm we're you're they're"
 )
 """Behind these `so` is a degree or stands for what was said: `it was so close`, `he said so`."""
+_ENABLES = word_set(
+    "can can't cannot could couldn't will won't would wouldn't don't doesn't needn't"
+    " isn't aren't never"
+)
+"""Behind `so` and a subject these say what an order is for."""
+NOTHING = word_set("nothing nobody none")
+EXCEPTING = word_set("but except else")
+"""Behind nothing these leave something: `nothing but the urgent ones`."""
 _ALSO_ADJECTIVE = word_set("close open clean clear dry slow cool warm complete present light free")
 _NEVER_SO = word_set("far much many long that as on be called")
 _I_ASK = frozenset(
@@ -93,19 +101,16 @@ def joint_at(words: Sequence[str], place: int, end: int, verbs: Verbs, *, is_sof
     """Name the word that begins a new clause at `place`, nothing when none does."""
     word, before = words[place], words[place - 1]
     following = words[place + 1] if place + 1 < end else ""
-    if word == "but" and before in ("anything", "everything"):  # `do anything but close it`
-        return "not"
     if word == "should" and following in _WHATEVER and before not in SUBJECTS:
         return "if"  # `close it should anything break`
-    if word in _INSTEAD and before not in ("i'd", "we'd", "would"):  # `I'd rather you closed it`
-        return "not" if word != "but" and following in ("of", "than", "") else word
     if word == "then" and before not in ("and", "until"):
         return "and"
-    if word == "not" and before not in _AUXILIARIES | _CONTRACTED:
-        return "not" if _denies_part(words, place, end, verbs.lexicon) else ""
-    if words[place : place + 2] == ["so", "that"]:  # `export it so that Ana can print it`
-        is_content = tuple(words[place + 2 : place + 4]) in _IT_SAYS
-        return "" if is_content else "so that"
+    part = _denied_part(words, place, end, verbs)
+    if part is not None:
+        return part
+    purpose = _purpose(words, place, end, verbs)
+    if purpose is not None:
+        return purpose
     condition = _condition(words, place, end, verbs)
     if condition is not None:
         return condition
@@ -130,6 +135,38 @@ def _concludes(words: Sequence[str], place: int, end: int, verbs: Verbs, *, is_s
     is_clear = following[0] not in _ALSO_ADJECTIVE or words[place] != "so"
     behind = following[-1]
     return is_clear or behind in DETERMINERS or any(map(str.isdigit, behind))
+
+
+def _denied_part(words: Sequence[str], place: int, end: int, verbs: Verbs) -> str | None:
+    """Name what binds a part that is denied or put against another; None: nothing of the kind."""
+    word, before = words[place], words[place - 1]
+    following = words[place + 1] if place + 1 < end else ""
+    if word == "but" and before in ("anything", "everything"):  # `do anything but close it`
+        return "not"
+    if word in EXCEPTING and before in NOTHING:  # `show nothing but the urgent ones`
+        return ""
+    if word in _INSTEAD and before not in ("i'd", "we'd", "would"):  # `I'd rather you closed it`
+        return "not" if word != "but" and following in ("of", "than", "") else word
+    if word == "not" and before not in _AUXILIARIES | _CONTRACTED:
+        return "not" if _denies_part(words, place, end, verbs.lexicon) else ""
+    return None
+
+
+def _purpose(words: Sequence[str], place: int, end: int, verbs: Verbs) -> str | None:
+    """Name what an order is for, `export it so that Ana can print it`; None: none begins here."""
+    if words[place : place + 2] == ["so", "that"]:
+        is_content = tuple(words[place + 2 : place + 4]) in _IT_SAYS
+        return "" if is_content else "so that"
+    return "so that" if words[place] == "so" and _is_purpose(words, place, end, verbs) else None
+
+
+def _is_purpose(words: Sequence[str], place: int, end: int, verbs: Verbs) -> bool:
+    """Tell `save it so I don't lose it` from what is concluded, `it leaks, so I closed it`."""
+    subject = place + 1 + (words[place + 1 : place + 2] in (["the"], ["my"], ["our"]))
+    is_enabled = words[subject + 1 : subject + 2] and words[subject + 1] in _ENABLES
+    if not is_enabled or words[place - 1] in _BEFORE_SO or words[subject] in _LEADS_ON:
+        return False
+    return _ordered(words, place, end, verbs) is not None
 
 
 def _before_order(
@@ -226,14 +263,20 @@ def _waits(words: Sequence[str], place: int, end: int, verbs: Verbs) -> bool:
     """Tell `close it when he said so` from `I lost it when we left` and `from when we left`."""
     if words[place - 1] in ("from", "to", "since") or not _is_past(words, place + 2, end):
         return False
+    ordered = _ordered(words, place, end, verbs)
+    return ordered is not None and _TELLS_OF_IT.isdisjoint(ordered)
+
+
+def _ordered(words: Sequence[str], place: int, end: int, verbs: Verbs) -> Sequence[str] | None:
+    """Give what is asked for by the words before a place; None: they ask for nothing."""
     said = " ".join(words[:place]) + " "
     lead = LEAD.match(said)
     rest = said[lead.end() :] if lead else said
     request = REQUEST.match(rest)
     start = place - len(rest.split())
     if request is None and not begins_order(words, start, end, verbs):
-        return False
-    return _TELLS_OF_IT.isdisjoint(rest[request.end() if request else 0 :].split())
+        return None
+    return rest[request.end() if request else 0 :].split()
 
 
 def _is_frame(words: Sequence[str], place: int) -> bool:

@@ -19,7 +19,9 @@ _COPULA = re.compile(
     r"(?:is|was|isn't|wasn't|seems|sounds|(?:would|could|might|will|should)(?:n't| not)?)\b"
 )
 _TAKES_LONG = re.compile(
-    r"[\w'-]{2,}ing .+ (?:takes|took|is taking)(?: me| us| you)?"
+    r"(?!(?:bring|sing|ring|ping|string|spring|swing|fling|(?:any|some|every|no)?thing|morning"
+    r"|evening)\b)[\w'-]{2,}ing (?:(?!(?:that|which|who|what)\b)[\w'-]+ )+?"
+    r"(?:takes|took|is taking)(?: me| us| you)?"
     r" (?:ages|forever|hours|days|weeks|(?:so |too |very )?long|(?:so |too )?much time|an eternity"
     r"|a while|half [\w ]+)"
 )

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from state.policy import Mood
 from tools.routing.speech_acts import denials
-from tools.routing.speech_acts.clause_words import Judged, Own, Text
+from tools.routing.speech_acts.clause_words import MAY_BE, Judged, Own, Text
 from tools.routing.speech_acts.clauses import Clause
 from tools.routing.speech_acts.denying import as_denied
 from tools.routing.speech_acts.finite import (
@@ -15,10 +15,12 @@ from tools.routing.speech_acts.finite import (
     is_told,
     is_told_of,
     is_told_of_stranger,
+    may_be_done,
     predicate_of_order,
     verb_ensured,
     verb_needed,
 )
+from tools.routing.speech_acts.joints import EXCEPTING, NOTHING
 from tools.routing.speech_acts.leaving import as_left_alone
 from tools.routing.speech_acts.mentioned import is_letter, is_mentioned, is_piece_about
 from tools.routing.speech_acts.requesting import as_request
@@ -173,7 +175,8 @@ def _as_command(own: Own) -> Judged | None:
         return own.judged("question", "asked_back", own.head)
     if signs.WHETHER.match(own.rest):
         return own.judged("question", "question")
-    if own.text.words[own.head.end : own.clause.end][:1] in (["nothing"], ["nobody"], ["none"]):
+    behind = own.text.words[own.head.end : own.clause.end]
+    if behind and behind[0] in NOTHING and EXCEPTING.isdisjoint(behind[1:2]):
         return own.judged("negated", "denied")
     mood: Mood = "request" if signs.POLITE_WORDS & set(own.words) else "command"
     return own.judged(mood, "imperative", own.head)
@@ -207,6 +210,10 @@ def _as_plain(own: Own) -> Judged:
     return own.judged("statement", "statement")
 
 
+def _as_possible(own: Own) -> Judged | None:
+    return own.judged("statement", MAY_BE) if may_be_done(own) else None
+
+
 def _as_needed(own: Own) -> Judged | None:
     verb = verb_ensured(own) or verb_needed(own)
     if verb is None and has_unknown_done(own):
@@ -230,4 +237,5 @@ _LATER_RULES: tuple[Callable[[Own], Judged | None], ...] = (
     as_request,
     _as_asked,
     _as_command,
+    _as_possible,
 )

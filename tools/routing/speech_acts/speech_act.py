@@ -7,13 +7,12 @@ from itertools import zip_longest
 
 from state.policy import Mood
 from tools.routing.speech_acts import denials, scope, taken_back
-from tools.routing.speech_acts.clause_words import Judged, Text
+from tools.routing.speech_acts.clause_words import MAY_BE, Judged, Text
 from tools.routing.speech_acts.clauses import Clause, Cut, cut_clauses
 from tools.routing.speech_acts.doubts import doubt_of
 from tools.routing.speech_acts.framing import is_entered
 from tools.routing.speech_acts.moods import judge
 from tools.routing.words import signs
-from tools.routing.words.families import LIGHT_VERBS
 from tools.routing.words.normalise import Normal
 from tools.routing.words.verbs import Form, Verb, VerbLexicon
 
@@ -28,7 +27,6 @@ _BESIDE = frozenset({"reported_speech", "of_others", "purpose"})
 """What is told beside a request, and what it is for, is no part of it."""
 _LEAST_ASKED = 4
 """Words of a question; `is that ok?` asks of what was told before it."""
-_IDLE = signs.FUNCTION_WORDS | LIGHT_VERBS
 _SLASH = re.compile(r"\s*/[a-z]")
 """What a chat program takes for a command of its own, or of another bot."""
 
@@ -135,7 +133,11 @@ def _names_doing(text: Text, clause: Clause) -> bool:
         if place not in text.is_thing
     )
     return any(
-        verb is not None and verb.form == "base" and verb.phrase not in _IDLE for verb in found
+        verb is not None
+        and verb.form == "base"
+        and not verb.is_light
+        and verb.phrase not in signs.FUNCTION_WORDS
+        for verb in found
     )
 
 
@@ -162,7 +164,7 @@ def _by_weight(judged: Sequence[Judged]) -> list[Judged]:
     def weight(one: Judged) -> int:
         clause = one.clause
         is_whole = one.mood == "question" and clause.end - clause.first >= _LEAST_ASKED
-        return -1 if is_whole else order.index(one.mood)
+        return -1 if is_whole or one.reason == MAY_BE else order.index(one.mood)
 
     return sorted(judged, key=weight)
 

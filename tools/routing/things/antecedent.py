@@ -13,7 +13,10 @@ _IT = word_set("it it's them her him")
 _THIS = word_set("this that one")
 """As above at the end of what is asked or before little words: `this week's` names something."""
 _PARTICLES = word_set("right straight back off up down out away over through")
-_OTHER = word_set("other others another duplicate one ones first second third last")
+_ELSE = word_set("other others another")
+_WHICH_ONE = word_set("first second third last next previous former latter remaining duplicate")
+"""Before `one` these choose among what was told: `cancel the last one`, not `his last entry`."""
+_OTHER = _ELSE | _WHICH_ONE | {"one", "ones"}
 """Something else stands between: `don't cancel PO-1, the other one is wrong, cancel it`."""
 
 
@@ -42,7 +45,8 @@ def meant_by_it(
     is_bare = verb is not None and said <= FUNCTION_WORDS | {*words[verb.first : verb.end]}
     is_named = any(one.is_known and one.first in asked for one in mentions)
     points = bool(_IT & said) or any(_stands_alone(words, place, asked) for place in asked)
-    if not (points or is_bare) or is_named:
+    nouns = {place.start for place in kinds}
+    if not (points or is_bare) or is_named or points_elsewhere(words, asked, nouns):
         return frozenset()
     fitting = asked_of(verb)
     before = [one for one in mentions if one.is_known and one.first < asked.start]
@@ -62,6 +66,23 @@ def meant_by_it(
         ):
             return frozenset()
     return frozenset()
+
+
+def points_elsewhere(words: Sequence[str], asked: range, nouns: Set[int]) -> bool:
+    """Tell `cancel the other one`, which is nothing that was told before.
+
+    Args:
+        nouns: words that say of which kind a thing is: `the other order`, but not `another quote`.
+    """
+    if not _IT.isdisjoint(words[place] for place in asked):
+        return False  # `put it with the others`
+    for place in asked:
+        behind = place + 1
+        is_one = behind in asked and words[behind] in ("one", "ones")
+        is_else = is_one or behind in nouns or behind == asked.stop or words[place] == "others"
+        if (words[place] in _WHICH_ONE and is_one) or (words[place] in _ELSE and is_else):
+            return True
+    return False
 
 
 def _kind_meant(

@@ -88,6 +88,15 @@ class NamesOfKind:
         # All of them in one name, not one in each of several.
         return {one for one in candidates if any(wanted <= own for own in self._own[one])}
 
+    def holding(self, part: Sequence[str]) -> set[str]:
+        """Find the things in whose name these words stand together, in this order."""
+        said = f" {' '.join(part)} "
+        return {
+            one
+            for one in self.resolve_all(part)
+            if any(said in f" {' '.join(name)} " for name in self._written[one])
+        }
+
     def resolve_best(self, part: Sequence[str]) -> set[str]:
         """Find the things whose name holds all these words; if any begins so, only those."""
         found = self.resolve_all(part)

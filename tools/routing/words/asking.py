@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from state.action import Action
-from tools.routing.words.families import LIGHT_VERBS, READ_FAMILIES, family_of_group
+from tools.routing.words.families import READ_FAMILIES, family_of_group
 from tools.routing.words.normalise import words_of
 from tools.routing.words.parted import joined
 from tools.routing.words.signs import FUNCTION_WORDS
@@ -52,7 +52,7 @@ def looks_up(group: str) -> bool:
 
 def keys_of(verb: Verb) -> tuple[str, ...]:
     """Name what a verb that was said can be found by; a light one has no synonyms."""
-    if verb.form != "past" and verb.base in LIGHT_VERBS:
+    if verb.is_light:
         return (verb.base,)
     return (*dict.fromkeys((verb.base, _without_articles(verb.base))), *sorted(verb.groups))
 

@@ -54,9 +54,14 @@ class Verb:
     groups: frozenset[str]
     """Groups of synonyms that it belongs to."""
     nature: Nature
-    form: Form = "base"
-    base: str = ""
+    form: Form
+    base: str
     """The phrase with its verb in the base form: `pull up` of `pulling up`."""
+
+    @property
+    def is_light(self) -> bool:
+        """Tell `get` and `getting`, which say little by themselves, from `got`."""
+        return self.form != "past" and self.base in LIGHT_VERBS
 
 
 @dataclass
@@ -129,10 +134,10 @@ class VerbLexicon:
         natures -= {"either"} if actions else set()
         phrase = " ".join(words[match.first : match.end])
         whole = " ".join((base, *words[match.first + 1 : match.end]))
-        is_light = form != "past" and whole in LIGHT_VERBS
-        nature = natures.pop() if len(natures) == 1 and not is_light else "either"
+        nature = natures.pop() if len(natures) == 1 else "either"
         groups = frozenset(sense.group for sense in match.payloads if sense.group is not None)
-        return Verb(match.first, match.end, phrase, families, actions, groups, nature, form, whole)
+        verb = Verb(match.first, match.end, phrase, families, actions, groups, nature, form, whole)
+        return replace(verb, nature="either") if verb.is_light else verb
 
 
 def family_of(verb: str) -> str:

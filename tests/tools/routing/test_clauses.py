@@ -1,0 +1,96 @@
+"""Clauses that only look like another kind: purposes, parts, labels, what can be done."""
+
+import pytest
+
+from state.action import Action
+from tools.routing.speech_acts.speech_act import SpeechAct, read_speech_act
+from tools.routing.words.normalise import normalise
+from tools.routing.words.verbs import VerbLexicon
+
+
+def act(text: str) -> SpeechAct:
+    close = {
+        "name": "close_work_order",
+        "pack": "p",
+        "summary": "s",
+        "verb": "update",
+        "words": ["close", "sign off"],
+        "object": "work_order",
+        "effect": "destructive",
+        "handler": "h:close",
+    }
+    lexicon = VerbLexicon.of([Action.model_validate(close)])
+    return read_speech_act(normalise(text), lexicon, frozenset())
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("close WO-1042 so I don't lose it", "imperative"),
+        ("close WO-1042, so the crew can't add to it", "imperative"),
+        ("could you close the ones that don't have parts", "request"),
+        ("can you close the jobs which aren't ours", "request"),
+        ("don't do the briefing at 10:30, close WO-1042", "imperative"),
+        ("close up the papers that took so long", "imperative"),
+        ("close nothing but the urgent ones", "imperative"),
+        ("close none except WO-1042", "imperative"),
+    ],
+)
+def test_an_order_stays_one_beside_what_only_looks_like_a_denial(text: str, reason: str) -> None:
+    assert act(text).reason == reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I told you that I don't want you to close it",
+        "close it, so no, don't",
+        "never do this: close WO-1042",
+        "closing it took ages",
+        "close nothing",
+        "close WO-1042 haha just kidding",
+    ],
+)
+def test_what_denies_or_takes_back_still_does(text: str) -> None:
+    assert act(text).mood in ("negated", "reported")
+
+
+def test_no_kidding_affirms_what_it_stands_behind() -> None:
+    assert act("note on WO-1042 that the crew was upset, no kidding").reason != "cancelled"
+    assert act("note on WO-1042 that the crew was upset, just kidding").reason == "cancelled"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "WO-1042 can be closed, I checked it yesterday",
+        "that job may now be closed, Ben signed it off",
+        "the job can be closed",
+    ],
+)
+def test_that_a_thing_can_be_done_outweighs_what_was_done_before(text: str) -> None:
+    found = act(text)
+
+    assert (found.mood, found.reason) == ("statement", "may_be")
+
+
+@pytest.mark.parametrize("text", ["I can be closed about it", "those who can be closed are closed"])
+def test_who_can_be_so_is_another_thing(text: str) -> None:
+    assert act(text).reason != "may_be"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("rq = how do bees see", "how do bees see"),
+        ("rq := how do bees see", "how do bees see"),
+        ("note 3 -> the pump is noisy", "the pump is noisy"),
+        ("WO-1042 -> close", None),  # an order
+        ("show x=5", None),
+    ],
+)
+def test_a_sign_between_spaces_parts_a_label_from_what_is_told(text: str, told: str | None) -> None:
+    words = [token.text for token in normalise(text).tokens]
+    first = act(text).cut.content_first
+
+    assert (" ".join(words[first:]) if first is not None else None) == told
