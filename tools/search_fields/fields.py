@@ -14,6 +14,7 @@ from tools.search_fields.limits import limits_in
 from tools.search_fields.ordering import ordering_in
 from tools.search_fields.passage import Found, Passage
 from tools.search_fields.periods import periods_in
+from tools.search_fields.points import points_in
 from tools.search_fields.topics import topic_of
 from tools.search_fields.venues import venues_in
 from tools.search_fields.windows import windows_in
@@ -48,10 +49,11 @@ def found_in(passage: Passage, today: date, recent_years: int) -> tuple[list[Fou
     bounds = [one for one in venues if isinstance(one, Bounds)]
     ordering = list(ordering_in(passage.text))
     taken = [one.span for one in (*venues, *ordering)]
+    parts = [(one.start, one.end) for one in points_in(passage.text, today) if one.is_part]
     windows = [
         one
         for one in windows_in(passage.text, today, recent_years)
-        if not _overlaps(one.span, taken)
+        if not _overlaps(one.span, [*taken, *parts])
     ]
     bounds += _widest(windows)
     taken += [one.span for one in bounds]

@@ -80,6 +80,8 @@ _OPERATORS = tuple(
 _NO_PAPERS = re.compile(
     rf"(?:^|[^\w-])(?:no|not|don't want)(?: any)?(?: more)? {PAPERS} (?:on|about) [^,.;:]{{1,60}}$"
 )
+_BY = re.compile(r"(?:^|(?<=[^\w-]))(?:(by)|at|near|towards?) $")
+"""Words that only the start or the end of something hangs on."""
 _DENIED = {"before": "since", "after": "until"}
 """No papers on coral from before 2015: what is denied at one end is a bound at the other."""
 _OF = re.compile(rf"(?:{PAPERS}|literature|research|work) of (?:the )?$")
@@ -95,6 +97,8 @@ def operator_of(text: str, point: Point) -> tuple[str | None, int]:
             start = offset + match.start()
             is_denied = name in _DENIED and _NO_PAPERS.search(text[max(0, start - 90) : start])
             return _DENIED[name] if is_denied else name, start
+    if point.kind in ("edge", "edges") and (match := _BY.search(before)):
+        return "until" if match[1] else "in", offset + match.start()
     match = _OF.search(before)
     if match:
         return "in", offset + match.end() - 3

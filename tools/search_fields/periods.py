@@ -9,21 +9,18 @@ from tools.search_fields.bounds import Bounds
 from tools.search_fields.calendar import Stretch, month, year
 from tools.search_fields.no_years import is_no_year
 from tools.search_fields.operators import SHOWN, operator_of
+from tools.search_fields.parts import NEAR_YEAR, PART_KINDS, SEASONS
 from tools.search_fields.points import Point, points_in
 from tools.search_fields.words import DESCRIBED, END, PAPERS, any_of
 
 _ONWARD = re.compile(
     r"\s*,?\s*"
     + any_of(
-        r"\+",
-        r"(?:(?:and|or) )?onwards?\b",
-        r"(?:and|or) (?:later|after|newer|up|beyond|since|more recent)\b",
-        f"on{END}",
-        r"forward\b",
-        f"up{END}",
-        r"-(?=\s*(?:[,.;)]|$))",
+        r"\+", r"(?:(?:and|or) )?onwards?\b",
+        r"(?:and|or) (?:later|after|newer|up|beyond|since|more recent)\b", f"on{END}",
+        r"forward\b", f"up{END}", r"-(?=\s*(?:[,.;)]|$))",
     )
-)
+)  # fmt: skip
 _BACKWARD = re.compile(r"\s*,?\s*(?:(?:and|or) (?:earlier|before|older|prior)|at the latest)\b")
 _SAYS_ON = re.compile(
     rf"(?:'s)? (?!(?:{DESCRIBED}|on|about|and|or|to|that|this|with|by|please|in)\b)[^\W\d_]"
@@ -37,10 +34,15 @@ _AND = re.compile(r"\s*(?:,|and|&|or|, and)\s*(?:in |from )?(?:the )?")
 _IS_SHOWN = re.compile(rf"{SHOWN}\b")
 _LAST_YEAR = 2100
 """An end that is later bounds nothing, and no slot takes it."""
-_BY_ITSELF = frozenset(
-    {"relative", "quarter", "quarters", "half", "span", "short_span", "span_to_now", "month_span"}
-)
-_SPANS = frozenset({"span", "short_span", "month_span", "quarters"})
+_BY_ITSELF = (PART_KINDS - SEASONS) | {
+    "relative", "span", "short_span", "span_to_now", "month_span", "later", "sooner",
+}  # fmt: skip
+_OF_NEAR_YEAR = re.compile(rf"{NEAR_YEAR}(?:'s .*)?$")
+"""`Summer last year`, `last year's summer`: as much a filter as `last year` is."""
+_SPANS = frozenset({
+    "span", "short_span", "month_span", "quarters", "ordinals", "some", "halves", "seasons",
+    "edges",
+})  # fmt: skip
 _OF_YEARS = frozenset({"since", "after", "before", "until", "between"})
 """The words behind which any four digits are a year; `in 3020 runs` names none."""
 _NEEDS_WORD = frozenset(
@@ -119,11 +121,20 @@ def _bounds(
         yield Bounds.none("half_a_range", span)
     elif name is not None:
         if not _is_topic(text, name, start, point, today):
-            yield _one(name, point.stretch, span, today)
+            stretch = point.stretch_for(is_bound=name in _OF_YEARS)
+            yield _one(_widened(name, point), stretch, span, today)
     elif point.kind not in _NEEDS_WORD and (
         point.start - 1 in venue_ends or _stands_alone(text, point)
     ):
-        yield _one(point.kind, point.stretch, _with_brackets(text, point), today)
+        stretch = point.stretch_for(is_bound=False)
+        yield _one(point.kind, stretch, _with_brackets(text, point), today)
+
+
+def _widened(name: str, point: Point) -> str:
+    """Keep the year of a season that is given as a year: `after summer 2024` may be in 2024."""
+    if point.kind not in SEASONS and not (point.whole and point.whole == point.stretch):
+        return name
+    return {"after": "since", "before": "until"}.get(name, name)
 
 
 def _several(
@@ -167,7 +178,9 @@ def _one(
             return Bounds.none("except", span)
         case "around":
             around = year(stretch.first.year - 1).to(year(stretch.last.year + 1))
-            first, last = around.first, around.last
+            first = around.first
+            is_said = stretch.first.year > today.year
+            last = around.last if is_said else _no_later(around, today)
         case _:
             is_open = is_open or stretch.first <= today < stretch.last
             last = _no_later(stretch, today)
@@ -187,6 +200,8 @@ def _is_topic(text: str, name: str, start: int, point: Point, today: date) -> bo
     """
     if name == "in" and point.stretch.first.year > today.year + 1:
         return not _IS_SHOWN.match(text, start)
+    if text.startswith("by ", start) and point.stretch.first.year > today.year:
+        return True
     if point.kind == "bare_month" and _SAYS_ON.match(text, point.end):
         return True
     is_described = text[start : point.start].rstrip().endswith(" the")
@@ -202,6 +217,8 @@ def _stands_alone(text: str, point: Point) -> bool:
     before, after = text[: point.start], text[point.end :]
     article = re.search(r"\b(?:the|a|an|this)\s*$", before)
     is_named = re.match(rf"(?:'s)?\s+{DESCRIBED}", after) is not None
+    if point.is_part and _OF_NEAR_YEAR.search(text, point.start, point.end):
+        return True
     if point.kind == "relative":
         return not text[: point.end].endswith("century")
     if point.kind == "decade" and re.match(r"(?:early|mid|late)", text[point.start :]):

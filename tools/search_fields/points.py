@@ -1,12 +1,25 @@
 """Pieces of the calendar that a text names: a day, a month, a quarter, a year, a decade."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from itertools import islice
 
-from tools.search_fields.calendar import Stretch, days, decade, half, month, quarter, year
+from tools.search_fields.calendar import Stretch, days, decade, month, year
+from tools.search_fields.edges import edge_before
+from tools.search_fields.parts import (
+    HUNDREDS,
+    NEAR_YEAR,
+    PART_KINDS,
+    PARTS,
+    SEASONS,
+    THE_YEAR,
+    Y_OR_THIS,
+    YEAR,
+    Builder,
+    year_of,
+)
 from tools.search_fields.recent_points import (
     WEEKDAYS,
     bare_month,
@@ -19,24 +32,17 @@ from tools.search_fields.recent_points import (
 )
 from tools.search_fields.words import MONTH, any_of, month_number
 
-_HUNDREDS = "(?:1[89]|20)"
-_YEAR = rf"{_HUNDREDS}\d\d"
 _FAR_YEAR = r"(?:2[1-9]|[3-9]\d)\d\d"
 """One that no paper has; `since 3020` is no topic for all that."""
 _BEFORE = r"(?:(?<![\w.:/@#$€£'-])|(?<=pre-)|(?<=post-)|(?<=mid-)|(?<=since-)|(?<=year:))"
 _AFTER = r"(?!\w|[%°]|[-./:,]\d|-[a-z]|'\d)"
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
-_ORDINALS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4}
-_ORDINALS |= {"4th": 4, "last": 4}
-_ORDINAL = f"(?:{'|'.join(_ORDINALS)})"
 _NAMED_DECADES = {
     "thirties": 1930, "forties": 1940, "fifties": 1950, "sixties": 1960, "seventies": 1970,
     "eighties": 1980, "nineties": 1990, "noughties": 2000,
 }  # fmt: skip
 _SHORT = r"(?:'|the |(?<=early )|(?<=late )|(?<=mid )|(?<=[ey]-)|(?<=mid-))[3-9]0'?s"
-_DECADE = any_of(rf"{_HUNDREDS}\d0'?s", _SHORT, *_NAMED_DECADES)
-
-Builder = Callable[[re.Match[str], date], Stretch | None]
+_DECADE = any_of(rf"{HUNDREDS}\d0'?s", _SHORT, *_NAMED_DECADES)
 
 
 @dataclass(frozen=True)
@@ -47,6 +53,17 @@ class Point:
     start: int
     end: int
     stretch: Stretch
+    whole: Stretch | None = None
+    """What it is the start or the end of, where that was said."""
+
+    def stretch_for(self, *, is_bound: bool) -> Stretch:
+        """Give the day of a start or an end to what is bound by it, else all that it belongs to."""
+        return self.stretch if is_bound or self.whole is None else self.whole
+
+    @property
+    def is_part(self) -> bool:
+        """Tell whether it names a part of a year, be it of the last one."""
+        return self.kind in _PARTS
 
 
 MOST_POINTS = 20
@@ -62,10 +79,22 @@ def _points(text: str, today: date) -> Iterator[Point]:
     for match in _ANY.finditer(text):
         kind = str(match.lastgroup)
         pattern, build = _KINDS[kind]
-        again = pattern.fullmatch(match[0])
+        again = pattern.fullmatch(text, match.start(), match.end())
         stretch = build(again, today) if again else None
         if stretch is not None:
-            yield Point(kind, match.start(), match.end(), stretch)
+            yield _with_edge(text, Point(kind, match.start(), match.end(), stretch))
+
+
+def _with_edge(text: str, point: Point) -> Point:
+    """Take `the end of last year` together; a season is given as a year, whose end is another."""
+    if point.kind not in _HAVE_EDGES:
+        return point
+    edge = edge_before(text, point.start, point.stretch)
+    if edge is None:
+        return point
+    stretch = point.stretch if point.kind in SEASONS else edge.stretch
+    kind = "edges" if edge.is_both else "edge"
+    return Point(kind, edge.start, point.end, stretch, whole=point.stretch)
 
 
 def _iso_day(match: re.Match[str], today: date) -> Stretch | None:
@@ -86,13 +115,13 @@ def _american_day(match: re.Match[str], today: date) -> Stretch | None:
 
 def _month_span(match: re.Match[str], today: date) -> Stretch | None:
     first, last = month_number(match[1]), month_number(match[2])
-    ended = _year_of(match[3], today)
+    ended = year_of(match[3], today)
     began = ended - 1 if first > last else ended
     return month(began, first).to(month(ended, last))
 
 
 def _month_year(match: re.Match[str], today: date) -> Stretch | None:
-    return month(_year_of(match[2], today), month_number(match[1]))
+    return month(year_of(match[2], today), month_number(match[1]))
 
 
 def _iso_month(match: re.Match[str], today: date) -> Stretch | None:
@@ -122,41 +151,8 @@ def _span_to_now(match: re.Match[str], today: date) -> Stretch | None:
     return year(first).to(year(today.year)) if first <= today.year else None
 
 
-def _quarter(match: re.Match[str], today: date) -> Stretch | None:
-    return quarter(_year_of(match[2], today), int(match[1]))
-
-
-def _quarters(match: re.Match[str], today: date) -> Stretch | None:
-    of = _year_of(match[3], today)
-    return quarter(of, int(match[1])).to(quarter(of, int(match[2])))
-
-
-def _year_quarter(match: re.Match[str], today: date) -> Stretch | None:
-    return quarter(int(match[1]), int(match[2]))
-
-
-def _ordinal_quarter(match: re.Match[str], today: date) -> Stretch | None:
-    return quarter(_year_of(match[2], today), _ORDINALS[match[1]])
-
-
-def _half(match: re.Match[str], today: date) -> Stretch | None:
-    return half(_year_of(match[2], today), int(match[1]))
-
-
-def _ordinal_half(match: re.Match[str], today: date) -> Stretch | None:
-    return half(_year_of(match[2], today), 1 if _ORDINALS[match[1]] == 1 else 2)
-
-
-def _edge(match: re.Match[str], today: date) -> Stretch | None:
-    named = today.year if match[2] == "the year" else int(match[2])
-    if match[1] in ("middle", "course"):
-        return year(named)
-    at = date(named, 12, 31) if match[1] == "end" else date(named, 1, 1)
-    return Stretch(at, at)
-
-
-def _season(match: re.Match[str], today: date) -> Stretch | None:
-    return year(int(match[1]))
+def _the_year(match: re.Match[str], today: date) -> Stretch | None:
+    return year(year_of(match[1], today))
 
 
 def _decade(match: re.Match[str], today: date) -> Stretch | None:
@@ -177,15 +173,11 @@ def _year(match: re.Match[str], today: date) -> Stretch | None:
     return year(int(match[1]))
 
 
-def _year_of(said: str, today: date) -> int:
-    """Say which year `2021`, `this year` and `the previous year` are."""
-    if said.isdigit():
-        return int(said)
-    return today.year - (1 if said.removeprefix("the ").startswith(("last", "previous")) else 0)
-
-
-_Y = f"({_YEAR})"
-_Y_OR_THIS = f"({_YEAR}|(?:the )?(?:this|current|last|previous) year)"
+_Y = f"({YEAR})"
+_BEHIND_EDGE = any_of(
+    *(f"(?<={word} of )" for word in ("start", "beginning", "end", "middle", "course"))
+)
+"""By itself, `the year` is any, and `the past year` a window."""
 _EARLY = r"(?:(early|mid|late)[- ](?:the )?)?"
 _TABLE: tuple[tuple[str, str, Builder], ...] = (
     ("iso_day", rf"{_Y}-(\d{{1,2}})-(\d{{1,2}})", _iso_day),
@@ -193,18 +185,10 @@ _TABLE: tuple[tuple[str, str, Builder], ...] = (
     ("written_day", rf"({_DAY})(?: of)? ({MONTH}),? {_Y}", _written_day),
     ("american_day", rf"({MONTH}) ({_DAY})(?:,| of)? {_Y}", _american_day),
     ("month_span", (rf"({MONTH}) ?(?:-|to|until|till|through"
-    rf"|and) ?({MONTH})(?: of)?,? {_Y_OR_THIS}"), _month_span),
-    ("month_year", rf"({MONTH})(?: of|-)?,? ?{_Y_OR_THIS}", _month_year),
-    ("quarters", rf"q([1-4]) ?(?:-|to|and|through) ?q([1-4])(?: of)?[ -/]?{_Y_OR_THIS}", _quarters),
-    ("quarter", rf"q([1-4])(?: of)?[ -/]?{_Y_OR_THIS}", _quarter),
-    ("count_quarter", rf"([1-4])q(?: of)?[ -/]?{_Y}", _quarter),
-    ("year_quarter", rf"{_Y}[ -/]?q([1-4])", _year_quarter),
-    ("ordinal_quarter", rf"(?:the )?({_ORDINAL}) quarter(?: of|,)? {_Y_OR_THIS}", _ordinal_quarter),
-    ("half", rf"h([12])(?: of)?[ -/]?{_Y_OR_THIS}", _half),
-    ("ordinal_half", rf"(?:the )?({_ORDINAL}) half(?: of|,)? {_Y_OR_THIS}", _ordinal_half),
-    ("edge", rf"(?:the )?(start|beginning|end|middle|course) of ({_YEAR}|the year)", _edge),
-    ("season", (rf"(?:(?:early|late|mid)[- ]|(?:spring|summer|autumn|fall"
-    rf"|winter)(?: of)? ){_Y}"), _season),
+    rf"|and) ?({MONTH})(?: of)?,? {Y_OR_THIS}"), _month_span),
+    ("month_year", rf"({MONTH})(?: of|-)?,? ?{Y_OR_THIS}", _month_year),
+    *PARTS,
+    ("the_year", f"{_BEHIND_EDGE}((?:the )?past year|{THE_YEAR})", _the_year),
     ("decade", rf"(?:the )?{_EARLY}({_DECADE})", _decade),
     ("century", r"(?:the )?(\d\d)(?:st|th) century", _century),
     ("span_to_now", rf"{_Y} ?- ?(?:the )?(?:present|now|today|current|date)", _span_to_now),
@@ -213,7 +197,7 @@ _TABLE: tuple[tuple[str, str, Builder], ...] = (
     ("iso_month", rf"{_Y}-(0[1-9]|1[0-2])", _iso_month),
     ("american_month", rf"(\d{{1,2}})/{_Y}", _american_month),
     ("relative", (r"(?:the )?(this|current|last|previous) (year|month|week|quarter|decade"
-    r"|century)(?:'s)?"), this_or_last),
+    rf"|century)(?:'s)?(?! of (?:the )?(?:\d|{NEAR_YEAR}|year\b))"), this_or_last),
     ("now", r"(?:now|today|(?:the )?present(?: day)?|date)", now),
     ("yesterday", r"yesterday", yesterday),
     ("weekday", rf"(?:last )?({'|'.join(WEEKDAYS)})", weekday),
@@ -223,6 +207,8 @@ _TABLE: tuple[tuple[str, str, Builder], ...] = (
     ("year", _Y, _year),
     ("far_year", rf"({_FAR_YEAR})", _year),
 )  # fmt: skip
+_PARTS = PART_KINDS | {"edge", "edges", "month_span", "month_year"}
+_HAVE_EDGES = _PARTS | {"year", "the_year", "relative", "decade"}
 _KINDS: Mapping[str, tuple[re.Pattern[str], Builder]] = {
     kind: (re.compile(pattern), build) for kind, pattern, build in _TABLE
 }
