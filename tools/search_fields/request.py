@@ -5,7 +5,7 @@ import re
 from tools.search_fields.plain_words import FRAME_WORDS
 from tools.search_fields.words import PAPERS, PRAISE, PRAISED, any_of
 
-_GAP = r"[\s,.;:!?()'-]{0,40}"
+_GAP = r"[\s,.;:!?()'-]{0,120}"
 _BLANK = r"[\s,.;:!?()-]*"
 _ON = r"(?:on|about|regarding|concerning)"
 _ABOUT = any_of(

@@ -1,7 +1,7 @@
 """Where papers appeared: in Nature, at NeurIPS, NeurIPS 2021 papers, the Journal of Hydrology."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 
 from tools.search_fields.bounds import Bounds
@@ -31,17 +31,35 @@ _WORDS = (
 )  # fmt: skip
 """Names that are words too: a capital letter or `published in` has to say which."""
 
-_KNOWN = any_of(
-    *(re.escape(name.lower()) for name in sorted((*_ALONE, *_WORDS), key=len, reverse=True))
-)
+
+def _any_name(names: Sequence[str]) -> str:
+    return any_of(*(re.escape(name.lower()) for name in sorted(names, key=len, reverse=True)))
+
+
+_ALONE_KNOWN = _any_name(_ALONE)
+_WORD_KNOWN = _any_name(_WORDS)
+_KNOWN = _any_name((*_ALONE, *_WORDS))
 _YEAR = r"(?: ?'(\d\d)|-?((?:19|20)\d\d))?"
 """NeurIPS'21, NeurIPS2021; a year after a space is read like any other."""
 _EDITION = re.compile(r" (?:19|20)\d\d\b")
-_OTHERS = rf"(?P<others>(?:(?:,| and| or|, and| &) (?:{_KNOWN})\b)*)"
+_BOUNDARY = re.compile(
+    r"\s*(?:[,.;!?)]|$)|\s+"
+    + any_of(
+        "on", "about", "from", "since", "between", "before", "after", "by", "with", "over", "in",
+        "during", "and", "or", "published", "please", "that", "which", "for", "only", r"\d",
+        "last", "past",
+    )
+)  # fmt: skip
+_NEXT = (
+    r"(?:(?:,? (?:and/or|and|or|&)|,)(?: also)?(?: (?:in|at|from))? (?:the (?!lancet))?|/)"
+    rf"(?:{_ALONE_KNOWN}|{_WORD_KNOWN}(?=/|{_BOUNDARY.pattern}| {PAPERS}\b))"
+    r"(?: ?'\d\d| ?-?(?:19|20)\d\d)?\b(?!-)"
+)
+_OTHERS = rf"(?:(?P<edition> (?:19|20)\d\d)(?={_NEXT}))?(?P<others>(?:{_NEXT})*+)"
 _AT = re.compile(
     rf"\b(?:(published|presented|appeared|appearing|printed) )?"
     rf"(?:(?:in|at|from|on)(?: the(?! lancet))? (?:(?:journal|proceedings of(?: the)?"
-    rf"|conference) )?"
+    rf"|conference) )?(?:either |both )?"
     rf"|proceedings of(?: the)? )({_KNOWN}){_YEAR}\b(?!-){_OTHERS}"
 )
 _BESIDE = re.compile(rf"\b({_KNOWN}){_YEAR}{_OTHERS}(?= (?:[a-z0-9-]+ ){{0,4}}{PAPERS}\b)")
@@ -54,21 +72,25 @@ _JOURNAL = re.compile(
     r"\b(?:published )?in (?:the )?("
     "(?:(?:international|european|american|british|annual) )?"
     r"(?:journal|transactions|proceedings|annals|archives|reviews?) (?:of|on|in) (?:the )?"
-    rf"[^\W\d_]+(?:,? (?!{_STOPS}\b)[^\W\d_]+){{0,5}})"
+    rf"[^\W\d_]+(?:(?!,? (?:(?:and|or) )?(?:the )?(?:{_ALONE_KNOWN}|nature)\b),? (?!{_STOPS}\b)"
+    rf"[^\W\d_]+){{0,5}}){_OTHERS}"
 )
-_BOUNDARY = re.compile(
-    r"\s*(?:[,.;!?)]|$)|\s+"
-    + any_of(
-        "on", "about", "from", "since", "between", "before", "after", "by", "with", "over", "in",
-        "during", "and", "or", "published", "please", "that", "which", "for", "only", r"\d",
-        "last", "past",
-    )
-)  # fmt: skip
 _OF_WORDS = frozenset(name.lower() for name in _WORDS)
 
 
 def venues_in(passage: Passage, today: date) -> Iterator[Found | Bounds]:
-    """Find the venue, and the year that stands right behind it."""
+    """Find the venue and the year right behind it; of several venues the first is searched."""
+    found = list(_venues_in(passage, today))
+    taken = [one for one in found if isinstance(one, Found) and one.is_taken]
+    first = min(taken, key=lambda one: one.span, default=None)
+    for one in found:
+        if one in taken and first and str(one.value).casefold() != str(first.value).casefold():
+            yield Found("venue", None, f"{one.rule}_second", one.span, is_taken=False)
+        else:
+            yield one
+
+
+def _venues_in(passage: Passage, today: date) -> Iterator[Found | Bounds]:
     seen: list[tuple[int, int]] = []
     for rule, pattern in (
         ("venue", _FIELD),
@@ -91,10 +113,12 @@ def venues_in(passage: Passage, today: date) -> Iterator[Found | Bounds]:
                 yield Found("venue", name, f"{rule}_denied", span, is_taken=False)
                 continue
             yield Found("venue", name, rule, match.span())
-            if rule in ("at", "beside") and match["others"]:
+            if rule != "venue" and match["others"]:
                 yield Found("venue", None, f"{rule}_second", match.span("others"), is_taken=False)
-            if rule in ("at", "beside") and (match[group + 1] or match[group + 2]):
-                yield _year(match[group + 1] or match[group + 2], match.span(), today)
+            if rule in ("at", "beside") and (
+                written := match[group + 1] or match[group + 2] or match["edition"]
+            ):
+                yield _year(written, match.span(), today)
 
 
 def _is_venue(passage: Passage, match: re.Match[str], rule: str) -> bool:
@@ -107,7 +131,8 @@ def _is_venue(passage: Passage, match: re.Match[str], rule: str) -> bool:
     is_shown = written[:1].isupper() and not passage.normal.original.isupper()
     if rule == "beside":
         return is_shown and name in ("nature", "science", "cell", "chi", "lancet")
-    before = re.search(rf"\b{PAPERS} $", passage.text[: match.start()])
+    is_about = match[0].startswith("on ")  # papers on nature
+    before = not is_about and re.search(rf"\b{PAPERS} $", passage.text[: match.start()])
     return bool((is_shown or before) and _BOUNDARY.match(passage.text, match.end()))
 
 
