@@ -13,8 +13,9 @@ BEFORE = SearchPolicy(topic="tides", query_terms=("tides",))
 REPEATED = ("more", "new", "the", "2019", "read", "most", "free", "'", "papers", "by", "not", "3")
 LISTED = (
     "NeurIPS,", "NeurIPS and", "Nature,", "Nature or Science,", "in NeurIPS, ICML,",
-    "NeurIPS 2021,", "Journal of a,", "in the Journal of Nature, and", "the end of", "first half of",
-    "spring and", "since the end of the last year", "of the year", "Q1 and", "last year's", "first two", "' ,",
+    "NeurIPS 2021,", "Journal of a,", "in the Journal of Nature, and", "the end of",
+    "first half of", "spring and", "since the end of the last year", "of the year", "Q1 and",
+    "last year's", "first two", "' ,",
 )  # fmt: skip
 SECONDS = 0.5
 """A hundred times what they take: a rule that backtracks takes minutes."""
