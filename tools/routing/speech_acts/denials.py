@@ -105,6 +105,12 @@ CLOSING = re.compile(
 """A text that ends like this takes back what it asked for."""
 LABEL = re.compile(r"\s*(?:(?:never|don't|do not|not to) do\b[^:,]{0,40}|(?:to )?not do):(?=\s|$)")
 """Before what is not to be done: `never do this: close it`."""
+VERDICT = re.compile(
+    r"(?:no|nope|never|denied|refused|rejected|vetoed|forbidden|prohibited"
+    r"|(?:absolutely |definitely )?not"
+    r"(?: (?:allowed|permitted|now|yet|today|possible|approved|wanted|needed|ok|okay))?)"
+)
+"""Behind the colon of an order these say that it is none: `approve it: no`."""
 JEST_TAIL = re.compile(
     r"[-,;.!(]\s*(?:(?:haha|lol|oh|no|sorry|just|only|i'm|i am|im) )*"
     r"(?:(?<!no )(?<!not )(?:kidding|joking)|jks?|jk lol|sike|nvm|never ?mind|scratch that"
@@ -113,11 +119,12 @@ JEST_TAIL = re.compile(
 )
 """Behind a stop these take back even what was told: `note that it leaks - kidding`."""
 UNMEANT = re.compile(
-    r"\s/(?:s|sarcasm|jk|j)\W*$|[\U0001f644\U0001f921\U0001f643\U0001f61c\U0001f92a]"
+    r"\s/(?:s|sarcasm|jk|j)\W*$|\by ?/ ?n\b\W*$"
+    r"|[\U0001f644\U0001f921\U0001f643\U0001f61c\U0001f92a]"
     r"|[\u274c\u26d4\U0001f6ab\U0001f6d1\U0001f44e\U0001f645\u270b]"
 )
-"""Marks of irony: `/s`, rolled eyes, a clown, a face upside down; and of no: a cross, a stop sign,
-no entry, a thumb or a hand that says so."""
+"""Marks of a prompt, `(y/n)`; of irony: `/s`, rolled eyes, a clown, a face upside down; and of no:
+a cross, a stop sign, no entry, a thumb or a hand that says so."""
 AFTERTHOUGHT = re.compile(
     r"(?:(?:hmm+|well|but|or|and|so|oh|no) )*"
     r"(?:maybe|perhaps|possibly|probably|why|really|seriously|since when|says who|as if|fat chance"
@@ -136,6 +143,12 @@ AFTERTHOUGHT = re.compile(
     r"|haha))*"
 )
 """A part beside a request that leaves open whether it is one: `close it? maybe`."""
+NEVER = re.compile(
+    r"^(?:never|no longer)\b|(?:^|\S )(?:(?:in|at|by|on|under) no (?:case|means|time|condition"
+    r"|conditions|account|circumstances?|event|way|moment)|not under any circumstances)"
+    r"(?=$| (?:the|this|that|these|those|my|our|it|them|any)\b| [\w-]*\d)"
+)
+"""Behind the verb of an order, at its end or before what it is done to, these forbid it."""
 DENYING = word_set("do not don't dont never no wait please you but or rather actually")
 IN_JEST = word_set("joke joking kidding sarcasm pretend prank test testing example illustration")
 """Words of an earlier clause that do so too."""

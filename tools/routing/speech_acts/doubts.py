@@ -17,6 +17,9 @@ _INVERTS = word_set(
     "is are was were does do did can could will would has what why where who when how isn't aren't"
 )
 _INTENSE = frozenset({"so", "very", "too", "really", "quite"})
+_REFUSES = word_set("don't dont never not stop way need chance hell cannot can't mustn't")
+_BARE = signs.FUNCTION_WORDS | denials.NEGATORS | _REFUSES | word_set("wait heck god oh nope nah")
+_POINTS = word_set("that this the it those these them")
 _MOST_LISTED = 3
 """Words of a name in a list."""
 
@@ -34,6 +37,25 @@ def doubt_of(text: Text, kept: Sequence[Judged], asking: Sequence[Judged]) -> st
     return ""
 
 
+def is_refused_before(judged: Sequence[Judged], text: Text) -> bool:
+    """Tell `don't! approve it` and `no way, approve it`: a bare no, and the order right behind it.
+
+    `No, close it`, `not that one, close it` and `never mind, close it` only correct what was said.
+    """
+    first = next((place for place, one in enumerate(judged) if one.is_asking), 0)
+    before = judged[first - 1] if first else None
+    if before is None or before.mood != "negated" or not text.is_thing.isdisjoint(_places(before)):
+        return False
+    said = before.own(text.words)
+    is_other = "mind" in said or (said[0] == "not" and not _POINTS.isdisjoint(said[1:2]))
+    is_bare = _BARE.issuperset(said)  # `don't order anything, close it` denies another doing
+    return not is_other and is_bare and not _REFUSES.isdisjoint(said)
+
+
+def _places(one: Judged) -> range:
+    return range(one.clause.first, one.clause.end)
+
+
 def _doubt_by(one: Judged, text: Text, asking: Sequence[Judged]) -> str:
     """Say what one clause makes doubtful about what is asked beside it."""
     said = " ".join(one.own(text.words))
@@ -49,8 +71,7 @@ def _doubt_by(one: Judged, text: Text, asking: Sequence[Judged]) -> str:
         or words <= signs.COURTESY | signs.DO_THIS
     ):
         return ""
-    places = range(one.clause.first, one.clause.end)
-    names_thing = not text.is_thing.isdisjoint(places)
+    names_thing = not text.is_thing.isdisjoint(_places(one))
     if not names_thing and words & (denials.TAKING_BACK if is_behind else denials.IN_JEST):
         return "taken_back"
     if not asking or (not is_behind and text.words[one.clause.first] in ("i", "we", "i've")):
@@ -81,7 +102,7 @@ def _tells_something(one: Judged, text: Text) -> bool:
     return any(
         place in text.is_thing
         or (text.words[place] not in signs.FUNCTION_WORDS and text.is_known(text.words[place]))
-        for place in range(one.clause.first, one.clause.end)
+        for place in _places(one)
     )
 
 

@@ -1,9 +1,11 @@
 """The words that bind one clause to another: conjunctions, conditions, denials of a part."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tools.routing.speech_acts.denials import negator_in
+from tools.routing.speech_acts.excluding import EXCEPTING, NOTHING, leaves_out
 from tools.routing.words.phrases import phrases_of, word_set
 from tools.routing.words.signs import DETERMINERS, LEAD, REQUEST, SUBJECTS
 from tools.routing.words.verbs import Form, VerbLexicon
@@ -44,6 +46,9 @@ _IT_SAYS = frozenset({("it", "reads"), ("it", "says"), ("it", "shows")})
 """Behind `so that`, what is written: `correct the note so that it says thirty`."""
 _INSTANTS = word_set("moment minute second instant day hour night time")
 """Between `the` and a subject these bind a condition: `the moment I give the signal`."""
+_SUDDEN = word_set("moment minute second instant")
+_HAPPENING = word_set("is are has have gets comes says gives arrives signs wants does will can")
+_ONLY_THEN = re.compile(r"(?:but )?only (?:after|when|if|once|upon|as|until|unless)\b")
 _ONCE_DONE = phrases_of(
     """
     when you're done; when you are done; when you're finished; when you have finished; when done;
@@ -75,9 +80,6 @@ _ENABLES = word_set(
     " isn't aren't never"
 )
 """Behind `so` and a subject these say what an order is for."""
-NOTHING = word_set("nothing nobody none")
-EXCEPTING = word_set("but except else")
-"""Behind nothing these leave something: `nothing but the urgent ones`."""
 _ALSO_ADJECTIVE = word_set("close open clean clear dry slow cool warm complete present light free")
 _NEVER_SO = word_set("far much many long that as on be called")
 _I_ASK = frozenset(
@@ -103,6 +105,8 @@ def joint_at(words: Sequence[str], place: int, end: int, verbs: Verbs, *, is_sof
     following = words[place + 1] if place + 1 < end else ""
     if word == "should" and following in _WHATEVER and before not in SUBJECTS:
         return "if"  # `close it should anything break`
+    if _ONLY_THEN.match(" ".join(words[place : place + 3])):
+        return "if"  # `close it, but only after Ben has seen it`
     if word == "then" and before not in ("and", "until"):
         return "and"
     part = _denied_part(words, place, end, verbs)
@@ -145,6 +149,9 @@ def _denied_part(words: Sequence[str], place: int, end: int, verbs: Verbs) -> st
         return "not"
     if word in EXCEPTING and before in NOTHING:  # `show nothing but the urgent ones`
         return ""
+    is_order = begins_order(words, place + 1, end, verbs)
+    if leaves_out(words, place, end, is_order=is_order):
+        return "not"  # `share it with everyone but Lena`
     if word in _INSTEAD and before not in ("i'd", "we'd", "would"):  # `I'd rather you closed it`
         return "not" if word != "but" and following in ("of", "than", "") else word
     if word == "not" and before not in _AUXILIARIES | _CONTRACTED:
@@ -226,12 +233,7 @@ def _condition(words: Sequence[str], place: int, end: int, verbs: Verbs) -> str 
     )
     if _once_done(words, place):
         return None
-    if (
-        word == "the"
-        and following in _INSTANTS
-        and place + 2 < end
-        and words[place + 2] in SUBJECTS
-    ):
+    if word == "the" and following in _INSTANTS and _happens(words, place + 2, end):
         return "if"
     is_perfect = following.endswith(("'ve", "'s", "'re"))  # `when he's checked it`
     is_past = not is_perfect and _is_past(words, place + 2, end)
@@ -249,6 +251,15 @@ def _condition(words: Sequence[str], place: int, end: int, verbs: Verbs) -> str 
     if before in DETERMINERS and word == "subject":
         return None  # `switch the subject to soils`
     return "if" if _AS_LONG.at(words, place) is not None else None
+
+
+def _happens(words: Sequence[str], place: int, end: int) -> bool:
+    """Tell `the moment I say so` and `the minute Ben is back` from `the day before`."""
+    if place < end and words[place] in SUBJECTS:
+        return True
+    if words[place - 1] in _SUDDEN and words[place : place + 1] == ["the"]:
+        return True
+    return place + 1 < end and words[place + 1] in _HAPPENING
 
 
 def _is_past(words: Sequence[str], place: int, end: int) -> bool:

@@ -7,6 +7,7 @@ from tools.routing.speech_acts import denials
 from tools.routing.speech_acts.clause_words import Judged, Own
 from tools.routing.speech_acts.finite import ENSURES
 from tools.routing.words import signs
+from tools.routing.words.phrases import word_set
 
 _AS_IT_IS = re.compile(
     r"(?:leave|keep) (?!me\b|us\b)[\w'-]+ (?:(?!(?:that|which|who|what) )[\w'-]+ ){0,7}?"
@@ -36,17 +37,36 @@ _TALK = re.compile(
     r"(?: you)?(?: (?:about|of|on|for|before|earlier|just now)\b.*)?"
 )
 """What was said is to be forgotten, and none of it is said again."""
+_LEAVES = word_set("leave keep hold spare")
+_LITTLE = signs.DETERMINERS | signs.COURTESY | signs.POLITE_WORDS
 _OPENINGS = (_HANDS_OFF, _FORBIDDEN, _UNWANTED)
 
 
 def as_left_alone(own: Own) -> Judged | None:
     """Judge what asks to change nothing: the doing that it names is denied."""
+    if _leaves_thing(own):
+        return own.judged("negated", "denied")
     ensures = ENSURES.match(own.rest)
     is_left = _AS_IT_IS.fullmatch(own.rest) is not None and not _names_own_phrase(own)
     is_kept_from = ensures is not None and _is_kept_from(own, own.words_of(ensures[0]))
     if is_left or is_kept_from or any(one.match(own.rest) for one in _OPENINGS):
         return own.judged("negated", "denied")
     return None
+
+
+def _leaves_thing(own: Own) -> bool:
+    """Tell `leave WO-1042` and `keep the fire plan`, and no more, from what a pack calls so."""
+    verb, *behind = own.rest.split()
+    if verb not in _LEAVES or not behind or own.clause.is_asked:
+        return False
+    is_ours = verb in own.text.openings or (own.head is not None and bool(own.head.actions))
+    if is_ours and verb == "keep":  # a library may keep papers
+        return False
+    things = own.text.lexicon.objects
+    places = range(own.start + 1, own.clause.end)
+    named = [place for place in places if own.is_named(place) or own.text.words[place] in things]
+    others = (own.text.words[place] for place in places if place not in named)
+    return bool(named) and _LITTLE.issuperset(others)
 
 
 def is_order_to_leave(words: Sequence[str]) -> bool:

@@ -11,7 +11,10 @@ _PREDICATE = re.compile(
     r"|(?:wouldn't|won't|couldn't|shouldn't|mustn't|can't|cannot) (?:be|have)\b"
     r"|(?:is|was|isn't|wasn't|seems|seemed|sounds|sounded)"
     r"(?: (?:not|never|just|only|really|clearly|like|probably|exactly|to be))*"
-    r" (?:an?|the|my|your|his|her|our|their|what|how|why|who|where|something|nothing|wrong)\b"
+    r" (?:an?|the|my|your|his|her|our|their|what|how|why|who|where|something|nothing|wrong"
+    r"|forbidden|prohibited|banned|illegal|impossible|unsafe|dangerous|pointless|useless|stupid"
+    r"|out of the question|off the table"
+    r"|(?:not |un)(?:allowed|permitted|wanted|necessary|possible))\b"
     r"|(?:said|says|wrote|writes) (?!i\b|we\b)[\w'-]+(?: [\w'-]+)?$"
 )
 """Behind `close it` these make the order the subject of a sentence, or what somebody said."""

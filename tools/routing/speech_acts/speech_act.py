@@ -9,11 +9,12 @@ from state.policy import Mood
 from tools.routing.speech_acts import denials, scope, taken_back
 from tools.routing.speech_acts.clause_words import MAY_BE, Judged, Text
 from tools.routing.speech_acts.clauses import Clause, Cut, cut_clauses
-from tools.routing.speech_acts.doubts import doubt_of
+from tools.routing.speech_acts.doubts import doubt_of, is_refused_before
 from tools.routing.speech_acts.framing import is_entered
 from tools.routing.speech_acts.moods import judge
 from tools.routing.words import signs
 from tools.routing.words.normalise import Normal
+from tools.routing.words.phrases import word_set
 from tools.routing.words.verbs import Form, Verb, VerbLexicon
 
 _OF_ANOTHER = frozenset({"quote", "translation", "excerpt", "transcript", "headline", "template"})
@@ -27,6 +28,7 @@ _BESIDE = frozenset({"reported_speech", "of_others", "purpose"})
 """What is told beside a request, and what it is for, is no part of it."""
 _LEAST_ASKED = 4
 """Words of a question; `is that ok?` asks of what was told before it."""
+_DICTATES = word_set("write type print say shout read spell repeat translate please just out the")
 _SLASH = re.compile(r"\s*/[a-z]")
 """What a chat program takes for a command of its own, or of another bot."""
 
@@ -116,6 +118,8 @@ def read_speech_act(
     verbs = tuple(one.verb for one in asking if one.verb is not None)
     is_told = told is not None or scope.is_behind_told(judged, words)
     doubt = "told" if is_told else doubt_of(text, kept, asking)
+    if not doubt and is_refused_before(judged, text):
+        doubt = "refused_before"
     if not doubt and ask.verb is not None and ask.verb.nature == "write":
         doubt = "slash_command" if _SLASH.match(normal.text) else ""
     asks = tuple((one.clause, one.verb) for one in asking)
@@ -153,7 +157,11 @@ def _closes(normal: Normal, words: Sequence[str], cut: Cut) -> bool:
     if denials.LABEL.match(normal.text):
         return True
     if cut.content_first is not None:
-        return denials.JEST_TAIL.search(normal.text) is not None
+        told = " ".join(words[cut.content_first :])
+        return (
+            denials.VERDICT.fullmatch(told) is not None
+            or denials.JEST_TAIL.search(normal.text) is not None
+        )
     is_meant_so = denials.CLOSING.fullmatch(" ".join(words)) is None
     return not is_meant_so or denials.UNMEANT.search(normal.text) is not None
 
@@ -172,11 +180,14 @@ def _by_weight(judged: Sequence[Judged]) -> list[Judged]:
 def _is_foreign(normal: Normal, text: Text, cut: Cut, asking: Sequence[Judged]) -> bool:
     """Tell whether a text is quoted, wholly or in all that could ask for something."""
     count = len(text.words)
-    if asking or len(cut.quoted) < 2:
+    if len(cut.quoted) < 2:
         return len(cut.quoted) == count
     first = min(cut.quoted)
     orders = text.lexicon.at(text.words, first)
     is_order = orders is not None and orders.form == "base"
+    if asking:  # `write "close it"` asks for a text, and not for what it says
+        is_dictated = first and _DICTATES.issuperset(text.words[:first])
+        return len(cut.quoted) == count or bool(is_order and is_dictated)
     is_foreign = is_order or 2 * len(cut.quoted) > count
     return is_foreign and not is_entered(normal, cut.quoted)
 

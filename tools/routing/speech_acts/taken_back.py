@@ -13,8 +13,8 @@ from tools.routing.words.verbs import Verb
 _SAID_TAIL = re.compile(
     r"(?!like |.*\b(?:i|we)\b)(?!as )(?:(?:said|says|wrote|writes|asked|shouted|quoth)"
     r" (?!me\b|you\b)(?:[\w'-]+ ){0,2}[\w'-]+"
-    r"|(?:[\w'-]+ ){1,3}(?:said|says|wrote|writes|insists|insisted)"
-    r"(?: (?:on|in|at|across|from|over) (?:[\w'-]+ ){0,2}[\w'-]+)?)"
+    r"|(?:[\w'-]+ ){1,3}(?:said|says|wrote|writes|insists|insisted|reads|states)"
+    r"(?: (?:here|there|(?:on|in|at|across|from|over) (?:[\w'-]+ ){0,2}[\w'-]+))?)"
     r"|as (?:the|that|an|they|people) (?:[\w'-]+ ){0,3}(?:goes|go|say)"
 )
 """A clause that says who gave the order before it."""

@@ -19,6 +19,12 @@ _REPLACED = {
 }
 _TURNING = re.compile("[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
 """Characters that make a text look different from what it says."""
+_ALIKE = (
+    "[\u0391\u0392\u0395-\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7"
+    "\u03b1\u03bf\u03c1\u0400-\u04ff]"
+)
+_MIXED = re.compile(f"[A-Za-z]{_ALIKE}|{_ALIKE}[A-Za-z]")
+"""Letters of another alphabet that look like ours, inside a word of ours: a `not` that is none."""
 _TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*(?:[-./:](?=[^\W_]*\d)[^\W_]+)*")
 _SAFE = re.compile(r"[\x20-\x5f\x61-\x7e\n]*")
 
@@ -43,7 +49,7 @@ class Normal:
     """For each character of `text`, and for its end, the place in `original`; None: the same."""
     is_cut: bool
     is_disguised: bool
-    """It holds characters that turn the direction of writing or cannot be seen."""
+    """It holds characters that turn the direction of writing, are not seen, or look like others."""
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Say where a piece of the normal text stands in the original, end exclusive."""
@@ -74,7 +80,7 @@ def normalise(text: str) -> Normal:
         tokens=tokens_of(normal),
         origin=origin,
         is_cut=is_long or len(text) > MAX_READ,
-        is_disguised=_TURNING.search(text) is not None,
+        is_disguised=_TURNING.search(text) is not None or _MIXED.search(text) is not None,
     )
 
 

@@ -1,0 +1,36 @@
+"""What is left out of all: `everyone but Lena`, `every order other than PO-1997`."""
+
+from collections.abc import Sequence
+
+from tools.routing.words.phrases import word_set
+from tools.routing.words.signs import DETERMINERS, FUNCTION_WORDS
+
+NOTHING = word_set("nothing nobody none")
+EXCEPTING = word_set("but except else other apart save")
+"""Behind nothing these leave something: `nothing but the urgent ones`."""
+_ALL = word_set(
+    "all every everything everyone everybody any anything anyone anybody each whole entire"
+)
+_ALL_REACH = 6
+"""Words between all and what is left out of it."""
+_LEAVING = word_set("but save besides bar excluding barring minus")
+_LEAVING_BY_TWO = frozenset(
+    {("other", "than"), ("else", "than"), ("apart", "from"), ("aside", "from"), ("save", "for")}
+)
+
+
+def leaves_out(words: Sequence[str], place: int, end: int, *, is_order: bool) -> bool:
+    """Tell whether what stands behind a word is left out of what stands before it.
+
+    Args:
+        is_order: an order begins behind the word: `close all but keep WO-1`.
+    """
+    before = words[max(0, place - _ALL_REACH) : place]
+    if not NOTHING.isdisjoint(before) or place + 1 >= end:
+        return False
+    if tuple(words[place : place + 2]) in _LEAVING_BY_TWO:
+        return place + 2 < end
+    following = words[place + 1]
+    is_named = following in DETERMINERS or following not in FUNCTION_WORDS
+    is_of_all = words[place] in _LEAVING and not _ALL.isdisjoint(before)
+    return is_of_all and is_named and not is_order
