@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from tools.routing.speech_acts.denials import negator_in
 from tools.routing.speech_acts.framing import foreign_words, is_for_shell
-from tools.routing.speech_acts.joints import Verbs, begins_order, joint_at
+from tools.routing.speech_acts.joints import joint_at
+from tools.routing.speech_acts.ordering import Verbs, begins_order
 from tools.routing.words.normalise import Normal
 from tools.routing.words.phrases import word_set
 from tools.routing.words.signs import DO_THIS

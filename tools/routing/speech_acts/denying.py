@@ -2,10 +2,15 @@
 
 from tools.routing.speech_acts import denials
 from tools.routing.speech_acts.clause_words import Judged, Own
+from tools.routing.speech_acts.excluding import EXCEPTING, NOTHING
 from tools.routing.words import signs
+from tools.routing.words.phrases import word_set
+from tools.routing.words.verbs import Verb
 
 _TO_OTHERS = (signs.BEFORE_VERB | signs.SUBJECTS | signs.POLITE_WORDS) - {"i", "i'm", "it", "to"}
 """Between these and a negator there is an order not to: `you must not …`."""
+_NO_DENIAL = word_set("more fewer less later earlier sooner number one")
+"""Behind `no` these count: `show no more than five`; `no one` is judged elsewhere."""
 _RELATIVE = frozenset({"that", "which", "who"})
 """Between a noun and a negator these say what the noun is not."""
 
@@ -32,6 +37,18 @@ def as_denied(own: Own) -> Judged | None:
     if unable or own.head is not None or (request is None and signs.ASKED.match(own.rest)):
         return None
     return own.judged("negated", "denied") if _is_denied(own) else None
+
+
+def orders_nothing(own: Own, head: Verb) -> bool:
+    """Tell `close nothing`, `empty no library` and `approve by no means PO-1997`."""
+    behind = own.text.words[head.end : own.clause.end]
+    if not behind:
+        return False
+    if behind[0] in NOTHING:
+        return EXCEPTING.isdisjoint(behind[1:2])
+    is_none = behind[0] == "no" and len(behind) > 1 and behind[1] not in _NO_DENIAL
+    is_none = is_none and not behind[1].isdigit()
+    return is_none or behind[0] == "neither" or denials.NEVER.search(" ".join(behind)) is not None
 
 
 def _names_action(own: Own, behind: int) -> bool:

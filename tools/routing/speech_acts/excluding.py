@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from tools.routing.speech_acts.ordering import Verbs, begins_order
 from tools.routing.words.phrases import word_set
 from tools.routing.words.signs import DETERMINERS, FUNCTION_WORDS
 
@@ -19,12 +20,8 @@ _LEAVING_BY_TWO = frozenset(
 )
 
 
-def leaves_out(words: Sequence[str], place: int, end: int, *, is_order: bool) -> bool:
-    """Tell whether what stands behind a word is left out of what stands before it.
-
-    Args:
-        is_order: an order begins behind the word: `close all but keep WO-1`.
-    """
+def leaves_out(words: Sequence[str], place: int, end: int, verbs: Verbs) -> bool:
+    """Tell whether what stands behind a word is left out of what stands before it."""
     before = words[max(0, place - _ALL_REACH) : place]
     if not NOTHING.isdisjoint(before) or place + 1 >= end:
         return False
@@ -33,4 +30,5 @@ def leaves_out(words: Sequence[str], place: int, end: int, *, is_order: bool) ->
     following = words[place + 1]
     is_named = following in DETERMINERS or following not in FUNCTION_WORDS
     is_of_all = words[place] in _LEAVING and not _ALL.isdisjoint(before)
-    return is_of_all and is_named and not is_order
+    # `close all but keep WO-1` goes on with an order
+    return is_of_all and is_named and not begins_order(words, place + 1, end, verbs)

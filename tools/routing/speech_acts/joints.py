@@ -1,19 +1,15 @@
 """The words that bind one clause to another: conjunctions, conditions, denials of a part."""
 
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
+from tools.routing.speech_acts.conditions import condition_at, is_only_then, once_done
 from tools.routing.speech_acts.denials import negator_in
 from tools.routing.speech_acts.excluding import EXCEPTING, NOTHING, leaves_out
-from tools.routing.words.phrases import phrases_of, word_set
-from tools.routing.words.signs import DETERMINERS, LEAD, REQUEST, SUBJECTS
-from tools.routing.words.verbs import Form, VerbLexicon
+from tools.routing.speech_acts.ordering import LEADS_ON, PLEASE, Verbs, begins_order, ordered
+from tools.routing.words.phrases import word_set
+from tools.routing.words.signs import AUXILIARIES, DETERMINERS, SUBJECTS
+from tools.routing.words.verbs import VerbLexicon
 
-_AUXILIARIES = word_set(
-    "is are was were am be been do does did has have had can could will would shall should "
-    "may might must if whether why or"
-)
 _CONTRACTED = word_set("it's that's i'm you're we're they're")
 _AFTER_NOT = word_set(
     "the a an to in into on onto for from at with this that these those my our your it them"
@@ -21,51 +17,9 @@ _AFTER_NOT = word_set(
 _AND = word_set("and or plus")
 _REACH = 14
 """Words before `please` in which a denial may stand that it ends."""
-_LEADS_ON = word_set("please also then just now go first finally")
-_CONDITIONS = word_set("if unless once when whenever provided assuming")
-_TIMES = word_set("after before until till while because since")
-"""These bind a clause when its subject follows; `after 5 pm` is only a time."""
-_WONDERS = word_set("what who why how which where did do does is was were has have had")
-_PAST_TIMES = word_set("after before while when since")
-_PAST = word_set(
-    "was were did had came went saw got left said gave took made found told sent lost broke began "
-    "meant didn't wasn't weren't"
-)
-"""Behind one of these times and a subject: what was so by then, and no condition."""
-_REASONS = frozenset({"because", "since", "before"})
-"""What is to be done `before they fine us` is asked for all the same."""
-_AS_LONG = phrases_of(
-    """
-    as soon as; as long as; so long as; in case; in the event; on condition;
-    on the condition; under the condition; by the time; next time; subject to; depending on;
-    conditional on; conditional upon; contingent on; contingent upon; pending approval;
-    pending confirmation; upon approval; upon confirmation; as and when
-    """
-)
 _IT_SAYS = frozenset({("it", "reads"), ("it", "says"), ("it", "shows")})
 """Behind `so that`, what is written: `correct the note so that it says thirty`."""
-_INSTANTS = word_set("moment minute second instant day hour night time")
-"""Between `the` and a subject these bind a condition: `the moment I give the signal`."""
-_SUDDEN = word_set("moment minute second instant")
-_HAPPENING = word_set("is are has have gets comes says gives arrives signs wants does will can")
-_ONLY_THEN = re.compile(r"(?:but )?only (?:after|when|if|once|upon|as|until|unless)\b")
-_ONCE_DONE = phrases_of(
-    """
-    when you're done; when you are done; when you're finished; when you have finished; when done;
-    once you're done; once you are done; once you have finished; once done; once that's done;
-    once that is done; once this is done; when that's done; when that is done; when finished;
-    after that; after this
-    """
-)
-"""These put one request after another and make no condition."""
-_PLEASE = word_set("please pls plz kindly")
-_ASKS_WHETHER = word_set(
-    "check see look know ask tell wonder out even as and confirm verify sure determine decide so "
-    "ok what wondering"
-)
 _WHATEVER = word_set("anything something anyone anybody it he she they there things he")
-_NICE = word_set("great nice good lovely helpful grateful glad happy wonderful")
-"""Between `it would be` and `if you could` these begin no condition."""
 _INSTEAD = word_set("but instead rather without except")
 _SO = word_set("so therefore thus hence consequently accordingly")
 """Before an order these draw the conclusion from what was said: it is the writer's own."""
@@ -86,17 +40,6 @@ _I_ASK = frozenset(
     {("let", "me"), ("let", "us"), ("i", "need"), ("i", "want"), ("we", "need"), ("we", "want")}
     | {("i'd", "like"), ("we'd", "like"), ("may", "i"), ("can", "i"), ("could", "i")}
 )
-_TELLS_OF_IT = word_set("i we i'd we'd which that who what that's")
-"""Behind an order these begin what somebody tells of it."""
-_TELLS_ME = word_set("tell show ask remind inform teach text call notify alert let")
-
-
-@dataclass(frozen=True)
-class Verbs:
-    """What may be the verb of an order."""
-
-    lexicon: VerbLexicon
-    openings: Mapping[str, Form]
 
 
 def joint_at(words: Sequence[str], place: int, end: int, verbs: Verbs, *, is_soft: bool) -> str:
@@ -105,8 +48,8 @@ def joint_at(words: Sequence[str], place: int, end: int, verbs: Verbs, *, is_sof
     following = words[place + 1] if place + 1 < end else ""
     if word == "should" and following in _WHATEVER and before not in SUBJECTS:
         return "if"  # `close it should anything break`
-    if _ONLY_THEN.match(" ".join(words[place : place + 3])):
-        return "if"  # `close it, but only after Ben has seen it`
+    if is_only_then(words, place):
+        return "if"
     if word == "then" and before not in ("and", "until"):
         return "and"
     part = _denied_part(words, place, end, verbs)
@@ -115,7 +58,7 @@ def joint_at(words: Sequence[str], place: int, end: int, verbs: Verbs, *, is_sof
     purpose = _purpose(words, place, end, verbs)
     if purpose is not None:
         return purpose
-    condition = _condition(words, place, end, verbs)
+    condition = condition_at(words, place, end, verbs)
     if condition is not None:
         return condition
     if word in _SO and _concludes(words, place, end, verbs, is_soft=is_soft):
@@ -149,12 +92,11 @@ def _denied_part(words: Sequence[str], place: int, end: int, verbs: Verbs) -> st
         return "not"
     if word in EXCEPTING and before in NOTHING:  # `show nothing but the urgent ones`
         return ""
-    is_order = begins_order(words, place + 1, end, verbs)
-    if leaves_out(words, place, end, is_order=is_order):
+    if leaves_out(words, place, end, verbs):
         return "not"  # `share it with everyone but Lena`
     if word in _INSTEAD and before not in ("i'd", "we'd", "would"):  # `I'd rather you closed it`
         return "not" if word != "but" and following in ("of", "than", "") else word
-    if word == "not" and before not in _AUXILIARIES | _CONTRACTED:
+    if word == "not" and before not in AUXILIARIES | _CONTRACTED:
         return "not" if _denies_part(words, place, end, verbs.lexicon) else ""
     return None
 
@@ -171,9 +113,9 @@ def _is_purpose(words: Sequence[str], place: int, end: int, verbs: Verbs) -> boo
     """Tell `save it so I don't lose it` from what is concluded, `it leaks, so I closed it`."""
     subject = place + 1 + (words[place + 1 : place + 2] in (["the"], ["my"], ["our"]))
     is_enabled = words[subject + 1 : subject + 2] and words[subject + 1] in _ENABLES
-    if not is_enabled or words[place - 1] in _BEFORE_SO or words[subject] in _LEADS_ON:
+    if not is_enabled or words[place - 1] in _BEFORE_SO or words[subject] in LEADS_ON:
         return False
-    return _ordered(words, place, end, verbs) is not None
+    return ordered(words, place, end, verbs) is not None
 
 
 def _before_order(
@@ -182,12 +124,12 @@ def _before_order(
     word = words[place]
     if word in ("and", "but") and _is_frame(words, place + 1):
         return "and" if word != "but" else word
-    if word in _PLEASE and begins_order(words, place, end, verbs):
+    if word in PLEASE and begins_order(words, place, end, verbs):
         return "but" if negator_in(words, max(0, place - _REACH), place) is not None else ""
     if word in _AND or is_soft:
         start = place + (word in _AND)
-        start += _once_done(words, start)
-        while start < end and words[start] in _LEADS_ON:
+        start += once_done(words, start)
+        while start < end and words[start] in LEADS_ON:
             start += 1
         if start < end and words[start] in ("don't", "dont", "never", "do", "not"):
             return word
@@ -196,98 +138,12 @@ def _before_order(
     return ""
 
 
-def begins_order(words: Sequence[str], start: int, end: int, verbs: Verbs) -> bool:
-    """Tell whether an order begins at a word, perhaps after `please` or `then`."""
-    while start < end and words[start] in _LEADS_ON | _PLEASE:
-        start += 1
-    if start >= end:
-        return False
-    verb = verbs.lexicon.at(words, start)
-    form = verb.form if verb is not None else verbs.openings.get(words[start])
-    return form == "base"
-
-
-def _once_done(words: Sequence[str], place: int) -> int:
-    """Count the words of `when you're done` at a word."""
-    found = _ONCE_DONE.at(words, place)
-    return found.end - place if found is not None else 0
-
-
 def _denies_part(words: Sequence[str], place: int, end: int, lexicon: VerbLexicon) -> bool:
     """Tell `not the handover` from `make sure not to close it`."""
     following = words[place + 1] if place + 1 < end else ""
     if following == "to" and place + 2 < end and lexicon.at(words, place + 2) is not None:
         return False
     return following in _AFTER_NOT or any(map(str.isdigit, following))
-
-
-def _condition(words: Sequence[str], place: int, end: int, verbs: Verbs) -> str | None:
-    """Name what binds a condition, a time or a reason at a word; None: nothing of them begins."""
-    word, before = words[place], words[place - 1]
-    following = words[place + 1] if place + 1 < end else ""
-    earlier = words[place - 2] if place > 1 else ""
-    is_asked = (
-        before in _ASKS_WHETHER
-        or (before == "me" and earlier in _TELLS_ME)
-        or (before in _NICE and earlier in ("be", "is", "it's"))
-    )
-    if _once_done(words, place):
-        return None
-    if word == "the" and following in _INSTANTS and _happens(words, place + 2, end):
-        return "if"
-    is_perfect = following.endswith(("'ve", "'s", "'re"))  # `when he's checked it`
-    is_past = not is_perfect and _is_past(words, place + 2, end)
-    is_told = word == "when" and words[0] not in _WONDERS and is_past
-    if is_told and (is_asked or not _waits(words, place, end, verbs)):
-        return None if is_asked else "because"
-    if word in _CONDITIONS and following and not is_asked:
-        is_question = word == "when" and following in _AUXILIARIES
-        is_adverb = word == "once" and (before == "at" or following in ("more", "again"))
-        return "" if is_question or is_adverb else "if"
-    if word in _PAST_TIMES and following in SUBJECTS and is_past:
-        return "because"  # `get it back after I deleted it`
-    if word in _TIMES and following in SUBJECTS and following != "this":
-        return "because" if word in _REASONS else "if"
-    if before in DETERMINERS and word == "subject":
-        return None  # `switch the subject to soils`
-    return "if" if _AS_LONG.at(words, place) is not None else None
-
-
-def _happens(words: Sequence[str], place: int, end: int) -> bool:
-    """Tell `the moment I say so` and `the minute Ben is back` from `the day before`."""
-    if place < end and words[place] in SUBJECTS:
-        return True
-    if words[place - 1] in _SUDDEN and words[place : place + 1] == ["the"]:
-        return True
-    return place + 1 < end and words[place + 1] in _HAPPENING
-
-
-def _is_past(words: Sequence[str], place: int, end: int) -> bool:
-    """Tell a verb of what was: `needed` and `was`, and not `need` or `succeed`."""
-    if place >= end:
-        return False
-    word = words[place]
-    return word in _PAST or (word.endswith("ed") and not word.endswith(("eed", "embed", "shred")))
-
-
-def _waits(words: Sequence[str], place: int, end: int, verbs: Verbs) -> bool:
-    """Tell `close it when he said so` from `I lost it when we left` and `from when we left`."""
-    if words[place - 1] in ("from", "to", "since") or not _is_past(words, place + 2, end):
-        return False
-    ordered = _ordered(words, place, end, verbs)
-    return ordered is not None and _TELLS_OF_IT.isdisjoint(ordered)
-
-
-def _ordered(words: Sequence[str], place: int, end: int, verbs: Verbs) -> Sequence[str] | None:
-    """Give what is asked for by the words before a place; None: they ask for nothing."""
-    said = " ".join(words[:place]) + " "
-    lead = LEAD.match(said)
-    rest = said[lead.end() :] if lead else said
-    request = REQUEST.match(rest)
-    start = place - len(rest.split())
-    if request is None and not begins_order(words, start, end, verbs):
-        return None
-    return rest[request.end() if request else 0 :].split()
 
 
 def _is_frame(words: Sequence[str], place: int) -> bool:

@@ -6,8 +6,7 @@ from state.policy import Mood
 from tools.routing.speech_acts import denials
 from tools.routing.speech_acts.clause_words import MAY_BE, Judged, Own, Text
 from tools.routing.speech_acts.clauses import Clause
-from tools.routing.speech_acts.denying import as_denied
-from tools.routing.speech_acts.excluding import EXCEPTING, NOTHING
+from tools.routing.speech_acts.denying import as_denied, orders_nothing
 from tools.routing.speech_acts.finite import (
     has_subject,
     has_unknown_done,
@@ -33,11 +32,6 @@ from tools.routing.speech_acts.sentences import (
 from tools.routing.speech_acts.taken_back import ends_in_no
 from tools.routing.speech_acts.told import as_told, is_of_notion
 from tools.routing.words import signs
-from tools.routing.words.phrases import word_set
-from tools.routing.words.verbs import Verb
-
-_NO_DENIAL = word_set("more fewer less later earlier sooner number one")
-"""Behind `no` these count: `show no more than five`; `no one` is judged elsewhere."""
 
 
 def judge(text: Text, clause: Clause, *, leads: bool = False) -> Judged:
@@ -180,22 +174,10 @@ def _as_command(own: Own) -> Judged | None:
         return own.judged("question", "asked_back", own.head)
     if signs.WHETHER.match(own.rest):
         return own.judged("question", "question")
-    if _orders_nothing(own, own.head):
+    if orders_nothing(own, own.head):
         return own.judged("negated", "denied")
     mood: Mood = "request" if signs.POLITE_WORDS & set(own.words) else "command"
     return own.judged(mood, "imperative", own.head)
-
-
-def _orders_nothing(own: Own, head: Verb) -> bool:
-    """Tell `close nothing`, `empty no library` and `approve by no means PO-1997`."""
-    behind = own.text.words[head.end : own.clause.end]
-    if not behind:
-        return False
-    if behind[0] in NOTHING:
-        return EXCEPTING.isdisjoint(behind[1:2])
-    is_none = behind[0] == "no" and len(behind) > 1 and behind[1] not in _NO_DENIAL
-    is_none = is_none and not behind[1].isdigit()
-    return is_none or behind[0] == "neither" or denials.NEVER.search(" ".join(behind)) is not None
 
 
 def _as_plain(own: Own) -> Judged:

@@ -183,6 +183,10 @@ TAG = re.compile(
 HAVING = word_set("have has had i've we've they've he's she's already")
 """Before any verb these say that it is done: `I have read it`."""
 POLITE_WORDS = frozenset({"please", "pls", "kindly", "plz"})
+AUXILIARIES = word_set(
+    "is are was were am be been do does did has have had can could will would shall should "
+    "may might must if whether why or"
+)
 WHAT = word_set("how what which who whose")
 PRONOUNS = word_set("it that this them these those one please yet now")
 HEDGES = word_set("please just also kindly quickly go ahead and now then")
