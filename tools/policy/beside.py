@@ -11,9 +11,9 @@ from tools.policy.manners import is_thanks
 from tools.policy.self_questions import self_question
 from tools.policy.talk_rights import REFUSAL, may_ask_for
 from tools.ports import Catalogue
-from tools.routing.several import OFFERED
 from tools.routing.speech_acts.undo_words import asks_undo
 from tools.routing.words.normalise import MAX_READ
+from tools.routing.worth import OFFERED
 from tools.salience.requests import talk_request
 
 _JOINS = re.compile(

@@ -66,11 +66,6 @@ class Ranking:
     homes: Homes
     embedder: RequestEmbedder | None
 
-    @property
-    def manner_encoder(self) -> str | None:
-        """Name whose vectors say how a text is said; None: nobody's do."""
-        return self.manner_embedder.name if self.manner_embedder is not None else None
-
     def manner(self, listened: Listened) -> Floats | None:
         """Give the vector of how a text is said: (dimensions,), None where nobody tells."""
         return (

@@ -1,4 +1,4 @@
-"""Text to action: read it, score it two ways, join the scores, and hold back where it must."""
+"""Text to action: read it, score it three ways, join the scores, and hold back where it must."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -35,12 +35,11 @@ from tools.routing.slots.times import NO_SLOT_FOR, unheld_time
 from tools.routing.wishes.judge import learnt_judge
 from tools.routing.wishes.weighing import Seen
 from tools.routing.words.effects import effects_of
+from tools.routing.worth import OFFERED
 
 _LEAST_ALTERNATIVE = 0.0001
 _ALSO_OFFERED = 0.3
 """What a second request of the same text, or an equal fit, is worth: enough to be offered."""
-_OFFERED_ONLY = 0.45
-"""A change that was asked for at another time is offered and never sure."""
 
 
 class Router:
@@ -103,7 +102,7 @@ class Router:
         filled = fill_slots(best, heard_of(heard, today)) if is_named else Filled({})
         time = unheld_time(reading, action, today=today) if action is not None else None
         if time is not None:
-            confidence = min(confidence, _OFFERED_ONLY)
+            confidence = min(confidence, OFFERED)  # asked for at another time
         held = hold_of(reading, best, ranked, restraint, self._effects) if is_named else None
         reasons = (
             *restraint.reasons,

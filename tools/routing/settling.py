@@ -20,16 +20,15 @@ from tools.routing.wishes.seeing import Seeing
 from tools.routing.wishes.signs import signs_of
 from tools.routing.wishes.weighing import Seen, signs_of_all
 from tools.routing.words.phrases import word_set
+from tools.routing.worth import DECLINED, OFFERED
 
 _NONE_BELOW = 0.2
 """Below this confidence no action is named; the candidates are listed all the same."""
-_DECLINED = 0.15
-"""Below what is named or offered."""
-_OFFERED_ONLY = 0.45
-"""What is not asked for is offered and never sure."""
 _SURE = 0.7
 """A statement names a state-changing action only if it would have been as sure as this."""
 
+_SURE_BY_ITSELF = 0.8
+"""From here an order is taken as it stands, though something is told or denied beside it."""
 _CLEAR = 0.8
 """A read as sure as this keeps its confidence, however little its text seems to want: of 150
 intents it costs 3 in 100 of what is asked to leave such alone."""
@@ -80,16 +79,16 @@ class Settling:
         reading = listened.reading
         is_heard = as_said.is_named and not _is_unheard(reading, as_said)
         is_order = is_heard and not is_open(reading.act)
-        if is_order and (not reading.leaves_out or as_said.ranked.confidence >= _CLEAR):
+        if is_order and (not reading.leaves_out or as_said.ranked.confidence >= _SURE_BY_ITSELF):
             return as_said
-        freely, whole = self._freely(listened, restraint, roles)
+        freely, counted = self._freely(listened, restraint, roles)
         is_outdone = reading.leaves_out and _outdoes(freely, as_said)
         if is_order and not is_outdone:
             return as_said
-        seen = self._seeing.see(listened, restraint, today, as_said, freely, whole)
-        is_whole = seen.is_heard and self.wishes.by_all is not None
-        settled = self._by_wish(listened, as_said, seen, today, is_whole=is_whole)
-        if is_whole:
+        seen = self._seeing.see(listened, restraint, today, as_said, freely, counted)
+        asks_all = seen.is_heard and self.wishes.by_all is not None
+        settled = self._by_wish(listened, as_said, seen, today, asks_all=asks_all)
+        if asks_all:
             settled = self._by_all(settled, seen, is_outdone=is_outdone)
         return as_said if is_order and not settled.follows else settled
 
@@ -98,8 +97,8 @@ class Settling:
     ) -> Seen:
         """Give all that a wish is judged by, to learn from it."""
         as_said = self._as_said(listened, restraint, today, roles)
-        freely, whole = self._freely(listened, restraint, roles)
-        return self._seeing.see(listened, restraint, today, as_said, freely, whole)
+        freely, counted = self._freely(listened, restraint, roles)
+        return self._seeing.see(listened, restraint, today, as_said, freely, counted)
 
     def _freely(
         self, listened: Listened, restraint: Restraint, roles: Sequence[str]
@@ -123,12 +122,12 @@ class Settling:
         seen: Seen,
         today: date | None,
         *,
-        is_whole: bool,
+        asks_all: bool,
     ) -> Settled:
         """Let how likely the text wants something decide, where the grammar does not.
 
         Args:
-            is_whole: all that is seen is asked afterwards, and alone says what is left alone.
+            asks_all: all that is seen is asked afterwards, and alone says what is left alone.
         """
         chance, ranked, freely = chance_of(seen.odds), as_said.ranked, seen.freely
         follows = follows_from(
@@ -136,11 +135,11 @@ class Settling:
             seen.reading,
             seen.best,
             is_named=as_said.is_named,
-            may_decline=not is_whole and not self._is_clear(ranked),
+            may_decline=not asks_all and not self._is_clear(ranked),
         )
         is_asked = freely.confidence >= _SURE
         if is_asked and self._is_for_named(listened, freely.order[0], today):
-            return Settled(freely, _OFFERED_ONLY, follows=True)
+            return Settled(freely, OFFERED, follows=True)
         return _followed(as_said, freely, follows, chance)
 
     def _by_all(self, settled: Settled, seen: Seen, *, is_outdone: bool) -> Settled:
@@ -207,10 +206,10 @@ class Settling:
         reading, place = listened.reading, ranked.order[0]
         best = self.actions[place]
         follows = is_implied(reading, ranked, restraint)
-        cap = _OFFERED_ONLY if follows else float(restraint.caps[place])
+        cap = OFFERED if follows else float(restraint.caps[place])
         filled = fill_slots(best, heard_of(reading, today))
         if is_too_unsure(reading, best, ranked, restraint) or lacks_thing(reading, best, filled):
-            cap = min(cap, _DECLINED)
+            cap = min(cap, DECLINED)
         is_told = reading.act.mood == "statement" and best.effect != "read"
         is_barred = restraint.is_barred[place] or (is_told and ranked.confidence < _SURE)
         return Settled(ranked, cap, is_barred=is_barred and not follows, follows=follows)
@@ -218,9 +217,9 @@ class Settling:
 
 def _followed(settled: Settled, freely: Ranked, follows: Follows, chance: float) -> Settled:
     if follows == "offer":
-        return Settled(freely, _OFFERED_ONLY, follows=True, wish=chance)
+        return Settled(freely, OFFERED, follows=True, wish=chance)
     if follows == "nothing":
-        return replace(settled, cap=min(settled.cap, _DECLINED), wish=chance)
+        return replace(settled, cap=min(settled.cap, DECLINED), wish=chance)
     return settled
 
 
@@ -234,7 +233,7 @@ def _is_unheard(reading: Reading, settled: Settled) -> bool:
     """Tell what policy makes nothing of though it is named: it is told, or beside a denial."""
     if settled.follows:
         return False
-    is_beside = bool(reading.act.denied) and settled.cap <= _OFFERED_ONLY
+    is_beside = bool(reading.act.denied) and settled.cap <= OFFERED
     return reading.act.mood in ("reported", "negated") or is_beside
 
 

@@ -7,10 +7,9 @@ from typing import Any
 
 from state.policy import Candidate, Routing
 from tools.routing.reading import Reading
+from tools.routing.worth import OFFERED
 
 MOST_REQUESTS = 4
-OFFERED = 0.45
-"""Safely below one half: the first of several is offered, and nothing is done before the rest."""
 _LEAST = 0.3
 """What a request of its own is worth at least: enough to be offered."""
 _MARK = re.compile(r"(?:\s+(?:\d+[.)]|[-*•]))?[\s?]*$")

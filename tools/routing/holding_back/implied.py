@@ -5,8 +5,8 @@ from itertools import pairwise
 import numpy as np
 
 from state.policy import Mood
+from tools.routing.holding_back.telling import tells_fact, wishes
 from tools.routing.reading import Reading
-from tools.routing.speech_acts.telling import tells_fact, wishes
 from tools.routing.words.asking import keys_of
 from tools.routing.words.effects import Effects, Marks
 from tools.routing.words.phrases import word_set

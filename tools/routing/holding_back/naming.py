@@ -2,10 +2,10 @@
 
 from state.action import PRIMITIVE_SLOT_TYPES, Action
 from tools.routing.holding_back.restraint import Restraint
+from tools.routing.holding_back.telling import only_tells
 from tools.routing.ranking import THE_SAME, Ranked
 from tools.routing.reading import Reading
 from tools.routing.slots.filling import Filled
-from tools.routing.speech_acts.telling import only_tells
 
 _ASKED_CHANGE, _BY_ANOTHER_VERB = 0.5, 0.9
 """Confidence from which a change is named that somebody asked for, by its own verb or by one that

@@ -16,15 +16,13 @@ from tools.routing.holding_back.implied import (
 )
 from tools.routing.holding_back.key_words import turns_strangely
 from tools.routing.holding_back.of_verb import clashes, named_by_another_verb, opened_strangely
+from tools.routing.holding_back.telling import lists_past, only_tells
 from tools.routing.learning.features import Floats
 from tools.routing.reading import Reading
 from tools.routing.speech_acts.speech_act import is_beside_denial
-from tools.routing.speech_acts.telling import lists_past, only_tells
 from tools.routing.words.effects import Effects, Marks
+from tools.routing.worth import DECLINED, OFFERED
 
-_OFFERED = 0.45
-"""Safely below one half: such an action may be offered and is never sure."""
-_DECLINED = 0.15
 _HANDICAP = 3.0
 """Subtracted from a statistical score, natural log: e^3 is odds of 20 to 1."""
 _LONGEST_NAME = 5
@@ -32,11 +30,11 @@ _LONGEST_NAME = 5
 _CAPS_OF_WRITE: Mapping[Mood, float] = {
     "command": 1.0,
     "request": 1.0,
-    "statement": _OFFERED,
-    "question": _OFFERED,
-    "hypothetical": _OFFERED,
-    "reported": _OFFERED,
-    "negated": _DECLINED,
+    "statement": OFFERED,
+    "question": OFFERED,
+    "hypothetical": OFFERED,
+    "reported": OFFERED,
+    "negated": DECLINED,
 }
 _HANDICAP_OF_IMPLIED: Mapping[Mood, float] = {
     "command": 0.0,
@@ -97,22 +95,22 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
     if clash.any():
         reasons.append("only:read" if bool((clash & is_write).any()) else "only:write")
         if is_write.any():  # else a changing verb speaks for no other action, and only holds
-            caps = np.where(clash, np.minimum(caps, _OFFERED), caps)
+            caps = np.where(clash, np.minimum(caps, OFFERED), caps)
             handicap = np.where(clash, handicap - _HANDICAP, handicap)
         barred = barred | (clash & is_write)
     written = asked_in_content(reading, effects)
     foreign = named_by_another_verb(reading, effects) | written
     handicap = np.where(written, handicap - _HANDICAP, handicap)
     strange = opened_strangely(reading, effects) | turns_strangely(reading, effects)
-    caps = np.where(strange & is_write, np.minimum(caps, _OFFERED), caps)
+    caps = np.where(strange & is_write, np.minimum(caps, OFFERED), caps)
     # What is named by nothing but a pasted mail is not worth a chip: nobody here asks for it.
     is_pasted = len(reading.act.cut.quoted) > _LONGEST_NAME
-    caps = np.where(foreign, np.minimum(caps, _DECLINED if is_pasted else _OFFERED), caps)
+    caps = np.where(foreign, np.minimum(caps, DECLINED if is_pasted else OFFERED), caps)
     barred = barred | foreign
     is_hidden = reading.normal.is_cut or reading.normal.is_disguised
     if is_hidden:
         reasons.append("text_too_long" if reading.normal.is_cut else "text_disguised")
-        caps = np.where(is_write, np.minimum(caps, _OFFERED), caps)
+        caps = np.where(is_write, np.minimum(caps, OFFERED), caps)
         barred = barred | is_write
     unless_implied = handicap
     implied = implied_actions(reading, effects) & (not is_hidden and not is_bare)
@@ -122,7 +120,7 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
         others = [verb.actions for verb in reading.act.asking if verb != reading.verb]
         also_asked = frozenset(effects.places[min(names)] for names in others if len(names) == 1)
         reasons.append("several_requests")
-        caps = np.minimum(caps, np.where(is_write, _OFFERED, 1.0))
+        caps = np.minimum(caps, np.where(is_write, OFFERED, 1.0))
     held = _hold(reading)
     return Restraint(
         caps.astype(np.float32),
@@ -148,13 +146,13 @@ def _caps_of_act(reading: Reading, effects: Effects, denied: Marks) -> Floats:
     caps = np.where(is_write, _CAPS_OF_WRITE[act.mood], 1.0)
     # Without a verb of ours it denies something else: `don't talk so slow`.
     if act.mood == "negated" and reading.verb is not None:
-        caps[~is_write] = _DECLINED
+        caps[~is_write] = DECLINED
     if act.asks:  # `don't discard the report, keep it`: by another verb it stays denied
         denied = denied & ~_ordered(reading, effects)
     if is_beside_denial(act) or act.asks:
-        caps = np.where(denied, np.minimum(caps, _DECLINED), caps)
+        caps = np.where(denied, np.minimum(caps, DECLINED), caps)
     if act.mood == "hypothetical" or act.reason in _NOT_ASKED or act.doubt:
-        caps = np.minimum(caps, np.where(is_write, _OFFERED, 1.0))
+        caps = np.minimum(caps, np.where(is_write, OFFERED, 1.0))
     if act.mood == "reported":
         caps = np.minimum(caps, _of_reported(reading, effects))
     return caps.astype(np.float32)
@@ -170,11 +168,11 @@ def _ordered(reading: Reading, effects: Effects) -> Marks:
 
 def _of_reported(reading: Reading, effects: Effects) -> Floats:
     """Cap what somebody said, and decline the reads that are told as done: `I compared them`."""
-    caps = np.full(len(effects.is_write), _OFFERED, np.float32)
+    caps = np.full(len(effects.is_write), OFFERED, np.float32)
     if reading.act.reason == "already_done":
         caps[:] = 1.0
     if not reading.normal.text.endswith("?"):
-        caps[spoken_of_in(reading, effects) & ~effects.is_write] = _DECLINED
+        caps[spoken_of_in(reading, effects) & ~effects.is_write] = DECLINED
     return caps
 
 

@@ -1,6 +1,6 @@
 """The words of one clause, and what is known about them."""
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from rapidfuzz import process
@@ -67,6 +67,13 @@ class Text:
             or any(map(str.isdigit, word))
             or self.is_slip(word)
         )
+
+    def verbs_in(self, places: range) -> Iterator[Verb]:
+        """Find the verbs that begin at some words, in any form and naming no thing."""
+        for place in places:
+            verb = self.lexicon.at(self.words, place) if place not in self.is_thing else None
+            if verb is not None:
+                yield verb
 
     def is_slip(self, word: str) -> bool:
         """Tell whether a letter too many, missing or swapped parts it from a verb: `serach`."""

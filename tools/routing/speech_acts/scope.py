@@ -94,12 +94,8 @@ def with_done_for_me(judged: Sequence[Judged], text: Text) -> list[Judged]:
         is_it = _DO_IT.fullmatch(" ".join(one.own(text.words))) is not None
         if asks_how is not None and is_it and one.mood not in ("negated", "hypothetical"):
             how = judged[asks_how]
-            found = (
-                text.lexicon.at(text.words, first)
-                for first in range(how.clause.first + 2, how.clause.end)
-                if first not in text.is_thing
-            )
-            verb = next((verb for verb in found if verb is not None and verb.form == "base"), None)
+            found = text.verbs_in(range(how.clause.first + 2, how.clause.end))
+            verb = next((verb for verb in found if verb.form == "base"), None)
             verb = verb if verb is not None and verb.end <= how.clause.end else None
             result[asks_how] = replace(how, mood="request", reason="done_for_me", verb=verb)
             result[place] = replace(one, mood="statement", reason="polite")

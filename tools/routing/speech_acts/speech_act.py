@@ -131,17 +131,9 @@ def read_speech_act(
 
 
 def _names_doing(text: Text, clause: Clause) -> bool:
-    found = (
-        text.lexicon.at(text.words, place)
-        for place in range(clause.first, clause.end)
-        if place not in text.is_thing
-    )
     return any(
-        verb is not None
-        and verb.form == "base"
-        and not verb.is_light
-        and verb.phrase not in signs.FUNCTION_WORDS
-        for verb in found
+        verb.form == "base" and not verb.is_light and verb.phrase not in signs.FUNCTION_WORDS
+        for verb in text.verbs_in(range(clause.first, clause.end))
     )
 
 

@@ -156,8 +156,6 @@ def denied_families(
     for one in judged:
         if one.reason != "denied":
             continue
-        places = range(one.clause.first, one.clause.end)
-        found = (text.lexicon.at(text.words, place) for place in places)
-        first = next((verb for verb in found if verb is not None), None)
+        first = next(text.verbs_in(range(one.clause.first, one.clause.end)), None)
         denied += first.families if first is not None else ()
     return tuple(dict.fromkeys(family for family in denied if family not in asked))

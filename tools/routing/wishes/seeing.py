@@ -57,7 +57,8 @@ class Seeing:
             freely: the ranking as if it asked, however it is said.
             whole: the text with all words that the ranking heard.
         """
-        reading, encoder = listened.reading, self.ranking.manner_encoder
+        reading, embedder = listened.reading, self.ranking.manner_embedder
+        encoder = embedder.name if embedder is not None else None
         place = freely.order[0]
         action = self.actions[place]
         own = self._own(action.pack)
