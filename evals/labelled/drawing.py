@@ -35,8 +35,8 @@ class Drawn:
 def drawn(rows: Sequence[Row], plan: Plan, seed: int) -> Drawn:
     """Draw by chance; the same seed draws the same.
 
-    Foreign are the messages labelled `oos` of the asked split (or of `oos_` and its name), and
-    those of labels that are no action, no more of these than of messages that an action covers.
+    Foreign are all messages labelled `oos`, whatever their split, as nothing is learnt from any;
+    and those of labels that are no action, no more of these than of messages that an action covers.
 
     Raises:
         BadInput: no label of that split is left, or nothing is asked.
@@ -82,8 +82,7 @@ def _covered(
 def _foreign(
     rows: Sequence[Row], plan: Plan, labels: Sequence[str], chance: Random, most: int
 ) -> Iterable[tuple[str, str | None]]:
-    splits = (plan.asked, f"{OUT_OF_SCOPE}_{plan.asked}")
-    of_none = [r for r in rows if r["intent"] == OUT_OF_SCOPE and r.get("split") in splits]
+    of_none = [row for row in rows if row["intent"] == OUT_OF_SCOPE]
     known = {*labels, OUT_OF_SCOPE}
     of_others = [r for r in rows if r.get("split") == plan.asked and r["intent"] not in known]
     chance.shuffle(of_others)

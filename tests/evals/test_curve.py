@@ -33,7 +33,7 @@ def test_a_doubling_is_worth_the_slope_over_the_logarithm() -> None:
 
 
 def test_no_curve_is_drawn_on_what_is_blind(tmp_path: Path) -> None:
-    [file] = find_datasets(["vessel_second_blind"])
+    [file] = find_datasets(["vessel_fourth_blind"])
 
     with pytest.raises(BadInput), asking([read_dataset(file)], tmp_path):
         pass
