@@ -66,8 +66,8 @@ class Router:
         lessons = lessons_of(self._actions, self._reader)
         trained = trained_model(lessons, catalogue, self._reader, lexical, cache, embedder)
         homes = Homes(catalogue, self._actions)
-        self._ranking = Ranking(trained, lessons, lexical, homes, embedder)
-        self.settling = Settling(self._actions, self._ranking, learnt_judge(), self._reader)
+        ranking = Ranking(trained, lessons, lexical, homes, embedder)
+        self.settling = Settling(self._actions, ranking, learnt_judge(), self._reader)
 
     def route(
         self,
@@ -92,7 +92,7 @@ class Router:
         if not self._actions or not says_something:
             return self._empty(reading)
         restraint = restrain(reading, self._effects)
-        listened = self._ranking.listen(reading)
+        listened = self.settling.ranking.listen(reading)
         settled = self.settling.settle(listened, restraint, today, roles)
         ranked, is_named = settled.ranked, settled.is_named
         best = self._actions[ranked.order[0]]
@@ -121,7 +121,7 @@ class Router:
         reading = self._reader.read(text, data_dir)
         if not any(token.text[0].isalpha() for token in reading.normal.tokens):
             return None
-        listened = self._ranking.listen(reading)
+        listened = self.settling.ranking.listen(reading)
         return self.settling.seen(listened, restrain(reading, self._effects), None, roles)
 
     def answer(

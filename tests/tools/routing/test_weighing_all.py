@@ -66,8 +66,8 @@ def test_an_encoder_that_fails_at_what_was_told_leaves_what_is_asked(
     hearing: Router, encoder: AdaptedMiniLM, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     router = copy(hearing)
-    router._ranking = replace(hearing._ranking, embedder=Failing(encoder, calls=1))
-    router.settling = replace(hearing.settling, ranking=router._ranking)
+    failing = replace(hearing.settling.ranking, embedder=Failing(encoder, calls=1))
+    router.settling = replace(hearing.settling, ranking=failing)
     always(router, 9.0, monkeypatch)
     assert router.route(TOLD).action != "list_work_orders"
 
@@ -77,8 +77,14 @@ def test_without_vectors_of_its_encoder_all_that_is_seen_is_not_asked(
 ) -> None:
     always(router, -9.0, monkeypatch)
     assert router.route("the history of the watermaker").action == "show_equipment_history"
+
+
+def test_a_judge_hears_the_encoder_that_it_learnt_with_and_no_other(hearing: Router) -> None:
     assert hearing.settling.wishes.hears(AdaptedMiniLM().manner.name)
     assert not hearing.settling.wishes.hears("another")
+
+
+def test_nothing_is_seen_of_a_text_without_words(hearing: Router) -> None:
     assert hearing.seen("...", data_dir=None, roles=()) is None
 
 
@@ -97,8 +103,8 @@ def test_where_nobody_hears_how_it_is_said_all_that_is_seen_is_not_asked(
     half_deaf.manner = copy(encoder.manner)
     monkeypatch.setattr(half_deaf.manner, "embed", failing)
     router = copy(hearing)
-    router._ranking = replace(hearing._ranking, embedder=half_deaf)
-    router.settling = replace(hearing.settling, ranking=router._ranking)
+    ranking = replace(hearing.settling.ranking, embedder=half_deaf)
+    router.settling = replace(hearing.settling, ranking=ranking)
     always(router, -9.0, monkeypatch)
     assert router.route("the history of the watermaker").action == "show_equipment_history"
 
