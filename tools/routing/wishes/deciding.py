@@ -99,27 +99,27 @@ def follows_from_all(chance: float, reading: Reading, best: Best, *, is_named: b
     if is_named:
         is_unlikely = is_open(reading.act) and chance < _UNLIKELY
         return "nothing" if is_unlikely and not _begins_as_order(reading) else "as_said"
-    normal, act = reading.normal, reading.act
-    is_denied = best.is_denied or (act.mood == "negated" and best.reads)
-    if act.reason in _LEFT_ALONE or is_denied or normal.is_cut or normal.is_disguised:
-        return "as_said"
-    if only_names(reading) or _asks_of_rules(reading):
+    if reading.act.reason in _LEFT_ALONE or best.is_denied or _is_closed(reading, best):
         return "as_said"
     return "offer" if chance >= _LIKELY and best.confidence >= _LEAST_FIT else "as_said"
 
 
 def _is_clearly_wanted(chance: float, reading: Reading, best: Best) -> bool:
-    normal, act = reading.normal, reading.act
-    if normal.is_cut or normal.is_disguised or only_names(reading):
+    act = reading.act
+    if _is_closed(reading, best):
         return False
-    if _asks_of_rules(reading):
-        return False
-    if act.mood == "negated" and best.reads:
-        return False  # `don't find any papers` wants none looked up
     is_told = best.is_denied if act.mood == "negated" else best.is_spoken_of
     if is_told and act.mood not in _ASKS and act.reason != _DONE:
         return False
     return chance >= _CLEARLY_WANTED and best.confidence >= _CLEAR_FIT
+
+
+def _is_closed(reading: Reading, best: Best) -> bool:
+    """Tell a text that offers nothing more, whatever it sounds like."""
+    normal = reading.normal
+    if normal.is_cut or normal.is_disguised or only_names(reading) or _asks_of_rules(reading):
+        return True
+    return reading.act.mood == "negated" and best.reads  # `don't find any papers` wants none
 
 
 def _asks_of_rules(reading: Reading) -> bool:
