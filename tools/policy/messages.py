@@ -177,12 +177,13 @@ class MessageReader:
         may_be_no = any(action.slots[name].type == "boolean" for name in wanted)
         if not may_be_no and _NEVER_MIND.fullmatch(event.text):
             return _DROPPED
-        if self._is_request(event, action, wanted):
-            return None
         routing = self.router.answer(
             event.text, action.name, wanted, given=question.arguments, **self._looks_in(event)
         )
-        if routing is None:
+        # `PO-1997 please` has no verb, and sounds like whatever is mostly asked of an order.
+        is_value = routing is not None and NO_ANSWER not in routing.reasons
+        is_clear = is_value and not _takes_words(action, wanted)
+        if routing is None or (not is_clear and self._is_request(event, action, wanted)):
             return None
         if NO_ANSWER in routing.reasons and routing.sign in _CALLED_OFF:
             return _DROPPED
@@ -199,7 +200,7 @@ class MessageReader:
             return False
         if routing.action == asked.name:
             return not self.catalogue.missing(asked.name, routing.slots)
-        is_free = any(asked.slots[name].type in ("text", "list") for name in wanted)
+        is_free = _takes_words(asked, wanted)
         bar = self.tuning.auto_confidence if is_free else self.tuning.ask_confidence
         return routing.confidence >= bar and routing.verb_family is not None
 
@@ -246,3 +247,7 @@ class MessageReader:
         today = event.occurred_at.date() if event.occurred_at else None
         folder = self.data_dir / event.tenant_id
         return {"data_dir": folder, "today": today, "asker": event.user}
+
+
+def _takes_words(action: Action, slots: Sequence[str]) -> bool:
+    return any(action.slots[name].type in ("text", "list") for name in slots)

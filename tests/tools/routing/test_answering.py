@@ -164,3 +164,62 @@ def test_free_words_may_deny_anything_but_the_doing(
 ) -> None:
     answer = router.answer(text, "add_note_to_work_order", ["note"], data_dir=stored)
     assert (answer is not None and answer.slots == {"note": text}) is is_note
+
+
+@pytest.mark.parametrize(
+    "sign",
+    [
+        *("{} ❌", "{} 👎", "🚫{}", "👎 {}", "⛔ {}", "{} ✋", "{} 🙄", "{} 🤡", "{} 🤷", "✗ {}"),
+        *("{} /s", "{} - kidding", "{} jk", "{} nvm", "{} (just kidding)", "{} lol never"),
+        *("[ ] {}", "[] {}", "☐ {}", "~~{}~~"),
+    ],
+)
+@pytest.mark.parametrize("value", ["WO-1042", "1042", "the seal change"])
+def test_a_thing_beside_a_sign_of_no_is_no_answer(
+    router: Router, stored: Path, sign: str, value: str
+) -> None:
+    text = sign.format(value)
+    answer = router.answer(text, "close_work_order", ["work_order"], data_dir=stored)
+    assert answer is None or (answer.slots, answer.choices, answer.not_found) == ({}, {}, {})
+
+
+@pytest.mark.parametrize(
+    "sign",
+    [
+        *("{} please", "{} now please", "please {}", "{}, thanks!", "{} :)", "- {}", "*{}*"),
+        *("{} 👍", "{} 👍🏽", "✅ {}", "{} 🙏", "{} ✔️", "ok, {}."),
+    ],
+)
+@pytest.mark.parametrize("value", ["WO-1042", "1042", "the filter replacement"])
+def test_courtesy_and_signs_of_yes_say_nothing_more(
+    router: Router, stored: Path, sign: str, value: str
+) -> None:
+    text = sign.format(value)
+    answer = router.answer(text, "close_work_order", ["work_order"], data_dir=stored)
+    assert answer is not None
+    assert answer.slots == {"work_order": "WO-1042"}
+
+
+@pytest.mark.parametrize(
+    ("text", "is_id"),
+    [
+        ("1042", True),
+        ("#1042", True),
+        ("number 1042", True),
+        ("for 1042", True),
+        ("1042 of them", False),
+        ("in 1042", False),
+        ("by 1042", False),
+        ("1042 each", False),
+        ("1042 pieces", False),
+        ("$1042", False),
+        ("1042 €", False),
+        ("1042%", False),
+        ("-1042", False),
+    ],
+)
+def test_a_number_that_measures_something_names_no_thing(
+    router: Router, stored: Path, text: str, *, is_id: bool
+) -> None:
+    answer = router.answer(text, "close_work_order", ["work_order"], data_dir=stored)
+    assert (answer is not None and answer.slots == {"work_order": "WO-1042"}) is is_id
