@@ -187,7 +187,8 @@ def _fill(action: Action, missing: Sequence[str], read: Read) -> tuple[Filled, s
                 kind = Kind(action.pack, slot.type)
                 _by_part_of_name(name, slot, kind, read, values, choices, used)
             continue
-        value = _value(name, slot, read, used)
+        is_all_used = used.issuperset(everything) and _takes_words(slot)
+        value = _value(name, slot, read, used) if not is_all_used else None  # a lone `WO-1042`
         if value is not None:
             values[name] = value
     return Filled(values, choices, things.not_found, things.reasons), used

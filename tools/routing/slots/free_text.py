@@ -5,6 +5,16 @@ from collections.abc import Set
 from dataclasses import dataclass
 
 from state.action import Action
+from tools.routing.slots.around import (
+    OPENS_WITH_VERB,
+    QUESTIONS,
+    before_question,
+    behind_from,
+    behind_target,
+    into_container,
+)
+from tools.routing.slots.endings import without_asides, without_signature
+from tools.routing.slots.set_to import Naming
 from tools.routing.things.roles import KNOWN_THING, Things
 from tools.routing.words.normalise import Normal
 from tools.routing.words.phrases import word_set
@@ -25,6 +35,17 @@ EDGES = word_set(
     "have which what where who when how why say regarding there"
 )
 """Words that say nothing at either end of a text."""
+_ARTICLES = word_set("a an the")
+_SUBJECTS = word_set("i we you it there these those this the a an our my his her their")
+"""What the clause of what is told begins with, behind `that`."""
+_SOUGHT = word_set("query search")
+_WHOSE = word_set(
+    "customer client guest patient pupil student supplier vendor recipient sender person author "
+    "owner contact addressee"
+)
+_TURNS_INTO = word_set("to into by with -> =>")
+"""Between two quotations: the second one is what the first one becomes."""
+_PARTS = re.compile(r"[,;.!?\n]|\s-+\s")
 _BETWEEN = re.compile(r"(?:\s*[,;\n]\s*(?:and\b)?|\s+(?:and|&)(?=\s))\s*")
 """What stands between the parts of a list."""
 _PURPOSE = re.compile(
@@ -62,26 +83,31 @@ def fill_texts(
         for name, slot in action.slots.items()
         if slot.type == "text" and not slot.choices
     ]
-    slots.sort(key=lambda pair: not pair[1].required)
-    told = _told(spoken)
+    told = _told(action, spoken, used)
+    slots.sort(key=lambda pair: (not pair[1].required, told is not None and _is_whose(pair[0])))
     values: dict[str, str | list[str]] = {}
     for name, slot in slots:
         if slot.many:
-            rest = _left_over(action, name, spoken, used, also_text) if slot.required else None
+            rest = _said_for(action, name, spoken, used, also_text) if slot.required else None
             listed = _quoted(spoken) or parted(told or _PURPOSE.sub("", rest or ""))
             values |= {name: list(dict.fromkeys(listed))} if listed else {}
             break
-        if told is not None:
+        if told is not None and not (_is_whose(name) and told[:1].isdigit()):
             values[name], told = told, None
             continue
         if slot.required:
-            text = _left_over(action, name, spoken, used, also_text)
+            text = _said_for(action, name, spoken, used, also_text)
         else:
-            text = _afterthought(spoken) if name in FREE_NAMES else None
+            text = _afterthought(spoken, used) if name in FREE_NAMES else None
         if text:
             values[name] = text
             break
     return values
+
+
+def _is_whose(slot: str) -> bool:
+    """Tell a slot of somebody's name: an order of `2 loaves` is for nobody of that name."""
+    return not _WHOSE.isdisjoint(slot.split("_"))
 
 
 def parted(text: str) -> list[str]:
@@ -107,15 +133,34 @@ def written(normal: Normal, first: int, end: int) -> str:
     return (text + (closing[0] if closing else "")).strip()
 
 
-def _told(spoken: Spoken) -> str | None:
+def _told(action: Action, spoken: Spoken, used: Set[int]) -> str | None:
+    """Take what is quoted, or told behind a colon, unless other slots have all of it."""
     normal = spoken.normal
     quoted = _QUOTED.search(normal.text)
     if quoted:
+        following = _QUOTED.search(normal.text, quoted.end())
+        between = normal.text[quoted.end() : following.start()].strip() if following else ""
+        if following and action.verb == "update" and between in _TURNS_INTO:
+            quoted = following
         group = 1 if quoted[1] is not None else 2
         return normal.written(quoted.start(group), quoted.end(group)).strip() or None
     if spoken.content_first is None:
         return None
-    return written(normal, spoken.content_first, len(normal.tokens)) or None
+    return _own(spoken, range(spoken.content_first, len(normal.tokens)), used) or None
+
+
+def _own(spoken: Spoken, run: range, used: Set[int]) -> str:
+    """Write a run of words without the values of other slots before it and a signature behind."""
+    tokens, text = spoken.normal.tokens, spoken.normal.text
+    first = next((place for place in run if place not in used), run.stop)
+    if first == run.stop:
+        return ""  # `close it: WO-1042`
+    if first > run.start and _PARTS.search(text[tokens[first - 1].end : tokens[first].start]):
+        run = run[first - run.start :]  # `close it: WO-1042, the seal is new`
+    start = tokens[run.start - 1].end if run.start else 0
+    end = without_signature(spoken.normal, start, tokens[run.stop - 1].end)
+    kept = [place for place in run if tokens[place].end <= end]
+    return written(spoken.normal, kept[0], kept[-1] + 1) if kept else ""
 
 
 def _quoted(spoken: Spoken) -> list[str]:
@@ -126,12 +171,15 @@ def _quoted(spoken: Spoken) -> list[str]:
     return [text.strip() for text in groups if text.strip()]
 
 
-def _afterthought(spoken: Spoken) -> str | None:
+def _afterthought(spoken: Spoken, used: Set[int]) -> str | None:
     """Take what follows the request behind a comma, or behind `because`."""
     normal = spoken.normal
     later = sorted(place for place in spoken.kept if place >= spoken.asked.stop)
     if later and spoken.content_first is None:
-        return written(normal, later[0], later[-1] + 1)
+        start = normal.tokens[later[0]].start
+        end = without_asides(normal, start, normal.tokens[later[-1]].end)
+        said = [place for place in later if normal.tokens[place].end <= end]
+        return _own(spoken, range(said[0], said[-1] + 1), used) or None if said else None
     if not spoken.asked or not normal.tokens:
         return None
     start = normal.tokens[spoken.asked.start].start
@@ -140,22 +188,63 @@ def _afterthought(spoken: Spoken) -> str | None:
     return normal.written(because.start(1), because.end(1)).strip() if because else None
 
 
+def _said_for(
+    action: Action, slot: str, spoken: Spoken, used: set[int], also_text: Set[int]
+) -> str | None:
+    """Take the words that a slot is set to by its name, else what is left over for it."""
+    naming = Naming(spoken.normal, spoken.asked, spoken.verb_words, used)
+    named = naming.set_to(action, slot)
+    if named is None:
+        return _left_over(action, slot, spoken, used, also_text)
+    run = [place for place in named if place in spoken.kept and place not in used]
+    words = [spoken.normal.tokens[place].text for place in run]
+    articles = next((at for at, word in enumerate(words) if word not in _ARTICLES), 0)
+    run = run[articles or before_question(slot, words) :]
+    return _own(spoken, range(run[0], run[-1] + 1), used) or None if run else None
+
+
 def _left_over(
     action: Action, slot: str, spoken: Spoken, used: set[int], also_text: Set[int]
 ) -> str | None:
     """Take the longest run of words that is neither verb, object, container nor a used thing."""
-    barred = used | _object_words(action, spoken.things) | spoken.verb_words
+    barred = used | _barred_objects(action, slot, spoken) | spoken.verb_words
     runs: list[list[int]] = [[]]
-    for place in range(spoken.asked.start, len(spoken.normal.tokens)):
+    stop = spoken.content_first or len(spoken.normal.tokens)  # what is told has its slot
+    for place in range(spoken.asked.start, stop):
         if place in spoken.kept and place not in barred:
             runs[-1].append(place)
         elif runs[-1]:
             runs.append([])
     best = max(
-        (_without_its_name(slot, _trimmed(run, spoken), spoken) for run in runs),
+        (_own_words(action, slot, run, spoken) for run in runs),
         key=lambda run: (len(set(run) - also_text), len(run)),
     )
-    return written(spoken.normal, best[0], best[-1] + 1) if set(best) - also_text else None
+    if not set(best) - also_text:
+        return None
+    if slot not in FREE_NAMES:
+        words = [spoken.normal.tokens[place].text for place in best]
+        best = _trimmed(slot, best[: len(best) - into_container(action, words)], spoken)
+    return _own(spoken, range(best[0], best[-1] + 1), used) or None if best else None
+
+
+def _barred_objects(action: Action, slot: str, spoken: Spoken) -> set[int]:
+    """Name the words of the object, but for those of a value: `tag P-1 as review paper`."""
+    named = _object_words(action, spoken.things)
+    words = [spoken.normal.tokens[place].text for place in spoken.asked]
+    if slot in FREE_NAMES or "as" not in words:
+        return named
+    first = spoken.asked.start + words.index("as") + 1
+    while first in spoken.asked and words[first - spoken.asked.start] in EDGES:
+        first += 1
+    return named if first in named else {one for one in named if one < first}
+
+
+def _own_words(action: Action, slot: str, run: list[int], spoken: Spoken) -> list[int]:
+    """Leave out of a run what stands around a value and is none of it."""
+    words = [spoken.normal.tokens[place].text for place in run]
+    skipped = behind_from(action, words) or behind_target(action, slot, words)
+    run = run[skipped or before_question(slot, words) :]
+    return _without_its_name(slot, _trimmed(slot, run, spoken), spoken)
 
 
 def _without_its_name(slot: str, run: list[int], spoken: Spoken) -> list[int]:
@@ -167,7 +256,7 @@ def _without_its_name(slot: str, run: list[int], spoken: Spoken) -> list[int]:
         return any(word == part or (len(part) >= 4 and word.startswith(part)) for part in own)
 
     first = next((at for at, place in enumerate(run) if not names_it(place)), len(run))
-    return _trimmed(run[first:], spoken) or run
+    return _trimmed(slot, run[first:], spoken) or run if first else run
 
 
 def _object_words(action: Action, things: Things) -> set[int]:
@@ -184,11 +273,16 @@ def _object_words(action: Action, things: Things) -> set[int]:
     return named
 
 
-def _trimmed(run: list[int], spoken: Spoken) -> list[int]:
+def _trimmed(slot: str, run: list[int], spoken: Spoken) -> list[int]:
+    """Leave out words that say nothing at either end, but not how a question or sentence opens."""
     words = [spoken.normal.tokens[place].text for place in run]
     first, end = 0, len(run)
-    while first < end and words[first] in EDGES:
+    edges = EDGES - OPENS_WITH_VERB if slot in QUESTIONS else EDGES
+    while first < end and words[first] in edges:
         first += 1
+        is_clause = words[first - 1] == "that" and end - first > 2 and words[first] in _SUBJECTS
+        if is_clause and slot not in _SOUGHT:  # `text Ben that we are closed`
+            return run[first : end - (words[-1] == "please")]
     while end > first and words[end - 1] in EDGES:
         end -= 1
     return run[first:end]

@@ -1,0 +1,59 @@
+"""Count the words around a value that are none of it: what it is said of, and where it goes."""
+
+import re
+from collections.abc import Sequence
+
+from state.action import Action
+from tools.routing.slots.set_to import BEHIND_FROM, SETS
+from tools.routing.words.phrases import word_set
+
+_POINTS = (
+    r"(?:and|or|the|this|that|these|those|it|them|all|both|of|each|number|no|nr|papers?|ones?"
+    r"|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|top|next|newest"
+    r"|two|three|four|five|\d+(?:st|nd|rd|th)?|[a-z]+-\d+)"
+)
+"""Words that point at things, and are no value."""
+_TARGET_LINKED = re.compile(rf"(?:{_POINTS} )*(as|with|to) (?=\S)")
+_TARGET_BARE = re.compile(rf"(?:{_POINTS} )*?(?:first|second|third|fourth|fifth|last) ones? (?=\S)")
+_SENTENCES = word_set("note text content message description comment remark body query question")
+"""Slots of sentences, which may begin with a pointing word: `the first one leaks`."""
+_INTO = r" (?:to|into|in|on|onto|under) (?:(?:the|our|my|this) )?"
+QUESTIONS = word_set("question")
+"""Slots whose words are a question."""
+OPENS = word_set("how why what which who whose where when whether")
+"""The words that a question opens with, which are a part of it."""
+OPENS_WITH_VERB = OPENS | word_set("would could can do does did are is have has")
+
+
+def behind_from(action: Action, words: Sequence[str]) -> int:
+    """Count the words of a change that tell what it starts from: `from good to bad` is bad."""
+    text = " ".join(words)
+    found = BEHIND_FROM.match(text) if action.verb == SETS and words[:1] == ["from"] else None
+    return text[: found.end()].count(" ") if found else 0
+
+
+def behind_target(action: Action, slot: str, words: Sequence[str]) -> int:
+    """Count the words that only point at what gets the value: `the first as reef` is reef."""
+    text = " ".join([*words, ""])
+    found = _TARGET_LINKED.match(text)
+    links = {"as", "with"} if action.slots[slot].many else {"as"}
+    if found and (action.verb == SETS or (slot not in _SENTENCES and found[1] in links)):
+        return text[: found.end()].count(" ")
+    bare = _TARGET_BARE.match(text) if slot not in _SENTENCES else None
+    return text[: bare.end()].count(" ") if bare else 0
+
+
+def before_question(slot: str, words: Sequence[str]) -> int:
+    """Count the words before a question: `it is why bees die` asks why."""
+    if slot not in QUESTIONS or OPENS_WITH_VERB & set(words[:1]):
+        return 0
+    return next((at for at, word in enumerate(words) if word in OPENS), 0)
+
+
+def into_container(action: Action, words: Sequence[str]) -> int:
+    """Count the words at the end that say what it goes into: `leak.jpg to the handover`."""
+    if action.container is None:
+        return 0
+    name = re.escape(action.container.replace("_", " "))
+    into = re.search(rf"{_INTO}{name}$", " ".join(["", *words]))
+    return into[0].count(" ") if into else 0

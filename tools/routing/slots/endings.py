@@ -1,0 +1,75 @@
+"""Find what ends a text and is none of its words: thanks, provisos and a signature."""
+
+import re
+from bisect import bisect_left
+
+from tools.routing.words.normalise import Normal
+
+_CLOSING = (
+    r"(?:(?:with )?(?:best|kind|kindest|warm|warmest|many|friendly)?[ ]?(?:regards|wishes|thanks)"
+    r"|best|thank you|thx|cheers|yours(?: (?:truly|sincerely|faithfully))?|sincerely|br|rgds|mfg"
+    r"|sent from [^\n]{1,40}|get outlook [^\n]{1,40})"
+)
+_SIGNED = re.compile(
+    rf"\n[ \t]*(?:-- ?(?=\n)|_{{3,}}|{_CLOSING}(?: (?:a lot|so much|again|in advance))?[ \t]*"
+    r"(?:[,.!-]+[ \t]*(?:[\w'.-]+(?: [\w'.-]+){0,2})?)?[ \t]*(?=\n|$))"
+)
+"""The line that begins a signature; what stands behind it is of it too."""
+_BLANK_LINE = re.compile(r"\n[ \t]*\n\s*")
+_MOST_SIGNED = 5
+"""Lines of a signature."""
+_NAME = re.compile(r"[A-Z][\w'.-]*(?: (?:(?:van|de|der|den|von|da|di|la|el) )*[A-Z][\w'.-]*){1,2}")
+_TELLS = re.compile(
+    r"\b(?:is|was|are|were|has|have|had|the|not|needs?|to|ok|done|new)\b", re.IGNORECASE
+)
+_DONE = re.compile(r"(?:ed|ing)\b")
+"""These tell how something is, where only names and functions stand in a signature."""
+_THANKS = (
+    r"(?:many |kind )?(?:thanks|thank you)(?: (?:you|a lot|so much|very much|again|in advance))*"
+    r"|thx|cheers|please|pls|bye|over and out"
+)
+_PROVISO = (
+    r"(?:weather|time|tide|tides|sea|seas|circumstances|conditions|workload|schedule)"
+    r" (?:permitting|allowing)|all (?:being |going )?well|(?:god|weather) willing"
+    r"|(?:if|when|whenever|where|as soon as|once) (?:at all )?(?:possible|feasible|convenient"
+    r"|you (?:can|could|may|like|want|please|have time|have a (?:moment|minute|chance)"
+    r"|get (?:a chance|the chance|round to it|to it)|don't mind))"
+    r"|asap|at your (?:earliest )?(?:convenience|leisure)|if need be|if that's (?:ok|okay|alright)"
+)
+_ASIDE = re.compile(rf"(?<!\S)(?:{_THANKS}|{_PROVISO})$")
+_MARKS = " \t\n,.;!?()-"
+
+
+def without_signature(normal: Normal, start: int, end: int) -> int:
+    """Say where a piece of the normal text ends before the signature that may close it.
+
+    Args:
+        start: where it begins, with the white space before it.
+    """
+    signed = _SIGNED.search(normal.text, start, end)
+    if signed is not None:
+        return signed.start()
+    first, last = normal.span(start, end)
+    blanks = list(_BLANK_LINE.finditer(normal.original, first, last))
+    if not blanks or not _signs(normal.original[blanks[-1].end() : last].strip().split("\n")):
+        return end
+    return bisect_left(normal.origin or range(end + 1), blanks[-1].start(), start, end)
+
+
+def _signs(lines: list[str]) -> bool:
+    """Tell whether the last lines are a name, and what its owner is."""
+    tells = any(map(_TELLS.search, lines)) or _DONE.search(lines[0])
+    is_named = _NAME.fullmatch(lines[0].rstrip(" ,.")) is not None
+    return is_named and not tells and len(lines) <= _MOST_SIGNED
+
+
+def without_asides(normal: Normal, start: int, end: int) -> int:
+    """Say where a piece ends before thanks and provisos: `seal replaced, weather permitting`."""
+    text = normal.text[start:end]
+    while True:
+        said = text.rstrip(_MARKS)
+        aside = _ASIDE.search(said)
+        before = said[: aside.start()].rstrip(" \t") if aside else ""
+        if aside is None or (before and before[-1] not in _MARKS):
+            return start + len(said)
+        text = before

@@ -1,0 +1,167 @@
+"""Find what a slot is set to by its name: `set the topic to X`, `topic = X`, `make X the topic`."""
+
+import re
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from functools import cached_property
+
+from state.action import Action
+from tools.routing.words.normalise import Normal
+from tools.routing.words.phrases import word_set
+from tools.routing.words.signs import FUNCTION_WORDS
+
+SETS = "update"
+"""The verb of actions that change something; `add a note to the pump` puts it there."""
+_MOST_BEFORE = 12
+_MOST_OF_IT = 7
+_LEADS = FUNCTION_WORDS | word_set(
+    "please current own main want wants wish like need let make put set have give ok"
+)
+"""Words that stand before the name of a slot and are no value."""
+_OF_IT = (
+    r"(?:(?:of|for|in|on|about) (?:(?:the|this|our|my|that|your) )?[\w'.-]+ (?:[\w'.-]+ ){0,3}?"
+    r"|(?:that |which )?(?:we|i|we'd|i'd|we're|i'm) (?:[\w'-]+ ){1,4}?)?"
+)
+"""What the name is of: `of this channel`, `we pursue`."""
+_BEFORE_LINK = (
+    r"(?:(?:over|down|now|here|currently|from now on|shall|should|must|will|would|may|ought|has"
+    r"|have) )*"
+)
+_LINK = re.compile(
+    rf"{_OF_IT}{_BEFORE_LINK}(?:so (?:that )?it )?"
+    r"(?:to|as|into|by|with|is|are|be|becomes?|reads?|says?|equals) "
+    r"(?:(?:now|from now on|going to be|to be|be|to read|read|to say|say|called|named|titled"
+    r"|(?:known|listed) as) )*(?=\S)"
+)
+BEHIND_FROM = re.compile(rf"{_OF_IT}from (?!now on\b)(?:[^ ]+ ){{1,40}}?(?:to|into) (?=\S)")
+_ABOUT = re.compile(
+    r"(?:(?:[\w'-]+ ){0,6}?)(?:is|are|we're|it's|focus(?:es|ing|ed)?|working|work)"
+    r" (?:(?:now|all|mainly|here) )*(?:on|about) (?=\S)"
+)
+"""What tells the topic by what the talk is about: `this channel is about urban trees`."""
+_TOPICS = word_set("topic subject")
+_BARE = re.compile(r"$|(?:of|for|in|on|about|that|which|we|i|we'd|i'd|we're|i'm)\b")
+"""Behind a name of which nothing is said but what it is of."""
+_APART = re.compile(r"[=:,;→]|\s-+>?\s")
+"""What parts a name from a value that follows without a verb: `topic = X`, `new topic - X`."""
+_IT_IS = re.compile(r"(?:(?:it's|it is|namely|that is|that's) )?")
+_BACKWARDS = word_set(
+    "down as to into for be is are becomes become shall should must will ought now the our my this "
+    "a an new current"
+)
+"""What stands between a value and the name behind it: `X should be our topic`."""
+_ASKING = word_set("how why what which who whose where when whether")
+_COURTESY = re.compile(
+    r"(?: (?:please|pls|thanks|thank you|cheers|now|then|instead|too|as well|ok|okay|from now on"
+    r"|for (?:me|us)|here))*$"
+)
+
+
+@dataclass(frozen=True)
+class Naming:
+    """The words of a text in which a slot may be named."""
+
+    normal: Normal
+    asked: range
+    """Words of the clause that asks."""
+    verb_words: AbstractSet[int]
+    used: AbstractSet[int]
+    """Words of the values that are known."""
+
+    def set_to(self, action: Action, slot: str) -> range | None:
+        """Find the words that the slot is set to; none, where it is named and nothing is said.
+
+        None: its name does not stand where a value hangs on it.
+        """
+        if action.verb != SETS:
+            return None
+        own, whole = tuple(slot.split("_")), tuple(action.object.split("_"))
+        part = range(self.asked.start, len(self._words))
+        found = self._named_in(part, own, whole)
+        for name in dict.fromkeys((whole, own)) if own != whole else ():
+            found = found if found is not None else self._before(name, part, whole)
+        if found is None and self.asked.start:  # `the question should be whether it helps, set it`
+            found = self._named_in(range(self.asked.start), own, whole)
+        if found is not None:
+            return found
+        return self._about() if slot in _TOPICS else None
+
+    def _named_in(self, part: range, own: tuple[str, ...], whole: tuple[str, ...]) -> range | None:
+        leads = _LEADS | {*whole, *(f"{word}'s" for word in whole)}
+        for name in dict.fromkeys((own, whole)):
+            # A note is not said with `note`; it is what is changed.
+            found = self._behind(name, part, leads, is_own=name == own != whole)
+            if found is not None:
+                return found
+        return None
+
+    def _about(self) -> range | None:
+        words = self._words[self.asked.start :]
+        found = _ABOUT.match(" ".join(words))
+        first = self.asked.start + found[0].count(" ") if found else 0
+        return self._polished(first, len(self._words)) if found else None
+
+    @cached_property
+    def _words(self) -> list[str]:
+        return [token.text for token in self.normal.tokens]
+
+    def _behind(
+        self, name: tuple[str, ...], part: range, leads: AbstractSet[str], *, is_own: bool
+    ) -> range | None:
+        for place in part[:_MOST_BEFORE]:
+            end = place + len(name)
+            is_verb = place in self.verb_words
+            if tuple(self._words[place:end]) == name and (not is_verb or end in self.verb_words):
+                return self._linked(end, part, is_own=is_own)
+            is_lead = place == part.start or self._words[place] in leads
+            if not is_lead and not is_verb and place not in self.used:
+                return None
+        return None
+
+    def _linked(self, first: int, part: range, *, is_own: bool) -> range | None:
+        """Take what hangs on a name that ends at `first`."""
+        while first < part.stop and first in self.used:  # `change note N-1 to …`
+            first += 1
+        gap = self._gap(first) if first < len(self._words) else ""
+        if "=" in gap or (is_own and _APART.search(gap)):
+            return self._told(first)
+        rest = " ".join(self._words[first : part.stop])
+        link = BEHIND_FROM.match(rest) or _LINK.match(rest)
+        if link is not None:
+            return self._polished(first + rest[: link.end()].count(" "), part.stop)
+        if not is_own:
+            return None
+        if _BARE.match(rest) is None:
+            return self._polished(first, part.stop)
+        near = range(first, min(first + _MOST_OF_IT, part.stop))
+        return next((self._told(at) for at in near if _APART.search(self._gap(at))), range(0))
+
+    def _gap(self, place: int) -> str:
+        tokens = self.normal.tokens
+        return self.normal.text[tokens[place - 1].end : tokens[place].start]
+
+    def _told(self, first: int) -> range:
+        """Take what follows a stop: `new topic, it's coral reefs`."""
+        lead = _IT_IS.match(" ".join([*self._words[first:], ""]))
+        return self._polished(first + lead[0].count(" ") if lead else first, len(self._words))
+
+    def _before(self, name: tuple[str, ...], part: range, whole: tuple[str, ...]) -> range | None:
+        """Take what stands before a name at the end: `make X our topic`."""
+        stop = self._polished(part.start, part.stop).stop
+        first = stop - len(name)
+        if first <= part.start or tuple(self._words[first:stop]) != name:
+            return None
+        back = _BACKWARDS | {*whole, *(f"{word}'s" for word in whole)}
+        while first > part.start and self._words[first - 1] in back:
+            first -= 1
+        start = part.start
+        leads = _LEADS - _ASKING
+        while start < first and (start in self.verb_words or self._words[start] in leads):
+            start += 1
+        return range(start, first)
+
+    def _polished(self, first: int, end: int) -> range:
+        """Leave out the courtesy behind a value."""
+        text = " ".join(["", *self._words[first:end]])
+        found = _COURTESY.search(text)
+        return range(first, first + text[: found.start()].count(" ") if found else end)
