@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 from state.action import Action
 from tools.routing.slots.set_to import BEHIND_FROM, SETS
@@ -13,11 +14,15 @@ _POINTS = (
     r"|two|three|four|five|\d+(?:st|nd|rd|th)?|[a-z]+-\d+)"
 )
 """Words that point at things, and are no value."""
-_TARGET_LINKED = re.compile(rf"(?:{_POINTS} )*(as|with|to) (?=\S)")
-_TARGET_BARE = re.compile(rf"(?:{_POINTS} )*?(?:first|second|third|fourth|fifth|last) ones? (?=\S)")
+_PLACES = r"(?:first|second|third|fourth|fifth|last|next|top|newest)"
+_TARGET = rf"(?:{_PLACES} [\w'-]+ (?=(?:and|as|with|to) )|{_POINTS} )*"
+_TARGET_LINKED = re.compile(rf"{_TARGET}(as|with|to) (?:(?:say|read|be|mention) )?(?=\S)")
+_TARGET_BARE = re.compile(rf"(?:{_POINTS} )*?(?:{_PLACES} ones?|(?:number|no|nr) \d+) (?=\S)")
+_EXCHANGES = word_set("replace replaced swap substitute exchange")
+_EXCHANGED = re.compile(r"(?:[^ ]+ ){0,40}?(?:by|with|for) (?=\S)")
 _SENTENCES = word_set("note text content message description comment remark body query question")
 """Slots of sentences, which may begin with a pointing word: `the first one leaks`."""
-_INTO = r" (?:to|into|in|on|onto|under) (?:(?:the|our|my|this) )?"
+_INTO = r" (?:to|into|in|on|onto|under)"
 QUESTIONS = word_set("question")
 """Slots whose words are a question."""
 OPENS = word_set("how why what which who whose where when whether")
@@ -25,10 +30,18 @@ OPENS = word_set("how why what which who whose where when whether")
 OPENS_WITH_VERB = OPENS | word_set("would could can do does did are is have has")
 
 
-def behind_from(action: Action, words: Sequence[str]) -> int:
-    """Count the words of a change that tell what it starts from: `from good to bad` is bad."""
+def behind_from(action: Action, words: Sequence[str], verb: AbstractSet[str]) -> int:
+    """Count the words of a change that tell what it starts from: `from good to bad` is bad.
+
+    Args:
+        verb: the words of the verb: `replace good by bad` starts from good as well.
+    """
+    if action.verb != SETS:
+        return 0
     text = " ".join(words)
-    found = BEHIND_FROM.match(text) if action.verb == SETS and words[:1] == ["from"] else None
+    found = BEHIND_FROM.match(text) if words[:1] == ["from"] else None
+    if not _EXCHANGES.isdisjoint(verb):
+        found = found or _EXCHANGED.match(text)
     return text[: found.end()].count(" ") if found else 0
 
 
@@ -36,11 +49,18 @@ def behind_target(action: Action, slot: str, words: Sequence[str]) -> int:
     """Count the words that only point at what gets the value: `the first as reef` is reef."""
     text = " ".join([*words, ""])
     found = _TARGET_LINKED.match(text)
-    links = {"as", "with"} if action.slots[slot].many else {"as"}
-    if found and (action.verb == SETS or (slot not in _SENTENCES and found[1] in links)):
+    if found and is_link(action, slot, found[1]):
         return text[: found.end()].count(" ")
     bare = _TARGET_BARE.match(text) if slot not in _SENTENCES else None
     return text[: bare.end()].count(" ") if bare else 0
+
+
+def is_link(action: Action, slot: str, word: str) -> bool:
+    """Tell whether a word stands between what is named and its value: `tag P-1 as reef`."""
+    if action.verb == SETS:
+        return word in ("as", "with", "to")
+    links = ("as", "with") if action.slots[slot].many else ("as",)
+    return slot not in _SENTENCES and word in links
 
 
 def before_question(slot: str, words: Sequence[str]) -> int:
@@ -55,5 +75,7 @@ def into_container(action: Action, words: Sequence[str]) -> int:
     if action.container is None:
         return 0
     name = re.escape(action.container.replace("_", " "))
-    into = re.search(rf"{_INTO}{name}$", " ".join(["", *words]))
+    owned = r"(?: (?:the|our|my|this|[\w-]+'s))?"
+    whole = rf"{owned} {name}(?: (?:no |nr |number )?[\w-]*\d[\w-]*)?"
+    into = re.search(rf"{_INTO}(?:{whole}|(?: {_POINTS})+)$", " ".join(["", *words]))
     return into[0].count(" ") if into else 0

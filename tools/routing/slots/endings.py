@@ -18,7 +18,14 @@ _SIGNED = re.compile(
 _BLANK_LINE = re.compile(r"\n[ \t]*\n\s*")
 _MOST_SIGNED = 5
 """Lines of a signature."""
-_NAME = re.compile(r"[A-Z][\w'.-]*(?: (?:(?:van|de|der|den|von|da|di|la|el) )*[A-Z][\w'.-]*){1,2}")
+_FIRST = r"[A-Z][\w'.-]*"
+_NAME = re.compile(rf"{_FIRST}(?: (?:(?:van|de|der|den|von|da|di|la|el) )*{_FIRST}){{1,2}}")
+_LAST_LINE = re.compile(rf"\n[ \t]*(?P<dash>- ?)?{_FIRST}(?: {_FIRST}){{0,2}}[ \t]*$")
+_GREETING = re.compile(
+    r"\s*(?:hi|hello|hey|dear|ahoy|good (?:morning|afternoon|evening|day))\b[^\n]{0,40}\n",
+    re.IGNORECASE,
+)
+"""Who begins like this signs at the end."""
 _TELLS = re.compile(
     r"\b(?:is|was|are|were|has|have|had|the|not|needs?|to|ok|done|new)\b", re.IGNORECASE
 )
@@ -26,11 +33,11 @@ _DONE = re.compile(r"(?:ed|ing)\b")
 """These tell how something is, where only names and functions stand in a signature."""
 _THANKS = (
     r"(?:many |kind )?(?:thanks|thank you)(?: (?:you|a lot|so much|very much|again|in advance))*"
-    r"|thx|cheers|please|pls|bye|over and out"
+    r"|thx|cheers|ta|(?:pretty )?please|pls|bye|over and out|much (?:appreciated|obliged)"
 )
 _PROVISO = (
-    r"(?:weather|time|tide|tides|sea|seas|circumstances|conditions|workload|schedule)"
-    r" (?:permitting|allowing)|all (?:being |going )?well|(?:god|weather) willing"
+    r"[\w'-]+(?: and [\w'-]+)? (?:permitting|allowing)|all (?:being |going )?well"
+    r"|(?:god|weather) willing"
     r"|(?:if|when|whenever|where|as soon as|once) (?:at all )?(?:possible|feasible|convenient"
     r"|you (?:can|could|may|like|want|please|have time|have a (?:moment|minute|chance)"
     r"|get (?:a chance|the chance|round to it|to it)|don't mind))"
@@ -50,6 +57,9 @@ def without_signature(normal: Normal, start: int, end: int) -> int:
     if signed is not None:
         return signed.start()
     first, last = normal.span(start, end)
+    line = _LAST_LINE.search(normal.original, first, last)
+    if line and not _DONE.search(line[0]) and (line["dash"] or _GREETING.match(normal.original)):
+        return bisect_left(normal.origin or range(end + 1), line.start(), start, end)
     blanks = list(_BLANK_LINE.finditer(normal.original, first, last))
     if not blanks or not _signs(normal.original[blanks[-1].end() : last].strip().split("\n")):
         return end

@@ -12,6 +12,7 @@ from tools.routing.slots.around import (
     behind_from,
     behind_target,
     into_container,
+    is_link,
 )
 from tools.routing.slots.endings import without_asides, without_signature
 from tools.routing.slots.set_to import Naming
@@ -98,7 +99,7 @@ def fill_texts(
         if slot.required:
             text = _said_for(action, name, spoken, used, also_text)
         else:
-            text = _afterthought(spoken, used) if name in FREE_NAMES else None
+            text = _afterthought(action, spoken, used) if name in FREE_NAMES else None
         if text:
             values[name] = text
             break
@@ -146,15 +147,18 @@ def _told(action: Action, spoken: Spoken, used: Set[int]) -> str | None:
         return normal.written(quoted.start(group), quoted.end(group)).strip() or None
     if spoken.content_first is None:
         return None
-    return _own(spoken, range(spoken.content_first, len(normal.tokens)), used) or None
+    return _own(action, spoken, range(spoken.content_first, len(normal.tokens)), used) or None
 
 
-def _own(spoken: Spoken, run: range, used: Set[int]) -> str:
+def _own(action: Action, spoken: Spoken, run: range, used: Set[int]) -> str:
     """Write a run of words without the values of other slots before it and a signature behind."""
     tokens, text = spoken.normal.tokens, spoken.normal.text
+    said = {tokens[place].text for place in used}
+    kinds = {action.object, action.container or "", *(one.type for one in action.slots.values())}
+    idle = said | EDGES | {word for kind in kinds for word in kind.split("_")}
+    if idle.issuperset(tokens[place].text for place in run) and used & {*run}:
+        return ""  # `close it: work order WO-1042`
     first = next((place for place in run if place not in used), run.stop)
-    if first == run.stop:
-        return ""  # `close it: WO-1042`
     if first > run.start and _PARTS.search(text[tokens[first - 1].end : tokens[first].start]):
         run = run[first - run.start :]  # `close it: WO-1042, the seal is new`
     start = tokens[run.start - 1].end if run.start else 0
@@ -171,7 +175,7 @@ def _quoted(spoken: Spoken) -> list[str]:
     return [text.strip() for text in groups if text.strip()]
 
 
-def _afterthought(spoken: Spoken, used: Set[int]) -> str | None:
+def _afterthought(action: Action, spoken: Spoken, used: Set[int]) -> str | None:
     """Take what follows the request behind a comma, or behind `because`."""
     normal = spoken.normal
     later = sorted(place for place in spoken.kept if place >= spoken.asked.stop)
@@ -179,7 +183,7 @@ def _afterthought(spoken: Spoken, used: Set[int]) -> str | None:
         start = normal.tokens[later[0]].start
         end = without_asides(normal, start, normal.tokens[later[-1]].end)
         said = [place for place in later if normal.tokens[place].end <= end]
-        return _own(spoken, range(said[0], said[-1] + 1), used) or None if said else None
+        return _own(action, spoken, range(said[0], said[-1] + 1), used) or None if said else None
     if not spoken.asked or not normal.tokens:
         return None
     start = normal.tokens[spoken.asked.start].start
@@ -200,7 +204,7 @@ def _said_for(
     words = [spoken.normal.tokens[place].text for place in run]
     articles = next((at for at, word in enumerate(words) if word not in _ARTICLES), 0)
     run = run[articles or before_question(slot, words) :]
-    return _own(spoken, range(run[0], run[-1] + 1), used) or None if run else None
+    return _own(action, spoken, range(run[0], run[-1] + 1), used) or None if run else None
 
 
 def _left_over(
@@ -215,16 +219,19 @@ def _left_over(
             runs[-1].append(place)
         elif runs[-1]:
             runs.append([])
-    best = max(
-        (_own_words(action, slot, run, spoken) for run in runs),
-        key=lambda run: (len(set(run) - also_text), len(run)),
-    )
+
+    def weight(run: list[int]) -> tuple[bool, int, int]:
+        before = {token.text for token in spoken.normal.tokens[run[0] - 1 : run[0]]} if run else ()
+        is_linked = any(is_link(action, slot, word) for word in before)
+        return is_linked, len(set(run) - also_text), len(run)
+
+    best = max((_own_words(action, slot, run, spoken) for run in runs), key=weight)
     if not set(best) - also_text:
         return None
     if slot not in FREE_NAMES:
         words = [spoken.normal.tokens[place].text for place in best]
         best = _trimmed(slot, best[: len(best) - into_container(action, words)], spoken)
-    return _own(spoken, range(best[0], best[-1] + 1), used) or None if best else None
+    return _own(action, spoken, range(best[0], best[-1] + 1), used) or None if best else None
 
 
 def _barred_objects(action: Action, slot: str, spoken: Spoken) -> set[int]:
@@ -241,8 +248,10 @@ def _barred_objects(action: Action, slot: str, spoken: Spoken) -> set[int]:
 
 def _own_words(action: Action, slot: str, run: list[int], spoken: Spoken) -> list[int]:
     """Leave out of a run what stands around a value and is none of it."""
-    words = [spoken.normal.tokens[place].text for place in run]
-    skipped = behind_from(action, words) or behind_target(action, slot, words)
+    tokens = spoken.normal.tokens
+    words = [tokens[place].text for place in run]
+    verb = {tokens[place].text for place in spoken.verb_words}
+    skipped = behind_from(action, words, verb) or behind_target(action, slot, words)
     run = run[skipped or before_question(slot, words) :]
     return _without_its_name(slot, _trimmed(slot, run, spoken), spoken)
 

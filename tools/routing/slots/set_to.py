@@ -18,14 +18,15 @@ _LEADS = FUNCTION_WORDS | word_set(
     "please current own main want wants wish like need let make put set have give ok"
 )
 """Words that stand before the name of a slot and are no value."""
+_CHANGES = word_set("set change switch update replace rename move adjust put make turn narrow")
 _OF_IT = (
     r"(?:(?:of|for|in|on|about) (?:(?:the|this|our|my|that|your) )?[\w'.-]+ (?:[\w'.-]+ ){0,3}?"
     r"|(?:that |which )?(?:we|i|we'd|i'd|we're|i'm) (?:[\w'-]+ ){1,4}?)?"
 )
 """What the name is of: `of this channel`, `we pursue`."""
 _BEFORE_LINK = (
-    r"(?:(?:over|down|now|here|currently|from now on|shall|should|must|will|would|may|ought|has"
-    r"|have) )*"
+    r"(?:(?:over|down|back|now|here|currently|from now on|shall|should|must|will|would|may|ought"
+    r"|has|have) )*"
 )
 _LINK = re.compile(
     rf"{_OF_IT}{_BEFORE_LINK}(?:so (?:that )?it )?"
@@ -40,7 +41,7 @@ _ABOUT = re.compile(
 )
 """What tells the topic by what the talk is about: `this channel is about urban trees`."""
 _TOPICS = word_set("topic subject")
-_BARE = re.compile(r"$|(?:of|for|in|on|about|that|which|we|i|we'd|i'd|we're|i'm)\b")
+_BARE = re.compile(r"$|(?:of|for|from|in|on|about|that|which|we|i|we'd|i'd|we're|i'm)\b")
 """Behind a name of which nothing is said but what it is of."""
 _APART = re.compile(r"[=:,;→]|\s-+>?\s")
 """What parts a name from a value that follows without a verb: `topic = X`, `new topic - X`."""
@@ -53,7 +54,8 @@ _BACKWARDS = word_set(
 _ASKING = word_set("how why what which who whose where when whether")
 _COURTESY = re.compile(
     r"(?: (?:please|pls|thanks|thank you|cheers|now|then|instead|too|as well|ok|okay|from now on"
-    r"|for (?:me|us)|here))*$"
+    r"|for (?:me|us)|here|if (?:it's|it is|that's|that is) (?:ok|okay|alright|fine|possible)"
+    r"|if possible|if you (?:can|like|don't mind)))*$"
 )
 
 
@@ -87,7 +89,7 @@ class Naming:
         return self._about() if slot in _TOPICS else None
 
     def _named_in(self, part: range, own: tuple[str, ...], whole: tuple[str, ...]) -> range | None:
-        leads = _LEADS | {*whole, *(f"{word}'s" for word in whole)}
+        leads = _LEADS | _CHANGES | {*whole, *(f"{word}'s" for word in whole)}
         for name in dict.fromkeys((own, whole)):
             # A note is not said with `note`; it is what is changed.
             found = self._behind(name, part, leads, is_own=name == own != whole)
@@ -111,12 +113,16 @@ class Naming:
         for place in part[:_MOST_BEFORE]:
             end = place + len(name)
             is_verb = place in self.verb_words
-            if tuple(self._words[place:end]) == name and (not is_verb or end in self.verb_words):
+            if self._is_named(name, place) and (not is_verb or end in self.verb_words):
                 return self._linked(end, part, is_own=is_own)
             is_lead = place == part.start or self._words[place] in leads
             if not is_lead and not is_verb and place not in self.used:
                 return None
         return None
+
+    def _is_named(self, name: tuple[str, ...], place: int) -> bool:
+        *front, head = self._words[place : place + len(name)] or [""]
+        return tuple(front) == name[:-1] and head in (name[-1], f"{name[-1]}s")
 
     def _linked(self, first: int, part: range, *, is_own: bool) -> range | None:
         """Take what hangs on a name that ends at `first`."""
@@ -149,7 +155,7 @@ class Naming:
         """Take what stands before a name at the end: `make X our topic`."""
         stop = self._polished(part.start, part.stop).stop
         first = stop - len(name)
-        if first <= part.start or tuple(self._words[first:stop]) != name:
+        if first <= part.start or not self._is_named(name, first):
             return None
         back = _BACKWARDS | {*whole, *(f"{word}'s" for word in whole)}
         while first > part.start and self._words[first - 1] in back:
