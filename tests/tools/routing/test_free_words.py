@@ -132,6 +132,7 @@ def test_a_question_keeps_the_word_it_asks_by(fill: Filling, text: str, question
         ("add tag reef to the first one", ["reef"]),
         ("categorise P-3 as theory", ["theory"]),
         ("tag it deep", ["deep"]),
+        ("P-8 should carry the tag reef", ["reef"]),
         ("put the tag reef on P-1", ["reef"]),
     ],
 )
@@ -157,6 +158,9 @@ def test_a_tag_is_not_what_gets_it(fill: Filling, text: str, tags: list[str]) ->
         ("add_photo_to_handover", "add the photo leak.jpg to the handover", "photo", "leak.jpg"),
         ("add_photo_to_handover", "add leak.jpg to tonight's handover", "photo", "leak.jpg"),
         ("add_photo_to_work_order", "attach leak.jpg to 1042", "photo", "leak.jpg"),
+        ("add_photo_to_work_order", "a pic of it, leak.jpg, hang it on 1059", "photo", "leak.jpg"),
+        ("upload_document", "upload a document called fuel results", "title", "fuel results"),
+        ("create_task", "task for Ana: wash the deck, due tomorrow", "title", "wash the deck"),
         ("add_photo_to_handover", "put leak.jpg in the handover", "photo", "leak.jpg"),
         ("upload_document", "upload them as oil analysis", "title", "oil analysis"),
         ("create_work_order", "new job: watermaker, replace hose", "title", "replace hose"),

@@ -6,6 +6,7 @@ from collections.abc import Set as AbstractSet
 
 from state.action import Action
 from tools.routing.slots.set_to import BEHIND_FROM, SETS
+from tools.routing.words.normalise import Normal
 from tools.routing.words.phrases import word_set
 
 _POINTS = (
@@ -18,11 +19,15 @@ _PLACES = r"(?:first|second|third|fourth|fifth|last|next|top|newest)"
 _TARGET = rf"(?:{_PLACES} [\w'-]+ (?=(?:and|as|with|to) )|{_POINTS} )*"
 _TARGET_LINKED = re.compile(rf"{_TARGET}(as|with|to) (?:(?:say|read|be|mention) )?(?=\S)")
 _TARGET_BARE = re.compile(rf"(?:{_POINTS} )*?(?:{_PLACES} ones?|(?:number|no|nr) \d+) (?=\S)")
+_CALLED = re.compile(r"(?:[^ ]+ ){0,6}?(?:called|named|titled|entitled) (?=\S)")
+_NAMES = word_set("title name")
 _EXCHANGES = word_set("replace replaced swap substitute exchange")
 _EXCHANGED = re.compile(r"(?:[^ ]+ ){0,40}?(?:by|with|for) (?=\S)")
 _SENTENCES = word_set("note text content message description comment remark body query question")
 """Slots of sentences, which may begin with a pointing word: `the first one leaks`."""
 _INTO = r" (?:to|into|in|on|onto|under)"
+_FILES = word_set("photo picture image file attachment")
+_FILE = re.compile(r"(?<!\S)[\w./~-]*\w\.(?:jpe?g|png|heic|gif|webp|tiff?|pdf|mp4|mov)(?!\w)")
 QUESTIONS = word_set("question")
 """Slots whose words are a question."""
 OPENS = word_set("how why what which who whose where when whether")
@@ -51,16 +56,25 @@ def behind_target(action: Action, slot: str, words: Sequence[str]) -> int:
     found = _TARGET_LINKED.match(text)
     if found and is_link(action, slot, found[1]):
         return text[: found.end()].count(" ")
-    bare = _TARGET_BARE.match(text) if slot not in _SENTENCES else None
+    bare = _CALLED.match(text) if slot in _NAMES else None
+    bare = bare or (_TARGET_BARE.match(text) if slot not in _SENTENCES else None)
     return text[: bare.end()].count(" ") if bare else 0
 
 
 def is_link(action: Action, slot: str, word: str) -> bool:
-    """Tell whether a word stands between what is named and its value: `tag P-1 as reef`."""
+    """Tell whether a value follows a word: `tag P-1 as reef`, `it gets the tag reef`."""
+    if slot not in _SENTENCES and word.removesuffix("s") == slot.removesuffix("s"):
+        return True
     if action.verb == SETS:
         return word in ("as", "with", "to")
     links = ("as", "with") if action.slots[slot].many else ("as",)
     return slot not in _SENTENCES and word in links
+
+
+def file_in(slot: str, normal: Normal) -> str | None:
+    """Find the only file that is named, for a slot of one: `put leak.jpg on it`."""
+    found = list(_FILE.finditer(normal.text)) if slot in _FILES else []
+    return normal.written(*found[0].span()) if len(found) == 1 else None
 
 
 def before_question(slot: str, words: Sequence[str]) -> int:

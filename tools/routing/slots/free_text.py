@@ -11,16 +11,17 @@ from tools.routing.slots.around import (
     before_question,
     behind_from,
     behind_target,
+    file_in,
     into_container,
     is_link,
 )
 from tools.routing.slots.endings import without_asides, without_signature
+from tools.routing.slots.quoted import QUOTED, quotation, quotations
 from tools.routing.slots.set_to import Naming
 from tools.routing.things.roles import KNOWN_THING, Things
 from tools.routing.words.normalise import Normal
 from tools.routing.words.phrases import word_set
 
-_QUOTED = re.compile(r"\"([^\"]{1,4000})\"|(?<![\w'])'([^'\n]{1,4000})'(?!\w)")
 _BECAUSE = re.compile(r"\b(?:because|due to)\b\s*(.{3,})", re.DOTALL)
 _CLOSING = re.compile(r"[)\]%°]+")
 _OPENING = re.compile(r"(?<!\S)[/\\~.#@$]+$")
@@ -44,8 +45,6 @@ _WHOSE = word_set(
     "customer client guest patient pupil student supplier vendor recipient sender person author "
     "owner contact addressee"
 )
-_TURNS_INTO = word_set("to into by with -> =>")
-"""Between two quotations: the second one is what the first one becomes."""
 _PARTS = re.compile(r"[,;.!?\n]|\s-+\s")
 _BETWEEN = re.compile(r"(?:\s*[,;\n]\s*(?:and\b)?|\s+(?:and|&)(?=\s))\s*")
 """What stands between the parts of a list."""
@@ -90,7 +89,9 @@ def fill_texts(
     for name, slot in slots:
         if slot.many:
             rest = _said_for(action, name, spoken, used, also_text) if slot.required else None
-            listed = _quoted(spoken) or parted(told or _PURPOSE.sub("", rest or ""))
+            # Behind a colon the quotations are a part of what is told.
+            quoted = quotations(spoken.normal) if spoken.content_first is None else []
+            listed = quoted or parted(told or _PURPOSE.sub("", rest or ""))
             values |= {name: list(dict.fromkeys(listed))} if listed else {}
             break
         if told is not None and not (_is_whose(name) and told[:1].isdigit()):
@@ -119,7 +120,7 @@ def parted(text: str) -> list[str]:
         kept.append(found[1] or found[2])
         return f"\0{len(kept) - 1}\0"
 
-    parts = _BETWEEN.split(_QUOTED.sub(hidden, text))
+    parts = _BETWEEN.split(QUOTED.sub(hidden, text))
     shown = (re.sub(r"\0(\d+)\0", lambda at: kept[int(at[1])], part) for part in parts)
     return [clean for part in shown if (clean := part.strip(" ."))]
 
@@ -137,14 +138,9 @@ def written(normal: Normal, first: int, end: int) -> str:
 def _told(action: Action, spoken: Spoken, used: Set[int]) -> str | None:
     """Take what is quoted, or told behind a colon, unless other slots have all of it."""
     normal = spoken.normal
-    quoted = _QUOTED.search(normal.text)
-    if quoted:
-        following = _QUOTED.search(normal.text, quoted.end())
-        between = normal.text[quoted.end() : following.start()].strip() if following else ""
-        if following and action.verb == "update" and between in _TURNS_INTO:
-            quoted = following
-        group = 1 if quoted[1] is not None else 2
-        return normal.written(quoted.start(group), quoted.end(group)).strip() or None
+    quoted = quotation(action, normal)
+    if quoted is not None:
+        return quoted or None
     if spoken.content_first is None:
         return None
     return _own(action, spoken, range(spoken.content_first, len(normal.tokens)), used) or None
@@ -155,24 +151,25 @@ def _own(action: Action, spoken: Spoken, run: range, used: Set[int]) -> str:
     tokens, text = spoken.normal.tokens, spoken.normal.text
     said = {tokens[place].text for place in used}
     kinds = {action.object, action.container or "", *(one.type for one in action.slots.values())}
-    idle = said | EDGES | {word for kind in kinds for word in kind.split("_")}
+    idle = said | EDGES | {word for kind in {*kinds, *action.slots} for word in kind.split("_")}
     if idle.issuperset(tokens[place].text for place in run) and used & {*run}:
         return ""  # `close it: work order WO-1042`
     first = next((place for place in run if place not in used), run.stop)
     if first > run.start and _PARTS.search(text[tokens[first - 1].end : tokens[first].start]):
         run = run[first - run.start :]  # `close it: WO-1042, the seal is new`
+    for place in reversed(run[1:]):  # `wash the deck, due 20 June`
+        if _PARTS.search(text[tokens[place - 1].end : tokens[place].start]):
+            tail = {tokens[at].text for at in range(place, run.stop)}
+            run = (
+                run[: place - run.start]
+                if used & {*range(place, run.stop)} and tail <= idle
+                else run
+            )
+            break
     start = tokens[run.start - 1].end if run.start else 0
     end = without_signature(spoken.normal, start, tokens[run.stop - 1].end)
     kept = [place for place in run if tokens[place].end <= end]
     return written(spoken.normal, kept[0], kept[-1] + 1) if kept else ""
-
-
-def _quoted(spoken: Spoken) -> list[str]:
-    """Take each quotation of a text by itself, when nothing was told behind a colon."""
-    if spoken.content_first is not None:
-        return []
-    groups = (found[1] or found[2] for found in _QUOTED.finditer(spoken.normal.text))
-    return [text.strip() for text in groups if text.strip()]
 
 
 def _afterthought(action: Action, spoken: Spoken, used: Set[int]) -> str | None:
@@ -196,6 +193,8 @@ def _said_for(
     action: Action, slot: str, spoken: Spoken, used: set[int], also_text: Set[int]
 ) -> str | None:
     """Take the words that a slot is set to by its name, else what is left over for it."""
+    if file := file_in(slot, spoken.normal):
+        return file
     naming = Naming(spoken.normal, spoken.asked, spoken.verb_words, used)
     named = naming.set_to(action, slot)
     if named is None:
@@ -221,8 +220,8 @@ def _left_over(
             runs.append([])
 
     def weight(run: list[int]) -> tuple[bool, int, int]:
-        before = {token.text for token in spoken.normal.tokens[run[0] - 1 : run[0]]} if run else ()
-        is_linked = any(is_link(action, slot, word) for word in before)
+        before = spoken.normal.tokens[run[0] - 1].text if run and run[0] else ""
+        is_linked = is_link(action, slot, before)
         return is_linked, len(set(run) - also_text), len(run)
 
     best = max((_own_words(action, slot, run, spoken) for run in runs), key=weight)
