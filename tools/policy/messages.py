@@ -1,7 +1,7 @@
 """What a message asks for, in the light of its session: one decision, by code alone."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -182,14 +182,15 @@ class MessageReader:
         )
         # `PO-1997 please` has no verb, and sounds like whatever is mostly asked of an order.
         is_value = routing is not None and NO_ANSWER not in routing.reasons
-        is_clear = is_value and not _takes_words(action, wanted)
-        if routing is None or (not is_clear and self._is_request(event, action, wanted)):
+        is_free = any(action.slots[name].type in ("text", "list") for name in wanted)
+        is_clear = is_value and not is_free
+        if routing is None or (not is_clear and self._is_request(event, action, is_free=is_free)):
             return None
         if NO_ANSWER in routing.reasons and routing.sign in _CALLED_OFF:
             return _DROPPED
         return self._asked(event, routing, session).answer(action, question)
 
-    def _is_request(self, event: Event, asked: Action, wanted: Sequence[str]) -> bool:
+    def _is_request(self, event: Event, asked: Action, *, is_free: bool) -> bool:
         """Tell whether a text asks for something of its own, and answers no question for slots.
 
         Free words may sound like a request and be the note that was asked for: then it takes
@@ -200,7 +201,6 @@ class MessageReader:
             return False
         if routing.action == asked.name:
             return not self.catalogue.missing(asked.name, routing.slots)
-        is_free = _takes_words(asked, wanted)
         bar = self.tuning.auto_confidence if is_free else self.tuning.ask_confidence
         return routing.confidence >= bar and routing.verb_family is not None
 
@@ -247,7 +247,3 @@ class MessageReader:
         today = event.occurred_at.date() if event.occurred_at else None
         folder = self.data_dir / event.tenant_id
         return {"data_dir": folder, "today": today, "asker": event.user}
-
-
-def _takes_words(action: Action, slots: Sequence[str]) -> bool:
-    return any(action.slots[name].type in ("text", "list") for name in slots)

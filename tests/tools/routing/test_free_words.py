@@ -1,33 +1,16 @@
 """A slot of free words holds what was said for it, and none of the words of the command."""
 
-from collections.abc import Callable
-from datetime import date
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.tools.routing.conftest import PACKS
-from tools.catalogue.catalogue import Catalogue
-from tools.catalogue.pack import load_pack
-from tools.routing.described import heard_of
-from tools.routing.reading import Reader
-from tools.routing.slots.filling import fill_slots
-
-Filling = Callable[[str, str], dict[str, Any]]
+from tests.tools.routing.filled import Filling, filling_of
 
 
 @pytest.fixture(scope="module")
 def fill(learnt_once: Path) -> Filling:
-    """Fill the slots of an action of either pack, whatever the text is routed to."""
-    catalogue = Catalogue.of([load_pack(PACKS / name) for name in ("vessel", "research")])
-    reader = Reader(catalogue, cache=learnt_once)
-
-    def filled(action: str, text: str) -> dict[str, Any]:
-        heard = heard_of(reader.read(text), date(2026, 2, 7))
-        return fill_slots(catalogue.actions[action], heard).values
-
-    return filled
+    return filling_of([PACKS / name for name in ("vessel", "research")], learnt_once)
 
 
 @pytest.mark.parametrize(
@@ -172,138 +155,3 @@ def test_a_value_stands_without_what_is_around_it(
     fill: Filling, action: str, text: str, slot: str, value: str | None
 ) -> None:
     assert fill(action, text).get(slot) == value
-
-
-@pytest.mark.parametrize(
-    ("text", "note"),
-    [
-        ("close it: WO-1042", None),
-        ("close it. WO-1042", None),
-        ("close this one: work order WO-1042", None),
-        ("close WO-1042 (time and weather permitting)", None),
-        ("close WO-1042, pretty please", None),
-        ("close it: WO-1042, the seal is new", "the seal is new"),
-        ("close WO-1042, weather permitting", None),
-        ("close WO-1042. Weather permitting.", None),
-        ("close WO-1042, if possible", None),
-        ("close WO-1042 - when you can, thanks!", None),
-        ("close WO-1042, seal replaced, time permitting", "seal replaced"),
-        ("close WO-1042, seal replaced. Thanks", "seal replaced"),
-        ("close WO-1042. seal replaced", "seal replaced"),
-        ("close WO-1042: seal replaced", "seal replaced"),
-        ("close WO-1042\n\nSeal replaced", "Seal replaced"),
-        ("close WO-1042\n\nSeal replaced\nPump tested", "Seal replaced\nPump tested"),
-        ("see below\n\nplease close WO-1042\n\nTom Becker\nDeckhand", None),
-        ("please close WO-1042\n\nBest regards\nTom", None),
-        ("please close WO-1042\n\nThanks,\nTom", None),
-        ("please close WO-1042\nSent from my phone", None),
-        ("please close WO-1042\n\n-Tom", None),
-        ("Hi,\nplease close WO-1042.\nTom Becker", None),
-        ("please close WO-1042\n--\nTom Becker | Deckhand\n+31 6 12", None),
-        ("close WO-1042: seal new\n\nKind regards,\nTom Becker", "seal new"),
-        ("close WO-1042: “seal new” – ok\n\nJan van Dijk\nChief Engineer", "seal new"),
-    ],
-)
-def test_what_ends_an_order_is_no_note(fill: Filling, text: str, note: str | None) -> None:
-    values = fill("close_work_order", text)
-    assert values.get("note") == note
-    assert values["work_order"] == "WO-1042"
-
-
-@pytest.mark.parametrize(
-    ("text", "note"),
-    [
-        ("add a note to WO-1042: we sail at six, weather permitting", "six, weather permitting"),
-        ("add a note to WO-1042: the first one leaks", "the first one leaks"),
-        ("add a note to WO-1042: Tom said thanks", "Tom said thanks"),
-    ],
-)
-def test_what_is_told_stays_whole(fill: Filling, text: str, note: str) -> None:
-    assert fill("add_note_to_work_order", text)["note"].endswith(note)
-
-
-BAKERY = """
-actions:
-  create_order:
-    summary: "Order {items} for {customer}"
-    verb: create
-    words: [order, new]
-    object: order
-    slots: {customer: {type: text, required: true}, items: {type: text, required: true}}
-    effect: write
-    handler: "handlers:create_order"
-    examples: ["new order for Ann: four rolls", "order two rolls for Ann"]
-  open_tab:
-    summary: "Open a tab of {customer}"
-    verb: create
-    words: [open, new]
-    object: tab
-    slots: {customer: {type: text, required: true}}
-    effect: write
-    handler: "handlers:open_tab"
-    examples: ["open a tab for Ann", "new tab: Ann"]
-  text_customer:
-    summary: "Text {customer}: {message}"
-    verb: add
-    words: [text, write]
-    object: message
-    slots: {customer: {type: customer, required: true}, message: {type: text, required: true}}
-    effect: write
-    handler: "handlers:text_customer"
-    examples: ["text Mrs Hale that it is ready", "write to Mr Bell: come by"]
-"""
-BAKING = """
-def create_order(context, *, customer, items): ...
-def open_tab(context, *, customer): ...
-def text_customer(context, *, customer, message): ...
-"""
-
-
-@pytest.fixture(scope="module")
-def bake(tmp_path_factory: pytest.TempPathFactory) -> Filling:
-    """Fill the slots of an action of somebody's own pack."""
-    folder = tmp_path_factory.mktemp("own") / "bakery"
-    folder.mkdir()
-    (folder / "actions.yaml").write_text(BAKERY)
-    (folder / "entities.yaml").write_text("entities: {customer: {list: [Mrs Hale, Mr Bell]}}")
-    (folder / "handlers.py").write_text(BAKING)
-    catalogue = Catalogue.of([load_pack(folder)])
-    reader = Reader(catalogue)
-    return lambda action, text: (
-        fill_slots(catalogue.actions[action], heard_of(reader.read(text), date(2026, 2, 7))).values
-    )
-
-
-@pytest.mark.parametrize(
-    ("action", "text", "values"),
-    [
-        ("create_order", "new order: 2 sourdough loaves", {"items": "2 sourdough loaves"}),
-        ("create_order", "new order: sourdough loaves", {"items": "sourdough loaves"}),
-        ("open_tab", "new tab: 2 sourdough loaves", {}),
-        ("open_tab", "new tab: Mr Stone", {"customer": "Mr Stone"}),
-        (
-            "text_customer",
-            "text Mrs Hale that we are closed tomorrow",
-            {"customer": "Mrs Hale", "message": "we are closed tomorrow"},
-        ),
-        (
-            "text_customer",
-            "text Mrs Hale that the bread is on its way",
-            {"customer": "Mrs Hale", "message": "the bread is on its way"},
-        ),
-        (
-            "text_customer",
-            "text Mr Bell that it is ready please",
-            {"customer": "Mr Bell", "message": "it is ready"},
-        ),
-        (
-            "text_customer",
-            "text Mr Bell: we are closed tomorrow",
-            {"customer": "Mr Bell", "message": "we are closed tomorrow"},
-        ),
-    ],
-)
-def test_somebodys_own_pack_is_told_whole_sentences(
-    bake: Filling, action: str, text: str, values: dict[str, Any]
-) -> None:
-    assert bake(action, text) == values

@@ -26,6 +26,9 @@ _EXCHANGED = re.compile(r"(?:[^ ]+ ){0,40}?(?:by|with|for) (?=\S)")
 _SENTENCES = word_set("note text content message description comment remark body query question")
 """Slots of sentences, which may begin with a pointing word: `the first one leaks`."""
 _INTO = r" (?:to|into|in|on|onto|under)"
+_SUBJECTS = word_set("i we you it there these those this the a an our my his her their")
+"""What the clause of what is told begins with, behind `that`."""
+_SOUGHT = word_set("query search")
 _FILES = word_set("photo picture image file attachment")
 _FILE = re.compile(r"(?<!\S)[\w./~-]*\w\.(?:jpe?g|png|heic|gif|webp|tiff?|pdf|mp4|mov)(?!\w)")
 QUESTIONS = word_set("question")
@@ -93,3 +96,27 @@ def into_container(action: Action, words: Sequence[str]) -> int:
     whole = rf"{owned} {name}(?: (?:no |nr |number )?[\w-]*\d[\w-]*)?"
     into = re.search(rf"{_INTO}(?:{whole}|(?: {_POINTS})+)$", " ".join(["", *words]))
     return into[0].count(" ") if into else 0
+
+
+def own_name(slot: str, words: Sequence[str]) -> int:
+    """Count the words that only name the slot: `repository /tmp/x` is /tmp/x for `repo_path`."""
+    own = slot.split("_")
+
+    def names_it(word: str) -> bool:
+        return any(word == part or (len(part) >= 4 and word.startswith(part)) for part in own)
+
+    return next((at for at, word in enumerate(words) if not names_it(word)), len(words))
+
+
+def trimmed(slot: str, words: Sequence[str], edges: AbstractSet[str]) -> slice:
+    """Leave out words that say nothing at either end, but not how a question or clause opens."""
+    first, end = 0, len(words)
+    leads = edges - OPENS_WITH_VERB if slot in QUESTIONS else edges
+    while first < end and words[first] in leads:
+        first += 1
+        is_clause = words[first - 1] == "that" and end - first > 2 and words[first] in _SUBJECTS
+        if is_clause and slot not in _SOUGHT:  # `text Ben that we are closed`
+            return slice(first, end - (words[-1] == "please"))
+    while end > first and words[end - 1] in edges:
+        end -= 1
+    return slice(first, end)

@@ -6,19 +6,21 @@ from dataclasses import dataclass
 
 from state.action import Action
 from tools.routing.slots.around import (
-    OPENS_WITH_VERB,
-    QUESTIONS,
     before_question,
     behind_from,
     behind_target,
     file_in,
     into_container,
     is_link,
+    own_name,
+    trimmed,
 )
-from tools.routing.slots.endings import without_asides, without_signature
+from tools.routing.slots.endings import without_asides
+from tools.routing.slots.objects import FREE_NAMES, barred_objects
+from tools.routing.slots.other_values import own_run
 from tools.routing.slots.quoted import QUOTED, quotation, quotations
 from tools.routing.slots.set_to import Naming
-from tools.routing.things.roles import KNOWN_THING, Things
+from tools.routing.things.roles import Things
 from tools.routing.words.normalise import Normal
 from tools.routing.words.phrases import word_set
 
@@ -26,11 +28,6 @@ _BECAUSE = re.compile(r"\b(?:because|due to)\b\s*(.{3,})", re.DOTALL)
 _CLOSING = re.compile(r"[)\]%°]+")
 _OPENING = re.compile(r"(?<!\S)[/\\~.#@$]+$")
 """Marks that are part of a word: /srv/files, ~/notes, .env, #deck, @ana."""
-FREE_NAMES = word_set(
-    "query note text content message description comment remark body title subject details summary "
-    "question reason search topic"
-)
-"""Slots and objects of these names are words themselves, not the name of something."""
 EDGES = word_set(
     "a an the to for of on in into about as with and or at from that saying says by is are please "
     "me us my our any some all it its this these those i you we can could would do did does has "
@@ -38,14 +35,10 @@ EDGES = word_set(
 )
 """Words that say nothing at either end of a text."""
 _ARTICLES = word_set("a an the")
-_SUBJECTS = word_set("i we you it there these those this the a an our my his her their")
-"""What the clause of what is told begins with, behind `that`."""
-_SOUGHT = word_set("query search")
 _WHOSE = word_set(
     "customer client guest patient pupil student supplier vendor recipient sender person author "
     "owner contact addressee"
 )
-_PARTS = re.compile(r"[,;.!?\n]|\s-+\s")
 _BETWEEN = re.compile(r"(?:\s*[,;\n]\s*(?:and\b)?|\s+(?:and|&)(?=\s))\s*")
 """What stands between the parts of a list."""
 _PURPOSE = re.compile(
@@ -147,29 +140,9 @@ def _told(action: Action, spoken: Spoken, used: Set[int]) -> str | None:
 
 
 def _own(action: Action, spoken: Spoken, run: range, used: Set[int]) -> str:
-    """Write a run of words without the values of other slots before it and a signature behind."""
-    tokens, text = spoken.normal.tokens, spoken.normal.text
-    said = {tokens[place].text for place in used}
-    kinds = {action.object, action.container or "", *(one.type for one in action.slots.values())}
-    idle = said | EDGES | {word for kind in {*kinds, *action.slots} for word in kind.split("_")}
-    if idle.issuperset(tokens[place].text for place in run) and used & {*run}:
-        return ""  # `close it: work order WO-1042`
-    first = next((place for place in run if place not in used), run.stop)
-    if first > run.start and _PARTS.search(text[tokens[first - 1].end : tokens[first].start]):
-        run = run[first - run.start :]  # `close it: WO-1042, the seal is new`
-    for place in reversed(run[1:]):  # `wash the deck, due 20 June`
-        if _PARTS.search(text[tokens[place - 1].end : tokens[place].start]):
-            tail = {tokens[at].text for at in range(place, run.stop)}
-            run = (
-                run[: place - run.start]
-                if used & {*range(place, run.stop)} and tail <= idle
-                else run
-            )
-            break
-    start = tokens[run.start - 1].end if run.start else 0
-    end = without_signature(spoken.normal, start, tokens[run.stop - 1].end)
-    kept = [place for place in run if tokens[place].end <= end]
-    return written(spoken.normal, kept[0], kept[-1] + 1) if kept else ""
+    """Write a run of words without what other slots have and a signature."""
+    own = own_run(action, spoken.normal, run, used, idle=EDGES)
+    return written(spoken.normal, own.start, own.stop) if own else ""
 
 
 def _afterthought(action: Action, spoken: Spoken, used: Set[int]) -> str | None:
@@ -210,7 +183,9 @@ def _left_over(
     action: Action, slot: str, spoken: Spoken, used: set[int], also_text: Set[int]
 ) -> str | None:
     """Take the longest run of words that is neither verb, object, container nor a used thing."""
-    barred = used | _barred_objects(action, slot, spoken) | spoken.verb_words
+    words = [token.text for token in spoken.normal.tokens]
+    objects = barred_objects(action, slot, spoken.things, words, spoken.asked)
+    barred = used | objects | spoken.verb_words
     runs: list[list[int]] = [[]]
     stop = spoken.content_first or len(spoken.normal.tokens)  # what is told has its slot
     for place in range(spoken.asked.start, stop):
@@ -220,29 +195,16 @@ def _left_over(
             runs.append([])
 
     def weight(run: list[int]) -> tuple[bool, int, int]:
-        before = spoken.normal.tokens[run[0] - 1].text if run and run[0] else ""
-        is_linked = is_link(action, slot, before)
+        is_linked = is_link(action, slot, words[run[0] - 1] if run and run[0] else "")
         return is_linked, len(set(run) - also_text), len(run)
 
     best = max((_own_words(action, slot, run, spoken) for run in runs), key=weight)
     if not set(best) - also_text:
         return None
     if slot not in FREE_NAMES:
-        words = [spoken.normal.tokens[place].text for place in best]
-        best = _trimmed(slot, best[: len(best) - into_container(action, words)], spoken)
+        end = len(best) - into_container(action, [words[place] for place in best])
+        best = _trimmed(slot, best[:end], spoken)
     return _own(action, spoken, range(best[0], best[-1] + 1), used) or None if best else None
-
-
-def _barred_objects(action: Action, slot: str, spoken: Spoken) -> set[int]:
-    """Name the words of the object, but for those of a value: `tag P-1 as review paper`."""
-    named = _object_words(action, spoken.things)
-    words = [spoken.normal.tokens[place].text for place in spoken.asked]
-    if slot in FREE_NAMES or "as" not in words:
-        return named
-    first = spoken.asked.start + words.index("as") + 1
-    while first in spoken.asked and words[first - spoken.asked.start] in EDGES:
-        first += 1
-    return named if first in named else {one for one in named if one < first}
 
 
 def _own_words(action: Action, slot: str, run: list[int], spoken: Spoken) -> list[int]:
@@ -252,45 +214,10 @@ def _own_words(action: Action, slot: str, run: list[int], spoken: Spoken) -> lis
     verb = {tokens[place].text for place in spoken.verb_words}
     skipped = behind_from(action, words, verb) or behind_target(action, slot, words)
     run = run[skipped or before_question(slot, words) :]
-    return _without_its_name(slot, _trimmed(slot, run, spoken), spoken)
-
-
-def _without_its_name(slot: str, run: list[int], spoken: Spoken) -> list[int]:
-    """Leave out what only names the slot: `repository /tmp/x` is /tmp/x for `repo_path`."""
-    own = () if slot in FREE_NAMES else tuple(slot.split("_"))
-
-    def names_it(place: int) -> bool:
-        word = spoken.normal.tokens[place].text
-        return any(word == part or (len(part) >= 4 and word.startswith(part)) for part in own)
-
-    first = next((at for at, place in enumerate(run) if not names_it(place)), len(run))
-    return _trimmed(slot, run[first:], spoken) or run if first else run
-
-
-def _object_words(action: Action, things: Things) -> set[int]:
-    """Name the words that only say which kind of thing is meant."""
-    named: set[int] = set()
-    for thing in things.all:
-        is_head = 0.7 <= thing.strength < KNOWN_THING  # a known tag is the tag that is meant
-        is_object = thing.name == action.object and (
-            thing.strength == 1.0
-            or (is_head and (action.container is not None or thing.name in FREE_NAMES))
-        )
-        if is_object or (thing.name == action.container and thing.strength == 1.0):
-            named.update(range(thing.first, thing.end))
-    return named
+    run = _trimmed(slot, run, spoken)
+    named = 0 if slot in FREE_NAMES else own_name(slot, [tokens[place].text for place in run])
+    return (named and _trimmed(slot, run[named:], spoken)) or run
 
 
 def _trimmed(slot: str, run: list[int], spoken: Spoken) -> list[int]:
-    """Leave out words that say nothing at either end, but not how a question or sentence opens."""
-    words = [spoken.normal.tokens[place].text for place in run]
-    first, end = 0, len(run)
-    edges = EDGES - OPENS_WITH_VERB if slot in QUESTIONS else EDGES
-    while first < end and words[first] in edges:
-        first += 1
-        is_clause = words[first - 1] == "that" and end - first > 2 and words[first] in _SUBJECTS
-        if is_clause and slot not in _SOUGHT:  # `text Ben that we are closed`
-            return run[first : end - (words[-1] == "please")]
-    while end > first and words[end - 1] in EDGES:
-        end -= 1
-    return run[first:end]
+    return run[trimmed(slot, [spoken.normal.tokens[place].text for place in run], EDGES)]
