@@ -223,3 +223,10 @@ def test_a_number_that_measures_something_names_no_thing(
 ) -> None:
     answer = router.answer(text, "close_work_order", ["work_order"], data_dir=stored)
     assert (answer is not None and answer.slots == {"work_order": "WO-1042"}) is is_id
+
+
+def test_the_name_of_a_thing_is_not_the_note_as_well(router: Router, stored: Path) -> None:
+    missing = ["work_order", "note"]
+    answer = router.answer("WO-1042", "add_note_to_work_order", missing, data_dir=stored)
+    assert answer is not None
+    assert (answer.slots, answer.missing_slots) == ({"work_order": "WO-1042"}, ("note",))
