@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import date, timedelta
+from datetime import date
 from typing import NamedTuple
 
-from tools.routing.slots.shifts import days_away_in
-from tools.routing.slots.weekdays import weekdays_in
+from tools.routing.slots.calendar_days import calendar_days
+from tools.routing.slots.days import said_days
+from tools.routing.slots.said import longest
 from tools.routing.words.normalise import Normal
 
 _WORDS = {
@@ -35,15 +36,6 @@ _SIGNS = frozenset({"-", "−", "%", "/", "⁄", "½", "¼", "¾", "$", "€", "
 _THOUSANDS = re.compile(r"\d{1,3}\.\d{3}")
 """A thousand in one half of the world, one in the other."""
 _DIGITS = re.compile(r"x?(\d{1,12}(?:\.\d{1,6})?)x?")
-_MONTHS = (
-    ("january", "jan"), ("february", "feb"), ("march", "mar"), ("april", "apr"), ("may",),
-    ("june", "jun"), ("july", "jul"), ("august", "aug"), ("september", "sep", "sept"),
-    ("october", "oct"), ("november", "nov"), ("december", "dec"),
-)  # fmt: skip
-_MONTH = {name: number for number, names in enumerate(_MONTHS, start=1) for name in names}
-_DAYS = {"today": 0, "tomorrow": 1, "yesterday": -1}
-_ISO = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
-_DAY = re.compile(r"(\d{1,2})(?:st|nd|rd|th)?")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
@@ -122,41 +114,21 @@ def _is_counted(words: Sequence[str]) -> bool:
 
 def days_in(normal: Normal, today: date | None) -> Iterator[Day]:
     """Read 2026-02-07, 7 February 2026; tomorrow and `by Friday` only when today is known."""
-    if today is not None:
-        for told in (*days_away_in(normal, today), *weekdays_in(normal, today)):
-            yield Day(*told, is_gone=told.value < today.isoformat())
-    words = [token.text for token in normal.tokens]
-    for place, word in enumerate(words):
-        if match := _ISO.fullmatch(word):
-            value = _valid(int(match[1]), int(match[2]), int(match[3]))
-            if value is not None:
-                yield Day(value, place, place + 1)
-        elif word in _MONTH:
-            yield from _written_day(words, place)
-        elif word in _DAYS and today is not None:
-            day = today + timedelta(days=_DAYS[word])
-            yield Day(day.isoformat(), place, place + 1, is_gone=day < today)
+    for said in said_days(normal, today):
+        if said.value is not None:
+            yield Day(said.value.isoformat(), said.first, said.end, said.is_over)
 
 
 def unread_days_in(normal: Normal) -> Iterator[Day]:
-    """Find what was said as a day and is none that can be told: 2026-02-31, 5 May without a year.
+    """Find what was said as a day and is none that can be told, wherever it stands.
 
-    `value` is what was written.
+    That is 2026-02-31, 5 May without a year, and 5/6/2026, which is two days to people. `value` is
+    what was written.
     """
     words = [token.text for token in normal.tokens]
-    for place, word in enumerate(words):
-        iso = _ISO.fullmatch(word)
-        if iso:
-            if _valid(int(iso[1]), int(iso[2]), int(iso[3])) is None:
-                yield Day(word, place, place + 1)
-        elif word in _MONTH and not any(_written_day(words, place)):
-            for first, end in ((place - 1, place + 1), (place, place + 2)):
-                beside = words[first] if first < place else " ".join(words[end - 1 : end])
-                if first >= 0 and _DAY.fullmatch(beside):
-                    has_year = end < len(words) and _YEAR.fullmatch(words[end])
-                    last = end + 1 if has_year else end
-                    yield Day(" ".join(words[first:last]), first, last)
-                    break
+    for said in longest(calendar_days(normal)):
+        if said.value is None:
+            yield Day(" ".join(words[said.first : said.end]), said.first, said.end)
 
 
 def _number_at(normal: Normal, words: Sequence[str], place: int) -> tuple[float | None, int]:
@@ -191,22 +163,3 @@ def _gap(normal: Normal, place: int) -> str:
     if place == 0 or place >= len(normal.tokens):
         return ""
     return normal.text[normal.tokens[place - 1].end : normal.tokens[place].start]
-
-
-def _written_day(words: Sequence[str], place: int) -> Iterator[Day]:
-    month = _MONTH[words[place]]
-    for day_place, year_place in ((place - 1, place + 1), (place + 1, place + 2)):
-        day = _DAY.fullmatch(words[day_place]) if 0 <= day_place < len(words) else None
-        if day is None or year_place >= len(words) or not _YEAR.fullmatch(words[year_place]):
-            continue
-        value = _valid(int(words[year_place]), month, int(day[1]))
-        if value is not None:
-            yield Day(value, min(place, day_place), year_place + 1)
-        return
-
-
-def _valid(year: int, month: int, day: int) -> str | None:
-    try:
-        return date(year, month, day).isoformat()
-    except ValueError:
-        return None

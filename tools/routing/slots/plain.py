@@ -3,6 +3,7 @@
 from typing import Any
 
 from state.action import Slot
+from tools.routing.slots.day_slots import taken_days
 from tools.routing.slots.free_text import parted, written
 from tools.routing.slots.named import Read
 from tools.routing.slots.numerals import days_in, numbers_in
@@ -12,11 +13,6 @@ from tools.routing.speech_acts.denied_values import denied_from, takes_denied
 from tools.routing.words.normalise import words_of
 from tools.routing.words.phrases import Match, Phrases
 
-_TO_COME = frozenset({"due", "deadline", "expires", "until"})
-"""In the name of a slot: a day that lies ahead."""
-_TARGETS = frozenset({"to", "by", "until"})
-_TOLD_OF = frozenset({"was", "were", "which", "that"})
-"""Before `due last Friday`: what is told of a thing, and not asked for it."""
 _NOT = frozenset({"not", "no", "without", "non"})
 
 
@@ -97,45 +93,23 @@ def _number(name: str, slot: Slot, read: Read, used: set[int]) -> Any:  # a numb
 
 
 def _date(name: str, slot: Slot, read: Read, used: set[int]) -> str | list[str] | None:
-    found: list[str] = []
-    is_to_come = _is_to_come(name)
-    for day in days_in(read.spoken.normal, read.today):
-        place = set(range(day.first, day.end))
-        if is_to_come and day.is_gone:
-            continue  # `a work order for the radar, it failed last Friday` is not due then
-        if day.first in read.spoken.kept and not place & used:
-            used |= place
-            if not slot.many:
-                return day.value
-            found.append(day.value)
-    return list(dict.fromkeys(found)) or None
-
-
-def _is_to_come(name: str) -> bool:
-    return not _TO_COME.isdisjoint(name.split("_"))
+    taken = taken_days(name, slot, read, used)
+    if not taken.values:
+        return None
+    used |= taken.places
+    return list(taken.values) if slot.many else taken.values[0]
 
 
 def day_gone_by(name: str, read: Read, used: set[int]) -> str | None:
-    """Find a day that is over and was said to be the one of a slot of days to come.
+    """Find what was said of the day of a slot and tells none that it can be.
 
-    `Due last Friday` and `postpone it to yesterday` are asked about, not dropped; in `it failed
-    last Friday` the day is of something else.
+    `Due last Friday`, `due tomorrow or Friday` and `on next Friday` are asked about, not dropped;
+    in `it failed last Friday` the day is of something else.
     """
-    if not _is_to_come(name):
-        return None
-    words = [token.text for token in read.spoken.normal.tokens]
-    for day in days_in(read.spoken.normal, read.today):
-        places = set(range(day.first, day.end))
-        if not day.is_gone or day.first not in read.spoken.kept or places & used:
-            continue
-        before = words[max(0, day.first - 3) : day.first]
-        is_named = not (_TO_COME | _TARGETS).isdisjoint(before[-1:]) or (
-            before[-1:] in (["on"], ["is"]) and not _TO_COME.isdisjoint(before[-2:-1])
-        )
-        if is_named and _TOLD_OF.isdisjoint(before):
-            used |= places
-            return " ".join(words[day.first : day.end])
-    return None
+    taken = taken_days(name, None, read, used)
+    if taken.asked is not None:
+        used |= taken.places
+    return taken.asked
 
 
 def _shift(read: Read, used: set[int]) -> str | None:

@@ -6,19 +6,20 @@ from contextlib import suppress
 from datetime import date
 from typing import NamedTuple
 
+from tools.routing.slots.said import Said, said_at
 from tools.routing.words.normalise import Normal
 from tools.shift import shift_of, shifted
 
-_COUNTS = {
+COUNTS = {
     "a": 1, "an": 1, "one": 1, "another": 1, "two": 2, "a couple of": 2, "a further": 1, "three": 3,
     "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "twelve": 12,
     "fourteen": 14,
 }  # fmt: skip
-_COUNT = "|".join(sorted(_COUNTS, key=len, reverse=True))
+COUNT = "|".join(sorted(COUNTS, key=len, reverse=True))
 _SPAN = re.compile(
-    rf"(?<![\w.,/-])(?P<count>\d{{1,3}}|{_COUNT})(?: (?P<more>more|extra|further))?[ -]"
+    rf"(?<![\w.,/-])(?P<count>\d{{1,3}}|{COUNT})(?: (?P<more>more|extra|further))?[ -]"
     r"(?P<unit>day|week|fortnight|month|year)s?(?![\w-])(?P<behind> (?:later|longer|more|extra"
-    r"|further|off|after|earlier|sooner|ago|from now|from today))?"
+    r"|further|off|after(?! \w)|earlier|sooner|ago|from now|from today))?"
 )
 _LATER = re.compile(
     r"\b(?:postpon\w*|delay\w*|defer\w*|extend\w*|extension|prolong\w*|put(?:ting)?(?: [\w-]+){0,4}"
@@ -29,13 +30,19 @@ _UNSURE = re.compile(
     r"\b(?:bring|brings|bringing|brought)(?: [\w-]+){1,4} back\b|\bpush\w*\b.*\bforward\b"
 )
 """Back is later for who pushes and earlier for who brings."""
+_FROM_ANOTHER_DAY = re.compile(
+    r" (?:from|after|before|prior to|following) (?!(?:it|that|this)\b"
+    r"|(?:its|the)(?: \w+){0,2} (?:date|day)\b)\w"
+    r"| (?:on )?(?:today|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
+)
+"""Behind an amount: the day is told by another one than that which the thing has."""
 _NO_MOVE = re.compile(r"(?:within|in|since|past|last|next|every|after|the|first|than|half|and a) $")
 _IN, _AGO = re.compile(r"\bin $"), frozenset({"ago", "from now", "from today"})
-_UNITS = {"fortnight": ("week", 2)}
+UNITS = {"fortnight": ("week", 2)}
 
 
 class Span(NamedTuple):
-    """Words `first` to `end` that tell a shift, or a day that many days away."""
+    """Words `first` to `end` that tell a shift."""
 
     value: str
     first: int
@@ -49,13 +56,15 @@ def shifts_in(normal: Normal) -> Iterator[Span]:
         behind = (found["behind"] or "").strip()
         if behind in _AGO or _NO_MOVE.search(text, 0, found.start()):
             continue
+        if not behind and _FROM_ANOTHER_DAY.match(text, found.end()):
+            continue
         sign = _sign(found, behind, text)
         if sign:
             with suppress(ValueError):  # 0 days, or a thousand and more, are no move
                 yield _span(normal, found, _shift(found, sign))
 
 
-def days_away_in(normal: Normal, today: date) -> Iterator[Span]:
+def days_away_in(normal: Normal, today: date) -> Iterator[Said]:
     """Read `in two weeks`, `10 days from now` and `three days ago` as the day that is meant."""
     for found in _SPAN.finditer(normal.text):
         behind = (found["behind"] or "").strip()
@@ -63,7 +72,8 @@ def days_away_in(normal: Normal, today: date) -> Iterator[Span]:
         if is_in or behind in _AGO:
             with suppress(ValueError):  # as above, or outside the calendar
                 day = shifted(today, _shift(found, -1 if behind == "ago" else 1))
-                yield _span(normal, found, day.isoformat())
+                start, end = found.span()
+                yield said_at(normal, start, end, day, is_over=behind == "ago")
 
 
 def _sign(found: re.Match[str], behind: str, text: str) -> int:
@@ -79,8 +89,8 @@ def _sign(found: re.Match[str], behind: str, text: str) -> int:
 
 
 def _shift(found: re.Match[str], sign: int) -> str:
-    count = _COUNTS.get(found["count"]) or int(found["count"])
-    unit, times = _UNITS.get(found["unit"], (found["unit"], 1))
+    count = COUNTS.get(found["count"]) or int(found["count"])
+    unit, times = UNITS.get(found["unit"], (found["unit"], 1))
     return shift_of(sign * count * times, unit)
 
 

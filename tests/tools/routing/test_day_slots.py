@@ -1,0 +1,228 @@
+"""Which day a slot takes of those that were said, and which it has to ask about; a Sunday."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.tools.routing.filling import Filling, filling_of
+
+
+@pytest.fixture(scope="module")
+def fill(learnt_once: Path) -> Filling:
+    return filling_of(learnt_once)
+
+
+@pytest.mark.parametrize(
+    ("said", "due"),
+    [
+        ("due the day after tomorrow", "2026-06-16"),
+        ("due a week from tomorrow", "2026-06-22"),
+        ("due tomorrow week", "2026-06-22"),
+        ("due Friday week", "2026-06-26"),
+        ("to a week on Friday", "2026-06-26"),
+        ("due two days after tomorrow", "2026-06-17"),
+        ("two weeks from tomorrow", "2026-06-29"),
+        ("due a week after 2026-12-01", "2026-12-08"),
+        ("due the first Friday after 2026-12-01", "2026-12-04"),
+        ("due two days before 2026-12-01", "2026-11-29"),
+        ("due not tomorrow but Friday", "2026-06-19"),
+        ("due Friday, not tomorrow", "2026-06-19"),
+        ("to 2026-12-05 instead of 2026-12-01", "2026-12-05"),
+        ("from 2026-12-01 to 2026-12-09", "2026-12-09"),
+        ("from tomorrow to Friday", "2026-06-19"),
+        ("from Monday to Friday", "2026-06-19"),
+        ("from the 3rd to the 5th", "2026-07-05"),
+        ("to Monday", "2026-06-15"),
+        ("until Friday", "2026-06-19"),
+        ("due the 19th", "2026-06-19"),
+        ("to the 5th please", "2026-07-05"),
+        ("due the 3rd of next month", "2026-07-03"),
+        ("due 5.12.2026", "2026-12-05"),
+        ("due 13/05/2027", "2027-05-13"),
+        ("due 05/13/2027", "2027-05-13"),
+        ("due 5/5/2027", "2027-05-05"),
+        ("due 2026/12/05", "2026-12-05"),
+        ("due the 5th of December 2026", "2026-12-05"),
+        ("due December the first, 2026", "2026-12-01"),
+        ("due the twenty-first of December 2026", "2026-12-21"),
+        ("due December 5th, 2026", "2026-12-05"),
+    ],
+)
+def test_a_day_that_lies_ahead_is_the_longest_and_the_newest_said(
+    fill: Filling, said: str, due: str
+) -> None:
+    filled = fill("update_work_order", f"move WO-1042 {said}")
+
+    assert filled.values == {"work_order": "WO-1042", "due": due}
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("due tomorrow or Friday", "tomorrow or friday"),
+        ("due 2026-12-05 or 2026-12-09", "2026-12-05 or 2026-12-09"),
+        ("due between Monday and Friday", "monday or friday"),
+        ("due the Friday after next", "the friday after next"),
+        ("due Friday next week", "friday next week"),
+        ("due every Friday", "every friday"),
+        ("to next Friday", "next friday"),
+        ("on Friday", "friday"),
+        ("to Sunday", "sunday"),  # which it is today
+        ("from 2026-12-01 to next Friday", "next friday"),
+        ("next week", "next week"),
+        ("to next month", "next month"),
+        ("to December", "december"),
+        ("due soon", "soon"),
+        ("due half a week from tomorrow", "half a week from tomorrow"),
+        ("due two weeks after the survey", "two weeks after the survey"),
+        ("due 12/05/2026", "12/05/2026"),
+        ("due 5/12", "5/12"),
+        ("due 5.12.", "5.12"),
+        ("to 31.06.2026", "31.06.2026"),
+        ("due first of December", "first of december"),
+        ("due the 5th of December", "the 5th of december"),
+        ("due the day before yesterday", "the day before yesterday"),
+    ],
+)
+def test_a_day_that_cannot_be_told_is_asked_about(fill: Filling, said: str, asked: str) -> None:
+    filled = fill("update_work_order", f"move WO-1042 {said}")
+
+    assert (filled.values, filled.not_found) == ({"work_order": "WO-1042"}, {"due": asked})
+
+
+@pytest.mark.parametrize(
+    ("text", "due"),
+    [
+        ("WO-1042 was due 2026-12-01, make it 2026-12-09", "2026-12-09"),
+        ("WO-1042 is due 2026-12-01, make it 2026-12-09", "2026-12-09"),
+        ("change the due date of WO-1042 from 2026-12-01 to 2026-12-05", "2026-12-05"),
+        ("make WO-1042 due 2026-12-05, I am away on 2026-12-09", "2026-12-05"),
+    ],
+)
+def test_of_two_days_the_new_one_is_taken(fill: Filling, text: str, due: str) -> None:
+    assert fill("update_work_order", text).values["due"] == due
+
+
+@pytest.mark.parametrize(
+    ("text", "moved"),
+    [
+        ("postpone WO-1042 two weeks", "+2 weeks"),
+        ("postpone WO-1042 by two weeks from its current date", "+2 weeks"),
+        ("postpone WO-1042 two weeks from tomorrow", None),
+        ("postpone WO-1042 to two weeks after the survey", None),
+    ],
+)
+def test_what_is_counted_from_another_day_is_no_move(
+    fill: Filling, text: str, moved: str | None
+) -> None:
+    assert fill("update_work_order", text).values.get("due_moved") == moved
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("create a task wash the deck on Friday", "wash the deck on Friday"),
+        ("create a task change the rota to Monday", "change the rota to Monday"),
+        (
+            "create a task change the rota from Sunday to Monday",
+            "change the rota from Sunday to Monday",
+        ),
+        ("create a task: tell Ben, we leave in December", "tell Ben, we leave in December"),
+    ],
+)
+def test_a_day_that_may_be_of_what_is_told_stays_there(
+    fill: Filling, text: str, title: str
+) -> None:
+    filled = fill("create_task", text)
+
+    assert filled.values.get("due") is None
+    assert not filled.not_found
+    assert str(filled.values["title"]) == title
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("log 9 hours of rest for Ana the day before yesterday", "2026-06-12"),
+        ("put down 8 hours rest for Tom on Monday", "2026-06-08"),
+        ("log 8 hours rest for Tom on Saturday", "2026-06-13"),
+        ("log 8 hours rest for Tom for Friday", "2026-06-12"),
+        ("book 12 hours rest for Priya Saturday", "2026-06-13"),
+        ("log 8 hours of rest for Tom on the 10th", "2026-06-10"),
+        ("log 8 hours of rest for Tom on the 19th", "2026-05-19"),
+        ("log 8 hours of rest for Tom on the 31st", "2026-05-31"),
+        ("Ana had 9 hours of rest on Saturday, log it", "2026-06-13"),
+        ("log 8 hours rest for Ana last night", "2026-06-13"),
+        ("enter last night's rest of Hugo, 8 hours", "2026-06-13"),
+        ("log Tom's rest for Monday, 8 hours", "2026-06-08"),
+        ("log 8 hours of rest for Tom, the audit is on Friday", None),
+        ("log 8 hours of rest for Tom", None),
+    ],
+)
+def test_of_what_was_a_day_of_the_week_is_the_last_one(
+    fill: Filling, text: str, day: str | None
+) -> None:
+    filled = fill("log_hours_of_rest", text)
+
+    assert filled.values.get("day") == day
+    assert not filled.not_found
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("log 8 hours of rest for Tom on Sunday", "sunday"),  # which it is today
+        ("log Tom's rest for next Monday, 8 hours", "next monday"),
+        ("log 8 hours of rest for Tom last week", "last week"),
+        ("log 8 hours of rest for Tom on Monday or Tuesday", "monday or tuesday"),
+        ("log 8 hours of rest for Tom from Monday to Friday", "monday or friday"),
+        ("log 8 hours of rest for Tom on 12/05/2026", "12/05/2026"),
+        ("log 8 hours of rest for Tom on 12/5", "12/5"),
+        ("log 8 hours of rest for Tom on Friday 12", "friday 12"),
+    ],
+)
+def test_a_day_of_what_was_that_cannot_be_told_never_becomes_today(
+    fill: Filling, text: str, asked: str
+) -> None:
+    filled = fill("log_hours_of_rest", text)
+
+    assert "day" not in filled.values
+    assert filled.not_found == {"day": asked}
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("class certificate expires the day after tomorrow", {"expires": "2026-06-16"}),
+        (
+            "change the expiry of the class certificate from 2026-12-01 to 2027-12-01",
+            {"expires": "2027-12-01"},
+        ),
+        (
+            "change the issue date of the class certificate from 2020-01-01 to 2020-02-01",
+            {"issued": "2020-02-01"},
+        ),
+        (
+            "the class certificate was issued 2026-01-01 and expires 2027-01-01, update it",
+            {"expires": "2027-01-01", "issued": "2026-01-01"},
+        ),
+    ],
+)
+def test_each_day_goes_to_the_slot_that_it_is_named_for(
+    fill: Filling, text: str, values: dict[str, str]
+) -> None:
+    filled = fill("update_certificate_metadata", text)
+
+    assert filled.values == {"certificate": "class certificate", **values}
+
+
+@pytest.mark.parametrize(
+    ("text", "since"),
+    [
+        ("show hours of rest from 2026-06-01 to 2026-06-10", "2026-06-01"),
+        ("show hours of rest since the 8th", "2026-06-08"),
+        ("did Ben get any rest on Friday", None),
+    ],
+)
+def test_where_a_time_begins_is_its_first_day(fill: Filling, text: str, since: str | None) -> None:
+    assert fill("show_hours_of_rest", text).values.get("since") == since

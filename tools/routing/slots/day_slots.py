@@ -1,0 +1,224 @@
+"""Which of the days that a text says is the one of a slot, and which has to be asked about?"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from state.action import Slot
+from tools.routing.slots.days import said_days
+from tools.routing.slots.named import Read
+from tools.routing.slots.said import Said, Toward
+from tools.routing.slots.superseded import is_range, without_old
+from tools.routing.words.normalise import words_of
+from tools.routing.words.phrases import word_set
+from tools.routing.words.signs import FUNCTION_WORDS
+
+_TO_COME = word_set("due deadline expires expiry until")
+"""In the name of a slot: a day that lies ahead."""
+_BEGINS = word_set("since from start")
+"""In the name of a slot: where a time begins, `from March to May`."""
+_ENDS = word_set("to end till")
+_WAS = word_set(
+    "newest latest recorded happened past issued opened closed logged done reported gone"
+)
+"""In the name or the description of a slot: a day that is over."""
+_ABOUT = re.compile(
+    r"\b(?:(?P<was>issue date|date of issue|issued|issue(?= \d)|opened)|due|deadline|expir\w*"
+    r"|ends?|run-?out|valid|good|until|till|by)\b"
+)
+"""What a day is of, by the last of these before it."""
+_TARGETS = word_set("to by until till due deadline expires expiry expire")
+_GOES = word_set("to until till")
+"""Targets of other things too: `change the rota to Monday`."""
+_AFTER_TARGETS = word_set("on is for the at be of")
+_TOLD_OF = word_set("was were which that")
+"""Before `due last Friday`: what is told of a thing, and not asked for it."""
+_SAYS_NOTHING = FUNCTION_WORDS | _TARGETS | word_set("date day end new time current old")
+_PAST = re.compile(
+    r"\b(?:had|has|have|was|were|did|got|slept|took|went|wrote|gave|left|\w{2,}ed)\b"
+)
+_CLAUSE = re.compile(r"[^,.;:!?\n]*$")
+
+
+class Taken(NamedTuple):
+    """The days of a slot, and the words that say them."""
+
+    values: tuple[str, ...]
+    places: frozenset[int]
+    asked: str | None = None
+    """What was said of the day, where that does not tell which one it is."""
+
+
+_NOTHING = Taken((), frozenset())
+
+
+@dataclass(frozen=True)
+class _Search:
+    """A slot, and the words that its day is looked for in."""
+
+    name: str
+    toward: Toward
+    read: Read
+    used: frozenset[int]
+
+    @cached_property
+    def parts(self) -> frozenset[str]:
+        return frozenset(self.name.split("_"))
+
+    @cached_property
+    def words(self) -> Sequence[str]:
+        return [token.text for token in self.read.spoken.normal.tokens]
+
+    @cached_property
+    def said(self) -> Sequence[Said]:
+        """All days that count and that no other slot has taken."""
+        spoken = self.read.spoken
+        return [
+            one
+            for one in said_days(spoken.normal, self.read.today, self.toward)
+            if one.first in spoken.kept and self.used.isdisjoint(range(one.first, one.end))
+        ]
+
+    def clause_before(self, one: Said) -> str:
+        normal = self.read.spoken.normal
+        found = _CLAUSE.search(normal.text[: normal.tokens[one.first].start])
+        return found[0] if found is not None else ""
+
+    def written(self, one: Said) -> str:
+        return " ".join(self.words[one.first : one.end])
+
+
+def toward_of(name: str, slot: Slot | None = None) -> Toward:
+    """Tell by a slot's name and description where its day lies, so which Friday `Friday` is."""
+    own = {*name.split("_")}
+    if own & _TO_COME:
+        return Toward.AHEAD
+    own |= {*words_of(slot.description)} if slot is not None else set()
+    return Toward.BEHIND if own & (_WAS | _BEGINS) else Toward.UNKNOWN
+
+
+def taken_days(name: str, slot: Slot | None, read: Read, used: set[int]) -> Taken:
+    """Find the day of a slot; of several that are left none, unless it holds many."""
+    search = _Search(name, toward_of(name, slot), read, frozenset(used))
+    found = [one for one in search.said if _may_be_meant(one, search)]
+    if not found:
+        return _NOTHING
+    said = _best(found, search)
+    taken = said if search.parts & (_BEGINS | _ENDS) else found  # the old one is of no slot
+    places = frozenset(place for one in taken for place in range(one.first, one.end))
+    days = list(dict.fromkeys(one.value for one in said))
+    is_over = search.toward is Toward.AHEAD and any(one.is_over for one in said)
+    is_many = slot is not None and slot.many
+    if None in days or is_over or (len(days) > 1 and not is_many):
+        return Taken((), places, " or ".join(map(search.written, said)))
+    return Taken(tuple(day.isoformat() for day in days if day is not None), places)
+
+
+def _may_be_meant(one: Said, search: _Search) -> bool:
+    """Tell whether a day may be the one of the slot, by what stands before it."""
+    if not _is_about(one, search):
+        return False
+    if search.toward is Toward.AHEAD:
+        return _may_lie_ahead(one, search)
+    if not one.is_loose:
+        return True
+    beside = search.words[: one.core][-2:]
+    if search.parts & _BEGINS:
+        return not {"since", "from", "after"}.isdisjoint(beside)
+    if search.parts & _ENDS:
+        return not {"to", "until", "till", "before"}.isdisjoint(beside)
+    if one.first in search.read.spoken.asked:
+        return True
+    return _PAST.search(search.clause_before(one)) is not None
+
+
+def _may_lie_ahead(one: Said, search: _Search) -> bool:
+    before = search.words[: one.core]
+    is_named = _is_named(one, search.words) and _TOLD_OF.isdisjoint(before[-3:])
+    if before[-1:] == ["since"]:
+        return False
+    if one.is_over:  # `a work order for the radar, it failed last Friday` is not due then
+        return is_named
+    if not one.is_loose or _goes_on(one, search) or (is_named and before[-1] not in _GOES):
+        return True
+    return _is_of_order(one, search)
+
+
+def _is_about(one: Said, search: _Search) -> bool:
+    """Tell whether no other kind of day was named before it: `the issue date`, `expires`."""
+    named = list(_ABOUT.finditer(search.clause_before(one)))
+    if not named:
+        return True
+    was_named = named[-1]["was"] is not None
+    if search.toward is Toward.AHEAD:
+        return not was_named
+    return was_named or search.parts.isdisjoint({"issued", "opened"})
+
+
+def _is_named(one: Said, words: Sequence[str]) -> bool:
+    """Tell whether it stands behind `due`, `by`, `to` or `until`, with `on` or `the` between."""
+    place = one.core
+    while place > 0 and words[place - 1] in _AFTER_TARGETS:
+        place -= 1
+    if place == 0 or words[place - 1] not in _TARGETS:
+        return False
+    return place == one.core or words[place - 1] not in _GOES or words[place] == "the"
+
+
+def _goes_on(one: Said, search: _Search) -> bool:
+    """Tell whether it is named beside another day: `tomorrow or Friday`, `from tomorrow to Friday`.
+
+    Of `change the rota from Sunday to Monday` neither may be of the slot.
+    """
+    normal, span = search.read.spoken.normal, (one.first, one.end)
+    return any(
+        search.words[other.end : one.first] in (["or"], ["but"])
+        or (not other.is_loose and is_range(normal, (other.first, other.end), [span]))
+        for other in search.said
+    )
+
+
+def _is_of_order(one: Said, search: _Search) -> bool:
+    """Tell whether nothing but the order and what it names stands before: no title, no note."""
+    spoken = search.read.spoken
+    if one.first not in spoken.asked:
+        return False
+    known = set(search.used | spoken.verb_words)
+    for mention in search.read.mentions:
+        known |= {*range(mention.first, mention.end)}
+    for thing in spoken.things.all:
+        known |= {*range(thing.first, thing.end)}
+    for other in search.said:
+        known |= {*range(other.first, other.end)}
+    others = [
+        place
+        for place in range(spoken.asked.start, one.first)
+        if place not in known and search.words[place] not in _SAYS_NOTHING
+    ]
+    is_verb = not spoken.verb_words and others == [spoken.asked.start]  # of no catalogue: `push`
+    return not others or is_verb
+
+
+def _best(said: Sequence[Said], search: _Search) -> Sequence[Said]:
+    """Keep those that are said to be the slot's, of the asking clause, and not those until now."""
+    if search.parts & (_BEGINS | _ENDS):
+        return said[:1]
+    normal, asked = search.read.spoken.normal, search.read.spoken.asked
+    spans = [(one.first, one.end) for one in said]
+    is_ahead = search.toward is Toward.AHEAD
+    is_through = any(is_range(normal, span, spans[at + 1 :]) for at, span in enumerate(spans))
+    if is_through and not is_ahead and "date" not in search.words:
+        return said  # `from Monday to Friday` is no day of what was, nor its new one
+    new = without_old(normal, spans)
+    said = [one for one in said if (one.first, one.end) in new]
+    own = {part[:5] for part in search.parts}
+    tests: tuple[Callable[[Said], bool], ...] = (
+        lambda one: any(word[:5] in own for word in search.words[: one.core][-3:]),
+        lambda one: is_ahead and _is_named(one, search.words),
+        lambda one: one.first >= asked.start,
+    )
+    for is_better in tests:
+        said = [one for one in said if is_better(one)] or said
+    return said

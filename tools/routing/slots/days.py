@@ -1,0 +1,35 @@
+"""All days that a text says, in whatever way; the longest way wins where they share a word."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from tools.routing.slots.calendar_days import calendar_days
+from tools.routing.slots.counted_days import counted_from, from_something
+from tools.routing.slots.near_days import near_days
+from tools.routing.slots.said import Said, Toward, longest
+from tools.routing.slots.shifts import days_away_in
+from tools.routing.slots.weekdays import weekdays_in
+from tools.routing.words.normalise import Normal
+
+
+def said_days(
+    normal: Normal, today: date | None, toward: Toward = Toward.UNKNOWN
+) -> Sequence[Said]:
+    """Find the days in the order of the text; without `today` only those with a date of their own.
+
+    Args:
+        toward: where the day lies that is looked for, which tells more of them.
+    """
+    found = longest(calendar_days(normal))
+    if today is None:
+        return found
+    found = longest(
+        [
+            *found,
+            *days_away_in(normal, today),
+            *weekdays_in(normal, today, toward),
+            *near_days(normal, today, toward),
+        ]
+    )
+    counted = counted_from(normal, found, today, toward)
+    return longest([*counted, *found, *from_something(normal)])

@@ -1,0 +1,59 @@
+"""Today and the days around it, and what is said like a day and is none: `next month`, `5/12`."""
+
+import re
+from collections.abc import Iterator
+from datetime import date, timedelta
+
+from tools.routing.slots.calendar_days import MONTH
+from tools.routing.slots.said import Said, Toward, said_at
+from tools.routing.words.normalise import Normal
+
+_AWAY = {
+    "today": 0, "tonight": 0, "tomorrow": 1, "yesterday": -1,
+    "day after tomorrow": 2, "day before yesterday": -2,
+}  # fmt: skip
+_PART = r"(?: (?:morning|noon|midday|afternoon|evening|night))?"
+_NEAR = re.compile(
+    rf"(?<![\w-])(?:the )?(?P<day>day after tomorrow|day before yesterday|today|tonight|tomorrow"
+    rf"|yesterday){_PART}(?![\w-])(?P<own>'s)?"
+)
+_LAST_NIGHT = re.compile(r"(?<![\w-])last (?:night|evening)(?![\w-])(?:'s)?")
+_PERIOD = re.compile(
+    r"(?<![\w-])(?:(?P<last>last|past)|this|next|the (?:following|coming)|the)"
+    r" (?:week|weekend|fortnight|month|quarter|year|spring|summer|autumn|winter|season)"
+    r"(?: after next)?(?![\w'-])"
+)
+_IN_THE_YEAR = re.compile(
+    rf"(?<![\w-])(?:by|due|until|till|to|in|for) (?P<month>(?:(?:early|mid|late) )?(?:{MONTH})"
+    r"(?: (?:19|20)\d\d)?|soon)(?![\w'-])"
+    rf"|(?<![\w-])(?P<year>(?:{MONTH}) (?:19|20)\d\d)(?![\w'-])"
+)
+_SHORT = re.compile(
+    r"(?:(?<=\bon )|(?<=\bdue )|(?<=\bby )|(?<=\bsince )|(?<=\buntil ))\d{1,2}[./]\d{1,2}\.?"
+    r"(?=$|[^\w ./-]|\.(?!\w)| (?:please|pls|thanks|for|and|or|but|to|as|not|instead)\b)"
+    r"|(?<=\bto )\d{1,2}(?:/\d{1,2}|\.\d{1,2}\.)(?![\w/.-])"
+)
+"""A day and a month, whichever is which, and no year."""
+
+
+def near_days(normal: Normal, today: date, toward: Toward) -> Iterator[Said]:
+    """Find today and the days around it; also what is said like a day and is longer than one."""
+    for found in _NEAR.finditer(normal.text):
+        if found["own"] and (toward is not Toward.BEHIND or found["day"] == "today"):
+            continue  # `today's handover` is the newest one, and `tomorrow's guests` are no time
+        if found["day"] == "tonight" and toward is not Toward.AHEAD:
+            continue
+        away = _AWAY[found["day"]]
+        value = today + timedelta(days=away)
+        yield said_at(normal, found.start(), found.end(), value, is_over=away < 0)
+    for found in _LAST_NIGHT.finditer(normal.text):
+        night = today - timedelta(days=1) if toward is Toward.BEHIND else None
+        yield said_at(normal, found.start(), found.end(), night, is_loose=True, is_over=True)
+    for found in _PERIOD.finditer(normal.text):
+        is_over = found["last"] is not None
+        yield said_at(normal, found.start(), found.end(), None, is_loose=True, is_over=is_over)
+    for found in _SHORT.finditer(normal.text):
+        yield said_at(normal, found.start(), found.end(), None, is_loose=True)
+    for found in _IN_THE_YEAR.finditer(normal.text) if toward is Toward.AHEAD else ():
+        start = found.start("month" if found["month"] else "year")
+        yield said_at(normal, start, found.end(), None, is_loose=True)
