@@ -8,11 +8,19 @@ from tools.routing.slots.free_text import parted, written
 from tools.routing.slots.named import Read
 from tools.routing.slots.numerals import days_in, numbers_in
 from tools.routing.slots.shifts import shifts_in
+from tools.routing.slots.superseded import without_old
 from tools.routing.slots.units import in_unit_of, window_of
 from tools.routing.speech_acts.denied_values import denied_from, takes_denied
 from tools.routing.words.normalise import words_of
-from tools.routing.words.phrases import Match, Phrases
+from tools.routing.words.phrases import Match, Phrases, word_set
 
+_BEGIN = frozenset({"from", "since", "start", "min"})
+"""In the name of a slot: it is the first number of a range."""
+_CHANGES = word_set(
+    "change correct update adjust set raise lower reduce increase move bump make edit fix amend "
+    "bring actually instead rather not was were"
+)
+"""Without any of these `from 3 to 7` is how many there may be, and not the old and the new one."""
 _NOT = frozenset({"not", "no", "without", "non"})
 
 
@@ -69,6 +77,9 @@ def _number(name: str, slot: Slot, read: Read, used: set[int]) -> Any:  # a numb
         for number in numbers_in(normal)
         if number.first in read.spoken.kept and not taken & set(range(number.first, number.end))
     ]
+    if not slot.many and not own & _BEGIN and not _CHANGES.isdisjoint(words):
+        new = without_old(normal, [(one.first, one.end) for one in fitting])
+        fitting = [one for one in fitting if (one.first, one.end) in new]
 
     def is_named(place: int, end: int) -> bool:
         return bool(own & {*words[max(0, place - 1) : place], *words[end : end + 1]})
