@@ -1,4 +1,4 @@
-"""Fill the slots of our own packs' actions from a text: nothing is ranked, so nothing is learnt."""
+"""Read our own packs' requests without ranking them: nothing is learnt for it."""
 
 from collections.abc import Callable
 from datetime import date
@@ -9,18 +9,36 @@ from tools.catalogue.pack import find_pack, load_pack
 from tools.routing.described import heard_of
 from tools.routing.reading import Reader
 from tools.routing.slots.filling import Filled, fill_slots
+from tools.routing.slots.times import unheld_time
 
 Filling = Callable[[str, str], Filled]
+"""An action and a text."""
+Timing = Callable[[str, str], str | None]
 """An action and a text."""
 SUNDAY = date(2026, 6, 14)
 
 
-def filling_of(cache: Path, today: date = SUNDAY) -> Filling:
-    """Read with the words of the vessel and the research pack, on that day."""
-    catalogue = Catalogue.of([load_pack(find_pack(name)) for name in ("vessel", "research")])
+def filling_of(cache: Path) -> Filling:
+    """Fill slots on a Sunday, with the words of the vessel and the research pack."""
+    catalogue = _ours()
     reader = Reader(catalogue, cache=cache)
 
     def fill(action: str, text: str) -> Filled:
-        return fill_slots(catalogue.action(action), heard_of(reader.read(text), today))
+        return fill_slots(catalogue.action(action), heard_of(reader.read(text), SUNDAY))
 
     return fill
+
+
+def timing_of(cache: Path) -> Timing:
+    """Find the time that an action has no slot for, on that day and with those words."""
+    catalogue = _ours()
+    reader = Reader(catalogue, cache=cache)
+
+    def unheld(action: str, text: str) -> str | None:
+        return unheld_time(reader.read(text), catalogue.action(action), today=SUNDAY)
+
+    return unheld
+
+
+def _ours() -> Catalogue:
+    return Catalogue.of([load_pack(find_pack(name)) for name in ("vessel", "research")])

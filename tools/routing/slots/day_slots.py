@@ -220,5 +220,16 @@ def _best(said: Sequence[Said], search: _Search) -> Sequence[Said]:
         lambda one: one.first >= asked.start,
     )
     for is_better in tests:
-        said = [one for one in said if is_better(one)] or said
+        said = _with_joined([one for one in said if is_better(one)], said, search) or said
     return said
+
+
+def _with_joined(better: Sequence[Said], said: Sequence[Said], search: _Search) -> Sequence[Said]:
+    """Keep the second of `due tomorrow or Friday` too: only the first is named."""
+    ends = {one.end for one in better}
+    joined = [
+        one
+        for one in said
+        if search.words[one.first - 1 : one.first] in (["or"], ["and"]) and one.first - 1 in ends
+    ]
+    return [one for one in said if one in better or one in joined]
