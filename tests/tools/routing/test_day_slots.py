@@ -3,8 +3,13 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
-from tests.tools.routing.filling import Filling, filling_of
+from tests.tools.routing.filling import SUNDAY, Filling, filling_of
+from tools.routing.slots.days import said_days
+from tools.routing.slots.said import Toward
+from tools.routing.words.normalise import normalise
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +51,12 @@ def fill(learnt_once: Path) -> Filling:
         ("due December the first, 2026", "2026-12-01"),
         ("due the twenty-first of December 2026", "2026-12-21"),
         ("due December 5th, 2026", "2026-12-05"),
+        ("due:2026-12-05", "2026-12-05"),
+        ("due the end of December 2026", "2026-12-31"),
+        ("due on or before Friday", "2026-06-19"),
+        ("to Friday rather than Monday", "2026-06-19"),
+        ("out to Friday", "2026-06-19"),
+        ("due Weds", "2026-06-17"),
     ],
 )
 def test_a_day_that_lies_ahead_is_the_longest_and_the_newest_said(
@@ -62,6 +73,12 @@ def test_a_day_that_lies_ahead_is_the_longest_and_the_newest_said(
         ("due tomorrow or Friday", "tomorrow or friday"),
         ("due 2026-12-05 or 2026-12-09", "2026-12-05 or 2026-12-09"),
         ("due between Monday and Friday", "monday or friday"),
+        ("due tomorrow, no, Friday", "tomorrow or friday"),
+        ("due tomorrow, I mean Friday", "tomorrow or friday"),
+        ("due after tomorrow", "tomorrow"),
+        ("due Friday or so", "due friday"),
+        ("due in 2 weeks or 3", "2 weeks"),
+        ("due before the weekend", "the weekend"),
         ("due the Friday after next", "the friday after next"),
         ("due Friday next week", "friday next week"),
         ("due every Friday", "every friday"),
@@ -78,6 +95,11 @@ def test_a_day_that_lies_ahead_is_the_longest_and_the_newest_said(
         ("due 12/05/2026", "12/05/2026"),
         ("due 5/12", "5/12"),
         ("due 5.12.", "5.12"),
+        ("due 5/12/26", "5/12/26"),
+        ("due 12/2026", "12/2026"),
+        ("due week 27", "week 27"),
+        ("due Christmas", "christmas"),
+        ("due the end of June", "due the end of june"),
         ("to 31.06.2026", "31.06.2026"),
         ("due first of December", "first of december"),
         ("due the 5th of December", "the 5th of december"),
@@ -123,6 +145,7 @@ def test_what_is_counted_from_another_day_is_no_move(
     [
         ("create a task wash the deck on Friday", "wash the deck on Friday"),
         ("create a task change the rota to Monday", "change the rota to Monday"),
+        ("create a task polish the silver before Friday", "polish the silver before Friday"),
         (
             "create a task change the rota from Sunday to Monday",
             "change the rota from Sunday to Monday",
@@ -147,6 +170,7 @@ def test_a_day_that_may_be_of_what_is_told_stays_there(
         ("put down 8 hours rest for Tom on Monday", "2026-06-08"),
         ("log 8 hours rest for Tom on Saturday", "2026-06-13"),
         ("log 8 hours rest for Tom for Friday", "2026-06-12"),
+        ("log 8 hours rest for Tom on Mon", "2026-06-08"),
         ("book 12 hours rest for Priya Saturday", "2026-06-13"),
         ("log 8 hours of rest for Tom on the 10th", "2026-06-10"),
         ("log 8 hours of rest for Tom on the 19th", "2026-05-19"),
@@ -174,6 +198,9 @@ def test_of_what_was_a_day_of_the_week_is_the_last_one(
         ("log 8 hours of rest for Tom on Sunday", "sunday"),  # which it is today
         ("log Tom's rest for next Monday, 8 hours", "next monday"),
         ("log 8 hours of rest for Tom last week", "last week"),
+        ("log 8 hours of rest for Tom the other day", "the other day"),
+        ("log 8 hours of rest for Tom two nights ago", "two nights ago"),
+        ("log 8 hours of rest for Tom on Fri and Sat", "fri or sat"),
         ("log 8 hours of rest for Tom on Monday or Tuesday", "monday or tuesday"),
         ("log 8 hours of rest for Tom from Monday to Friday", "monday or friday"),
         ("log 8 hours of rest for Tom on 12/05/2026", "12/05/2026"),
@@ -226,3 +253,45 @@ def test_each_day_goes_to_the_slot_that_it_is_named_for(
 )
 def test_where_a_time_begins_is_its_first_day(fill: Filling, text: str, since: str | None) -> None:
     assert fill("show_hours_of_rest", text).values.get("since") == since
+
+
+_PIECES = (
+    *(
+        "due",
+        "due:",
+        "by",
+        "to",
+        "from",
+        "on",
+        "the",
+        "a",
+        "two",
+        "weeks",
+        "day",
+        "after",
+        "before",
+    ),
+    *("tomorrow", "x'tomorrow", "friday", "fri", "next", "last", "week", "night", "31st", "ago"),
+    *("2026-12-01", "9999-12-31", "0000-00-00", "5.12.", "12/05/2026", "december", "may", "or"),
+    *("first of", "end of", "999", "fortnights", ",", "(", "'", "_", "\n"),
+)
+
+
+@given(
+    pieces=st.lists(st.sampled_from(_PIECES), max_size=12),
+    between=st.sampled_from([" ", ""]),
+    toward=st.sampled_from(Toward),
+)
+@example(pieces=["due", "_"], between=" ", toward=Toward.AHEAD)
+@example(pieces=["friday", "after", "9999-12-31"], between=" ", toward=Toward.AHEAD)
+@example(pieces=["due:", "2026-12-01"], between="", toward=Toward.AHEAD)
+def test_whatever_is_said_no_two_days_share_what_says_them(
+    pieces: list[str], between: str, toward: Toward
+) -> None:
+    normal = normalise(between.join(pieces))
+    places = [
+        place for one in said_days(normal, SUNDAY, toward) for place in range(one.core, one.end)
+    ]
+
+    assert len(places) == len(set(places))
+    assert set(places) <= set(range(len(normal.tokens)))

@@ -80,7 +80,9 @@ def _weekday_beside(found: re.Match[str], day: date | None) -> date | None:
     if day is None:
         return None
     ahead = (_DAYS_OF_WEEK.index(found["weekday"]) - day.weekday()) % 7
-    return day + timedelta(days=(ahead or 7) if found["way"] != "before" else ahead - 7)
+    with suppress(OverflowError):  # outside the calendar
+        return day + timedelta(days=(ahead or 7) if found["way"] != "before" else ahead - 7)
+    return None
 
 
 def _takes_week(normal: Normal, anchor: Said) -> bool:

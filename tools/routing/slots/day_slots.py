@@ -29,13 +29,24 @@ _ABOUT = re.compile(
     r"|ends?|run-?out|valid|good|until|till|by)\b"
 )
 """What a day is of, by the last of these before it."""
-_TARGETS = word_set("to by until till due deadline expires expiry expire")
-_GOES = word_set("to until till")
-"""Targets of other things too: `change the rota to Monday`."""
-_AFTER_TARGETS = word_set("on is for the at be of")
+_TARGETS = word_set(
+    "to by till until due deadline expires expiry expire expiring ends before after"
+)
+_GOES = word_set("to until till before after")
+"""Targets of other things too: `change the rota to Monday`, `polish it before Friday`."""
+_AFTER_TARGETS = word_set("on is for the at be of midnight noon early late")
+_OR_SO = word_set("so later sooner earlier two three four five six")
+_JOINS = word_set(
+    "or and but no sorry i mean rather better wait actually maybe perhaps oops make that"
+)
+"""With nothing but these between, two days are one and the other, or one put right."""
 _TOLD_OF = word_set("was were which that")
 """Before `due last Friday`: what is told of a thing, and not asked for it."""
-_SAYS_NOTHING = FUNCTION_WORDS | _TARGETS | word_set("date day end new time current old")
+_SAYS_NOTHING = (
+    FUNCTION_WORDS
+    | _TARGETS
+    | word_set("date day end new time current old out up off back over forward")
+)
 _PAST = re.compile(
     r"\b(?:had|has|have|was|were|did|got|slept|took|went|wrote|gave|left|\w{2,}ed)\b"
 )
@@ -75,11 +86,24 @@ class _Search:
     def said(self) -> Sequence[Said]:
         """All days that count and that no other slot has taken."""
         spoken = self.read.spoken
+        named = {place for one in self.read.mentions for place in range(one.first, one.end)}
         return [
-            one
+            one._replace(value=None) if self._is_rough(one) else one
             for one in said_days(spoken.normal, self.read.today, self.toward)
-            if one.first in spoken.kept and self.used.isdisjoint(range(one.first, one.end))
+            if one.first in spoken.kept
+            and self.used.isdisjoint(range(one.first, one.end))
+            and (self.words[one.core][0].isdigit() or named.isdisjoint(range(one.core, one.end)))
         ]
+
+    def _is_rough(self, one: Said) -> bool:
+        """Tell `after tomorrow`, `before Friday` and `Friday or so` from the day itself."""
+        before, behind = self.words[: one.core], self.words[one.end : one.end + 2]
+        is_beside = before[-1:] in (["before"], ["after"]) and one.first == one.core
+        is_beside = is_beside and "end" not in self.written(one)  # before it is by it
+        is_about = behind[:1] == ["or"] and (
+            behind[1:] == [] or behind[1][0].isdigit() or behind[1] in _OR_SO
+        )
+        return is_about or (is_beside and self.parts.isdisjoint(_BEGINS | _ENDS))
 
     def clause_before(self, one: Said) -> str:
         normal = self.read.spoken.normal
@@ -174,7 +198,7 @@ def _goes_on(one: Said, search: _Search) -> bool:
     """
     normal, span = search.read.spoken.normal, (one.first, one.end)
     return any(
-        search.words[other.end : one.first] in (["or"], ["but"])
+        _is_joined(other, one, search)
         or (not other.is_loose and is_range(normal, (other.first, other.end), [span]))
         for other in search.said
     )
@@ -226,10 +250,10 @@ def _best(said: Sequence[Said], search: _Search) -> Sequence[Said]:
 
 def _with_joined(better: Sequence[Said], said: Sequence[Said], search: _Search) -> Sequence[Said]:
     """Keep the second of `due tomorrow or Friday` too: only the first is named."""
-    ends = {one.end for one in better}
-    joined = [
-        one
-        for one in said
-        if search.words[one.first - 1 : one.first] in (["or"], ["and"]) and one.first - 1 in ends
-    ]
+    joined = [one for one in said if any(_is_joined(other, one, search) for other in better)]
     return [one for one in said if one in better or one in joined]
+
+
+def _is_joined(one: Said, following: Said, search: _Search) -> bool:
+    between = search.words[one.end : following.first]
+    return one.end <= following.first and _JOINS.issuperset(between)

@@ -5,7 +5,7 @@ from datetime import date
 
 from tools.routing.slots.calendar_days import calendar_days
 from tools.routing.slots.counted_days import counted_from, from_something
-from tools.routing.slots.near_days import near_days
+from tools.routing.slots.near_days import due_some_time, near_days
 from tools.routing.slots.said import Said, Toward, longest
 from tools.routing.slots.shifts import days_away_in
 from tools.routing.slots.weekdays import weekdays_in
@@ -32,4 +32,8 @@ def said_days(
         ]
     )
     counted = counted_from(normal, found, today, toward)
-    return longest([*counted, *found, *from_something(normal)])
+    found = longest([*counted, *found, *from_something(normal)])
+    taken = {place for one in found for place in range(one.first, one.end)}
+    due = due_some_time(normal) if toward is Toward.AHEAD else ()
+    others = [one for one in due if taken.isdisjoint(range(one.first, one.end))]
+    return sorted([*found, *others], key=lambda one: one.first)

@@ -17,6 +17,10 @@ _NEAR = re.compile(
     rf"(?<![\w-])(?:the )?(?P<day>day after tomorrow|day before yesterday|today|tonight|tomorrow"
     rf"|yesterday){_PART}(?![\w-])(?P<own>'s)?"
 )
+_NO_ONE_DAY = re.compile(
+    r"(?<![\w-])(?:(?:the )?night before last|[\w-]+ nights? ago|the other (?:day|night)|recently"
+    r"|(?:each|every) day)(?![\w-])"
+)
 _LAST_NIGHT = re.compile(r"(?<![\w-])last (?:night|evening)(?![\w-])(?:'s)?")
 _PERIOD = re.compile(
     r"(?<![\w-])(?:(?P<last>last|past)|this|next|the (?:following|coming)|the)"
@@ -29,11 +33,18 @@ _IN_THE_YEAR = re.compile(
     rf"|(?<![\w-])(?P<year>(?:{MONTH}) (?:19|20)\d\d)(?![\w'-])"
 )
 _SHORT = re.compile(
-    r"(?:(?<=\bon )|(?<=\bdue )|(?<=\bby )|(?<=\bsince )|(?<=\buntil ))\d{1,2}[./]\d{1,2}\.?"
+    r"(?:(?<=\bon )|(?<=\bon the )|(?<=\bfor the )|(?<=\bof the )"
+    r"|(?<=\bdue )|(?<=\bby )|(?<=\bsince )|(?<=\buntil ))"
+    r"(?:\d{1,2}[./-]\d{1,2}(?:\.|[./-]\d\d)?|\d{4}-\d\d?|\d{1,2}/\d{4})"
     r"(?=$|[^\w ./-]|\.(?!\w)| (?:please|pls|thanks|for|and|or|but|to|as|not|instead)\b)"
-    r"|(?<=\bto )\d{1,2}(?:/\d{1,2}|\.\d{1,2}\.)(?![\w/.-])"
+    r"|(?<=\bto )\d{1,2}(?:/\d{1,2}(?:/\d\d)?|\.\d{1,2}\.(?:\d\d)?)(?![\w/.-])"
 )
-"""A day and a month, whichever is which, and no year."""
+"""A day and a month, whichever is which, and no year or half of one; or a month and a year."""
+_DUE = re.compile(
+    r"(?<![\w-])due (?:(?:on|by|at|in|before|after|around|about) )?"
+    r"(?P<when>(?!(?:to|for|dates?|days?|and|or|of|as|when|on|by|in|at|before|after)\b)"
+    r"[^\W_][\w'-]*(?: [\w'-]+){0,3}?)(?=$|[,.;:!?)]| (?:please|pls|and|or|for|to|with|from|but)\b)"
+)
 
 
 def near_days(normal: Normal, today: date, toward: Toward) -> Iterator[Said]:
@@ -49,6 +60,8 @@ def near_days(normal: Normal, today: date, toward: Toward) -> Iterator[Said]:
     for found in _LAST_NIGHT.finditer(normal.text):
         night = today - timedelta(days=1) if toward is Toward.BEHIND else None
         yield said_at(normal, found.start(), found.end(), night, is_loose=True, is_over=True)
+    for found in _NO_ONE_DAY.finditer(normal.text):
+        yield said_at(normal, found.start(), found.end(), None, is_loose=True)
     for found in _PERIOD.finditer(normal.text):
         is_over = found["last"] is not None
         yield said_at(normal, found.start(), found.end(), None, is_loose=True, is_over=is_over)
@@ -57,3 +70,9 @@ def near_days(normal: Normal, today: date, toward: Toward) -> Iterator[Said]:
     for found in _IN_THE_YEAR.finditer(normal.text) if toward is Toward.AHEAD else ():
         start = found.start("month" if found["month"] else "year")
         yield said_at(normal, start, found.end(), None, is_loose=True)
+
+
+def due_some_time(normal: Normal) -> Iterator[Said]:
+    """Find what stands where a day would: `due Christmas`, `due week 27`."""
+    for found in _DUE.finditer(normal.text):
+        yield said_at(normal, found.start("when"), found.end("when"), None, is_loose=True)

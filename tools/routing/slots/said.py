@@ -43,9 +43,9 @@ def said_at(
 ) -> Said:
     """Give what is said by the characters `start` to `end`; the day itself begins at `core`."""
     tokens = normal.tokens
-    inside = [place for place, one in enumerate(tokens) if start <= one.start < end]
+    inside = [place for place, one in enumerate(tokens) if one.start < end and start < one.end]
     begins = start if core is None else core
-    at = next((place for place in inside if tokens[place].start >= begins), inside[0])
+    at = next((place for place in inside if tokens[place].end > begins), inside[0])
     return Said(value, inside[0], inside[-1] + 1, at, is_loose, is_over)
 
 

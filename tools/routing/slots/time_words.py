@@ -113,17 +113,16 @@ def times_in(normal: Normal, today: date | None) -> Iterator[Said]:
 def events_in(normal: Normal, spans: Iterable[tuple[int, int]]) -> Iterator[Said]:
     """Find upon what, from `after`, `following` and the like to the end of a span of words."""
     words = [token.text for token in normal.tokens]
-    places = {token.start: place for place, token in enumerate(normal.tokens)}
-    found = [(places[one.start()], len(one[0].split())) for one in _EVENT.finditer(normal.text)]
+    heads = [_said(normal, *one.span()) for one in _EVENT.finditer(normal.text)]
     for begin, stop in spans:
         end = stop
         while end > begin and words[end - 1] in COURTESY:
             end -= 1
-        for first, length in found:
-            told = words[first + length : end]
+        for head in heads:
+            first, told = head.first, words[head.end : end]
             is_over = _PAST.search(" ".join(told)) is not None
             is_told = told[:1] != [] and told[0] not in _NO_EVENT and not is_over
-            is_whole = is_told or (not told and words[first + length - 1] in _ALONE)
+            is_whole = is_told or (not told and words[head.end - 1] in _ALONE)
             if begin <= first < end and is_whole and end - first <= _MOST_OF_EVENT:
                 yield _said(normal, normal.tokens[first].start, normal.tokens[end - 1].end)
 
@@ -140,5 +139,6 @@ def holds(action: Action, one: Said) -> bool:
 
 
 def _said(normal: Normal, start: int, end: int) -> Said:
-    inside = [place for place, one in enumerate(normal.tokens) if start <= one.start < end]
+    tokens = enumerate(normal.tokens)
+    inside = [place for place, one in tokens if one.start < end and start < one.end]
     return Said(normal.text[start:end], inside[0], inside[-1] + 1)

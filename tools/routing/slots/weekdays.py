@@ -18,7 +18,8 @@ _NO_DATE = (
     rf"|the \d{{1,2}}(?:st|nd|rd|th)|(?:{MONTH}) (?:the )?\d))"
 )
 _TO_COME = re.compile(
-    r"(?<![\w-])(?:(?:by|due(?: on| by)?|(?:no|not) later than)(?: the| this)?(?: coming)?"
+    r"(?<![\w-])(?:(?:by|due(?: on| by)?|on or before|(?:no|not) later than)"
+    r"(?: the| this)?(?: coming)?"
     rf"|this(?: coming)?|(?<!is )(?<!are )(?<!'s )(?<!'re )(?:the )?coming) {_DAY}{_NO_DATE}"
 )
 _GONE_BY = re.compile(rf"(?<![\w-])(?:since|last|this past)(?: last)? {_DAY}{_NO_DATE}")
@@ -32,6 +33,11 @@ _OF_ANOTHER_WEEK = re.compile(
     r"|\d{1,2}(?=$|[,;!?]|\.(?!\d)| (?:please|for|and|or)\b))(?![\w-])"
 )
 """Two weeks to two people, or no single day."""
+_SHORT = re.compile(
+    r"(?<![\w-])(?P<before>on|by|due|for|to|until|till|since|last|next|this|or|and|but) "
+    r"(?P<day>mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)(?![\w-])\.?"
+    r"(?=$|[,;:!?)]|\.(?!\w)|\n| (?:please|pls|and|or|but|for|at|night|morning|evening|not)\b)"
+)
 _END = re.compile(
     r"(?<![\w-])(?:(?:by|due|at) )?(?:the )?end of (?:the |this )?(?P<next>next )?"
     r"(?P<unit>week|month|year)(?![\w-])"
@@ -66,6 +72,10 @@ def weekdays_in(normal: Normal, today: date, toward: Toward = Toward.UNKNOWN) ->
     for found in _BARE.finditer(normal.text):
         told = _told_by(toward, today, found)
         yield said_at(normal, found.start("day"), found.end(), told, is_loose=True)
+    for found in _SHORT.finditer(normal.text):
+        yield said_at(
+            normal, found.start("day"), found.end(), _short(toward, today, found), is_loose=True
+        )
     for found in _OF_MONTH.finditer(normal.text):
         if found["before"] or found["the"] or found.end() == len(normal.text):
             told = _of_month(toward, today, found)
@@ -79,6 +89,19 @@ def _told_by(toward: Toward, today: date, found: re.Match[str]) -> date | None:
     if toward is Toward.BEHIND:
         return _gone(today, weekday)
     return _coming(today, weekday) if toward is Toward.AHEAD and found["before"] else None
+
+
+def _short(toward: Toward, today: date, found: re.Match[str]) -> date | None:
+    weekday, before = [day[:3] for day in _WEEK].index(found["day"][:3]), found["before"]
+    if before in ("since", "last"):
+        return _gone(today, weekday)
+    if before in ("by", "due", "this"):
+        return _coming(today, weekday)
+    if before == "next" or weekday == today.weekday() or toward is Toward.UNKNOWN:
+        return None
+    if toward is Toward.BEHIND:
+        return _gone(today, weekday)
+    return _coming(today, weekday) if before in ("to", "until", "till", "but") else None
 
 
 def _coming(today: date, weekday: int) -> date:
