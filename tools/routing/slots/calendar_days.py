@@ -2,10 +2,11 @@
 
 import re
 from calendar import monthrange
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date
+from functools import partial
 
-from tools.routing.slots.said import Said, said_at
+from tools.routing.slots.said import Said, Toward, said_at
 from tools.routing.words.normalise import Normal
 
 _MONTHS = (
@@ -27,6 +28,7 @@ _ORDINAL |= {"thirtieth": 30, "thirty first": 31}
 _WORD = "|".join(sorted((one.replace(" ", "[ -]") for one in _ORDINAL), key=len, reverse=True))
 _NUMBER = r"\d{1,2}(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>(?:19|20)\d\d)(?![\w-])"
+_HALF_A_YEAR = 183
 _YEAR_FIRST = re.compile(
     r"(?<![\w./-])(?P<year>\d{4})(?P<mark>[-/.])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})(?![\w-])"
 )
@@ -46,9 +48,12 @@ _END_OF_MONTH = re.compile(
 )
 
 
-def calendar_days(normal: Normal) -> Iterator[Said]:
+def calendar_days(
+    normal: Normal, today: date | None = None, toward: Toward = Toward.UNKNOWN
+) -> Iterator[Said]:
     """Find days by their date; without a value those that no calendar has, or people read two ways.
 
+    A day without its year is the one within half a year, where it is known on which side it lies.
     The dotted form has its day first wherever it is used. With slashes or dashes half of the
     world reads 12/05/2026 as another day than the other half does.
     """
@@ -59,12 +64,27 @@ def calendar_days(normal: Normal) -> Iterator[Said]:
         yield said_at(normal, found.start(), found.end(), _year_last(found))
     for pattern in (_DAY_MONTH, _MONTH_DAY):
         for found in pattern.finditer(normal.text):
-            year = found["year"]
-            value = _valid(int(year), _MONTH[found["month"]], _day(found)) if year else None
+            day = partial(_valid, month=_MONTH[found["month"]], day=_day(found))
+            value = day(int(found["year"])) if found["year"] else _nearest(day, today, toward)
             yield said_at(normal, found.start(), found.end(), value)
     for found in _END_OF_MONTH.finditer(normal.text):
-        value = _last_of(int(found["year"]), _MONTH[found["month"]]) if found["year"] else None
+        last = partial(_last_of, month=_MONTH[found["month"]])
+        value = last(int(found["year"])) if found["year"] else _nearest(last, today, toward)
         yield said_at(normal, found.start(), found.end(), value, core=found.start("end"))
+
+
+def _nearest(
+    of_year: Callable[[int], date | None], today: date | None, toward: Toward
+) -> date | None:
+    """Choose the year of a day that was said without one; None: it is too far off to tell."""
+    if today is None or toward is Toward.UNKNOWN:
+        return None
+    sign = 1 if toward is Toward.AHEAD else -1
+    for year in (today.year, today.year + sign):
+        day = of_year(year)
+        if day is not None and 0 <= sign * (day - today).days <= _HALF_A_YEAR:
+            return day
+    return None
 
 
 def _year_last(found: re.Match[str]) -> date | None:

@@ -20,7 +20,7 @@ def said_days(
     Args:
         toward: where the day lies that is looked for, which tells more of them.
     """
-    found = longest(calendar_days(normal))
+    found = longest(calendar_days(normal, today, toward))
     if today is None:
         return found
     found = longest(
