@@ -1,9 +1,12 @@
 """Alarms and running hours: what stands, how often it came, and writing both down."""
 
+from pydantic import JsonValue
+
 from state.action import ActionResult
 from state.errors import BadInput, Conflict, NotFound
 
 from .effects import changes, reads, take_back
+from .listed import type_of
 from .names import EQUIPMENT, FAULT, equipment_named
 from .unit_of_work import UnitOfWork
 
@@ -29,8 +32,14 @@ def show_alarms(unit: UnitOfWork, *, equipment: str | None = None) -> ActionResu
         f"{a['fault']} {a['title']} on {a['equipment']} since {a['raised'][:16]}" for a in standing
     ]
     head = f"{len(standing)} alarms stand:" if standing else "No alarm stands."
+    # An alarm has no name of its own: the first one is the first code on the first machine.
+    places: dict[str, JsonValue] = {
+        type_of(EQUIPMENT): [alarm["equipment"] for alarm in standing],
+        type_of(FAULT): [alarm["fault"] for alarm in standing],
+    }
     return ActionResult(
-        text="\n".join([head, *lines]), data={"alarms": [dict(alarm) for alarm in standing]}
+        text="\n".join([head, *lines]),
+        data={"alarms": [dict(alarm) for alarm in standing], "listed": places},
     )
 
 

@@ -8,6 +8,7 @@ from state.errors import BadInput, Conflict
 
 from .document_changes import file_document
 from .effects import changes, reads, take_back
+from .listed import listed
 from .names import CERTIFICATE, DOCUMENT
 from .unit_of_work import UnitOfWork
 from .wording import checked_text, day_moved, day_of
@@ -162,7 +163,7 @@ def line_of(unit: UnitOfWork, held: sqlite3.Row) -> str:
 def _told(unit: UnitOfWork, rows: list[sqlite3.Row], head: list[str]) -> ActionResult:
     return ActionResult(
         text="\n".join([*head, *(line_of(unit, row) for row in rows)]),
-        data={"certificates": [dict(row) for row in rows]},
+        data={"certificates": [dict(row) for row in rows], **listed(CERTIFICATE, rows)},
     )
 
 

@@ -6,6 +6,7 @@ from state.action import ActionResult
 from state.errors import Conflict, NotFound
 
 from .effects import changes, reads, take_back
+from .listed import listed
 from .names import CHECKLIST
 from .unit_of_work import UnitOfWork
 from .wording import checked_text
@@ -23,7 +24,7 @@ def show_checklist(unit: UnitOfWork, *, checklist: str | None = None) -> ActionR
         lines = [_head(unit, sheet) for sheet in sheets]
         return ActionResult(
             text="\n".join([f"{len(sheets)} checklists:", *lines]),
-            data={"checklists": [dict(sheet) for sheet in sheets]},
+            data={"checklists": [dict(sheet) for sheet in sheets], **listed(CHECKLIST, sheets)},
         )
     sheet = unit.find(CHECKLIST, checklist)
     items = _items(unit, sheet)
@@ -34,7 +35,11 @@ def show_checklist(unit: UnitOfWork, *, checklist: str | None = None) -> ActionR
     lines += [f"document: {paper['title']}" for paper in laid]
     return ActionResult(
         text="\n".join([_head(unit, sheet), *lines]),
-        data={"checklist": sheet["id"], "items": [dict(item) for item in items]},
+        data={
+            "checklist": sheet["id"],
+            "items": [dict(item) for item in items],
+            **listed(CHECKLIST, [sheet]),
+        },
     )
 
 

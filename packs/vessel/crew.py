@@ -5,6 +5,7 @@ from pydantic import JsonValue
 from state.action import ActionResult
 
 from .effects import reads
+from .listed import listed
 from .names import CREW
 from .unit_of_work import UnitOfWork
 from .wording import in_words
@@ -34,4 +35,6 @@ def show_crew(unit: UnitOfWork, *, crew: str | None = None) -> ActionResult:
         )
         data.append({"name": person["name"], "role": person["role"], "work_orders": counts[0]})
     head = [] if crew else [f"{len(people)} people on board:"]
-    return ActionResult(text="\n".join([*head, *lines]), data={"crew": data})
+    return ActionResult(
+        text="\n".join([*head, *lines]), data={"crew": data, **listed(CREW, people)}
+    )

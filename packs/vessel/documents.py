@@ -2,10 +2,13 @@
 
 import re
 
+from pydantic import JsonValue
+
 from state.action import ActionResult
 from state.errors import BadInput
 
 from .effects import reads
+from .listed import listed
 from .names import DOCUMENT
 from .unit_of_work import UnitOfWork
 
@@ -46,7 +49,8 @@ def search_documents(unit: UnitOfWork, *, query: str) -> ActionResult:
         text = "\n".join([found, *(f"{h['id']} {h['title']}: {h['excerpt']}" for h in hits)])
     else:
         text = "No document on board has these words."
-    return ActionResult(text=text, data={"documents": [dict(hit) for hit in hits]})
+    data: dict[str, JsonValue] = {"documents": [dict(hit) for hit in hits]}
+    return ActionResult(text=text, data={**data, **listed(DOCUMENT, hits)})
 
 
 @reads
@@ -60,7 +64,10 @@ def open_document(unit: UnitOfWork, *, document: str) -> ActionResult:
     kept = "archived" if paper["state"] == "archived" else "current"
     head = f"{paper['id']} {paper['title']}, {paper['kind']}, {kept}"
     data = {column: paper[column] for column in ("id", "title", "kind", "state", "text")}
-    return ActionResult(text=f"{head}:\n{paper['text'].strip()}", data={"document": data})
+    return ActionResult(
+        text=f"{head}:\n{paper['text'].strip()}",
+        data={"document": data, **listed(DOCUMENT, [paper])},
+    )
 
 
 def _match(query: str) -> str:

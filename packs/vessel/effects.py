@@ -7,6 +7,7 @@ from state.action import ActionResult, HandlerContext
 from state.errors import Conflict
 from tools.pack_store.effects import Call, Effects
 
+from .listed import about
 from .store import STORE
 from .unit_of_work import RowChange, UnitOfWork
 from .wording import change_in_words
@@ -36,10 +37,14 @@ class _Log:
         return ActionResult.model_validate_json(done["result"])
 
     def enter(self, unit: UnitOfWork, call: Call, result: ActionResult) -> ActionResult:
-        """Enter the result and the rows, so that what was done can be taken back."""
+        """Enter the result and the rows, so that what was done can be taken back.
+
+        The result says what it is about, so that `it` is found when the talk goes on.
+        """
         if not result.changed:
             lines = tuple(filter(None, map(change_in_words, unit.changes)))
             result = result.model_copy(update={"changed": lines})
+        result = result.model_copy(update={"data": {**about(unit), **result.data}})
         stored = (call.key, call.action, _asked(call), result.model_dump_json())
         unit.connection.execute(_ENTER, (*stored, unit.now.isoformat()))
         unit.connection.executemany(_ENTER_ROW, [_row(call.key, one) for one in unit.changes])

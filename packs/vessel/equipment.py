@@ -9,7 +9,8 @@ from pydantic import JsonValue
 from state.action import ActionResult
 
 from .effects import reads
-from .names import equipment_named
+from .listed import listed
+from .names import EQUIPMENT, equipment_named
 from .unit_of_work import UnitOfWork
 from .wording import day_of, days_between, in_words
 
@@ -31,7 +32,8 @@ def show_equipment_overview(unit: UnitOfWork, *, equipment: str | None = None) -
         text = sheets[0].in_full(unit.now)
     else:
         text = "\n".join([f"{len(sheets)} pieces of equipment:", *(s.in_short() for s in sheets)])
-    return ActionResult(text=text, data={"equipment": [sheet.data() for sheet in sheets]})
+    data: dict[str, JsonValue] = {"equipment": [sheet.data() for sheet in sheets]}
+    return ActionResult(text=text, data={**data, **listed(EQUIPMENT, rows)})
 
 
 @reads
@@ -63,7 +65,8 @@ def show_equipment_history(
     else:
         lines = [f"{e['day']} {e['equipment']}: {e['what']} ({e['author']})" for e in entries]
         text = "\n".join([f"History of {names}:", *lines])
-    return ActionResult(text=text, data={"history": [dict(entry) for entry in entries]})
+    data: dict[str, JsonValue] = {"history": [dict(entry) for entry in entries]}
+    return ActionResult(text=text, data={**data, **listed(EQUIPMENT, rows)})
 
 
 class _Sheet:

@@ -9,6 +9,7 @@ from state.action import ActionResult
 from state.errors import Conflict, NotFound
 
 from .effects import changes, reads, take_back
+from .listed import listed
 from .names import HANDOVER, equipment_named
 from .unit_of_work import UnitOfWork
 from .wording import checked_text, day_of
@@ -39,7 +40,7 @@ def view_handover(unit: UnitOfWork, *, day: str | None = None) -> ActionResult:
     told = [_told(unit, sheet) for sheet in sheets]
     return ActionResult(
         text="\n\n".join(sheet.text for sheet in told),
-        data={"handovers": [sheet.data for sheet in told]},
+        data={"handovers": [sheet.data for sheet in told], **listed(HANDOVER, sheets)},
     )
 
 

@@ -5,6 +5,7 @@ import sqlite3
 from state.action import ActionResult
 
 from .effects import reads
+from .listed import listed
 from .names import PURCHASE_ORDER
 from .stock import label_of
 from .unit_of_work import UnitOfWork
@@ -35,7 +36,8 @@ def show_purchase_orders(
     lines = [_line(unit, row) for row in rows]
     head = f"{len(rows)} purchase orders:" if rows else "No such purchase orders."
     return ActionResult(
-        text="\n".join([head, *lines]), data={"purchase_orders": [dict(row) for row in rows]}
+        text="\n".join([head, *lines]),
+        data={"purchase_orders": [dict(row) for row in rows], **listed(PURCHASE_ORDER, rows)},
     )
 
 

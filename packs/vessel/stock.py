@@ -7,6 +7,7 @@ from state.action import ActionResult
 from state.errors import BadInput, Conflict
 
 from .effects import changes, reads, take_back
+from .listed import listed
 from .names import PART, find
 from .unit_of_work import UnitOfWork
 from .wording import euros
@@ -37,7 +38,9 @@ def check_stock(unit: UnitOfWork, *, part: str | None = None) -> ActionResult:
     else:
         rows = [_counted(unit, part)]
         text = _in_words(rows[0])
-    return ActionResult(text=text, data={"parts": [dict(row) for row in rows]})
+    return ActionResult(
+        text=text, data={"parts": [dict(row) for row in rows], **listed(PART, rows)}
+    )
 
 
 @reads
@@ -54,7 +57,7 @@ def scan_part(unit: UnitOfWork, *, part: str) -> ActionResult:
     ]
     if row["discontinued"]:
         lines.append("no longer made")
-    return ActionResult(text="\n".join(lines), data={"part": dict(row)})
+    return ActionResult(text="\n".join(lines), data={"part": dict(row), **listed(PART, [row])})
 
 
 @reads
@@ -80,7 +83,11 @@ def trace_part(unit: UnitOfWork, *, part: str) -> ActionResult:
     lines = lines or ["nothing ordered or used on record"]
     return ActionResult(
         text="\n".join([f"{label_of(wanted)}, {wanted['stock']} in stock:", *lines]),
-        data={"orders": [dict(o) for o in orders], "used": [dict(u) for u in used]},
+        data={
+            "orders": [dict(o) for o in orders],
+            "used": [dict(u) for u in used],
+            **listed(PART, [wanted]),
+        },
     )
 
 

@@ -7,6 +7,7 @@ from state.errors import Conflict
 
 from .document_changes import address_of
 from .effects import changes, reads
+from .listed import listed
 from .names import CREW, TASK
 from .unit_of_work import UnitOfWork
 from .wording import checked_text, day_of, days_between
@@ -38,7 +39,10 @@ def show_tasks(
     whose = f" of {person}" if person else ""
     whose += f", but {other}'s" if other else ""
     head = f"{len(jobs)} {state} tasks{whose}:" if jobs else f"No {state} tasks{whose}."
-    return ActionResult(text="\n".join([head, *lines]), data={"tasks": [dict(j) for j in jobs]})
+    return ActionResult(
+        text="\n".join([head, *lines]),
+        data={"tasks": [dict(j) for j in jobs], **listed(TASK, jobs)},
+    )
 
 
 @changes

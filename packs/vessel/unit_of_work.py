@@ -47,6 +47,8 @@ class UnitOfWork:
     cents: int | None = None
     count: int | None = None
     recipients: list[str] = field(default_factory=list)
+    first_found: tuple[names.Kind, sqlite3.Row] | None = None
+    """What was looked up before all else: a change is about it."""
 
     @classmethod
     def of(
@@ -68,6 +70,7 @@ class UnitOfWork:
             BadInput: several have it.
         """
         row = names.find(self.connection, kind, wanted)
+        self.first_found = self.first_found or (kind, row)
         self.saw(kind.word, str(row[kind.key]), row)
         told = [str(row[column]).replace("_", " ") for column in kind.tells if row[column]]
         fact = (kind.word, ", ".join(told))

@@ -5,6 +5,7 @@ import sqlite3
 from state.action import ActionResult
 
 from .effects import reads
+from .listed import listed
 from .names import CREW, WORK_ORDER, equipment_named
 from .unit_of_work import UnitOfWork
 from .wording import days_between, in_words
@@ -49,6 +50,7 @@ def show_work_order(unit: UnitOfWork, *, work_order: str) -> ActionResult:
             "notes": [dict(note) for note in notes],
             "parts": [dict(part) for part in parts],
             "attachments": [dict(paper) for paper in laid],
+            **listed(WORK_ORDER, [order]),
         },
     )
 
@@ -93,7 +95,7 @@ def show_work_orders(  # noqa: PLR0913  # a slot each
     head = f"{len(orders)} {what}:" if orders else f"No {what}."
     return ActionResult(
         text="\n".join([head, *(_line(unit, order) for order in orders)]),
-        data={"work_orders": [dict(order) for order in orders]},
+        data={"work_orders": [dict(order) for order in orders], **listed(WORK_ORDER, orders)},
     )
 
 

@@ -20,8 +20,9 @@ from tools.policy.intents import (
 )
 from tools.policy.intents import intent_of_text as intent_in
 from tools.policy.not_followed import asked_about, limits_told, not_followed
-from tools.policy.pointing import Pointed, pointed
+from tools.policy.pointing import Pointed
 from tools.policy.recall import Recall
+from tools.policy.same_again import same_as_what
 from tools.policy.search_slots import (
     arguments_with,
     is_about_something,
@@ -31,6 +32,7 @@ from tools.policy.search_slots import (
 )
 from tools.policy.searching import Seeker
 from tools.policy.stages import transition_of, transitions_told
+from tools.policy.turning import Turning, pointed_in
 from tools.policy.worth import is_worth_it
 from tools.ports import Catalogue
 from tools.routing.things.unclear import Unclear, unclear_of
@@ -50,6 +52,8 @@ class Asked:
 
     def decision(self) -> PolicyDecision:
         """Decide: what an intent forces, what refines the last search, or what was routed."""
+        if (same := same_as_what(self.event.text, self._as_said.routing)) is not None:
+            return same
         is_left = not only_denies(self.routing, self.tuning)
         likely = tuple(filter(self._is_worth_it, self.routing.alternatives if is_left else ()))
         found = self._forced() or self._refined() or self._routed()
@@ -59,14 +63,14 @@ class Asked:
 
     def answer(self, action: Action, question: OpenQuestion) -> PolicyDecision:
         """Decide on the answer to a question for slots of an action."""
-        given = {**question.arguments, **self._pointed.arguments(action)}
+        given = {**question.arguments, **self._as_said.arguments(action)}
         sought = None
         if takes_search(action) and self.policy_first:
             sought = self._seeker(action).sought(self.event.text)
             given = arguments_with(action, sought.search, dict(question.arguments))
         sure, intent, reasons = question.confidence, self._intent(action), ("answers_a_question",)
         found = Found(action, sure, intent, given, reasons, sought=sought)
-        routing = self._pointed.routing.model_copy(update={"confidence": sure})
+        routing = self._as_said.routing.model_copy(update={"confidence": sure})
         decided = self._decided(found, ())
         return decided.model_copy(update={"routing": routing, "held": question.held})
 
@@ -108,15 +112,7 @@ class Asked:
                 continue  # but `drop the year limit` names nothing that could be removed
             sought = self._seeker(action).refined(self.event.text)
             if sought is not None:
-                return Found(
-                    action,
-                    self.forced_confidence,
-                    self._intent(action),
-                    arguments_with(action, sought.search, {}),
-                    (f"forced:{action.name}",),
-                    force_tool=action.name,
-                    sought=sought,
-                )
+                return Found.refined(action, self._intent(action), sought, self.forced_confidence)
         return None
 
     def _is_clearly_other(self, action: Action) -> bool:
@@ -141,10 +137,11 @@ class Asked:
         action = self._routed_action
         if action is None or only_denies(self.routing, self.tuning):
             return None
-        meant = Candidate(action=action.name, confidence=self.routing.confidence)
+        confidence = self._pointed.routing.confidence
+        meant = Candidate(action=action.name, confidence=confidence)
         if not self._is_worth_it(meant):
             return None
-        return self._with_fields(action, self.routing.confidence, self._intent(action), ())
+        return self._with_fields(action, confidence, self._intent(action), ())
 
     def _with_fields(
         self, action: Action, confidence: float, intent: str, reasons: tuple[str, ...]
@@ -172,7 +169,7 @@ class Asked:
         unclear = (
             self._left_open(found)
             or asked_about(limits, action, sketch)
-            or unclear_of(action, self.routing, given, chips=chips, sketch=sketch)
+            or unclear_of(action, self._pointed.routing, given, chips=chips, sketch=sketch)
         )
         pack = self.catalogue.pack(action.pack)
         transition = transition_of(action, pack.policy, self.recall.of(pack))
@@ -184,7 +181,7 @@ class Asked:
             action=action.name,
             arguments=found.arguments,
             confidence=found.confidence,
-            held=found.held_as(self.routing.held),
+            held=found.held_as(self._pointed.routing.held),
             alternatives=likely,
             variants=unclear.variants,
             unclear=unclear.question,
@@ -225,12 +222,15 @@ class Asked:
 
     @property
     def _routed_action(self) -> Action | None:
-        return self.catalogue.actions.get(self.routing.action or "")
+        return self.catalogue.actions.get(self._pointed.routing.action or "")
 
     @cached_property
     def _pointed(self) -> Pointed:
-        recall = self.recall
-        return pointed(self.event.text, self.routing, recall.memory, since=recall.since)
+        return Turning(self.catalogue, self.recall, self.forced_confidence).turned(self._as_said)
+
+    @cached_property
+    def _as_said(self) -> Pointed:
+        return pointed_in(self.event.text, self.routing, self.catalogue, self.recall)
 
     def _is_worth_it(self, meant: Candidate) -> bool:
         is_implied = IMPLIED in self.routing.reasons and meant.action == self.routing.action

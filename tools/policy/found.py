@@ -6,6 +6,7 @@ from typing import Any
 
 from state.action import Action
 from state.policy import Hold
+from tools.policy.search_slots import arguments_with
 from tools.policy.searching import Sought
 
 
@@ -20,6 +21,13 @@ class Found:
     reasons: tuple[str, ...] = ()
     force_tool: str | None = None
     sought: Sought | None = None
+
+    @classmethod
+    def refined(cls, action: Action, intent: str, sought: Sought, sure: float) -> "Found":
+        """Make the change of a search that a follow-up asks for; it runs, whatever was routed."""
+        given = arguments_with(action, sought.search, {})
+        reasons = (f"forced:{action.name}",)
+        return cls(action, sure, intent, given, reasons, force_tool=action.name, sought=sought)
 
     def held_as(self, held: Hold | None) -> Hold | None:
         """Keep even a forced read from running where a text turns on a word for something else.

@@ -230,7 +230,8 @@ class MessageReader:
     def _recall(self, event: Event, session: Session | None) -> Recall:
         memory = session.memory if session is not None else {}
         # By our clock, as what it follows was remembered: a sender's clock may be days off.
-        return Recall(memory, self.clock.now(), self.policy.follow_up_seconds)
+        shown = session.shown.get(event.user or "") if session is not None else None
+        return Recall(memory, self.clock.now(), self.policy.follow_up_seconds, shown)
 
     def _asked(self, event: Event, routing: Routing, session: Session | None) -> Asked:
         return Asked(

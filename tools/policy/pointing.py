@@ -1,14 +1,19 @@
 """Fill slots with the things a text points at: `the second one` of what was listed last."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from state.action import Action
-from state.memory import PackMemory
+from state.memory import Listed, PackMemory
 from state.policy import EntityMention, Routing
-from tools.policy.references import referred_in
+from tools.policy.references import Referred, referred_in
 from tools.routing.things.unclear import Unclear
+
+OBJECT = "object:"
+"""Begins the router's reason which names the kind of thing that was said."""
+Nouns = Mapping[str, Mapping[str, Sequence[str]]]
+"""Pack → entity type → what else it is called."""
 
 
 @dataclass(frozen=True)
@@ -20,20 +25,28 @@ class Pointed:
     """Pack → entity type → ids, in the order the text names them."""
     beyond: Mapping[str, Mapping[str, tuple[int, int]]] = field(default_factory=dict)
     """Pack → entity type → a place it names that the list does not have, and the list's length."""
+    newest: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Pack → the entity types that were listed last of all; no other pack has any."""
 
     def arguments(self, action: Action) -> dict[str, Any]:  # by slot type
-        """Give the arguments for an action; what the router read by name stays."""
+        """Give the arguments for an action; what the router read by name stays.
+
+        What was listed last goes before what was listed earlier. Of several things for one slot
+        none is taken: which one is for the person to say.
+        """
         routing = self.routing
         given = dict(routing.slots) if routing.action == action.name else {}
-        things = {kind: list(ids) for kind, ids in self.things.get(action.pack, {}).items()}
+        things = {kind: list(ids) for kind, ids in self._things_for(action).items()}
+        rooms = [slot.type for slot in action.slots.values()]
         for name, slot in action.slots.items():
             ids = things.get(slot.type, [])
             if not ids or name in given:
                 continue
             if slot.many:
                 given[name], things[slot.type] = list(ids), []
-            else:
+            elif len(ids) <= rooms.count(slot.type):
                 given[name] = ids.pop(0)
+                rooms.remove(slot.type)
         return {name: given[name] for name in action.slots if name in given}
 
     def beyond_list(self, action: Action, arguments: Mapping[str, Any]) -> Unclear | None:
@@ -50,29 +63,94 @@ class Pointed:
                 return Unclear(question=f"{question} Which {kind}?")
         return None
 
+    def _things_for(self, action: Action) -> Mapping[str, tuple[str, ...]]:
+        things = self.things.get(action.pack, {})
+        newest = self.newest.get(action.pack, frozenset())
+        if not any(slot.type in newest and slot.type in things for slot in action.slots.values()):
+            return things
+        return {kind: ids for kind, ids in things.items() if kind in newest}
+
 
 def pointed(
-    text: str, routing: Routing, memory: Mapping[str, PackMemory], *, since: float
+    text: str,
+    routing: Routing,
+    memory: Mapping[str, PackMemory],
+    *,
+    since: float,
+    nouns: Nouns | None = None,
 ) -> Pointed:
     """Read what a text points at; lists from before `since` (seconds since 1970) are forgotten."""
+    said = [value for value in routing.slots.values() if type(value) is int]
+    newest = listed_last(memory, since)
+    found: dict[tuple[str, str], Referred] = {}
+    for pack, kind, listed in _lists(memory, since):
+        words = (nouns or {}).get(pack, {}).get(kind, ())
+        place = (pack, kind)
+        found[place] = referred_in(text, kind, listed.values, listed.it, words=words, said=said)
+    last = [
+        one
+        for (pack, kind), there in found.items()
+        if kind in newest.get(pack, ())
+        for one in there.mentions
+    ]
     things: dict[str, dict[str, tuple[str, ...]]] = {}
     beyond: dict[str, dict[str, tuple[int, int]]] = {}
     mentions: list[EntityMention] = []
+    for (pack, kind), there in found.items():
+        # What another pack listed before is off the table: the same words point at the newest.
+        if last and pack not in newest and _meet(there.mentions, last):
+            continue
+        if there.mentions:
+            things.setdefault(pack, {})[kind] = tuple(one.value for one in there.mentions)
+            mentions.extend(there.mentions)
+        if there.beyond:
+            length = len(memory[pack].listed[kind].values)
+            beyond.setdefault(pack, {})[kind] = (there.beyond[0], length)
+    read = _without_misread(routing, last)
+    return Pointed(_with(read, mentions), things, beyond, newest)
+
+
+def listed_last(memory: Mapping[str, PackMemory], since: float) -> Mapping[str, frozenset[str]]:
+    """Name the entity types of the newest list, in its pack; an alarm is a code and a machine."""
+    lists = [*_lists(memory, since)]
+    at = max((listed.at for _, _, listed in lists), default=None)
+    newest = [(pack, kind) for pack, kind, listed in lists if listed.at == at]
+    return {
+        pack: frozenset(kind for home, kind in newest if home == pack)
+        for pack in {home for home, _ in newest}
+    }
+
+
+def _lists(memory: Mapping[str, PackMemory], since: float) -> Iterator[tuple[str, str, Listed]]:
     for pack, kept in memory.items():
         for kind, listed in kept.listed.items():
-            if listed.at < since:
-                continue
-            found = referred_in(text, kind, listed.values, listed.it)
-            if found.mentions:
-                things.setdefault(pack, {})[kind] = tuple(one.value for one in found.mentions)
-                mentions.extend(found.mentions)
-            if found.beyond:
-                beyond.setdefault(pack, {})[kind] = (found.beyond[0], len(listed.values))
-    if not mentions:
-        return Pointed(routing, things, beyond)
+            if listed.at >= since:
+                yield pack, kind, listed
+
+
+def _without_misread(routing: Routing, mentions: Sequence[EntityMention]) -> Routing:
+    """Leave out names in the words that point: `the first one` names no first officer."""
+    misread = {one.value for one in routing.entities if _meet([one], mentions)}
+    if not misread:
+        return routing
+    kept = tuple(one for one in routing.entities if not _meet([one], mentions))
+    misread -= {one.value for one in kept}
+    slots = {name: value for name, value in routing.slots.items() if value not in misread}
+    objects = {f"{OBJECT}{one.type}" for one in routing.entities if one.value in misread}
+    reasons = tuple(reason for reason in routing.reasons if reason not in objects)
+    return routing.model_copy(update={"entities": kept, "slots": slots, "reasons": reasons})
+
+
+def _meet(some: Sequence[EntityMention], others: Sequence[EntityMention]) -> bool:
+    """Tell whether any of some shares words with any of the others."""
+    return any(
+        one.span[0] < other.span[1] and other.span[0] < one.span[1]
+        for one in some
+        for other in others
+    )
+
+
+def _with(routing: Routing, mentions: Sequence[EntityMention]) -> Routing:
     told = tuple(f"points_at:{one.type}:{one.value}" for one in mentions[:5])
-    update = {
-        "entities": (*routing.entities, *mentions),
-        "reasons": (*routing.reasons, *told),
-    }
-    return Pointed(routing.model_copy(update=update), things, beyond)
+    entities, reasons = (*routing.entities, *mentions), (*routing.reasons, *told)
+    return routing.model_copy(update={"entities": entities, "reasons": reasons})

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from state.action import Action
 from state.memory import PackMemory, Searched
+from state.session import Shown
 from tools.catalogue.pack import Pack
 from tools.policy.searching import Seeker
 from tools.routing.words.normalise import words_of
@@ -21,6 +22,8 @@ class Recall:
     memory: Mapping[str, PackMemory]
     now: datetime
     follow_up_seconds: float
+    shown: Shown | None = None
+    """What whoever speaks was shown or changed last."""
 
     @property
     def since(self) -> float:

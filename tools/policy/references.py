@@ -1,7 +1,7 @@
 """Which of the things that were listed last a text means: `the second one`, `number 3`, `both`."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from state.policy import EntityMention
@@ -21,8 +21,19 @@ _NOUN = r"(?:ones?|results?|hits?|items?|entry|entries|titles?|{own})"
 _BEHIND = (
     r"(?= (?:to|in|into|from|with|and|or|for|on|of (?:them|these|those)|as|please|out|down|than"
     r"|is|was|says?|about|too|again|instead|against|versus|vs|since|before|after|until|between|by"
-    r"|published|but|only|cites?|refers?|builds?)\b| ?[,.;:!?)]|$)"
+    r"|published|but|only|cites?|refers?|builds?|back|off|up|over|away|today|tomorrow|urgent|do|we"
+    r"|have|has)\b| ?[,.;:!?)]|$)"
 )
+_DONE_TO_IT = re.compile(
+    r"\W*(?:(?:please|now|then|and|ok|okay|so|also|just|yes)[ ,]+|(?:can|could|will|would) you )*"
+    r"(?!(?:is|was|are|does|did|do|has|had|will|can|could|would|should|if|when|because|as|since"
+    r"|but|that|what|how|why|where|who|it|i|we|let|make|unless|while|until|than|though)\b)"
+    r"[a-z]+(?: (?:up|off|down|out|back|on))? (?P<it>it)\b(?! (?:is|was|seems|looks|will|has)\b)"
+)
+"""What is done to it may be said with anything behind: `push it back`."""
+_PIECES = re.compile(rf"\b(?:{_COUNT}|some|more|another) of (?:it|them|these|those)\b{_BEHIND}")
+"""Pieces of the one thing on the table: `order two of them`."""
+_ITEM = re.compile(r"(?:items?|entry|entries)\b")
 _JOINED = r"(?:\s*(?:,|and|&|or|,\s*and)\s*)"
 
 
@@ -34,18 +45,34 @@ class Referred:
     beyond: tuple[int, ...] = ()
 
 
-def referred_in(text: str, kind: str, listed: Sequence[str], it: str | None = None) -> Referred:
+def referred_in(
+    text: str,
+    kind: str,
+    listed: Sequence[str],
+    it: str | None = None,
+    *,
+    words: Sequence[str] = (),
+    said: Collection[int] = (),
+) -> Referred:
     """Read places in the last list of one entity type, which is in the order it was shown.
 
     Args:
         it: what `it` and `that one` mean, when one thing has been looked at.
+        words: what else the type is called, such as `job`.
+        said: numbers that a slot has taken: `item 2` is then no second thing of the list.
     """
     it = listed[0] if it is None and len(listed) == 1 else it
     normal = normalise(text)
     taken: list[tuple[int, int]] = []
     mentions: list[EntityMention] = []
     beyond: list[int] = []
-    for places, start, end in _places(normal.text, kind, len(listed)):
+    noun = _noun_of(kind, words)
+    if it is not None and len(listed) == 1:
+        pieces = [match.span() for match in _PIECES.finditer(normal.text)]
+        mentions, taken = [_mention(normal, kind, it, span) for span in pieces], pieces
+    for places, start, end in _places(normal.text, noun, len(listed)):
+        if _ITEM.match(normal.text, start) and {place + 1 for place in places} <= {*said}:
+            continue
         if any(start < other_end and first < end for first, other_end in taken):
             continue
         taken.append((start, end))
@@ -55,7 +82,7 @@ def referred_in(text: str, kind: str, listed: Sequence[str], it: str | None = No
             elif place >= 0:
                 beyond.append(place + 1)
     if it is not None and not taken:
-        mentions.extend(_mention(normal, kind, it, span) for span in _single(normal.text, kind))
+        mentions.extend(_mention(normal, kind, it, span) for span in _single(normal.text, noun))
     mentions.sort(key=lambda one: one.span)
     unique = {one.value: one for one in reversed(mentions)}
     kept = tuple(one for one in mentions if unique.get(one.value) is one)
@@ -69,9 +96,8 @@ def _mention(normal: Normal, kind: str, value: str, place: tuple[int, int]) -> E
 Places = tuple[Sequence[int], int, int]
 
 
-def _places(text: str, kind: str, count: int) -> Iterator[Places]:
+def _places(text: str, noun: str, count: int) -> Iterator[Places]:
     """Yield places with the characters that name them, the clearest ways of pointing first."""
-    noun = _noun_of(kind)
     yield from _ends(text, noun, count)
     yield from _numbers(text, noun, count)
     yield from _ordinals(text, noun, count)
@@ -94,8 +120,10 @@ def _numbers(text: str, noun: str, count: int) -> Iterator[Places]:
     """Read `number 3`, `#2`, `papers 1, 3 and 5`, `results 2-4`."""
     several = rf"\d{{1,2}}(?:(?:{_JOINED}|\s*(?:-|to|through)\s*)#?\d{{1,2}})*"
     named = rf"(?:#|\b(?:numbers?|nos?\.?|nr\.?|{noun.replace('ones?|', '')})\s*#?)"
-    bare = r"(?<=^compare )|(?<=^add )|(?<=^show )|(?<=^open )|(?<=^save )"
-    form = rf"(?:{named}|{bare})({several})\b(?![.\w-]\w| (?:papers?|more|new))"
+    bare = r"(?:(?<=^compare )|(?<=^add )|(?<=^show )|(?<=^open )|(?<=^save ))"
+    # `add 2 oil filters` counts them; a verb alone is followed by a place and little words.
+    alone = rf"{bare}(?={several}(?:\W*$| (?:to|in|into|from|with|and|please)\b))"
+    form = rf"(?:{named}|{alone})({several})\b(?![.\w-]\w| (?:papers?|more|new))"
     for match in re.finditer(form, text):
         places: list[int] = []
         for first, last in re.findall(r"(\d+)(?:\s*(?:-|to|through)\s*#?(\d+))?", match[1]):
@@ -126,16 +154,16 @@ def _whole(text: str, noun: str, count: int) -> Iterator[Places]:
             yield range(2), match.start(), match.end()
 
 
-def _single(text: str, kind: str) -> list[tuple[int, int]]:
-    """Read `it`, `that one` and `this paper`."""
-    noun = _noun_of(kind)
+def _single(text: str, noun: str) -> list[tuple[int, int]]:
+    """Read `it`, `that one` and `this paper`; right behind a verb `it` is one: `push it back`."""
     form = rf"\b(?:(?:this|that) {noun}|it|this|that)\b{_BEHIND}"
-    return [match.span() for match in re.finditer(form, text)]
+    done = _DONE_TO_IT.match(text)
+    return [done.span("it")] if done else [match.span() for match in re.finditer(form, text)]
 
 
-def _noun_of(kind: str) -> str:
-    own = re.escape(kind.replace("_", " "))
-    return _NOUN.format(own=rf"{own}s?")
+def _noun_of(kind: str, words: Sequence[str]) -> str:
+    own = "|".join(rf"{re.escape(one.lower())}s?" for one in (kind.replace("_", " "), *words))
+    return _NOUN.format(own=own)
 
 
 def _number(word: str) -> int:
