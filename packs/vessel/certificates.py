@@ -11,6 +11,7 @@ from .effects import changes, reads, take_back
 from .listed import listed
 from .names import CERTIFICATE, DOCUMENT
 from .unit_of_work import UnitOfWork
+from .windows import Window, window
 from .wording import checked_text, day_moved, day_of
 
 
@@ -27,12 +28,22 @@ def show_certificates(unit: UnitOfWork, *, certificate: str | None = None) -> Ac
 
 
 @reads
-def show_expiring_certificates(unit: UnitOfWork, *, days: int | None = None) -> ActionResult:
-    """List what has run out or runs out within some days; without a number, within 90.
+def show_expiring_certificates(
+    unit: UnitOfWork,
+    *,
+    days: int | None = None,
+    until: str | None = None,
+    expires_in: str | None = None,
+) -> ActionResult:
+    """List what has run out or runs out within some days, or in a span of days; else within 90.
 
     Raises:
-        BadInput: the number is not 0 to 3650.
+        BadInput: the number is not 0 to 3650, or a day cannot be read, or two of them are given.
     """
+    if until or expires_in:
+        if days is not None:
+            raise BadInput(f"{days} days and {until or expires_in}: name one of them")
+        return _expiring_in(unit, window(until, expires_in, unit.now.date()))
     within = 90 if days is None else days
     if isinstance(within, bool) or not 0 <= within <= 3_650:
         raise BadInput(f"{within} days; ask for 0 to 3650")
@@ -158,6 +169,14 @@ def line_of(unit: UnitOfWork, held: sqlite3.Row) -> str:
     else:
         until = f"until {held['expires']}, {left} days left"
     return f"{held['id']} {held['title']}: {until}, {held['authority']}, no. {held['number']}"
+
+
+def _expiring_in(unit: UnitOfWork, span: Window) -> ActionResult:
+    rows = [row for row in _all(unit) if span.holds(row["expires"])]
+    head = (
+        f"{len(rows)} certificates run out {span}:" if rows else f"No certificate runs out {span}."
+    )
+    return _told(unit, rows, [head])
 
 
 def _told(unit: UnitOfWork, rows: list[sqlite3.Row], head: list[str]) -> ActionResult:

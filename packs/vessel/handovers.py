@@ -2,6 +2,7 @@
 
 import sqlite3
 from dataclasses import dataclass
+from datetime import timedelta
 
 from pydantic import JsonValue
 
@@ -14,6 +15,8 @@ from .names import HANDOVER, equipment_named
 from .unit_of_work import UnitOfWork
 from .wording import checked_text, day_of
 
+_YESTERDAY = "yesterday's"
+
 
 @dataclass(frozen=True)
 class _Told:
@@ -24,19 +27,25 @@ class _Told:
 
 
 @reads
-def view_handover(unit: UnitOfWork, *, day: str | None = None) -> ActionResult:
-    """Tell the newest handover, or those of one day.
+def view_handover(
+    unit: UnitOfWork, *, day: str | None = None, which: str | None = None
+) -> ActionResult:
+    """Tell the newest handover, the one before it, or those of one day.
 
     Raises:
         BadInput: `day` is no date.
-        NotFound: there is none of that day.
+        NotFound: there is none of that day, or none before the newest.
     """
-    if day is None:
+    if day is None and which == _YESTERDAY:
+        day = (unit.now.date() - timedelta(days=1)).isoformat()
+    if day is None and which is not None:
+        sheets = unit.rows("SELECT * FROM handover ORDER BY day DESC, id DESC LIMIT 1 OFFSET 1")
+    elif day is None:
         sheets = unit.rows("SELECT * FROM handover ORDER BY day DESC, id DESC LIMIT 1")
     else:
         sheets = unit.rows("SELECT * FROM handover WHERE day = ? ORDER BY id", day_of(day))
     if not sheets:
-        raise NotFound("handover", day or "newest")
+        raise NotFound("handover", day or which or "newest")
     told = [_told(unit, sheet) for sheet in sheets]
     return ActionResult(
         text="\n\n".join(sheet.text for sheet in told),

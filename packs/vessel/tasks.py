@@ -10,6 +10,7 @@ from .effects import changes, reads
 from .listed import listed
 from .names import CREW, TASK
 from .unit_of_work import UnitOfWork
+from .windows import window
 from .wording import checked_text, day_of, days_between
 
 
@@ -17,26 +18,36 @@ from .wording import checked_text, day_of, days_between
 def show_tasks(
     unit: UnitOfWork,
     *,
+    task: str | None = None,
     assignee: str | None = None,
+    due_by: str | None = None,
+    due_in: str | None = None,
     ended: str | None = None,
     except_ended: str | None = None,  # what is left: the list without it
     except_assignee: str | None = None,
 ) -> ActionResult:
-    """List what is still to be done, or what is done, of one person or of all.
+    """List what is still to be done, or what is done, of one person or of all; or tell one task.
 
     Raises:
-        NotFound: no such crew member.
+        NotFound: no such task or crew member.
+        BadInput: a day cannot be read, or two spans of days are given.
     """
+    if task:
+        return _told_alone(unit, unit.find(TASK, task))
     person = unit.find(CREW, assignee)["name"] if assignee else None
     other = unit.find(CREW, except_assignee)["name"] if except_assignee else None
     state = "done" if ended else "open"
+    days = window(due_by, due_in, unit.now.date())
     jobs = [
         job
         for job in unit.rows("SELECT * FROM task WHERE state = ? ORDER BY due, id", state)
-        if person in (None, job["assignee"]) and (not other or job["assignee"] != other)
+        if person in (None, job["assignee"])
+        and (not other or job["assignee"] != other)
+        and days.holds(job["due"])
     ]
     lines = [f"{_label(job)}: {job['assignee'] or 'nobody'}, {_due(unit, job)}" for job in jobs]
     whose = f" of {person}" if person else ""
+    whose += "" if days.is_open else f" due {days}"
     whose += f", but {other}'s" if other else ""
     head = f"{len(jobs)} {state} tasks{whose}:" if jobs else f"No {state} tasks{whose}."
     return ActionResult(
@@ -150,6 +161,13 @@ def reopen_task(unit: UnitOfWork, *, task: str) -> ActionResult:
     return ActionResult(
         text=f"{_label(job)} is open again.",
         changed=(f"{job['id']}: {job['state']} -> open",),
+    )
+
+
+def _told_alone(unit: UnitOfWork, job: sqlite3.Row) -> ActionResult:
+    return ActionResult(
+        text=f"{_label(job)}: {job['state']}, {job['assignee'] or 'nobody'}, {_due(unit, job)}",
+        data={"tasks": [dict(job)], **listed(TASK, [job])},
     )
 
 

@@ -8,6 +8,7 @@ from .effects import reads
 from .listed import listed
 from .names import CREW, WORK_ORDER, equipment_named
 from .unit_of_work import UnitOfWork
+from .windows import window
 from .wording import days_between, in_words
 
 _PARTS = (
@@ -62,23 +63,28 @@ def show_work_orders(  # noqa: PLR0913  # a slot each
     equipment: str | None = None,
     assignee: str | None = None,
     state: str | None = None,
+    priority: str | None = None,
+    due_by: str | None = None,
+    due_in: str | None = None,
     ended: str | None = None,
     except_state: str | None = None,
     except_ended: str | None = None,
     except_equipment: str | None = None,
     except_assignee: str | None = None,
 ) -> ActionResult:
-    """List work orders by equipment, person and state; without a state, what is unfinished.
+    """List work orders by what is asked of them; without a state, what is unfinished.
 
     What is not to be listed is said by slots of its own; a work order that is over is listed only
     where it is asked for, so that "not closed" is what is unfinished.
 
     Raises:
         NotFound: no such equipment or crew member.
+        BadInput: a day cannot be read, or two spans of days are given.
     """
     machines, others = _machines(unit, equipment), _machines(unit, except_equipment)
     person, other = _person(unit, assignee), _person(unit, except_assignee)
     wanted = _over(ended) or state
+    days = window(due_by, due_in, unit.now.date())
     orders = [
         order
         for order in unit.rows("SELECT * FROM work_order ORDER BY due, id")
@@ -88,10 +94,15 @@ def show_work_orders(  # noqa: PLR0913  # a slot each
         and (other is None or order["assignee"] != other)
         and _is_in(unit, order, wanted)
         and not (except_state and _is_in(unit, order, except_state))
+        and priority in (None, order["priority"])
+        and days.holds(order["closed" if wanted == "closed" else "due"])
     ]
     without = [each for each in (except_state, except_ended, except_equipment, other) if each]
     but = f" but {', '.join(map(in_words, without))}" if without else ""
-    what = f"{in_words(wanted) if wanted else 'unfinished'} work orders{but}"
+    kinds = " ".join(filter(None, (priority, in_words(wanted or "unfinished"))))
+    when = "" if days.is_open else f" {'closed' if wanted == 'closed' else 'due'} {days}"
+    whose = f" of {person}" if person else ""
+    what = f"{kinds} work orders{whose}{when}{but}"
     head = f"{len(orders)} {what}:" if orders else f"No {what}."
     return ActionResult(
         text="\n".join([head, *(_line(unit, order) for order in orders)]),

@@ -1,7 +1,7 @@
 """What of a request no slot takes: a time it is limited to, or a state that it denies."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from state.action import Action
@@ -29,6 +29,18 @@ _SPAN = re.compile(
     r"|twelve|few|couple of|several) (?:hours|days|weeks|months|quarters|years|seasons)(?![\w-])",
     re.IGNORECASE,
 )
+_NAMED_SPAN = re.compile(
+    rf"(?<![\w'’-])(?:(?:this|last|next|past|coming|previous) (?:{_MONTHS}|week|weekend|month"
+    r"|quarter|year|season|spring|summer|autumn|winter|night|(?:mon|tues|wednes|thurs|fri|satur|sun)"
+    r"day)|tomorrow|yesterday)(?:['’]s)?(?![\w-])",
+    re.IGNORECASE,
+)
+"""A span of days by its name alone; `today` is when a read is asked, and mostly no limit."""
+_MINE = re.compile(
+    r"(?<![\w'’])(?:(?:assigned|given|belonging) to me|mine|my (?:\S+ ){0,2}?(?:tasks?|jobs?"
+    r"|work orders?|list|plate|duties|chores?|to-?dos?|rest|hours|sleep))(?![\w'’])",
+    re.IGNORECASE,
+)
 _DENIED = re.compile(
     r"(?<!\w)(?:that|which|who) (?:is|are|was|were|has|have)(?: not|n't)"
     r" (?:\w+ )?\w+|(?<=\w )(?:has|have)(?: not|n't)(?: yet| been)? \w+(?:ed|en)(?!\w)",
@@ -45,6 +57,10 @@ _OF_KIND = r"(?:with|under|has|have|carr(?:y|ies|ying)) (?:the |a )?{kind}|{kind
 """What stands before the name of a thing that others are sorted by: `labelled`, `with the tag`."""
 _OF_TIME = frozenset({"year", "date", "since", "until", "period", "day", "days", "month"})
 """What the name of a slot says that takes a time, whatever its type."""
+_TIMES = re.compile(r"(?<!\w)(?:week|month|year|yesterday|previous)(?!\w)")
+"""In the choices of a slot that takes a span of days by its name."""
+_WHOSE = frozenset({"assignee", "crew", "person", "owner", "author"})
+"""Names of slots that say whose a read is about."""
 
 
 def not_followed(
@@ -60,7 +76,11 @@ def not_followed(
     """
     patterns = [] if _has_day(action, arguments) else [_SINCE]
     if action.floor == "A":
-        patterns += [*_denials_of(action, arguments), *([_WITHIN, _SPAN] if patterns else [])]
+        patterns += [
+            *_denials_of(action, arguments),
+            *([_WITHIN, _SPAN, _NAMED_SPAN] if patterns else []),
+        ]
+        patterns += [_MINE] if _is_anybodys(action, arguments) else []
     found = [match for pattern in patterns for match in pattern.finditer(routing.text)]
     kept = " ".join(_texts(arguments)).casefold()
     times = [
@@ -69,10 +89,12 @@ def not_followed(
         if match.group().casefold() not in kept and not _is_of_name(match, routing)
     ]
     is_read = action.floor == "A"
-    things = _denied_values(action, routing, kept) if is_read else _dropped_things(routing, kept)
+    things = [*_denied_values(action, routing, kept)] if is_read else []
+    things += _dropped_things(routing, kept, is_read=is_read)
     if is_read:
         times += _unknown_things(action, routing, arguments, kinds or {})
-    return tuple(routing.text[first:end] for first, end in sorted({*times, *things}))
+    spans = _outermost({*times, *things})
+    return tuple(routing.text[first:end] for first, end in spans)
 
 
 def _denials_of(
@@ -121,16 +143,20 @@ def _unknown_things(
                 yield match.span()
 
 
-def _dropped_things(routing: Routing, kept: str) -> Iterator[tuple[int, int]]:
-    """Find whose it is, or who else is meant, where no slot took them: `Tom's`, `and Tom`."""
+def _dropped_things(routing: Routing, kept: str, *, is_read: bool) -> Iterator[tuple[int, int]]:
+    """Find whose it is, or who else is meant, where no slot took them: `Tom's`, `and Tom`.
+
+    A read is told of for whose it is alone: what else it names is mostly what it is about.
+    """
     text = routing.text
     taken = [one.span for one in routing.entities if one.value.casefold() in kept]
     for one in routing.entities:
         first, end = one.span
-        is_more = _JOINED_BEFORE.search(text[:first]) or _OWNS.match(text[end:])
+        owns = _OWNS.match(text[end:])
+        is_more = owns or (not is_read and _JOINED_BEFORE.search(text[:first]))
         is_taken = any(span[0] < end and first < span[1] for span in taken)
         if is_more and not is_taken and text[first:end].casefold() not in kept:
-            yield first, end
+            yield first, end + (owns.end() if owns and is_read else 0)
 
 
 def limits_told(limits: Sequence[str]) -> str:
@@ -147,9 +173,32 @@ def asked_about(limits: Sequence[str], action: Action, sketch: str) -> Unclear |
 
 def _has_day(action: Action, arguments: Mapping[str, Any]) -> bool:
     return any(
-        action.slots[name].type == "date" or not _OF_TIME.isdisjoint(name.split("_"))
+        action.slots[name].type == "date"
+        or not _OF_TIME.isdisjoint(name.split("_"))
+        or any(map(_TIMES.search, action.slots[name].choices))
         for name in arguments
         if name in action.slots
+    )
+
+
+def _is_anybodys(action: Action, arguments: Mapping[str, Any]) -> bool:
+    """Tell whether a read could be limited to somebody's, and is not."""
+    whose = [
+        name
+        for name, slot in action.slots.items()
+        if name in _WHOSE and not slot.required and action.object != slot.type
+    ]
+    return bool(whose) and not any(name in arguments for name in whose)
+
+
+def _outermost(spans: Collection[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Leave out what is said within more that is told: `last week` of `from last week`."""
+    return sorted(
+        (first, end)
+        for first, end in spans
+        if not any(
+            other != (first, end) and other[0] <= first and end <= other[1] for other in spans
+        )
     )
 
 

@@ -69,6 +69,15 @@ def test_a_change_is_not_proposed_without_its_limit(
         ("show_expiring_certificates", "which certificates expire soon", ""),
         ("show_equipment_history", "history of it for the last 3 months", "for the last 3 months"),
         ("show_equipment_history", "history of it, last 3 entries", ""),
+        ("show_work_orders", "closed jobs last month", "“last month”"),
+        ("view_handover", "last week's handover", "“last week's”"),
+        ("view_handover", "what did the last watch leave", ""),
+        ("show_equipment_overview", "how is the watermaker today", ""),
+        ("show_tasks", "show my tasks", "“my tasks”"),
+        ("show_work_orders", "which jobs are assigned to me", "“assigned to me”"),
+        ("show_work_orders", "all but mine", "“mine”"),
+        ("show_work_orders", "my boss wants the work orders", ""),
+        ("show_crew", "who is on my watch", ""),
         ("show_alarms", "which alarms are not cleared", ""),
         ("diagnose_fault", "why has the watermaker not started", ""),
     ],
@@ -130,3 +139,19 @@ def test_a_person_whom_no_slot_takes_is_not_dropped(
     tom = EntityMention(type="crew", value="Tom Becker", confidence=1.0, span=span)
 
     assert limits(vessel, name, text, arguments, tom) == expected
+
+
+def test_whose_a_read_is_of_is_told_where_no_slot_takes_it(vessel: Catalogue) -> None:
+    tom = EntityMention(type="crew", value="Tom Becker", confidence=1.0, span=(0, 3))
+
+    def told(name: str, text: str, **given: object) -> tuple[str, ...]:
+        return limits(vessel, name, text, given, tom)
+
+    assert told("show_certificates", "Tom's certificates") == ("Tom's",)
+    assert told("show_tasks", "Tom's tasks", assignee="Tom Becker") == ()
+
+
+def test_a_span_that_a_slot_takes_is_followed(vessel: Catalogue) -> None:
+    given = {"due_in": "next week"}
+
+    assert limits(vessel, "show_work_orders", "jobs due next week", given) == ()
