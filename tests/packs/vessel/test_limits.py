@@ -1,5 +1,7 @@
 """A list keeps what it is limited to, and says so in its head."""
 
+from typing import Any
+
 import pytest
 
 from packs.vessel import handlers
@@ -61,7 +63,9 @@ def test_one_task_is_told_alone(context: HandlerContext) -> None:
     ],
 )
 def test_certificates_that_expire_in_a_span(
-    context: HandlerContext, given: dict[str, str], head: str
+    context: HandlerContext,
+    given: dict[str, Any],
+    head: str,  # by slot type
 ) -> None:
     assert head in handlers.show_expiring_certificates(context, **given).text
 
