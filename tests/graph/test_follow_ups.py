@@ -80,8 +80,16 @@ async def test_of_several_things_none_is_taken_for_all_of_them(vessel: Harbour) 
     assert (record.outcome, record.arguments) == ("spoke", {})
 
 
+@pytest.mark.parametrize("text", ["show all work orders", "list all jobs"])
+async def test_all_of_a_kind_are_listed_again(vessel: Harbour, text: str) -> None:
+    await vessel.says("show overdue jobs", ABOARD)
+    record = await vessel.says(text, ABOARD)
+    assert (record.outcome, record.action) == ("executed", "show_work_orders")
+
+
 async def test_an_old_list_of_another_pack_is_off_the_table(vessel: Harbour) -> None:
     await vessel.says("show the library", CHIEF)
+    vessel.pass_seconds(5)
     await vessel.says("show overdue jobs", CHIEF)
     assert (await vessel.says("open the first one", CHIEF)).action == "show_work_order"
     assert (await vessel.says("open the first paper", CHIEF)).arguments == {"paper": "P-1"}

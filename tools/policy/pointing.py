@@ -117,7 +117,7 @@ def listed_last(memory: Mapping[str, PackMemory], since: float) -> Mapping[str, 
     newest = [(pack, kind) for pack, kind, listed in lists if listed.at == at]
     return {
         pack: frozenset(kind for home, kind in newest if home == pack)
-        for pack in {home for home, _ in newest}
+        for pack in dict.fromkeys(home for home, _ in newest)
     }
 
 

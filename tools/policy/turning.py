@@ -48,7 +48,9 @@ class Turning:
         if action.pack == pack and any(slot.type in kinds for slot in action.slots.values()):
             return read
         routing = read.routing
-        if not self._lacks(action, routing.slots) and not _is_of_nothing(action, routing):
+        is_one = all(len(read.things[pack][kind]) == 1 for kind in kinds)  # `show all jobs` lists
+        is_open = is_one and _is_of_nothing(action, routing)
+        if not self._lacks(action, routing.slots) and not is_open:
             return read
         other = self._counterpart(routing, action, pack, kinds)
         if other is None:
