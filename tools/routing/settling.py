@@ -14,7 +14,13 @@ from tools.routing.holding_back.restraint import Restraint
 from tools.routing.ranking import Listened, Ranked, Ranking
 from tools.routing.reading import Reader, Reading
 from tools.routing.slots.filling import fill_slots
-from tools.routing.wishes.deciding import Follows, follows_from, follows_from_all, is_open
+from tools.routing.wishes.deciding import (
+    Follows,
+    asks_of_rules,
+    follows_from,
+    follows_from_all,
+    is_open,
+)
 from tools.routing.wishes.judge import WishJudge, chance_of
 from tools.routing.wishes.seeing import Seeing
 from tools.routing.wishes.signs import signs_of
@@ -212,6 +218,7 @@ class Settling:
             cap = min(cap, DECLINED)
         is_told = reading.act.mood == "statement" and best.effect != "read"
         is_barred = restraint.is_barred[place] or (is_told and ranked.confidence < _SURE)
+        is_barred = is_barred or _asks_who_may(reading)
         return Settled(ranked, cap, is_barred=is_barred and not follows, follows=follows)
 
 
@@ -227,6 +234,12 @@ def _outdoes(freely: Ranked, as_said: Settled) -> bool:
     """Tell whether all that is said fits another action better than the part that asks."""
     said = as_said.ranked
     return freely.order[0] != said.order[0] and freely.confidence > max(_SURE, said.confidence)
+
+
+def _asks_who_may(reading: Reading) -> bool:
+    """Tell `can engineers approve orders?` from `can deckhands see the certificates?`."""
+    is_change = reading.verb is not None and reading.verb.nature == "write"
+    return is_change and asks_of_rules(reading)
 
 
 def _is_unheard(reading: Reading, settled: Settled) -> bool:

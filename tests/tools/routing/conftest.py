@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from state.policy import Routing
+from tests.tools.routing.filling import Filling, filling_of
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import load_pack
 from tools.embedding.minilm import AdaptedMiniLM
@@ -117,3 +118,9 @@ def both(learnt_once: Path) -> Router:
     """Both packs at once: more verbs, and so more ways to misread a word."""
     packs = [load_pack(PACKS / name) for name in ("vessel", "research")]
     return Router(Catalogue.of(packs), cache=learnt_once)
+
+
+@pytest.fixture(scope="session")
+def fill(learnt_once: Path) -> Filling:
+    """Fill slots of the small pack, on a Sunday, without learning it."""
+    return filling_of(learnt_once)

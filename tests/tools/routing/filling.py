@@ -1,6 +1,6 @@
 """Read our own packs' requests without ranking them: nothing is learnt for it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -18,9 +18,9 @@ Timing = Callable[[str, str], str | None]
 SUNDAY = date(2026, 6, 14)
 
 
-def filling_of(cache: Path) -> Filling:
-    """Fill slots on a Sunday, with the words of the vessel and the research pack."""
-    catalogue = _ours()
+def filling_of(cache: Path | None, packs: Sequence[Path] = ()) -> Filling:
+    """Fill slots on a Sunday, with the words of some packs, else of the vessel and the research."""
+    catalogue = Catalogue.of([load_pack(pack) for pack in packs]) if packs else _ours()
     reader = Reader(catalogue, cache=cache)
 
     def fill(action: str, text: str) -> Filled:

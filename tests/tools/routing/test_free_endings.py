@@ -1,16 +1,8 @@
 """What ends an order is no note: provisos, thanks, a signature, what other slots have."""
 
-from pathlib import Path
-
 import pytest
 
-from tests.tools.routing.conftest import PACKS
-from tests.tools.routing.filled import Filling, filling_of
-
-
-@pytest.fixture(scope="module")
-def fill(learnt_once: Path) -> Filling:
-    return filling_of([PACKS / name for name in ("vessel", "research")], learnt_once)
+from tests.tools.routing.filling import Filling
 
 
 @pytest.mark.parametrize(
@@ -44,7 +36,7 @@ def fill(learnt_once: Path) -> Filling:
     ],
 )
 def test_what_ends_an_order_is_no_note(fill: Filling, text: str, note: str | None) -> None:
-    values = fill("close_work_order", text)
+    values = fill("close_work_order", text).values
     assert values.get("note") == note
     assert values["work_order"] == "WO-1042"
 
@@ -58,4 +50,4 @@ def test_what_ends_an_order_is_no_note(fill: Filling, text: str, note: str | Non
     ],
 )
 def test_what_is_told_stays_whole(fill: Filling, text: str, note: str) -> None:
-    assert fill("add_note_to_work_order", text)["note"].endswith(note)
+    assert fill("add_note_to_work_order", text).values["note"].endswith(note)

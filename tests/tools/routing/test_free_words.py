@@ -1,16 +1,8 @@
 """A slot of free words holds what was said for it, and none of the words of the command."""
 
-from pathlib import Path
-
 import pytest
 
-from tests.tools.routing.conftest import PACKS
-from tests.tools.routing.filled import Filling, filling_of
-
-
-@pytest.fixture(scope="module")
-def fill(learnt_once: Path) -> Filling:
-    return filling_of([PACKS / name for name in ("vessel", "research")], learnt_once)
+from tests.tools.routing.filling import Filling
 
 
 @pytest.mark.parametrize(
@@ -52,7 +44,7 @@ def fill(learnt_once: Path) -> Filling:
     ],
 )
 def test_a_topic_is_what_it_is_set_to(fill: Filling, text: str) -> None:
-    assert fill("set_research_topic", text) == {"topic": "coral reefs"}
+    assert fill("set_research_topic", text).values == {"topic": "coral reefs"}
 
 
 @pytest.mark.parametrize(
@@ -68,7 +60,7 @@ def test_a_topic_is_what_it_is_set_to(fill: Filling, text: str) -> None:
     ],
 )
 def test_a_topic_may_hold_words_of_the_command(fill: Filling, text: str, topic: str | None) -> None:
-    assert fill("set_research_topic", text).get("topic") == topic
+    assert fill("set_research_topic", text).values.get("topic") == topic
 
 
 @pytest.mark.parametrize(
@@ -93,7 +85,7 @@ def test_a_topic_may_hold_words_of_the_command(fill: Filling, text: str, topic: 
     ],
 )
 def test_a_question_keeps_the_word_it_asks_by(fill: Filling, text: str, question: str) -> None:
-    assert fill("set_research_question", text) == {"question": question}
+    assert fill("set_research_question", text).values == {"question": question}
 
 
 @pytest.mark.parametrize(
@@ -120,7 +112,7 @@ def test_a_question_keeps_the_word_it_asks_by(fill: Filling, text: str, question
     ],
 )
 def test_a_tag_is_not_what_gets_it(fill: Filling, text: str, tags: list[str]) -> None:
-    assert fill("tag_paper", text)["tags"] == tags
+    assert fill("tag_paper", text).values["tags"] == tags
 
 
 @pytest.mark.parametrize(
@@ -154,4 +146,4 @@ def test_a_tag_is_not_what_gets_it(fill: Filling, text: str, tags: list[str]) ->
 def test_a_value_stands_without_what_is_around_it(
     fill: Filling, action: str, text: str, slot: str, value: str | None
 ) -> None:
-    assert fill(action, text).get(slot) == value
+    assert fill(action, text).values.get(slot) == value

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.tools.routing.filled import Filling, filling_of
+from tests.tools.routing.filling import Filling, filling_of
 
 BAKERY = """
 actions:
@@ -51,7 +51,7 @@ def bake(tmp_path_factory: pytest.TempPathFactory) -> Filling:
     (folder / "actions.yaml").write_text(BAKERY)
     (folder / "entities.yaml").write_text("entities: {customer: {list: [Mrs Hale, Mr Bell]}}")
     (folder / "handlers.py").write_text(BAKING)
-    return filling_of([folder])
+    return filling_of(None, [folder])
 
 
 @pytest.mark.parametrize(
@@ -86,4 +86,4 @@ def bake(tmp_path_factory: pytest.TempPathFactory) -> Filling:
 def test_somebodys_own_pack_is_told_whole_sentences(
     bake: Filling, action: str, text: str, values: dict[str, Any]
 ) -> None:
-    assert bake(action, text) == values
+    assert bake(action, text).values == values

@@ -1,10 +1,8 @@
 """A year is no count, and a number with a share behind it is not the number before it."""
 
-from pathlib import Path
-
 import pytest
 
-from tests.tools.routing.filling import Filling, filling_of
+from tests.tools.routing.filling import Filling
 from tools.routing.slots.numerals import numbers_in
 from tools.routing.words.normalise import normalise
 
@@ -25,11 +23,6 @@ def test_a_number_is_sure_unless_it_is_part_of_something_else(text: str, *, is_s
     first = next(iter(numbers_in(normalise(text))))
 
     assert first.is_sure is is_sure
-
-
-@pytest.fixture(scope="module")
-def fill(learnt_once: Path) -> Filling:
-    return filling_of(learnt_once)
 
 
 @pytest.mark.parametrize(

@@ -9,21 +9,12 @@ from typing import NamedTuple
 from state.action import Slot
 from tools.routing.slots.days import said_days
 from tools.routing.slots.named import Read
-from tools.routing.slots.said import Said, Toward
+from tools.routing.slots.said import Said
 from tools.routing.slots.superseded import is_range, without_old
-from tools.routing.words.normalise import words_of
+from tools.routing.slots.toward import BEGINS, ENDS, Toward, toward_of
 from tools.routing.words.phrases import word_set
 from tools.routing.words.signs import FUNCTION_WORDS
 
-_TO_COME = word_set("due deadline expires expiry until")
-"""In the name of a slot: a day that lies ahead."""
-_BEGINS = word_set("since from start")
-"""In the name of a slot: where a time begins, `from March to May`."""
-_ENDS = word_set("to end till")
-_WAS = word_set(
-    "newest latest recorded happened past issued opened closed logged done reported gone"
-)
-"""In the name or the description of a slot: a day that is over."""
 _ABOUT = re.compile(
     r"\b(?:(?P<was>issue date|date of issue|issued|issue(?= \d)|opened)|due|deadline|expir\w*"
     r"|ends?|run-?out|valid|good|until|till|by)\b"
@@ -103,7 +94,7 @@ class _Search:
         is_about = behind[:1] == ["or"] and (
             behind[1:] == [] or behind[1][0].isdigit() or behind[1] in _OR_SO
         )
-        return is_about or (is_beside and self.parts.isdisjoint(_BEGINS | _ENDS))
+        return is_about or (is_beside and self.parts.isdisjoint(BEGINS | ENDS))
 
     def clause_before(self, one: Said) -> str:
         normal = self.read.spoken.normal
@@ -114,15 +105,6 @@ class _Search:
         return " ".join(self.words[one.first : one.end])
 
 
-def toward_of(name: str, slot: Slot | None = None) -> Toward:
-    """Tell by a slot's name and description where its day lies, so which Friday `Friday` is."""
-    own = {*name.split("_")}
-    if own & _TO_COME:
-        return Toward.AHEAD
-    own |= {*words_of(slot.description)} if slot is not None else set()
-    return Toward.BEHIND if own & (_WAS | _BEGINS) else Toward.UNKNOWN
-
-
 def taken_days(name: str, slot: Slot | None, read: Read, used: set[int]) -> Taken:
     """Find the day of a slot; of several that are left none, unless it holds many."""
     search = _Search(name, toward_of(name, slot), read, frozenset(used))
@@ -130,7 +112,7 @@ def taken_days(name: str, slot: Slot | None, read: Read, used: set[int]) -> Take
     if not found:
         return _NOTHING
     said = _best(found, search)
-    taken = said if search.parts & (_BEGINS | _ENDS) else found  # the old one is of no slot
+    taken = said if search.parts & (BEGINS | ENDS) else found  # the old one is of no slot
     places = frozenset(place for one in taken for place in range(one.first, one.end))
     days = list(dict.fromkeys(one.value for one in said))
     is_over = search.toward is Toward.AHEAD and any(one.is_over for one in said)
@@ -149,9 +131,9 @@ def _may_be_meant(one: Said, search: _Search) -> bool:
     if not one.is_loose:
         return True
     beside = search.words[: one.core][-2:]
-    if search.parts & _BEGINS:
+    if search.parts & BEGINS:
         return not {"since", "from", "after"}.isdisjoint(beside)
-    if search.parts & _ENDS:
+    if search.parts & ENDS:
         return not {"to", "until", "till", "before"}.isdisjoint(beside)
     if one.first in search.read.spoken.asked:
         return True
@@ -227,7 +209,7 @@ def _is_of_order(one: Said, search: _Search) -> bool:
 
 def _best(said: Sequence[Said], search: _Search) -> Sequence[Said]:
     """Keep those that are said to be the slot's, of the asking clause, and not those until now."""
-    if search.parts & (_BEGINS | _ENDS):
+    if search.parts & (BEGINS | ENDS):
         return said[:1]
     normal, asked = search.read.spoken.normal, search.read.spoken.asked
     spans = [(one.first, one.end) for one in said]

@@ -6,8 +6,9 @@ from datetime import date
 from tools.routing.slots.calendar_days import calendar_days
 from tools.routing.slots.counted_days import counted_from, from_something
 from tools.routing.slots.near_days import due_some_time, near_days
-from tools.routing.slots.said import Said, Toward, longest
+from tools.routing.slots.said import Said, longest
 from tools.routing.slots.shifts import days_away_in
+from tools.routing.slots.toward import Toward
 from tools.routing.slots.weekdays import weekdays_in
 from tools.routing.words.normalise import Normal
 

@@ -1,11 +1,11 @@
 """Which things do the words for one slot name: one, several to choose from, or nothing?"""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
 from state.action import Action, Slot
+from tools.routing.slots.asker import Asker, asker_in
 from tools.routing.slots.free_text import EDGES, Spoken
 from tools.routing.speech_acts.denied_values import denied_from, takes_denied
 from tools.routing.things.antecedent import points_elsewhere
@@ -18,21 +18,7 @@ from tools.routing.words.phrases import singular, word_set
 MOST_CHOICES = 50
 _LONGEST_NAME = 8
 _SHORTEST_PART = 3
-_ME = frozenset({"me", "myself"})
-_BEFORE_ME = frozenset({"to", "on", "onto", "for"})
 _JOINS = word_set("and or with against to from versus vs")
-_MY = re.compile(
-    r"(?<!\S)(?:(?:assigned|given|allotted|allocated|handed|belonging|belong|down|left) to (?=me\b)"
-    r"|(?=mine\b)|(?=my (?:(?:open|current|overdue|urgent|late|remaining|unfinished|pending|safety"
-    r"|routine|closed|finished|completed|done|new|next|other|logged|last|daily|work) ){0,2}"
-    r"(?:tasks?|jobs?|work|orders?|list|plate|dut(?:y|ies)|chores?|to-?dos?|day|rest|sleep|hours?"
-    r"|wos?|name|queue|assignments?|backlog)(?![\w'’])))(?P<me>me|mine|my)(?!\S)"
-)
-"""What limits a read to whoever asks."""
-_ALL_BUT = re.compile(
-    r"(?<!\S)(?:but|except|bar|without|than|not|excluding|excepting|save|minus|besides"
-    r"|(?:apart|aside) from)(?: (?:for|those|of|the|ones?|what|is|are|from))* $"
-)
 _BEFORE_A_NAME = word_set("to of for from with over on by")
 
 
@@ -90,7 +76,9 @@ def _named(
         return Named()
     if not fitting:
         asker = _asker(action, slot, read, kind)
-        return asker if asker.values else _named_behind(slot, read, kind)
+        if asker is not None:
+            return Named(values=(asker.name,), places=frozenset({asker.place}))
+        return _named_behind(slot, read, kind)
     if action.floor == "A" and not slot.required:
         fitting = [one for one in fitting if _is_denied(one, read) == takes_denied(name)]
         if not fitting:
@@ -207,31 +195,12 @@ def _one_of(
     return Named(unclear=mention, is_missed=not _is_told(mention, read.spoken))
 
 
-def _asker(action: Action, slot: Slot, read: Read, kind: Kind) -> Named:
-    """Read `to me` as whoever asks, when exactly one thing of that kind is called so.
-
-    A read is limited by `my tasks`, `assigned to me` and `which are mine`;
-    `list the tasks for me` is a courtesy, `my team's` are others', `all but mine` leaves them out.
-    """
-    normal = read.spoken.normal
-    words = [token.text for token in normal.tokens]
-    places = [
-        place
-        for place, word in enumerate(words)
-        if word in _ME and (words == [word] or words[max(0, place - 1)] in _BEFORE_ME)
-    ]
-    if not slot.required:
-        text = " ".join(words) if action.floor == "A" else ""
-        own = [one.start("me") for one in _MY.finditer(text)]
-        own = [one for one in own if not _ALL_BUT.search(text[:one])]
-        said = [text[:one].count(" ") for one in own]
-        places = [one for one in said if denied_from(normal.text, normal.tokens[one].start) is None]
-    called = words_of((read.asker or "").split("@")[0])
-    found = read.names.of(kind).resolve_all(called)
-    place = next((place for place in places if place in read.spoken.kept), None)
-    if place is None or len(found) != 1:
-        return Named()
-    return Named(values=tuple(found), places=frozenset({place}))
+def _asker(action: Action, slot: Slot, read: Read, kind: Kind) -> Asker | None:
+    """Find whoever asks: for a slot that needs somebody, or a read that is limited to them."""
+    if not slot.required and action.floor != "A":
+        return None
+    spoken, names = read.spoken, read.names.of(kind)
+    return asker_in(spoken.normal, names, read.asker, spoken.kept, limits=not slot.required)
 
 
 def _named_behind(slot: Slot, read: Read, kind: Kind) -> Named:

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 
 from tools.routing.slots.calendar_days import MONTH
-from tools.routing.slots.said import Said, Toward, said_at
+from tools.routing.slots.said import Said, said_at
+from tools.routing.slots.toward import Toward
 from tools.routing.words.normalise import Normal
 
 _AWAY = {

@@ -2,18 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import date
-from enum import StrEnum
 from typing import NamedTuple
 
 from tools.routing.words.normalise import Normal
-
-
-class Toward(StrEnum):
-    """Where the day lies that is looked for; it tells which Friday `Friday` is."""
-
-    AHEAD = "ahead"
-    BEHIND = "behind"
-    UNKNOWN = "unknown"
 
 
 class Said(NamedTuple):

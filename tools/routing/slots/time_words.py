@@ -8,7 +8,7 @@ from typing import NamedTuple
 from state.action import Action
 from tools.routing.slots.calendar_days import MONTH
 from tools.routing.slots.days import said_days
-from tools.routing.slots.said import Toward
+from tools.routing.slots.toward import Toward
 from tools.routing.slots.weekdays import WEEKDAY
 from tools.routing.words.normalise import Normal
 from tools.routing.words.phrases import word_set

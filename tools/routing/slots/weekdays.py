@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 
 from tools.routing.slots.calendar_days import MONTH
-from tools.routing.slots.said import Said, Toward, said_at
+from tools.routing.slots.said import Said, said_at
+from tools.routing.slots.toward import Toward
 from tools.routing.words.normalise import Normal
 
 _WEEK = ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")

@@ -117,22 +117,22 @@ def _is_clearly_wanted(chance: float, reading: Reading, best: Best) -> bool:
 def _is_closed(reading: Reading, best: Best) -> bool:
     """Tell a text that offers nothing more, whatever it sounds like."""
     normal = reading.normal
-    if normal.is_cut or normal.is_disguised or only_names(reading) or _asks_of_rules(reading):
+    if normal.is_cut or normal.is_disguised or only_names(reading) or asks_of_rules(reading):
         return True
     return reading.act.mood == "negated" and best.reads  # `don't find any papers` wants none
 
 
-def _asks_of_rules(reading: Reading) -> bool:
+def asks_of_rules(reading: Reading) -> bool:
     """Tell `can engineers approve purchase orders?`, asked of all of a kind and for nobody."""
     words = [token.text for token in reading.normal.tokens]
-    named = any(one.first == 1 for one in reading.mentions)
+    named = any(one.first == 1 and one.is_known for one in reading.mentions)
     is_kind = len(words) > 2 and words[1].endswith("s") and words[1] not in FUNCTION_WORDS
     return words[0] in _MAY and is_kind and not named
 
 
 def _may_be_meant(reading: Reading, best: Best) -> bool:
     act = reading.act
-    if act.mood == "negated" or _asks_of_rules(reading):
+    if act.mood == "negated" or asks_of_rules(reading):
         return False
     if best.reads or best.is_implied:
         return True
