@@ -11,10 +11,10 @@ from tools.search_fields.passage import Found, Passage
 from tools.search_fields.words import END, PAPERS, any_of
 
 _ALONE = (
-    "NeurIPS", "NIPS", "ICML", "ICLR", "AAAI", "IJCAI", "AISTATS", "COLT", "ACL", "EMNLP",
+    "NeurIPS", "NIPS", "ICML", "ICLR", "AAAI", "IJCAI", "AISTATS", "ACL", "EMNLP",
     "NAACL", "EACL", "COLING", "TACL", "CVPR", "ICCV", "ECCV", "KDD", "SIGIR", "RecSys", "WSDM",
     "CIKM", "SIGGRAPH", "SIGMOD", "VLDB", "ICDE", "SIGCOMM", "NSDI", "OSDI", "SOSP", "EuroSys",
-    "ASPLOS", "ISCA", "PLDI", "POPL", "OOPSLA", "ICSE", "STOC", "FOCS", "SODA", "NDSS",
+    "ASPLOS", "ISCA", "PLDI", "POPL", "OOPSLA", "ICSE", "STOC", "FOCS", "NDSS",
     "USENIX Security", "ICRA", "IROS", "CoRL", "ICASSP", "Interspeech", "CSCW", "UIST", "JMLR",
     "TMLR", "TPAMI", "arXiv", "bioRxiv", "medRxiv", "SSRN", "PNAS", "NEJM", "JAMA", "BMJ",
     "PLOS ONE", "PLoS Biology", "eLife", "The Lancet", "Lancet Oncology",
@@ -27,7 +27,7 @@ _ALONE = (
 """Names that mean a venue wherever they stand beside papers or behind in, at, from."""
 _WORDS = (
     "Nature", "Science", "Cell", "CHI", "Brain", "Blood", "Gut", "Neuron", "Circulation", "Cancer",
-    "WWW", "Lancet",
+    "WWW", "Lancet", "COLT", "SODA",
 )  # fmt: skip
 """Names that are words too: a capital letter or `published in` has to say which."""
 
@@ -39,6 +39,10 @@ def _any_name(names: Sequence[str]) -> str:
 _ALONE_KNOWN = _any_name(_ALONE)
 _WORD_KNOWN = _any_name(_WORDS)
 _KNOWN = _any_name((*_ALONE, *_WORDS))
+_SERVERS = frozenset({"arxiv", "biorxiv", "medrxiv", "ssrn"})
+"""Places on which papers stand; `on` any other venue says what they are about."""
+_JOURNALS_FIRST = frozenset({"nature", "science", "cell", "chi", "lancet", "www"})
+"""Words that mean the venue beside `papers`; of the others, such as cancer, people write."""
 _YEAR = r"(?: ?'(\d\d)|-?((?:19|20)\d\d))?"
 """NeurIPS'21, NeurIPS2021; a year after a space is read like any other."""
 _EDITION = re.compile(r" (?:19|20)\d\d\b")
@@ -50,6 +54,17 @@ _BOUNDARY = re.compile(
         "last", "past",
     )
 )  # fmt: skip
+_TOPIC_NEXT = re.compile(r"(?: '?\d\d(?:\d\d)?)? (?:on|about|regarding|concerning)\b")
+_NOTHING_NEXT = re.compile(
+    r"\s*(?:[.;!?)]|$)|,?\s+"
+    + any_of(
+        "from", "since", "between", "before", "after", "by", "published", "please", "thanks",
+        "only", "until", "over the", r"(?:in )?\d", "during", "(?:the )?(?:last|past)", "sorted",
+        "newest", "most cited", "(?:with )?open[- ]access", "for (?:me|us)",
+    )
+    + r"\b"
+)  # fmt: skip
+"""Behind a lower-case `papers in nature`: fields and thanks, but no topic that goes on."""
 _NEXT = (
     r"(?:(?:,? (?:and/or|and|or|&)|,)(?: also)?(?: (?:in|at|from))? (?:the (?!lancet))?|/)"
     rf"(?:{_ALONE_KNOWN}|{_WORD_KNOWN}(?=/|{_BOUNDARY.pattern}| {PAPERS}\b))"
@@ -75,6 +90,8 @@ _JOURNAL = re.compile(
     rf"[^\W\d_]+(?:(?!,? (?:(?:and|or) )?(?:the )?(?:{_ALONE_KNOWN}|nature)\b),? (?!{_STOPS}\b)"
     rf"[^\W\d_]+){{0,5}}){_OTHERS}"
 )
+_ON = re.compile(r"(?:\w+ )?on ")
+_PAPERS_NEXT = re.compile(rf" {PAPERS}\b")
 _OF_WORDS = frozenset(name.lower() for name in _WORDS)
 
 
@@ -122,7 +139,11 @@ def _venues_in(passage: Passage, today: date) -> Iterator[Found | Bounds]:
 
 
 def _is_venue(passage: Passage, match: re.Match[str], rule: str) -> bool:
-    name = match[2 if rule == "at" else 1]
+    """Tell a venue from a topic: `on` says what papers are about, and words may be meant."""
+    name, behind = match[2 if rule == "at" else 1], match.end()
+    goes_on = _BOUNDARY.match(passage.text, behind) is None
+    if _ON.match(match[0]):
+        return name in _SERVERS and not goes_on
     if name not in _OF_WORDS:
         return True
     if rule == "at" and match[1]:
@@ -130,10 +151,23 @@ def _is_venue(passage: Passage, match: re.Match[str], rule: str) -> bool:
     written = passage.written(match.span(2 if rule == "at" else 1))
     is_shown = written[:1].isupper() and not passage.normal.original.isupper()
     if rule == "beside":
-        return is_shown and name in ("nature", "science", "cell", "chi", "lancet")
-    is_about = match[0].startswith("on ")  # papers on nature
-    before = not is_about and re.search(rf"\b{PAPERS} $", passage.text[: match.start()])
-    return bool((is_shown or before) and _BOUNDARY.match(passage.text, match.end()))
+        # A capital that begins the text shows nothing: `Cell division papers`.
+        is_free = match.start() > 0 or _PAPERS_NEXT.match(passage.text, behind) is not None
+        return is_shown and is_free and name in _JOURNALS_FIRST
+    if is_shown:
+        return not goes_on
+    is_of_papers = re.search(rf"\b{PAPERS} $", passage.text[: match.start()]) is not None
+    return is_of_papers and _is_no_topic(passage.text, name, behind)
+
+
+def _is_no_topic(text: str, name: str, behind: int) -> bool:
+    """Tell whether a word behind `papers in` can but be the venue: the topic is another, or none.
+
+    `papers in cancer on diet` has one, `papers in nature` none, and `papers in cancer` is of it.
+    """
+    if _TOPIC_NEXT.match(text, behind):
+        return True
+    return name in _JOURNALS_FIRST and _NOTHING_NEXT.match(text, behind) is not None
 
 
 def _year(written: str, span: tuple[int, int], today: date) -> Bounds:

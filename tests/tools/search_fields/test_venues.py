@@ -96,3 +96,63 @@ def test_a_word_behind_a_venue_is_not_always_one(text: str, venue: str | None, t
     search = read_search_fields(text, TODAY).search
 
     assert (search.venue, search.topic) == (venue, topic)
+
+
+WORDS = ("cancer", "science", "nature", "cell", "blood", "brain", "neuron", "circulation", "gut",
+         "soda", "colt", "NeurIPS", "ICML")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        *product(
+            (
+                "papers on {}",
+                "find papers on {}",
+                "articles on the {}",
+                "recent studies on {} and diet",
+                "articles published on {}",
+                "five papers on diet on {}",
+            ),
+            WORDS,
+        )
+    ],
+)
+def test_what_papers_are_on_is_never_a_venue(text: str, word: str) -> None:
+    search = read_search_fields(text.format(word), TODAY).search
+
+    assert search.venue is None
+    assert word in search.query_terms
+
+
+@pytest.mark.parametrize("word", ["nature", "science", "cell", "brain", "cancer"])
+def test_a_plain_word_in_a_topic_is_no_venue(word: str) -> None:
+    for text in ("papers on bees in {}", "papers in {} and diet", "bees in {}", "bees of {}"):
+        search = read_search_fields(text.format(word), TODAY).search
+
+        assert (search.venue, search.query_terms[-1] in (word, "diet")) == (None, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "venue", "topic"),
+    [
+        ("papers in nature", "nature", None),
+        ("papers in nature since 2020", "nature", None),
+        ("papers in nature on coral", "nature", "coral"),
+        ("papers in brain on stroke", "brain", "stroke"),
+        ("papers on coral in Nature", "Nature", "coral"),
+        ("papers on diet in Cancer", "Cancer", "diet"),
+        ("papers on coral published in cell", "cell", "coral"),
+        ("papers on coral at NeurIPS", "NeurIPS", "coral"),
+        ("papers on coral on arXiv", "arXiv", "coral"),
+        ("Cell papers on mitosis", "Cell", "mitosis"),
+        ("papers in cancer", None, "cancer"),
+        ("Cell division papers", None, "Cell division"),
+    ],
+)
+def test_a_venue_is_written_as_a_name_or_leaves_the_topic_to_others(
+    text: str, venue: str | None, topic: str | None
+) -> None:
+    search = read_search_fields(text, TODAY).search
+
+    assert (search.venue, search.topic) == (venue, topic)
