@@ -2,7 +2,7 @@
 
 from tools.search_fields.words import any_of
 
-_ONES = (
+ONES = (
     "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
     "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
 )  # fmt: skip
@@ -13,14 +13,14 @@ _VAGUE = {
 }  # fmt: skip
 """What a vague amount means here; docs/search-fields.md lists it for people."""
 
-_NUMBERS = {word: number for number, word in enumerate(_ONES, start=1)}
+_NUMBERS = {word: number for number, word in enumerate(ONES, start=1)}
 _NUMBERS |= {word: number for number, word in zip(range(20, 100, 10), TENS, strict=True)}
 
 DIGITS = r"(?:\d{1,3}(?:,\d{3})+(?![,\d])|\d{1,4})"
 """A number in digits; a comma before three of them parts thousands: 1,000."""
 _WORD = any_of(
-    rf"{any_of(*TENS)}(?:[- ]{any_of(*_ONES[:9])})?",
-    *sorted(_ONES, key=len, reverse=True),
+    rf"{any_of(*TENS)}(?:[- ]{any_of(*ONES[:9])})?",
+    *sorted(ONES, key=len, reverse=True),
 )
 AMOUNT = any_of(
     DIGITS, "(?:a |two |three )?dozen", "half[- ](?:a )?dozen",

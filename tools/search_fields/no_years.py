@@ -5,7 +5,18 @@ import re
 from tools.search_fields.points import Point
 from tools.search_fields.words import UNITS, any_of
 
-_KINDS = frozenset({"year", "far_year", "span", "short_span", "iso_month", "american_month"})
+_KINDS = frozenset(
+    {
+        "year",
+        "far_year",
+        "span",
+        "short_span",
+        "iso_month",
+        "american_month",
+        "spoken_year",
+        "early_year",
+    }
+)
 _NAMED = re.compile(
     r"\b"
     + any_of(

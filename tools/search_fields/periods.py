@@ -8,10 +8,17 @@ from datetime import date, timedelta
 from tools.search_fields.bounds import Bounds
 from tools.search_fields.calendar import Stretch, month, year
 from tools.search_fields.no_years import is_no_year
-from tools.search_fields.operators import SHOWN, operator_of
-from tools.search_fields.parts import NEAR_YEAR, PART_KINDS, SEASONS
+from tools.search_fields.operators import operator_of
+from tools.search_fields.parts import SEASONS
 from tools.search_fields.points import Point, points_in
-from tools.search_fields.words import DESCRIBED, END, PAPERS, any_of
+from tools.search_fields.topic_years import (
+    NEEDS_WORD,
+    OF_YEARS,
+    is_far_number,
+    is_topic,
+    stands_alone,
+)
+from tools.search_fields.words import END, any_of
 
 _ONWARD = re.compile(
     r"\s*,?\s*"
@@ -22,32 +29,16 @@ _ONWARD = re.compile(
     )
 )  # fmt: skip
 _BACKWARD = re.compile(r"\s*,?\s*(?:(?:and|or) (?:earlier|before|older|prior)|at the latest)\b")
-_SAYS_ON = re.compile(
-    rf"(?:'s)? (?!(?:{DESCRIBED}|on|about|and|or|to|that|this|with|by|please|in)\b)[^\W\d_]"
-)
-"""`in august institutions`: a month that describes what follows, or is no month at all."""
-_DESCRIBES = re.compile(rf"(?:'s)? (?!(?:{DESCRIBED}|on|about|and|or|that|which)\b)[^\W\d_]")
-"""`the 2008 crisis`."""
 _TO = re.compile(r"\s*(?:-|to|until|till|through|thru|up to|up until|\.\.+)\s*(?:the )?")
-_BETWEEN = re.compile(r"\bbetween [^,.;]{1,20} (?:and|to) $")
 _AND = re.compile(r"\s*(?:,|and|&|or|, and)\s*(?:in |from )?(?:the )?")
-_IS_SHOWN = re.compile(rf"{SHOWN}\b")
 _LAST_YEAR = 2100
 """An end that is later bounds nothing, and no slot takes it."""
-_BY_ITSELF = (PART_KINDS - SEASONS) | {
-    "relative", "span", "short_span", "span_to_now", "month_span", "later", "sooner",
-}  # fmt: skip
-_OF_NEAR_YEAR = re.compile(rf"{NEAR_YEAR}(?:'s .*)?$")
-"""`Summer last year`, `last year's summer`: as much a filter as `last year` is."""
 _SPANS = frozenset({
     "span", "short_span", "month_span", "quarters", "ordinals", "some", "halves", "seasons",
-    "edges",
+    "edges", "ago_span",
 })  # fmt: skip
-_OF_YEARS = frozenset({"since", "after", "before", "until", "between"})
-"""The words behind which any four digits are a year; `in 3020 runs` names none."""
-_NEEDS_WORD = frozenset(
-    {"far_year", "bare_month", "month_day", "day_month", "now", "yesterday", "weekday"}
-)
+_UNREAD = {"unread": "unread", "unread_time": "unread", "early_year": "too_early"}
+"""Kinds that are times and set no bound, and the rules that say why."""
 
 
 def periods_in(
@@ -63,23 +54,13 @@ def periods_in(
         for point in points_in(text, today)
         if not any(point.start < end and start < point.end for start, end in taken)
         and not is_no_year(text, point)
-        and not _is_far_number(text, point)
+        and not is_far_number(text, point)
     ]
     place = 0
     while place < len(points):
         last = _linked_to(text, points, place)
         yield from _bounds(text, points[place : last + 1], today, venue_ends)
         place = last + 1
-
-
-def _is_far_number(text: str, point: Point) -> bool:
-    """Tell `after 3000 cycles` from `since 3020`, which is said of papers all the same."""
-    if point.kind != "far_year":
-        return False
-    name, start = operator_of(text, point)
-    is_shown = name is not None and _IS_SHOWN.match(text, start) is not None
-    is_said = name in _OF_YEARS or is_shown or _BETWEEN.search(text[: point.start])
-    return not is_said or _DESCRIBES.match(text, point.end) is not None
 
 
 def _linked_to(text: str, points: Sequence[Point], place: int) -> int:
@@ -106,10 +87,23 @@ def _bounds(
     text: str, points: Sequence[Point], today: date, venue_ends: Collection[int]
 ) -> Iterator[Bounds]:
     name, start = operator_of(text, points[0])
-    point, span = points[0], (start, points[-1].end)
-    if len(points) > 1:
+    span = (start, points[-1].end)
+    unread = next((_UNREAD[one.kind] for one in points if one.kind in _UNREAD), None)
+    if unread is not None:
+        is_time = points[0].kind != "unread_time" or name in ("since", "until")
+        if name is not None and is_time:
+            yield Bounds.none(unread, span)
+    elif len(points) > 1:
         yield _several(text, points, name, span, today)
-        return
+    elif points[0].kind == "to_year":
+        yield _one("until", points[0].stretch, span, today)
+    else:
+        yield from _single(text, points[0], today, venue_ends)
+
+
+def _single(text: str, point: Point, today: date, venue_ends: Collection[int]) -> Iterator[Bounds]:
+    name, start = operator_of(text, point)
+    span = (start, point.end)
     onward, backward = _ONWARD.match(text, point.end), _BACKWARD.match(text, point.end)
     if onward and point.kind != "now" and name in (None, "from", "in", "since"):
         yield _one("since", point.stretch, (start, onward.end()), today)
@@ -120,11 +114,11 @@ def _bounds(
     elif name == "between" and point.kind not in _SPANS:
         yield Bounds.none("half_a_range", span)
     elif name is not None:
-        if not _is_topic(text, name, start, point, today):
-            stretch = point.stretch_for(is_bound=name in _OF_YEARS)
+        if not is_topic(text, name, start, point, today):
+            stretch = point.stretch_for(is_bound=name in OF_YEARS)
             yield _one(_widened(name, point), stretch, span, today)
-    elif point.kind not in _NEEDS_WORD and (
-        point.start - 1 in venue_ends or _stands_alone(text, point)
+    elif point.kind not in NEEDS_WORD and (
+        point.start - 1 in venue_ends or stands_alone(text, point)
     ):
         stretch = point.stretch_for(is_bound=False)
         yield _one(point.kind, stretch, _with_brackets(text, point), today)
@@ -132,7 +126,7 @@ def _bounds(
 
 def _widened(name: str, point: Point) -> str:
     """Keep the year of a season that is given as a year: `after summer 2024` may be in 2024."""
-    if point.kind not in SEASONS and not (point.whole and point.whole == point.stretch):
+    if point.kind not in SEASONS | {"ago"} and not (point.whole and point.whole == point.stretch):
         return name
     return {"after": "since", "before": "until"}.get(name, name)
 
@@ -143,7 +137,7 @@ def _several(
     """Join a range, or a list of years without a gap between them."""
     first, last = points[0], points[-1]
     gap = text[points[0].end : points[1].start]
-    stretches = [point.stretch for point in points]
+    stretches = [point.stretch_for(is_bound=point.kind != "ago") for point in points]
     if first.kind == "bare_month" and last.kind == "month_year":
         began = last.stretch.first.year
         own = first.stretch.first.month
@@ -191,49 +185,6 @@ def _no_later(stretch: Stretch, today: date) -> date:
     """End a stretch that is still going on with this year: nobody said the years to come."""
     this_year = date(today.year, 12, 31)
     return min(stretch.last, this_year) if stretch.first <= today else stretch.last
-
-
-def _is_topic(text: str, name: str, start: int, point: Point, today: date) -> bool:
-    """Tell `in the 2008 crisis` and `energy demand in 2050` from a filter.
-
-    `in 2027`, said the year before, asks for papers that are not there yet.
-    """
-    if name == "in" and point.stretch.first.year > today.year + 1:
-        return not _IS_SHOWN.match(text, start)
-    if text.startswith("by ", start) and point.stretch.first.year > today.year:
-        return True
-    if point.kind == "bare_month" and _SAYS_ON.match(text, point.end):
-        return True
-    is_described = text[start : point.start].rstrip().endswith(" the")
-    return (
-        is_described
-        and point.kind in ("year", "span", "short_span")
-        and _DESCRIBES.match(text, point.end) is not None
-    )
-
-
-def _stands_alone(text: str, point: Point) -> bool:
-    """Tell whether a point without such a word is a filter: beside papers, or set apart."""
-    before, after = text[: point.start], text[point.end :]
-    article = re.search(r"\b(?:the|a|an|this)\s*$", before)
-    is_named = re.match(rf"(?:'s)?\s+{DESCRIBED}", after) is not None
-    if point.is_part and _OF_NEAR_YEAR.search(text, point.start, point.end):
-        return True
-    if point.kind == "relative":
-        return not text[: point.end].endswith("century")
-    if point.kind == "decade" and re.match(r"(?:early|mid|late)", text[point.start :]):
-        return is_named or bool(re.match(END, after))
-    if article and not is_named and re.match(r"\s+[^\W\d_]", after):
-        return False
-    return bool(
-        is_named
-        or point.kind in _BY_ITSELF
-        or re.search(rf"(?:{PAPERS}|published)\s*[,:(]?\s*$", before)
-        or (
-            re.search(r"(?:^|[,;(])\s*(?:and |or |but )?$", before)
-            and re.match(r"\s*(?:[,;.!?)]|$)", after)
-        )
-    )
 
 
 def _with_brackets(text: str, point: Point) -> tuple[int, int]:

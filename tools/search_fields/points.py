@@ -8,6 +8,14 @@ from itertools import islice
 
 from tools.search_fields.calendar import Stretch, days, decade, month, year
 from tools.search_fields.edges import edge_before
+from tools.search_fields.holidays import (
+    BARE_HOLIDAY,
+    HOLIDAY,
+    UNREAD_TIME,
+    bare_holiday,
+    holiday,
+)
+from tools.search_fields.odd_dates import ODD_DATE, odd_date, unread_kind
 from tools.search_fields.parts import (
     HUNDREDS,
     NEAR_YEAR,
@@ -21,7 +29,11 @@ from tools.search_fields.parts import (
     year_of,
 )
 from tools.search_fields.recent_points import (
+    AGO,
+    AGO_SPAN,
     WEEKDAYS,
+    ago,
+    ago_span,
     bare_month,
     day_month,
     month_day,
@@ -30,10 +42,13 @@ from tools.search_fields.recent_points import (
     weekday,
     yesterday,
 )
+from tools.search_fields.spoken_years import SHORT_YEAR, SPOKEN_YEAR, short_year, spoken_year
+from tools.search_fields.units import unit_of
 from tools.search_fields.words import MONTH, any_of, month_number
 
 _FAR_YEAR = r"(?:2[1-9]|[3-9]\d)\d\d"
 """One that no paper has; `since 3020` is no topic for all that."""
+_EARLY_YEAR = r"1[0-7]\d\d"
 _BEFORE = r"(?:(?<![\w.:/@#$€£'-])|(?<=pre-)|(?<=post-)|(?<=mid-)|(?<=since-)|(?<=year:))"
 _AFTER = r"(?!\w|[%°]|[-./:,]\d|-[a-z]|'\d)"
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
@@ -81,8 +96,11 @@ def _points(text: str, today: date) -> Iterator[Point]:
         pattern, build = _KINDS[kind]
         again = pattern.fullmatch(text, match.start(), match.end())
         stretch = build(again, today) if again else None
-        if stretch is not None:
-            yield _with_edge(text, Point(kind, match.start(), match.end(), stretch))
+        if again and stretch is not None:
+            whole = unit_of(stretch.first, again[2]) if kind == "ago" else None
+            yield _with_edge(text, Point(kind, match.start(), match.end(), stretch, whole))
+        elif unread := unread_kind(kind):
+            yield Point(unread, match.start(), match.end(), year(today.year))
 
 
 def _with_edge(text: str, point: Point) -> Point:
@@ -204,7 +222,17 @@ _TABLE: tuple[tuple[str, str, Builder], ...] = (
     ("month_day", rf"({MONTH}) (?:the )?({_DAY})", month_day),
     ("day_month", rf"(?:the )?({_DAY})(?: of)? ({MONTH})", day_month),
     ("bare_month", rf"(?:last )?({MONTH})", bare_month),
+    ("ago_span", AGO_SPAN, ago_span),
+    ("ago", AGO, ago),
+    ("holiday", HOLIDAY, holiday),
+    ("bare_holiday", BARE_HOLIDAY, bare_holiday),
+    ("spoken_year", SPOKEN_YEAR, spoken_year),
+    ("short_year", SHORT_YEAR, short_year),
+    ("to_year", f"-{_Y}", _year),
+    ("odd_date", ODD_DATE, odd_date),
     ("year", _Y, _year),
+    ("unread_time", UNREAD_TIME, lambda _match, _today: None),
+    ("early_year", f"({_EARLY_YEAR})", _year),
     ("far_year", rf"({_FAR_YEAR})", _year),
 )  # fmt: skip
 _PARTS = PART_KINDS | {"edge", "edges", "month_span", "month_year"}

@@ -3,10 +3,14 @@
 import re
 from datetime import date, timedelta
 
+from tools.search_fields.amounts import AMOUNT, WHOLE_AND_HALF, amount_of
 from tools.search_fields.calendar import Stretch, days, decade, month, quarter, year
+from tools.search_fields.units import UNIT, day_back, years_of
 from tools.search_fields.words import month_number
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+AGO = rf"(?:about )?({WHOLE_AND_HALF}|an?) {UNIT} (?:ago|back)"
+AGO_SPAN = rf"({AMOUNT}) ?(?:-|to|and|or) ?({WHOLE_AND_HALF}) {UNIT} (?:ago|back)"
 
 
 def this_or_last(match: re.Match[str], today: date) -> Stretch | None:
@@ -68,3 +72,20 @@ def bare_month(match: re.Match[str], today: date) -> Stretch | None:
     """Read a month: the last one that has begun."""
     number = month_number(match[1])
     return month(today.year if number <= today.month else today.year - 1, number)
+
+
+def ago(match: re.Match[str], today: date) -> Stretch | None:
+    """Read `three years ago` as that day; the year it is in is the point's whole."""
+    size = 1 if match[1] in ("a", "an") else amount_of(match[1])
+    day = day_back(size, match[2], today)
+    return Stretch(day, day) if day else None
+
+
+def ago_span(match: re.Match[str], today: date) -> Stretch | None:
+    """Read `ten to five years ago`, of years each that it touches."""
+    first, last = (day_back(amount_of(match[which]), match[3], today) for which in (1, 2))
+    if not first or not last:
+        return None
+    if years_of(1, match[3]):
+        return year(first.year).to(year(last.year))
+    return Stretch(first, first).to(Stretch(last, last))

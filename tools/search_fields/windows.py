@@ -4,15 +4,13 @@ import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 
-from tools.search_fields.amounts import WHOLE_AND_HALF, amount_of
+from tools.search_fields.amounts import AMOUNT, TENS, WHOLE_AND_HALF, amount_of
 from tools.search_fields.bounds import Bounds
-from tools.search_fields.calendar import months_back
+from tools.search_fields.units import LONGEST_YEARS, UNIT, day_back, years_of
 from tools.search_fields.words import PAPERS, PRAISED, any_of
 
-_LONGEST_YEARS = 150
-"""No journal is much older; beyond, a number of years is a slip."""
-_UNIT = "(years?|yrs?|y|months?|mos?|weeks?|quarters?|decades?|centur(?:y|ies)|days?)"
-_SIZE = f"({WHOLE_AND_HALF})"
+_SIZE = rf"(?:(?!{any_of(*TENS)}-){AMOUNT} ?(?:-|to|or) ?)?({WHOLE_AND_HALF})"
+"""Of a range its upper end: the past 3-5 years."""
 _IN = "(?:(?:with)?in|over|during|from|for|of|across|since|published in) "
 _LAST = "(?:most recent|last|past|previous|preceding|prior|recent|latest)"
 _TOPIC = rf"(?! of (?!(?:the )?(?:{PAPERS}|research|work|literature|publishing)))(?!-)"
@@ -20,7 +18,7 @@ _TOPIC = rf"(?! of (?!(?:the )?(?:{PAPERS}|research|work|literature|publishing))
 
 _WINDOW = re.compile(
     rf"\b(?:{_IN})?(?:the |these |our )?{_LAST}[ -](?:{_SIZE}|(?P<part>quarter|half))[ -]?"
-    rf"(?:a )?(?:full |whole )?{_UNIT}\b(?:'s?)?{_TOPIC}"
+    rf"(?:a )?(?:full |whole )?{UNIT}\b(?:'s?)?{_TOPIC}"
 )
 _ONE = re.compile(
     rf"\b(?:{_IN})?(?:(?:the|this) (?:last|past)|past|(?:the )?last(?= decade| century)) "
@@ -32,16 +30,10 @@ _YOUNG = any_of(
 )  # fmt: skip
 _AGE = re.compile(
     rf"\b(?:(?:that )?are )?(?:{_YOUNG}|(?P<older>older than|more than|over)) "
-    rf"{_SIZE} {_UNIT}(?: old| of age| ago)?\b{_TOPIC}"
-)
-_AGO = re.compile(
-    rf"\b(?:(?P<since>since)|published|from|in)? ?(?:about )?\b{_SIZE} {_UNIT} (?:ago|back)\b"
-    r"(?P<on> or (?:newer|later|less)| on(?:wards?)?\b)?"
+    rf"{_SIZE} {UNIT}(?: old| of age| ago)?\b{_TOPIC}"
 )
 _THIS_YEAR = re.compile(r"\b(?:year[- ]to[- ]date|ytd|so far this year)\b")
-_NEXT = re.compile(
-    rf"\b(?:{_IN})?(?:the )?(?:next|coming|upcoming) (?:{WHOLE_AND_HALF} )?{_UNIT}\b"
-)
+_NEXT = re.compile(rf"\b(?:{_IN})?(?:the )?(?:next|coming|upcoming) (?:{WHOLE_AND_HALF} )?{UNIT}\b")
 _RECENT = re.compile(
     r"\b"
     + any_of(
@@ -105,23 +97,9 @@ def _counted(text: str, today: date) -> Iterator[Bounds]:
     for match in _ONE.finditer(text):
         size = 0.5 if match[1].startswith("half") else 1
         yield from _back(size, match[1].split()[-1], today, "past", match.span())
-    for match in _AGO.finditer(text):
-        yield from _ago(match, today)
     for match in _AGE.finditer(text):
         is_older = match["older"] is not None
         yield from _aged(amount_of(match[2]), match[3], today, match.span(), is_older=is_older)
-
-
-def _ago(match: re.Match[str], today: date) -> Iterator[Bounds]:
-    """Read `since 3 years ago` as a first day, `from 3 years ago` as that calendar year."""
-    first_day = _first_day(amount_of(match[2]), match[3], today)
-    if first_day is None:
-        return
-    if match["since"] or match["on"]:
-        yield Bounds("ago", match.span(), first_day, None, is_fine=True)
-    elif match[3].startswith("y"):
-        that = first_day.year
-        yield Bounds("ago", match.span(), date(that, 1, 1), date(that, 12, 31))
 
 
 def _aged(
@@ -141,28 +119,15 @@ def _back(
     size: float, unit: str, today: date, rule: str, span: tuple[int, int]
 ) -> Iterator[Bounds]:
     """Give the window of so many units that ends today; of whole years, each that it touches."""
-    years = _years(size, unit)
+    years = years_of(size, unit)
     if years > 1 and years == int(years):
-        if years <= _LONGEST_YEARS:
+        if years <= LONGEST_YEARS:
             first = date(today.year - int(years), 1, 1)
             yield Bounds(rule, span, first, _end_of(today))
         return
-    first_day = _first_day(size, unit, today)
+    first_day = day_back(size, unit, today)
     if first_day is not None:
         yield Bounds(rule, span, first_day, _end_of(today), is_fine=True, is_open=True)
-
-
-def _years(size: float, unit: str) -> float:
-    """Give the years of so many years, decades or centuries; 0 for any smaller unit."""
-    return size * {"y": 1, "dec": 10, "cen": 100}.get(unit[:3] if unit[0] in "dc" else unit[0], 0)
-
-
-def _first_day(size: float, unit: str, today: date) -> date | None:
-    if unit[:3] == "day" or unit[0] == "w":
-        count = round(size * (7 if unit[0] == "w" else 1))
-        return today - timedelta(days=count) if count <= _LONGEST_YEARS * 365 else None
-    months = {"m": size, "q": 3 * size}.get(unit[0], 12 * _years(size, unit))
-    return months_back(today, round(months)) if 1 <= months <= _LONGEST_YEARS * 12 else None
 
 
 def _end_of(today: date) -> date:
