@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from tools.search_fields.amounts import AMOUNT, DIGITS, TENS, amount_of
 from tools.search_fields.disciplines import FIELDS
 from tools.search_fields.passage import Found
-from tools.search_fields.words import DESCRIBED, END, PAPERS, UNITS, any_of
+from tools.search_fields.words import DESCRIBED, END, KINDS, PAPERS, PRAISED, UNITS, any_of
 
 MOST = 100
 """The most papers a search gives. Source: SearchPolicy.limit."""
@@ -38,6 +38,17 @@ _FEW_WORDS_ON = (
     rf"(?= (?!{UNITS}\b)(?:[a-z-]+ ){{1,4}}(?:papers|articles|studies|publications|preprints)\b)"
 )
 """`10 machine learning papers`."""
+_OF_KIND = (
+    rf"(?= {PRAISED}{KINDS}(?:{END}| (?:on|about|of|for|in|from|since|by|that|which|regarding"
+    r"|concerning|comparing|covering|published|please|between|before|after|with)\b))"
+)
+"""`five systematic reviews of`."""
+_SAID_LAST = r"(?:(?:just|only|say|maybe|about|around|like|make it|and|ok|okay)[ ,]+){0,3}"
+_SAID_LAST += rf"(?!(?:19|20)\d\d)(?:{AMOUNT} (?:or|to) )?"
+_THANKS = any_of(
+    "please", "pls", "thanks", "thank you", "will do", "would do", "max", "tops", "of them",
+    "of those", "in all", "in total",
+)  # fmt: skip
 _RULES = tuple(
     (name, re.compile(pattern))
     for name, pattern in (
@@ -52,6 +63,10 @@ _RULES = tuple(
         ("more", rf"\b(?:another|an additional|the next|next) (?!one\b){_N}{_TAIL}"),
         ("more", rf"\b{_N} (?:more|additional|further|others?|extra){_TAIL}"),
         ("count", rf"(?<![.$€£#-])\b{_ABOUT}{{0,3}}{_N}(?: or so)?(?: {DESCRIBED}|{_OF_FIELD})"),
+        ("kind", rf"(?<![.$€£#-])\b{_ABOUT}{{0,3}}{_N}(?: or so)?{_OF_KIND}"),
+        ("last", rf"(?<!\d)(?:[,;.:]| -) {_SAID_LAST}{_N}(?:,? {_THANKS}){{0,2}}\W*$"),
+        ("last", rf"^\W*{_SAID_LAST}{_N}(?:,? {_THANKS}){{1,2}}\W*$"),
+        ("last", rf" (?!\d){_N},? (?:please|pls)\W*$"),
         (
             "count_of",
             rf"(?:^|\b{_ASK}(?: me| us)? (?:the )?)({DIGITS}){_FEW_WORDS_ON}",
@@ -89,7 +104,7 @@ def _limits(text: str, taken: Sequence[tuple[int, int]]) -> Iterator[Found]:
             first, last = match.span(1)
             before = text[max(0, match.start() - 12) : match.start()]
             is_taken = any(first < end and start < last for start, end in taken)
-            if not is_taken and not (name == "count" and _NOT_BEFORE.search(before)):
+            if not is_taken and not (name in ("count", "kind") and _NOT_BEFORE.search(before)):
                 span = match.span(1) if name == "count_of" else match.span()
                 yield _limit(name, amount_of(match[1]), span)
 

@@ -13,7 +13,7 @@ from tools.search_fields.fields import DEFAULTS, found_in, sources_of, values_of
 from tools.search_fields.passage import Found, Passage
 from tools.search_fields.plain_words import FRAME_WORDS
 from tools.search_fields.topics import Topic, topic_of
-from tools.search_fields.words import RESULTS, any_of
+from tools.search_fields.words import KINDS, RESULTS, any_of
 
 _TIME = ("year_from", "year_to", "date_from", "date_to")
 _FILTERS: dict[str, tuple[str, ...]] = {
@@ -82,6 +82,7 @@ _REPLACES = re.compile(
     + r"|^(?!.*\b(?:i|you|me|my|your|let's|please)\b)(?=(?:\S+ ){1,6}instead\W*$)"
 )
 """A topic in place of the one before; `use a male voice instead` is told by its verb below."""
+_LAST = r"(?: please)?\W*$"
 _ADDS = re.compile(
     _THEN
     + "(?:please )?"
@@ -93,8 +94,9 @@ _ADDS = re.compile(
         "in particular(?: on| about)?",
         "also (?:on|about|for|with|include|mentioning)",
         "only (?:on|about|those on|those about|the ones on|the ones about)",
+        rf"(?:(?:show|give|want|need|keep)(?: me)? )?(?:just|only)(?: the)?(?= {KINDS}{_LAST})",
     )
-    + r" (?=\w)"
+    + rf" (?=\w)|^\W*(?={KINDS} only{_LAST})"
 )
 _VERBS = frozenset(
     {"use", "play", "skip", "set", "talk", "say", "close", "delete", "add", "make", "change"}

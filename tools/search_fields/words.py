@@ -17,6 +17,23 @@ PAPERS = rf"(?:{PAPERS} )?" + any_of(
 )  # fmt: skip
 """What a search for papers gives, under its common names."""
 
+_METHOD = any_of(
+    "case", "cohort", "field", "clinical", "empirical", "longitudinal", "observational",
+    "experimental", "qualitative", "quantitative", r"randomi[sz]ed", "controlled", "comparative",
+    "theoretical", "pilot", "review", "research", "survey", "technical", "systematic",
+    "literature", "scoping", "narrative", "critical", "umbrella", "short", "book", "modelling",
+)  # fmt: skip
+_KIND = any_of(
+    "reviews?", "surveys?", "overviews?", r"meta-?\s?analys[ei]s", "reports?", "trials?", "books?",
+    "textbooks?", "chapters?", "monographs?", "handbooks?", "editorials?", "commentar(?:y|ies)",
+    "essays?", "tutorials?", "rcts?",
+)  # fmt: skip
+KINDS = any_of(
+    rf"(?:{_METHOD} ){{0,2}}{_KIND}",
+    rf"(?:{_METHOD} ){{1,2}}(?:studies|study|papers|articles|publications)",
+)
+"""What narrows papers down to one kind of them; it stays a word of the topic."""
+
 RESULTS = any_of(
     PAPERS, "results?", "hits", "ones", "entries", "items", "references", "sources", "works",
     "of (?:them|these|those)",
