@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from tools.search_fields.passage import Found
-from tools.search_fields.words import any_of
+from tools.search_fields.words import PAPERS, any_of
 
 _BY = (
     "(?:sort(?:ed)?|order(?:ed)?|rank(?:ed)?|arranged?)"
@@ -33,6 +33,13 @@ _OLDEST = re.compile(
     rf"\b(?:{_BY} (?:publication )?(?:date|year),? )?(?:{_BY} )?(?:the )?(?:oldest|earliest)"
     r"(?: ones)? (?:first|to newest)\b"
 )
+_APART = re.compile(
+    r"\b(?:the )?(?:(?P<citations>(?:most|best|highest|highly|top)[- ]cited)"
+    r"|(?P<date>newest|latest|most recent)|(?P<oldest>oldest|earliest))"
+    rf"(?= (?:[\w-]+ ){{0,4}}{PAPERS}\b[^.;!?]{{0,200}}[^.;!?\w](?<!the )first\s*(?:[.,;!?)]|$))"
+)
+"""`newest papers on bees first`: the order is said in two pieces."""
+_FIRST = re.compile(r"(?<!the )\bfirst(?=\s*(?:[.,;!?)]|$))")
 _NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d{1,6})"
 _FEWER = re.compile(
     r"\b(?:(?:with|that have|having|has|have|cited) )?"
@@ -57,6 +64,7 @@ def ordering_in(text: str) -> Iterator[Found]:
         )
         for match in pattern.finditer(text)
     ]
+    unknown += _apart(text)
     yield from unknown
     spans = [one.span for one in unknown]
     for value, pattern in (("citations", _CITATIONS), ("date", _NEWEST)):
@@ -70,6 +78,19 @@ def ordering_in(text: str) -> Iterator[Found]:
             match["above"] is not None
         )
         yield Found("min_citations", number, "cited", match.span())
+
+
+def _apart(text: str) -> Iterator[Found]:
+    """Find an order whose `first` stands behind the papers and what they are on."""
+    match = _APART.search(text)
+    first = _FIRST.search(text, match.end()) if match else None
+    if match is None or first is None:
+        return
+    for span in (match.span(), first.span()):
+        if match["oldest"]:
+            yield Found("sort_by", None, "oldest_first", span, is_taken=False)
+        else:
+            yield Found("sort_by", match.lastgroup, f"{match.lastgroup}_apart", span)
 
 
 def _is_within(match: re.Match[str], spans: Sequence[tuple[int, int]]) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 
-from tools.search_fields.plain_words import FRAME_WORDS
+from tools.search_fields.plain_words import COURTEOUS_WORDS, FRAME_WORDS
 from tools.search_fields.words import PAPERS, PRAISE, PRAISED, any_of
 
 _GAP = r"[\s,.;:!?()'-]{0,120}"
@@ -32,14 +32,24 @@ _HEAD = any_of(
     rf"(?:published|written|known|said|out there)\s+{_ON}\b",
 )
 _FRAME = "|".join(sorted(map(re.escape, FRAME_WORDS), key=len, reverse=True))
+_WORDS = "|".join(sorted(map(re.escape, FRAME_WORDS | COURTEOUS_WORDS), key=len, reverse=True))
 _FRAMED = re.compile(rf"(?:{_GAP}(?>(?:{_FRAME}|{PRAISE})(?![\w'-]))){{0,40}}?{_GAP}{_HEAD}")
 """Nothing but words of which requests are made, up to the papers."""
 
-_PAPERS_ON = re.compile(rf"\b{PAPERS}\s+{_ON}\b")
+_PAPERS_ON = re.compile(rf"(?:\b{PAPERS}\s+|\s{{8,}}){_ON}\b")
+"""Papers that were counted are blanks by now: `wants at most 12 papers on`."""
+_COURTEOUS = re.compile(
+    rf"(?:{_GAP}(?>(?:{_WORDS}|{PRAISE})(?![\w'-]))){{1,40}}?{_GAP}{PAPERS}\s+{_ON}\b"
+)
+"""`Any chance of papers on`, `asap: papers on`: more courtesy, but `papers on` has to follow."""
 _US = re.compile(r"\b(?:i|we|my|our|me|us|you|your)\b")
 
 _FOR = r"(?: please| kindly| maybe)?(?: be able to)?"
 _POLITE = any_of(
+    "(?:urgently|badly|really|desperately)(?= (?:need|want|require|looking))", "asap", "urgent",
+    "feel free to", "any chance (?:of|for|(?:that )?(?:you|we|i)(?: could| can| might)?)",
+    "ha(?:s|ve) (?:any|some)(?:one|body)(?: ever| already)?"
+    " (?:written|published|worked|studied|looked)(?: anything)?",
     "hi", "hello", "hey", "please", "pls", "plz", "kindly", "thanks", "thank you", "ok(?:ay)?",
     "so", "well", "now", "then", "and", "but", "also", "yes", "(?:would|do) you mind",
     rf"(?:could|can|would|will) (?:you|u|we|i){_FOR}",
@@ -66,6 +76,7 @@ _NOUNS = any_of(
 )  # fmt: skip
 """What makes of `search` the first word of a topic."""
 _COMMAND = any_of(
+    rf"(?:scan|comb|trawl|hunt|look|dig|go)(?: through| in)? the {_PLACES} for",
     rf"{_FIND}(?:ing)?(?: me| us)?(?: up| out| for| a (?:search|query)(?: for| on)?){{0,3}}"
     "(?: me| us)?",
     rf"search(?:ing)?(?: (?:up|through|in))?(?: (?:the )?{_PLACES})?(?: for)?(?! {_NOUNS})",
@@ -78,11 +89,16 @@ _THANKS = any_of(
     "please", "pls", "thanks(?: in advance)?",
     "thank you(?: (?:very|so) much)?(?: in advance)?", "thx", "cheers", "for (?:me|us)",
     "if (?:possible|you can|you could)", "asap", "now", "right now", "too", "as well", "only",
-    "instead",
+    "instead", "soon", "urgently", "no rush", "as soon as (?:possible|you can)",
+    "(?:when(?:ever)?|if) you (?:have|get) (?:the )?(?:time|a (?:moment|minute|chance))",
+    "when(?:ever)? you can", "if you (?:don't mind|like|please)",
+    "(?:would|will) be (?:great|nice|good|helpful|appreciated)",
+    r"(?:(?:and|so) )?(?:i |we )?(?:urgently |really )?(?:need|want|require|am looking for)"
+    rf" {PRAISED}(?:some |a few )?(?:sources|references|literature|reading|{PAPERS})",
 )  # fmt: skip
 _TRAIL = re.compile(rf"(?:[\s,.;:!?()-]{{1,40}}{_THANKS}){{0,6}}{_BLANK}$")
 _PAPERS_BEHIND = re.compile(
-    rf"\s{PRAISED}(?:{PAPERS}|(?<!in\s)literature)(?={_BLANK}$)"
+    rf"(?<!\bcase)(?<!\bcohort)\s{PRAISED}(?:{PAPERS}|(?<!in\s)literature)(?={_BLANK}$)"
     r"|\s(?:papers|articles|publications|preprints)"
     r"(?=\s*[,.;:!?)]|\s\s|\s+(?:from|by|that|which|at|since|in|before|after)\b)"
 )
@@ -92,7 +108,7 @@ def topic_place(text: str) -> tuple[int, int]:
     """Give where the topic begins and ends in a text that holds blanks for its fields."""
     trail = _TRAIL.search(text)
     end = trail.start() if trail else len(text)
-    framed = _FRAMED.match(text) or _told(text)
+    framed = _FRAMED.match(text) or _COURTEOUS.match(text) or _told(text)
     if framed:
         return framed.end(), max(framed.end(), end)
     start, had_command = 0, False

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tools.search_fields.passage import HIDDEN, Passage
 from tools.search_fields.plain_words import FUNCTION_WORDS
+from tools.search_fields.purposes import purposes_in
 from tools.search_fields.request import papers_within, topic_place
 from tools.search_fields.words import PAPERS
 
@@ -36,6 +37,14 @@ class Topic:
 def topic_of(passage: Passage, taken: Sequence[tuple[int, int]]) -> Topic:
     """Take away the spans of the fields, the words around a request, and give the rest."""
     text = _blanked(passage.text, taken)
+    purposes = purposes_in(text)
+    topic = _topic_of(passage, _blanked(text, [one.span for one in purposes]))
+    if topic.terms or not purposes:
+        return topic
+    return _topic_of(passage, _blanked(text, [one.lead for one in purposes]))
+
+
+def _topic_of(passage: Passage, text: str) -> Topic:
     for match in _DEICTIC.finditer(text):
         text = _blanked(text, [match.span()])
     denial = _DENIAL.match(text)
