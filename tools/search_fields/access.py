@@ -45,6 +45,13 @@ _MATTERS_NOT = re.compile(
         rf"{_OPEN}(?: ones| papers| articles)?",
         r"\b(?:(?:it |they )?(?:does|do|need)(?: not|n't)(?: have| need)? ?(?:to )?be"
         rf"|no need to be|needn't be) (?:only )?{_OPEN}",
+        rf"\bnot {_OPEN}[- ]only\b",
+        r"\b(?:(?:also|and|include|including|even) )?(?:the )?"
+        r"(?:(?:paywalled|closed|closed[- ]access|subscription|non-?\s?(?:oa|open[- ]access))"
+        r"(?: (?:ones|papers|articles))|paywalled|closed[- ]access)"
+        r"(?:,? (?:too|as well|also)|,? (?:is|are) (?:fine|ok|okay|welcome)(?: too)?)\b",
+        r"\b(?:also|include|add|allow|even) (?:the )?(?:closed|paywalled)(?:[- ]access)?"
+        r"(?: (?:ones|papers|articles))(?: too)?\b",
         rf"{_OPEN} or (?:not|paywalled|closed|otherwise)",
         rf"\b(?:paywalled|closed access|closed) or {_OPEN}",
         r"\b(?:including|include|even|also|and) (?:the )?(?:paywalled|closed[- ]access"

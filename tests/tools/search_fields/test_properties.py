@@ -19,6 +19,9 @@ PIECES = (
     "papers of Yoshua Bengio", "in Nature", "NeurIPS'21 papers", "most cited", "newest first",
     "papers on", "find me", "please", "graph neural networks", "port 9077", "COVID-19",
     "“ten 2015 papers”", "2001: A Space Odyssey", "WO-2019", "and", ",", "since",
+    "since '19", "'98", "twenty thirty", "ten years ago", "a decade ago", "until", "to", "between",
+    "3-5 years ago", "-2018", "last Christmas", "2024-13", "before 1500", "this century",
+    "by Hinton or LeCun", "from Hinton", "five please", "three reviews", "first", "nineteen ten",
     "29 February 2021", "2024-02-30", "a", "1e9",
 )  # fmt: skip
 TEXTS = st.one_of(

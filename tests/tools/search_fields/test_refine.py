@@ -121,3 +121,44 @@ def test_another_year_moves_the_end_that_was_said(before: str, fields: dict[str,
 
     assert refined is not None
     assert refined.search.model_dump(include=set(fields)) == fields
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "not open access only",
+        "not only open access",
+        "closed ones too",
+        "paywalled ones too",
+        "also closed ones",
+        "include closed access papers",
+        "closed access is fine",
+    ],
+)
+def test_open_access_alone_is_lifted(text: str) -> None:
+    free = BEFORE.model_copy(update={"open_access_only": True})
+
+    refined = refine(free, text, TODAY)
+
+    assert refined is not None
+    assert refined.search == free.model_copy(update={"open_access_only": False})
+    assert refined.reasons[0].startswith("open_access_only:false")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("only reviews", "reviews"),
+        ("just the reviews please", "reviews"),
+        ("surveys only", "surveys"),
+        ("only systematic reviews", "systematic reviews"),
+    ],
+)
+def test_a_kind_of_papers_narrows_the_topic(text: str, kind: str) -> None:
+    refined = refine(BEFORE, text, TODAY)
+
+    assert refined is not None
+    terms = (*BEFORE.query_terms, *kind.split())
+    assert refined.search == BEFORE.model_copy(
+        update={"topic": f"soil carbon {kind}", "query_terms": terms}
+    )

@@ -16,6 +16,10 @@ LISTED = (
     "NeurIPS 2021,", "Journal of a,", "in the Journal of Nature, and", "the end of",
     "first half of", "spring and", "since the end of the last year", "of the year", "Q1 and",
     "last year's", "first two", "' ,",
+    "by Hinton or", "from Hinton,", "what has Hinton", "five please,", "three reviews",
+    "twenty twenty", "two thousand and", "3-5 years ago", "ten to", "since last christmas",
+    "most cited papers", "for my thesis on", "any chance", "papers       on", "last of", "'19",
+    "closed ones", "systematic case",
 )  # fmt: skip
 SECONDS = 0.5
 """A hundred times what they take: a rule that backtracks takes minutes."""
