@@ -13,6 +13,7 @@ from tools.catalogue.pack import Pack
 from tools.ports import Catalogue
 from tools.routing.words.normalise import normalise
 from tools.routing.words.verbs import family_of
+from tools.search_fields.talk import only_talks_of_papers, tells_or_asks_what_was
 
 _FORCES_NOTHING: Mapping[str, frozenset[str]] = {
     "question": frozenset({"how_to", "about_itself"}),
@@ -64,7 +65,12 @@ def intent_of_text(
 
 
 def only_denies(routing: Routing, tuning: ExecutionTuning) -> bool:
-    """Tell `don't search, just tell me`: what is left of it is surely no action."""
+    """Tell `don't search, just tell me`: what is left of it is surely no action.
+
+    Nor is there one in talk of papers, such as `papers on bees bore me to death`.
+    """
+    if only_talks_of_papers(routing.text):
+        return True
     told = any(reason.startswith("denied:") for reason in routing.reasons)
     return told and IMPLIED not in routing.reasons and routing.confidence < tuning.ask_confidence
 
@@ -93,6 +99,8 @@ def may_force(routing: Routing) -> bool:
     if routing.mood in ASKS_NOTHING:
         return False
     if routing.sign in _FORCES_NOTHING.get(routing.mood, ()):
+        return False
+    if only_talks_of_papers(routing.text) or tells_or_asks_what_was(routing.text):
         return False
     return _DOUBTS.isdisjoint(routing.reasons)
 
