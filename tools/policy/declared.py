@@ -31,7 +31,8 @@ _OF_WORTH = re.compile(
     r"|always|never|no|none|nothing|nobody|not|it|that|this|here|there|wrong|right|good|bad|great"
     r"|boring|stupid|dumb|hard|easy|difficult|interesting|important|urgent|secret|confidential"
     r"|private|ready|done|finished|over|dead|late|fine|cool|nice|better|worse|more|less|unclear"
-    r"|closed|fixed|due|going|getting|being|getting|on hold|in trouble|none of|my own)\b",
+    r"|closed|fixed|due|off|going|getting|being|getting|on hold|in trouble|none of|my own"
+    r"|an? (?:\w+ )?(?:mess|joke|disaster|failure|success|secret|nightmare|pain|lot))\b",
     re.IGNORECASE,
 )
 """What a predicate begins with that judges a thing, and does not say what it is."""
