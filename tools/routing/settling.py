@@ -1,12 +1,11 @@
 """Is the best action named, and how sure at most: how it is said decides, then what is wanted."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
-from typing import Any
 
-from state.action import PRIMITIVE_SLOT_TYPES, Action
+from state.action import Action
 from tools.routing.described import heard_of
 from tools.routing.holding_back.implication import is_implied
 from tools.routing.holding_back.naming import is_too_unsure, lacks_thing
@@ -21,11 +20,11 @@ from tools.routing.wishes.deciding import (
     follows_from_all,
     is_open,
 )
+from tools.routing.wishes.for_named import is_for_named
 from tools.routing.wishes.judge import WishJudge, chance_of
 from tools.routing.wishes.seeing import Seeing
 from tools.routing.wishes.signs import signs_of
 from tools.routing.wishes.weighing import Seen, signs_of_all
-from tools.routing.words.phrases import word_set
 from tools.routing.worth import DECLINED, OFFERED
 
 _NONE_BELOW = 0.2
@@ -43,11 +42,6 @@ _SOUNDS_WANTED = 1.0
 that nearest to a clear read sounds like none (`are you a robot`, `I broke my card`), neither has
 the text to. Of what 150 intents cover .92 keeps a confidence of .5 so, as without any judging of
 clear reads, and .88 where all are judged; of kept-out talk .786, .777 and .795 is right."""
-
-_CAUSES = word_set("let have get make remind ask tell allow want need like prefer")
-"""Right before the name of a person these ask for a doing that is theirs."""
-_BEFORE_CAUSES = word_set("i we i'd we'd would please really just also")
-_BEFORE_NAMES = word_set("the our my")
 
 
 @dataclass(frozen=True)
@@ -144,7 +138,7 @@ class Settling:
             may_decline=not asks_all and not self._is_clear(ranked),
         )
         is_asked = freely.confidence >= _SURE
-        if is_asked and self._is_for_named(listened, freely.order[0], today):
+        if is_asked and self._is_for_named(seen.reading, freely.order[0], today):
             return Settled(freely, OFFERED, follows=True)
         return _followed(as_said, freely, follows, chance)
 
@@ -179,31 +173,11 @@ class Settling:
         signs = signs_of(near.normal.text, near.act)
         return self.wishes.by_signs.odds(signs) < _SOUNDS_WANTED
 
-    def _is_for_named(self, listened: Listened, place: int, today: date | None) -> bool:
-        """Tell `let Chiara see our library`, where the person is the one that the action takes.
-
-        `I want the chief to handle WO-1077` is told so too.
-        """
-        reading, best = listened.reading, self.actions[place]
+    def _is_for_named(self, reading: Reading, place: int, today: date | None) -> bool:
+        best = self.actions[place]
         if reading.act.reason != "of_others" or best.effect == "read":
             return False
-        filled = fill_slots(best, heard_of(reading, today))
-        values = {
-            str(value)
-            for name, slot in best.slots.items()
-            if slot.type not in PRIMITIVE_SLOT_TYPES
-            for value in _each(filled.values.get(name))
-        }
-        person = next((one for one in reading.mentions if one.is_known), None)
-        if person is None or person.value not in values:
-            return False
-        before = [token.text for token in reading.normal.tokens[: person.first]]
-        *lead, cause = [word for word in before if word not in _BEFORE_NAMES] or [""]
-        if cause not in _CAUSES or not _BEFORE_CAUSES.issuperset(lead):
-            return False
-        # `ask Ben to assign it` leaves the very doing to Ben.
-        behind = (one for one in reading.verbs if one.first >= person.end)
-        return not any(best.name in one.actions for one in behind)
+        return is_for_named(reading, best, fill_slots(best, heard_of(reading, today)))
 
     def _as_said(
         self, listened: Listened, restraint: Restraint, today: date | None, roles: Sequence[str]
@@ -248,7 +222,3 @@ def _is_unheard(reading: Reading, settled: Settled) -> bool:
         return False
     is_beside = bool(reading.act.denied) and settled.cap <= OFFERED
     return reading.act.mood in ("reported", "negated") or is_beside
-
-
-def _each(value: Any) -> Iterable[Any]:  # one value of a slot, or several
-    return value if isinstance(value, list) else [value] if value is not None else []
