@@ -60,8 +60,10 @@ async def test_who_took_the_older_decision_is_told_once(harbour: Harbour) -> Non
     await harbour.says("We decided to use oak for the pier.", MASTER)
     await harbour.says("We decided to replace oak with steel.", OLAV)
     assert await harbour.executive.informing.inform() == 1
-    newest = (await harbour.records())[0]
-    assert "ingrid: your decision “use oak for the pier” was superseded by" in newest.text
+    # Of one instant by the clock of the tests, records stand in the order of their ids.
+    told = [record.text for record in await harbour.records()]
+    wanted = "ingrid: your decision “use oak for the pier” was superseded by"
+    assert sum(wanted in text for text in told) == 1
     assert await harbour.executive.informing.inform() == 0
 
 

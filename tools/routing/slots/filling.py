@@ -3,12 +3,17 @@
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from state.action import PRIMITIVE_SLOT_TYPES, Action
+from state.action import PRIMITIVE_SLOT_TYPES, Action, Slot
 from tools.routing.slots.free_text import fill_texts
 from tools.routing.slots.named import Read, named_by
 from tools.routing.slots.numerals import unread_days_in
 from tools.routing.slots.plain import day_gone_by, plain_value
 from tools.routing.things.entities import Mention
+
+
+_CHOSEN = "chosen"
+_IN_TURN = (_CHOSEN, "shift", "date", "integer", "number", "boolean", "list")
+"""What a slot can only be one of is looked for first: `due next week` is no day that is unread."""
 
 
 @dataclass(frozen=True)
@@ -31,19 +36,21 @@ def fill_slots(action: Action, read: Read) -> Filled:
     also_text: set[int] = set()  # `add the bilge pump alarm to the handover` is about the pump
     things = fill_things(action, read, used, also_text)
     values = things.values
-    for slot_type in ("shift", "date", "integer", "number", "boolean", "list"):
+    for sort in _IN_TURN:
         for name, slot in action.slots.items():
-            is_chosen = slot.type == "text" and bool(slot.choices)
-            fits = slot.type == slot_type or (is_chosen and slot_type == "list")
-            value = plain_value(name, slot, read, used) if fits else None
+            value = plain_value(name, slot, read, used) if _sort_of(slot) == sort else None
             if value is not None:
                 values[name] = value
-            elif slot_type == slot.type == "date":
+            elif sort == _sort_of(slot) == "date":
                 unread = _unread_day(read, used) or day_gone_by(name, read, used)
                 things.not_found.update({name: unread} if unread else {})
     values |= fill_texts(action, read.spoken, used - also_text, also_text)
     ordered = {name: values[name] for name in action.slots if name in values}
     return replace(things, values=ordered)
+
+
+def _sort_of(slot: Slot) -> str:
+    return _CHOSEN if slot.type == "text" and slot.choices else slot.type
 
 
 def _unread_day(read: Read, used: set[int]) -> str | None:
