@@ -7,7 +7,7 @@ from typing import Any
 from state.action import Action
 from state.policy import Routing
 from tools.catalogue.models import EntityType
-from tools.routing.slots.free_text import EDGES
+from tools.routing.slots.texts.free_text import EDGES
 from tools.routing.speech_acts.denied_values import denied_from, takes_denied
 from tools.routing.things.unclear import Unclear
 

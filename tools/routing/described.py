@@ -7,8 +7,8 @@ from state.action import Action
 from state.policy import EntityMention, Routing
 from tools.routing.reading import Reading
 from tools.routing.slots.filling import Filled
-from tools.routing.slots.free_text import Spoken
 from tools.routing.slots.named import Read
+from tools.routing.slots.texts.free_text import Spoken
 from tools.routing.things.entities import POSSESSIVE, Mention
 from tools.routing.words.normalise import Token
 from tools.routing.words.verbs import family_of as family_of_verb

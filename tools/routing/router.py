@@ -30,8 +30,8 @@ from tools.routing.reading import Reader, Reading
 from tools.routing.settling import Settling
 from tools.routing.several import joined, requests_in
 from tools.routing.slots.answering import NO_ANSWER, fill_missing
+from tools.routing.slots.days.times import NO_SLOT_FOR, unheld_time
 from tools.routing.slots.filling import Filled, fill_slots
-from tools.routing.slots.times import NO_SLOT_FOR, unheld_time
 from tools.routing.wishes.judge import learnt_judge
 from tools.routing.wishes.weighing import Seen
 from tools.routing.words.effects import effects_of

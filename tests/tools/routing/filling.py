@@ -8,8 +8,8 @@ from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import find_pack, load_pack
 from tools.routing.described import heard_of
 from tools.routing.reading import Reader
+from tools.routing.slots.days.times import unheld_time
 from tools.routing.slots.filling import Filled, fill_slots
-from tools.routing.slots.times import unheld_time
 
 Filling = Callable[[str, str], Filled]
 """An action and a text."""

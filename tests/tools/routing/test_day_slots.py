@@ -5,8 +5,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.tools.routing.filling import SUNDAY, Filling
-from tools.routing.slots.days import said_days
-from tools.routing.slots.toward import Toward
+from tools.routing.slots.days.all_days import said_days
+from tools.routing.slots.days.toward import Toward
 from tools.routing.words.normalise import normalise
 
 

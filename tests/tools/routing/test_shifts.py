@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
+from tools.routing.slots.days.shifts import days_away_in, shifts_in
 from tools.routing.slots.numerals import days_in
-from tools.routing.slots.shifts import days_away_in, shifts_in
 from tools.routing.words.normalise import normalise
 from tools.shift import clean_shift, shifted
 

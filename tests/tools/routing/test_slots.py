@@ -8,7 +8,7 @@ import pytest
 
 from state.policy import Routing
 from tools.routing.router import Router
-from tools.routing.slots.free_text import parted
+from tools.routing.slots.texts.free_text import parted
 
 Routed = Callable[[str], Routing]
 

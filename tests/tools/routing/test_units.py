@@ -3,7 +3,7 @@
 import pytest
 
 from tools.routing.router import Router
-from tools.routing.slots.units import Window, in_unit_of, window_of
+from tools.routing.slots.days.units import Window, in_unit_of, window_of
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from datetime import date
 
 from state.action import Action, Slot
 from tools.routing.slots.asker import Asker, asker_in
-from tools.routing.slots.free_text import EDGES, Spoken
+from tools.routing.slots.texts.free_text import EDGES, Spoken
 from tools.routing.speech_acts.denied_values import denied_from, takes_denied
 from tools.routing.things.antecedent import points_elsewhere
 from tools.routing.things.entities import LAST_WORD_CONFIDENCE, Mention

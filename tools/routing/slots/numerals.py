@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from tools.routing.slots.calendar_days import calendar_days
-from tools.routing.slots.days import said_days
-from tools.routing.slots.said import longest
+from tools.routing.slots.days.all_days import said_days
+from tools.routing.slots.days.calendar_days import calendar_days
+from tools.routing.slots.days.said import longest
 from tools.routing.words.normalise import Normal
 
 _WORDS = {

@@ -3,13 +3,13 @@
 from typing import Any
 
 from state.action import Slot
-from tools.routing.slots.day_slots import taken_days
-from tools.routing.slots.free_text import parted, written
+from tools.routing.slots.days.day_slots import taken_days
+from tools.routing.slots.days.shifts import shifts_in
+from tools.routing.slots.days.units import in_unit_of, window_of
 from tools.routing.slots.named import Read
 from tools.routing.slots.numerals import days_in, numbers_in
-from tools.routing.slots.shifts import shifts_in
 from tools.routing.slots.superseded import without_old
-from tools.routing.slots.units import in_unit_of, window_of
+from tools.routing.slots.texts.free_text import parted, written
 from tools.routing.speech_acts.denied_values import denied_from, takes_denied
 from tools.routing.words.normalise import words_of
 from tools.routing.words.phrases import Match, Phrases, word_set

@@ -5,8 +5,8 @@ from datetime import date
 
 from state.action import Action
 from tools.routing.reading import Reading
-from tools.routing.slots.time_words import Said, events_in, holds, times_in
-from tools.routing.slots.toward import Toward, toward_of
+from tools.routing.slots.days.time_words import Said, events_in, holds, times_in
+from tools.routing.slots.days.toward import Toward, toward_of
 from tools.routing.speech_acts.clauses import Clause
 from tools.routing.words.signs import COURTESY, DETERMINERS, NUMBERS, PRONOUNS
 from tools.routing.words.verbs import Verb

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from datetime import date
 from functools import partial
 
-from tools.routing.slots.said import Said, said_at
-from tools.routing.slots.toward import Toward
+from tools.routing.slots.days.said import Said, said_at
+from tools.routing.slots.days.toward import Toward
 from tools.routing.words.normalise import Normal
 
 _MONTHS = (

@@ -7,11 +7,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 from state.action import Slot
-from tools.routing.slots.days import said_days
+from tools.routing.slots.days.all_days import said_days
+from tools.routing.slots.days.said import Said
+from tools.routing.slots.days.toward import BEGINS, ENDS, Toward, toward_of
 from tools.routing.slots.named import Read
-from tools.routing.slots.said import Said
 from tools.routing.slots.superseded import is_range, without_old
-from tools.routing.slots.toward import BEGINS, ENDS, Toward, toward_of
 from tools.routing.words.phrases import word_set
 from tools.routing.words.signs import FUNCTION_WORDS
 

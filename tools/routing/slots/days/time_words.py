@@ -6,10 +6,10 @@ from datetime import date
 from typing import NamedTuple
 
 from state.action import Action
-from tools.routing.slots.calendar_days import MONTH
-from tools.routing.slots.days import said_days
-from tools.routing.slots.toward import Toward
-from tools.routing.slots.weekdays import WEEKDAY
+from tools.routing.slots.days.all_days import said_days
+from tools.routing.slots.days.calendar_days import MONTH
+from tools.routing.slots.days.toward import Toward
+from tools.routing.slots.days.weekdays import WEEKDAY
 from tools.routing.words.normalise import Normal
 from tools.routing.words.phrases import word_set
 from tools.routing.words.signs import COURTESY

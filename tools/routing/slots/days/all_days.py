@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from datetime import date
 
-from tools.routing.slots.calendar_days import calendar_days
-from tools.routing.slots.counted_days import counted_from, from_something
-from tools.routing.slots.near_days import due_some_time, near_days
-from tools.routing.slots.said import Said, longest
-from tools.routing.slots.shifts import days_away_in
-from tools.routing.slots.toward import Toward
-from tools.routing.slots.weekdays import weekdays_in
+from tools.routing.slots.days.calendar_days import calendar_days
+from tools.routing.slots.days.counted_days import counted_from, from_something
+from tools.routing.slots.days.near_days import due_some_time, near_days
+from tools.routing.slots.days.said import Said, longest
+from tools.routing.slots.days.shifts import days_away_in
+from tools.routing.slots.days.toward import Toward
+from tools.routing.slots.days.weekdays import weekdays_in
 from tools.routing.words.normalise import Normal
 
 

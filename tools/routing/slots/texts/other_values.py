@@ -4,7 +4,7 @@ import re
 from collections.abc import Set as AbstractSet
 
 from state.action import Action
-from tools.routing.slots.endings import without_signature
+from tools.routing.slots.texts.endings import without_signature
 from tools.routing.words.normalise import Normal
 
 _PARTS = re.compile(r"[,;.!?\n]|\s-+\s")

@@ -5,7 +5,7 @@ from collections.abc import Set
 from dataclasses import dataclass
 
 from state.action import Action
-from tools.routing.slots.around import (
+from tools.routing.slots.texts.around import (
     before_question,
     behind_from,
     behind_target,
@@ -15,11 +15,11 @@ from tools.routing.slots.around import (
     own_name,
     trimmed,
 )
-from tools.routing.slots.endings import without_asides
-from tools.routing.slots.objects import FREE_NAMES, barred_objects
-from tools.routing.slots.other_values import own_run
-from tools.routing.slots.quoted import QUOTED, quotation, quotations
-from tools.routing.slots.set_to import Naming
+from tools.routing.slots.texts.endings import without_asides
+from tools.routing.slots.texts.objects import FREE_NAMES, barred_objects
+from tools.routing.slots.texts.other_values import own_run
+from tools.routing.slots.texts.quoted import QUOTED, quotation, quotations
+from tools.routing.slots.texts.set_to import Naming
 from tools.routing.things.roles import Things
 from tools.routing.words.normalise import Normal
 from tools.routing.words.phrases import word_set

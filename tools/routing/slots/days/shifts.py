@@ -6,7 +6,7 @@ from contextlib import suppress
 from datetime import date
 from typing import NamedTuple
 
-from tools.routing.slots.said import Said, said_at
+from tools.routing.slots.days.said import Said, said_at
 from tools.routing.words.normalise import Normal
 from tools.shift import shift_of, shifted
 

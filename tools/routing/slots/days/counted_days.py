@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import date, timedelta
 
-from tools.routing.slots.said import Said, said_at
-from tools.routing.slots.shifts import COUNT, COUNTS, UNITS
-from tools.routing.slots.toward import Toward
-from tools.routing.slots.weekdays import WEEKDAY
+from tools.routing.slots.days.said import Said, said_at
+from tools.routing.slots.days.shifts import COUNT, COUNTS, UNITS
+from tools.routing.slots.days.toward import Toward
+from tools.routing.slots.days.weekdays import WEEKDAY
 from tools.routing.words.normalise import Normal
 from tools.shift import shift_of, shifted
 

@@ -3,7 +3,7 @@
 import re
 
 from state.action import Action
-from tools.routing.slots.set_to import SETS
+from tools.routing.slots.texts.set_to import SETS
 from tools.routing.words.normalise import Normal
 from tools.routing.words.phrases import word_set
 

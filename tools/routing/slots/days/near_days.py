@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 
-from tools.routing.slots.calendar_days import MONTH
-from tools.routing.slots.said import Said, said_at
-from tools.routing.slots.toward import Toward
+from tools.routing.slots.days.calendar_days import MONTH
+from tools.routing.slots.days.said import Said, said_at
+from tools.routing.slots.days.toward import Toward
 from tools.routing.words.normalise import Normal
 
 _AWAY = {

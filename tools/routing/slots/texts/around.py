@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
 from state.action import Action
-from tools.routing.slots.set_to import BEHIND_FROM, SETS
+from tools.routing.slots.texts.set_to import BEHIND_FROM, SETS
 from tools.routing.words.normalise import Normal
 from tools.routing.words.phrases import word_set
 
