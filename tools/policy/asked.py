@@ -181,7 +181,7 @@ class Asked:
             action=action.name,
             arguments=found.arguments,
             confidence=found.confidence,
-            held=found.held_as(self._pointed.routing.held),
+            held=found.held_as(self._pointed.routing),
             alternatives=likely,
             variants=unclear.variants,
             unclear=unclear.question,

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from state.action import Action
-from state.policy import Hold
+from state.policy import Hold, Routing
 from tools.policy.search_slots import arguments_with
 from tools.policy.searching import Sought
+from tools.search_fields.talk import only_talks_of_papers
 
 
 @dataclass(frozen=True)
@@ -29,9 +30,13 @@ class Found:
         reasons = (f"forced:{action.name}",)
         return cls(action, sure, intent, given, reasons, force_tool=action.name, sought=sought)
 
-    def held_as(self, held: Hold | None) -> Hold | None:
+    def held_as(self, routing: Routing) -> Hold | None:
         """Keep even a forced read from running where a text turns on a word for something else.
 
-        `Hide the most cited papers on it from the auditors` names papers on it all the same.
+        `Hide the most cited papers on it from the auditors` names papers on it all the same. A
+        search that only talk came to is the person's to start: `papers on bees bore me to death`.
         """
+        if self.sought is not None and only_talks_of_papers(routing.text):
+            return "mood"
+        held = routing.held
         return held if self.force_tool is None or held == "foreign_word" else None

@@ -65,12 +65,7 @@ def intent_of_text(
 
 
 def only_denies(routing: Routing, tuning: ExecutionTuning) -> bool:
-    """Tell `don't search, just tell me`: what is left of it is surely no action.
-
-    Nor is there one in talk of papers, such as `papers on bees bore me to death`.
-    """
-    if only_talks_of_papers(routing.text):
-        return True
+    """Tell `don't search, just tell me`: what is left of it is surely no action."""
     told = any(reason.startswith("denied:") for reason in routing.reasons)
     return told and IMPLIED not in routing.reasons and routing.confidence < tuning.ask_confidence
 
