@@ -2,25 +2,8 @@
 
 import pytest
 
-from state.action import Action
-from tools.routing.speech_acts.speech_act import SpeechAct, read_speech_act
+from tests.tools.routing.closing import act
 from tools.routing.words.normalise import normalise
-from tools.routing.words.verbs import VerbLexicon
-
-
-def act(text: str) -> SpeechAct:
-    close = {
-        "name": "close_work_order",
-        "pack": "p",
-        "summary": "s",
-        "verb": "update",
-        "words": ["close", "sign off"],
-        "object": "work_order",
-        "effect": "destructive",
-        "handler": "h:close",
-    }
-    lexicon = VerbLexicon.of([Action.model_validate(close)])
-    return read_speech_act(normalise(text), lexicon, frozenset())
 
 
 @pytest.mark.parametrize(
