@@ -11,6 +11,16 @@ NEWEST = $(shell for python in python3.13 python3.12 python3.11 python3; do \
 	&& echo $$python && break; done)
 PYTHON ?= $(NEWEST)
 
+JOBS ?= $(shell getconf _NPROCESSORS_ONLN)
+
+# What tests and evals write is thrown away, and in memory, where there is room for it, nobody waits
+# for a disk. A folder that is named by TMPDIR is used.
+thrown_away = room=$$(df -Pk /dev/shm 2>/dev/null | awk 'END { print $$4 }'); \
+	place=$${TMPDIR:-/tmp}; \
+	[ -n "$$TMPDIR" ] || [ "$${room:-0}" -lt 8000000 ] || [ ! -w /dev/shm ] || place=/dev/shm; \
+	TMPDIR=$$(mktemp -d "$$place/prefrontal.XXXXXX") && export TMPDIR && \
+	trap 'rm -rf "$$TMPDIR"' EXIT INT TERM && { $(1); }
+
 # Tests and evals start dozens of processes, and each would compile us anew, for 3 seconds.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -28,7 +38,7 @@ demo: $(READY) ## Play a story through the vessel pack on the terminal
 	$(BIN)/prefrontal $(DEMO)
 
 test: $(READY) ## Run the whole test suite
-	$(BIN)/pytest
+	@$(call thrown_away,$(BIN)/pytest)
 
 check: $(READY) ## Check format, lint, types, the import rule and langgraph.json
 	$(BIN)/ruff format --check .
@@ -44,16 +54,14 @@ types: $(READY) ## Ask pyright for a second opinion on types (advice, not a gate
 bench: $(READY) ## Measure speed and print a table; ONLY="journal http": some of it
 	$(BIN)/python -m evals.benchmarks $(if $(ONLY),--only $(ONLY))
 
-evals: ## Run datasets against their gates, replay conversations, draw reports/evals.html
-	@$(MAKE) --no-print-directory $(READY)
-	@learnt=$$(mktemp -d) && trap 'rm -rf "$$learnt"' EXIT && failed=0 && \
-		export EXECUTIVE_CACHE_DIR="$${EXECUTIVE_CACHE_DIR:-$$learnt}" && rm -rf reports && \
-		{ $(MAKE) --no-print-directory --jobs=2 --output-sync=target --keep-going \
-		datasets decisions replays || failed=1; } && \
-		$(BIN)/prefrontal evals page reports/*.json --out reports/evals.html && exit $$failed
+evals: $(READY) ## Run datasets against their gates, replay conversations, draw reports/evals.html
+	@rm -rf reports
+	@$(call thrown_away,failed=0; export EXECUTIVE_CACHE_DIR="$${EXECUTIVE_CACHE_DIR:-$$(mktemp -d)}"; \
+		$(MAKE) --no-print-directory --keep-going datasets decisions replays || failed=1; \
+		$(BIN)/prefrontal evals page reports/*.json --out reports/evals.html && exit $$failed)
 
 datasets: $(READY)
-	$(BIN)/prefrontal evals run --report reports/datasets.json
+	$(BIN)/prefrontal evals run --jobs $(JOBS) --report reports/datasets.json
 
 decisions: $(READY)
 	$(BIN)/prefrontal evals journal --report reports/decisions.json

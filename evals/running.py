@@ -32,6 +32,9 @@ def run(
     report: Annotated[
         Path | None, typer.Option(metavar="FILE.json", help="Write all of it there, to compare.")
     ] = None,
+    jobs: Annotated[
+        int, typer.Option(min=1, max=64, help="Datasets at once, each in a process of its own.")
+    ] = 1,
     page: Annotated[
         Path | None, typer.Option(metavar="FILE.html", help="Draw it there, for a browser.")
     ] = None,
@@ -41,7 +44,7 @@ def run(
     Runs offline; with LANGSMITH_API_KEY the experiments are uploaded to LangSmith as well. Of a
     dataset whose name ends with _blind no text is shown, here or in a file.
     """
-    from evals.judging import judged, tell
+    from evals.judging import judged_each, tell
     from evals.reporting.document import Held, report_of, write_report
     from evals.reporting.page import write_page
 
@@ -50,9 +53,11 @@ def run(
     held: list[Held] = []
     read = [read_dataset(path) for path in find_datasets(datasets or [])]
     with learnt_once() as learnt:
-        for one in read:
-            held.append(judged(one, learnt, pack=pack, settings=settings, gates=gates))
-            tell(held[-1], as_json=as_json)
+        for one in judged_each(
+            read, learnt, pack=pack, settings=settings, gates=gates, jobs=jobs
+        ):
+            held.append(one)
+            tell(one, as_json=as_json)
     whole = report_of(held, {"pack": pack, "strategy": strategy, "model": model})
     if report is not None:
         write_report(whole, report)

@@ -23,6 +23,10 @@ from pathlib import Path
 class AgentError(Exception):
     """The root: a sentence that says what happened, to which one, and what to do next."""
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Let it pass from one process to another with all that it knows."""
+        return _as_it_was, (type(self), self.args, vars(self))
+
 
 class BadInput(AgentError):
     """Say what could not be read and how to put it right."""
@@ -123,3 +127,9 @@ class ModelUnavailable(AgentError):
 
 class EncoderUnavailable(AgentError):
     """Texts cannot be embedded: the model is missing, is not the right one, or did not answer."""
+
+
+def _as_it_was(kind: type[AgentError], args: tuple[object, ...], known: dict[str, object]) -> AgentError:
+    error = kind.__new__(kind, *args)  # not by __init__, which takes parts and makes the sentence
+    vars(error).update(known)
+    return error

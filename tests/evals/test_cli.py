@@ -15,6 +15,27 @@ def test_json_is_one_object_a_dataset(two_requests: Path) -> None:
     assert {measure["name"] for measure in shown["measures"]} > {"gate_recall", "slot_exactness"}
 
 
+def test_several_at_once_are_told_of_in_order_and_are_the_same(two_requests: Path) -> None:
+    other = two_requests.with_name("one_more.jsonl")
+    other.write_text(two_requests.read_text("utf-8").replace("two_requests", "one_more"))
+    call = ["evals", "run", str(two_requests), str(other), "--json", "--jobs"]
+
+    by_jobs = [CliRunner().invoke(cli, [*call, jobs]).stdout.splitlines() for jobs in ("1", "2")]
+
+    assert [json.loads(line)["dataset"] for line in by_jobs[1]] == ["two_requests", "one_more"]
+    assert _untimed(by_jobs[0]) == _untimed(by_jobs[1])
+
+
+def test_what_goes_wrong_in_a_process_of_its_own_is_one_sentence(two_requests: Path) -> None:
+    call = ["evals", "run", str(two_requests), str(two_requests), "--pack", "nope", "--jobs", "2"]
+
+    ended = CliRunner().invoke(cli, call)
+
+    assert ended.exit_code == 2
+    assert "no pack 'nope' here" in ended.stderr
+    assert "Traceback" not in ended.output
+
+
 def test_a_figure_below_its_floor_ends_with_1(
     two_requests: Path, broken_pack: Callable[[str], Path]
 ) -> None:
@@ -37,3 +58,8 @@ def test_an_unknown_dataset_is_one_sentence() -> None:
     assert ended.exit_code == 1
     assert "no dataset 'guesses' here" in ended.stderr
     assert "Traceback" not in ended.output
+
+
+def _untimed(lines: list[str]) -> list[list[dict[str, object]]]:
+    told = [json.loads(line)["measures"] for line in lines]
+    return [[one for one in each if one["kind"] != "milliseconds"] for each in told]

@@ -82,6 +82,8 @@ class Settling:
         if is_order and (not reading.leaves_out or as_said.ranked.confidence >= _SURE_BY_ITSELF):
             return as_said
         freely, counted = self._freely(listened, restraint, roles)
+        if not as_said.is_named and freely.confidence < _NONE_BELOW:
+            return as_said  # like nothing, however it is meant: nobody has to hear how it is said
         is_outdone = reading.leaves_out and _outdoes(freely, as_said)
         if is_order and not is_outdone:
             return as_said
