@@ -22,6 +22,7 @@ HeldOut = Annotated[bool, typer.Option("--held-out", help="The shapes that nothi
 WordsOnly = Annotated[
     bool, typer.Option("--words-only", help="Without the encoder: several times as fast.")
 ]
+Jobs = Annotated[int, typer.Option(min=1, max=64, help="Processes at once.")]
 Misses = Annotated[bool, typer.Option("--misses", help="Show what was judged wrong.")]
 ReportFile = Annotated[
     Path | None, typer.Option(metavar="FILE.json", help="Write it there, for `evals page`.")

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from evals.dataset import find_datasets, read_dataset
-from evals.options import Gated, PackInstead
+from evals.options import Gated, Jobs, PackInstead
 from evals.playground import learnt_once
 from graph.cli.options import AsJson
 from graph.cli.terminal.console import note
@@ -15,7 +15,7 @@ from state.strategy import StrategyName
 EXAMPLE = "Example: prefrontal evals run speak_or_not --page evals.html"
 
 
-def run(
+def run(  # noqa: PLR0913, PLR0917  # every option is a parameter
     datasets: Annotated[
         list[str] | None,
         typer.Argument(metavar="[DATASET]...", help="Names or files; none: all that ship."),
@@ -32,9 +32,7 @@ def run(
     report: Annotated[
         Path | None, typer.Option(metavar="FILE.json", help="Write all of it there, to compare.")
     ] = None,
-    jobs: Annotated[
-        int, typer.Option(min=1, max=64, help="Datasets at once, each in a process of its own.")
-    ] = 1,
+    jobs: Jobs = 1,
     page: Annotated[
         Path | None, typer.Option(metavar="FILE.html", help="Draw it there, for a browser.")
     ] = None,
@@ -53,9 +51,7 @@ def run(
     held: list[Held] = []
     read = [read_dataset(path) for path in find_datasets(datasets or [])]
     with learnt_once() as learnt:
-        for one in judged_each(
-            read, learnt, pack=pack, settings=settings, gates=gates, jobs=jobs
-        ):
+        for one in judged_each(read, learnt, pack=pack, settings=settings, gates=gates, jobs=jobs):
             held.append(one)
             tell(one, as_json=as_json)
     whole = report_of(held, {"pack": pack, "strategy": strategy, "model": model})

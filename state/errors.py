@@ -129,7 +129,9 @@ class EncoderUnavailable(AgentError):
     """Texts cannot be embedded: the model is missing, is not the right one, or did not answer."""
 
 
-def _as_it_was(kind: type[AgentError], args: tuple[object, ...], known: dict[str, object]) -> AgentError:
+def _as_it_was(
+    kind: type[AgentError], args: tuple[object, ...], known: dict[str, object]
+) -> AgentError:
     error = kind.__new__(kind, *args)  # not by __init__, which takes parts and makes the sentence
     vars(error).update(known)
     return error

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 from tests.commands import built_once
 from tests.grouping import (  # noqa: F401 - hooks
     pytest_collection_modifyitems,
+    pytest_xdist_auto_num_workers,
     pytest_xdist_make_scheduler,
 )
 from tests.openai_server import OpenAIServer

@@ -1,5 +1,6 @@
 """Which worker runs which tests: those that share something stay together, the longest begin."""
 
+import os
 import re
 from functools import cache
 from pathlib import Path
@@ -43,6 +44,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> ByGroup |
         return None
     config.option.loadscopereorder = False
     return ByGroup(config, log)
+
+
+def pytest_xdist_auto_num_workers() -> int | None:
+    """Start one more than there are processors: tests also wait, for processes and browsers."""
+    if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
+        return None
+    return 1 + len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

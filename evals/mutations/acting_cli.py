@@ -14,7 +14,7 @@ from evals.mutations.acting_blocks import Kept, acted_in_blocks
 from evals.mutations.commands import Command
 from evals.mutations.judging import Bench
 from evals.mutations.shapes import Mutation, Shape, mutations, read_shapes, sample
-from evals.options import AtMost, HeldOut, MutatedPack
+from evals.options import AtMost, HeldOut, Jobs, MutatedPack
 from evals.playground import learnt_once
 from graph.cli.options import AsJson
 from graph.cli.terminal.console import OUT, complain, print_json, progress, shown
@@ -35,7 +35,7 @@ def act_out(
     plain: Annotated[
         bool, typer.Option("--plain", help="The commands as they stand: how many are named?")
     ] = False,
-    jobs: Annotated[int, typer.Option(min=1, max=64, help="Processes at once.")] = 1,
+    jobs: Jobs = 1,
     into: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Keep each block of 500 there, and decide none twice."),

@@ -24,6 +24,6 @@ def test_what_can_be_listed_says_so() -> None:
     ],
 )
 def test_what_went_wrong_in_another_process_is_the_same_here(error: AgentError) -> None:
-    told = pickle.loads(pickle.dumps(error))  # noqa: S301 - what we have just made
+    told = pickle.loads(pickle.dumps(error))
 
     assert (type(told), str(told), vars(told)) == (type(error), str(error), vars(error))

@@ -33,6 +33,7 @@ from tools.routing.slots.answering import NO_ANSWER, fill_missing
 from tools.routing.slots.days.times import NO_SLOT_FOR, unheld_time
 from tools.routing.slots.filling import Filled, fill_slots
 from tools.routing.wishes.judge import learnt_judge
+from tools.routing.wishes.own_examples import OwnExamplesIn
 from tools.routing.wishes.weighing import Seen
 from tools.routing.words.effects import effects_of
 from tools.routing.worth import OFFERED
@@ -67,7 +68,8 @@ class Router:
         trained = trained_model(lessons, catalogue, self._reader, lexical, cache, embedder)
         homes = Homes(catalogue, self._actions)
         ranking = Ranking(trained, lessons, lexical, homes, embedder)
-        self.settling = Settling(self._actions, ranking, learnt_judge(), self._reader)
+        own = OwnExamplesIn(catalogue, self._reader, cache)
+        self.settling = Settling(self._actions, ranking, learnt_judge(), self._reader, own)
 
     def route(
         self,

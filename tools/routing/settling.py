@@ -22,6 +22,7 @@ from tools.routing.wishes.deciding import (
 )
 from tools.routing.wishes.for_named import is_for_named
 from tools.routing.wishes.judge import WishJudge, chance_of
+from tools.routing.wishes.own_examples import OwnExamplesIn
 from tools.routing.wishes.seeing import Seeing
 from tools.routing.wishes.signs import signs_of
 from tools.routing.wishes.weighing import Seen, signs_of_all
@@ -70,6 +71,7 @@ class Settling:
     ranking: Ranking
     wishes: WishJudge
     reader: Reader
+    own: OwnExamplesIn
 
     def settle(
         self, listened: Listened, restraint: Restraint, today: date | None, roles: Sequence[str]
@@ -115,7 +117,7 @@ class Settling:
 
     @cached_property
     def _seeing(self) -> Seeing:
-        return Seeing(self.actions, self.ranking, self.wishes, self.reader)
+        return Seeing(self.actions, self.ranking, self.wishes, self.own)
 
     def _by_wish(
         self,

@@ -104,7 +104,8 @@ def test_where_nobody_hears_how_it_is_said_all_that_is_seen_is_not_asked(
     monkeypatch.setattr(half_deaf.manner, "embed", failing)
     router = copy(hearing)
     ranking = replace(hearing.settling.ranking, embedder=half_deaf)
-    router.settling = replace(hearing.settling, ranking=ranking)
+    never_heard = replace(hearing.settling.own, cache=None)
+    router.settling = replace(hearing.settling, ranking=ranking, own=never_heard)
     always(router, -9.0, monkeypatch)
     assert router.route("the history of the watermaker").action == "show_equipment_history"
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 from math import exp
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from tools.routing.speech_acts.speech_act import SpeechAct
 from tools.routing.wishes.signs import signs_of
 
 LEARNT = Path(__file__).with_name("learnt.json")
+_DIGITS = 16
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,8 @@ class WishJudge:
     by_both: Meant | None = None
     by_all: SignJudge | None = None
     """Over the signs of weighing.py; learnt with the encoder of `by_both`, and no use without."""
+    version: str = ""
+    """Changes with all that was learnt; nothing: it was not read from a file."""
 
     def odds(
         self, text: str, act: SpeechAct, vector: Floats | None = None, encoder: str | None = None
@@ -93,9 +97,13 @@ def learnt_judge(file: Path = LEARNT) -> WishJudge:
         BadInput: the file is missing or damaged; nothing can be routed then.
     """
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
+        raw = file.read_bytes()
+        found = json.loads(raw)
         return WishJudge(
-            SignJudge(**found["by_signs"]), Meant(**found["by_both"]), SignJudge(**found["by_all"])
+            SignJudge(**found["by_signs"]),
+            Meant(**found["by_both"]),
+            SignJudge(**found["by_all"]),
+            sha256(raw).hexdigest()[:_DIGITS],
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadInput(f"{file} is missing or damaged; install again") from error

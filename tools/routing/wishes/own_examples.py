@@ -8,11 +8,15 @@ not either. And the more examples an action has, the more it tells that a text i
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
+from pydantic import TypeAdapter, ValidationError
 
-from state.action import Action
+from tools.catalogue.catalogue import Catalogue
 from tools.embedding.embedder import Embedder
+from tools.keeping import keep
+from tools.routing.learning.content import content_key
 from tools.routing.reading import Reader
 from tools.routing.wishes.judge import WishJudge
 
@@ -37,25 +41,54 @@ class OwnExamples:
     """Examples an action, in the mean."""
 
 
-def own_examples(
-    actions: Sequence[Action], reader: Reader, judge: WishJudge, manner: Embedder
-) -> Mapping[str, OwnExamples]:
-    """Listen to some examples of each pack: by its name.
+_KEPT = TypeAdapter(dict[str, OwnExamples])
 
-    Args:
-        manner: hears how a text is said, as `judge` learnt it.
 
-    Raises:
-        EncoderUnavailable: it does not answer.
-    """
-    examples: dict[str, list[str]] = defaultdict(list)
-    for action in actions:
-        examples[action.pack] += action.examples
-    count = Counter(action.pack for action in actions)
-    return {
-        pack: OwnExamples(_odds(texts, reader, judge, manner), len(texts) / count[pack])
-        for pack, texts in examples.items()
-    }
+@dataclass(frozen=True)
+class OwnExamplesIn:
+    """Those of every pack of a catalogue; to hear them takes a third of a second."""
+
+    catalogue: Catalogue
+    reader: Reader
+    cache: Path | None
+    """A folder that keeps what was heard for the next start."""
+
+    def heard(self, judge: WishJudge, manner: Embedder) -> Mapping[str, OwnExamples]:
+        """Listen to some examples of each pack, or find them heard: by its name.
+
+        Args:
+            manner: hears how a text is said, as `judge` learnt it.
+
+        Raises:
+            EncoderUnavailable: it does not answer.
+        """
+        if self.cache is None or not judge.version:
+            return self._heard(judge, manner)
+        key = content_key(self.catalogue, f"{manner.name}, {judge.version}")
+        file = self.cache / f"heard-{key}.json"
+        found = _load(file)
+        if found is None:
+            found = self._heard(judge, manner)
+            keep(file, _KEPT.dump_json(found))
+        return found
+
+    def _heard(self, judge: WishJudge, manner: Embedder) -> dict[str, OwnExamples]:
+        actions = self.catalogue.actions.values()
+        examples: dict[str, list[str]] = defaultdict(list)
+        for action in actions:
+            examples[action.pack] += action.examples
+        count = Counter(action.pack for action in actions)
+        return {
+            pack: OwnExamples(_odds(texts, self.reader, judge, manner), len(texts) / count[pack])
+            for pack, texts in examples.items()
+        }
+
+
+def _load(file: Path) -> dict[str, OwnExamples] | None:
+    try:
+        return _KEPT.validate_json(file.read_bytes())
+    except (OSError, ValidationError):
+        return None  # absent or damaged: it is only a cache
 
 
 def _odds(texts: Sequence[str], reader: Reader, judge: WishJudge, manner: Embedder) -> float:

@@ -11,11 +11,11 @@ from state.errors import EncoderUnavailable
 from tools.routing.described import heard_of
 from tools.routing.holding_back.restraint import Restraint
 from tools.routing.ranking import Listened, Ranked, Ranking
-from tools.routing.reading import Reader, Reading
+from tools.routing.reading import Reading
 from tools.routing.slots.filling import fill_slots
 from tools.routing.wishes.deciding import Best
 from tools.routing.wishes.judge import WishJudge
-from tools.routing.wishes.own_examples import OwnExamples, own_examples
+from tools.routing.wishes.own_examples import OwnExamples, OwnExamplesIn
 from tools.routing.wishes.weighing import Seen
 
 
@@ -40,7 +40,7 @@ class Seeing:
     actions: Sequence[Action]
     ranking: Ranking
     wishes: WishJudge
-    reader: Reader
+    own: OwnExamplesIn
 
     def see(
         self,
@@ -100,4 +100,4 @@ class Seeing:
         manner = self.ranking.manner_embedder
         if manner is None or not self.wishes.hears(manner.name):
             return {}
-        return own_examples(self.actions, self.reader, self.wishes, manner)
+        return self.own.heard(self.wishes, manner)
