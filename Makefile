@@ -11,7 +11,8 @@ NEWEST = $(shell for python in python3.13 python3.12 python3.11 python3; do \
 	&& echo $$python && break; done)
 PYTHON ?= $(NEWEST)
 
-JOBS ?= $(shell getconf _NPROCESSORS_ONLN)
+# Datasets at once: each process holds a pack as it was learnt, a gigabyte.
+JOBS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n < 8 ? n : 8)))
 
 # What tests and evals write is thrown away, and in memory, where there is room for it, nobody waits
 # for a disk. A folder that is named by TMPDIR is used.

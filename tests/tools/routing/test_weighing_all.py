@@ -110,10 +110,8 @@ def test_where_nobody_hears_how_it_is_said_all_that_is_seen_is_not_asked(
     assert router.route("the history of the watermaker").action == "show_equipment_history"
 
 
-def test_the_packs_own_examples_are_heard_once_and_counted(
-    hearing: Router, encoder: AdaptedMiniLM, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first = hearing.seen("the history of the watermaker", data_dir=None, roles=())
+def counting(encoder: AdaptedMiniLM, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Give a list that grows by the number of texts each time one hears how texts are said."""
     asked: list[int] = []
     embed = encoder.manner.embed
 
@@ -122,6 +120,26 @@ def test_the_packs_own_examples_are_heard_once_and_counted(
         return embed(texts)
 
     monkeypatch.setattr(encoder.manner, "embed", counted)
+    return asked
+
+
+def test_what_is_like_nothing_is_not_heard_for_how_it_is_said(
+    hearing: Router, encoder: AdaptedMiniLM, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hearing.route("the watermaker was noisy")  # the packs' own examples, once
+    asked = counting(encoder, monkeypatch)
+
+    assert hearing.route("my cat sleeps on the sofa").action is None
+    assert asked == []
+    hearing.route("the watermaker was noisy")
+    assert asked == [1]
+
+
+def test_the_packs_own_examples_are_heard_once_and_counted(
+    hearing: Router, encoder: AdaptedMiniLM, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = hearing.seen("the history of the watermaker", data_dir=None, roles=())
+    asked = counting(encoder, monkeypatch)
     again = hearing.seen("the watermaker was noisy", data_dir=None, roles=())
     assert first is not None
     assert again is not None
