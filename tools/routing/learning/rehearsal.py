@@ -1,18 +1,19 @@
 """Rehearse on held-out examples, and on whole actions left out, what the models are worth."""
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from tools.routing.learning.confidence import Heard
-from tools.routing.learning.examples import Lessons, Text
-from tools.routing.learning.features import Floats, Learnt, Places
+from tools.routing.learning.examples import Text
+from tools.routing.learning.features import Floats, Places
+from tools.routing.learning.fitting import Material, Models, Part
 from tools.routing.learning.lexical import Evidence, LexicalPass
-from tools.routing.learning.meaning import Meaning, Vectors, fit_meaning
-from tools.routing.learning.sharing import train_shared
-from tools.routing.learning.similarity import Resemblance, softmax
+from tools.routing.learning.meaning import Meaning
+from tools.routing.learning.similarity import softmax
 from tools.routing.reading import Reader
 
 _BATCHES = 45
@@ -46,30 +47,31 @@ class Held:
 
 
 @dataclass(frozen=True)
-class _Models:
-    words: Resemblance
-    meaning: Meaning | None
+class Scene:
+    """One rehearsal: what it learns from, and what it is asked."""
+
+    part: Part
     dropped: Places
-    seen: Set[str]
+    """The actions that it does not know."""
+    asked: Places
+    """Texts of actions, of dropped ones too."""
+    foreign: Places
 
 
 @dataclass(frozen=True)
 class Rehearsal:
-    """Holds texts out; `vectors` has a row for each text, or is None without an encoder."""
+    """Holds texts out."""
 
-    lessons: Lessons
-    learnt: Learnt
-    vectors: Vectors | None
+    material: Material
     reader: Reader
     lexical: LexicalPass
 
-    def held(self) -> list[Held]:
-        """Train without some of the actions and texts, and score what was left out."""
-        labels, actions = self.lessons.labels, self.lessons.actions
-        found: list[Held] = []
+    def scenes(self) -> list[Scene]:
+        """Draw what each rehearsal does without: some of the actions, and texts of the others."""
+        labels, actions = self.material.lessons.labels, self.material.lessons.actions
+        found: list[Scene] = []
         if len(labels) < _LEAST_TEXTS or actions < 2:
             return found
-        readings: dict[str, Evidence] = {}
         generator = np.random.default_rng(1)
         for _ in range(_REHEARSALS):
             dropped = generator.choice(actions, max(1, round(actions * _LEFT_OUT)), replace=False)
@@ -81,71 +83,73 @@ class Rehearsal:
                 kept = np.sort(generator.choice(kept, _MOST_LEARNT, replace=False))
             own = (is_held | is_dropped) & self._is_judged & (labels < actions)
             out = generator.permutation(np.flatnonzero(own))
-            if len(kept) == 0 or len(out) == 0:
-                continue
-            models = self._models(kept, dropped)
-            for place in out[:_MOST_HELD].tolist():
-                label = None if is_dropped[place] else int(labels[place])
-                found.append(self._held(place, label, models, readings))
-            found += self._foreign(np.flatnonzero(is_held & (labels == actions)), models, readings)
+            if len(kept) and len(out):
+                foreign = np.flatnonzero(is_held & (labels == actions))
+                found.append(Scene(Part(kept, _BATCHES), dropped, out[:_MOST_HELD], foreign))
+        return found
+
+    def held(self, scenes: Sequence[Scene], fitted: Sequence[Models]) -> list[Held]:
+        """Score what each scene left out, by the models that were fitted on the rest."""
+        found: list[Held] = []
+        readings: dict[str, Evidence] = {}
+        for scene, models in zip(scenes, fitted, strict=True):
+            heard = _Heard(self, scene, models, readings)
+            found += [heard.text(place) for place in scene.asked.tolist()]
+            found += heard.chatter()
         return found
 
     @property
     def _is_judged(self) -> npt.NDArray[np.bool_]:
         """Mark examples and chatter: what was made from the entries is like nothing people say."""
-        is_example = np.array([text.is_example for text in self.lessons.texts], bool)
-        is_own: npt.NDArray[np.bool_] = self.lessons.labels < self.lessons.actions
+        is_example = np.array([text.is_example for text in self.material.lessons.texts], bool)
+        is_own: npt.NDArray[np.bool_] = self.material.lessons.labels < self.material.lessons.actions
         return is_example | ~is_own
 
-    def _models(self, kept: Places, dropped: Places) -> _Models:
-        labels, classes = self.lessons.labels, self.lessons.actions + 1
-        words = train_shared(
-            self.learnt.rows.pick(kept),
-            labels[kept],
-            self.lessons.shared,
-            features=len(self.learnt.vocabulary.places),
-            classes=classes,
-            batches=_BATCHES,
-        )
-        meaning = None
-        if self.vectors is not None:
-            own = kept[labels[kept] < self.lessons.actions]
-            meaning = fit_meaning(
-                self.vectors.pick(own),
-                labels[own],
-                classes=self.lessons.actions,
-                shared=self.lessons.shared,
-            )
-        seen = {word for place in kept.tolist() for word in self.lessons.texts[place].words}
-        return _Models(words, meaning, dropped, seen)
 
-    def _held(
-        self, place: int, label: int | None, models: _Models, readings: dict[str, Evidence]
-    ) -> Held:
-        text = self.lessons.texts[place]
-        words = models.words.scores(self.learnt.rows.pick(np.array([place])))[0]
-        lexical = self._lexical(text, readings)
-        words[models.dropped], lexical[models.dropped] = _NEVER, 0.0
-        vector = self.vectors.said[place] if self.vectors is not None else None
-        is_near = label is None and self.lessons.labels[place] < self.lessons.actions
-        known = sum(word in models.seen for word in text.words) / max(1, len(text.words))
+@dataclass(frozen=True)
+class _Heard:
+    """The ears of one scene."""
+
+    rehearsal: Rehearsal
+    scene: Scene
+    models: Models
+    readings: dict[str, Evidence]
+    """What was read before, in any scene."""
+
+    def text(self, place: int) -> Held:
+        material, models = self.rehearsal.material, self.models
+        text, own = material.lessons.texts[place], int(material.lessons.labels[place])
+        words = models.words.scores(material.learnt.rows.pick(np.array([place])))[0]
+        lexical = self._lexical(text)
+        words[self.scene.dropped], lexical[self.scene.dropped] = _NEVER, 0.0
+        vector = material.vectors.said[place] if material.vectors is not None else None
+        known = sum(word in self._seen for word in text.words) / max(1, len(text.words))
         meaning = models.meaning.scores(vector) if models.meaning and vector is not None else None
         heard = Heard(words, lexical, known, meaning)
-        return Held(label, is_near, heard, vector, models.meaning)
+        is_action = own < material.lessons.actions
+        label = own if is_action and own not in self._dropped else None
+        return Held(label, is_action and label is None, heard, vector, models.meaning)
 
-    def _lexical(self, text: Text, readings: dict[str, Evidence]) -> Floats:
-        if text.written not in readings:
-            readings[text.written] = self.reader.read(text.written).evidence
-        return self.lexical.scores(readings[text.written])
-
-    def _foreign(
-        self, places: Places, models: _Models, readings: dict[str, Evidence]
-    ) -> list[Held]:
+    def chatter(self) -> list[Held]:
         """Score the chatter that no action could mean: what fits one well is left out."""
         found = []
-        for place in places.tolist():
-            held = self._held(place, None, models, readings)
+        for place in self.scene.foreign.tolist():
+            held = self.text(place)
             by = held.heard.words if held.heard.meaning is None else held.heard.meaning
-            if softmax(by)[: self.lessons.actions].max() <= _COULD_BE_MEANT:
+            if softmax(by)[: self.rehearsal.material.lessons.actions].max() <= _COULD_BE_MEANT:
                 found.append(held)
         return found
+
+    def _lexical(self, text: Text) -> Floats:
+        if text.written not in self.readings:
+            self.readings[text.written] = self.rehearsal.reader.read(text.written).evidence
+        return self.rehearsal.lexical.scores(self.readings[text.written])
+
+    @cached_property
+    def _dropped(self) -> Set[int]:
+        return frozenset(self.scene.dropped.tolist())
+
+    @cached_property
+    def _seen(self) -> Set[str]:
+        texts = self.rehearsal.material.lessons.texts
+        return {word for place in self.scene.part.places.tolist() for word in texts[place].words}

@@ -6,7 +6,6 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # ships no types
 
 from state.errors import EncoderUnavailable
 from tools.catalogue.catalogue import Catalogue
@@ -23,11 +22,11 @@ from tools.routing.learning.confidence import (
 from tools.routing.learning.content import content_key
 from tools.routing.learning.examples import Lessons
 from tools.routing.learning.features import Vocabulary
+from tools.routing.learning.fitting import Material, Part
 from tools.routing.learning.lexical import LexicalPass
-from tools.routing.learning.meaning import Nearness, Vectors, fit_meaning
+from tools.routing.learning.meaning import Nearness, Vectors
 from tools.routing.learning.model_file import Trained, load_trained, store_trained
 from tools.routing.learning.rehearsal import Held, Rehearsal
-from tools.routing.learning.sharing import train_shared
 from tools.routing.learning.similarity import softmax
 from tools.routing.reading import Reader
 from tools.turns import turn
@@ -76,8 +75,7 @@ def trained_model(
                 vectors = _vectors(lessons, embedder)
             except EncoderUnavailable:
                 return trained_model(lessons, catalogue, reader, lexical, cache)
-        with threadpool_limits(1):  # the last bits depend on the number of threads
-            trained = _train(lessons, vectors, reader, lexical)
+        trained = _train(lessons, vectors, reader, lexical)
         if file is not None:
             store_trained(file, trained)
         return trained
@@ -104,29 +102,20 @@ def _vectors(lessons: Lessons, embedder: Embedder) -> Vectors:
 def _train(
     lessons: Lessons, vectors: Vectors | None, reader: Reader, lexical: LexicalPass
 ) -> Trained:
-    learnt = Vocabulary.of([text.words for text in lessons.texts])
-    words = train_shared(
-        learnt.rows,
-        lessons.labels,
-        lessons.shared,
-        features=len(learnt.vocabulary.places),
-        classes=lessons.actions + 1,
-        batches=_BATCHES,
-    )
-    meaning = None
     # Names and words of an entry are no sentences: without examples nothing people say is near.
-    if vectors is not None and any(text.is_example for text in lessons.texts):
-        own = lessons.of_actions
-        meaning = fit_meaning(
-            vectors.pick(own),
-            lessons.labels[own],
-            classes=lessons.actions,
-            shared=lessons.shared,
-        )
-    held = Rehearsal(lessons, learnt, vectors, reader, lexical).held()
+    if not any(text.is_example for text in lessons.texts):
+        vectors = None
+    learnt = Vocabulary.of([text.words for text in lessons.texts])
+    material = Material(lessons, learnt, vectors)
+    rehearsal = Rehearsal(material, reader, lexical)
+    scenes = rehearsal.scenes()
+    whole = Part(np.arange(len(lessons.labels)), _BATCHES)
+    models, *rehearsed = material.fit([whole, *(scene.part for scene in scenes)])
+    held = rehearsal.held(scenes, rehearsed)
     deaf = [replace(one, heard=replace(one.heard, meaning=None)) for one in held]
-    judge = _judge(held, _OF_MEANING, is_many=_has_many(lessons)) if meaning is not None else None
-    return Trained(learnt.vocabulary, words, _judge(deaf, _OF_WORDS), meaning, judge)
+    hears = models.meaning is not None
+    judge = _judge(held, _OF_MEANING, is_many=_has_many(lessons)) if hears else None
+    return Trained(learnt.vocabulary, models.words, _judge(deaf, _OF_WORDS), models.meaning, judge)
 
 
 def _has_many(lessons: Lessons) -> bool:
