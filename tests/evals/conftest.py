@@ -6,8 +6,11 @@ from pathlib import Path
 from shutil import copytree, ignore_patterns
 
 import pytest
+import yaml
 
 from tools.catalogue.pack import find_pack
+
+_FEW_EXAMPLES = 6
 
 HEADER = {
     "dataset": "two_requests",
@@ -58,7 +61,7 @@ def two_requests(tmp_path: Path) -> Path:
 def broken_pack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path]:
     """Return a maker of packs that call spending money something else.
 
-    Without the ten thousand examples and the encoder: another effect would have all learnt again.
+    With a few examples an action and no encoder: another effect would have all learnt again.
     """
     monkeypatch.setenv("EXECUTIVE_EMBEDDER", "none")
 
@@ -67,9 +70,14 @@ def broken_pack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[st
         ignored = ignore_patterns("__pycache__", "examples.yaml")
         copytree(find_pack("vessel"), folder, ignore=ignored)
         actions = folder / "actions.yaml"
-        text = actions.read_text("utf-8")
-        assert "effect: financial" in text
-        actions.write_text(text.replace("effect: financial", f"effect: {effect}"), "utf-8")
+        described = yaml.safe_load(actions.read_text("utf-8"))
+        spending = [one for one in described["actions"].values() if one["effect"] == "financial"]
+        assert spending
+        for one in spending:
+            one["effect"] = effect
+        for one in described["actions"].values():
+            one["examples"] = one["examples"][:_FEW_EXAMPLES]
+        actions.write_text(yaml.safe_dump(described, sort_keys=False), "utf-8")
         return folder
 
     return make

@@ -8,7 +8,7 @@ from state.principal import Principal
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import Harbour
 
-pytestmark = pytest.mark.xdist_group("vessel-and-research")  # one worker learns them, once
+pytestmark = pytest.mark.xdist_group("two-packs")  # one worker learns them, once
 
 CHIEF = Principal(user="marta", tenant_id="default", roles=("chief_engineer", "member"))
 ABOARD = Principal(user="marta", tenant_id="default", roles=("chief_engineer",))

@@ -24,11 +24,10 @@ def content_key(catalogue: Catalogue, encoder: str | None = None) -> str:
         encoder: name of the encoder that was heard.
     """
     entries = [
-        action.model_dump(mode="json", include=_LEARNT_FROM)
-        for action in catalogue.actions.values()
+        action.model_dump_json(include=_LEARNT_FROM) for action in catalogue.actions.values()
     ]
     kinds = [
-        (pack.name, name, entity.model_dump(mode="json"))
+        (pack.name, name, entity.model_dump_json())
         for pack in catalogue.packs
         for name, entity in pack.entities.items()
     ]

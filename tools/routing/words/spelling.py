@@ -1,7 +1,8 @@
 """Put right the slips of the keyboard: a word that is none, and one letter from one that is."""
 
 import json
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -41,14 +42,13 @@ class Spelling:
         """
         self._forms = frozenset(forms)
         self._known = frozenset(words)
-        self._by_letter = _by_letter(self._known)
         english = english_words()
         odd = {word for word in rare if _may_be_slip(word) and word not in english}
         if english and odd:
             self._known -= odd
-            self._by_letter = _by_letter(self._known)
+            self._near = _Near(self._known)
             self._known |= {word for word in odd if self._nearest(word) is None}
-            self._by_letter = _by_letter(self._known)
+        self._near = _Near(self._known)
 
     def mended(self, normal: Normal, is_thing: frozenset[int]) -> Spelt:
         """Put right the words that are neither things nor known."""
@@ -79,23 +79,34 @@ class Spelling:
 
     def _nearest(self, word: str) -> str | None:
         """Find the one known word that is near; of two as near, the one whose letters it has."""
+        near = self._near
         if len(word) < _SHORTEST:
-            return self._swapped(word, self._by_letter.get(word[0], ()))
+            return near.swapped(word, word[0])
         most = 2 if len(word) >= _LONG else 1
-        choices = self._by_letter.get(word[0], [])
-        near = process.extract(word, choices, scorer=OSA.distance, score_cutoff=most, limit=4)
-        if not near:
-            return self._swapped(word, self._by_letter.get(word[1], ()))
-        nearest = [one for one, distance, _place in near if distance == near[0][1]]
-        return nearest[0] if len(nearest) == 1 else self._swapped(word, nearest)
+        choices = near.by_first.get(word[0], ())
+        found = process.extract(word, choices, scorer=OSA.distance, score_cutoff=most, limit=4)
+        if not found:
+            return near.swapped(word, word[1])
+        nearest = [one for one, distance, _place in found if distance == found[0][1]]
+        return nearest[0] if len(nearest) == 1 else near.swapped(word, word[0], among=nearest)
 
-    def _swapped(self, word: str, choices: Iterable[str]) -> str | None:
+
+class _Near:
+    """Words by their first letter, and by the letters they are made of."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self.by_first: dict[str, list[str]] = defaultdict(list)
+        self._by_letters: dict[str, list[str]] = defaultdict(list)
+        for word in sorted(filter(_may_be_slip, words)):
+            self.by_first[word[0]].append(word)
+            self._by_letters["".join(sorted(word))].append(word)
+
+    def swapped(self, word: str, first: str, *, among: Collection[str] | None = None) -> str | None:
         """Find the one word that two neighbouring letters in the wrong order part from this."""
-        letters = sorted(word)
         found = [
             one
-            for one in choices
-            if len(one) == len(word) and sorted(one) == letters and OSA.distance(word, one) == 1
+            for one in self._by_letters.get("".join(sorted(word)), ())
+            if (one[0] == first if among is None else one in among) and OSA.distance(word, one) == 1
         ]
         return found[0] if len(found) == 1 else None
 
@@ -114,14 +125,6 @@ def guessed(slips: Iterable[tuple[str, str]]) -> frozenset[str]:
 
 def _may_be_slip(word: str) -> bool:
     return word.isalpha() and len(word) >= _SHORTEST_SWAPPED
-
-
-def _by_letter(words: Iterable[str]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for word in sorted(words):
-        if _may_be_slip(word):
-            found.setdefault(word[0], []).append(word)
-    return found
 
 
 @cache
