@@ -1,6 +1,5 @@
 """The network of all-MiniLM-L6-v2 on onnxruntime: loaded once a process, run on batches."""
 
-import mmap
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -56,12 +55,13 @@ class Network:
             from tokenizers import Tokenizer
         except ImportError as error:
             raise EncoderUnavailable(f"{error}; install what requirements.lock names") from error
-        self._weights: mmap.mmap = map_weights(folder)
-        """Held as long as the sessions, which read from it."""
+        self._weights = map_weights(folder)
         self._tokenizer = Tokenizer.from_str(read_tokenizer(folder))
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(_MOST_TOKENS)
         self._places, self._cache = places_of(self._weights), cache
+        self._shared: dict[str, Any] = {}
+        """The weights where they lie in the file, so that no session copies what it looks up."""
         self._published = self._session(kept_graph(self._places, cache))
         self._adapted: dict[str, _Session] = {}
         self._middles = _Middles()
@@ -95,8 +95,8 @@ class Network:
         """Compute the adapted vectors alone: (texts, 384)."""
         rest = self._rest(adapter)
         middle = self._middles.get(batch.tokens)
-        if middle is None:
-            (middle,) = self._published.run([MIDDLE], {TOKENS: batch.tokens}, _only_that())
+        if middle is None:  # all is computed: to ask for this output alone saves nothing
+            (middle,) = self._published.run([MIDDLE], {TOKENS: batch.tokens})
         vectors: Vectors
         (vectors,) = rest.run([ADAPTED], {MIDDLE: middle})
         return vectors
@@ -117,6 +117,14 @@ class Network:
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         # As it is written: rewriting it gains no time here, and makes bits depend on the batch.
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+        if not self._shared:
+            self._shared = {
+                name: onnxruntime.OrtValue.ortvalue_from_numpy(place.within(self._weights))
+                for name, place in self._places.items()
+            }
+        for name, value in self._shared.items():
+            options.add_initializer(name, value)
+        # Nothing is read of it, but a graph whose weights stand elsewhere is refused without it.
         options.add_external_initializers_from_files_in_memory(
             [WEIGHTS], [self._weights], [len(self._weights)]
         )
@@ -145,15 +153,6 @@ class _Middles:
     def get(self, tokens: npt.NDArray[np.int64]) -> Vectors | None:
         with self._lock:
             return self._kept.get(tokens.tobytes()) if len(tokens) == 1 else None
-
-
-def _only_that() -> Any:
-    """Have the layers left out that the asked output does not need."""
-    import onnxruntime
-
-    options = onnxruntime.RunOptions()
-    options.only_execute_path_to_fetches = True
-    return options
 
 
 _LOADED: dict[tuple[Path, Path | None], Network] = {}

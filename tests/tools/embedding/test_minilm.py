@@ -132,3 +132,14 @@ def test_missing_or_empty_weights_are_named(tmp_path: Path, content: bytes | Non
         (tmp_path / WEIGHTS).write_bytes(content)
     with pytest.raises(EncoderUnavailable, match=WEIGHTS):
         MiniLM(weights=tmp_path).embed(["a"])
+
+
+def test_a_tensor_is_looked_at_where_it_lies() -> None:
+    mapped = map_weights(find_folder())
+    place = places_of(mapped)["embeddings.word_embeddings.weight"]
+    tensor = place.within(mapped)
+
+    assert tensor.shape == place.shape == (30_522, 384)
+    assert tensor.tobytes() == mapped[place.offset : place.offset + place.length]
+    assert not tensor.flags.owndata
+    assert not tensor.flags.writeable
