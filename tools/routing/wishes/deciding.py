@@ -6,6 +6,7 @@ from typing import Literal
 from tools.routing.holding_back.implied import only_names
 from tools.routing.reading import Reading
 from tools.routing.speech_acts.speech_act import SpeechAct
+from tools.routing.wishes.of_fact import ends_in_question_of_fact
 from tools.routing.words.phrases import word_set
 from tools.routing.words.signs import FUNCTION_WORDS
 
@@ -119,6 +120,8 @@ def _is_closed(reading: Reading, best: Best) -> bool:
     normal = reading.normal
     if normal.is_cut or normal.is_disguised or only_names(reading) or asks_of_rules(reading):
         return True
+    if not best.reads and ends_in_question_of_fact(reading):
+        return True
     return reading.act.mood == "negated" and best.reads  # `don't find any papers` wants none
 
 
@@ -133,6 +136,8 @@ def asks_of_rules(reading: Reading) -> bool:
 def _may_be_meant(reading: Reading, best: Best) -> bool:
     act = reading.act
     if act.mood == "negated" or asks_of_rules(reading):
+        return False
+    if not best.reads and ends_in_question_of_fact(reading):
         return False
     if best.reads or best.is_implied:
         return True

@@ -61,6 +61,8 @@ LIGHT_VERBS = frozenset(
 )
 """They read or change, as what follows says: `get it off the list`, `give me a summary`."""
 WRITE_FAMILIES = frozenset({"add", "create", "update"})
+MERE_WAITING = frozenset({("hang", "on")})
+"""Words of a verb by which nothing is asked for: `hang on, is that the limit switch one`."""
 
 
 def grouped_phrases() -> Iterable[tuple[str, str]]:

@@ -9,6 +9,7 @@ from tools.routing.words.families import (
     FAMILIES,
     GROUPS_OF_PHRASE,
     LIGHT_VERBS,
+    MERE_WAITING,
     READ_FAMILIES,
     WRITE_FAMILIES,
     family_of_group,
@@ -96,7 +97,7 @@ class VerbLexicon:
 
     def at(self, words: Sequence[str], first: int) -> Verb | None:
         """Find a verb phrase that begins at one word, in any form."""
-        if first >= len(words):
+        if first >= len(words) or tuple(words[first : first + 2]) in MERE_WAITING:
             return None
         match = self.phrases.at(words, first)
         if match is not None:
