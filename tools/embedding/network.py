@@ -1,10 +1,10 @@
 """The network of all-MiniLM-L6-v2 on onnxruntime: loaded once a process, run on batches."""
 
-import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -18,6 +18,7 @@ from tools.embedding.architecture import ADAPTED, MIDDLE, TOKENS, VECTORS
 from tools.embedding.embedder import Vectors
 from tools.embedding.kept_graph import kept_adapted_graph, kept_graph
 from tools.embedding.weights import WEIGHTS, map_weights, places_of, read_tokenizer
+from tools.processors import threads
 
 _MOST_TOKENS = 256
 """Of one text; what follows is not read. Source: the model's sentence_bert_config.json."""
@@ -60,8 +61,6 @@ class Network:
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(_MOST_TOKENS)
         self._places, self._cache = places_of(self._weights), cache
-        self._shared: dict[str, Any] = {}
-        """The weights where they lie in the file, so that no session copies what it looks up."""
         self._published = self._session(kept_graph(self._places, cache))
         self._adapted: dict[str, _Session] = {}
         self._middles = _Middles()
@@ -108,20 +107,25 @@ class Network:
                 self._adapted[adapter.name] = self._session(graph)
             return self._adapted[adapter.name]
 
+    @cached_property
+    def _shared(self) -> dict[str, Any]:
+        """The weights where they lie in the file, held as long as the sessions that look there."""
+        import onnxruntime  # type: ignore[import-untyped]  # ships no types
+
+        return {
+            name: onnxruntime.OrtValue.ortvalue_from_numpy(place.within(self._weights))
+            for name, place in self._places.items()
+        }
+
     def _session(self, graph: bytes) -> _Session:
         try:
-            import onnxruntime  # type: ignore[import-untyped]  # ships no types
+            import onnxruntime
         except ImportError as error:
             raise EncoderUnavailable(f"{error}; install what requirements.lock names") from error
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         # As it is written: rewriting it gains no time here, and makes bits depend on the batch.
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-        if not self._shared:
-            self._shared = {
-                name: onnxruntime.OrtValue.ortvalue_from_numpy(place.within(self._weights))
-                for name, place in self._places.items()
-            }
         for name, value in self._shared.items():
             options.add_initializer(name, value)
         # Nothing is read of it, but a graph whose weights stand elsewhere is refused without it.
@@ -156,7 +160,7 @@ class _Middles:
 
 
 _LOADED: dict[tuple[Path, Path | None], Network] = {}
-"""What this process has loaded: 130 MB that every encoder on the same files shares."""
+"""What this process has loaded, for all encoders on the same files: 60 MB, and 90 of the file."""
 _LOADING = Lock()
 
 
@@ -176,7 +180,7 @@ def run_batches(run: Callable[[Batch], Vectors], batches: Sequence[Batch]) -> li
     """Run batches, in their order: one on the calling thread, several beside each other."""
     if len(batches) < 2:
         return [run(batch) for batch in batches]
-    with ThreadPoolExecutor(min(_MOST_THREADS, os.cpu_count() or 1)) as pool:
+    with ThreadPoolExecutor(threads(_MOST_THREADS)) as pool:
         return list(pool.map(run, batches))
 
 

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import onnxruntime  # type: ignore[import-untyped]  # ships no types
 import pytest
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # ships no types
 from tokenizers import Tokenizer
@@ -14,8 +15,10 @@ from tokenizers import Tokenizer
 from state.errors import EncoderUnavailable
 from tests.tools.embedding.reference import NumpyBert
 from tests.tools.embedding.texts import TEXTS
+from tools.embedding.adapter import MEANING, read_adapter
 from tools.embedding.kept_graph import kept_graph
 from tools.embedding.minilm import MiniLM
+from tools.embedding.network import Network
 from tools.embedding.weights import TOKENIZER, WEIGHTS, find_folder, map_weights, places_of
 
 GOLDEN = Path(__file__).with_name("golden.json")
@@ -134,12 +137,20 @@ def test_missing_or_empty_weights_are_named(tmp_path: Path, content: bytes | Non
         MiniLM(weights=tmp_path).embed(["a"])
 
 
-def test_a_tensor_is_looked_at_where_it_lies() -> None:
+def test_no_session_copies_the_weights(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     mapped = map_weights(find_folder())
-    place = places_of(mapped)["embeddings.word_embeddings.weight"]
-    tensor = place.within(mapped)
+    places = places_of(mapped)
+    lies = np.frombuffer(mapped, np.uint8)
+    assert all(np.shares_memory(place.within(mapped), lies) for place in places.values())
+    shared: list[str] = []
 
-    assert tensor.shape == place.shape == (30_522, 384)
-    assert tensor.tobytes() == mapped[place.offset : place.offset + place.length]
-    assert not tensor.flags.owndata
-    assert not tensor.flags.writeable
+    class Counting(onnxruntime.SessionOptions):  # type: ignore[misc]  # ships no types
+        def add_initializer(self, name: str, value: object) -> None:
+            shared.append(name)
+            super().add_initializer(name, value)
+
+    monkeypatch.setattr(onnxruntime, "SessionOptions", Counting)
+    network = Network(find_folder(), tmp_path)
+    assert sorted(shared) == sorted(places)
+    network.both(network.batches(["now"])[0], read_adapter(MEANING))
+    assert sorted(shared) == sorted([*places, *places])

@@ -1,6 +1,6 @@
 """Fits run beside each other, and nobody can tell by what they learn."""
 
-import os
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from tools.catalogue.pack import packs_named
 from tools.routing.learning import fitting
 from tools.routing.learning.examples import lessons_of
 from tools.routing.learning.features import Vocabulary
-from tools.routing.learning.fitting import Material, Models, Part
+from tools.routing.learning.fitting import Material, Models, Part, fits_beside
 from tools.routing.learning.meaning import Vectors, fit_meaning
 from tools.routing.reading import Reader
 
@@ -37,18 +37,20 @@ def _bits(models: Models) -> bytes:
     return models.words.weights.tobytes() + models.meaning.weights.tobytes()
 
 
-def test_the_number_of_processors_changes_no_bit(
+def test_the_number_of_fits_at_once_changes_no_bit(
     material: Material, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parts = _parts(material)
-    alone = [_bits(material.fit([part])[0]) for part in parts]
+    with fits_beside():
+        alone = [_bits(material.fit(part)) for part in parts]
     assert len(set(alone)) == len(parts)
-    for processors in (None, 1, 4, 64):
-        monkeypatch.setattr(os, "cpu_count", lambda processors=processors: processors)
-        assert [_bits(models) for models in material.fit(parts)] == alone
+    for processors in (1, 2, 64):
+        monkeypatch.setattr(fitting, "threads", lambda most, had=processors: min(most, had))
+        with fits_beside() as pool:
+            assert [_bits(models) for models in pool.map(material.fit, parts)] == alone
 
 
-def test_each_fit_has_one_thread_of_the_algebra(
+def test_each_fit_has_one_thread_of_the_algebra_and_afterwards_all_are_back(
     material: Material, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[int] = []
@@ -57,12 +59,22 @@ def test_each_fit_has_one_thread_of_the_algebra(
         seen.extend(pool["num_threads"] for pool in threadpool_info())
         return fit_meaning(*args, **named)  # type: ignore[arg-type]  # handed on as given
 
+    def fit_all() -> None:
+        with fits_beside() as pool:
+            list(pool.map(material.fit, _parts(material)))
+
     monkeypatch.setattr(fitting, "fit_meaning", looked)
-    material.fit(_parts(material))
+    before = [pool["num_threads"] for pool in threadpool_info()]
+    twice = [Thread(target=fit_all) for _ in range(2)]  # two packs learnt at the same time
+    for thread in twice:
+        thread.start()
+    for thread in twice:
+        thread.join()
     assert set(seen) == {1}
+    assert [pool["num_threads"] for pool in threadpool_info()] == before
 
 
 def test_a_fit_that_fails_is_told(material: Material) -> None:
     beyond = Part(np.array([len(material.lessons.labels)]), 1)
-    with pytest.raises(IndexError):
-        material.fit([*_parts(material), beyond])
+    with fits_beside() as pool, pytest.raises(IndexError):
+        list(pool.map(material.fit, [*_parts(material), beyond]))

@@ -55,11 +55,6 @@ class Lessons:
             for written, known in zip(self.written, self._known, strict=True)
         ]
 
-    @property
-    def of_actions(self) -> Places:
-        """Name the places of the texts that belong to an action."""
-        return np.flatnonzero(self.labels < self.actions)
-
 
 def lessons_of(actions: Sequence[Action], reader: Reader) -> Lessons:
     """Collect the texts of a catalogue."""

@@ -1,12 +1,14 @@
 """Fit the models on some of the texts: once to serve, and once a rehearsal, beside each other."""
 
-import os
-from collections.abc import Sequence
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Lock
 
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # ships no types
 
+from tools.processors import threads
 from tools.routing.learning.examples import Lessons
 from tools.routing.learning.features import Learnt, Places
 from tools.routing.learning.meaning import Meaning, Vectors, fit_meaning
@@ -14,7 +16,9 @@ from tools.routing.learning.sharing import train_shared
 from tools.routing.learning.similarity import Resemblance
 
 _MOST_THREADS = 4
-"""A serving model and three rehearsals: more have nothing to do."""
+"""Of a pack of twenty thousand texts each fit takes some 200 MB."""
+_ONE_AT_A_TIME = Lock()
+"""The limit is the process's: a second one beside it would not hold, and outlast both."""
 
 
 @dataclass(frozen=True)
@@ -41,19 +45,8 @@ class Material:
     learnt: Learnt
     vectors: Vectors | None
 
-    def fit(self, parts: Sequence[Part]) -> list[Models]:
-        """Fit each part, in their order; numpy lets the threads run beside each other.
-
-        The same parts give the same bits, on any number of processors.
-        """
-        # The last bits of a product depend on the number of threads that share it: each has one.
-        with (
-            threadpool_limits(1),
-            ThreadPoolExecutor(min(_MOST_THREADS, os.cpu_count() or 1)) as pool,
-        ):
-            return list(pool.map(self._fit, parts))
-
-    def _fit(self, part: Part) -> Models:
+    def fit(self, part: Part) -> Models:
+        """Fit both models on a part; in `fits_beside` the same part gives the same bits."""
         labels, actions = self.lessons.labels[part.places], self.lessons.actions
         words = train_shared(
             self.learnt.rows.pick(part.places),
@@ -73,3 +66,13 @@ class Material:
                 shared=self.lessons.shared,
             )
         return Models(words, meaning)
+
+
+@contextmanager
+def fits_beside() -> Iterator[ThreadPoolExecutor]:
+    """Give threads for fits that run beside each other, which numpy lets them.
+
+    The last bits of a product depend on the number of threads that share it: each has one.
+    """
+    with _ONE_AT_A_TIME, threadpool_limits(1), ThreadPoolExecutor(threads(_MOST_THREADS)) as pool:
+        yield pool

@@ -1,6 +1,6 @@
 """Rehearse on held-out examples, and on whole actions left out, what the models are worth."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Set
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -8,15 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from tools.routing.learning.confidence import Heard
-from tools.routing.learning.examples import Text
 from tools.routing.learning.features import Floats, Places
 from tools.routing.learning.fitting import Material, Models, Part
-from tools.routing.learning.lexical import Evidence, LexicalPass
+from tools.routing.learning.lexical import LexicalPass
 from tools.routing.learning.meaning import Meaning
 from tools.routing.learning.similarity import softmax
 from tools.routing.reading import Reader
 
-_BATCHES = 45
+_REHEARSED_BATCHES = 45
 _REHEARSALS = 3
 _MOST_HELD = 350
 """Texts that one rehearsal scores."""
@@ -56,6 +55,7 @@ class Scene:
     asked: Places
     """Texts of actions, of dropped ones too."""
     foreign: Places
+    """Chatter that was held out; what fits an action well is left out later."""
 
 
 @dataclass(frozen=True)
@@ -85,18 +85,15 @@ class Rehearsal:
             out = generator.permutation(np.flatnonzero(own))
             if len(kept) and len(out):
                 foreign = np.flatnonzero(is_held & (labels == actions))
-                found.append(Scene(Part(kept, _BATCHES), dropped, out[:_MOST_HELD], foreign))
+                found.append(
+                    Scene(Part(kept, _REHEARSED_BATCHES), dropped, out[:_MOST_HELD], foreign)
+                )
         return found
 
-    def held(self, scenes: Sequence[Scene], fitted: Sequence[Models]) -> list[Held]:
-        """Score what each scene left out, by the models that were fitted on the rest."""
-        found: list[Held] = []
-        readings: dict[str, Evidence] = {}
-        for scene, models in zip(scenes, fitted, strict=True):
-            heard = _Heard(self, scene, models, readings)
-            found += [heard.text(place) for place in scene.asked.tolist()]
-            found += heard.chatter()
-        return found
+    def held(self, scene: Scene) -> list[Held]:
+        """Learn what a scene learns from, and score what it left out."""
+        ears = _Ears(self, scene, self.material.fit(scene.part))
+        return [*(ears.hear(place) for place in scene.asked.tolist()), *ears.hear_chatter()]
 
     @property
     def _is_judged(self) -> npt.NDArray[np.bool_]:
@@ -107,20 +104,18 @@ class Rehearsal:
 
 
 @dataclass(frozen=True)
-class _Heard:
-    """The ears of one scene."""
+class _Ears:
+    """Those of one scene: its models, and what they have never heard."""
 
     rehearsal: Rehearsal
     scene: Scene
     models: Models
-    readings: dict[str, Evidence]
-    """What was read before, in any scene."""
 
-    def text(self, place: int) -> Held:
+    def hear(self, place: int) -> Held:
         material, models = self.rehearsal.material, self.models
         text, own = material.lessons.texts[place], int(material.lessons.labels[place])
         words = models.words.scores(material.learnt.rows.pick(np.array([place])))[0]
-        lexical = self._lexical(text)
+        lexical = self.rehearsal.lexical.scores(self.rehearsal.reader.read(text.written).evidence)
         words[self.scene.dropped], lexical[self.scene.dropped] = _NEVER, 0.0
         vector = material.vectors.said[place] if material.vectors is not None else None
         known = sum(word in self._seen for word in text.words) / max(1, len(text.words))
@@ -130,20 +125,15 @@ class _Heard:
         label = own if is_action and own not in self._dropped else None
         return Held(label, is_action and label is None, heard, vector, models.meaning)
 
-    def chatter(self) -> list[Held]:
+    def hear_chatter(self) -> list[Held]:
         """Score the chatter that no action could mean: what fits one well is left out."""
         found = []
         for place in self.scene.foreign.tolist():
-            held = self.text(place)
+            held = self.hear(place)
             by = held.heard.words if held.heard.meaning is None else held.heard.meaning
             if softmax(by)[: self.rehearsal.material.lessons.actions].max() <= _COULD_BE_MEANT:
                 found.append(held)
         return found
-
-    def _lexical(self, text: Text) -> Floats:
-        if text.written not in self.readings:
-            self.readings[text.written] = self.rehearsal.reader.read(text.written).evidence
-        return self.rehearsal.lexical.scores(self.readings[text.written])
 
     @cached_property
     def _dropped(self) -> Set[int]:

@@ -22,7 +22,7 @@ from tools.routing.learning.confidence import (
 from tools.routing.learning.content import content_key
 from tools.routing.learning.examples import Lessons
 from tools.routing.learning.features import Vocabulary
-from tools.routing.learning.fitting import Material, Part
+from tools.routing.learning.fitting import Material, Part, fits_beside
 from tools.routing.learning.lexical import LexicalPass
 from tools.routing.learning.meaning import Nearness, Vectors
 from tools.routing.learning.model_file import Trained, load_trained, store_trained
@@ -108,10 +108,11 @@ def _train(
     learnt = Vocabulary.of([text.words for text in lessons.texts])
     material = Material(lessons, learnt, vectors)
     rehearsal = Rehearsal(material, reader, lexical)
-    scenes = rehearsal.scenes()
     whole = Part(np.arange(len(lessons.labels)), _BATCHES)
-    models, *rehearsed = material.fit([whole, *(scene.part for scene in scenes)])
-    held = rehearsal.held(scenes, rehearsed)
+    with fits_beside() as pool:
+        serving = pool.submit(material.fit, whole)
+        held = [one for found in pool.map(rehearsal.held, rehearsal.scenes()) for one in found]
+        models = serving.result()
     deaf = [replace(one, heard=replace(one.heard, meaning=None)) for one in held]
     hears = models.meaning is not None
     judge = _judge(held, _OF_MEANING, is_many=_has_many(lessons)) if hears else None

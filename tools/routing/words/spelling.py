@@ -81,14 +81,14 @@ class Spelling:
         """Find the one known word that is near; of two as near, the one whose letters it has."""
         near = self._near
         if len(word) < _SHORTEST:
-            return near.swapped(word, word[0])
+            return near.swapped(word, near.by_first.get(word[0], ()))
         most = 2 if len(word) >= _LONG else 1
         choices = near.by_first.get(word[0], ())
         found = process.extract(word, choices, scorer=OSA.distance, score_cutoff=most, limit=4)
         if not found:
-            return near.swapped(word, word[1])
+            return near.swapped(word, near.by_first.get(word[1], ()))
         nearest = [one for one, distance, _place in found if distance == found[0][1]]
-        return nearest[0] if len(nearest) == 1 else near.swapped(word, word[0], among=nearest)
+        return nearest[0] if len(nearest) == 1 else near.swapped(word, nearest)
 
 
 class _Near:
@@ -101,12 +101,12 @@ class _Near:
             self.by_first[word[0]].append(word)
             self._by_letters["".join(sorted(word))].append(word)
 
-    def swapped(self, word: str, first: str, *, among: Collection[str] | None = None) -> str | None:
-        """Find the one word that two neighbouring letters in the wrong order part from this."""
+    def swapped(self, word: str, choices: Collection[str]) -> str | None:
+        """Find the one choice that two neighbouring letters in the wrong order part from this."""
         found = [
             one
             for one in self._by_letters.get("".join(sorted(word)), ())
-            if (one[0] == first if among is None else one in among) and OSA.distance(word, one) == 1
+            if one in choices and OSA.distance(word, one) == 1
         ]
         return found[0] if len(found) == 1 else None
 
