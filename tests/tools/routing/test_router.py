@@ -31,6 +31,7 @@ Routed = Callable[[str], Routing]
         ("attach photo to WO-1038", "add_photo_to_work_order"),
         ("raise a work order for the port main engine: oil leak", "create_work_order"),
         ("close out WO-1042", "close_work_order"),
+        ("hang on, close WO-1042", "close_work_order"),
         ("finish the filter replacement job", "close_work_order"),
         ("archive DOC-019", "archive_document"),
         ("log 9.5 hours of rest for Ana on 2026-02-07", "log_hours_of_rest"),

@@ -118,11 +118,14 @@ def _is_clearly_wanted(chance: float, reading: Reading, best: Best) -> bool:
 def _is_closed(reading: Reading, best: Best) -> bool:
     """Tell a text that offers nothing more, whatever it sounds like."""
     normal = reading.normal
-    if normal.is_cut or normal.is_disguised or only_names(reading) or asks_of_rules(reading):
-        return True
-    if not best.reads and ends_in_question_of_fact(reading):
+    if normal.is_cut or normal.is_disguised or only_names(reading) or _only_asks(reading, best):
         return True
     return reading.act.mood == "negated" and best.reads  # `don't find any papers` wants none
+
+
+def _only_asks(reading: Reading, best: Best) -> bool:
+    """Tell who asks what is allowed, or how things are where the best action changes them."""
+    return asks_of_rules(reading) or (not best.reads and ends_in_question_of_fact(reading))
 
 
 def asks_of_rules(reading: Reading) -> bool:
@@ -135,9 +138,7 @@ def asks_of_rules(reading: Reading) -> bool:
 
 def _may_be_meant(reading: Reading, best: Best) -> bool:
     act = reading.act
-    if act.mood == "negated" or asks_of_rules(reading):
-        return False
-    if not best.reads and ends_in_question_of_fact(reading):
+    if act.mood == "negated" or _only_asks(reading, best):
         return False
     if best.reads or best.is_implied:
         return True

@@ -5,6 +5,7 @@ import re
 from tools.routing.reading import Reading
 from tools.routing.speech_acts.clauses import Clause
 from tools.routing.words.phrases import word_set
+from tools.routing.words.signs import COURTESY
 
 _BE = word_set("is isn't are aren't was wasn't were weren't has hasn't did didn't does doesn't")
 _MAY_ORDER = word_set("have haven't had hadn't do don't")
@@ -17,16 +18,14 @@ _NOUNS = word_set(
     "the a an my our your his her their its this that these those it there any anyone anybody "
     "someone somebody everything everybody all"
 )
-"""Words that a subject begins with, where it is no pronoun of persons."""
+"""What a subject begins with, where it is no pronoun of persons; `it` and `that` may be objects."""
 _OPENS = word_set("and but so or then also now ok okay well")
-_COURTESY = word_set("please pls thanks thank you cheers again or not now then")
+_ADDS_NOTHING = COURTESY | {"or", "not"}
 _WANTS = re.compile(
     r"\b(?:chance|way|possible|possibility|you able|mind|ok|okay|all ?right|fine|think|about|if"
     r"|come|can|could|would|will|shall|should|may|might|must)\b"
 )
 """`Is there any chance`, `do you mind`, `what about`, `who could`: questions that are requests."""
-
-
 _TOLD = re.compile("[:-]")
 """What stands behind it may be what is to be written down: `Question: does sleep loss matter?`."""
 
@@ -35,14 +34,14 @@ def ends_in_question_of_fact(reading: Reading) -> bool:
     """Tell `we reopened it on Monday, whose is it now` from `can it be reopened`.
 
     What was told before the question is what it is about, and the verbs in it ask for nothing. Of
-    requests with which nothing was tuned (docs/routing.md) 14 that end so were taken for changes,
-    and none of those was meant.
+    the requests that were looked at for this rule (docs/routing.md, hard examples) 14 that end so
+    had been taken for changes, and none of those was meant.
     """
     cut = reading.act.cut
     words = [token.text for token in reading.normal.tokens]
     if cut.content_first is not None or not cut.clauses:
         return False
-    asked = [one for one in cut.clauses if not _COURTESY.issuperset(words[one.first : one.end])]
+    asked = [one for one in cut.clauses if not _ADDS_NOTHING.issuperset(words[one.first : one.end])]
     if not asked or asked[-1].joint == "if" or asked[-1].first in cut.quoted:
         return False
     last = asked[-1]
