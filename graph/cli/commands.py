@@ -35,6 +35,7 @@ from graph.cli.webhooks import add_to as add_webhooks
 from graph.cli.why import add_to as add_why
 from state.errors import AgentError, BadInput, NotFound
 from tools.catalogue.pack import shipped_packs
+from tools.garbage import spared
 
 FAILED = 1
 WRONG_USE = 2
@@ -75,7 +76,8 @@ class Prefrontal(TyperGroup):
             return elsewhere.resolve_command(ctx, args)  # type: ignore[attr-defined]  # a group
         name, found, rest = super().resolve_command(ctx, args)
         if name is not None and name in FAMILIES:
-            found = typer.main.get_command(import_module(FAMILIES[name]).app)
+            with spared():
+                found = typer.main.get_command(import_module(FAMILIES[name]).app)
             found.name = name
         return name, found, rest
 
