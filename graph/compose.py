@@ -39,6 +39,7 @@ from tools.ledger.executing import Executing, Step
 from tools.ledger.journalling import ActionNotes
 from tools.ledger.telling import ApprovalNews
 from tools.ledger.undoing import Undoing
+from tools.looks_in import Here
 from tools.memory.heuristics import PackHeuristics
 from tools.memory.noting import MemoryNotes
 from tools.models.chat import OpenAIChat
@@ -155,16 +156,11 @@ def build_toolbox(
     catalogue = Catalogue.of(loaded.packs)
     tuning = settled_tuning(settings.policy_file, settings.release_phase, catalogue)
     database = data_folder.open_database(settings)
-    pack_data_dir = settings.data_dir.resolve() / "packs"
+    here = Here(settings.data_dir.resolve() / "packs", settings.zone)
     policies = Policies(tuning.execution)
+    seconds = tuning.execution.handler_seconds
     executing = Executing(
-        database,
-        catalogue,
-        policies,
-        clock,
-        pack_data_dir,
-        tuning.execution.handler_seconds,
-        elsewhere=loaded.elsewhere,
+        database, catalogue, policies, clock, here.data_dir, seconds, elsewhere=loaded.elsewhere
     )
     data_folder.private_folder(settings.data_dir)  # what is kept in it is for its owner only
     encoder = build_encoder(settings, tuning.encoder)
@@ -207,7 +203,7 @@ def build_toolbox(
         keys=SqlKeys(database, build_tokens(settings)),
         queries=SqlQueries(database, catalogue, reading),
         quality=quality,
-        classifier=Classifier(catalogue, Taint(router, pack_data_dir), tuning.execution),
+        classifier=Classifier(catalogue, Taint(router, here), tuning.execution),
         ledger=build_ledger(replace(executing, step=step) if step else executing, tuning.execution),
         watching=data_folder.watching(settings, database),
         undoing=Undoing(database, catalogue),
@@ -224,7 +220,7 @@ def build_toolbox(
             tuning.policy,
             tuning.journal.detection_threshold,
             clock,
-            pack_data_dir,
+            here,
             policy_first=settings.policy_first,
             proposals=Proposals(catalogue, tuning.proactive),
         ),
@@ -246,5 +242,5 @@ def build_toolbox(
             else None
         ),
         context=catalogue.context,
-        pack_data_dir=pack_data_dir,
+        pack_data_dir=here.data_dir,
     )

@@ -78,7 +78,8 @@ class Settings(BaseSettings):
         default=None, description="shadow, canary or general; the most careful one counts"
     )
     timezone: str = Field(
-        default="UTC", description="of the clock that quiet hours are meant by: Europe/Athens"
+        default="UTC",
+        description="of the clock on the wall, for quiet hours and what is today: Europe/Athens",
     )
     ledger_key: SecretStr | None = Field(
         default=None, description="hex; seals the ledger; default: ledger.key in the data folder"

@@ -21,6 +21,7 @@ from state.noun import Noun
 from state.policy import Candidate, EntityMention, Hold, Mood, PolicyDecision, SearchPolicy
 from state.result import DecisionPath, DecisionResult
 from tools.classification.classifier import Classifier
+from tools.clock import SystemClock
 from tools.policy.search_slots import WORDS, is_about_something
 from tools.ports import Catalogue
 from tools.strict_json import read_json
@@ -28,7 +29,7 @@ from tools.strict_json import read_json
 EXAMPLE = """Example: echo "close WO-1042" | prefrontal route - --pack vessel --json"""
 LEAST_SHOWN = 0.01
 """Less likely alternatives stand in the JSON only."""
-FIELDS = ("text", "user", "role", "session_id")
+FIELDS = ("text", "user", "role", "session_id", "occurred_at")
 LABELS = ("intent", "split", "label", "id")
 """Fields of labelled data sets: left out, with a note."""
 ANYBODY = "anybody"
@@ -80,7 +81,8 @@ def route(
         str,
         typer.Argument(
             metavar="MESSAGES.jsonl|-",
-            help="A message a line: bare text, or JSON with text, user, role, session_id.",
+            help="A message a line: bare text, or JSON with text, user, role, session_id and "
+            "occurred_at (else now).",
         ),
     ],
     pack: Packs = None,
@@ -100,7 +102,7 @@ async def _route(source: Source, settings: Settings, *, as_json: bool) -> int:
     from graph.compose import build_toolbox
 
     box = build_toolbox(settings)
-    faults, labelled = 0, False
+    clock, faults, labelled = SystemClock(), 0, False
     with progress("routing", source.total) as show:
         async for line in source.lines():
             try:
@@ -108,7 +110,7 @@ async def _route(source: Source, settings: Settings, *, as_json: bool) -> int:
                 if not labelled and any(name in fields for name in LABELS):
                     labelled = True
                     note(f"labelled data: {', '.join(LABELS)} are left out")
-                event = message_of(fields)
+                event = message_of(fields).at(clock.now())
             except BadInput as error:
                 faults += 1
                 complain(f"{line.place}: {error}")

@@ -17,6 +17,7 @@ from tools.classification.classifier import Classifier
 from tools.classification.taint import Taint
 from tools.clock import VirtualClock
 from tools.ledger.ledger import Ledger
+from tools.looks_in import Here
 from tools.storage.database import Database
 from tools.storage.decisions import SqlDecisions
 
@@ -29,7 +30,7 @@ def classifying(
     clock: VirtualClock,
     tuning: ExecutionTuning = TUNING.execution,
 ) -> ClassifyAction:
-    classifier = Classifier(catalogue, Taint(Knows(), Path("nowhere")), tuning)
+    classifier = Classifier(catalogue, Taint(Knows(), Here(Path("nowhere"))), tuning)
     return ClassifyAction(classifier, ledger, SqlDecisions(database), told, clock)
 
 

@@ -20,6 +20,7 @@ from tools.ledger.assembling import build_ledger
 from tools.ledger.digest import Policies
 from tools.ledger.executing import Executing
 from tools.ledger.ledger import Ledger
+from tools.looks_in import Here
 from tools.policy.messages import MessageReader
 from tools.storage.database import Database
 
@@ -87,7 +88,7 @@ def messages_of(
         TUNING.policy,
         TUNING.journal.detection_threshold,
         VirtualClock(NOW),
-        data_dir,
+        Here(data_dir),
     )
 
 

@@ -3,8 +3,6 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date
-from pathlib import Path
 from typing import Any
 
 from pydantic import JsonValue
@@ -13,6 +11,7 @@ from state.action import Action
 from state.event import Event
 from state.policy import Routing
 from state.result import DecisionResult
+from tools.looks_in import Here
 from tools.ports import Router
 
 REQUEST = "request"
@@ -44,8 +43,7 @@ class Taint:
     """
 
     router: Router
-    data_dir: Path
-    """Where every tenant has a folder that the packs' lookups read."""
+    here: Here
 
     def of(
         self, event: Event, routing: Routing | None, result: DecisionResult, action: Action
@@ -76,11 +74,7 @@ class Taint:
     def _read(self, event: Event, text: str) -> Routing | None:
         if not text.strip():
             return None
-        day: date | None = event.occurred_at.date() if event.occurred_at else None
-        folder = self.data_dir / event.tenant_id
-        return self.router.route(
-            text, data_dir=folder, today=day, roles=event.roles, asker=event.user
-        )
+        return self.router.route(text, **self.here.read(event), roles=event.roles)
 
 
 def foreign_blocks(text: str) -> tuple[Span, ...]:

@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from state.action import Action
@@ -15,12 +14,12 @@ from state.session import OpenQuestion, Session
 from state.tuning import PolicyTuning
 from tools.clock import Clock
 from tools.journal.single_message import detect_decision
+from tools.looks_in import Here
 from tools.policy.about_us import about_us
 from tools.policy.asked import Asked
 from tools.policy.asked_reasons import asks_why, asks_why_done
 from tools.policy.beside import with_quiet
 from tools.policy.facts import learnt_in, with_learnt
-from tools.policy.looks_in import LooksIn
 from tools.policy.manners import answer_to_manners
 from tools.policy.own_words import OwnWords
 from tools.policy.recall import Recall
@@ -60,7 +59,7 @@ class MessageReader:
     policy: PolicyTuning
     detection_threshold: float
     clock: Clock
-    data_dir: Path
+    here: Here
     policy_first: bool = True
     """False: the rollback; the router alone decides, and a search takes the text as its query."""
     proposals: Proposals | None = None
@@ -163,7 +162,7 @@ class MessageReader:
 
     def routed(self, event: Event) -> Routing:
         """Read the words of a message alone, whatever follows from them."""
-        return self.router.route(event.text, **self._looks_in(event), roles=event.roles)
+        return self.router.route(event.text, **self.here.read(event), roles=event.roles)
 
     def answered(
         self, event: Event, question: OpenQuestion, session: Session | None = None
@@ -178,7 +177,7 @@ class MessageReader:
         if not may_be_no and _NEVER_MIND.fullmatch(event.text):
             return _DROPPED
         routing = self.router.answer(
-            event.text, action.name, wanted, given=question.arguments, **self._looks_in(event)
+            event.text, action.name, wanted, given=question.arguments, **self.here.read(event)
         )
         # `PO-1997 please` has no verb, and sounds like whatever is mostly asked of an order.
         is_value = routing is not None and NO_ANSWER not in routing.reasons
@@ -231,7 +230,8 @@ class MessageReader:
         memory = session.memory if session is not None else {}
         # By our clock, as what it follows was remembered: a sender's clock may be days off.
         shown = session.shown.get(event.user or "") if session is not None else None
-        return Recall(memory, self.clock.now(), self.policy.follow_up_seconds, shown)
+        now = self.clock.now().astimezone(self.here.zone)
+        return Recall(memory, now, self.policy.follow_up_seconds, shown)
 
     def _asked(self, event: Event, routing: Routing, session: Session | None) -> Asked:
         return Asked(
@@ -243,8 +243,3 @@ class MessageReader:
             recall=self._recall(event, session),
             policy_first=self.policy_first,
         )
-
-    def _looks_in(self, event: Event) -> LooksIn:
-        today = event.occurred_at.date() if event.occurred_at else None
-        folder = self.data_dir / event.tenant_id
-        return {"data_dir": folder, "today": today, "asker": event.user}

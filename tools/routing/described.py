@@ -60,6 +60,7 @@ def heard_of(reading: Reading, today: date | None) -> Read:
         verb_words=frozenset(range(verb.first, verb.end) if verb is not None else ()),
         content_first=reading.act.cut.content_first,
         meant=reading.meant,
+        clauses=[range(one.first, one.end) for one in reading.act.cut.clauses],
     )
     return Read(spoken, reading.mentions, reading.names, today, reading.asker)
 

@@ -7,6 +7,7 @@ import pytest
 from tests.graph.cli.conftest import Prefrontal, records
 
 SHELF = Path(__file__).parents[2] / "shelf"
+BANK = Path(__file__).parents[2] / "bank"
 CONTRACT = {
     "text",
     "intent",
@@ -67,6 +68,17 @@ def test_slots_and_entities_are_found_with_their_place(prefrontal: Prefrontal) -
     assert line["slots"] == {"part": "oil filter", "quantity": 4}
     spans = {entity["value"]: entity["span"] for entity in line["entities"]}
     assert spans == {"oil filter": [8, 19]}
+
+
+def test_days_are_counted_from_when_it_was_said_by_the_clock_on_the_wall(
+    prefrontal: Prefrontal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EXECUTIVE_TIMEZONE", "America/Chicago")
+    call = "book an appointment for C-1001 tomorrow"
+    given = f'{{"text": "{call}", "occurred_at": "2026-06-15T03:30:00Z"}}\n{call}\n'
+    then, now = records(prefrontal("route", "-", "--pack", str(BANK), "--json", given=given))
+    assert then["slots"] == {"customer": "C-1001", "day": "2026-06-15"}
+    assert now["slots"]["day"] > "2026-11-01"
 
 
 def test_routing_says_what_deciding_says(prefrontal: Prefrontal) -> None:

@@ -21,6 +21,7 @@ from tools.classification.taint import (
     long_quotations,
     without,
 )
+from tools.looks_in import Here
 from tools.routing.router import Router
 
 HARBOUR = Path(__file__).parents[2] / "harbour"
@@ -34,7 +35,7 @@ def router() -> Router:
 
 @pytest.fixture
 def taint(router: Router, tmp_path: Path) -> Taint:
-    return Taint(router, tmp_path)
+    return Taint(router, Here(tmp_path))
 
 
 def said(text: str, **fields: Any) -> Event:

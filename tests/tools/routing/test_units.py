@@ -2,28 +2,92 @@
 
 import pytest
 
+from state.action import Action
 from tools.routing.router import Router
-from tools.routing.slots.days.units import Window, in_unit_of, window_of
+from tools.routing.slots.measures import UNITS, Window, window_of
+from tools.routing.slots.numerals import numbers_in
+from tools.routing.slots.quantities import held, own_unit
+from tools.routing.words.normalise import normalise
+
+
+def order_by(name: str, **fields: object) -> Action:
+    """Make an action with one number."""
+    return Action.model_validate(
+        {
+            "name": "order",
+            "pack": "shop",
+            "summary": f"Order {{{name}}}",
+            "verb": "create",
+            "object": "thing",
+            "slots": {name: {"type": "number", **fields}},
+            "effect": "write",
+            "handler": "handlers:order",
+        }
+    )
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "unit", "held"),
+    ("name", "said", "value"),
     [
-        ("days", 2, "months", 61),
-        ("months", 7, "years", 84),
-        ("days", 3, "weeks", 21),
-        ("days", 60, "days", 60),
-        ("hours", 90, "minutes", 1.5),
-        ("rest_hours", 1, "day", 24),
-        ("seconds", 2, "minute", 120),
-        ("quantity", 2, "weeks", 2),
-        ("hours", 8, "of", 8),
+        ("days", "2 months", 61),
+        ("months", "7 years", 84),
+        ("days", "3 weeks", 21),
+        ("days", "60 days", 60),
+        ("hours", "90 minutes", 1.5),
+        ("hours", "90min", 1.5),
+        ("hours", "8h", 8),
+        ("rest_hours", "1 day", 24),
+        ("seconds", "2 minute", 120),
+        ("quantity", "2 weeks", 2),
+        ("quantity", "4 litres", 4),
+        ("hours", "8 of them", 8),
+        ("kilos", "400 grams", 0.4),
+        ("kilos", "400g", 0.4),
+        ("weight_kg", "4.2kg", 4.2),
+        ("kilos", "12 pounds", 5.443108),
+        ("kilos", "2 weeks", None),
+        ("percent", "20%", 20),
+        ("percent", "20 percent", 20),
+        ("percent", "20 per cent", 20),
+        ("price", "20%", None),
+        ("price", "$50", 50),
+        ("price", "50 €", 50),
+        ("price", "50 pounds", 50),
+        ("rooms", "$50", None),
+        ("code", "4g", None),
     ],
 )
-def test_a_slot_of_days_takes_weeks_as_days(
-    name: str, value: float, unit: str, held: float
+def test_a_number_is_turned_into_the_unit_of_its_slot(
+    name: str, said: str, value: float | None
 ) -> None:
-    assert in_unit_of(name, value, [unit]) == held
+    (number,) = numbers_in(normalise(said))
+
+    assert held(order_by(name), name, number) == value
+
+
+def test_a_slot_of_0_to_100_takes_a_share() -> None:
+    (number,) = numbers_in(normalise("20 %"))
+
+    assert held(order_by("level", minimum=0, maximum=100), "level", number) == 20
+    assert held(order_by("level", minimum=0, maximum=10), "level", number) is None
+
+
+@pytest.mark.parametrize(
+    ("change", "unit"),
+    [
+        ({"summary": "Weigh {load} kg"}, "kg"),
+        ({"summary": "Refund €{load}"}, "€"),
+        ({"examples": ("weigh in 4kg", "12 kg please", "4.5 kilos")}, "kg"),
+        ({"examples": ("weigh in 4kg", "400 g please")}, None),
+        ({"examples": ("weigh in 4",)}, None),
+    ],
+)
+def test_the_unit_of_a_slot_is_what_the_pack_says_it_in(
+    change: dict[str, object], unit: str | None
+) -> None:
+    found = own_unit(order_by("load").model_copy(update=change), "load")
+
+    assert found == (UNITS[unit] if unit else None)
 
 
 @pytest.mark.parametrize(

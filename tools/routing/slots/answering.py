@@ -188,7 +188,7 @@ def _fill(action: Action, missing: Sequence[str], read: Read) -> tuple[Filled, s
                 _by_part_of_name(name, slot, kind, read, values, choices, used)
             continue
         is_all_used = used.issuperset(everything) and _takes_words(slot)
-        value = _value(name, slot, read, used) if not is_all_used else None  # a lone `WO-1042`
+        value = _value(asked, name, read, used) if not is_all_used else None  # a lone `WO-1042`
         if value is not None:
             values[name] = value
     return Filled(values, choices, things.not_found, things.reasons), used
@@ -228,21 +228,22 @@ def _by_part_of_name(
         choices[name] = tuple(sorted(found)[:MOST_CHOICES])
 
 
-def _value(name: str, slot: Slot, read: Read, used: set[int]) -> Any:  # by slot type
+def _value(action: Action, name: str, read: Read, used: set[int]) -> Any:  # by slot type
+    slot = action.slots[name]
     text = read.spoken.normal.original.strip()
     words = {token.text for token in read.spoken.normal.tokens}
     match slot.type:
         case "json":
             return None
         case "text" if slot.choices:
-            return plain_value(name, slot, read, used)
+            return plain_value(action, name, read, used)
         case "boolean" if words & (_YES | _NO):
             return None if words & _YES and words & _NO else bool(words & _YES)
         case "list":
             return _items(text)
         case "text":
             return _items(text) if slot.many else text
-    return plain_value(name, slot, read, used)
+    return plain_value(action, name, read, used)
 
 
 def _items(text: str) -> list[str]:

@@ -37,11 +37,11 @@ def fill_slots(action: Action, read: Read) -> Filled:
     values = things.values
     for sort in _IN_TURN:
         for name, slot in action.slots.items():
-            value = plain_value(name, slot, read, used) if _sort_of(slot) == sort else None
+            value = plain_value(action, name, read, used) if _sort_of(slot) == sort else None
             if value is not None:
                 values[name] = value
             elif sort == _sort_of(slot) == "date":
-                unread = _unread_day(read, used) or day_gone_by(name, read, used)
+                unread = _unread_day(read, used) or day_gone_by(action, name, read, used)
                 things.not_found.update({name: unread} if unread else {})
     values |= fill_texts(action, read.spoken, used - also_text, also_text)
     ordered = {name: values[name] for name in action.slots if name in values}

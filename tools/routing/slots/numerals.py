@@ -8,6 +8,7 @@ from typing import NamedTuple
 from tools.routing.slots.days.all_days import said_days
 from tools.routing.slots.days.calendar_days import calendar_days
 from tools.routing.slots.days.said import longest
+from tools.routing.slots.measures import AT_NUMBER, UNITS
 from tools.routing.words.normalise import Normal
 
 _WORDS = {
@@ -24,15 +25,13 @@ _WORDS = {
 _TENS = range(20, 91, 10)
 _MULTIPLES = {"dozen": 12, "hundred": 100, "thousand": 1_000}
 _SPOILERS = frozenset({"half", "quarter", "third", "minus", "about", "around", "-"})
-_CHANGERS = frozenset(
-    {"million", "billion", "percent", "fewer", "less", "or", "hundred", "thousand", "dozen"}
-)
+_CHANGERS = frozenset({"million", "billion", "fewer", "less", "or", "hundred", "thousand", "dozen"})
 _SHARES = frozenset({"half", "halves", "quarter", "quarters", "third", "thirds"})
 _PLACES_IN_TIME = frozenset(
     {"in", "since", "until", "till", "before", "after", "during", "year", "through", "of"}
 )
 _COUNTED = frozenset({"day", "days", "hour", "hours", "h", "hrs", "week", "weeks", "months"})
-_SIGNS = frozenset({"-", "−", "%", "/", "⁄", "½", "¼", "¾", "$", "€", "£"})
+_SIGNS = frozenset({"-", "−", "/", "⁄", "½", "¼", "¾"})
 _THOUSANDS = re.compile(r"\d{1,3}\.\d{3}")
 """A thousand in one half of the world, one in the other."""
 _DIGITS = re.compile(r"x?(\d{1,12}(?:\.\d{1,6})?)x?")
@@ -47,6 +46,10 @@ class Number(NamedTuple):
     end: int
     is_sure: bool = True
     """False: what stands around it makes it another number, or a share, or a guess."""
+    unit: str = ""
+    """What it is said in, as it is written: `kg`, `%`, `weeks`."""
+    is_glued: bool = False
+    """Both are one word, which may be a name all the same: `4g`."""
 
 
 class Day(NamedTuple):
@@ -65,10 +68,29 @@ def numbers_in(normal: Normal) -> Iterator[Number]:
     place = 0
     while place < len(words):
         first = place
-        value, place = _number_at(normal, words, place)
+        glued = AT_NUMBER.fullmatch(words[place])
+        value: float | None
+        if glued:
+            value, place = float(glued["digits"]), place + 1
+        else:
+            value, place = _number_at(normal, words, place)
         if value is not None:
-            is_spoilt = _is_spoilt(normal, words, first, place)
-            yield Number(value, first, place, not is_spoilt)
+            unit = glued["unit"] if glued else _unit_at(normal, words, first, place)
+            is_sure = not _is_spoilt(normal, words, first, place)
+            yield Number(value, first, place, is_sure, unit, is_glued=glued is not None)
+
+
+def _unit_at(normal: Normal, words: Sequence[str], first: int, end: int) -> str:
+    """Find in what a number is said: the sign at it, or the word behind it."""
+    before = normal.text[: normal.tokens[first].start].rstrip(" ")[-1:]
+    after = normal.text[normal.tokens[end - 1].end :].lstrip(" ")[:1]
+    if after in UNITS and not after.isalpha():
+        return after
+    if before in UNITS and before in "$€£":
+        return before
+    if words[end : end + 2] == ["per", "cent"]:
+        return "percent"
+    return words[end] if end < len(words) and words[end] in UNITS else ""
 
 
 def _is_spoilt(normal: Normal, words: Sequence[str], first: int, end: int) -> bool:

@@ -14,12 +14,17 @@ from tools.routing.words.normalise import Normal
 
 
 def said_days(
-    normal: Normal, today: date | None, toward: Toward = Toward.UNKNOWN
+    normal: Normal,
+    today: date | None,
+    toward: Toward = Toward.UNKNOWN,
+    leaning: Toward | None = None,
 ) -> Sequence[Said]:
     """Find the days in the order of the text; without `today` only those with a date of their own.
 
     Args:
         toward: where the day lies that is looked for, which tells more of them.
+        leaning: of what may lie on either side and is looked for by its day, as in `tomorrow's
+            visits`: where `Friday` is all the same.
     """
     found = longest(calendar_days(normal, today, toward))
     if today is None:
@@ -28,8 +33,8 @@ def said_days(
         [
             *found,
             *days_away_in(normal, today),
-            *weekdays_in(normal, today, toward),
-            *near_days(normal, today, toward),
+            *weekdays_in(normal, today, leaning or toward),
+            *near_days(normal, today, toward, takes_own=leaning is not None),
         ]
     )
     counted = counted_from(normal, found, today, toward)

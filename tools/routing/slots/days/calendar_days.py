@@ -78,14 +78,13 @@ def _nearest(
     of_year: Callable[[int], date | None], today: date | None, toward: Toward
 ) -> date | None:
     """Choose the year of a day that was said without one; None: it is too far off to tell."""
-    if today is None or toward is Toward.UNKNOWN:
+    if today is None:
         return None
-    sign = 1 if toward is Toward.AHEAD else -1
-    for year in (today.year, today.year + sign):
-        day = of_year(year)
-        if day is not None and 0 <= sign * (day - today).days <= _HALF_A_YEAR:
-            return day
-    return None
+    least = 0 if toward is Toward.AHEAD else -_HALF_A_YEAR
+    most = 0 if toward is Toward.BEHIND else _HALF_A_YEAR
+    years = (of_year(today.year + step) for step in (-1, 0, 1))
+    near = [day for day in years if day is not None and least <= (day - today).days <= most]
+    return near[0] if len(near) == 1 else None
 
 
 def _year_last(found: re.Match[str]) -> date | None:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from state.action import Slot
+from state.action import Action
 from tools.routing.slots.days.all_days import said_days
 from tools.routing.slots.days.said import Said
-from tools.routing.slots.days.toward import BEGINS, ENDS, Toward, toward_of
+from tools.routing.slots.days.toward import BEGINS, ENDS, Toward, leaning_of, toward_of
 from tools.routing.slots.named import Read
 from tools.routing.slots.superseded import is_range, without_old
 from tools.routing.words.phrases import word_set
@@ -60,10 +60,20 @@ _NOTHING = Taken((), frozenset())
 class _Search:
     """A slot, and the words that its day is looked for in."""
 
+    action: Action
     name: str
-    toward: Toward
     read: Read
     used: frozenset[int]
+
+    @cached_property
+    def toward(self) -> Toward:
+        return toward_of(self.action, self.name)
+
+    @cached_property
+    def leaning(self) -> Toward | None:
+        is_free = self.action.effect == "read" and self.parts.isdisjoint(BEGINS | ENDS)
+        is_free = is_free and self.toward is Toward.UNKNOWN
+        return leaning_of(self.action, self.name) if is_free else None
 
     @cached_property
     def parts(self) -> frozenset[str]:
@@ -80,7 +90,7 @@ class _Search:
         named = {place for one in self.read.mentions for place in range(one.first, one.end)}
         return [
             one._replace(value=None) if self._is_rough(one) else one
-            for one in said_days(spoken.normal, self.read.today, self.toward)
+            for one in said_days(spoken.normal, self.read.today, self.toward, self.leaning)
             if one.first in spoken.kept
             and self.used.isdisjoint(range(one.first, one.end))
             and (self.words[one.core][0].isdigit() or named.isdisjoint(range(one.core, one.end)))
@@ -105,9 +115,9 @@ class _Search:
         return " ".join(self.words[one.first : one.end])
 
 
-def taken_days(name: str, slot: Slot | None, read: Read, used: set[int]) -> Taken:
+def taken_days(action: Action, name: str, read: Read, used: set[int]) -> Taken:
     """Find the day of a slot; of several that are left none, unless it holds many."""
-    search = _Search(name, toward_of(name, slot), read, frozenset(used))
+    search = _Search(action, name, read, frozenset(used))
     found = [one for one in search.said if _may_be_meant(one, search)]
     if not found:
         return _NOTHING
@@ -116,8 +126,7 @@ def taken_days(name: str, slot: Slot | None, read: Read, used: set[int]) -> Take
     places = frozenset(place for one in taken for place in range(one.first, one.end))
     days = list(dict.fromkeys(one.value for one in said))
     is_over = search.toward is Toward.AHEAD and any(one.is_over for one in said)
-    is_many = slot is not None and slot.many
-    if None in days or is_over or (len(days) > 1 and not is_many):
+    if None in days or is_over or (len(days) > 1 and not action.slots[name].many):
         return Taken((), places, " or ".join(map(search.written, said)))
     return Taken(tuple(day.isoformat() for day in days if day is not None), places)
 
@@ -146,7 +155,7 @@ def _may_lie_ahead(one: Said, search: _Search) -> bool:
     if before[-1:] == ["since"]:
         return False
     if one.is_over:  # `a work order for the radar, it failed last Friday` is not due then
-        return is_named
+        return is_named or (before[-1:] in (["for"], ["on"]) and _is_of_order(one, search))
     if not one.is_loose or _goes_on(one, search) or (is_named and before[-1] not in _GOES):
         return True
     return _is_of_order(one, search)

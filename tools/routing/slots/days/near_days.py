@@ -48,10 +48,13 @@ _DUE = re.compile(
 )
 
 
-def near_days(normal: Normal, today: date, toward: Toward) -> Iterator[Said]:
+def near_days(
+    normal: Normal, today: date, toward: Toward, *, takes_own: bool = False
+) -> Iterator[Said]:
     """Find today and the days around it; also what is said like a day and is longer than one."""
     for found in _NEAR.finditer(normal.text):
-        if found["own"] and (toward is not Toward.BEHIND or found["day"] == "today"):
+        is_of_slot = takes_own or (toward is Toward.BEHIND and found["day"] != "today")
+        if found["own"] and not is_of_slot:
             continue  # `today's handover` is the newest one, and `tomorrow's guests` are no time
         if found["day"] == "tonight" and toward is not Toward.AHEAD:
             continue

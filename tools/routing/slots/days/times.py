@@ -37,7 +37,7 @@ def unheld_time(reading: Reading, action: Action, *, today: date | None) -> str 
 
 def _may_lie_ahead(action: Action, name: str) -> bool:
     slot = action.slots[name]
-    return slot.type == "date" and toward_of(name, slot) is not Toward.BEHIND
+    return slot.type == "date" and toward_of(action, name) is not Toward.BEHIND
 
 
 def _said(reading: Reading, clause: Clause, verb: Verb, today: date | None) -> Iterator[Said]:

@@ -1,8 +1,10 @@
-"""On which side of today the day of a slot lies, by its name and description."""
+"""On which side of today the day of a slot lies: by its name, its description, or the examples."""
 
+import re
 from enum import StrEnum
+from functools import lru_cache
 
-from state.action import Slot
+from state.action import Action
 from tools.routing.words.normalise import words_of
 from tools.routing.words.phrases import word_set
 
@@ -15,6 +17,12 @@ _WAS = word_set(
     "newest latest recorded happened past issued opened closed logged done reported gone"
 )
 """In the name or the description of a slot: a day that is over."""
+_AHEAD = re.compile(
+    r"\b(?:tomorrow|tonight|next|coming|from (?:now|today)|(?:with)?in (?:an?|one|two|three|\d+)"
+    r" (?:days?|weeks?|fortnights?|months?|years?))\b",
+    re.IGNORECASE,
+)
+_BEHIND = re.compile(r"\b(?:yesterday|last (?!name\b)\w+|ago|(?:this|the) past)\b", re.IGNORECASE)
 
 
 class Toward(StrEnum):
@@ -25,10 +33,39 @@ class Toward(StrEnum):
     UNKNOWN = "unknown"
 
 
-def toward_of(name: str, slot: Slot | None = None) -> Toward:
-    """Tell by a slot's name and description where its day lies, so which Friday `Friday` is."""
+def toward_of(action: Action, name: str) -> Toward:
+    """Tell where the day of a slot must lie.
+
+    Neither its name nor its description may say so. Then the action's examples do, of a change:
+    one that is asked for `tomorrow` and never of `yesterday` plans what is to come. A read may be
+    of either side all the same; `leaning_of` tells on which of them `Friday` is.
+    """
+    toward = _by_name(action, name)
+    if toward is Toward.UNKNOWN and action.effect != "read":
+        return leaning_of(action, name)
+    return toward
+
+
+def leaning_of(action: Action, name: str) -> Toward:
+    """Tell on which side a day lies whose own words leave that open."""
+    toward = _by_name(action, name)
+    if toward is Toward.UNKNOWN and ENDS.isdisjoint(name.split("_")):
+        return _by_examples(action.examples)
+    return toward
+
+
+def _by_name(action: Action, name: str) -> Toward:
     own = {*name.split("_")}
     if own & _TO_COME:
         return Toward.AHEAD
-    own |= {*words_of(slot.description)} if slot is not None else set()
+    own |= {*words_of(action.slots[name].description)}
     return Toward.BEHIND if own & (_WAS | BEGINS) else Toward.UNKNOWN
+
+
+@lru_cache(maxsize=4096)
+def _by_examples(examples: tuple[str, ...]) -> Toward:
+    ahead = sum(_AHEAD.search(one) is not None for one in examples)
+    behind = sum(_BEHIND.search(one) is not None for one in examples)
+    if ahead > 3 * behind:
+        return Toward.AHEAD
+    return Toward.BEHIND if behind > 3 * ahead else Toward.UNKNOWN

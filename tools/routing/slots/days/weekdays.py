@@ -54,9 +54,9 @@ _OF_MONTH = re.compile(
 def weekdays_in(normal: Normal, today: date, toward: Toward = Toward.UNKNOWN) -> Iterator[Said]:
     """Find the days of the week and the month, without a value where people mean two by them.
 
-    `On Friday`, `next Friday` and `Friday` alone are none: people mean either week, or either
-    direction. Of what was, the last one is meant, unless it is that day today; of what is to
-    come `to Friday` is the next one. A week ends on Sunday; said on a Friday, `by Friday` is today.
+    `Next Friday` is none, as people mean either week by it; nor are `on Friday` and `Friday` alone,
+    unless it is known on which side they lie and today is another day. A week ends on Sunday;
+    said on a Friday, `by Friday` is today.
     """
     for found in _TO_COME.finditer(normal.text):
         start, end = found.span()
@@ -89,7 +89,7 @@ def _told_by(toward: Toward, today: date, found: re.Match[str]) -> date | None:
         return None
     if toward is Toward.BEHIND:
         return _gone(today, weekday)
-    return _coming(today, weekday) if toward is Toward.AHEAD and found["before"] else None
+    return _coming(today, weekday) if toward is Toward.AHEAD else None
 
 
 def _short(toward: Toward, today: date, found: re.Match[str]) -> date | None:
@@ -100,9 +100,7 @@ def _short(toward: Toward, today: date, found: re.Match[str]) -> date | None:
         return _coming(today, weekday)
     if before == "next" or weekday == today.weekday() or toward is Toward.UNKNOWN:
         return None
-    if toward is Toward.BEHIND:
-        return _gone(today, weekday)
-    return _coming(today, weekday) if before in ("to", "until", "till", "but") else None
+    return _gone(today, weekday) if toward is Toward.BEHIND else _coming(today, weekday)
 
 
 def _coming(today: date, weekday: int) -> date:

@@ -1,7 +1,7 @@
 """Find the words that fill a text slot: quoted, told, thought of afterwards, or left over."""
 
 import re
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from state.action import Action
@@ -61,6 +61,7 @@ class Spoken:
     content_first: int | None
     meant: frozenset[int] = frozenset()
     """Words that `it` stands for."""
+    clauses: Sequence[range] = ()
 
 
 def fill_texts(

@@ -1,0 +1,101 @@
+"""Units of measure: how they are written behind a number, and one turned into another."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import NamedTuple
+
+_DAY = 86_400.0
+_MONTH, _YEAR = 365.25 / 12 * _DAY, 365.25 * _DAY
+_LB, _OZ, _INCH = 453.59237, 28.349523125, 0.0254
+_TABLE: Mapping[str, Mapping[str, float]] = {
+    "time": {
+        "second sec s": 1, "minute min": 60, "hour hr h": 3_600, "day": _DAY, "week": 7 * _DAY,
+        "fortnight": 14 * _DAY, "month": _MONTH, "year yr": _YEAR,
+    },
+    "mass": {
+        "milligram mg": 0.001, "gram gramme g": 1, "kilogram kilo kg": 1_000, "tonne": 1e6,
+        "pound lb": _LB, "ounce oz": _OZ,
+    },
+    "length": {
+        "millimetre millimeter mm": 0.001, "centimetre centimeter cm": 0.01, "metre meter m": 1,
+        "kilometre kilometer km": 1_000, "inch": _INCH, "foot ft": 12 * _INCH, "mile": 1_609.344,
+    },
+    "volume": {"millilitre milliliter ml": 0.001, "centilitre cl": 0.01, "litre liter l": 1},
+    "share": {"% percent pct": 1},
+    "dollars": {"$ dollar usd buck": 1},
+    "euros": {"€ euro eur": 1},
+    "pounds": {"£ quid gbp": 1},
+    "degrees": {"° degree": 1},
+}  # fmt: skip
+MONEY = frozenset({"dollars", "euros", "pounds"})
+SIGNS = "%$€£°"
+"""Units of one sign, which stands at a number without a word."""
+_WINDOW = re.compile(
+    r"\b(?:(?:with)?in|over|during) (?:an?|one|the (?:next|coming)|the next one)"
+    r" (week|fortnight|month|year)\b"
+)
+
+
+class Unit(NamedTuple):
+    """How many of the base of its dimension a unit is."""
+
+    dimension: str
+    factor: float
+
+
+def _written() -> Iterator[tuple[str, Unit]]:
+    for dimension, units in _TABLE.items():
+        for names, factor in units.items():
+            for name in names.split():
+                yield name, Unit(dimension, float(factor))
+                yield f"{name}s", Unit(dimension, float(factor))
+
+
+UNITS: Mapping[str, Unit] = {
+    **dict(_written()),
+    "inches": Unit("length", _INCH),
+    "feet": Unit("length", 12 * _INCH),
+}
+"""Every way to write a unit behind a number."""
+_LETTERS = sorted((name for name in UNITS if name[0].isalpha()), key=len, reverse=True)
+AT_NUMBER = re.compile(rf"(?P<digits>\d{{1,12}}(?:\.\d{{1,6}})?)(?P<unit>{'|'.join(_LETTERS)})")
+"""A number and its unit in one word: `4.2kg`, `8h`."""
+
+
+def turned(value: float, said: Unit, own: Unit) -> float:
+    """Say in one unit what was said in another one of its dimension.
+
+    No number of days is quite a month or a year: a window of them is taken a little too wide.
+    """
+    if said == own:
+        return value
+    other = value * said.factor / own.factor
+    is_rough = said.dimension == "time" and said.factor in (_MONTH, _YEAR)
+    return float(ceil(other)) if is_rough else round(other, 6)
+
+
+@dataclass(frozen=True)
+class Window:
+    """So many days, said by the words `first` to `end`."""
+
+    days: int
+    first: int
+    end: int
+
+
+def window_of(name: str, words: Sequence[str]) -> Window | None:
+    """Read `within a week` and `in the next year`.
+
+    Only for a slot of days: nobody counts the hours of rest of a coming week so.
+    """
+    if "days" not in name.split("_"):
+        return None
+    text = " ".join(words)
+    matched = _WINDOW.search(text)
+    if matched is None:
+        return None
+    first = len(text[: matched.start()].split())
+    end = first + len(matched[0].split())
+    return Window(int(turned(1.0, UNITS[matched[1]], UNITS["day"])), first, end)
