@@ -28,6 +28,8 @@ _MOST_TOLD = 80
 _WHY = word_set("why whys")
 _ARTICLES = word_set("the a an")
 _CONTRACTED = word_set("it's that's what's who's where's how's there's here's let's he's she's")
+_POINTS = word_set("it that this them these those one ones there same")
+"""These stand for something that was said elsewhere."""
 _WRONG = word_set("wrong cause causes problem matter")
 
 
@@ -64,15 +66,34 @@ class Reading:
 
     def whole(self) -> "Reading":
         """Let every word count: what was told may say what is asked for, `give me the list`."""
+        everything = frozenset(range(len(self.normal.tokens)))
+        return replace(self._scored_by(everything), kept=everything)
+
+    def order(self) -> "Reading | None":
+        """Let the words of the order alone say which action it is; None: they need the others.
+
+        `We are leaving the yard, close WO-1042` is about no yard. `Take it off` needs what was told
+        before, and so does what names nothing.
+        """
+        if self.act.ask is None or self.act.ask.verb is None:
+            return None
+        named = any(one.is_known and one.first in self.asked for one in self.mentions)
+        words = {self.normal.tokens[place].text for place in self.asked}
+        if not named or not _POINTS.isdisjoint(words):
+            return None
+        told = range(self.act.cut.content_first or len(self.normal.tokens), len(self.normal.tokens))
+        own = self.kept & {*self.asked, *self.meant, *told}
+        return self._scored_by(own) if len(own) < len(self.kept) else None
+
+    def _scored_by(self, places: frozenset[int]) -> "Reading":
         words = [token.text for token in self.normal.tokens]
-        everything = frozenset(range(len(words)))
-        kinds = frozenset(mention.kind.type for mention in self.mentions)
+        kinds = frozenset(one.kind.type for one in self.mentions if one.first in places)
+        counted = [words[place] for place in sorted(places)]
         return replace(
             self,
-            evidence=replace(self.evidence, words=words, kinds=kinds),
-            kept=everything,
-            model_words=typed_words(words, self.mentions, everything),
-            said=said_words(words, self.mentions, everything),
+            evidence=replace(self.evidence, words=counted, kinds=kinds),
+            model_words=typed_words(words, self.mentions, places),
+            said=said_words(words, self.mentions, places),
         )
 
 

@@ -21,6 +21,7 @@ from tools.routing.described import (
 from tools.routing.grounds import grounds_of
 from tools.routing.holding_back.holding import hold_of
 from tools.routing.holding_back.restraint import Restraint, restrain
+from tools.routing.holding_back.unread import UNREAD, unread_in
 from tools.routing.homes import Homes
 from tools.routing.learning.examples import lessons_of
 from tools.routing.learning.lexical import LexicalPass
@@ -105,6 +106,9 @@ class Router:
         time = unheld_time(reading, action, today=today) if action is not None else None
         if time is not None:
             confidence = min(confidence, OFFERED)  # asked for at another time
+        unread = self._unread(reading, best, filled) if is_named else ()
+        if unread:
+            confidence = min(confidence, OFFERED)  # with more to it than an order
         held = hold_of(reading, best, ranked, restraint, self._effects) if is_named else None
         reasons = (
             *restraint.reasons,
@@ -113,10 +117,17 @@ class Router:
             *reading.names.failed,
             *((f"held:{held}",) if held is not None else ()),
             *((f"{NO_SLOT_FOR}{time}",) if time is not None else ()),
+            *((f"{UNREAD}{' '.join(unread)}",) if unread else ()),
             *((f"wish:{settled.wish}",) if settled.wish is not None else ()),
             *((IMPLIED,) if is_named and settled.follows else ()),
         )
         return _routing(reading, action, confidence, alternatives, filled, reasons, held=held)
+
+    def _unread(self, reading: Reading, action: Action, filled: Filled) -> tuple[str, ...]:
+        """Find what a yes must not be asked for; of what is offered anyway, the chip shows it."""
+        if action.floor != "C":
+            return ()
+        return unread_in(reading, action, filled, self._effects)
 
     def seen(self, text: str, *, data_dir: Path | None, roles: Sequence[str]) -> Seen | None:
         """Give what a wish is judged by, to learn from it; None: the text says nothing."""

@@ -77,6 +77,7 @@ class Settling:
         self, listened: Listened, restraint: Restraint, today: date | None, roles: Sequence[str]
     ) -> Settled:
         """Settle one text; where the grammar names nothing, what was learnt of wishes says."""
+        listened = self._without_talk(listened, restraint, roles)
         as_said = self._as_said(listened, restraint, today, roles)
         reading = listened.reading
         is_heard = as_said.is_named and not _is_unheard(reading, as_said)
@@ -103,6 +104,19 @@ class Settling:
         as_said = self._as_said(listened, restraint, today, roles)
         freely, counted = self._freely(listened, restraint, roles)
         return self._seeing.see(listened, restraint, today, as_said, freely, counted)
+
+    def _without_talk(
+        self, listened: Listened, restraint: Restraint, roles: Sequence[str]
+    ) -> Listened:
+        """Listen to the order alone where it is clear and the whole comes to something else."""
+        order = listened.reading.order()
+        if order is None or order.act.mood not in ("command", "request"):
+            return listened
+        alone = self.ranking.listen(order)
+        said = self.ranking.rank(alone, restraint, roles)
+        whole = self.ranking.rank(listened, restraint, roles)
+        is_clear = said.confidence >= max(_SURE_BY_ITSELF, whole.confidence)
+        return alone if is_clear and said.order[0] != whole.order[0] else listened
 
     def _freely(
         self, listened: Listened, restraint: Restraint, roles: Sequence[str]

@@ -129,5 +129,8 @@ def test_what_an_order_waits_for_keeps_it_from_being_sure(route: Routed, text: s
 
 
 def test_a_letter_of_another_alphabet_in_a_word_makes_a_change_unsure(router: Router) -> None:
+    of_two = router.route("check n\u043et the stock of oil filters")
+    of_one = router.route("check the \u0431\u0438\u043b\u0433\u0435 stock of oil filters")
+
     assert router.route("close n\u043et WO-1042").confidence < 0.5
-    assert router.route("close the \u0431\u0438\u043b\u0433\u0435 job WO-1042").confidence > 0.5
+    assert ("text_disguised" in of_two.reasons, "text_disguised" in of_one.reasons) == (True, False)

@@ -42,7 +42,7 @@ def test_each_request_is_offered_with_its_own_slots(route: Routed, text: str) ->
     [
         "go ahead and close WO-1042",
         "don't order anything, close WO-1042",
-        "close WO-1042 without ordering parts",
+        "close WO-1042 now, and please do",
     ],
 )
 def test_one_request_in_many_words_stays_one(route: Routed, text: str) -> None:

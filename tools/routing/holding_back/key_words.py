@@ -47,13 +47,13 @@ def turns_on_stranger(reading: Reading, action: Action, effects: Effects) -> boo
     if takes_words:
         return False
     first, _last, asked = _key_words(reading)
-    if asked is not None and not _said_with(asked, effects)[effects.places[action.name]]:
+    if asked is not None and not said_with(asked, effects)[effects.places[action.name]]:
         return True
     if first is None:
         return False
     if first in guessed(reading.slips):
         return True
-    said = _said_with(first, effects)
+    said = said_with(first, effects)
     has_shown = len(action.examples) >= _LEAST_EXAMPLES or _names_new(reading)
     return not (said[effects.places[action.name]] if has_shown else said.any())
 
@@ -70,7 +70,7 @@ def turns_strangely(reading: Reading, effects: Effects) -> Marks:
     first, last, _asked = _key_words(reading)
     for word, among in ((first, effects.is_write), (last, effects.is_write & effects.is_bare)):
         if word is not None:
-            marks |= among & ~_said_with(word, effects)
+            marks |= among & ~said_with(word, effects)
     return marks
 
 
@@ -90,7 +90,7 @@ def _key_words(reading: Reading) -> KeyWords:
     named |= {place for one in reading.things.all for place in range(one.first, one.end)}
     if reading.verb is not None and READ_FAMILIES.intersection(reading.verb.families):
         named |= set(range(reading.verb.first, reading.verb.end))
-    first = reading.asked.start + _led_by(tokens[reading.asked.start : reading.asked.stop])
+    first = reading.asked.start + led_by(tokens[reading.asked.start : reading.asked.stop])
     places = [
         place
         for place in range(first, min(reading.asked.stop, len(tokens)))
@@ -128,7 +128,7 @@ def _asked_of(own: Sequence[str], content: Sequence[str]) -> str | None:
     return content[-1] if is_whether else None
 
 
-def _led_by(tokens: tuple[Token, ...]) -> int:
+def led_by(tokens: tuple[Token, ...]) -> int:
     """Count the words of greeting, politeness and request in front."""
     words = [token.text for token in tokens]
     lead = LEAD.match(" ".join(words))
@@ -137,10 +137,10 @@ def _led_by(tokens: tuple[Token, ...]) -> int:
     return led + (len(request[0].split()) if request else 0)
 
 
-def _said_with(word: str, effects: Effects) -> Marks:
+def said_with(word: str, effects: Effects) -> Marks:
     """Mark the actions whose entry or examples hold a word in some form, and all its parts."""
     if "-" in word:
-        parts = [_said_with(part, effects) for part in word.split("-") if part]
+        parts = [said_with(part, effects) for part in word.split("-") if part]
         return np.all(parts, axis=0) if parts else np.zeros(len(effects.is_write), bool)
     marks = np.zeros(len(effects.is_write), bool)
     for form in {word, singular(word), plural(word), *bases(word)}:

@@ -9,11 +9,11 @@ from state.action import PRIMITIVE_SLOT_TYPES, Action, Slot
 from tools.routing.slots.filling import Filled, fill_things
 from tools.routing.slots.named import MOST_CHOICES, Read
 from tools.routing.slots.plain import plain_value
-from tools.routing.speech_acts.denials import CLOSING, JEST_TAIL, UNMEANT
+from tools.routing.speech_acts.marks import is_unmeant
 from tools.routing.speech_acts.speech_act import SpeechAct
 from tools.routing.things.names import Kind
 from tools.routing.words.asking import asked_with, keys_of
-from tools.routing.words.normalise import Normal, words_of
+from tools.routing.words.normalise import words_of
 from tools.routing.words.phrases import word_set
 from tools.routing.words.verbs import VerbLexicon
 
@@ -37,10 +37,6 @@ _BESIDE = (
 """Words beside a value that change nothing about it; `and` joins the values of several slots."""
 _IN_MARKS = re.compile(r"\W*[\"'][^\"'\n]{1,60}[\"'][\s.!]*")
 """A name that its writer put into quotation marks, and nobody's speech."""
-_PLAIN_MARK = re.compile(r"[\s\w.,;:!?'\"()\[\]*`#@&/+%°€$£=⁄→•-]|[👍👌✅✔🙏🙂😀😊🏻-🏿\ufe0f]")
-"""What stands beside a value and changes nothing about it, or says yes to it."""
-_STRUCK = re.compile(r"\[\s*\]|~~")
-"""A box that is not ticked, and what is struck through."""
 _MEASURED = re.compile(
     r"\b(?:in|by|with) (?=\d)|(?<!\w)[-$€£](?=\d)"
     r"|(?<=\d)(?: ?[%°€$£]| (?:of|them|those|these|each|pieces?|pcs?|units?)\b)"
@@ -122,7 +118,7 @@ def _says_nothing_else(
     is_foreign = bool(act.cut.quoted) and _IN_MARKS.fullmatch(normal.text) is None
     if is_foreign or normal.is_cut or normal.is_disguised or "?" in normal.text:
         return False
-    if _is_unmeant(normal):
+    if is_unmeant(normal):
         return False
     is_of_things = all(action.slots[name].type not in PRIMITIVE_SLOT_TYPES for name in missing)
     if is_of_things and _MEASURED.search(normal.text):
@@ -159,17 +155,6 @@ def _says_nothing_else(
         return not any(read.names.of(kind).resolve_all([word]) for kind in open_kinds)
 
     return not any(map(says_more, range(len(normal.tokens))))
-
-
-def _is_unmeant(normal: Normal) -> bool:
-    """Tell whether a sign beside the words takes them back, or may: `PO-1997 ❌`, `kidding`.
-
-    A sign that says neither yes nor no leaves open which of them it is: that is no answer either.
-    """
-    text, said = normal.text, " ".join(token.text for token in normal.tokens)
-    if UNMEANT.search(text) or _STRUCK.search(text) or JEST_TAIL.search(text):
-        return True
-    return CLOSING.fullmatch(said) is not None or _PLAIN_MARK.sub("", text) != ""
 
 
 def _fill(action: Action, missing: Sequence[str], read: Read) -> tuple[Filled, set[int]]:

@@ -27,6 +27,8 @@ class Filled:
     reasons: tuple[str, ...] = ()
     found: tuple[Mention, ...] = ()
     """Things that only the need of them made out: by a part of their names."""
+    places: frozenset[int] = frozenset()
+    """Words that the values are read from; those of free words not among them."""
 
 
 def fill_slots(action: Action, read: Read) -> Filled:
@@ -45,7 +47,7 @@ def fill_slots(action: Action, read: Read) -> Filled:
                 things.not_found.update({name: unread} if unread else {})
     values |= fill_texts(action, read.spoken, used - also_text, also_text)
     ordered = {name: values[name] for name in action.slots if name in values}
-    return replace(things, values=ordered)
+    return replace(things, values=ordered, places=frozenset(used))
 
 
 def _sort_of(slot: Slot) -> str:

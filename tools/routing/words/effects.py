@@ -34,6 +34,8 @@ class Effects:
     """One of its slots takes free words."""
     wordless: Mapping[str, Marks]
     """Family → the actions of it whose entry names no words of its own: any verb of it will do."""
+    related: Mapping[str, Sequence[int]]
+    """`job for`, `'s job`: what an example says of something → the actions of those examples."""
     takes_back: Mapping[int, int]
     """Action → the one that its `undo` names, by their places."""
 
@@ -55,6 +57,7 @@ def effects_of(actions: Sequence[Action], wording: Wording) -> Effects:
         asked_with=marked(wording.asked_with),
         opened_with=marked(wording.opened_with),
         said_with=marked(wording.said_with),
+        related=wording.related,
         takes_text=np.array(
             [any(slot.type == "text" for slot in action.slots.values()) for action in actions], bool
         ),

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
@@ -11,7 +12,7 @@ from state.action import Action
 from tools.keeping import keep
 from tools.routing.words.asking import asked_with, asking_verbs
 from tools.routing.words.normalise import words_of
-from tools.routing.words.signs import DETERMINERS, FUNCTION_WORDS, NO_VERBS
+from tools.routing.words.signs import DETERMINERS, FUNCTION_WORDS, NO_VERBS, PREPOSITIONS
 from tools.routing.words.verbs import Form, VerbLexicon, inflected
 
 _LEAST_SHARE = 0.1
@@ -41,6 +42,8 @@ class Wording:
     """Word → the actions with an example that holds it among its first words."""
     said_with: Mapping[str, tuple[int, ...]]
     """Word → the actions whose entry or examples hold it anywhere."""
+    related: Mapping[str, tuple[int, ...]]
+    """A word and the preposition behind it, or behind a possessive → those of whose examples."""
 
 
 _WORDING = TypeAdapter(Wording)
@@ -86,7 +89,15 @@ def _read(actions: Sequence[Action], lexicon: VerbLexicon) -> Wording:
             {word for words in (*own, *map(words_of, _entry(action))) for word in words}
             for action, own in zip(actions, examples, strict=True)
         ),
+        related=_inverted(_related(own) for own in examples),
     )
+
+
+def _related(examples: Sequence[Sequence[str]]) -> set[str]:
+    """Find how examples name one thing by another: `the job for the pump`, `Ben's job`."""
+    pairs = {pair for words in examples for pair in pairwise(words)}
+    found = {f"{word} {behind}" for word, behind in pairs if behind in PREPOSITIONS}
+    return found | {f"'s {behind}" for word, behind in pairs if word.endswith("'s")}
 
 
 def _entry(action: Action) -> tuple[str, ...]:

@@ -137,7 +137,8 @@ def _told(action: Action, spoken: Spoken, used: Set[int]) -> str | None:
         return quoted or None
     if spoken.content_first is None:
         return None
-    return _own(action, spoken, range(spoken.content_first, len(normal.tokens)), used) or None
+    text = _own(action, spoken, range(spoken.content_first, len(normal.tokens)), used)
+    return text if len(text) > 1 else None  # the `P` of a `:P`
 
 
 def _own(action: Action, spoken: Spoken, run: range, used: Set[int]) -> str:

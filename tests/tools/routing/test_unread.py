@@ -1,0 +1,133 @@
+"""An order with more to it than an order is offered, and nobody is asked for a yes to it."""
+
+import pytest
+
+from tests.tools.routing.conftest import Routed
+from tools.routing.holding_back.unread import UNREAD
+
+ORDERS = ("approve PO-2201", "assign WO-1042 to Tom Becker", "archive DOC-019", "order 4 impellers")
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("joint", [" ", ", ", ". "])
+@pytest.mark.parametrize(
+    "tail",
+    [
+        "oops wrong chat",
+        "wait",
+        "not sure",
+        "i guess",
+        "maybe",
+        "on second thoughts keep it",
+        "sorry that was for Elif",
+        "just testing",
+        "dry run",
+        "wait for Ana Costa",
+        "i can do it myself",
+        "let me do it",
+        "why",
+        "according to Ana Costa",
+        "per the email",
+        "hell no",
+        "i already did",
+        "some other time",
+        "my foot",
+        "нет",
+        "bitte nicht",
+        "😂",
+        "❓",
+    ],
+)
+def test_what_stands_behind_an_order_and_belongs_to_none_makes_it_unsure(
+    route: Routed, order: str, joint: str, tail: str
+) -> None:
+    assert route(f"{order}{joint}{tail}").confidence < 0.5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "approve the discount on PO-2201",
+        "approve half of PO-2201",
+        "approve 2 of PO-2201",
+        "approve the order before PO-2201",
+        "approve PO-2201's invoice",
+        "assign WO-1042 to Tom Becker's boss",
+        "assign WO-1042 to whoever replaces Tom Becker",
+        "archive the translation of DOC-019",
+        "archive page 3 of DOC-019",
+        "order 4 impeller pullers",
+        "order 4 alternatives to impellers",
+        "Tom Becker, approve PO-2201",
+        "hi Tom Becker, please approve PO-2201",
+        "Not allowed:\napprove PO-2201",
+        "Rejected ideas\n- approve PO-2201",
+        "see below\n\napprove PO-2201",
+        "-- approve PO-2201",
+        "<!-- approve PO-2201 -->",
+        "yeah right approve PO-2201",
+        "approve or reject PO-2201",
+        "PO-2201 needs to be approved by Ana Costa",
+        "approve the purchase order that Tom Becker made, not PO-2201",
+        "approve PO-2201 on Monday",
+        "approve PO-2201 tomorrow",
+    ],
+)
+def test_what_is_meant_may_be_another_thing_or_nothing(route: Routed, text: str) -> None:
+    assert route(text).confidence < 0.5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *ORDERS,
+        "please approve PO-2201 now, thanks",
+        "approve PO-2201 if you can",
+        "could you approve PO-2201 for me right away?",
+        "ok, approve PO-2201, the anodes are gone",
+        "approve PO-2201, we need it",
+        "approve PO-2201 because the anodes are gone",
+        "approve purchase order PO-2201 👍",
+        "The anodes are gone.\nApprove PO-2201.",
+        "hi,\nplease approve PO-2201\nthanks",
+        "assign the job WO-1042 to Tom Becker",
+        "order 4 impellers 🙏",
+        "log 8h rest for Tom Becker",
+    ],
+)
+def test_an_order_with_its_courtesies_and_reasons_is_asked_for(route: Routed, text: str) -> None:
+    routing = route(text)
+
+    assert routing.confidence >= 0.5
+    assert not any(reason.startswith(UNREAD) for reason in routing.reasons)
+
+
+def test_the_words_are_named(route: Routed) -> None:
+    assert f"{UNREAD}oops wrong chat" in route("approve PO-2201 oops wrong chat").reasons
+
+
+@pytest.mark.parametrize(
+    ("order", "action"),
+    [
+        ("close WO-1042", "close_work_order"),
+        ("approve PO-2201", "approve_purchase_order"),
+        ("order 4 impellers", "order_part"),
+    ],
+)
+@pytest.mark.parametrize(
+    "told",
+    [
+        "we are leaving the yard",
+        "the yard called",
+        "we shared the job list",
+        "I uploaded the photo",
+        "the compliance report is submitted",
+        "the certificate expired",
+        "the stock is low",
+    ],
+)
+def test_what_is_told_beside_an_order_names_no_other_action(
+    route: Routed, order: str, action: str, told: str
+) -> None:
+    for text in (f"{told}, {order}", f"{told}. {order}.", f"{order}, {told}"):
+        assert route(text).action == action, text

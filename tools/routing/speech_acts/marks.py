@@ -1,0 +1,27 @@
+"""Signs beside words: which of them say nothing, and which take back what is said."""
+
+import re
+
+from tools.routing.speech_acts.denials import CLOSING, JEST_TAIL, UNMEANT
+from tools.routing.words.normalise import Normal
+
+_PLAIN_MARK = re.compile(r"[\s\w.,;:!?'\"()\[\]*`#@&/+%°€$£=⁄→•-]|[👍👌✅✔🙏🙂😀😊🏻-🏿\ufe0f]")
+"""What stands beside a value and changes nothing about it, or says yes to it."""
+_STRUCK = re.compile(r"\[\s*\]|~~")
+"""A box that is not ticked, and what is struck through."""
+
+
+def strange_marks(text: str) -> str:
+    """Give the signs that say neither yes nor nothing: `?`, `🤔`, `❓`."""
+    return _PLAIN_MARK.sub("", text)
+
+
+def is_unmeant(normal: Normal) -> bool:
+    """Tell whether a sign beside the words takes them back, or may: `PO-1997 ❌`, `kidding`.
+
+    A sign that says neither yes nor no leaves open which of them it is: that is no answer either.
+    """
+    text, said = normal.text, " ".join(token.text for token in normal.tokens)
+    if UNMEANT.search(text) or _STRUCK.search(text) or JEST_TAIL.search(text):
+        return True
+    return CLOSING.fullmatch(said) is not None or strange_marks(text) != ""
