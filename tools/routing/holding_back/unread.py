@@ -20,33 +20,18 @@ from tools.routing.speech_acts.clauses import Clause
 from tools.routing.speech_acts.marks import strange_marks
 from tools.routing.words.effects import Effects
 from tools.routing.words.normalise import words_of
+from tools.routing.words.of_orders import (
+    DATED,
+    HARMLESS,
+    PREPOSITIONS,
+    TURNS,
+    TURNS_IN_ORDER,
+)
 from tools.routing.words.phrases import plural, word_set
-from tools.routing.words.signs import FUNCTION_WORDS, POLITE_IF, PREPOSITIONS
+from tools.routing.words.signs import POLITE_IF
 
 UNREAD = "unread:"
 """Begins the reason that names such words."""
-_TURNS = word_set(
-    "why how what who whom whose where when not no never none nobody nothing don't won't can't "
-    "can could will would shall should might must let per according than "
-    "wait stop hold hang undo strike scratch ignore forget disregard already cancelled pending "
-    "needed necessary joke joking kidding jest testing test oops sorry maybe perhaps possibly "
-    "probably supposedly unsure undecided guess think doubt myself ourselves yourself said says"
-)
-"""Behind an order these ask about it, take it back, doubt it or tell of it, whatever the examples
-hold them for: nothing of an order but what a value or the verb takes."""
-_TURNS_IN_ORDER = _TURNS | word_set("is are am was were does did you he she they")
-"""Without anything between, these begin another sentence: `close WO-1042 is that ok`."""
-_DATED = word_set(
-    "january february march april june july august september october november december monday "
-    "tuesday wednesday thursday friday saturday sunday tomorrow yesterday week weeks month months "
-    "quarter year years"
-)
-"""A time that no slot took limits the order, or puts it off."""
-_HARMLESS = FUNCTION_WORDS - word_set("before after last other less") | word_set(
-    "sir madam mate everyone team guys folks really straight finally completely fully entirely "
-    "permanently properly formally officially soon possible today tonight moment minute second "
-    "whole entire itself behalf him her w"
-)
 _TELLS = re.compile(
     r"(?:anyway |and |now )?(?:he|she|it|they|we|the|our|this|these|(?:he|she|it|they|we)'[\w]+) .*"
 )
@@ -111,7 +96,7 @@ class _Order:
         for place in self._without_if_possible(range(first, min(self.clause.end, self.end))):
             if self.words[place] in _BECAUSE:
                 return
-            if self.words[place] in self._values or self._is_read(place, _TURNS_IN_ORDER):
+            if self.words[place] in self._values or self._is_read(place, TURNS_IN_ORDER):
                 continue
             yield place
 
@@ -136,8 +121,8 @@ class _Order:
             )
             if joint == "not" and names:
                 yield from span
-            elif names or not (_TURNS.isdisjoint(said) and _TELLS.fullmatch(" ".join(said))):
-                yield from (place for place in span if not self._is_read(place, _TURNS))
+            elif names or not (TURNS.isdisjoint(said) and _TELLS.fullmatch(" ".join(said))):
+                yield from (place for place in span if not self._is_read(place, TURNS))
 
     def before(self) -> Iterator[int]:
         """Find whom it is said to, and the lines that put it somewhere: `Not allowed:`, `Tom,`."""
@@ -181,13 +166,13 @@ class _Order:
             return True
         if word in UNITS and place - 1 in self.filled.places:
             return True
-        if place in self._named or word in _DATED:
+        if place in self._named or word in DATED:
             return False
         return word in self._names or (self._is_known(word) and word not in turns)
 
     def _is_known(self, word: str) -> bool:
         row = self.effects.places[self.action.name]
-        return word in _HARMLESS or bool(said_with(word.removesuffix("'s"), self.effects)[row])
+        return word in HARMLESS or bool(said_with(word.removesuffix("'s"), self.effects)[row])
 
     def _is_other(self, place: int) -> bool:
         """Tell whether the word before this one is what is meant, and not what stands behind it."""
@@ -196,7 +181,7 @@ class _Order:
             return True
         if word not in PREPOSITIONS or place - 1 in self.filled.places:
             return False
-        return not (self._says(f"{head} {word}") or head in self._names or head in _HARMLESS)
+        return not (self._says(f"{head} {word}") or head in self._names or head in HARMLESS)
 
     def _is_its(self, place: int) -> bool:
         """Tell whether a word is what belongs to the thing before it: `Ben's boss`, `oil pumps`."""
@@ -206,13 +191,13 @@ class _Order:
         if thing.endswith("'s"):
             return not self._says(f"'s {word}")
         is_plural = word.isalpha() and word.endswith("s") and not word.endswith("ss")
-        return is_plural and thing.isalpha() and word not in _HARMLESS
+        return is_plural and thing.isalpha() and word not in HARMLESS
 
     def _says(self, pair: str) -> bool:
         return self.effects.places[self.action.name] in self.effects.related.get(pair, ())
 
     def _is_courtesy(self, span: range) -> bool:
-        return all(self.words[place] in _HARMLESS for place in span)
+        return all(self.words[place] in HARMLESS for place in span)
 
     def _without_if_possible(self, span: range) -> Sequence[int]:
         words = self.words[span.start : span.stop]

@@ -222,8 +222,6 @@ BEFORE_GERUND = word_set(
     "consider suggest recommend avoid tired sick busy worth while after before"
 )
 NUMBERS = word_set("one two three four five six seven eight nine ten eleven twelve twenty fifty")
-PREPOSITIONS = word_set("of for on in about from to with before after behind at by than without")
-"""Between two names these say that one thing is meant by another one."""
 PARTICLES = word_set("up off out on in down away back over through")
 FUNCTION_WORDS = (
     SUBJECTS

@@ -12,7 +12,8 @@ from state.action import Action
 from tools.keeping import keep
 from tools.routing.words.asking import asked_with, asking_verbs
 from tools.routing.words.normalise import words_of
-from tools.routing.words.signs import DETERMINERS, FUNCTION_WORDS, NO_VERBS, PREPOSITIONS
+from tools.routing.words.of_orders import PREPOSITIONS
+from tools.routing.words.signs import DETERMINERS, FUNCTION_WORDS, NO_VERBS
 from tools.routing.words.verbs import Form, VerbLexicon, inflected
 
 _LEAST_SHARE = 0.1
