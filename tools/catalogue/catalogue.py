@@ -9,9 +9,10 @@ from types import MappingProxyType
 from typing import Any, Literal, Self
 
 from state.action import Action
-from state.errors import NotFound, PackFault, PackFaults
+from state.errors import InvalidArguments, NotFound, PackFault, PackFaults
 from state.tuning import Context
 from tools.catalogue.arguments import missing_slots, read_arguments
+from tools.catalogue.listed import unlisted
 from tools.catalogue.marked_yaml import read_marked
 from tools.catalogue.models import EntityType
 from tools.catalogue.pack import Pack
@@ -99,9 +100,13 @@ class Catalogue:
 
         Raises:
             NotFound: no pack has the action.
-            InvalidArguments: they do not fit its slots.
+            InvalidArguments: they do not fit its slots, or name a thing that is none.
         """
-        return read_arguments(self.action(name), given)
+        action = self.action(name)
+        values = read_arguments(action, given)
+        if faults := unlisted(action, values, self.entities.get(action.pack, {})):
+            raise InvalidArguments(name, faults)
+        return values
 
     def missing(self, name: str, given: Mapping[str, Any]) -> tuple[str, ...]:  # by slot type
         """Name the required slots that have no value.

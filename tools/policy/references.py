@@ -34,6 +34,12 @@ _DONE_TO_IT = re.compile(
 _PIECES = re.compile(rf"\b(?:{_COUNT}|some|more|another) of (?:it|them|these|those)\b{_BEHIND}")
 """Pieces of the one thing on the table: `order two of them`."""
 _ITEM = re.compile(r"(?:items?|entry|entries)\b")
+_OF_ALL = r"(?:except(?:ing)?|besides|apart from|aside from|other than|save for)"
+_EXCEPT = (
+    r"(?:but|except(?:ing)?(?: for)?|besides|apart from|aside from|other than|save(?: for)?"
+    r"|unlike|without|(?:and|but) (?:keep|leave|skip)|after|before|behind|above|below|next to)"
+)
+"""Before a place: that one is not meant, or only tells which one is."""
 _JOINED = r"(?:\s*(?:,|and|&|or|,\s*and)\s*)"
 
 
@@ -98,10 +104,25 @@ Places = tuple[Sequence[int], int, int]
 
 def _places(text: str, noun: str, count: int) -> Iterator[Places]:
     """Yield places with the characters that name them, the clearest ways of pointing first."""
+    yield from _not_meant(text, noun)
     yield from _ends(text, noun, count)
     yield from _numbers(text, noun, count)
     yield from _ordinals(text, noun, count)
-    yield from _whole(text, noun, count)
+    if not re.search(rf"\b{_OF_ALL}\b", text):
+        yield from _whole(text, noun, count)
+
+
+def _not_meant(text: str, noun: str) -> Iterator[Places]:
+    """Find `all but the first`, `the one after number 3` and `the second to last`: none is told."""
+    one = rf"(?:{_ORDINAL}|last|latter|next)"
+    many = rf"{one}(?:{_JOINED}(?:the )?{one})*"
+    number = rf"(?:#|(?:numbers?|nos?\.?|nr\.?)\s*#?)\d{{1,2}}(?:{_JOINED}#?\d{{1,2}})*"
+    ends = rf"{one} (?:{noun} )?(?:to|from) (?:the )?(?:last|end|bottom)(?: {noun})?"
+    is_not = rf"\bnot (?:the )?{one}(?: {noun})?\b"
+    but = rf"\b{_EXCEPT} (?:the )?(?:{many}(?: {noun})?|{number})\b"
+    for form in (is_not, but, rf"\b{ends}\b"):
+        for match in re.finditer(form, text):
+            yield (), match.start(), match.end()
 
 
 def _ends(text: str, noun: str, count: int) -> Iterator[Places]:

@@ -36,6 +36,18 @@ LISTED = ("P1", "P2", "P3", "P4", "P5")
         ("wait a second", []),
         ("give me a second opinion", []),
         ("tell me about it", []),
+        ("close all but the first", []),
+        ("close all except the second one", []),
+        ("close everything except number 3", []),
+        ("close them except the first and the third", []),
+        ("close the others, not the first", []),
+        ("not the first. The second one", ["P2"]),
+        ("close the second and keep the third", ["P2"]),
+        ("close the second to last", []),
+        ("close the third from last one", []),
+        ("close the next to last one", []),
+        ("close the one after the first", []),
+        ("close the one before number 3", []),
     ],
 )
 def test_places_in_a_list(text: str, meant: list[str]) -> None:

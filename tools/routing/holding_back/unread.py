@@ -164,7 +164,10 @@ class _Order:
         word = self.words[place]
         if place in self._taken or _SPAN.fullmatch(word):
             return True
-        if word in UNITS and place - 1 in self.filled.places:
+        before = self.words[place - 1] if place else ""
+        if (word in UNITS and place - 1 in self.filled.places) or (
+            word.isdigit() and before in ("number", "nr", "no", "item", "result")
+        ):
             return True
         if place in self._named or word in DATED:
             return False

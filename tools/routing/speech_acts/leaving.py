@@ -59,9 +59,10 @@ def _leaves_thing(own: Own) -> bool:
     verb, *behind = own.rest.split()
     if verb not in _LEAVES or not behind or own.clause.is_asked:
         return False
-    is_ours = verb in own.text.openings or (own.head is not None and bool(own.head.actions))
-    if is_ours and verb == "keep":  # a library may keep papers
-        return False
+    is_declared = own.head is not None and bool(own.head.actions)
+    is_ours = is_declared and verb in ("keep", "hold")
+    if is_ours or (verb == "keep" and verb in own.text.openings):
+        return False  # a library may keep papers, and hold books for somebody
     things = own.text.lexicon.objects
     places = range(own.start + 1, own.clause.end)
     named = [place for place in places if own.is_named(place) or own.text.words[place] in things]

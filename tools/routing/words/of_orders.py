@@ -10,7 +10,8 @@ TURNS = word_set(
     "can could will would shall should might must let per according than "
     "wait stop hold hang undo strike scratch ignore forget disregard already cancelled pending "
     "needed necessary joke joking kidding jest testing test oops sorry maybe perhaps possibly "
-    "probably supposedly unsure undecided guess think doubt myself ourselves yourself said says"
+    "probably supposedly unsure undecided guess think doubt myself ourselves yourself said says "
+    "but except besides others rest"
 )
 """Behind an order these ask about it, take it back, doubt it or tell of it, whatever the examples
 hold them for: nothing of an order but what a value or the verb takes."""
@@ -25,5 +26,6 @@ DATED = word_set(
 HARMLESS = FUNCTION_WORDS - word_set("before after last other less") | word_set(
     "sir madam mate everyone team guys folks really straight finally completely fully entirely "
     "permanently properly formally officially soon possible today tonight moment minute second "
-    "whole entire itself behalf him her w"
+    "whole entire itself behalf him her w first second third fourth fifth sixth seventh eighth "
+    "ninth tenth number nr both"
 )

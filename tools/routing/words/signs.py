@@ -134,8 +134,8 @@ SUPPOSED = _any(
     "only if|only when|hypothetically|theoretically|say (?:i|we|you)|one day|at some point",
     "should you|were (?:i|we) to|i wonder|i'll|we'll|i will|we will|it (?:might|may|could|would)",
     "(?:i|we|you|they|he|she|someone) (?:might|may|could|should|would|was thinking|were thinking)",
-    "(?:i'm|i am|we're|we are|i was|we were) (?:thinking|wondering|considering|going|planning"
-    "|about|supposed|not sure|unsure)",
+    "(?:i'm|i am|we're|we are|i was|we were) (?:thinking|wondering|considering|planning|about"
+    "|supposed|not sure|unsure|going(?= to (?!bed|sleep|work|school|town|lunch|dinner|the\\b)))",
     "(?:i|we) (?:plan|intend|hope|mean|aim|expect) (?:to|on)|i (?:haven't|have not) decided",
     "for example|for instance|whether|pretend|make believe|(?:i|we) (?:really |rather )?doubt",
     "(?:i'd|we'd|i would|we would) (?:suggest|propose|argue|recommend)",
