@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from state.action import Action
 from state.errors import InvalidArguments
-from state.policy import PolicyDecision
+from state.policy import EntityMention, PolicyDecision, Routing
 from state.result import DecisionResult
 from tools.ports import Catalogue
 
@@ -27,12 +27,12 @@ def question_about(
     action: Action, policy: PolicyDecision, result: DecisionResult, catalogue: Catalogue
 ) -> Question | None:
     """Ask for what is missing or cannot be read; None: everything is there."""
-    if policy.unclear and not policy.explicit:
-        return Question("unclear", policy.unclear)
     if action.floor != "A" and not policy.explicit:
         several = _several(action, policy, result)
         if several:
             return Question("several_things", several)
+    if policy.unclear and not policy.explicit:
+        return Question("unclear", policy.unclear)
     if not policy.variants:
         missing = catalogue.missing(action.name, result.arguments)
         if missing:
@@ -51,7 +51,7 @@ def _several(action: Action, policy: PolicyDecision, result: DecisionResult) -> 
     """Ask for one thing at a time: what is approved must be all that was asked for."""
     if policy.variants:  # its chips name one thing each
         return None
-    entities = policy.routing.entities if policy.routing else ()
+    entities = _counted(policy.routing) if policy.routing else ()
     for slot_type in {slot.type for slot in action.slots.values()}:
         named = list(dict.fromkeys(one.value for one in entities if one.type == slot_type))
         if len(named) > 1 and not _has_room(action, slot_type, named, result.arguments):
@@ -60,6 +60,13 @@ def _several(action: Action, policy: PolicyDecision, result: DecisionResult) -> 
         if isinstance(value, str) and _SECOND_REQUEST.match(value):
             return f"One thing at a time, please: {value!r} is no {name.replace('_', ' ')}."
     return None
+
+
+def _counted(routing: Routing) -> Iterable[EntityMention]:
+    """Leave out what stands in a part that does not count: `don't close WO-1, close WO-2`."""
+    if routing.left is None:
+        return routing.entities
+    return [one for one in routing.entities if routing.text[slice(*one.span)] in routing.left]
 
 
 def _has_room(

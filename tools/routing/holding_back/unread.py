@@ -121,6 +121,8 @@ class _Order:
             )
             if joint == "not" and names:
                 yield from span
+            elif joint == "not" and self._is_of_names(span):
+                continue  # `assign it to Ben, not Tom`
             elif names or not (TURNS.isdisjoint(said) and _TELLS.fullmatch(" ".join(said))):
                 yield from (place for place in span if not self._is_read(place, TURNS))
 
@@ -198,6 +200,10 @@ class _Order:
 
     def _says(self, pair: str) -> bool:
         return self.effects.places[self.action.name] in self.effects.related.get(pair, ())
+
+    def _is_of_names(self, span: Sequence[int]) -> bool:
+        said = [place for place in span if self.words[place] not in ("not", "to", "the", "for")]
+        return bool(said) and self._named.issuperset(said)
 
     def _is_courtesy(self, span: range) -> bool:
         return all(self.words[place] in HARMLESS for place in span)
