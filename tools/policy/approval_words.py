@@ -16,6 +16,18 @@ _IT = r"it|that|this|them|these|those|that one|this one"
 _THING = rf"(?:{_IT}|(?:the |this |that |your )?(?:action|request|approval|question|change))"
 _ID = r"(?P<id>[0-9a-f][0-9a-f-]{7,})(?: [0-9a-f]{6,})?"
 _GAP = r"[\s,.!;:-]"
+_TAKEN_BACK = re.compile(
+    rf"(?:(?:{_WORD}|oh|oops|sorry|wait|hold on|actually|ah|hm+|damn){_GAP}+)*"
+    r"(?:wrong (?:one|chat|window|order|thing)|no wait|wait|stop(?: it| that)?|hold on|hang on"
+    r"|(?:that|it) was (?:a joke|a mistake|a test|not meant|wrong)|oops"
+    r"|(?:just|only) (?:kidding|joking|testing)"
+    r"|i (?:take|took) (?:it|that) back|i didn't mean (?:it|that|to)|(?:my|a) mistake|my bad"
+    r"|(?:scratch|strike|belay|ignore|disregard|undo|withdraw|retract|revoke) (?:it|that|this)"
+    rf"|not that one|on second thoughts?(?:{_GAP}+(?:no|keep it|better not))?"
+    r"|(?:actually )?keep it|(?:i've |i have |i )?changed my mind)"
+    rf"(?:{_GAP}+(?:please|thanks|thank you|sorry|though|instead))*{_GAP}*"
+)
+"""What takes back the order that was just given."""
 _SAID = re.compile(
     rf"(?:(?:{_WORD}){_GAP}+)*"
     rf"(?:(?:please |i |we |i'd |i would |i do |i hereby )*(?:{_VERDICT})"
@@ -33,5 +45,8 @@ def approval_meant(text: str) -> str | None:
     """
     if len(text) > MOST_CHARACTERS:
         return None
-    said = _SAID.fullmatch(normalise(text).text.strip())
-    return None if said is None else said["id"] or ""
+    words = normalise(text).text.strip()
+    said = _SAID.fullmatch(words)
+    if said is not None:
+        return said["id"] or ""
+    return "" if _TAKEN_BACK.fullmatch(words) else None

@@ -21,6 +21,29 @@ def test_a_verdict_is_about_whatever_waits(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "oh sorry, wrong one", "no wait", "stop", "that was a joke", "I take it back", "oops",
+        "no, undo that", "withdraw it please", "changed my mind", "just kidding", "Wait!",
+        "oops wrong chat", "on second thoughts, keep it", "scratch that", "my mistake, sorry",
+    ],
+)  # fmt: skip
+def test_who_takes_it_back_speaks_of_whatever_waits(text: str) -> None:
+    assert approval_meant(text) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "wait for Ben", "stop the generator", "withdraw the report", "I take the second one back",
+        "undo the last change", "keep it cool", "that was a mistake in WO-1042",
+    ],
+)  # fmt: skip
+def test_what_takes_back_something_else_does_not(text: str) -> None:
+    assert approval_meant(text) is None
+
+
+@pytest.mark.parametrize(
     "text", [f"approve {ID}", f"I reject {ID}.", f"approve {ID.upper()} 908443ced05f"]
 )
 def test_a_verdict_on_an_id_is_about_that(text: str) -> None:
