@@ -73,13 +73,11 @@ class Reading:
         """Let the words of the order alone say which action it is; None: they need the others.
 
         `We are leaving the yard, close WO-1042` is about no yard. `Take it off` needs what was told
-        before, and so does what names nothing.
+        before.
         """
         if self.act.ask is None or self.act.ask.verb is None:
             return None
-        named = any(one.is_known and one.first in self.asked for one in self.mentions)
-        words = {self.normal.tokens[place].text for place in self.asked}
-        if not named or not _POINTS.isdisjoint(words):
+        if any(self.normal.tokens[place].text in _POINTS for place in self.asked):
             return None
         told = range(self.act.cut.content_first or len(self.normal.tokens), len(self.normal.tokens))
         own = self.kept & {*self.asked, *self.meant, *told}

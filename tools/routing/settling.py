@@ -115,7 +115,9 @@ class Settling:
         alone = self.ranking.listen(order)
         said = self.ranking.rank(alone, restraint, roles)
         whole = self.ranking.rank(listened, restraint, roles)
-        is_clear = said.confidence >= max(_SURE_BY_ITSELF, whole.confidence)
+        verb, best = order.verb, self.actions[said.order[0]]
+        is_asked = verb is not None and best.name in verb.actions
+        is_clear = is_asked and said.confidence >= max(_SURE_BY_ITSELF, whole.confidence)
         return alone if is_clear and said.order[0] != whole.order[0] else listened
 
     def _freely(

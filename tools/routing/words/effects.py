@@ -36,6 +36,8 @@ class Effects:
     """Family → the actions of it whose entry names no words of its own: any verb of it will do."""
     related: Mapping[str, Sequence[int]]
     """`job for`, `'s job`: what an example says of something → the actions of those examples."""
+    choices: frozenset[str]
+    """Words of one that a slot of some action chooses by: `unread`, `urgent`."""
     takes_back: Mapping[int, int]
     """Action → the one that its `undo` names, by their places."""
 
@@ -58,6 +60,12 @@ def effects_of(actions: Sequence[Action], wording: Wording) -> Effects:
         opened_with=marked(wording.opened_with),
         said_with=marked(wording.said_with),
         related=wording.related,
+        choices=frozenset(
+            choice.lower()
+            for action in actions
+            for slot in action.slots.values()
+            for choice in slot.choices
+        ),
         takes_text=np.array(
             [any(slot.type == "text" for slot in action.slots.values()) for action in actions], bool
         ),

@@ -8,7 +8,7 @@ PREPOSITIONS = word_set("of for on in about from to with before after behind at 
 TURNS = word_set(
     "why how what who whom whose where when not no never none nobody nothing don't won't can't "
     "can could will would shall should might must let per according than "
-    "wait stop hold hang undo strike scratch ignore forget disregard already cancelled pending "
+    "wait stop hold hang undo strike ignore forget disregard already cancelled pending "
     "needed necessary joke joking kidding jest testing test oops sorry maybe perhaps possibly "
     "probably supposedly unsure undecided guess think doubt myself ourselves yourself said says "
     "but except besides others rest"

@@ -1,0 +1,137 @@
+"""Which words of an order are accounted for: by a value, the verb, the entry, or the examples?"""
+
+import re
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+
+from rapidfuzz.distance import OSA
+
+from state.action import Action
+from tools.routing.holding_back.key_words import said_with
+from tools.routing.reading import Reading
+from tools.routing.slots.filling import Filled
+from tools.routing.slots.measures import UNITS
+from tools.routing.words.effects import Effects
+from tools.routing.words.normalise import words_of
+from tools.routing.words.of_orders import DATED, HARMLESS, PREPOSITIONS
+from tools.routing.words.phrases import plural, word_set
+
+_SPAN = re.compile(r"\d\d?:\d\d-\d\d?:\d\d")
+_BEFORE_PLACE = word_set("number nr no item result")
+_RELATES = word_set("before after than replacing without that which whoever whatever")
+"""Whatever stands before these, it is not the thing behind them."""
+_LONG = 5
+"""Letters from which a name with one slip in it is still that name: `libary`."""
+
+
+@dataclass(frozen=True)
+class Accounted:
+    """What of a text an action takes."""
+
+    reading: Reading
+    action: Action
+    filled: Filled
+    effects: Effects
+
+    @cached_property
+    def words(self) -> Sequence[str]:
+        """The words of the text."""
+        return [token.text for token in self.reading.normal.tokens]
+
+    def is_read(self, place: int, turns: Set[str]) -> bool:
+        """Tell whether a word says nothing more than the order.
+
+        Args:
+            turns: words that do, whatever the examples hold them for.
+        """
+        word, before = self.words[place], self.words[place - 1] if place else ""
+        if place in self.taken or _SPAN.fullmatch(word):
+            return True
+        is_unit = word in UNITS and place - 1 in self.filled.places
+        if is_unit or (word.isdigit() and before in _BEFORE_PLACE):
+            return True
+        if place in self.named or word in DATED or word in self._limits:
+            return False
+        return self._is_name(word) or (self._is_known(word) and word not in turns)
+
+    def is_other(self, place: int) -> bool:
+        """Tell whether the word before this one is what is meant, and not what stands behind it."""
+        word, head = self.words[place], self.words[place - 1]
+        if word in _RELATES:
+            return True
+        if word not in PREPOSITIONS or place - 1 in self.filled.places:
+            return False
+        return not (self._says(f"{head} {word}") or self._is_name(head) or head in HARMLESS)
+
+    def is_its(self, place: int) -> bool:
+        """Tell whether a word is what belongs to the thing before it: `Ben's boss`, `oil pumps`."""
+        word, thing = self.words[place], self.words[place - 1]
+        if place in self.taken or place in self._of_kinds or self._is_name(word):
+            return False
+        if thing.endswith("'s"):
+            return not self._says(f"'s {word}")
+        is_plural = word.isalpha() and word.endswith("s") and not word.endswith("ss")
+        return is_plural and thing.isalpha() and word not in HARMLESS
+
+    @cached_property
+    def taken(self) -> frozenset[int]:
+        """Words of the values, of the verb, and of names of what the action is about."""
+        slots = (slot.type for slot in self.action.slots.values())
+        kinds = {self.action.object, self.action.container, *slots}
+        spans = [(one.first, one.end) for one in self.reading.things.all if one.name in kinds]
+        if self.reading.verb is not None:
+            spans.append((self.reading.verb.first, self.reading.verb.end))
+        said = {place for first, end in spans for place in range(first, end)}
+        return self.filled.places | said
+
+    @cached_property
+    def named(self) -> frozenset[int]:
+        """Words of the things that are known and that no value names."""
+        known = (one for one in self.reading.mentions if one.is_known)
+        places = {place for one in known for place in range(one.first, one.end)}
+        return frozenset(places - self.taken)
+
+    @cached_property
+    def values(self) -> frozenset[str]:
+        """Words of the values, free words among them."""
+        values = chain.from_iterable(
+            map(str, value) if isinstance(value, list) else [str(value)]
+            for value in self.filled.values.values()
+        )
+        return frozenset(word for value in values for word in words_of(value))
+
+    def _is_known(self, word: str) -> bool:
+        row = self.effects.places[self.action.name]
+        return word in HARMLESS or bool(said_with(word.removesuffix("'s"), self.effects)[row])
+
+    def _is_name(self, word: str) -> bool:
+        return word in self._names or any(
+            len(name) >= _LONG and OSA.distance(word, name, score_cutoff=1) <= 1
+            for name in self._names
+        )
+
+    def _says(self, pair: str) -> bool:
+        return self.effects.places[self.action.name] in self.effects.related.get(pair, ())
+
+    @cached_property
+    def _of_kinds(self) -> frozenset[int]:
+        """Words for any kind of thing."""
+        things = self.reading.things.all
+        return frozenset(place for one in things for place in range(one.first, one.end))
+
+    @cached_property
+    def _limits(self) -> Set[str]:
+        """Words that choose some of its things: nothing of an action takes them that is of all."""
+        is_of_all = not any(slot.required for slot in self.action.slots.values())
+        return self.effects.choices if is_of_all else frozenset()
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        """Words for what the action is about and for what its slots hold."""
+        action = self.action
+        types = (slot.type for slot in action.slots.values())
+        names = (action.object, action.container or "", *action.slots, *types)
+        said = [word for name in names for word in words_of(name)]
+        return frozenset([*said, *map(plural, said)])
