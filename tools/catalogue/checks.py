@@ -4,7 +4,7 @@ import difflib
 import string
 from collections.abc import Iterable
 
-from state.action import PRIMITIVE_SLOT_TYPES, Action
+from state.action import PRIMITIVE_SLOT_TYPES, Action, Slot
 from tools.catalogue.attention_checks import check_attention
 from tools.catalogue.elsewhere_checks import check_http, check_mcp
 from tools.catalogue.function_checks import check_functions
@@ -45,9 +45,20 @@ def _check_slots(files: PackFiles, action: Action) -> None:
         taken = {"context", "connection"} if action.transactional else {"context"}
         if not name.isidentifier() or name in taken:
             files.fault("actions", path, "cannot be a Python parameter; use a_word_like_this")
-        if slot.type not in known:
+        if slot.type not in known and not files.is_broken("entities"):
             problem = f"no such type {slot.type!r}; {nearest(slot.type, known)}"
             files.fault("actions", (*path, "type"), problem)
+        _check_bounds(files, path, slot)
+
+
+def _check_bounds(files: PackFiles, path: FieldPath, slot: Slot) -> None:
+    bounds = {"minimum": slot.minimum, "maximum": slot.maximum}
+    given = [name for name, bound in bounds.items() if bound is not None]
+    if given and slot.type not in ("number", "integer"):
+        files.fault("actions", (*path, given[0]), f"is for numbers, and the slot is a {slot.type}")
+    elif slot.minimum is not None and slot.maximum is not None and slot.minimum > slot.maximum:
+        problem = f"is more than the maximum, {slot.maximum:g}: nothing fits"
+        files.fault("actions", (*path, "minimum"), problem)
 
 
 def _check_summary(files: PackFiles, action: Action) -> None:
@@ -95,6 +106,8 @@ def _check_entities(files: PackFiles, shapes: PythonShapes) -> None:
         for place, pattern in enumerate(entity.patterns):
             if problem := pattern_problem(pattern):
                 files.fault("entities", (*path, "patterns", place), problem)
+        if not (entity.patterns or entity.names or entity.lookup):
+            files.fault("entities", path, "names nothing; give it a list, patterns or a lookup")
         if entity.lookup is None:
             continue
         shape = shapes.find(*entity.lookup.split(":"))

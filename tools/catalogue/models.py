@@ -34,7 +34,10 @@ class EntityType(Noun):
     @field_validator("names", mode="before")
     @classmethod
     def _plain_list(cls, value: object) -> object:
-        if isinstance(value, list) and all(isinstance(name, str) for name in value):
+        if isinstance(value, list):
+            for name in value:
+                if not isinstance(name, str):
+                    raise ValueError(f'must hold texts; write it in quotes: "{name}"')
             return dict.fromkeys(value, ())
         if isinstance(value, dict):
             return {key: () if names is None else names for key, names in value.items()}

@@ -1,6 +1,8 @@
 """Look at a pack's Python without running it: which functions stand there, and what they take."""
 
 import ast
+import importlib.util
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -88,11 +90,31 @@ def _parse(folder: Path, module: str) -> ast.Module | ShapeFault:
     if file is None:
         return ShapeFault(f"there is no {module}.py in the pack")
     try:
-        return ast.parse(file.read_bytes(), filename=str(file))
+        tree = ast.parse(file.read_bytes(), filename=str(file))
+        return _missing_import(tree, file) or tree
     except SyntaxError as error:
         return ShapeFault(f"{file.name}:{error.lineno} is not Python: {error.msg}")
     except (OSError, ValueError) as error:
         return ShapeFault(f"{file.name} cannot be read: {error}")
+
+
+def _missing_import(tree: ast.Module, file: Path) -> ShapeFault | None:
+    """Find an import of what is not there; one inside `try` or `if` is its author's affair."""
+    for statement in tree.body:
+        match statement:
+            case ast.Import(names=aliases):
+                names = [alias.name for alias in aliases]
+            case ast.ImportFrom(module=str(name), level=0):
+                names = [name]
+            case _:
+                continue
+        for name in names:
+            top = name.partition(".")[0]
+            if top not in sys.modules and importlib.util.find_spec(top) is None:
+                problem = f"{file.name}:{statement.lineno} imports {top}, which is not installed"
+                own = file.with_name(f"{top}.py").is_file()
+                return ShapeFault(f"{problem}; write `from . import {top}`" if own else problem)
+    return None
 
 
 def _shape(function: ast.FunctionDef | ast.AsyncFunctionDef) -> FunctionShape:

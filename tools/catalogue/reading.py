@@ -60,6 +60,10 @@ class PackFiles:
         """Note what is wrong at `path` of one file, given by its stem."""
         self.faults.append(self.marked[file].fault(path, problem))
 
+    def is_broken(self, file: str) -> bool:
+        """Tell whether a file, given by its stem, has faults already and counts as empty."""
+        return any(one.file.name == f"{file}.yaml" for one in self.faults)
+
 
 def read_files(folder: Path) -> PackFiles:
     """Read every file of a pack; what is wrong with each stands in `faults`."""

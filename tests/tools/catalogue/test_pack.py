@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from state.errors import NotFound, PackFault, PackFaults
+from tests.tools.catalogue.conftest import HANDLERS
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import check_pack, find_pack, load_pack
 
@@ -67,6 +68,11 @@ def test_yes_and_on_stay_words(write_pack: PackWriter) -> None:
         (("    effect: write\n", ""), "actions.reopen_work_order.effect: is missing"),
         (("      amount: {", "      lambda-x: {"), "cannot be a Python parameter"),
         (("      amount: {", "      extra: {"), "has no parameter for the slot extra"),
+        (
+            ("amount: {type: number", "amount: {minimum: 5, maximum: 1, type: number"),
+            "nothing fits",
+        ),
+        (("day: {type: date", "day: {minimum: 5, type: date"), "the slot is a date"),
         (("actions:\n", "actions:\n  - x\n"), "is not YAML"),
         (("actions:\n", "actionz:\n"), "actionz: unknown key; did you mean actions?"),
     ],
@@ -111,6 +117,35 @@ def test_a_handler_that_does_not_fit_its_slots_is_named(
     faults = shown(check_pack(write_pack(handlers__py=source)))
 
     assert any(expected in fault for fault in faults), faults
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("import nothere.at_all", "handlers.py:1 imports nothere, which is not installed"),
+        ("from nothere import x", "handlers.py:1 imports nothere, which is not installed"),
+        ("from store import search_documents", "write `from . import store`"),
+        ("try:\n    import nothere\nexcept ImportError:\n    nothere = None", None),
+        ("import json.decoder, yaml", None),
+    ],
+)
+def test_an_import_of_what_is_not_there_is_named(
+    write_pack: PackWriter, line: str, expected: str | None
+) -> None:
+    faults = shown(check_pack(write_pack(handlers__py=f"{line}\n{HANDLERS}")))
+
+    assert any(expected in fault for fault in faults) if expected else faults == []
+
+
+def test_a_kind_that_names_nothing_is_named_and_a_broken_file_is_not_told_twice(
+    write_pack: PackWriter,
+) -> None:
+    empty = shown(check_pack(write_pack(entities__yaml="entities: {work_order: {}}")))
+    broken = shown(check_pack(write_pack(entities__yaml="entities: {work_order: {list: [1]}}")))
+
+    assert len(empty) == len(broken) == 1
+    assert "entities.work_order: names nothing; give it a list" in empty[0]
+    assert 'entities.work_order.list: must hold texts; write it in quotes: "1"' in broken[0]
 
 
 def test_every_fault_is_reported_not_only_the_first(write_pack: PackWriter) -> None:

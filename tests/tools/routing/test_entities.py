@@ -188,3 +188,16 @@ def test_a_part_that_one_name_has_names_the_thing(
     finder: EntityFinder, tmp_path: Path, text: str, wanted: list[tuple[Kind, str]]
 ) -> None:
     assert found(finder, hang_up(tmp_path / "data", **NAMED), text) == wanted
+
+
+def test_a_name_with_a_possessive_inside_is_found_as_it_is_written(tmp_path: Path) -> None:
+    folder = tmp_path / "shed"
+    folder.mkdir()
+    (folder / "handlers.py").write_text(HANDLERS)
+    (folder / "entities.yaml").write_text("entities: {tool: {list: {T-9: [baby's ladder]}}}")
+    (folder / "actions.yaml").write_text(ACTIONS)
+    finder = EntityFinder(Catalogue.of([load_pack(folder)]), frozenset(), frozenset())
+
+    for text in ("show the baby's ladder", "show the baby ladder", "the baby's ladder's rungs"):
+        (found,) = finder.find(normalise(text), finder.names(None))
+        assert found.value == "T-9", text

@@ -4,7 +4,8 @@ from datetime import date
 
 import pytest
 
-from tools.routing.slots.days.shifts import days_away_in, shifts_in
+from state.action import Action
+from tools.routing.slots.days.shifts import days_away_in, direction_of, shifts_in
 from tools.routing.slots.numerals import days_in
 from tools.routing.words.normalise import normalise
 from tools.shift import clean_shift, shifted
@@ -36,6 +37,48 @@ from tools.shift import clean_shift, shifted
 )
 def test_a_move_needs_an_amount_and_a_direction(text: str, moves: list[str]) -> None:
     assert [one.value for one in shifts_in(normalise(text))] == moves
+
+
+@pytest.mark.parametrize(
+    ("text", "moves"),
+    [
+        ("two weeks", ["+2 weeks"]),
+        ("by a month", ["+1 month"]),
+        ("add two weeks to loan L-3001", ["+2 weeks"]),
+        ("renew L-3001 for a month", ["+1 month"]),
+        ("+2 weeks", ["+2 weeks"]),
+        ("-3 days", ["-3 days"]),
+        ("two weeks earlier", ["-2 weeks"]),
+        ("push it forward a week", []),
+        ("in two weeks", []),
+    ],
+)
+def test_who_extends_something_need_not_say_that_it_is_later(text: str, moves: list[str]) -> None:
+    assert [one.value for one in shifts_in(normalise(text), direction=1)] == moves
+
+
+@pytest.mark.parametrize(
+    ("words", "direction"),
+    [
+        (("extend", "renew"), 1),
+        (("postpone",), 1),
+        (("bring forward",), -1),
+        (("move", "change"), 0),
+        (("postpone", "bring forward"), 0),
+    ],
+)
+def test_an_action_goes_the_way_that_its_words_go(words: tuple[str, ...], direction: int) -> None:
+    action = Action(
+        name="move_loan",
+        pack="shop",
+        summary="Loan {loan}",
+        verb="update",
+        words=words,
+        object="loan",
+        effect="write",
+        handler="handlers:move_loan",
+    )
+    assert direction_of(action) == direction
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from typing import Any
 
 from state.action import Action, Slot
 from tools.routing.slots.days.day_slots import taken_days
-from tools.routing.slots.days.shifts import shifts_in
+from tools.routing.slots.days.shifts import direction_of, shifts_in
 from tools.routing.slots.named import Read
 from tools.routing.slots.quantities import number_of
 from tools.routing.slots.texts.free_text import parted, written
@@ -26,7 +26,7 @@ def plain_value(action: Action, name: str, read: Read, used: set[int]) -> Any:  
         case "date":
             return _date(action, name, read, used)
         case "shift":
-            return _shift(read, used)
+            return _shift(action, read, used)
         case "boolean":
             return _boolean(name, read)
     return _told_list(read, used)
@@ -74,11 +74,11 @@ def day_gone_by(action: Action, name: str, read: Read, used: set[int]) -> str | 
     return taken.asked
 
 
-def _shift(read: Read, used: set[int]) -> str | None:
+def _shift(action: Action, read: Read, used: set[int]) -> str | None:
     """Take the one move that is said; two are for the person to choose from."""
     found = [
         one
-        for one in shifts_in(read.spoken.normal)
+        for one in shifts_in(read.spoken.normal, direction_of(action))
         if one.first in read.spoken.kept and used.isdisjoint(range(one.first, one.end))
     ]
     if len(found) != 1:

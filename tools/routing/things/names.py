@@ -56,7 +56,7 @@ class NamesOfKind:
         """Let a thing be called by its canonical name and by others."""
         own = set(words_of(self.kind.type))  # `certificate` says no more of a class certificate
         for name in (canonical, *names):
-            words = words_of(name)
+            words = tuple(word.removesuffix("'s") for word in words_of(name))  # as texts are read
             numbered = _NUMBERED.fullmatch(name)
             if numbered:
                 self.by_number.setdefault(int(numbered[1]), set()).add(canonical)

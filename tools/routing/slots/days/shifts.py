@@ -6,8 +6,9 @@ from contextlib import suppress
 from datetime import date
 from typing import NamedTuple
 
+from state.action import Action
 from tools.routing.slots.days.said import Said, said_at
-from tools.routing.words.normalise import Normal
+from tools.routing.words.normalise import Normal, words_of
 from tools.shift import shift_of, shifted
 
 COUNTS = {
@@ -17,7 +18,8 @@ COUNTS = {
 }  # fmt: skip
 COUNT = "|".join(sorted(COUNTS, key=len, reverse=True))
 _SPAN = re.compile(
-    rf"(?<![\w.,/-])(?P<count>\d{{1,3}}|{COUNT})(?: (?P<more>more|extra|further))?[ -]"
+    rf"(?:(?<![\w.,/+-])|(?<!\S)(?P<signed>[+-]))(?P<count>\d{{1,3}}|{COUNT})"
+    r"(?: (?P<more>more|extra|further))?[ -]"
     r"(?P<unit>day|week|fortnight|month|year)s?(?![\w-])(?P<behind> (?:later|longer|more|extra"
     r"|further|off|after(?! \w)|earlier|sooner|ago|from now|from today))?"
 )
@@ -25,6 +27,7 @@ _LATER = re.compile(
     r"\b(?:postpon\w*|delay\w*|defer\w*|extend\w*|extension|prolong\w*|put(?:ting)?(?: [\w-]+){0,4}"
     r" off|push(?:ed|ing)?|mov(?:e|ed|ing)(?: [\w-]+){1,4} (?:back|on|out)|wait|slip\w*|back)\b"
 )
+_PROLONGS = re.compile(r"\b(?:postpone|delay|defer|extend|prolong|lengthen|renew|later)\b")
 _EARLIER = re.compile(r"\b(?:forward|ahead|earlier|sooner|pull(?:ed|ing)?(?: [\w-]+){1,4} in)\b")
 _UNSURE = re.compile(
     r"\b(?:bring|brings|bringing|brought)(?: [\w-]+){1,4} back\b|\bpush\w*\b.*\bforward\b"
@@ -49,8 +52,19 @@ class Span(NamedTuple):
     end: int
 
 
-def shifts_in(normal: Normal) -> Iterator[Span]:
-    """Read by how much something is moved; a direction has to be said, or nothing is."""
+def direction_of(action: Action) -> int:
+    """Tell which way an action moves a day by its own words: 1 later, -1 earlier, 0 either."""
+    said = " ".join(words_of(" ".join((action.name, action.summary, *action.words))))
+    is_later, is_earlier = _PROLONGS.search(said) is not None, _EARLIER.search(said) is not None
+    return 0 if is_earlier is is_later else -1 if is_earlier else 1
+
+
+def shifts_in(normal: Normal, direction: int = 0) -> Iterator[Span]:
+    """Read by how much something is moved; a direction has to be said, or nothing is.
+
+    Args:
+        direction: the only way that the action goes: who extends a loan need not say it.
+    """
     text = normal.text
     for found in _SPAN.finditer(text):
         behind = (found["behind"] or "").strip()
@@ -58,7 +72,7 @@ def shifts_in(normal: Normal) -> Iterator[Span]:
             continue
         if not behind and _FROM_ANOTHER_DAY.match(text, found.end()):
             continue
-        sign = _sign(found, behind, text)
+        sign = _sign(found, behind, text, direction)
         if sign:
             with suppress(ValueError):  # 0 days, or a thousand and more, are no move
                 yield _span(normal, found, _shift(found, sign))
@@ -76,7 +90,9 @@ def days_away_in(normal: Normal, today: date) -> Iterator[Said]:
                 yield said_at(normal, start, end, day, is_over=behind == "ago")
 
 
-def _sign(found: re.Match[str], behind: str, text: str) -> int:
+def _sign(found: re.Match[str], behind: str, text: str, direction: int) -> int:
+    if found["signed"]:
+        return -1 if found["signed"] == "-" else 1
     if behind in ("earlier", "sooner"):
         return -1
     if behind or found["more"] or found["count"] in ("another", "a further"):
@@ -85,7 +101,9 @@ def _sign(found: re.Match[str], behind: str, text: str) -> int:
     if _UNSURE.search(rest):
         return 0
     is_earlier, is_later = _EARLIER.search(rest) is not None, _LATER.search(rest) is not None
-    return 0 if is_earlier is is_later else -1 if is_earlier else 1
+    if is_earlier is is_later:
+        return 0 if is_earlier else direction
+    return -1 if is_earlier else 1
 
 
 def _shift(found: re.Match[str], sign: int) -> str:
