@@ -90,7 +90,7 @@ def not_followed(
     ]
     is_read = action.floor == "A"
     things = [*_denied_values(action, routing, kept)] if is_read else []
-    things += _dropped_things(routing, kept, is_read=is_read)
+    things += _dropped_things(action, routing, arguments, kept)
     if is_read:
         times += _unknown_things(action, routing, arguments, kinds or {})
     spans = _outermost({*times, *things})
@@ -143,17 +143,25 @@ def _unknown_things(
                 yield match.span()
 
 
-def _dropped_things(routing: Routing, kept: str, *, is_read: bool) -> Iterator[tuple[int, int]]:
+def _dropped_things(
+    action: Action,
+    routing: Routing,
+    arguments: Mapping[str, Any],  # by slot type
+    kept: str,
+) -> Iterator[tuple[int, int]]:
     """Find whose it is, or who else is meant, where no slot took them: `Tom's`, `and Tom`.
 
-    A read is told of for whose it is alone: what else it names is mostly what it is about.
+    A read is told of for whose it is, and for a second one of what it is of: what else it names is
+    mostly what it is about.
     """
-    text = routing.text
+    text, is_read = routing.text, action.floor == "A"
+    kinds = {action.slots[name].type for name in arguments if name in action.slots}
     taken = [one.span for one in routing.entities if one.value.casefold() in kept]
     for one in routing.entities:
         first, end = one.span
         owns = _OWNS.match(text[end:])
-        is_more = owns or (not is_read and _JOINED_BEFORE.search(text[:first]))
+        is_joined = _JOINED_BEFORE.search(text[:first]) and (not is_read or one.type in kinds)
+        is_more = owns or is_joined
         is_taken = any(span[0] < end and first < span[1] for span in taken)
         if is_more and not is_taken and text[first:end].casefold() not in kept:
             yield first, end + (owns.end() if owns and is_read else 0)

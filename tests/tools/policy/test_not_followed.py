@@ -151,6 +151,24 @@ def test_whose_a_read_is_of_is_told_where_no_slot_takes_it(vessel: Catalogue) ->
     assert told("show_tasks", "Tom's tasks", assignee="Tom Becker") == ()
 
 
+def test_a_second_one_of_what_a_read_is_of_is_told(vessel: Catalogue) -> None:
+    def told(text: str, **given: object) -> tuple[str, ...]:
+        entities = [
+            EntityMention(type=kind, value=value, confidence=1.0, span=(at, at + len(said)))
+            for kind, value, said in (
+                ("crew", "Ben Okafor", "Ben"),
+                ("crew", "Priya Nair", "Priya"),
+                ("equipment", "radar", "radar"),
+            )
+            if (at := text.find(said)) >= 0
+        ]
+        return limits(vessel, "show_work_orders", text, given, *entities)
+
+    assert told("jobs of Ben and Priya", assignee="Ben Okafor") == ("Priya",)
+    assert told("jobs of Ben and the radar", assignee="Ben Okafor") == ()
+    assert told("jobs of Ben", assignee="Ben Okafor") == ()
+
+
 def test_a_span_that_a_slot_takes_is_followed(vessel: Catalogue) -> None:
     given = {"due_in": "next week"}
 
