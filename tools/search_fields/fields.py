@@ -10,6 +10,7 @@ from tools.search_fields.access import access_in
 from tools.search_fields.authors import authors_in
 from tools.search_fields.bounds import Bounds, Range, join
 from tools.search_fields.disciplines import disciplines_in
+from tools.search_fields.excluded import excluded_in
 from tools.search_fields.limits import limits_in
 from tools.search_fields.ordering import ordering_in
 from tools.search_fields.passage import Found, Passage
@@ -65,6 +66,8 @@ def found_in(passage: Passage, today: date, recent_years: int) -> tuple[list[Fou
     found += access_in(passage.text)
     found += [one for one in disciplines_in(passage) if not _overlaps(one.span, taken)]
     found += [one for one in authors_in(passage) if not _overlaps(one.span, taken)]
+    said = [*(one.span for one in found), *(one.span for one in bounds)]
+    found += [one for one in excluded_in(passage.text) if not _overlaps(one.span, said)]
     return found, time
 
 
