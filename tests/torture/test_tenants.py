@@ -73,7 +73,7 @@ async def test_no_id_of_what_is_closed_to_one_opens_anything_on_any_route(
 
 async def _live(opened: Opened) -> dict[str, str]:
     """Have one tenant do one of everything; give the ids of it."""
-    pending = await opened.asked(f"open valve V-101 {CANARY}", "e-1", **IN)
+    pending = await opened.asked(f"open valve V-101 because of {CANARY}", "e-1", **IN)
     done = await opened.asked("open valve V-7", "e-2", **IN)
     await opened.executive.answer(done.action_id, yes(done), CAPTAIN)
     offered = await opened.ask(f"label valve V-9 {CANARY}", "e-3", **IN)

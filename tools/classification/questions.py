@@ -27,12 +27,16 @@ def question_about(
     action: Action, policy: PolicyDecision, result: DecisionResult, catalogue: Catalogue
 ) -> Question | None:
     """Ask for what is missing or cannot be read; None: everything is there."""
+    unclear = Question("unclear", policy.unclear) if policy.unclear else None
+    unclear = None if policy.explicit else unclear
+    if unclear and policy.routing is not None and policy.routing.not_found:
+        return unclear
     if action.floor != "A" and not policy.explicit:
         several = _several(action, policy, result)
         if several:
             return Question("several_things", several)
-    if policy.unclear and not policy.explicit:
-        return Question("unclear", policy.unclear)
+    if unclear:
+        return unclear
     if not policy.variants:
         missing = catalogue.missing(action.name, result.arguments)
         if missing:

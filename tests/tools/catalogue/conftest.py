@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from state.errors import PackFault
+
 ACTIONS = """\
 actions:
   close_work_order:
@@ -94,3 +96,8 @@ def write_pack(tmp_path: Path) -> PackWriter:
         return folder
 
     return write
+
+
+def shown(faults: list[PackFault]) -> list[str]:
+    """Write faults as a person reads them, without their folder."""
+    return [f"{fault.file.name}:{fault.line}: {fault.field}: {fault.problem}" for fault in faults]

@@ -3,16 +3,12 @@ from pathlib import Path
 
 import pytest
 
-from state.errors import NotFound, PackFault, PackFaults
-from tests.tools.catalogue.conftest import HANDLERS
+from state.errors import NotFound, PackFaults
+from tests.tools.catalogue.conftest import shown
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import check_pack, find_pack, load_pack
 
 PackWriter = Callable[..., Path]
-
-
-def shown(faults: list[PackFault]) -> list[str]:
-    return [f"{fault.file.name}:{fault.line}: {fault.field}: {fault.problem}" for fault in faults]
 
 
 def test_a_right_pack_is_read_without_running_its_python(write_pack: PackWriter) -> None:
@@ -117,35 +113,6 @@ def test_a_handler_that_does_not_fit_its_slots_is_named(
     faults = shown(check_pack(write_pack(handlers__py=source)))
 
     assert any(expected in fault for fault in faults), faults
-
-
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        ("import nothere.at_all", "handlers.py:1 imports nothere, which is not installed"),
-        ("from nothere import x", "handlers.py:1 imports nothere, which is not installed"),
-        ("from store import search_documents", "write `from . import store`"),
-        ("try:\n    import nothere\nexcept ImportError:\n    nothere = None", None),
-        ("import json.decoder, yaml", None),
-    ],
-)
-def test_an_import_of_what_is_not_there_is_named(
-    write_pack: PackWriter, line: str, expected: str | None
-) -> None:
-    faults = shown(check_pack(write_pack(handlers__py=f"{line}\n{HANDLERS}")))
-
-    assert any(expected in fault for fault in faults) if expected else faults == []
-
-
-def test_a_kind_that_names_nothing_is_named_and_a_broken_file_is_not_told_twice(
-    write_pack: PackWriter,
-) -> None:
-    empty = shown(check_pack(write_pack(entities__yaml="entities: {work_order: {}}")))
-    broken = shown(check_pack(write_pack(entities__yaml="entities: {work_order: {list: [1]}}")))
-
-    assert len(empty) == len(broken) == 1
-    assert "entities.work_order: names nothing; give it a list" in empty[0]
-    assert 'entities.work_order.list: must hold texts; write it in quotes: "1"' in broken[0]
 
 
 def test_every_fault_is_reported_not_only_the_first(write_pack: PackWriter) -> None:

@@ -25,6 +25,8 @@ from tools.routing.words.normalise import Normal
 from tools.routing.words.phrases import word_set
 
 _BECAUSE = re.compile(r"\b(?:because|due to)\b\s*(.{3,})", re.DOTALL)
+_IS_FACE = re.compile(r":\w\W*$")
+"""What stands for a face, `:P`, and tells nothing."""
 _CLOSING = re.compile(r"[)\]%°]+")
 _OPENING = re.compile(r"(?<!\S)[/\\~.#@$]+$")
 """Marks that are part of a word: /srv/files, ~/notes, .env, #deck, @ana."""
@@ -137,8 +139,9 @@ def _told(action: Action, spoken: Spoken, used: Set[int]) -> str | None:
         return quoted or None
     if spoken.content_first is None:
         return None
-    text = _own(action, spoken, range(spoken.content_first, len(normal.tokens)), used)
-    return text if len(text) > 1 else None  # the `P` of a `:P`
+    if _IS_FACE.search(normal.text[normal.tokens[spoken.content_first].start - 1 :]):
+        return None
+    return _own(action, spoken, range(spoken.content_first, len(normal.tokens)), used) or None
 
 
 def _own(action: Action, spoken: Spoken, run: range, used: Set[int]) -> str:
