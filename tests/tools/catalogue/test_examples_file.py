@@ -1,7 +1,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.tools.catalogue.test_pack import shown
+from tests.tools.catalogue.conftest import shown
 from tools.catalogue.pack import check_pack, load_pack
 
 PackWriter = Callable[..., Path]
