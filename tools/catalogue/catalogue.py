@@ -9,10 +9,10 @@ from types import MappingProxyType
 from typing import Any, Literal, Self
 
 from state.action import Action
-from state.errors import InvalidArguments, NotFound, PackFault, PackFaults
+from state.errors import NotFound, PackFault, PackFaults
 from state.tuning import Context
 from tools.catalogue.arguments import missing_slots, read_arguments
-from tools.catalogue.listed import unlisted
+from tools.catalogue.listed import by_canonical_name
 from tools.catalogue.marked_yaml import read_marked
 from tools.catalogue.models import EntityType
 from tools.catalogue.pack import Pack
@@ -96,17 +96,15 @@ class Catalogue:
         return hashlib.sha256(json.dumps(shape, sort_keys=True).encode()).hexdigest()
 
     def arguments(self, name: str, given: Mapping[str, Any]) -> dict[str, Any]:  # by slot type
-        """Read arguments strictly: plain JSON values in slot order.
+        """Read arguments strictly: plain JSON values in slot order, things by their own names.
 
         Raises:
             NotFound: no pack has the action.
             InvalidArguments: they do not fit its slots, or name a thing that is none.
         """
         action = self.action(name)
-        values = read_arguments(action, given)
-        if faults := unlisted(action, values, self.entities.get(action.pack, {})):
-            raise InvalidArguments(name, faults)
-        return values
+        kinds = self.entities.get(action.pack, {})
+        return by_canonical_name(action, read_arguments(action, given), kinds)
 
     def missing(self, name: str, given: Mapping[str, Any]) -> tuple[str, ...]:  # by slot type
         """Name the required slots that have no value.

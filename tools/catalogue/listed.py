@@ -5,35 +5,58 @@ from collections.abc import Mapping
 from typing import Any
 
 from state.action import Action
+from state.errors import InvalidArguments
 from tools.catalogue.models import EntityType
 
 _MOST_SHOWN = 8
 
 
-def unlisted(
+def by_canonical_name(
     action: Action,
     values: Mapping[str, Any],  # by slot type
     kinds: Mapping[str, EntityType],
-) -> list[str]:
-    """Tell the values that are nothing their kind has, each as a fault.
+) -> dict[str, Any]:  # by slot type
+    """Call every thing by its canonical name.
 
     What a kind looks up in the pack's store is for the handler to find or not; a kind without a
     lookup has its list and its patterns, and nothing else.
+
+    Raises:
+        InvalidArguments: all values that are nothing their kind has.
     """
     faults: list[str] = []
+    named: dict[str, Any] = {}
     for name, value in values.items():
         kind = kinds.get(action.slots[name].type)
         if kind is None or kind.lookup is not None or not (kind.names or kind.patterns):
+            named[name] = value
             continue
-        said = [str(one) for one in (value if isinstance(value, list) else [value])]
-        faults += [f"{name} {_fault(kind, one)}" for one in said if not _is_of(kind, one)]
-    return faults
+        said = value if isinstance(value, list) else [value]
+        found = [_canonical(kind, str(one)) for one in said]
+        faults += [
+            f"{name} {_fault(kind, str(one))}"
+            for one, known in zip(said, found, strict=True)
+            if known is None
+        ]
+        named[name] = list(dict.fromkeys(found)) if isinstance(value, list) else found[0]
+    if faults:
+        raise InvalidArguments(action.name, faults)
+    return named
 
 
-def _is_of(kind: EntityType, value: str) -> bool:
-    return value in kind.names or any(
+def _canonical(kind: EntityType, value: str) -> str | None:
+    """Find the one thing of that name; another name of several is none of them."""
+    if value in kind.names or any(
         re.fullmatch(pattern, value, re.IGNORECASE) for pattern in kind.patterns
-    )
+    ):
+        return value
+    called = value.casefold()
+    found = [
+        canonical
+        for canonical, others in kind.names.items()
+        if called in (canonical.casefold(), *(other.casefold() for other in others))
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def _fault(kind: EntityType, value: str) -> str:

@@ -108,17 +108,21 @@ class Settling:
     def _without_talk(
         self, listened: Listened, restraint: Restraint, roles: Sequence[str]
     ) -> Listened:
-        """Listen to the order alone where it is clear and the whole comes to something else."""
-        order = listened.reading.order()
-        if order is None or order.act.mood not in ("command", "request"):
+        """Listen to the order alone where its verb may be of another action than all of it."""
+        reading = listened.reading
+        if reading.verb is None or reading.act.mood not in ("command", "request"):
+            return listened
+        order = reading.order()
+        if order is None:
+            return listened
+        whole = self.ranking.rank(listened, restraint, roles)
+        if reading.verb.actions == {self.actions[whole.order[0]].name}:
             return listened
         alone = self.ranking.listen(order)
         said = self.ranking.rank(alone, restraint, roles)
-        whole = self.ranking.rank(listened, restraint, roles)
-        verb, best = order.verb, self.actions[said.order[0]]
-        is_asked = verb is not None and best.name in verb.actions
-        is_clear = is_asked and said.confidence >= max(_SURE_BY_ITSELF, whole.confidence)
-        return alone if is_clear and said.order[0] != whole.order[0] else listened
+        is_asked = self.actions[said.order[0]].name in reading.verb.actions
+        is_clear = said.confidence >= max(_SURE_BY_ITSELF, whole.confidence)
+        return alone if is_asked and is_clear and said.order[0] != whole.order[0] else listened
 
     def _freely(
         self, listened: Listened, restraint: Restraint, roles: Sequence[str]

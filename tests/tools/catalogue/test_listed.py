@@ -48,11 +48,16 @@ def test_a_thing_of_a_listed_kind_is_taken(gates: Catalogue, given_: Mapping[str
     assert gates.arguments("open_gate", given_) == given_
 
 
+def test_a_thing_by_another_name_is_that_thing(gates: Catalogue) -> None:
+    given_ = {"gate": "Gate", "others": ["front door"]}
+
+    assert gates.arguments("open_gate", given_) == {"gate": "Garden gate", "others": ["Front door"]}
+
+
 @pytest.mark.parametrize(
     "given_",
     [
         {"gate": "Cellar door"},
-        {"gate": "gate"},
         {"gate": "G-7 and all others"},
         {"gate": "Front door", "others": ["Front door", "Cellar door"]},
     ],
