@@ -28,7 +28,7 @@ _TELLS = re.compile(
     r"(?:anyway |and |now )?(?:he|she|it|they|we|the|our|this|these|(?:he|she|it|they|we)'[\w]+) .*"
 )
 """A clause of these, behind the order, tells why: `she's free tomorrow`, `the pump is fixed`."""
-_REASONS = tuple([word] for word in word_set("because since as so for cause cos due"))
+_REASONS = word_set("because since as so for cause cos due")
 """At the head of a clause beside the order these say why."""
 _BECAUSE = word_set("because cause cos since")
 _DETERMINED = word_set("the a our my this")
@@ -113,7 +113,7 @@ class _Order:
         if cut.content_first is not None:
             spans.append((range(cut.content_first, self.end), ""))
         for span, joint in spans:
-            is_reason = self.words[span.start : span.start + 1] in _REASONS
+            is_reason = not _REASONS.isdisjoint(self.words[span.start : span.start + 1])
             if span.start >= self.clause.end and span.start not in others and not is_reason:
                 yield self._without_if_possible(span), joint
 
