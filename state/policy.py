@@ -19,10 +19,19 @@ IMPLIED = "implied"
 """The reason of a change that no verb of the text is about, though all else speaks for it."""
 
 
-Hold = Literal["mood", "verb", "several_requests", "several_fit", "foreign_word", "unlike_examples"]
-"""Why a read does not run by itself, however sure it is: how it is said, a verb that changes things
-was said, it is one of several, others fit as well, it turns on a word that the action does not
-know, or it is sure only if few texts are foreign."""
+Hold = Literal[
+    "mood",
+    "verb",
+    "several_requests",
+    "several_fit",
+    "foreign_word",
+    "unlike_examples",
+    "unread",
+]
+"""Why an action is offered, however sure it is. A read: for how it is said, for a verb that changes
+things, as one of several, because others fit as well, because it turns on a word that the action
+does not know, or because it is sure only if few texts are foreign. What needs a yes: as one of
+several, or for words that nothing accounts for."""
 
 SearchOrder = Literal["date", "citations"]
 """Newest first, or most cited first; without one the provider's relevance decides."""
@@ -110,7 +119,7 @@ class Routing(Noun):
     left: str | None = Field(
         default=None, description="the text without clauses that deny; null: none does"
     )
-    held: Hold | None = Field(default=None, description="why a read does not run by itself")
+    held: Hold | None = Field(default=None, description="why it is offered, however sure it is")
     verb_family: str | None = None
     target_object: str | None = None
     target_container: str | None = None

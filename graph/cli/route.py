@@ -53,9 +53,7 @@ class Routed(Noun):
     reasons: tuple[str, ...] = ()
     mood: Mood | None = Field(default=None, description="null when the router was not asked")
     missing_slots: tuple[str, ...] = ()
-    held: Hold | None = Field(
-        default=None, description="why a read does not run by itself, however sure it is"
-    )
+    held: Hold | None = Field(default=None, description="why it is offered, however sure it is")
     blocked: tuple[str, ...] = Field(default=(), description="what this role may not ask for")
     verdict: ClassVerdict = Field(
         default="none", description="what would follow: act, offer, confirm, ask back, refuse"

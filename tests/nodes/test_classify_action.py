@@ -89,6 +89,19 @@ async def test_a_dangerous_one_waits_for_a_person(
     assert data["action_id"] == action.action_id
 
 
+@pytest.mark.parametrize("why", ["unread", "several_requests"])
+async def test_what_is_held_asks_for_no_yes_until_it_is_chosen(
+    node: ClassifyAction, ledger: Ledger, why: str
+) -> None:
+    offered = await classified(node, "close_lock", LOCK, confidence=1.0, held=why)
+    assert (offered.verdict, offered.execution_class) == ("offer", "C")
+    assert (offered.reason, offered.raised) == ("held", ("held",))
+    assert await ledger.actions("default") == []
+
+    chosen = await classified(node, "close_lock", LOCK, held=why, explicit=True)
+    assert (chosen.verdict, chosen.raised) == ("confirm", ())
+
+
 @pytest.mark.parametrize(
     ("explicit", "confidence", "verdict"),
     [

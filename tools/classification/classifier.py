@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from state.action import Action, ExecutionClass
+from state.action import Action
 from state.classification import Classification, ClassVerdict
 from state.event import Event
 from state.execution import ExecutionTuning
@@ -16,6 +16,9 @@ from tools.classification.offering import candidates_for
 from tools.classification.questions import question_about
 from tools.classification.taint import Taint
 from tools.ports import Catalogue
+
+_HELD = "held"
+"""What the router holds is offered, and nobody is asked for a yes to it."""
 
 
 class Judgeable(Protocol):
@@ -100,7 +103,7 @@ class Classifier:
             return known.model_copy(update={"verdict": "offer", "reason": reason})
         return known.model_copy(
             update={
-                "verdict": _verdict(state, raised.execution_class, rules),
+                "verdict": _verdict(state, raised, rules),
                 "reason": raised.reasons[0] if raised.reasons else f"class_{action.floor}",
             }
         )
@@ -128,14 +131,16 @@ class Classifier:
             rules,
             self.catalogue.internal_domains(action.pack),
         )
-        return Raised(
-            max(first.execution_class, risk.execution_class), (*first.reasons, *risk.reasons)
-        )
+        execution_class = max(first.execution_class, risk.execution_class)
+        reasons = (*first.reasons, *risk.reasons)
+        if execution_class == "C" and not policy.explicit and _is_held(policy, action):
+            reasons = (_HELD, *reasons)
+        return Raised(execution_class, reasons)
 
     def _held_back(self, state: Judgeable, action: Action, rules: ExecutionTuning) -> Iterator[str]:
         policy, event = state.policy, state.event
-        if policy.held is not None and policy.action in (None, action.name):
-            yield "held"
+        if _is_held(policy, action):
+            yield _HELD
         if rules.phase == "canary" and not is_canary(
             event.tenant_id, event.session_id, rules.canary_share
         ):
@@ -169,11 +174,13 @@ class Classifier:
         )
 
 
-def _verdict(
-    state: Judgeable, execution_class: ExecutionClass, rules: ExecutionTuning
-) -> ClassVerdict:
+def _is_held(policy: PolicyDecision, action: Action) -> bool:
+    return policy.held is not None and policy.action in (None, action.name)
+
+
+def _verdict(state: Judgeable, raised: Raised, rules: ExecutionTuning) -> ClassVerdict:
     explicit = state.policy.explicit
-    if execution_class == "C":
-        clear = explicit or state.result.confidence >= rules.ask_confidence
-        return "confirm" if clear else "offer"
-    return "act" if execution_class == "A" or explicit else "offer"
+    if raised.execution_class == "C":
+        is_clear = state.result.confidence >= rules.ask_confidence and _HELD not in raised.reasons
+        return "confirm" if explicit or is_clear else "offer"
+    return "act" if raised.execution_class == "A" or explicit else "offer"

@@ -121,7 +121,7 @@ class Asked:
         if routed is None or routed.name == action.name:
             return False
         clear = self.tuning.auto_confidence if routed.floor == "A" else self.tuning.ask_confidence
-        if self.routing.held is not None:  # of several requests a person picks the first
+        if self.routing.held not in (None, "unread"):  # of several requests the first is picked
             return self.routing.held == "several_requests"
         return self._is_whole and self.routing.confidence >= clear
 

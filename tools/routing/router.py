@@ -107,9 +107,9 @@ class Router:
         if time is not None:
             confidence = min(confidence, OFFERED)  # asked for at another time
         unread = self._unread(reading, best, filled) if is_named else ()
-        if unread:
-            confidence = min(confidence, OFFERED)  # with more to it than an order
         held = hold_of(reading, best, ranked, restraint, self._effects) if is_named else None
+        if unread:
+            held = "unread"
         reasons = (
             *restraint.reasons,
             *grounds_of(reading, best, ranked, filled, is_named=is_named),

@@ -2,8 +2,15 @@
 
 import pytest
 
+from state.policy import Routing
 from tests.tools.routing.conftest import Routed
 from tools.routing.holding_back.unread import UNREAD
+
+
+def is_asked_for(routing: Routing) -> bool:
+    """Tell whether a person would be asked for a yes to it, and not shown a chip."""
+    return routing.confidence >= 0.5 and routing.held is None
+
 
 ORDERS = ("approve PO-2201", "assign WO-1042 to Tom Becker", "archive DOC-019", "order 4 impellers")
 
@@ -41,7 +48,7 @@ ORDERS = ("approve PO-2201", "assign WO-1042 to Tom Becker", "archive DOC-019", 
 def test_what_stands_behind_an_order_and_belongs_to_none_makes_it_unsure(
     route: Routed, order: str, joint: str, tail: str
 ) -> None:
-    assert route(f"{order}{joint}{tail}").confidence < 0.5
+    assert not is_asked_for(route(f"{order}{joint}{tail}"))
 
 
 @pytest.mark.parametrize(
@@ -74,7 +81,7 @@ def test_what_stands_behind_an_order_and_belongs_to_none_makes_it_unsure(
     ],
 )
 def test_what_is_meant_may_be_another_thing_or_nothing(route: Routed, text: str) -> None:
-    assert route(text).confidence < 0.5
+    assert not is_asked_for(route(text))
 
 
 @pytest.mark.parametrize(
@@ -98,7 +105,7 @@ def test_what_is_meant_may_be_another_thing_or_nothing(route: Routed, text: str)
 def test_an_order_with_its_courtesies_and_reasons_is_asked_for(route: Routed, text: str) -> None:
     routing = route(text)
 
-    assert routing.confidence >= 0.5
+    assert is_asked_for(routing)
     assert not any(reason.startswith(UNREAD) for reason in routing.reasons)
 
 
