@@ -167,7 +167,7 @@ def _one(
         case "before":
             first, last = None, stretch.first - day
         case "until":
-            first = None
+            first, last = None, _no_later(stretch, today)
         case "except":
             return Bounds.none("except", span)
         case "around":

@@ -1,7 +1,7 @@
 import re
 from datetime import date
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from state.policy import SearchPolicy
@@ -31,6 +31,7 @@ COMMON = settings(max_examples=150, deadline=None)
 
 
 @given(TEXTS, DAYS)
+@example("until this century", date(2001, 1, 1))
 @COMMON
 def test_the_time_is_in_order_and_no_year_comes_that_nobody_said(text: str, today: date) -> None:
     search = read_search_fields(text, today).search
