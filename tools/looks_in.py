@@ -23,7 +23,7 @@ class Here:
     data_dir: Path
     zone: tzinfo = UTC
 
-    def read(self, event: Event) -> LooksIn:
+    def looks_in(self, event: Event) -> LooksIn:
         """Give what a text is read by; late in the evening it is tomorrow elsewhere already."""
         at = event.occurred_at
         return {

@@ -70,12 +70,15 @@ def mutations(
     by_action: dict[str, list[Command]] = {}
     for command in commands:
         by_action.setdefault(command.action, []).append(command)
+    others = {
+        action: [command for command in commands if command.action != action]
+        for action in by_action
+    }
     chooser = random.Random(seed)  # noqa: S311 - which messages are tried is no secret
     for shape in shapes:
         for action, own in by_action.items():
-            others = [command for command in commands if command.action != action]
             for command in chooser.sample(own, min(per_action, len(own))):
-                other = chooser.choice(others) if others else None
+                other = chooser.choice(others[action]) if others[action] else None
                 mutation = _mutated(shape, command, other)
                 if mutation is not None:
                     yield mutation

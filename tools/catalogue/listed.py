@@ -28,17 +28,19 @@ def by_canonical_name(
     named: dict[str, Any] = {}
     for name, value in values.items():
         kind = kinds.get(action.slots[name].type)
-        if kind is None or kind.lookup is not None or not (kind.names or kind.patterns):
+        if kind is None or kind.lookup is not None:
             named[name] = value
             continue
         said = value if isinstance(value, list) else [value]
         found = [_canonical(kind, str(one)) for one in said]
         faults += [
-            f"{name} {_fault(kind, str(one))}"
+            f"{name} {_fault(kind, None if action.slots[name].secret else str(one))}"
             for one, known in zip(said, found, strict=True)
             if known is None
         ]
-        named[name] = list(dict.fromkeys(found)) if isinstance(value, list) else found[0]
+        if len({one.casefold() for one in found if one}) < len([one for one in found if one]):
+            faults.append(f"{name} names something twice")
+        named[name] = found if isinstance(value, list) else found[0]
     if faults:
         raise InvalidArguments(action.name, faults)
     return named
@@ -59,8 +61,10 @@ def _canonical(kind: EntityType, value: str) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-def _fault(kind: EntityType, value: str) -> str:
+def _fault(kind: EntityType, value: str | None) -> str:
+    """Say that it is none; without it, where it is a secret."""
     shown = [*kind.names][:_MOST_SHOWN]
     more = ", …" if len(kind.names) > _MOST_SHOWN else ""
     known = f"; known are {', '.join(shown)}{more}" if shown else ""
-    return f"names nothing: {value[:60]!r}{known}"
+    said = f": {value[:60]!r}" if value is not None else ""
+    return f"names nothing{said}{known}"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from state.action import Action
+from state.action import Action, ExecutionClass
 from state.classification import Classification, ClassVerdict
 from state.event import Event
 from state.execution import ExecutionTuning
@@ -16,9 +16,6 @@ from tools.classification.offering import candidates_for
 from tools.classification.questions import question_about
 from tools.classification.taint import Taint
 from tools.ports import Catalogue
-
-_HELD = "held"
-"""What the router holds is offered, and nobody is asked for a yes to it."""
 
 
 class Judgeable(Protocol):
@@ -101,12 +98,13 @@ class Classifier:
         if not state.policy.explicit and (state.policy.variants or state.policy.undo_of):
             reason = "several_things" if state.policy.variants else "undo"
             return known.model_copy(update={"verdict": "offer", "reason": reason})
-        return known.model_copy(
-            update={
-                "verdict": _verdict(state, raised, rules),
-                "reason": raised.reasons[0] if raised.reasons else f"class_{action.floor}",
-            }
-        )
+        is_held = _is_held(state.policy, action)
+        verdict = _verdict(state, raised.execution_class, rules, is_held=is_held)
+        reasons = raised.reasons
+        if is_held and verdict == "offer" and raised.execution_class == "C":
+            reasons = ("held", *reasons)
+        reason = reasons[0] if reasons else f"class_{action.floor}"
+        return known.model_copy(update={"verdict": verdict, "reason": reason, "raised": reasons})
 
     def _raised(
         self, state: Judgeable, action: Action, rules: ExecutionTuning, *, tainted: bool
@@ -131,16 +129,14 @@ class Classifier:
             rules,
             self.catalogue.internal_domains(action.pack),
         )
-        execution_class = max(first.execution_class, risk.execution_class)
-        reasons = (*first.reasons, *risk.reasons)
-        if execution_class == "C" and not policy.explicit and _is_held(policy, action):
-            reasons = (_HELD, *reasons)
-        return Raised(execution_class, reasons)
+        return Raised(
+            max(first.execution_class, risk.execution_class), (*first.reasons, *risk.reasons)
+        )
 
     def _held_back(self, state: Judgeable, action: Action, rules: ExecutionTuning) -> Iterator[str]:
         policy, event = state.policy, state.event
         if _is_held(policy, action):
-            yield _HELD
+            yield "held"
         if rules.phase == "canary" and not is_canary(
             event.tenant_id, event.session_id, rules.canary_share
         ):
@@ -178,9 +174,11 @@ def _is_held(policy: PolicyDecision, action: Action) -> bool:
     return policy.held is not None and policy.action in (None, action.name)
 
 
-def _verdict(state: Judgeable, raised: Raised, rules: ExecutionTuning) -> ClassVerdict:
+def _verdict(
+    state: Judgeable, execution_class: ExecutionClass, rules: ExecutionTuning, *, is_held: bool
+) -> ClassVerdict:
     explicit = state.policy.explicit
-    if raised.execution_class == "C":
-        is_clear = state.result.confidence >= rules.ask_confidence and _HELD not in raised.reasons
-        return "confirm" if explicit or is_clear else "offer"
-    return "act" if raised.execution_class == "A" or explicit else "offer"
+    if execution_class == "C":
+        clear = explicit or (state.result.confidence >= rules.ask_confidence and not is_held)
+        return "confirm" if clear else "offer"
+    return "act" if execution_class == "A" or explicit else "offer"

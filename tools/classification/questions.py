@@ -70,7 +70,12 @@ def _counted(routing: Routing) -> Iterable[EntityMention]:
     """Leave out what stands in a part that does not count: `don't close WO-1, close WO-2`."""
     if routing.left is None:
         return routing.entities
-    return [one for one in routing.entities if routing.text[slice(*one.span)] in routing.left]
+    left = routing.left
+    return [one for one in routing.entities if _says(left, routing.text[slice(*one.span)])]
+
+
+def _says(text: str, name: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
 
 
 def _has_room(

@@ -74,7 +74,7 @@ class Taint:
     def _read(self, event: Event, text: str) -> Routing | None:
         if not text.strip():
             return None
-        return self.router.route(text, **self.here.read(event), roles=event.roles)
+        return self.router.route(text, **self.here.looks_in(event), roles=event.roles)
 
 
 def foreign_blocks(text: str) -> tuple[Span, ...]:

@@ -3,6 +3,7 @@
 import re
 
 from tools.policy.plain_answers import NO, YES
+from tools.routing.speech_acts.denials import CANCEL
 from tools.routing.words.normalise import normalise
 
 MOST_CHARACTERS = 120
@@ -16,18 +17,17 @@ _IT = r"it|that|this|them|these|those|that one|this one"
 _THING = rf"(?:{_IT}|(?:the |this |that |your )?(?:action|request|approval|question|change))"
 _ID = r"(?P<id>[0-9a-f][0-9a-f-]{7,})(?: [0-9a-f]{6,})?"
 _GAP = r"[\s,.!;:-]"
-_TAKEN_BACK = re.compile(
-    rf"(?:(?:{_WORD}|oh|oops|sorry|wait|hold on|actually|ah|hm+|damn){_GAP}+)*"
-    r"(?:wrong (?:one|chat|window|order|thing)|no wait|wait|stop(?: it| that)?|hold on|hang on"
-    r"|(?:that|it) was (?:a joke|a mistake|a test|not meant|wrong)|oops"
-    r"|(?:just|only) (?:kidding|joking|testing)"
-    r"|i (?:take|took) (?:it|that) back|i didn't mean (?:it|that|to)|(?:my|a) mistake|my bad"
-    r"|(?:scratch|strike|belay|ignore|disregard|undo|withdraw|retract|revoke) (?:it|that|this)"
-    rf"|not that one|on second thoughts?(?:{_GAP}+(?:no|keep it|better not))?"
-    r"|(?:actually )?keep it|(?:i've |i have |i )?changed my mind)"
-    rf"(?:{_GAP}+(?:please|thanks|thank you|sorry|though|instead))*{_GAP}*"
+_MISTAKEN = re.compile(
+    rf"(?:(?:{_WORD}|oh|oops|sorry|wait|hold on|actually|ah|hm+|damn) )*"
+    r"(?:wrong (?:one|chat|window|order|thing)|stop (?:it|that)|oops"
+    r"|(?:that|it) was (?:a joke|a mistake|a test|not meant|wrong)"
+    r"|(?:just|only) (?:testing|kidding|joking)"
+    r"|i took (?:it|that) back|i didn't mean (?:it|that|to)|(?:my|a) mistake|my bad"
+    r"|(?:undo|withdraw|retract|revoke) (?:it|that|this)"
+    r"|not that one|on second thoughts?(?: (?:no|keep it|better not))?|keep it)"
+    r"(?: (?:please|thanks|thank you|sorry|though|instead))*"
 )
-"""What takes back the order that was just given."""
+"""What takes back the order that was just given, beside what takes back any: denials.CANCEL."""
 _SAID = re.compile(
     rf"(?:(?:{_WORD}){_GAP}+)*"
     rf"(?:(?:please |i |we |i'd |i would |i do |i hereby )*(?:{_VERDICT})"
@@ -45,8 +45,9 @@ def approval_meant(text: str) -> str | None:
     """
     if len(text) > MOST_CHARACTERS:
         return None
-    words = normalise(text).text.strip()
-    said = _SAID.fullmatch(words)
+    normal = normalise(text)
+    said = _SAID.fullmatch(normal.text.strip())
     if said is not None:
         return said["id"] or ""
-    return "" if _TAKEN_BACK.fullmatch(words) else None
+    words = " ".join(token.text for token in normal.tokens)
+    return "" if CANCEL.fullmatch(words) or _MISTAKEN.fullmatch(words) else None

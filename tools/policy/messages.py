@@ -162,7 +162,7 @@ class MessageReader:
 
     def routed(self, event: Event) -> Routing:
         """Read the words of a message alone, whatever follows from them."""
-        return self.router.route(event.text, **self.here.read(event), roles=event.roles)
+        return self.router.route(event.text, **self.here.looks_in(event), roles=event.roles)
 
     def answered(
         self, event: Event, question: OpenQuestion, session: Session | None = None
@@ -177,7 +177,7 @@ class MessageReader:
         if not may_be_no and _NEVER_MIND.fullmatch(event.text):
             return _DROPPED
         routing = self.router.answer(
-            event.text, action.name, wanted, given=question.arguments, **self.here.read(event)
+            event.text, action.name, wanted, given=question.arguments, **self.here.looks_in(event)
         )
         # `PO-1997 please` has no verb, and sounds like whatever is mostly asked of an order.
         is_value = routing is not None and NO_ANSWER not in routing.reasons

@@ -10,8 +10,9 @@ from tools.catalogue.models import EntityType
 from tools.routing.slots.texts.free_text import EDGES
 from tools.routing.speech_acts.denied_values import denied_from, takes_denied
 from tools.routing.things.unclear import Unclear
+from tools.routing.words.calendar import MONTH_NAMES
 
-_MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
+_MONTHS = "|".join(MONTH_NAMES)
 _TIME = (
     rf"(?:(?:early|late|mid|last|this|the last|the) )?(?:(?:{_MONTHS})(?: \d{{4}})?|(?:19|20)\d\d"
     r"|week|month|quarter|year|spring|summer|autumn|winter|christmas|easter|new year)(?![\w-])"

@@ -34,10 +34,13 @@ _DONE_TO_IT = re.compile(
 _PIECES = re.compile(rf"\b(?:{_COUNT}|some|more|another) of (?:it|them|these|those)\b{_BEHIND}")
 """Pieces of the one thing on the table: `order two of them`."""
 _ITEM = re.compile(r"(?:items?|entry|entries)\b")
-_OF_ALL = r"(?:except(?:ing)?|besides|apart from|aside from|other than|save for)"
+_OTHER_THAN = (
+    r"(?:except(?:ing)?(?: for)?|besides|apart from|aside from|(?:other|rather) than|save for|minus"
+    r"|instead of)"
+)
 _EXCEPT = (
-    r"(?:but|except(?:ing)?(?: for)?|besides|apart from|aside from|other than|save(?: for)?"
-    r"|unlike|without|(?:and|but) (?:keep|leave|skip)|after|before|behind|above|below|next to)"
+    rf"(?:but|{_OTHER_THAN}|unlike|without|(?:and|but) (?:keep|leave|skip)|after|before|behind"
+    r"|above|below|next to)"
 )
 """Before a place: that one is not meant, or only tells which one is."""
 _JOINED = r"(?:\s*(?:,|and|&|or|,\s*and)\s*)"
@@ -104,11 +107,12 @@ Places = tuple[Sequence[int], int, int]
 
 def _places(text: str, noun: str, count: int) -> Iterator[Places]:
     """Yield places with the characters that name them, the clearest ways of pointing first."""
-    yield from _not_meant(text, noun)
+    not_meant = tuple(_not_meant(text, noun))
+    yield from not_meant
     yield from _ends(text, noun, count)
     yield from _numbers(text, noun, count)
     yield from _ordinals(text, noun, count)
-    if not re.search(rf"\b{_OF_ALL}\b", text):
+    if not not_meant and not re.search(rf"\b{_OTHER_THAN}\b", text):
         yield from _whole(text, noun, count)
 
 
@@ -117,7 +121,8 @@ def _not_meant(text: str, noun: str) -> Iterator[Places]:
     one = rf"(?:{_ORDINAL}|last|latter|next)"
     many = rf"{one}(?:{_JOINED}(?:the )?{one})*"
     number = rf"(?:#|(?:numbers?|nos?\.?|nr\.?)\s*#?)\d{{1,2}}(?:{_JOINED}#?\d{{1,2}})*"
-    ends = rf"{one} (?:{noun} )?(?:to|from) (?:the )?(?:last|end|bottom)(?: {noun})?"
+    last = r"last(?!'s)(?! (?:week|month|year|night|time|quarter)\b)"
+    ends = rf"{one} (?:{noun} )?(?:to {last}|from (?:the )?(?:{last}|end|bottom))(?: {noun})?"
     is_not = rf"\bnot (?:the )?{one}(?: {noun})?\b"
     but = rf"\b{_EXCEPT} (?:the )?(?:{many}(?: {noun})?|{number})\b"
     for form in (is_not, but, rf"\b{ends}\b"):

@@ -124,8 +124,12 @@ class Router:
         return _routing(reading, action, confidence, alternatives, filled, reasons, held=held)
 
     def _unread(self, reading: Reading, action: Action, filled: Filled) -> tuple[str, ...]:
-        """Find what a yes must not be asked for; of what is offered anyway, the chip shows it."""
-        if action.floor != "C":
+        """Find what a yes must not be asked for; of what is offered anyway, the chip shows it.
+
+        How much, how many or who gets it may raise a change to what needs one.
+        """
+        may_rise = any(slot.risk is not None or slot.many for slot in action.slots.values())
+        if action.floor == "A" or (action.floor == "B" and not may_rise):
             return ()
         return unread_in(reading, action, filled, self._effects)
 

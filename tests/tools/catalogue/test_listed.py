@@ -27,6 +27,7 @@ def gates(write_pack: PackWriter) -> Catalogue:
         "gate": Slot(type="gate", required=True),
         "others": Slot(type="gate", many=True),
         "job": Slot(type="work_order"),
+        "code": Slot(type="gate", secret=True),
     }
     action = loaded.actions["close_work_order"].model_copy(
         update={"name": "open_gate", "slots": slots}
@@ -67,3 +68,17 @@ def test_what_is_no_thing_of_a_listed_kind_is_refused(
 ) -> None:
     with pytest.raises(InvalidArguments, match=r"names nothing: .*Garden gate, Front door"):
         gates.arguments("open_gate", given_)
+
+
+def test_one_thing_is_not_taken_for_two(gates: Catalogue) -> None:
+    with pytest.raises(InvalidArguments, match="others names something twice"):
+        gates.arguments("open_gate", {"gate": "Front door", "others": ["gate", "Garden gate"]})
+    with pytest.raises(InvalidArguments, match="others names something twice"):
+        gates.arguments("open_gate", {"gate": "Front door", "others": ["G-7", "g-7"]})
+
+
+def test_a_secret_is_not_told(gates: Catalogue) -> None:
+    with pytest.raises(InvalidArguments) as refused:
+        gates.arguments("open_gate", {"gate": "Front door", "code": "hunter2"})
+    assert "code names nothing; known are" in str(refused.value)
+    assert "hunter2" not in str(refused.value)

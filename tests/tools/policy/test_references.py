@@ -48,6 +48,14 @@ LISTED = ("P1", "P2", "P3", "P4", "P5")
         ("close the next to last one", []),
         ("close the one after the first", []),
         ("close the one before number 3", []),
+        ("close all of them but the second", []),
+        ("close them all without the first", []),
+        ("close all of them, but keep the second", []),
+        ("close the second instead of the first", ["P2"]),
+        ("compare the first to the last", ["P1", "P5"]),
+        ("move the first to the end", ["P1"]),
+        ("add the second to last week's list", ["P2"]),
+        ("save the first two papers", ["P1", "P2"]),
     ],
 )
 def test_places_in_a_list(text: str, meant: list[str]) -> None:

@@ -23,7 +23,7 @@ actions:
     slots: {degrees: {type: number}}
     effect: write
     handler: "handlers:raise_heat"
-    examples: ["raise the heat by 2", "turn the heat up 1 degree"]
+    examples: ["raise the heat by two", "turn the heat up 1 degree"]
   order_bulbs:
     summary: "Order {quantity} bulbs"
     verb: create
@@ -69,6 +69,9 @@ def at_home(tmp_path_factory: pytest.TempPathFactory) -> Filling:
         ("dim_lamp", "hall 20 %", "level", 20),
         ("dim_lamp", "dim the hall by 10", "level", None),
         ("dim_lamp", "dim the hall 10 more", "level", None),
+        ("dim_lamp", "dim the hall 10 percent more", "level", None),
+        ("dim_lamp", "dim the hall by another 10", "level", None),
+        ("dim_lamp", "dim the hall a further 10", "level", None),
         ("raise_heat", "raise the heat by 3", "degrees", 3),
         ("raise_heat", "turn the heat up by 3 degrees", "degrees", 3),
         ("raise_heat", "turn the heat up 3°", "degrees", 3),
@@ -82,6 +85,7 @@ def at_home(tmp_path_factory: pytest.TempPathFactory) -> Filling:
         ("order_bulbs", "order 4 more bulbs", "quantity", 4),
         ("order_bulbs", "order two more bulbs than last time", "quantity", None),
         ("order_bulbs", "order enough bulbs to have 12", "quantity", None),
+        ("order_bulbs", "that's not enough, order 4 bulbs", "quantity", 4),
         ("order_bulbs", "order 4 bulbs, no, 5", "quantity", None),
         ("log_load", "log 400 g of wood", "kilos", 0.4),
         ("log_load", "log 12.5kg of wood", "kilos", 12.5),

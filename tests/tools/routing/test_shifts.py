@@ -65,6 +65,9 @@ def test_who_extends_something_need_not_say_that_it_is_later(text: str, moves: l
         (("bring forward",), -1),
         (("move", "change"), 0),
         (("postpone", "bring forward"), 0),
+        (("push back", "bring forward"), 0),
+        (("put off",), 1),
+        (("snooze",), 1),
     ],
 )
 def test_an_action_goes_the_way_that_its_words_go(words: tuple[str, ...], direction: int) -> None:

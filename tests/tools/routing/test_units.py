@@ -55,6 +55,10 @@ def order_by(name: str, **fields: object) -> Action:
         ("price", "50 pounds", 50),
         ("rooms", "$50", None),
         ("code", "4g", None),
+        ("min_price", "$50", 50),
+        ("min_quantity", "4 litres", 4),
+        ("second_dose", "4 litres", 4),
+        ("min_days", "2 weeks", 14),
     ],
 )
 def test_a_number_is_turned_into_the_unit_of_its_slot(

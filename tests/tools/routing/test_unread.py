@@ -78,6 +78,22 @@ def test_what_stands_behind_an_order_and_belongs_to_none_makes_it_unsure(
         "approve the purchase order that Tom Becker made, not PO-2201",
         "approve PO-2201 on Monday",
         "approve PO-2201 tomorrow",
+        "approve PO-2201 since when",
+        "approve PO-2201 cause why not",
+        "approve PO-2201 because the anodes are gone oops wrong chat",
+        "approve PO-2201 if it's not the order for the anodes",
+        "approve PO-2201 when you get the anodes",
+        "approve PO-2201, she hasn't agreed",
+        "approve PO-2201, it was denied",
+        "approve PO-2201, we do it next week",
+        "approve a third of PO-2201",
+        "archive the second of DOC-019",
+        "approve PO-2201 or another",
+        "assign WO-1042 to Tom Becker or me",
+        "approve PO-2201 14:00-15:00",
+        "approve PO-2201 number 3",
+        "approve PO-2201 miles",
+        "close WO-1042 without ordering parts",
     ],
 )
 def test_what_is_meant_may_be_another_thing_or_nothing(route: Routed, text: str) -> None:
@@ -94,6 +110,10 @@ def test_what_is_meant_may_be_another_thing_or_nothing(route: Routed, text: str)
         "ok, approve PO-2201, the anodes are gone",
         "approve PO-2201, we need it",
         "approve PO-2201 because the anodes are gone",
+        "approve PO-2201 when you get a chance",
+        "could you approve PO-2201 if it's not too much trouble",
+        "approve the whole of PO-2201",
+        "approve PO-2201 ❤️",
         "approve purchase order PO-2201 👍",
         "The anodes are gone.\nApprove PO-2201.",
         "hi,\nplease approve PO-2201\nthanks",
@@ -109,8 +129,24 @@ def test_an_order_with_its_courtesies_and_reasons_is_asked_for(route: Routed, te
     assert not any(reason.startswith(UNREAD) for reason in routing.reasons)
 
 
-def test_the_words_are_named(route: Routed) -> None:
-    assert f"{UNREAD}oops wrong chat" in route("approve PO-2201 oops wrong chat").reasons
+@pytest.mark.parametrize(
+    ("text", "unread"),
+    [
+        ("approve PO-2201 oops wrong chat", "oops wrong chat"),
+        ("archive DOC-019 oops wrong chat", "oops wrong chat"),
+        ("order 4 impellers oops wrong chat", "oops wrong chat"),
+        ("approve PO-2201 🤷‍♀️", "🤷♀"),
+        ("-- approve PO-2201", "--"),
+    ],
+)
+def test_what_is_held_for_words_names_them_and_keeps_its_confidence(
+    route: Routed, text: str, unread: str
+) -> None:
+    routing = route(text)
+
+    assert routing.held == "unread"
+    assert routing.confidence > 0.5
+    assert f"{UNREAD}{unread}" in routing.reasons
 
 
 @pytest.mark.parametrize(

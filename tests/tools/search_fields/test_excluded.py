@@ -20,6 +20,8 @@ TODAY = date(2026, 6, 14)
             ("sleep",),
             "except for infant sleep",
         ),
+        ("papers on mice but not rats and voles", ("mice",), "but not rats and voles"),
+        ("papers on mice, skip reviews", ("mice",), "skip reviews"),
         ("papers on cells, not about cancer", ("cells",), "not about cancer"),
         ("find papers on vision other than segmentation", ("vision",), "other than segmentation"),
     ],
@@ -41,6 +43,9 @@ def test_what_is_left_out_is_told_and_not_searched(
         ("papers on learning without labels", ("learning", "labels")),
         ("papers on cells not dividing", ("cells", "dividing")),
         ("papers on mice, not from 2020", ("mice",)),
+        ("find papers on skip connections", ("skip", "connections")),
+        ("papers on how to exclude outliers", ("exclude", "outliers")),
+        ("papers on excluding minorities", ("excluding", "minorities")),
     ],
 )
 def test_what_a_topic_denies_itself_stays_its_own(text: str, terms: tuple[str, ...]) -> None:

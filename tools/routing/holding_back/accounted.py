@@ -15,10 +15,11 @@ from tools.routing.slots.filling import Filled
 from tools.routing.slots.measures import UNITS
 from tools.routing.words.effects import Effects
 from tools.routing.words.normalise import words_of
-from tools.routing.words.of_orders import DATED, HARMLESS, PREPOSITIONS
+from tools.routing.words.of_orders import DATED, HARMLESS, PREPOSITIONS, SHARES
 from tools.routing.words.phrases import plural, word_set
 
 _SPAN = re.compile(r"\d\d?:\d\d-\d\d?:\d\d")
+"""From one time of the day to another: hours, where an action takes any."""
 _BEFORE_PLACE = word_set("number nr no item result")
 _RELATES = word_set("before after than replacing without that which whoever whatever")
 """Whatever stands before these, it is not the thing behind them."""
@@ -47,11 +48,12 @@ class Accounted:
             turns: words that do, whatever the examples hold them for.
         """
         word, before = self.words[place], self.words[place - 1] if place else ""
-        if place in self.taken or _SPAN.fullmatch(word):
+        if place in self.taken or (_SPAN.fullmatch(word) and self._is_measured):
             return True
-        is_unit = word in UNITS and place - 1 in self.filled.places
-        if is_unit or (word.isdigit() and before in _BEFORE_PLACE):
+        if word in UNITS and place - 1 in self.filled.places - self._of_mentions:
             return True
+        if word.isdigit() and before in _BEFORE_PLACE and place - 2 not in self.filled.places:
+            return True  # `cancel number 3`, but not `cancel WO-1042 number 3`
         if place in self.named or word in DATED or word in self._limits:
             return False
         return self._is_name(word) or (self._is_known(word) and word not in turns)
@@ -63,7 +65,8 @@ class Accounted:
             return True
         if word not in PREPOSITIONS or place - 1 in self.filled.places:
             return False
-        return not (self._says(f"{head} {word}") or self._is_name(head) or head in HARMLESS)
+        is_whole = head in HARMLESS and head not in SHARES
+        return not (self._says(f"{head} {word}") or self._is_name(head) or is_whole)
 
     def is_its(self, place: int) -> bool:
         """Tell whether a word is what belongs to the thing before it: `Ben's boss`, `oil pumps`."""
@@ -114,6 +117,15 @@ class Accounted:
 
     def _says(self, pair: str) -> bool:
         return self.effects.places[self.action.name] in self.effects.related.get(pair, ())
+
+    @cached_property
+    def _is_measured(self) -> bool:
+        return any(slot.type in ("number", "date") for slot in self.action.slots.values())
+
+    @cached_property
+    def _of_mentions(self) -> frozenset[int]:
+        mentions = self.reading.mentions
+        return frozenset(place for one in mentions for place in range(one.first, one.end))
 
     @cached_property
     def _of_kinds(self) -> frozenset[int]:

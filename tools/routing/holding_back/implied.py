@@ -8,6 +8,7 @@ from state.policy import Mood
 from tools.routing.holding_back.telling import tells_fact, wishes
 from tools.routing.reading import Reading
 from tools.routing.words.asking import keys_of
+from tools.routing.words.calendar import SURELY_TIMES
 from tools.routing.words.effects import Effects, Marks
 from tools.routing.words.phrases import word_set
 from tools.routing.words.signs import DETERMINERS, FUNCTION_WORDS, SUBJECTS
@@ -24,10 +25,8 @@ _ENDED = word_set("more anymore longer")
 """`we don't want PO-2004 any more`: what is denied was so until now."""
 _WISHES = word_set("wants want wanted needs need needed asks wonders wondering like")
 """What others said is no order to us (`she said find me papers`); that they want it may be one."""
-_LONG_AGO = word_set(
-    "already yesterday ago earlier last previously before january february march april june july "
-    "august september october november december monday tuesday wednesday thursday friday saturday "
-    "sunday spring summer autumn winter once"
+_LONG_AGO = SURELY_TIMES | word_set(
+    "already yesterday ago earlier last previously before spring summer autumn winter once"
 )
 """Words of a tale; what was done just now may want to be recorded."""
 _REGRET = word_set(

@@ -16,9 +16,10 @@ from tools.routing.holding_back.key_words import led_by
 from tools.routing.reading import Reading
 from tools.routing.slots.filling import Filled
 from tools.routing.speech_acts.clauses import Clause
+from tools.routing.speech_acts.denials import negator_in
 from tools.routing.speech_acts.marks import strange_marks
 from tools.routing.words.effects import Effects
-from tools.routing.words.of_orders import HARMLESS, TURNS, TURNS_IN_ORDER
+from tools.routing.words.of_orders import DATED, HARMLESS, TAKES_BACK, TURNS, TURNS_IN_ORDER
 from tools.routing.words.phrases import word_set
 from tools.routing.words.signs import POLITE_IF
 
@@ -30,7 +31,11 @@ _TELLS = re.compile(
 """A clause of these, behind the order, tells why: `she's free tomorrow`, `the pump is fixed`."""
 _REASONS = word_set("because since as so for cause cos due")
 """At the head of a clause beside the order these say why."""
-_BECAUSE = word_set("because cause cos since")
+_REASONS_WITHIN = word_set("because cause cos since")
+"""Of these, those that say why without anything between."""
+_ASKS = word_set("when why how what")
+_EASY = word_set("trouble chance time bother busy spare free ready late")
+"""Behind a polite `if` or `when`: `if it's not too much trouble`, `when you get a chance`."""
 _DETERMINED = word_set("the a our my this")
 _MARKED = re.compile(r"(?:^|\n)\s*(?:--|//|<!--|[%;])\s*$")
 """What begins a comment, right before the order."""
@@ -83,17 +88,26 @@ class _Order:
         first = self.clause.first + led_by(tokens)
         if _YEAH_RIGHT.match(" ".join(self.words[self.clause.first : first])):
             yield self.clause.first
-        for place in self._without_if_possible(range(first, min(self.clause.end, self.end))):
-            if self.words[place] in _BECAUSE:
-                return
-            if self.words[place] in self.own.values or self.own.is_read(place, TURNS_IN_ORDER):
+        is_reason = False
+        for place in range(first, min(self.clause.end, self.end)):
+            is_reason = is_reason or self._says_why(place)
+            if place in self._polite or self.words[place] in self.own.values:
                 continue
-            yield place
+            if is_reason and self.words[place] not in TAKES_BACK:
+                continue
+            if place in self._conditions or not self.own.is_read(place, TURNS_IN_ORDER):
+                yield place
+
+    def _says_why(self, place: int) -> bool:
+        """Tell `because they are gone` from `since 2026` and `since when`."""
+        following = (self.words[place + 1 : place + 2] or [""])[0]
+        is_other = place + 1 in self.own.filled.places or following in _ASKS | DATED
+        return self.words[place] in _REASONS_WITHIN and not (is_other or following[:1].isdigit())
 
     def behind(self) -> Iterator[int]:
         """Find them in the clauses behind it that ask for nothing else and give no reason."""
         for span, joint in self._clauses_behind():
-            said = [self.words[place] for place in span]
+            said = self.words[span.start : span.stop]
             names = any(
                 one.first in span and one.first in self.own.filled.places
                 for one in self.reading.mentions
@@ -102,10 +116,17 @@ class _Order:
                 yield from span
             elif joint == "not" and self._is_of_names(span):
                 continue  # `assign it to Ben, not Tom`
-            elif names or not (TURNS.isdisjoint(said) and _TELLS.fullmatch(" ".join(said))):
-                yield from (place for place in span if not self.own.is_read(place, TURNS))
+            elif names or not (self._is_told(span) and _TELLS.fullmatch(" ".join(said))):
+                unread = (place for place in span if not self.own.is_read(place, TURNS))
+                yield from (place for place in unread if place not in self._polite)
 
-    def _clauses_behind(self) -> Iterator[tuple[Sequence[int], str]]:
+    def _is_told(self, span: range) -> bool:
+        """Tell whether a clause denies nothing, takes nothing back and puts nothing off."""
+        said = self.words[span.start : span.stop]
+        turns = not (TURNS | DATED).isdisjoint(said)
+        return not turns and negator_in(self.words, span.start, span.stop) is None
+
+    def _clauses_behind(self) -> Iterator[tuple[range, str]]:
         """Find the clauses behind the order with the word that binds each."""
         cut = self.reading.act.cut
         others = {clause.first for clause, verb in self.reading.act.asks if verb is not None}
@@ -115,7 +136,7 @@ class _Order:
         for span, joint in spans:
             is_reason = not _REASONS.isdisjoint(self.words[span.start : span.start + 1])
             if span.start >= self.clause.end and span.start not in others and not is_reason:
-                yield self._without_if_possible(span), joint
+                yield span, joint
 
     def before(self) -> Iterator[int]:
         """Find whom it is said to, and the lines that put it somewhere: `Not allowed:`, `Tom,`."""
@@ -150,8 +171,9 @@ class _Order:
         normal = self.reading.normal
         end = normal.tokens[self.end].start if self.end < len(self.words) else len(normal.text)
         before = normal.text[: normal.tokens[self.clause.first].start]
-        found = strange_marks(normal.text[:end].replace("->", ""))
-        return tuple(found or (_MARKED.search(before) or [""])[0].strip())
+        found = strange_marks(normal.text[:end])
+        mark = found or (_MARKED.search(before) or [""])[0].strip()
+        return (mark,) if mark else ()
 
     def _is_of_names(self, span: Sequence[int]) -> bool:
         said = [place for place in span if self.words[place] not in ("not", "to", "the", "for")]
@@ -160,8 +182,26 @@ class _Order:
     def _is_courtesy(self, span: range) -> bool:
         return all(self.words[place] in HARMLESS for place in span)
 
-    def _without_if_possible(self, span: range) -> Sequence[int]:
-        words = self.words[span.start : span.stop]
-        found = POLITE_IF.finditer(" ".join(words))
-        polite = {word for one in found for word in one[0].split()}
-        return [place for place, word in zip(span, words, strict=True) if word not in polite]
+    @cached_property
+    def _polite(self) -> frozenset[int]:
+        """Words of `if possible`, with what ends it: `if it's not too much trouble`."""
+        return frozenset(place for span in self._ifs if self._is_easy(span) for place in span)
+
+    @cached_property
+    def _conditions(self) -> frozenset[int]:
+        """Where what only begins as politely begins: `if you like the order`."""
+        return frozenset(span.start for span in self._ifs if not self._is_easy(span))
+
+    @cached_property
+    def _ifs(self) -> Sequence[range]:
+        """What begins like `if possible`, up to the end of its clause."""
+        ends = sorted({*(one.end for one in self.reading.act.cut.clauses), len(self.words)})
+        found = POLITE_IF.finditer(" ".join(self.words))
+        starts = (" ".join(self.words)[: one.start()].count(" ") for one in found)
+        return [range(at, next(end for end in ends if end > at)) for at in starts]
+
+    def _is_easy(self, span: range) -> bool:
+        said = " ".join(self.words[span.start : span.stop])
+        begun = POLITE_IF.match(said)
+        rest = said[begun.end() :].split() if begun else []
+        return HARMLESS.union(_EASY).issuperset(rest)

@@ -11,12 +11,12 @@ _MONTH, _YEAR = 365.25 / 12 * _DAY, 365.25 * _DAY
 _LB, _OZ, _INCH = 453.59237, 28.349523125, 0.0254
 _TABLE: Mapping[str, Mapping[str, float]] = {
     "time": {
-        "second sec s": 1, "minute min": 60, "hour hr h": 3_600, "day": _DAY, "week": 7 * _DAY,
-        "fortnight": 14 * _DAY, "month": _MONTH, "year yr": _YEAR,
+        "second sec secs s": 1, "minute min mins": 60, "hour hr hrs h": 3_600, "day days": _DAY,
+        "week": 7 * _DAY, "fortnight": 14 * _DAY, "month": _MONTH, "year yr yrs": _YEAR,
     },
     "mass": {
-        "milligram mg": 0.001, "gram gramme g": 1, "kilogram kilo kg": 1_000, "tonne": 1e6,
-        "pound lb": _LB, "ounce oz": _OZ,
+        "milligram mg": 0.001, "gram gramme g": 1, "kilogram kilo kg kgs": 1_000, "tonne": 1e6,
+        "pound lb lbs": _LB, "ounce oz": _OZ,
     },
     "length": {
         "millimetre millimeter mm": 0.001, "centimetre centimeter cm": 0.01, "metre meter m": 1,
@@ -29,6 +29,8 @@ _TABLE: Mapping[str, Mapping[str, float]] = {
     "pounds": {"£ quid gbp": 1},
     "degrees": {"° degree": 1},
 }  # fmt: skip
+_LONGEST_SHORT = 3
+"""Letters of a short form; those that have a plural are listed with it: `50 ms` is no length."""
 MONEY = frozenset({"dollars", "euros", "pounds"})
 SIGNS = "%$€£°"
 """Units of one sign, which stands at a number without a word."""
@@ -50,7 +52,8 @@ def _written() -> Iterator[tuple[str, Unit]]:
         for names, factor in units.items():
             for name in names.split():
                 yield name, Unit(dimension, float(factor))
-                yield f"{name}s", Unit(dimension, float(factor))
+                if len(name) > _LONGEST_SHORT:
+                    yield f"{name}s", Unit(dimension, float(factor))
 
 
 UNITS: Mapping[str, Unit] = {
@@ -59,6 +62,7 @@ UNITS: Mapping[str, Unit] = {
     "feet": Unit("length", 12 * _INCH),
 }
 """Every way to write a unit behind a number."""
+TIMES = frozenset(name for name, unit in UNITS.items() if unit.dimension == "time")
 _LETTERS = sorted((name for name in UNITS if name[0].isalpha()), key=len, reverse=True)
 AT_NUMBER = re.compile(rf"(?P<digits>\d{{1,12}}(?:\.\d{{1,6}})?)(?P<unit>{'|'.join(_LETTERS)})")
 """A number and its unit in one word: `4.2kg`, `8h`."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tools.routing.slots.days.all_days import said_days
 from tools.routing.slots.days.calendar_days import calendar_days
 from tools.routing.slots.days.said import longest
-from tools.routing.slots.measures import AT_NUMBER, UNITS
+from tools.routing.slots.measures import AT_NUMBER, TIMES, UNITS
 from tools.routing.words.normalise import Normal
 
 _WORDS = {
@@ -30,7 +30,6 @@ _SHARES = frozenset({"half", "halves", "quarter", "quarters", "third", "thirds"}
 _PLACES_IN_TIME = frozenset(
     {"in", "since", "until", "till", "before", "after", "during", "year", "through", "of"}
 )
-_COUNTED = frozenset({"day", "days", "hour", "hours", "h", "hrs", "week", "weeks", "months"})
 _SIGNS = frozenset({"-", "−", "/", "⁄", "½", "¼", "¾"})
 _THOUSANDS = re.compile(r"\d{1,3}\.\d{3}")
 """A thousand in one half of the world, one in the other."""
@@ -125,7 +124,7 @@ def _goes_on_as_share(words: Sequence[str]) -> bool:
 
 def _is_year(written: str, before: Sequence[str], after: Sequence[str]) -> bool:
     """Tell `in 2027` from 2027 things: a year is no count of days."""
-    is_placed = not _PLACES_IN_TIME.isdisjoint(before) and _COUNTED.isdisjoint(after)
+    is_placed = not _PLACES_IN_TIME.isdisjoint(before) and TIMES.isdisjoint(after)
     return is_placed and _YEAR.fullmatch(written) is not None
 
 

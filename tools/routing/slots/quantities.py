@@ -21,17 +21,23 @@ _CHANGES = word_set(
     "bring actually instead rather not was were"
 )
 """Without any of these `from 3 to 7` is how many there may be, and not the old and the new one."""
-_TELLS = word_set(
+_COUNTED_NOW = word_set(
     "have has had got left was were came used took there last usually normally already remain "
     "remains remaining arrived broke"
 )
 """In a clause beside the order: it tells how many there are, or were, and not how many to take."""
 _MORE = word_set("more extra further additional")
+_MORE_BEFORE = _MORE | {"another"}
 _THAN = 8
 """Words within which `than` follows: `two more filters than last time`."""
+_ENOUGH_TO = re.compile(r"\benough(?: [\w-]+){0,3} (?:to|for) (?:have|get|reach|make|bring)\b")
+"""`Order enough bulbs to have 12`: how many that are is to be counted first."""
 _OF_MONEY = frozenset({"amount", "price", "cost", "total", "sum", "fee", "budget", "money"})
+_OFTEN = 2
+"""Examples that say a unit, from which it is the slot's; one may only be about something else."""
 _OF_SHARE = frozenset({"percent", "percentage", "pct", "share", "rate"})
-_BY_SO_MANY = re.compile(r"\bby \d")
+_NO_UNITS = _BEGIN | {"max", "second", "foot"}
+"""In the name of a slot: what only looks like a unit, `min_price`, `second_dose`."""
 
 
 def number_of(action: Action, name: str, read: Read, used: set[int]) -> Any:  # a number, or a list
@@ -90,7 +96,7 @@ def _told(spoken: Spoken) -> frozenset[int]:
         place
         for clause in spoken.clauses
         if clause.start not in spoken.asked
-        if not _TELLS.isdisjoint(words[clause.start : clause.stop])
+        if not _COUNTED_NOW.isdisjoint(words[clause.start : clause.stop])
         for place in clause
     )
 
@@ -103,12 +109,26 @@ def _is_set(action: Action, name: str) -> bool:
 def _is_relative(action: Action, name: str, number: Number, words: Sequence[str]) -> bool:
     """Tell whether it is by how much, or beside what else, and not how much: `dim it by 10`."""
     behind = words[number.end :]
-    if behind[:1] and behind[0] in _MORE:
+    if behind and behind[0] in UNITS:
+        behind = behind[1:]
+    before = words[max(0, number.first - 2) : number.first]
+    if not _MORE.isdisjoint(behind[:1]) or not _MORE_BEFORE.isdisjoint(before[-1:]):
         return "than" in behind[:_THAN] or _is_set(action, name)
-    if "enough" in words[: number.first]:
+    if _ENOUGH_TO.search(" ".join(words[: number.first])):
         return True
-    is_by = words[number.first - 1 : number.first] == ["by"] and action.effect != "read"
-    return is_by and not any(_BY_SO_MANY.search(example) for example in action.examples)
+    is_by = before[-1:] == ["by"] and action.effect != "read"
+    return is_by and not _is_moved(action.examples)
+
+
+@lru_cache(maxsize=4096)
+def _is_moved(examples: tuple[str, ...]) -> bool:
+    """Tell whether somebody asks for it by how much: `raise the heat by two`."""
+    return any(
+        normal.tokens[number.first - 1].text == "by"
+        for normal in map(normalise, examples)
+        for number in numbers_in(normal)
+        if number.first
+    )
 
 
 def held(action: Action, name: str, number: Number) -> float | None:
@@ -137,7 +157,7 @@ def held(action: Action, name: str, number: Number) -> float | None:
 def own_unit(action: Action, name: str) -> Unit | None:
     """Find the unit of a slot: of its name, of the summary (`{weight} kg`), or of the examples."""
     for part in name.split("_"):
-        if len(part) > 1 and part in UNITS:
+        if len(part) > 1 and part in UNITS and part not in _NO_UNITS:
             return UNITS[part]
     shown = re.search(rf"([{SIGNS}]?) ?\{{{name}\}} ?([^\W\d_]+|[{SIGNS}])?", action.summary)
     for unit in shown.groups() if shown else ():
@@ -149,7 +169,8 @@ def own_unit(action: Action, name: str) -> Unit | None:
 
 @lru_cache(maxsize=4096)
 def _by_examples(examples: tuple[str, ...]) -> Unit | None:
-    """Find the one unit that numbers are said in; of several nobody says which it is."""
-    found = {one.unit for example in examples for one in numbers_in(normalise(example))} - {""}
-    units = {UNITS[unit] for unit in found}
-    return units.pop() if len(units) == 1 else None
+    """Find the one unit that most numbers are said in; of several nobody says which it is."""
+    found = [one.unit for example in examples for one in numbers_in(normalise(example))]
+    units = [UNITS[unit] for unit in found if unit]
+    is_usual = len(units) >= _OFTEN and 2 * len(units) >= len(found)
+    return units[0] if is_usual and len(set(units)) == 1 else None

@@ -5,7 +5,9 @@ import re
 from tools.routing.speech_acts.denials import CLOSING, JEST_TAIL, UNMEANT
 from tools.routing.words.normalise import Normal
 
-_PLAIN_MARK = re.compile(r"[\s\w.,;:!?'\"()\[\]*`#@&/+%°€$£=⁄→•-]|[👍👌✅✔🙏🙂😀😊🏻-🏿\ufe0f]")
+_PLAIN_MARK = re.compile(
+    r"[\s\w.,;:!?'\"()\[\]*`#@&/+%°€$£=⁄→•-]|->|[👍👌✅✔🙏🙂😀😃😄😊❤🎉🏻-🏿\ufe0f]"
+)
 """What stands beside a value and changes nothing about it, or says yes to it."""
 _STRUCK = re.compile(r"\[\s*\]|~~")
 """A box that is not ticked, and what is struck through."""

@@ -1,9 +1,11 @@
 """Short ways to name one thing: the number of its id, a part of its name, its acronym."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from tools.routing.things.names import Kind, Names, NamesOfKind
+from tools.routing.words.calendar import MONTHS
 from tools.routing.words.normalise import words_of
 from tools.routing.words.phrases import with_plural, word_set
 from tools.routing.words.signs import FUNCTION_WORDS
@@ -12,10 +14,7 @@ _LEAST_DIGITS = 3
 """Fewer digits without the word for their kind are an amount."""
 _YEARS = range(1900, 2100)
 _BEFORE_YEARS = word_set("in since from before after until till by during year years and to of")
-_MONTHS = word_set(
-    "january february march april may june july august september october november december"
-    " jan feb mar apr jun jul aug sep sept oct nov dec"
-)
+_MONTHS = frozenset(chain.from_iterable(MONTHS))
 _UNITS = word_set(
     "h hr hrs hours hour minutes min mins seconds days weeks months years times euro euros eur usd"
     " dollars pounds litres liters l kg t tons tonnes m mm cm metres meters miles nm bar psi rpm"

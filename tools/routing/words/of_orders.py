@@ -1,31 +1,38 @@
 """Words that belong to an order whatever it orders, and words that turn it."""
 
+from tools.routing.words.calendar import SURELY_TIMES
 from tools.routing.words.phrases import word_set
 from tools.routing.words.signs import FUNCTION_WORDS
 
 PREPOSITIONS = word_set("of for on in about from to with before after behind at by than without")
 """Between two names these say that one thing is meant by another one."""
-TURNS = word_set(
+TAKES_BACK = word_set(
+    "wait stop undo strike ignore disregard oops sorry joke joking kidding jest testing"
+)
+"""Even in a reason for it these are said of the order: `because they are gone oops wrong chat`."""
+TURNS = TAKES_BACK | word_set(
     "why how what who whom whose where when not no never none nobody nothing don't won't can't "
     "can could will would shall should might must let per according than "
-    "wait stop hold hang undo strike ignore forget disregard already cancelled pending "
-    "needed necessary joke joking kidding jest testing test oops sorry maybe perhaps possibly "
+    "hold hang forget already cancelled pending denied refused rejected vetoed forbidden "
+    "needed necessary test maybe perhaps possibly "
     "probably supposedly unsure undecided guess think doubt myself ourselves yourself said says "
     "but except besides others rest"
 )
 """Behind an order these ask about it, take it back, doubt it or tell of it, whatever the examples
 hold them for: nothing of an order but what a value or the verb takes."""
-TURNS_IN_ORDER = TURNS | word_set("is are am was were does did you he she they")
-"""Without anything between, these begin another sentence: `close WO-1042 is that ok`."""
-DATED = word_set(
-    "january february march april june july august september october november december monday "
-    "tuesday wednesday thursday friday saturday sunday tomorrow yesterday week weeks month months "
-    "quarter year years"
-)
+TURNS_IN_ORDER = TURNS | word_set("is are am was were does did you he she they or")
+"""Without anything between, these begin another sentence, `close WO-1042 is that ok`, or leave
+open which thing is meant."""
+DATED = SURELY_TIMES | word_set("tomorrow yesterday week weeks month months quarter year years")
 """A time that no slot took limits the order, or puts it off."""
-HARMLESS = FUNCTION_WORDS - word_set("before after last other less") | word_set(
-    "sir madam mate everyone team guys folks really straight finally completely fully entirely "
-    "permanently properly formally officially soon possible today tonight moment minute second "
-    "whole entire itself behalf him her w first second third fourth fifth sixth seventh eighth "
-    "ninth tenth number nr both"
+SHARES = word_set("first second third fourth fifth sixth seventh eighth ninth tenth")
+"""Before `of` these are a part: `a third of PO-2201`."""
+HARMLESS = (
+    SHARES
+    | FUNCTION_WORDS - word_set("before after last other less")
+    | word_set(
+        "sir madam mate everyone team guys folks really straight finally completely fully entirely "
+        "permanently properly formally officially soon possible today tonight moment minute second "
+        "whole entire itself behalf him her w number nr both"
+    )
 )

@@ -8,14 +8,10 @@ from functools import partial
 
 from tools.routing.slots.days.said import Said, said_at
 from tools.routing.slots.days.toward import Toward
+from tools.routing.words.calendar import MONTHS
 from tools.routing.words.normalise import Normal
 
-_MONTHS = (
-    ("january", "jan"), ("february", "feb"), ("march", "mar"), ("april", "apr"), ("may",),
-    ("june", "jun"), ("july", "jul"), ("august", "aug"), ("september", "sep", "sept"),
-    ("october", "oct"), ("november", "nov"), ("december", "dec"),
-)  # fmt: skip
-_MONTH = {name: number for number, names in enumerate(_MONTHS, start=1) for name in names}
+_MONTH = {name: number for number, names in enumerate(MONTHS, start=1) for name in names}
 MONTH = "|".join(sorted(_MONTH, key=len, reverse=True))
 """Any name of a month, as a pattern."""
 _UNITS = (

@@ -6,7 +6,7 @@ from contextlib import suppress
 from datetime import date, timedelta
 
 from tools.routing.slots.days.said import Said, said_at
-from tools.routing.slots.days.shifts import COUNT, COUNTS, UNITS
+from tools.routing.slots.days.shifts import COUNT, COUNTS, FORTNIGHT
 from tools.routing.slots.days.toward import Toward
 from tools.routing.slots.days.weekdays import WEEKDAY
 from tools.routing.words.normalise import Normal
@@ -71,7 +71,7 @@ def _counted(found: re.Match[str], day: date | None) -> date | None:
     if day is None or found["half"] or word is None or (word == "the" and unit != "day"):
         return None
     count = 1 if word == "the" else COUNTS.get(word) or int(word)
-    name, times = UNITS.get(unit, (unit, 1))
+    name, times = FORTNIGHT.get(unit, (unit, 1))
     with suppress(ValueError):  # 0 days, or outside the calendar
         return shifted(day, shift_of((-1 if found["way"] in _BACK else 1) * count * times, name))
     return None

@@ -27,7 +27,8 @@ _LATER = re.compile(
     r"\b(?:postpon\w*|delay\w*|defer\w*|extend\w*|extension|prolong\w*|put(?:ting)?(?: [\w-]+){0,4}"
     r" off|push(?:ed|ing)?|mov(?:e|ed|ing)(?: [\w-]+){1,4} (?:back|on|out)|wait|slip\w*|back)\b"
 )
-_PROLONGS = re.compile(r"\b(?:postpone|delay|defer|extend|prolong|lengthen|renew|later)\b")
+_PROLONGS = re.compile(r"\b(?:lengthen|renew|later|snooze)\b")
+"""As `_LATER`, of an action's own words."""
 _EARLIER = re.compile(r"\b(?:forward|ahead|earlier|sooner|pull(?:ed|ing)?(?: [\w-]+){1,4} in)\b")
 _UNSURE = re.compile(
     r"\b(?:bring|brings|bringing|brought)(?: [\w-]+){1,4} back\b|\bpush\w*\b.*\bforward\b"
@@ -41,7 +42,7 @@ _FROM_ANOTHER_DAY = re.compile(
 """Behind an amount: the day is told by another one than that which the thing has."""
 _NO_MOVE = re.compile(r"(?:within|in|since|past|last|next|every|after|the|first|than|half|and a) $")
 _IN, _AGO = re.compile(r"\bin $"), frozenset({"ago", "from now", "from today"})
-UNITS = {"fortnight": ("week", 2)}
+FORTNIGHT = {"fortnight": ("week", 2)}
 
 
 class Span(NamedTuple):
@@ -54,8 +55,9 @@ class Span(NamedTuple):
 
 def direction_of(action: Action) -> int:
     """Tell which way an action moves a day by its own words: 1 later, -1 earlier, 0 either."""
-    said = " ".join(words_of(" ".join((action.name, action.summary, *action.words))))
-    is_later, is_earlier = _PROLONGS.search(said) is not None, _EARLIER.search(said) is not None
+    said = " ".join(words_of(" ".join((action.name, *action.words))))
+    is_later = _PROLONGS.search(said) is not None or _LATER.search(said) is not None
+    is_earlier = _EARLIER.search(said) is not None
     return 0 if is_earlier is is_later else -1 if is_earlier else 1
 
 
@@ -83,7 +85,7 @@ def days_away_in(normal: Normal, today: date) -> Iterator[Said]:
     for found in _SPAN.finditer(normal.text):
         behind = (found["behind"] or "").strip()
         is_in = not behind and _IN.search(normal.text, 0, found.start()) is not None
-        if is_in or behind in _AGO:
+        if not found["signed"] and (is_in or behind in _AGO):
             with suppress(ValueError):  # as above, or outside the calendar
                 day = shifted(today, _shift(found, -1 if behind == "ago" else 1))
                 start, end = found.span()
@@ -108,7 +110,7 @@ def _sign(found: re.Match[str], behind: str, text: str, direction: int) -> int:
 
 def _shift(found: re.Match[str], sign: int) -> str:
     count = COUNTS.get(found["count"]) or int(found["count"])
-    unit, times = UNITS.get(found["unit"], (found["unit"], 1))
+    unit, times = FORTNIGHT.get(found["unit"], (found["unit"], 1))
     return shift_of(sign * count * times, unit)
 
 

@@ -5,6 +5,8 @@ from enum import StrEnum
 from functools import lru_cache
 
 from state.action import Action
+from tools.routing.slots.days.shifts import COUNT
+from tools.routing.words.calendar import DAYS_OF_WEEK, MONTH_NAMES
 from tools.routing.words.normalise import words_of
 from tools.routing.words.phrases import word_set
 
@@ -17,12 +19,16 @@ _WAS = word_set(
     "newest latest recorded happened past issued opened closed logged done reported gone"
 )
 """In the name or the description of a slot: a day that is over."""
+_SPAN = "(?:days?|weeks?|weekends?|fortnights?|months?|quarters?|years?)"
+_NAMED = rf"(?:{_SPAN}|{'|'.join((*DAYS_OF_WEEK, *MONTH_NAMES))}|spring|summer|autumn|winter|fall)"
 _AHEAD = re.compile(
-    r"\b(?:tomorrow|tonight|next|coming|from (?:now|today)|(?:with)?in (?:an?|one|two|three|\d+)"
-    r" (?:days?|weeks?|fortnights?|months?|years?))\b",
+    rf"\b(?:tomorrow|tonight|(?:next|coming) (?:\w+ )?{_NAMED}|from (?:now|today)"
+    rf"|(?:with)?in (?:{COUNT}|\d+) {_SPAN})\b",
     re.IGNORECASE,
 )
-_BEHIND = re.compile(r"\b(?:yesterday|last (?!name\b)\w+|ago|(?:this|the) past)\b", re.IGNORECASE)
+_BEHIND = re.compile(
+    rf"\b(?:yesterday|last (?:night|(?:\w+ )?{_NAMED})|ago|(?:this|the) past)\b", re.IGNORECASE
+)
 
 
 class Toward(StrEnum):
@@ -34,11 +40,10 @@ class Toward(StrEnum):
 
 
 def toward_of(action: Action, name: str) -> Toward:
-    """Tell where the day of a slot must lie.
+    """Tell where the day of a slot has to lie: by its name or description, or else by the examples.
 
-    Neither its name nor its description may say so. Then the action's examples do, of a change:
-    one that is asked for `tomorrow` and never of `yesterday` plans what is to come. A read may be
-    of either side all the same; `leaning_of` tells on which of them `Friday` is.
+    By these only of a change: one that is asked for `tomorrow` and never of `yesterday` plans what
+    is to come. A read may be of either side; `leaning_of` tells on which of them `Friday` is.
     """
     toward = _by_name(action, name)
     if toward is Toward.UNKNOWN and action.effect != "read":
