@@ -2,7 +2,14 @@
 
 import os
 import tempfile
+from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
+from typing import TypeVar
+
+T = TypeVar("T")
+_HELD = 2
+"""Of the files read, the newest few stay with the process: a model of many examples is 50 MB."""
 
 
 def keep(file: Path, content: bytes) -> None:
@@ -18,3 +25,23 @@ def keep(file: Path, content: bytes) -> None:
         Path(part).replace(file)
     except OSError:
         return
+
+
+def read_once(read: Callable[[Path], T | None]) -> Callable[[Path], T | None]:
+    """Let all who read a file in this process share what it held, which nobody may change then.
+
+    It is read again when it was written anew; None when there is none.
+    """
+
+    @lru_cache(maxsize=_HELD)
+    def held(file: Path, _written: tuple[int, int, int]) -> T | None:
+        return read(file)
+
+    def find(file: Path) -> T | None:
+        try:
+            found = file.stat()
+        except OSError:
+            return None
+        return held(file, (found.st_mtime_ns, found.st_size, found.st_ino))
+
+    return find

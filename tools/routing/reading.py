@@ -19,7 +19,7 @@ from tools.routing.words.normalise import Normal, normalise
 from tools.routing.words.parted import joined
 from tools.routing.words.phrases import word_set
 from tools.routing.words.signs import FUNCTION_WORDS
-from tools.routing.words.spelling import Spelling, guessed
+from tools.routing.words.spelling import guessed, spelling_of
 from tools.routing.words.verbs import Verb, VerbLexicon
 from tools.routing.words.wording import wording_of
 
@@ -112,7 +112,9 @@ class Reader:
         """Read the catalogue's words, or find them read in the folder `cache`."""
         actions = list(catalogue.actions.values())
         self.lexicon = VerbLexicon.of(actions)
-        file = cache / f"wording-{content_key(catalogue)}.json" if cache is not None else None
+        self.content = content_key(catalogue)
+        """Names all that is read here."""
+        file = cache / f"wording-{self.content}.json" if cache is not None else None
         self.wording = wording_of(actions, self.lexicon, file)
         self._objects = [action.object for action in actions]
         self._natural = self.wording.words
@@ -121,8 +123,8 @@ class Reader:
         # A negator with a slip is still a negator, and never a word of the catalogue.
         grammar = FUNCTION_WORDS | NEGATORS
         rare = self.wording.rare - verb_words - grammar
-        self._spelling = Spelling(
-            self._natural | verb_words | grammar, rare, forms=self.lexicon.forms
+        self._spelling = spelling_of(
+            self._natural | verb_words | grammar, rare, frozenset(self.lexicon.forms)
         )
         self._entities = EntityFinder(catalogue, self._natural | verb_words, verb_words)
         types = self._entities.types.items()

@@ -66,7 +66,7 @@ class Router:
         self._effects = effects_of(self._actions, self._reader.wording)
         lexical = LexicalPass(self._actions)
         lessons = lessons_of(self._actions, self._reader)
-        trained = trained_model(lessons, catalogue, self._reader, lexical, cache, embedder)
+        trained = trained_model(lessons, self._reader, lexical, cache, embedder)
         homes = Homes(catalogue, self._actions)
         ranking = Ranking(trained, lessons, lexical, homes, embedder)
         own = OwnExamplesIn(catalogue, self._reader, cache)
@@ -106,7 +106,7 @@ class Router:
         time = unheld_time(reading, action, today=today) if action is not None else None
         if time is not None:
             confidence = min(confidence, OFFERED)  # asked for at another time
-        unread = self._unread(reading, best, filled) if is_named else ()
+        unread = unread_in(reading, best, filled, self._effects) if is_named else ()
         held = hold_of(reading, best, ranked, restraint, self._effects) if is_named else None
         if unread:
             held = "unread"
@@ -122,16 +122,6 @@ class Router:
             *((IMPLIED,) if is_named and settled.follows else ()),
         )
         return _routing(reading, action, confidence, alternatives, filled, reasons, held=held)
-
-    def _unread(self, reading: Reading, action: Action, filled: Filled) -> tuple[str, ...]:
-        """Find what a yes must not be asked for; of what is offered anyway, the chip shows it.
-
-        How much, how many or who gets it may raise a change to what needs one.
-        """
-        may_rise = any(slot.risk is not None or slot.many for slot in action.slots.values())
-        if action.floor == "A" or (action.floor == "B" and not may_rise):
-            return ()
-        return unread_in(reading, action, filled, self._effects)
 
     def seen(self, text: str, *, data_dir: Path | None, roles: Sequence[str]) -> Seen | None:
         """Give what a wish is judged by, to learn from it; None: the text says nothing."""

@@ -1,5 +1,6 @@
 """`prefrontal route`: what is meant, and nothing done about it."""
 
+import json
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -83,6 +84,22 @@ def test_days_are_counted_from_when_it_was_said_by_the_clock_on_the_wall(
     assert then["slots"] == {"customer": "C-1001", "day": "2026-06-15"}
     day = date.fromisoformat(now["slots"]["day"])
     assert day - datetime.now(ZoneInfo("America/Chicago")).date() in (DAY, 0 * DAY)  # at midnight
+
+
+@pytest.mark.parametrize(
+    ("said", "execution_class", "verdict"),
+    [
+        ("set the limit of CARD-3001 to 50", "B", "offer"),
+        ("set the limit of CARD-3001 to 50000", "C", "confirm"),
+        ("set the limit of CARD-3001 to 50000 oops wrong chat", "C", "offer"),
+    ],
+)
+def test_what_an_amount_raises_is_asked_for_only_where_every_word_is_of_the_order(
+    prefrontal: Prefrontal, said: str, execution_class: str, verdict: str
+) -> None:
+    given = json.dumps({"text": said, "user": "b", "role": "advisor"})
+    (line,) = records(prefrontal("route", "-", "--pack", str(BANK), "--json", given=given))
+    assert (line["execution_class"], line["verdict"]) == (execution_class, verdict)
 
 
 def test_routing_says_what_deciding_says(prefrontal: Prefrontal) -> None:

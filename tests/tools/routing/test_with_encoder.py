@@ -108,7 +108,7 @@ def test_of_many_examples_the_words_count_more(
     }
     many, own = replace(catalogue, actions=MappingProxyType(actions)), list(actions.values())
     reader = Reader(many)
-    trained = trained_model(lessons_of(own, reader), many, reader, LexicalPass(own), None, encoder)
+    trained = trained_model(lessons_of(own, reader), reader, LexicalPass(own), None, encoder)
 
     assert trained.hearing is not None
     assert (trained.hearing.words_weight == 1.5) is words_count_more

@@ -51,13 +51,21 @@ def unread_in(
     A word counts as read that is part of a value, of the verb, or of a name of what the action is
     about; that the entry or an example of the action holds; or that says nothing. A sentence before
     the order is told, and not judged here.
+
+    Of a change that nothing can raise to need a yes there are none: its chip shows what it is.
     """
     ask = reading.act.ask
-    if reading.act.mood not in ("command", "request") or ask is None:
+    if reading.act.mood not in ("command", "request") or ask is None or not _may_need_yes(action):
         return ()
     order = _Order(ask.clause, Accounted(reading, action, filled, effects))
     places = sorted({*order.within(), *order.behind(), *order.before(), *order.of_things()})
     return tuple(order.words[place] for place in places) or order.marks()
+
+
+def _may_need_yes(action: Action) -> bool:
+    """Tell whether it does, or may for how much, how many or who gets it."""
+    measured = any(slot.risk is not None or slot.many for slot in action.slots.values())
+    return action.floor == "C" or (action.floor == "B" and measured)
 
 
 @dataclass(frozen=True)

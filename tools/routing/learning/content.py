@@ -17,12 +17,8 @@ _LEARNT_FROM = {
 """What of an entry is read, by which texts are learnt."""
 
 
-def content_key(catalogue: Catalogue, encoder: str | None = None) -> str:
-    """Name what was learnt by all that it follows from; nothing has to be read for it.
-
-    Args:
-        encoder: name of the encoder that was heard.
-    """
+def content_key(catalogue: Catalogue) -> str:
+    """Name what is read of a catalogue by all that it follows from; nothing is read for it."""
     entries = [
         action.model_dump_json(include=_LEARNT_FROM) for action in catalogue.actions.values()
     ]
@@ -31,7 +27,16 @@ def content_key(catalogue: Catalogue, encoder: str | None = None) -> str:
         for pack in catalogue.packs
         for name, entity in pack.entities.items()
     ]
-    content = json.dumps([_code(), rapidfuzz.__version__, _english(), encoder, entries, kinds])
+    content = json.dumps([_code(), rapidfuzz.__version__, _english(), entries, kinds])
+    return _name(content)
+
+
+def key_beside(content: str, beside: str | None) -> str:
+    """Name what was learnt of such a content and of something beside it, such as an encoder."""
+    return content if beside is None else _name(f"{content} {beside}")
+
+
+def _name(content: str) -> str:
     return hashlib.sha256(content.encode()).hexdigest()[:32]
 
 

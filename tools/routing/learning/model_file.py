@@ -10,7 +10,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from tools.keeping import keep
+from tools.keeping import keep, read_once
 from tools.routing.learning.confidence import Judge
 from tools.routing.learning.features import Vocabulary
 from tools.routing.learning.meaning import Meaning
@@ -33,6 +33,7 @@ class Trained:
     """Of words and meaning."""
 
 
+@read_once
 def load_trained(file: Path) -> Trained | None:
     """Read a model; None when there is none that can be read."""
     try:

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 
 from state.errors import EncoderUnavailable
-from tools.catalogue.catalogue import Catalogue
 from tools.embedding.embedder import Embedder
 from tools.routing.learning.confidence import (
     BELONGS_PRIORS,
@@ -19,7 +18,7 @@ from tools.routing.learning.confidence import (
     fit_weights,
     likenesses,
 )
-from tools.routing.learning.content import content_key
+from tools.routing.learning.content import key_beside
 from tools.routing.learning.examples import Lessons
 from tools.routing.learning.features import Vocabulary
 from tools.routing.learning.fitting import Material, Part, fits_beside
@@ -55,7 +54,6 @@ _OF_MEANING = ((-1.0, 1.5), (15.0, 3.0), (-0.02, 0.1), (-0.02, 0.12), (7.0, 3.0)
 
 def trained_model(
     lessons: Lessons,
-    catalogue: Catalogue,
     reader: Reader,
     lexical: LexicalPass,
     cache: Path | None,
@@ -65,16 +63,16 @@ def trained_model(
 
     Of processes that start together one learns; an encoder that does not answer is done without.
     """
-    key = content_key(catalogue, embedder.name if embedder is not None else None)
+    key = key_beside(reader.content, embedder.name if embedder is not None else None)
     file = cache / f"router-{key}.npz" if cache is not None else None
 
     def learn() -> Trained:
         vectors = None
-        if embedder is not None and catalogue.actions:
+        if embedder is not None and lessons.texts:
             try:
                 vectors = _vectors(lessons, embedder)
             except EncoderUnavailable:
-                return trained_model(lessons, catalogue, reader, lexical, cache)
+                return trained_model(lessons, reader, lexical, cache)
         trained = _train(lessons, vectors, reader, lexical)
         if file is not None:
             store_trained(file, trained)

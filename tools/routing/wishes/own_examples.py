@@ -16,7 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 from tools.catalogue.catalogue import Catalogue
 from tools.embedding.embedder import Embedder
 from tools.keeping import keep
-from tools.routing.learning.content import content_key
+from tools.routing.learning.content import key_beside
 from tools.routing.reading import Reader
 from tools.routing.wishes.judge import WishJudge
 
@@ -64,7 +64,7 @@ class OwnExamplesIn:
         """
         if self.cache is None or not judge.version:
             return self._heard(judge, manner)
-        key = content_key(self.catalogue, f"{manner.name}, {judge.version}")
+        key = key_beside(self.reader.content, f"{manner.name}, {judge.version}")
         file = self.cache / f"heard-{key}.json"
         found = _load(file)
         if found is None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -47,8 +48,8 @@ def effects_of(actions: Sequence[Action], wording: Wording) -> Effects:
 
     def marked(places: Mapping[str, Sequence[int]]) -> Mapping[str, Marks]:
         marks = np.zeros((len(places), len(actions)), bool)
-        for row, own in zip(marks, places.values(), strict=True):
-            row[list(own)] = True
+        rows = np.repeat(np.arange(len(places)), [len(own) for own in places.values()])
+        marks[rows, np.fromiter(chain.from_iterable(places.values()), int)] = True
         return dict(zip(places, marks, strict=True))
 
     places = {action.name: place for place, action in enumerate(actions)}

@@ -4,7 +4,7 @@ import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
@@ -89,6 +89,12 @@ class Spelling:
             return near.swapped(word, near.by_first.get(word[1], ()))
         nearest = [one for one, distance, _place in found if distance == found[0][1]]
         return nearest[0] if len(nearest) == 1 else near.swapped(word, nearest)
+
+
+@lru_cache(maxsize=2)
+def spelling_of(words: frozenset[str], rare: frozenset[str], forms: frozenset[str]) -> Spelling:
+    """Make it once for all who read with the same words."""
+    return Spelling(words, rare, forms=forms)
 
 
 class _Near:

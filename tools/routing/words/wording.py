@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from state.action import Action
-from tools.keeping import keep
+from tools.keeping import keep, read_once
 from tools.routing.words.asking import asked_with, asking_verbs
 from tools.routing.words.normalise import words_of
 from tools.routing.words.of_orders import PREPOSITIONS
@@ -68,6 +68,7 @@ def wording_of(
     return found
 
 
+@read_once
 def _load(file: Path) -> Wording | None:
     try:
         return _WORDING.validate_json(file.read_bytes())
