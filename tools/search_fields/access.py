@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from tools.search_fields.passage import Found
-from tools.search_fields.words import any_of
+from tools.search_fields.words import PAPERS, any_of
 
 _GOLD = "(?:(?:gold|green|fully) )?open[- ]?access"
 _OPEN = any_of(
@@ -78,6 +78,7 @@ _DENIED = re.compile(
         r"|(?:is|are)n't)[- ]?(?:the )?"
         rf"{_OPEN}(?: ones)?",
         r"\bonly closed[- ]access\b",
+        rf"\bclosed[- ]access(?= {PAPERS}\b)",
         r"\bonly paywalled(?: ones)?",
     )
 )

@@ -1,7 +1,7 @@
 """Whose papers are wanted: by Hinton, papers of Yoshua Bengio, Doudna's papers."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tools.search_fields.negation import denied_from
 from tools.search_fields.passage import Found, Passage
@@ -18,6 +18,7 @@ _NAME = rf"{_PART}(?: {_PART}){{0,3}}"
 _NAMES = rf"({_NAME}(?:(?:,? and|,| &) {_NAME}){{0,4}})"
 _WROTE = "(?:(?:co-?)?authored|written|penned) by"
 _AUTHORED = re.compile(rf"\b(?:{_WROTE}|authors?\s*[:=])\s*{_NAMES}")
+_AUTHOR = re.compile(rf"\bauthors? {_NAMES}")
 _PAPERS_BY = re.compile(rf"\b{PAPERS} (?:published )?by {_NAMES}")
 _BY = re.compile(rf"\bby {_NAMES}")
 _OF = re.compile(rf"\b{PAPERS} (?:of|from) ({_NAME})")
@@ -40,11 +41,13 @@ _WROTE_IT = re.compile(
 )
 _OWNED = re.compile(rf"\b({_NAME})'s? (?=(?:[a-z-]+ ){{0,2}}{PAPERS}\b)")
 _ET_AL = re.compile(rf"\b(?:(?:{_WROTE}|by) )?((?:[^\W\d_]\. ?){{0,3}}{_PART}),? et al\.?")
+_INITIALS = re.compile(r"(?:[^\W\d_]\.[ -]?){1,3}")
 _OR = re.compile(r",? (?:and/or|or) (?:(?:by|from) )?")
 _LISTED = re.compile(_NAMES)
 _RULES = (
     ("et_al", _ET_AL, False, 1),
     ("authored", _AUTHORED, False, 1),
+    ("author", _AUTHOR, True, 1),
     ("papers_by", _PAPERS_BY, False, 1),
     ("papers_of", _OF, True, 2),
     ("whose", _OWNED, True, 1),
@@ -54,6 +57,10 @@ _RULES = (
     ("wrote", _WROTE_IT, True, 1),
 )
 """By rule its pattern, whether a name needs a capital, and of how many words it is at least."""
+IN_ANY_CASE = frozenset(
+    rule for rule, _pattern, needs_capital, _least in _RULES if not needs_capital
+)
+"""Rules that read a name however it is written, so that what follows it can count on it."""
 _VERBS_BEHIND = frozenset({"has_written", "wrote"})
 
 
@@ -155,4 +162,17 @@ def _names(
         end = place[1]
     if current:
         names.append(passage.written((current[0][0], current[-1][1])))
-    return tuple(name.removesuffix(".") if len(name) > 3 else name for name in names), end
+    return _with_initials(names), end
+
+
+def _with_initials(names: Sequence[str]) -> tuple[str, ...]:
+    """Put initials before the name that they stand behind: `LeCun, Y.`; alone they name nobody."""
+    whole: list[str] = []
+    for name in names:
+        if not _INITIALS.fullmatch(name):
+            whole.append(name.removesuffix(".") if len(name) > 3 else name)
+        elif not whole:
+            return ()
+        else:
+            whole[-1] = f"{name} {whole[-1]}"
+    return tuple(whole)

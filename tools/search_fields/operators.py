@@ -58,7 +58,7 @@ _WORDS = (
     ("until", ("(?:published|available|written|released) by", "at the latest(?: in| by)?")),
     ("until", ("(?:year ?)?(?:<=|≤)", r"year_to\s*[:=]?")),
     ("around", ("(?:from |in )?(?:around|circa|approximately|roughly)", r"c\.")),
-    ("between", ("(?:in )?between",)),
+    ("between", ("(?:in )?between", "btw", "b/w")),
     ("from", ("from",)),
     ("in", ("(?:in|during|within|throughout|for)(?: early| late)?", "published(?: on)?", "dated")),
     ("in", ("(?:only|just)",)),

@@ -42,12 +42,12 @@ _UNREAD = {"unread": "unread", "unread_time": "unread", "early_year": "too_early
 
 
 def periods_in(
-    text: str, today: date, taken: Sequence[tuple[int, int]], venue_ends: Collection[int] = ()
+    text: str, today: date, taken: Sequence[tuple[int, int]], name_ends: Collection[int] = ()
 ) -> Iterator[Bounds]:
     """Find the bounds of time in a text, but in the spans that are taken already.
 
     Args:
-        venue_ends: where venues end; a year right behind one is a filter.
+        name_ends: where venues and authors end; a year right behind one is a filter.
     """
     points = [
         point
@@ -59,7 +59,7 @@ def periods_in(
     place = 0
     while place < len(points):
         last = _linked_to(text, points, place)
-        yield from _bounds(text, points[place : last + 1], today, venue_ends)
+        yield from _bounds(text, points[place : last + 1], today, name_ends)
         place = last + 1
 
 
@@ -84,7 +84,7 @@ def _linked_to(text: str, points: Sequence[Point], place: int) -> int:
 
 
 def _bounds(
-    text: str, points: Sequence[Point], today: date, venue_ends: Collection[int]
+    text: str, points: Sequence[Point], today: date, name_ends: Collection[int]
 ) -> Iterator[Bounds]:
     name, start = operator_of(text, points[0])
     span = (start, points[-1].end)
@@ -98,10 +98,10 @@ def _bounds(
     elif points[0].kind == "to_year":
         yield _one("until", points[0].stretch, span, today)
     else:
-        yield from _single(text, points[0], today, venue_ends)
+        yield from _single(text, points[0], today, name_ends)
 
 
-def _single(text: str, point: Point, today: date, venue_ends: Collection[int]) -> Iterator[Bounds]:
+def _single(text: str, point: Point, today: date, name_ends: Collection[int]) -> Iterator[Bounds]:
     name, start = operator_of(text, point)
     span = (start, point.end)
     onward, backward = _ONWARD.match(text, point.end), _BACKWARD.match(text, point.end)
@@ -118,10 +118,10 @@ def _single(text: str, point: Point, today: date, venue_ends: Collection[int]) -
             stretch = point.stretch_for(is_bound=name in OF_YEARS)
             yield _one(_widened(name, point), stretch, span, today)
     elif point.kind not in NEEDS_WORD and (
-        point.start - 1 in venue_ends or stands_alone(text, point)
+        point.start - 1 in name_ends or stands_alone(text, point)
     ):
         stretch = point.stretch_for(is_bound=False)
-        yield _one(point.kind, stretch, _with_brackets(text, point), today)
+        yield _one(point.kind, stretch, _with_brackets(text, span), today)
 
 
 def _widened(name: str, point: Point) -> str:
@@ -187,7 +187,8 @@ def _no_later(stretch: Stretch, today: date) -> date:
     return min(stretch.last, this_year) if stretch.first <= today else stretch.last
 
 
-def _with_brackets(text: str, point: Point) -> tuple[int, int]:
-    if text[: point.start].endswith("(") and text.startswith(")", point.end):
-        return point.start - 1, point.end + 1
-    return point.start, point.end
+def _with_brackets(text: str, span: tuple[int, int]) -> tuple[int, int]:
+    start, end = span
+    if text[:start].endswith("(") and text.startswith(")", end):
+        return start - 1, end + 1
+    return span

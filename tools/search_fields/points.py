@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import islice
 
-from tools.search_fields.calendar import Stretch, days, decade, month, year
+from tools.search_fields.calendar import Stretch, decade, year
 from tools.search_fields.edges import edge_before
 from tools.search_fields.holidays import (
     BARE_HOLIDAY,
@@ -44,7 +44,19 @@ from tools.search_fields.recent_points import (
 )
 from tools.search_fields.spoken_years import SHORT_YEAR, SPOKEN_YEAR, short_year, spoken_year
 from tools.search_fields.units import unit_of
-from tools.search_fields.words import MONTH, any_of, month_number
+from tools.search_fields.words import MONTH, any_of
+from tools.search_fields.written_dates import (
+    MONTH_SHORT_YEAR,
+    american_day,
+    american_month,
+    dotted_day,
+    iso_day,
+    iso_month,
+    month_short_year,
+    month_span,
+    month_year,
+    written_day,
+)
 
 _FAR_YEAR = r"(?:2[1-9]|[3-9]\d)\d\d"
 """One that no paper has; `since 3020` is no topic for all that."""
@@ -115,43 +127,6 @@ def _with_edge(text: str, point: Point) -> Point:
     return Point(kind, edge.start, point.end, stretch, whole=point.stretch)
 
 
-def _iso_day(match: re.Match[str], today: date) -> Stretch | None:
-    return days(int(match[1]), int(match[2]), int(match[3]))
-
-
-def _dotted_day(match: re.Match[str], today: date) -> Stretch | None:
-    return days(int(match[3]), int(match[2]), int(match[1]))
-
-
-def _written_day(match: re.Match[str], today: date) -> Stretch | None:
-    return days(int(match[3]), month_number(match[2]), int(re.sub(r"\D", "", match[1])))
-
-
-def _american_day(match: re.Match[str], today: date) -> Stretch | None:
-    return days(int(match[3]), month_number(match[1]), int(re.sub(r"\D", "", match[2])))
-
-
-def _month_span(match: re.Match[str], today: date) -> Stretch | None:
-    first, last = month_number(match[1]), month_number(match[2])
-    ended = year_of(match[3], today)
-    began = ended - 1 if first > last else ended
-    return month(began, first).to(month(ended, last))
-
-
-def _month_year(match: re.Match[str], today: date) -> Stretch | None:
-    return month(year_of(match[2], today), month_number(match[1]))
-
-
-def _iso_month(match: re.Match[str], today: date) -> Stretch | None:
-    number = int(match[2])
-    return month(int(match[1]), number) if 1 <= number <= 12 else None
-
-
-def _american_month(match: re.Match[str], today: date) -> Stretch | None:
-    number = int(match[1])
-    return month(int(match[2]), number) if 1 <= number <= 12 else None
-
-
 def _short_span(match: re.Match[str], today: date) -> Stretch | None:
     """Read 2015-18 and 2019/20; what could be a month, as in 2015-09, is read as one."""
     first, ending = int(match[1]), int(match[2])
@@ -198,13 +173,14 @@ _BEHIND_EDGE = any_of(
 """By itself, `the year` is any, and `the past year` a window."""
 _EARLY = r"(?:(early|mid|late)[- ](?:the )?)?"
 _TABLE: tuple[tuple[str, str, Builder], ...] = (
-    ("iso_day", rf"{_Y}-(\d{{1,2}})-(\d{{1,2}})", _iso_day),
-    ("dotted_day", rf"(\d{{1,2}})\.(\d{{1,2}})\.{_Y}", _dotted_day),
-    ("written_day", rf"({_DAY})(?: of)? ({MONTH}),? {_Y}", _written_day),
-    ("american_day", rf"({MONTH}) ({_DAY})(?:,| of)? {_Y}", _american_day),
+    ("iso_day", rf"{_Y}-(\d{{1,2}})-(\d{{1,2}})", iso_day),
+    ("dotted_day", rf"(\d{{1,2}})\.(\d{{1,2}})\.{_Y}", dotted_day),
+    ("written_day", rf"({_DAY})(?: of)? ({MONTH}),? {_Y}", written_day),
+    ("american_day", rf"({MONTH}) ({_DAY})(?:,| of)? {_Y}", american_day),
     ("month_span", (rf"({MONTH}) ?(?:-|to|until|till|through"
-    rf"|and) ?({MONTH})(?: of)?,? {Y_OR_THIS}"), _month_span),
-    ("month_year", rf"({MONTH})(?: of|-)?,? ?{Y_OR_THIS}", _month_year),
+    rf"|and) ?({MONTH})(?: of)?,? {Y_OR_THIS}"), month_span),
+    ("month_year", rf"({MONTH})(?: of|-)?,? ?{Y_OR_THIS}", month_year),
+    ("month_short_year", MONTH_SHORT_YEAR, month_short_year),
     *PARTS,
     ("the_year", f"{_BEHIND_EDGE}((?:the )?past year|{THE_YEAR})", _the_year),
     ("decade", rf"(?:the )?{_EARLY}({_DECADE})", _decade),
@@ -212,8 +188,8 @@ _TABLE: tuple[tuple[str, str, Builder], ...] = (
     ("span_to_now", rf"{_Y} ?- ?(?:the )?(?:present|now|today|current|date)", _span_to_now),
     ("span", rf"{_Y} ?(?:-|/|\.\.) ?{_Y}", _span),
     ("short_span", rf"{_Y}[-/](1[3-9]|[2-9]\d)", _short_span),
-    ("iso_month", rf"{_Y}-(0[1-9]|1[0-2])", _iso_month),
-    ("american_month", rf"(\d{{1,2}})/{_Y}", _american_month),
+    ("iso_month", rf"{_Y}-(0[1-9]|1[0-2])", iso_month),
+    ("american_month", rf"(\d{{1,2}})/{_Y}", american_month),
     ("relative", (r"(?:the )?(this|current|last|previous) (year|month|week|quarter|decade"
     rf"|century)(?:'s)?(?! of (?:the )?(?:\d|{NEAR_YEAR}|year\b))"), this_or_last),
     ("now", r"(?:now|today|(?:the )?present(?: day)?|date)", now),
@@ -235,7 +211,7 @@ _TABLE: tuple[tuple[str, str, Builder], ...] = (
     ("early_year", f"({_EARLY_YEAR})", _year),
     ("far_year", rf"({_FAR_YEAR})", _year),
 )  # fmt: skip
-_PARTS = PART_KINDS | {"edge", "edges", "month_span", "month_year"}
+_PARTS = PART_KINDS | {"edge", "edges", "month_span", "month_year", "month_short_year"}
 _HAVE_EDGES = _PARTS | {"year", "the_year", "relative", "decade"}
 _KINDS: Mapping[str, tuple[re.Pattern[str], Builder]] = {
     kind: (re.compile(pattern), build) for kind, pattern, build in _TABLE

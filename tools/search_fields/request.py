@@ -59,7 +59,7 @@ _POLITE = any_of(
     + any_of("(?:looking|searching|hunting) for", "interested in", "trying to find", "after"),
     "(?:we )?need", "want", "(?:looking|searching) for", "help me(?: to)?", "let's", "let me",
     "do you (?:know|have)(?: of)?", "are there", "is there", "have you got", "what about",
-    "how about", "has", "have", "what(?:'s| is)(?: there)?",
+    "how about", "has", "have", "what(?:'?s| is)(?: there)?",
     "whatever (?:there is|you (?:have|find))", "what are", "what", "which", "anything",
     "something", "sth", "everything", "me", "us",
 )  # fmt: skip
@@ -92,9 +92,10 @@ _THANKS = any_of(
     "instead", "soon", "urgently", "no rush", "as soon as (?:possible|you can)",
     "(?:when(?:ever)?|if) you (?:have|get) (?:the )?(?:time|a (?:moment|minute|chance))",
     "when(?:ever)? you can", "if you (?:don't mind|like|please)",
+    "(?:cheers|thanks|many thanks|thank you|best|(?:(?:best|kind) )?regards), ?[a-z]+",
     "(?:would|will) be (?:great|nice|good|helpful|appreciated)",
     r"(?:(?:and|so) )?(?:i |we )?(?:urgently |really )?(?:need|want|require|am looking for)"
-    rf" {PRAISED}(?:some |a few )?(?:sources|references|literature|reading|{PAPERS})",
+    rf"\s+{PRAISED}(?:some |a few )?(?:sources|references|literature|reading|{PAPERS})",
 )  # fmt: skip
 _TRAIL = re.compile(rf"(?:[\s,.;:!?()-]{{1,40}}{_THANKS}){{0,6}}{_BLANK}$")
 _PAPERS_BEHIND = re.compile(

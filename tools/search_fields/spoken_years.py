@@ -28,5 +28,10 @@ def spoken_year(match: re.Match[str], today: date) -> Stretch | None:
 
 def short_year(match: re.Match[str], today: date) -> Stretch | None:
     """Read `'19` as the last year that ends so."""
-    number = int(match[1]) + today.year - today.year % 100
-    return year(number if number <= today.year else number - 100)
+    return year(last_ending(int(match[1]), today))
+
+
+def last_ending(digits: int, today: date) -> int:
+    """Give the last year with these two digits."""
+    number = digits + today.year - today.year % 100
+    return number if number <= today.year else number - 100

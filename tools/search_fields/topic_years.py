@@ -85,7 +85,7 @@ def stands_alone(text: str, point: Point) -> bool:
         or point.kind in _BY_ITSELF
         or re.search(rf"(?:{PAPERS}|published)\s*[,:(]?\s*$", before)
         or (
-            re.search(r"(?:^|[,;(])\s*(?:and |or |but )?$", before)
+            re.search(r"(?:^|[,;(])\s*(?:and |or |but )?(?:(?:the )?year )?$", before)
             and re.match(r"\s*(?:[,;.!?)]|$)", after)
         )
     )

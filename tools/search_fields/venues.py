@@ -78,14 +78,17 @@ _AT = re.compile(
     rf"|proceedings of(?: the)? )({_KNOWN}){_YEAR}\b(?!-){_OTHERS}"
 )
 _BESIDE = re.compile(rf"\b({_KNOWN}){_YEAR}{_OTHERS}(?= (?:[a-z0-9-]+ ){{0,4}}{PAPERS}\b)")
-_FIELD = re.compile(rf"\b(?:venue|journal|conference)\s*[:=]\s*({_KNOWN}|[\w&' -]+?){END}")
+_FIELD = re.compile(
+    rf"\b(?:venue|journal|conference)\s*[:=]\s*({_KNOWN}|[\w&' -]+?){END}"
+    rf"|(?:^|[,;(]\s*)(?:venue|journal|conference) ({_KNOWN})\b"
+)
 _STOPS = any_of(
     "on", "about", "from", "since", "in", "between", "with", "by", "before", "after", "published",
     "please", "that", "and (?:about|on)",
 )  # fmt: skip
 _JOURNAL = re.compile(
     r"\b(?:published )?in (?:the )?("
-    "(?:(?:international|european|american|british|annual) )?"
+    "(?:(?:international|european|american|british|annual|ieee|acm) )?"
     r"(?:journal|transactions|proceedings|annals|archives|reviews?) (?:of|on|in) (?:the )?"
     rf"[^\W\d_]+(?:(?!,? (?:(?:and|or) )?(?:the )?(?:{_ALONE_KNOWN}|nature)\b),? (?!{_STOPS}\b)"
     rf"[^\W\d_]+){{0,5}}){_OTHERS}"
@@ -123,7 +126,7 @@ def _venues_in(passage: Passage, today: date) -> Iterator[Found | Bounds]:
                 continue
             seen.append(match.span())
             denied = denied_from(passage.text, match.start())
-            name = passage.written(match.span(group))
+            name = passage.written(match.span(group if match[group] else 2))
             if denied is not None:
                 edition = _EDITION.match(passage.text, match.end())
                 span = (denied, edition.end() if edition else match.end())

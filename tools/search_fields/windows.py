@@ -42,7 +42,7 @@ _RECENT = re.compile(
         "(?:(?:the )?(?:very )?(?:most|more) |very )?(?:recent|(?<!at the )latest)",
         "newest(?! first| to oldest)",
         "up[- ]to[- ]date",
-        "what(?:'s| is) new (?:in|on|with|about)",
+        "what(?:'?s| is) new (?:in|on|with|about)",
     )
     + r"\b(?! (?:common|first|memory|immigra|migrant|graduate|onset|years of))"
 )
