@@ -8,6 +8,8 @@ import pytest
 
 from tests.architecture.source import PACKAGES, ROOT, Source, everything, product
 
+pytestmark = pytest.mark.xdist_group("source")
+
 MOST_LINES = 250
 LONGER: dict[str, str] = {
     "tests/api/memory_executive.py": "one fake of one interface, method for method",

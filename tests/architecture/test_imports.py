@@ -8,6 +8,8 @@ import pytest
 
 from tests.architecture.source import PACKAGES, ROOT, product
 
+pytestmark = pytest.mark.xdist_group("source")
+
 STATE_MAY_IMPORT = {"pydantic", "pydantic_core", "state", "annotated_types", "typing_extensions"}
 
 

@@ -7,6 +7,8 @@ import pytest
 
 from tests.architecture.source import Source, product
 
+pytestmark = pytest.mark.xdist_group("source")
+
 EXECUTION = "tools/ledger/running.py"
 FINDING = "tools/handlers/python.py"
 CALLING = ("tools/handlers/calling.py", "tools/handlers/transactional.py")

@@ -28,6 +28,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import OperationalError
 
 from state.errors import Busy
+from tools.storage.dialect import COMPILED, shared
 from tools.storage.seal import KEY_FILE, Seal
 from tools.storage.upgrade import upgrade
 
@@ -178,11 +179,12 @@ def _engine(url: str, *, begin: str | None) -> Engine:
             url, pool_pre_ping=True, json_serializer=_dump, json_deserializer=_load
         )
     engine = create_engine(
-        url,
+        shared(make_url(url)),
         json_serializer=_dump,
         json_deserializer=_load,
         connect_args={"check_same_thread": False, "timeout": BUSY_SECONDS},
         pool_size=READERS,
+        execution_options={"compiled_cache": COMPILED},
     )
 
     @event.listens_for(engine, "connect")

@@ -1,0 +1,22 @@
+"""Statements are compiled once a process, whichever of its databases they are for."""
+
+from pathlib import Path
+
+from sqlalchemy import literal, select
+
+from tools.storage.database import Database
+from tools.storage.dialect import COMPILED
+
+QUESTION = select(literal(7).label("of_all_databases"))
+
+
+async def test_a_second_database_takes_what_the_first_one_compiled(tmp_path: Path) -> None:
+    known = set()
+    for name in ("one", "two"):
+        database = Database(f"sqlite:///{tmp_path / name}.db")
+        found = await database.read(lambda connection: connection.scalar(QUESTION))
+        await database.close()
+        assert found == 7
+        known.add(frozenset(id(one) for one in COMPILED.values()))
+
+    assert len(known) == 1
