@@ -24,6 +24,15 @@ actions:
     effect: write
     handler: "handlers:raise_heat"
     examples: ["raise the heat by two", "turn the heat up 1 degree"]
+  rate_lamp:
+    summary: "Rate {lamp} {stars} of 5"
+    verb: update
+    words: [rate]
+    object: rating
+    slots: {lamp: {type: lamp}, stars: {type: integer, minimum: 0, maximum: 5}}
+    effect: write
+    handler: "handlers:rate_lamp"
+    examples: ["rate the hall 4", "the kitchen gets 2 stars"]
   order_bulbs:
     summary: "Order {quantity} bulbs"
     verb: create
@@ -46,6 +55,7 @@ actions:
 HANDLERS = """
 def dim_lamp(context, *, lamp=None, level=None): ...
 def raise_heat(context, *, degrees=None): ...
+def rate_lamp(context, *, lamp=None, stars=None): ...
 def order_bulbs(context, *, quantity=None): ...
 def log_load(context, *, kilos=None): ...
 """
@@ -87,6 +97,13 @@ def at_home(tmp_path_factory: pytest.TempPathFactory) -> Filling:
         ("order_bulbs", "order enough bulbs to have 12", "quantity", None),
         ("order_bulbs", "that's not enough, order 4 bulbs", "quantity", 4),
         ("order_bulbs", "order 4 bulbs, no, 5", "quantity", None),
+        ("rate_lamp", "rate the hall 4 out of 5", "stars", 4),
+        ("rate_lamp", "rate the hall 3/5", "stars", 3),
+        ("rate_lamp", "three of five for the hall", "stars", 3),
+        ("rate_lamp", "rate the hall 7 out of 5", "stars", None),
+        ("rate_lamp", "rate the hall 3/4", "stars", None),
+        ("rate_lamp", "rate the second one", "stars", None),
+        ("rate_lamp", "rate the hall one", "stars", 1),
         ("log_load", "log 400 g of wood", "kilos", 0.4),
         ("log_load", "log 12.5kg of wood", "kilos", 12.5),
         ("log_load", "log 12.5kg of wood that dried for 2 years", "kilos", 12.5),

@@ -54,7 +54,7 @@ class Accounted:
             return True
         if word.isdigit() and before in _BEFORE_PLACE and place - 2 not in self.filled.places:
             return True  # `cancel number 3`, but not `cancel WO-1042 number 3`
-        if place in self.named or word in DATED or word in self._limits:
+        if place in self.named or word in DATED or word.removeprefix("un") in self._limits:
             return False
         return self._is_name(word) or (self._is_known(word) and word not in turns)
 

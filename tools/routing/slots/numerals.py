@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from datetime import date
+from itertools import pairwise
 from typing import NamedTuple
 
 from tools.routing.slots.days.all_days import said_days
@@ -10,6 +11,7 @@ from tools.routing.slots.days.calendar_days import calendar_days
 from tools.routing.slots.days.said import longest
 from tools.routing.slots.measures import AT_NUMBER, TIMES, UNITS
 from tools.routing.words.normalise import Normal
+from tools.routing.words.phrases import word_set
 
 _WORDS = {
     word: number
@@ -30,7 +32,12 @@ _SHARES = frozenset({"half", "halves", "quarter", "quarters", "third", "thirds"}
 _PLACES_IN_TIME = frozenset(
     {"in", "since", "until", "till", "before", "after", "during", "year", "through", "of"}
 )
+_POINT = word_set(
+    "the this that which other last next same new old first second third fourth fifth sixth"
+)
+"""Before `one`: it stands for a thing, and is no number."""
 _SIGNS = frozenset({"-", "−", "/", "⁄", "½", "¼", "¾"})
+_SHARE = re.compile(r"(\d{1,4})/(\d{1,4})")
 _THOUSANDS = re.compile(r"\d{1,3}\.\d{3}")
 """A thousand in one half of the world, one in the other."""
 _DIGITS = re.compile(r"x?(\d{1,12}(?:\.\d{1,6})?)x?")
@@ -73,10 +80,15 @@ def numbers_in(normal: Normal) -> Iterator[Number]:
             value, place = float(glued["digits"]), place + 1
         else:
             value, place = _number_at(normal, words, place)
-        if value is not None:
+        if value is not None and not _is_pronoun(words, first):
             unit = glued["unit"] if glued else _unit_at(normal, words, first, place)
             is_sure = not _is_spoilt(normal, words, first, place)
             yield Number(value, first, place, is_sure, unit, is_glued=glued is not None)
+
+
+def _is_pronoun(words: Sequence[str], place: int) -> bool:
+    """Tell `the second one` from `one`."""
+    return words[place] == "one" and words[place - 1 : place] != [] and words[place - 1] in _POINT
 
 
 def _unit_at(normal: Normal, words: Sequence[str], first: int, end: int) -> str:
@@ -90,6 +102,19 @@ def _unit_at(normal: Normal, words: Sequence[str], first: int, end: int) -> str:
     if words[end : end + 2] == ["per", "cent"]:
         return "percent"
     return words[end] if end < len(words) and words[end] in UNITS else ""
+
+
+def out_of(normal: Normal, most: float) -> Iterator[Number]:
+    """Read `4 out of 5`, `4 of 5` and `4/5` as the 4 of what goes up to 5."""
+    words = [token.text for token in normal.tokens]
+    for one, whole in pairwise(numbers_in(normal)):
+        is_share = words[one.end : whole.first] in (["out", "of"], ["of"])
+        if is_share and one.value <= whole.value == most:
+            yield one._replace(end=whole.end, is_sure=True)
+    for place, word in enumerate(words):
+        share = _SHARE.fullmatch(word)
+        if share and float(share[1]) <= float(share[2]) == most:
+            yield Number(float(share[1]), place, place + 1)
 
 
 def _is_spoilt(normal: Normal, words: Sequence[str], first: int, end: int) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 from state.action import Action
 from tools.routing.slots.measures import MONEY, SIGNS, UNITS, Unit, turned, window_of
 from tools.routing.slots.named import Read
-from tools.routing.slots.numerals import Number, days_in, numbers_in
+from tools.routing.slots.numerals import Number, days_in, numbers_in, out_of
 from tools.routing.slots.superseded import without_old
 from tools.routing.slots.texts.free_text import Spoken
 from tools.routing.words.normalise import normalise
@@ -49,6 +49,9 @@ def number_of(action: Action, name: str, read: Read, used: set[int]) -> Any:  # 
     words = [token.text for token in normal.tokens]
     own = set(name.split("_"))
     fitting = _fitting(action, name, read, used)
+    if slot.maximum is not None and not slot.many:
+        scores = [one for one in out_of(normal, slot.maximum) if used.isdisjoint((one.first,))]
+        fitting = scores if len(scores) == 1 and scores[0].first in read.spoken.kept else fitting
     if not slot.many and not own & _BEGIN and not _CHANGES.isdisjoint(words):
         new = without_old(normal, [(one.first, one.end) for one in fitting])
         fitting = [one for one in fitting if (one.first, one.end) in new]
