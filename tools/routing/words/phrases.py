@@ -21,12 +21,16 @@ class Phrases(Generic[Payload]):
     """A set of phrases, each standing for one thing or more."""
 
     _by_first: dict[str, dict[tuple[str, ...], list[Payload]]] = field(default_factory=dict)
+    _lengths: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    """Of the phrases that begin with a word, the longest first."""
 
     def add(self, words: Sequence[str], payload: Payload) -> None:
         """Let a phrase stand for `payload`, beside what it stood for already."""
         if not words:
             return
-        payloads = self._by_first.setdefault(words[0], {}).setdefault(tuple(words), [])
+        own = self._by_first.setdefault(words[0], {})
+        payloads = own.setdefault(tuple(words), [])
+        self._lengths[words[0]] = tuple(sorted({len(phrase) for phrase in own}, reverse=True))
         if payload not in payloads:
             payloads.append(payload)
 
@@ -35,13 +39,16 @@ class Phrases(Generic[Payload]):
         phrases = self._by_first.get(words[first]) if first < len(words) else None
         if phrases is None:
             return None
-        fitting = [
-            phrase for phrase in phrases if tuple(words[first : first + len(phrase)]) == phrase
-        ]
-        if not fitting:
-            return None
-        longest = max(fitting, key=len)
-        return Match(first, first + len(longest), tuple(phrases[longest]))
+        for length in self._lengths[words[first]]:
+            end = first + length
+            payloads = phrases.get(tuple(words[first:end])) if end <= len(words) else None
+            if payloads is not None:
+                return Match(first, end, tuple(payloads))
+        return None
+
+    def __contains__(self, word: str) -> bool:
+        """Tell whether a phrase begins with a word."""
+        return word in self._by_first
 
     def find(
         self, words: Sequence[str], is_free: Callable[[int], bool] = lambda place: True

@@ -97,7 +97,12 @@ class VerbLexicon:
 
     def at(self, words: Sequence[str], first: int) -> Verb | None:
         """Find a verb phrase that begins at one word, in any form."""
-        if first >= len(words) or tuple(words[first : first + 2]) in MERE_WAITING:
+        if first >= len(words):
+            return None
+        word = words[first]
+        if word not in self.phrases and word not in self.forms:
+            return None
+        if tuple(words[first : first + 2]) in MERE_WAITING:
             return None
         match = self.phrases.at(words, first)
         if match is not None:
