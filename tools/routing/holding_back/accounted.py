@@ -13,6 +13,7 @@ from tools.routing.holding_back.key_words import said_with
 from tools.routing.reading import Reading
 from tools.routing.slots.filling import Filled
 from tools.routing.slots.measures import UNITS
+from tools.routing.slots.quantities import own_unit
 from tools.routing.words.effects import Effects
 from tools.routing.words.normalise import words_of
 from tools.routing.words.of_orders import DATED, HARMLESS, PREPOSITIONS, SHARES
@@ -51,12 +52,24 @@ class Accounted:
         if place in self.taken or (_SPAN.fullmatch(word) and self._is_measured):
             return True
         if word in UNITS and place - 1 in self.filled.places - self._of_mentions:
-            return True
+            return self._has_unit  # `order 40 litres` of what is counted in drums
         if word.isdigit() and before in _BEFORE_PLACE and place - 2 not in self.filled.places:
             return True  # `cancel number 3`, but not `cancel WO-1042 number 3`
-        if place in self.named or word in DATED or word.removeprefix("un") in self._limits:
+        is_dated = word.removesuffix("'s") in DATED or (before, word) == ("for", "now")
+        if place in self.named or is_dated or word.removeprefix("un") in self._limits:
             return False
-        return self._is_name(word) or (self._is_known(word) and word not in turns)
+        if self._is_name(word):
+            return True
+        return self._is_known(word) and word not in turns and not self._is_made_of_it(place)
+
+    def _is_made_of_it(self, place: int) -> bool:
+        """Tell whether a word stands right behind an id, and makes another thing of it."""
+        is_behind = any(
+            one.end == place and one.first in self.filled.places and one.is_known
+            for one in self.reading.mentions
+        )
+        is_id = is_behind and any(map(str.isdigit, self.words[place - 1]))
+        return is_id and self.words[place] not in HARMLESS | PREPOSITIONS
 
     def is_other(self, place: int) -> bool:
         """Tell whether the word before this one is what is meant, and not what stands behind it."""
@@ -84,10 +97,10 @@ class Accounted:
         slots = (slot.type for slot in self.action.slots.values())
         kinds = {self.action.object, self.action.container, *slots}
         spans = [(one.first, one.end) for one in self.reading.things.all if one.name in kinds]
-        if self.reading.verb is not None:
-            spans.append((self.reading.verb.first, self.reading.verb.end))
         said = {place for first, end in spans for place in range(first, end)}
-        return self.filled.places | said
+        if self.reading.verb is not None:
+            said |= {*range(self.reading.verb.first, self.reading.verb.end)}
+        return self.filled.places | (said - self._of_others)
 
     @cached_property
     def named(self) -> frozenset[int]:
@@ -95,6 +108,16 @@ class Accounted:
         known = (one for one in self.reading.mentions if one.is_known)
         places = {place for one in known for place in range(one.first, one.end)}
         return frozenset(places - self.taken)
+
+    @cached_property
+    def _of_others(self) -> frozenset[int]:
+        """Words of known things that no value is: Ben, where nothing is done to him."""
+        values = chain.from_iterable(
+            value if isinstance(value, list) else [value] for value in self.filled.values.values()
+        )
+        taken = {*map(str, values)}
+        others = (one for one in self.reading.mentions if one.is_known and one.value not in taken)
+        return frozenset(place for one in others for place in range(one.first, one.end))
 
     @cached_property
     def values(self) -> frozenset[str]:
@@ -117,6 +140,14 @@ class Accounted:
 
     def _says(self, pair: str) -> bool:
         return self.effects.places[self.action.name] in self.effects.related.get(pair, ())
+
+    @cached_property
+    def _has_unit(self) -> bool:
+        return any(
+            own_unit(self.action, name) is not None
+            for name, slot in self.action.slots.items()
+            if slot.type in ("integer", "number")
+        )
 
     @cached_property
     def _is_measured(self) -> bool:

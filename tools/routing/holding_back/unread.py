@@ -19,7 +19,7 @@ from tools.routing.speech_acts.clauses import Clause
 from tools.routing.speech_acts.denials import negator_in
 from tools.routing.speech_acts.marks import strange_marks
 from tools.routing.words.effects import Effects
-from tools.routing.words.of_orders import DATED, HARMLESS, TAKES_BACK, TURNS, TURNS_IN_ORDER
+from tools.routing.words.of_orders import DATED, HARMLESS, TAKES_BACK, TURNS_IN_ORDER, TURNS_TOLD
 from tools.routing.words.phrases import word_set
 from tools.routing.words.signs import POLITE_IF
 
@@ -125,13 +125,13 @@ class _Order:
             elif joint == "not" and self._is_of_names(span):
                 continue  # `assign it to Ben, not Tom`
             elif names or not (self._is_told(span) and _TELLS.fullmatch(" ".join(said))):
-                unread = (place for place in span if not self.own.is_read(place, TURNS))
+                unread = (place for place in span if not self.own.is_read(place, TURNS_TOLD))
                 yield from (place for place in unread if place not in self._polite)
 
     def _is_told(self, span: range) -> bool:
         """Tell whether a clause denies nothing, takes nothing back and puts nothing off."""
         said = self.words[span.start : span.stop]
-        turns = not (TURNS | DATED).isdisjoint(said)
+        turns = not (TURNS_TOLD | DATED).isdisjoint(said)
         return not turns and negator_in(self.words, span.start, span.stop) is None
 
     def _clauses_behind(self) -> Iterator[tuple[range, str]]:
@@ -142,7 +142,8 @@ class _Order:
         if cut.content_first is not None:
             spans.append((range(cut.content_first, self.end), ""))
         for span, joint in spans:
-            is_reason = not _REASONS.isdisjoint(self.words[span.start : span.start + 1])
+            is_headed = not _REASONS.isdisjoint(self.words[span.start : span.start + 1])
+            is_reason = is_headed and self._is_told(span)
             if span.start >= self.clause.end and span.start not in others and not is_reason:
                 yield span, joint
 

@@ -71,6 +71,7 @@ def _named(
         if mention.kind == kind
         and mention.first in read.spoken.kept
         and not used.intersection(range(mention.first, mention.end))
+        and not _goes_the_other_way(name, mention, read)
     ]
     if not fitting and takes_denied(name):
         return Named()
@@ -93,6 +94,16 @@ def _named(
     if slot.many:
         return _all_of(fitting, slot, read, kind)
     return _one_of(fitting[0], fitting, slot, read, kind)
+
+
+def _goes_the_other_way(name: str, mention: Mention, read: Read) -> bool:
+    """Tell that what is taken from somebody, or they from it, does not go back to them."""
+    words = [token.text for token in read.spoken.normal.tokens]
+    before, behind = words[: mention.first][-1:], words[mention.end : mention.end + 1]
+    parts = name.split("_")
+    if "to" in parts and before != ["to"]:
+        return before in (["from"], ["off"]) or behind in (["from"], ["off"], ["away"])
+    return "from" in parts and before == ["to"]
 
 
 def _in_parts(slot: Slot, read: Read, kind: Kind) -> Sequence[Mention]:

@@ -23,6 +23,8 @@ _ABOUT = re.compile(
 _TARGETS = word_set(
     "to by till until due deadline expires expiry expire expiring ends before after"
 )
+_ENDED = word_set("until till before by")
+_BEGUN = word_set("since after")
 _GOES = word_set("to until till before after")
 """Targets of other things too: `change the rota to Monday`, `polish it before Friday`."""
 _AFTER_TARGETS = word_set("on is for the at be of midnight noon early late")
@@ -137,9 +139,13 @@ def _may_be_meant(one: Said, search: _Search) -> bool:
         return False
     if search.toward is Toward.AHEAD:
         return _may_lie_ahead(one, search)
+    beside = search.words[: one.core][-2:]
+    if search.parts & BEGINS and (not _ENDED.isdisjoint(beside) or beside == ["up", "to"]):
+        return False  # `export them until June` begins nowhere
+    if search.parts & ENDS and not _BEGUN.isdisjoint(beside):
+        return False
     if not one.is_loose:
         return True
-    beside = search.words[: one.core][-2:]
     if search.parts & BEGINS:
         return not {"since", "from", "after"}.isdisjoint(beside)
     if search.parts & ENDS:
