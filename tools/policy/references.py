@@ -109,6 +109,7 @@ def _places(text: str, noun: str, count: int) -> Iterator[Places]:
     """Yield places with the characters that name them, the clearest ways of pointing first."""
     not_meant = tuple(_not_meant(text, noun))
     yield from not_meant
+    yield from _spans(text, noun, count)
     yield from _ends(text, noun, count)
     yield from _numbers(text, noun, count)
     yield from _ordinals(text, noun, count)
@@ -117,7 +118,10 @@ def _places(text: str, noun: str, count: int) -> Iterator[Places]:
 
 
 def _not_meant(text: str, noun: str) -> Iterator[Places]:
-    """Find `all but the first`, `the one after number 3` and `the second to last`: none is told."""
+    """Find what names places and tells none: `all but the first`, `between the first and the last`.
+
+    So with `the one after number 3`, `the second to last` and `every second one`.
+    """
     one = rf"(?:{_ORDINAL}|last|latter|next)"
     many = rf"{one}(?:{_JOINED}(?:the )?{one})*"
     number = rf"(?:#|(?:numbers?|nos?\.?|nr\.?)\s*#?)\d{{1,2}}(?:{_JOINED}#?\d{{1,2}})*"
@@ -125,9 +129,20 @@ def _not_meant(text: str, noun: str) -> Iterator[Places]:
     ends = rf"{one} (?:{noun} )?(?:to {last}|from (?:the )?(?:{last}|end|bottom))(?: {noun})?"
     is_not = rf"\bnot (?:the )?{one}(?: {noun})?\b"
     but = rf"\b{_EXCEPT} (?:the )?(?:{many}(?: {noun})?|{number})\b"
-    for form in (is_not, but, rf"\b{ends}\b"):
+    between = rf"\bbetween (?:the )?{one}(?: {noun})? and (?:the )?{one}(?: {noun})?"
+    every = rf"\bevery {one}(?: {noun})?"
+    for form in (is_not, but, rf"\b{ends}\b", rf"{between}\b", rf"{every}\b"):
         for match in re.finditer(form, text):
             yield (), match.start(), match.end()
+
+
+def _spans(text: str, noun: str, count: int) -> Iterator[Places]:
+    """Read `from the second to the fifth` and `the 2nd through the 4th`."""
+    one = rf"(?:the )?({_ORDINAL}|last)(?: {noun})?"
+    form = rf"\b(?:from {one} to {one}|{one} (?:through|thru) {one})\b"
+    for match in re.finditer(form, text):
+        first, last = (_place(word, count) for word in match.groups() if word)
+        yield range(first, max(first, last) + 1), match.start(), match.end()
 
 
 def _ends(text: str, noun: str, count: int) -> Iterator[Places]:
@@ -171,7 +186,10 @@ def _ordinals(text: str, noun: str, count: int) -> Iterator[Places]:
 
 def _whole(text: str, noun: str, count: int) -> Iterator[Places]:
     """Read `both` and `all of them`."""
-    several = rf"\b(?:all of (?:them|these|those)|them all|all (?:the )?{noun}|these|those|them)\b"
+    several = (
+        rf"\b(?:all of (?:them|these|those)|them all|all (?:the )?{noun}"
+        r"|(?<!\bof )(?:these|those|them))\b"  # `any of them` is not all
+    )
     if count > 1:
         for match in re.finditer(several, text):
             yield range(count), match.start(), match.end()
