@@ -102,6 +102,8 @@ def test_what_stands_behind_an_order_and_belongs_to_none_makes_it_unsure(
         "approve the PO-2201 deposit",
         "approve PO-2201 for now",
         "order 4 litres of impellers",
+        "log about 8 hours of rest for Tom Becker",
+        "log up to 8 hours of rest for Tom Becker",
         "close WO-1042 without ordering parts",
     ],
 )
@@ -129,6 +131,7 @@ def test_what_is_meant_may_be_another_thing_or_nothing(route: Routed, text: str)
         "assign the job WO-1042 to Tom Becker",
         "order 4 impellers 🙏",
         "log 8h rest for Tom Becker",
+        "log 8 hours of rest for Tom Becker",
     ],
 )
 def test_an_order_with_its_courtesies_and_reasons_is_asked_for(route: Routed, text: str) -> None:

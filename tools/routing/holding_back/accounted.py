@@ -55,6 +55,8 @@ class Accounted:
             return self._has_unit  # `order 40 litres` of what is counted in drums
         if word.isdigit() and before in _BEFORE_PLACE and place - 2 not in self.filled.places:
             return True  # `cancel number 3`, but not `cancel WO-1042 number 3`
+        if word[:1].isdigit():
+            return False  # many an example says `8`; what nobody took of this text is left open
         is_dated = word.removesuffix("'s") in DATED or (before, word) == ("for", "now")
         if place in self.named or is_dated or word.removeprefix("un") in self._limits:
             return False
@@ -111,12 +113,16 @@ class Accounted:
 
     @cached_property
     def _of_others(self) -> frozenset[int]:
-        """Words of known things that no value is: Ben, where nothing is done to him."""
+        """Words of things that a slot could hold and none does: Ben, where it is not given him."""
         values = chain.from_iterable(
             value if isinstance(value, list) else [value] for value in self.filled.values.values()
         )
-        taken = {*map(str, values)}
-        others = (one for one in self.reading.mentions if one.is_known and one.value not in taken)
+        taken, types = {*map(str, values)}, {slot.type for slot in self.action.slots.values()}
+        others = (
+            one
+            for one in self.reading.mentions
+            if one.is_known and one.kind.type in types and one.value not in taken
+        )
         return frozenset(place for one in others for place in range(one.first, one.end))
 
     @cached_property

@@ -30,6 +30,9 @@ _MORE = word_set("more extra further additional")
 _MORE_BEFORE = _MORE | {"another"}
 _THAN = 8
 """Words within which `than` follows: `two more filters than last time`."""
+_BOUNDS_BEFORE = re.compile(r"(?:at most|at least|up to|(?:more|less|fewer) than|under|over)$")
+_BOUNDS_BEHIND = frozenset({"at most", "at least", "or more", "or less", "or so"})
+"""A change needs the number itself: `set it to under 1500` says none."""
 _ENOUGH_TO = re.compile(r"\benough(?: [\w-]+){0,3} (?:to|for) (?:have|get|reach|make|bring)\b")
 """`Order enough bulbs to have 12`: how many that are is to be counted first."""
 _OF_MONEY = frozenset({"amount", "price", "cost", "total", "sum", "fee", "budget", "money"})
@@ -117,6 +120,9 @@ def _is_relative(action: Action, name: str, number: Number, words: Sequence[str]
     before = words[max(0, number.first - 2) : number.first]
     if not _MORE.isdisjoint(behind[:1]) or not _MORE_BEFORE.isdisjoint(before[-1:]):
         return "than" in behind[:_THAN] or _is_set(action, name)
+    is_bound = _BOUNDS_BEFORE.search(" ".join(before)) or " ".join(behind[:2]) in _BOUNDS_BEHIND
+    if is_bound and action.effect != "read":
+        return True
     if _ENOUGH_TO.search(" ".join(words[: number.first])):
         return True
     is_by = before[-1:] == ["by"] and action.effect != "read"
