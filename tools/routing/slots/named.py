@@ -6,6 +6,7 @@ from datetime import date
 
 from state.action import Action, Slot
 from tools.routing.slots.asker import Asker, asker_in
+from tools.routing.slots.directions import is_of_the_other_side
 from tools.routing.slots.texts.free_text import EDGES, Spoken
 from tools.routing.speech_acts.denied_values import denied_from, takes_denied
 from tools.routing.things.antecedent import points_elsewhere
@@ -65,13 +66,14 @@ def _named(
 ) -> Named:
     slot = action.slots[name]
     kind = Kind(action.pack, slot.type)
+    words = [token.text for token in read.spoken.normal.tokens]
     fitting = [
         mention
         for mention in mentions
         if mention.kind == kind
         and mention.first in read.spoken.kept
         and not used.intersection(range(mention.first, mention.end))
-        and not _goes_the_other_way(name, mention, read)
+        and not is_of_the_other_side(name, words, mention.first, mention.end)
     ]
     if not fitting and takes_denied(name):
         return Named()
@@ -94,16 +96,6 @@ def _named(
     if slot.many:
         return _all_of(fitting, slot, read, kind)
     return _one_of(fitting[0], fitting, slot, read, kind)
-
-
-def _goes_the_other_way(name: str, mention: Mention, read: Read) -> bool:
-    """Tell that what is taken from somebody, or they from it, does not go back to them."""
-    words = [token.text for token in read.spoken.normal.tokens]
-    before, behind = words[: mention.first][-1:], words[mention.end : mention.end + 1]
-    parts = name.split("_")
-    if "to" in parts and before != ["to"]:
-        return before in (["from"], ["off"]) or behind in (["from"], ["off"], ["away"])
-    return "from" in parts and before == ["to"]
 
 
 def _in_parts(slot: Slot, read: Read, kind: Kind) -> Sequence[Mention]:

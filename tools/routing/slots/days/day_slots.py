@@ -10,6 +10,7 @@ from state.action import Action
 from tools.routing.slots.days.all_days import said_days
 from tools.routing.slots.days.said import Said
 from tools.routing.slots.days.toward import BEGINS, ENDS, Toward, leaning_of, toward_of
+from tools.routing.slots.directions import is_the_other_end
 from tools.routing.slots.named import Read
 from tools.routing.slots.superseded import is_range, without_old
 from tools.routing.words.phrases import word_set
@@ -23,8 +24,6 @@ _ABOUT = re.compile(
 _TARGETS = word_set(
     "to by till until due deadline expires expiry expire expiring ends before after"
 )
-_ENDED = word_set("until till before by")
-_BEGUN = word_set("since after")
 _GOES = word_set("to until till before after")
 """Targets of other things too: `change the rota to Monday`, `polish it before Friday`."""
 _AFTER_TARGETS = word_set("on is for the at be of midnight noon early late")
@@ -135,24 +134,19 @@ def taken_days(action: Action, name: str, read: Read, used: set[int]) -> Taken:
 
 def _may_be_meant(one: Said, search: _Search) -> bool:
     """Tell whether a day may be the one of the slot, by what stands before it."""
-    if not _is_about(one, search):
+    beside = search.words[: one.core][-2:]
+    if not _is_about(one, search) or is_the_other_end(search.parts, beside):
         return False
     if search.toward is Toward.AHEAD:
         return _may_lie_ahead(one, search)
-    beside = search.words[: one.core][-2:]
-    if search.parts & BEGINS and (not _ENDED.isdisjoint(beside) or beside == ["up", "to"]):
-        return False  # `export them until June` begins nowhere
-    if search.parts & ENDS and not _BEGUN.isdisjoint(beside):
-        return False
     if not one.is_loose:
         return True
     if search.parts & BEGINS:
         return not {"since", "from", "after"}.isdisjoint(beside)
     if search.parts & ENDS:
         return not {"to", "until", "till", "before"}.isdisjoint(beside)
-    if one.first in search.read.spoken.asked:
-        return True
-    return _PAST.search(search.clause_before(one)) is not None
+    is_asked = one.first in search.read.spoken.asked
+    return is_asked or _PAST.search(search.clause_before(one)) is not None
 
 
 def _may_lie_ahead(one: Said, search: _Search) -> bool:
