@@ -29,6 +29,15 @@ def filling_of(cache: Path | None, packs: Sequence[Path] = ()) -> Filling:
     return fill
 
 
+def filling_of_own(folder: Path, actions: str, entities: str, handlers: str) -> Filling:
+    """Fill slots with the words of a pack that is written into a new folder, named after it."""
+    folder.mkdir()
+    files = {"actions.yaml": actions, "entities.yaml": entities, "handlers.py": handlers}
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    return filling_of(None, [folder])
+
+
 def timing_of(cache: Path) -> Timing:
     """Find the time that an action has no slot for, on that day and with those words."""
     catalogue = _ours()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.tools.routing.filling import Filling, filling_of
+from tests.tools.routing.filling import Filling, filling_of_own
 
 ACTIONS = """
 actions:
@@ -32,14 +32,9 @@ def export_logs(context, *, since=None): ...
 
 @pytest.fixture(scope="module")
 def yard(tmp_path_factory: pytest.TempPathFactory) -> Filling:
+    entities = 'entities: {job: {patterns: ["J-\\\\d+"]}, person: {list: [Ana, Ben]}}'
     folder = tmp_path_factory.mktemp("packs") / "yard"
-    folder.mkdir()
-    (folder / "actions.yaml").write_text(ACTIONS)
-    (folder / "entities.yaml").write_text(
-        'entities: {job: {patterns: ["J-\\\\d+"]}, person: {list: [Ana, Ben]}}'
-    )
-    (folder / "handlers.py").write_text(HANDLERS)
-    return filling_of(None, [folder])
+    return filling_of_own(folder, ACTIONS, entities, HANDLERS)
 
 
 @pytest.mark.parametrize(

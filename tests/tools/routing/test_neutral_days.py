@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.tools.routing.filling import Filling, filling_of
+from tests.tools.routing.filling import Filling, filling_of_own
 
 ACTIONS = """
 actions:
@@ -61,12 +61,9 @@ def note_day(context, *, day=None): ...
 
 @pytest.fixture(scope="module")
 def at_clinic(tmp_path_factory: pytest.TempPathFactory) -> Filling:
+    entities = "entities: {pet: {list: [Bella, Max]}}"
     folder = tmp_path_factory.mktemp("packs") / "clinic"
-    folder.mkdir()
-    (folder / "actions.yaml").write_text(ACTIONS)
-    (folder / "entities.yaml").write_text("entities: {pet: {list: [Bella, Max]}}")
-    (folder / "handlers.py").write_text(HANDLERS)
-    return filling_of(None, [folder])
+    return filling_of_own(folder, ACTIONS, entities, HANDLERS)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.tools.routing.filling import Filling, filling_of
+from tests.tools.routing.filling import Filling, filling_of_own
 
 ACTIONS = """
 actions:
@@ -63,12 +63,9 @@ def log_load(context, *, kilos=None): ...
 
 @pytest.fixture(scope="module")
 def at_home(tmp_path_factory: pytest.TempPathFactory) -> Filling:
+    entities = "entities: {lamp: {list: [hall, kitchen]}}"
     folder = tmp_path_factory.mktemp("packs") / "home"
-    folder.mkdir()
-    (folder / "actions.yaml").write_text(ACTIONS)
-    (folder / "entities.yaml").write_text("entities: {lamp: {list: [hall, kitchen]}}")
-    (folder / "handlers.py").write_text(HANDLERS)
-    return filling_of(None, [folder])
+    return filling_of_own(folder, ACTIONS, entities, HANDLERS)
 
 
 @pytest.mark.parametrize(

@@ -114,10 +114,7 @@ class Accounted:
     @cached_property
     def _of_others(self) -> frozenset[int]:
         """Words of things that a slot could hold and none does: Ben, where it is not given him."""
-        values = chain.from_iterable(
-            value if isinstance(value, list) else [value] for value in self.filled.values.values()
-        )
-        taken, types = {*map(str, values)}, {slot.type for slot in self.action.slots.values()}
+        taken, types = self._values, {slot.type for slot in self.action.slots.values()}
         others = (
             one
             for one in self.reading.mentions
@@ -128,11 +125,13 @@ class Accounted:
     @cached_property
     def values(self) -> frozenset[str]:
         """Words of the values, free words among them."""
-        values = chain.from_iterable(
-            map(str, value) if isinstance(value, list) else [str(value)]
-            for value in self.filled.values.values()
-        )
-        return frozenset(word for value in values for word in words_of(value))
+        return frozenset(word for value in self._values for word in words_of(value))
+
+    @cached_property
+    def _values(self) -> frozenset[str]:
+        values = self.filled.values.values()
+        each = (value if isinstance(value, list) else [value] for value in values)
+        return frozenset(map(str, chain.from_iterable(each)))
 
     def _is_known(self, word: str) -> bool:
         row = self.effects.places[self.action.name]
