@@ -89,7 +89,8 @@ class Ranking:
         """Rank all actions for one text, as it is said."""
         judge, heard = listened.judge, listened.heard
         shares = self._shares(judge, heard, restraint.handicap, roles)
-        if not restraint.is_implied[int(np.argmax(shares[:-1]))]:
+        is_other = restraint.unless_implied is not restraint.handicap
+        if is_other and not restraint.is_implied[int(shares[:-1].argmax())]:
             shares = self._shares(judge, heard, restraint.unless_implied, roles)
         return self._ranked(listened, shares, restraint)
 
@@ -106,7 +107,7 @@ class Ranking:
     def _ranked(self, listened: Listened, shares: Floats, restraint: Restraint) -> Ranked:
         reading, judge, heard = listened.reading, listened.judge, listened.heard
         meaning, vector = self.trained.meaning, listened.vector
-        order = tuple(np.argsort(-shares[:-1], kind="stable")[: MOST_ALTERNATIVES + 1].tolist())
+        order = tuple((-shares[:-1]).argsort(kind="stable")[: MOST_ALTERNATIVES + 1].tolist())
         best = order[0]
         near = meaning.nearness(vector, best) if meaning and vector is not None else None
         signs = judge.signs(best, shares, heard, near)
@@ -126,7 +127,7 @@ class Ranking:
         self, judge: Judge, heard: Heard, handicap: Floats | None, roles: Sequence[str]
     ) -> Floats:
         # Rounded before they decide: the last bits are the machine's.
-        return np.round(self.homes.weighed(judge.joined(heard, handicap), roles), 6)
+        return self.homes.weighed(judge.joined(heard, handicap), roles).round(6)
 
     def _telling(self, reading: Reading, best: int) -> tuple[str, ...]:
         """Name the words that the examples of one action have and those of others have not."""

@@ -18,7 +18,7 @@ def hold_of(
     """Say why a read does not run by itself. Source: action execution contract §4."""
     if best.effect != "read":
         return None  # a change never does
-    by_words = restraint.held[ranked.order[0]]
+    by_words = restraint.hold_of(ranked.order[0])
     # The pack's own author says that this asks for it, unless a sentence was put around it.
     is_example = ranked.cosine >= THE_SAME and not _is_framed(reading, ranked.near)
     if by_words is not None and not (by_words == "mood" and is_example and _declares(reading)):

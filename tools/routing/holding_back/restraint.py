@@ -58,7 +58,8 @@ class Restraint:
     caps: Floats
     handicap: Floats
     unless_implied: Floats
-    """The handicap where nothing is implied: what is not asked for takes nothing from a read."""
+    """The handicap where nothing is implied: what is not asked for takes nothing from a read. The
+    same array where nothing is implied at all."""
     is_barred: Sequence[bool]
     is_implied: Sequence[bool]
     """What no verb orders, tells or denies: it may be named where all else speaks for it."""
@@ -71,8 +72,17 @@ class Restraint:
     also_asked: frozenset[int]
     """Actions that a second clause asks for by their own words."""
     reasons: tuple[str, ...]
-    held: Sequence[Hold | None]
-    """For each action why it does not run by itself: its confidence stays what it is."""
+    hold: Hold | None
+    """Why no action runs by itself, for how the text is said."""
+    clash: Sequence[bool]
+    """What the verb that was said speaks against."""
+    is_unknown: Sequence[bool]
+    """What nobody asks for by the verb, or by the first word, that was said."""
+
+    def hold_of(self, place: int) -> Hold | None:
+        """Say why an action does not run by itself; its confidence stays what it is."""
+        by_verb: Hold | None = "verb" if self.clash[place] else None
+        return self.hold or ("foreign_word" if self.is_unknown[place] else by_verb)
 
 
 def restrain(reading: Reading, effects: Effects) -> Restraint:
@@ -85,77 +95,89 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
     reasons += [f"denied:{family}" for family in reading.act.denied]
     denied = denied_in(reading, effects)
     caps = _caps_of_act(reading, effects, denied)
+    handicap = np.zeros(len(is_write), np.float32)
     # A bare name asks for no change: at most it is read about.
-    barred = is_write & (mood in _BARRING or (mood == "statement" and only_names(reading)))
-    handicap = np.where(barred, -_HANDICAP, 0.0)
+    is_barring = mood in _BARRING or (mood == "statement" and only_names(reading))
+    barred = is_write.copy() if is_barring else np.zeros(len(is_write), bool)
+    _take(handicap, barred)
     is_bare = _is_bare(reading)
     if is_bare or lists_past(reading):
-        handicap = np.where(is_write, handicap - _HANDICAP, handicap)
+        _take(handicap, is_write)
     clash = clashes(reading, effects)
     if clash.any():
         reasons.append("only:read" if bool((clash & is_write).any()) else "only:write")
         if is_write.any():  # else a changing verb speaks for no other action, and only holds
-            caps = np.where(clash, np.minimum(caps, OFFERED), caps)
-            handicap = np.where(clash, handicap - _HANDICAP, handicap)
-        barred = barred | (clash & is_write)
+            _cap(caps, clash, OFFERED)
+            _take(handicap, clash)
+        barred |= clash & is_write
     written = asked_in_content(reading, effects)
     foreign = named_by_another_verb(reading, effects) | written
-    handicap = np.where(written, handicap - _HANDICAP, handicap)
-    strange = opened_strangely(reading, effects) | turns_strangely(reading, effects)
-    caps = np.where(strange & is_write, np.minimum(caps, OFFERED), caps)
+    _take(handicap, written)
+    unknown = opened_strangely(reading, effects) | turns_strangely(reading, effects)
+    strange = unknown & is_write
+    _cap(caps, strange, OFFERED)
     # What is named by nothing but a pasted mail is not worth a chip: nobody here asks for it.
     is_pasted = len(reading.act.cut.quoted) > _LONGEST_NAME
-    caps = np.where(foreign, np.minimum(caps, DECLINED if is_pasted else OFFERED), caps)
-    barred = barred | foreign
+    _cap(caps, foreign, DECLINED if is_pasted else OFFERED)
+    barred |= foreign
     is_hidden = reading.normal.is_cut or reading.normal.is_disguised
     if is_hidden:
         reasons.append("text_too_long" if reading.normal.is_cut else "text_disguised")
-        caps = np.where(is_write, np.minimum(caps, OFFERED), caps)
-        barred = barred | is_write
+        _cap(caps, is_write, OFFERED)
+        barred |= is_write
     unless_implied = handicap
     implied = implied_actions(reading, effects) & (not is_hidden and not is_bare)
-    handicap = np.where(implied, np.maximum(handicap, _HANDICAP_OF_IMPLIED[mood]), handicap)
+    if implied.any():
+        handicap = handicap.copy()
+        np.maximum(handicap, _HANDICAP_OF_IMPLIED[mood], out=handicap, where=implied)
     also_asked: frozenset[int] = frozenset()
     if _asks_several(reading):
         others = [verb.actions for verb in reading.act.asking if verb != reading.verb]
         also_asked = frozenset(effects.places[min(names)] for names in others if len(names) == 1)
         reasons.append("several_requests")
-        caps = np.minimum(caps, np.where(is_write, OFFERED, 1.0))
-    held = _hold(reading)
+        _cap(caps, is_write, OFFERED)
     return Restraint(
-        caps.astype(np.float32),
-        handicap.astype(np.float32),
-        unless_implied.astype(np.float32),
+        caps,
+        handicap,
+        unless_implied,
         barred.tolist(),
         implied.tolist(),
         spoken_of_in(reading, effects).tolist(),
         denied.tolist(),
-        (foreign | (strange & is_write)).tolist(),
+        (foreign | strange).tolist(),
         also_asked,
         tuple(reasons),
-        [
-            held or ("foreign_word" if is_strange else "verb" if is_clash else None)
-            for is_clash, is_strange in zip(clash.tolist(), strange.tolist(), strict=True)
-        ],
+        _hold(reading),
+        clash.tolist(),
+        unknown.tolist(),
     )
+
+
+def _cap(caps: Floats, where: Marks, most: float) -> None:
+    np.minimum(caps, most, out=caps, where=where)
+
+
+def _take(handicap: Floats, where: Marks) -> None:
+    np.subtract(handicap, _HANDICAP, out=handicap, where=where)
 
 
 def _caps_of_act(reading: Reading, effects: Effects, denied: Marks) -> Floats:
     """Cap by the mood, by what puts it in doubt, and by what is denied beside it."""
     is_write, act = effects.is_write, reading.act
-    caps = np.where(is_write, _CAPS_OF_WRITE[act.mood], 1.0)
+    caps = np.ones(len(is_write), np.float32)
+    caps[is_write] = _CAPS_OF_WRITE[act.mood]
     # Without a verb of ours it denies something else: `don't talk so slow`.
     if act.mood == "negated" and reading.verb is not None:
         caps[~is_write] = DECLINED
     if act.asks:  # `don't discard the report, keep it`: by another verb it stays denied
         denied = denied & ~_ordered(reading, effects)
     if is_beside_denial(act) or act.asks:
-        caps = np.where(denied, np.minimum(caps, DECLINED), caps)
+        _cap(caps, denied, DECLINED)
     if act.mood == "hypothetical" or act.reason in _NOT_ASKED or act.doubt:
-        caps = np.minimum(caps, np.where(is_write, OFFERED, 1.0))
+        _cap(caps, is_write, OFFERED)
     if act.mood == "reported":
-        caps = np.minimum(caps, _of_reported(reading, effects))
-    return caps.astype(np.float32)
+        np.minimum(caps, _of_reported(reading, effects), out=caps)
+    return caps
 
 
 def _ordered(reading: Reading, effects: Effects) -> Marks:

@@ -120,7 +120,7 @@ class Judge:
 
     def signs(self, best: int, shares: Floats, heard: Heard, near: Nearness | None) -> Signs:
         """Describe a best candidate."""
-        share = float(np.clip(shares[best], 1e-6, 1 - 1e-6))
+        share = _within(float(shares[best]), 1e-6, 1 - 1e-6)
         found = likenesses(best, heard, near, self.words_weight)
         parts = zip(found, self.means, self.deviations, strict=True)
         likeness = sum((one - mean) / deviation for one, mean, deviation in parts) / len(found)
@@ -128,8 +128,8 @@ class Judge:
         agrees = fit >= _AGREEMENT and fit >= float(heard.lexical.max()) - 1e-6
         trust = 1.0 if heard.meaning is None else min(1.0, self.lexical_weight / _TRUSTED)
         return Signs(
-            margin=float(np.clip(np.log(share / (1 - share)), *_MARGIN)),
-            likeness=float(np.clip(likeness, *_LIKENESS)),
+            margin=_within(float(np.log(share / (1 - share))), *_MARGIN),
+            likeness=_within(float(likeness), *_LIKENESS),
             lexical=fit * trust,
             agreement=float(agrees) * trust,
             known=heard.known,
@@ -146,7 +146,7 @@ class Judge:
 
     def signs_of_sureness(self, signs: Signs) -> tuple[float, float]:
         """Give the signs from which confidence follows: 1, and the log odds at worst."""
-        chance = float(np.clip(self._at_worst(signs), 1e-4, 1 - 1e-4))
+        chance = _within(self._at_worst(signs), 1e-4, 1 - 1e-4)
         return (1.0, float(np.log(chance / (1 - chance))))
 
     def _at_worst(self, signs: Signs) -> float:
@@ -213,6 +213,10 @@ def fit_weights(
         if float(np.abs(step).max()) < _LEAST_STEP:
             break
     return tuple(float(weight) for weight in weights)
+
+
+def _within(value: float, least: float, most: float) -> float:
+    return min(max(value, least), most)
 
 
 def _odds(signs: Sequence[float], weights: Sequence[float]) -> float:

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,8 @@ _PIECE_LENGTHS = (3, 4)
 _MANY_TEXTS = 1_000
 _MAX_WORDS = 120
 """Words of one text that are looked at: more say nothing new about what is asked."""
+_REMEMBERED = 16_384
+"""Words whose pieces are kept: as many as people use, some 20 MB."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +57,7 @@ class Vocabulary:
 
         A feature that stands in a single text is left out when there are many texts.
         """
-        memory: dict[str, list[str]] = {}
-        found = [set(_features(words, memory)) for words in texts]
+        found = [set(_features(words)) for words in texts]
         counts = Counter(feature for features in found for feature in features)
         least = 2 if len(texts) > _MANY_TEXTS else 1
         kept = sorted(feature for feature, count in counts.items() if count >= least)
@@ -68,8 +70,7 @@ class Vocabulary:
 
     def rows(self, texts: Iterable[Sequence[str]]) -> Rows:
         """Turn texts into rows."""
-        memory: dict[str, list[str]] = {}
-        return self._rows(set(_features(words, memory)) for words in texts)
+        return self._rows(set(_features(words)) for words in texts)
 
     def _rows(self, texts: Iterable[set[str]]) -> Rows:
         places: list[int] = []
@@ -98,7 +99,7 @@ class Learnt:
     rows: Rows
 
 
-def _features(words: Sequence[str], memory: dict[str, list[str]]) -> list[str]:
+def _features(words: Sequence[str]) -> list[str]:
     shapes = [_shape(word) for word in words[:_MAX_WORDS]]
     found = list(shapes)
     previous = "<"
@@ -107,22 +108,20 @@ def _features(words: Sequence[str], memory: dict[str, list[str]]) -> list[str]:
         previous = shape
     found += [f"{shape} _ {later}" for shape, later in zip(shapes, shapes[2:], strict=False)]
     for shape in shapes:
-        pieces = memory.get(shape)
-        if pieces is None:
-            pieces = memory[shape] = _pieces(shape)
-        found += pieces
+        found += _pieces(shape)
     return found
 
 
-def _pieces(word: str) -> list[str]:
+@lru_cache(_REMEMBERED)
+def _pieces(word: str) -> tuple[str, ...]:
     if word.startswith("@"):
-        return []
+        return ()
     marked = f"^{word[:40]}$"
-    return [
+    return tuple(
         f"#{marked[place : place + length]}"
         for length in _PIECE_LENGTHS
         for place in range(len(marked) - length + 1)
-    ]
+    )
 
 
 def _shape(word: str) -> str:

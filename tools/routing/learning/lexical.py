@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from state.action import PRIMITIVE_SLOT_TYPES, Action
 from tools.routing.learning.features import Floats
@@ -51,9 +52,8 @@ class LexicalPass:
             }
             for action in actions
         ]
-        cues = [_cues(action) for action in actions]
-        self._needed_places, self._needed_count = _inverted(needed), _counts(needed)
-        self._cue_places, self._cue_count = _inverted(cues), _counts(cues)
+        self._needed = _Said.of(needed, nothing=0.8, unsaid=0.4)
+        self._cues = _Said.of([_cues(each) for each in actions], nothing=0.6, unsaid=0.3)
         self._is_reading = np.array([family in READ_FAMILIES for family in self._families])
         self._of_family = _places(self._families)
         self._of_group = _inverted([groups_of((*a.words, a.verb)) for a in actions])
@@ -142,22 +142,10 @@ class LexicalPass:
     def _cue(self, evidence: Evidence) -> Floats:
         said = set(evidence.words)
         said |= {singular(word) for word in said}
-        found = np.zeros(len(self.actions), np.float32)
-        for word in said & self._cue_places.keys():
-            found[list(self._cue_places[word])] += 1
-        scores: Floats = np.where(
-            self._cue_count == 0, 0.6, 0.3 + 0.7 * found / np.maximum(self._cue_count, 1)
-        ).astype(np.float32)
-        return scores
+        return self._cues.scores(said)
 
     def _slots(self, kinds: frozenset[str]) -> Floats:
-        found = np.zeros(len(self.actions), np.float32)
-        for kind in kinds & self._needed_places.keys():
-            found[list(self._needed_places[kind])] += 1
-        scores: Floats = np.where(
-            self._needed_count == 0, 0.8, 0.4 + 0.6 * found / np.maximum(self._needed_count, 1)
-        ).astype(np.float32)
-        return scores
+        return self._needed.scores(kinds)
 
 
 def _places(names: Iterable[str | None]) -> Mapping[str, tuple[int, ...]]:
@@ -176,8 +164,32 @@ def _inverted(sets: Sequence[Set[str]]) -> Mapping[str, tuple[int, ...]]:
     return {member: tuple(found) for member, found in places.items()}
 
 
-def _counts(sets: Sequence[Set[str]]) -> Floats:
-    return np.array([len(members) for members in sets], np.float32)
+@dataclass(frozen=True)
+class _Said:
+    """Scores each action by how much of what it has was said."""
+
+    places: Mapping[str, tuple[int, ...]]
+    counts: Floats
+    """(actions,) how many words, or kinds of things, each one has; 1 where it has none."""
+    has_none: npt.NDArray[np.bool_]
+    nothing: float
+    """What one is worth that has nothing to be said."""
+    unsaid: float
+    """What one is worth of which nothing is said; all of it is worth 1."""
+
+    @classmethod
+    def of(cls, members: Sequence[Set[str]], *, nothing: float, unsaid: float) -> "_Said":
+        counts = np.array([len(own) for own in members], np.float32)
+        return cls(_inverted(members), np.maximum(counts, 1), counts == 0, nothing, unsaid)
+
+    def scores(self, said: Set[str]) -> Floats:
+        """Score the actions: (actions,)."""
+        found = np.zeros(len(self.counts), np.float32)
+        for word in said & self.places.keys():
+            found[list(self.places[word])] += 1
+        scores = self.unsaid + (1 - self.unsaid) * found / self.counts
+        scores[self.has_none] = self.nothing
+        return scores
 
 
 def _cues(action: Action) -> frozenset[str]:

@@ -51,10 +51,15 @@ _TELLS_OF_IT = word_set("i we i'd we'd which that who what that's")
 """Behind an order these begin what somebody tells of it."""
 _TELLS_ME = word_set("tell show ask remind inform teach text call notify alert let")
 
+BINDING = _CONDITIONS | _TIMES | _PAST_TIMES | {"the"} | _AS_LONG.openings()
+"""The words one of which begins whatever `condition_at` finds."""
+
 
 def condition_at(words: Sequence[str], place: int, end: int, verbs: Verbs) -> str | None:
     """Name what binds a condition, a time or a reason at a word; None: nothing of them begins."""
     word, before = words[place], words[place - 1]
+    if word not in BINDING:
+        return None
     following = words[place + 1] if place + 1 < end else ""
     earlier = words[place - 2] if place > 1 else ""
     is_asked = (

@@ -19,9 +19,14 @@ _LEAVING_BY_TWO = frozenset(
     {("other", "than"), ("else", "than"), ("apart", "from"), ("aside", "from"), ("save", "for")}
 )
 
+LEAVING = _LEAVING | {first for first, _second in _LEAVING_BY_TWO}
+"""The words one of which begins whatever `leaves_out` finds."""
+
 
 def leaves_out(words: Sequence[str], place: int, end: int, verbs: Verbs) -> bool:
     """Tell whether what stands behind a word is left out of what stands before it."""
+    if words[place] not in LEAVING:
+        return False
     before = words[max(0, place - _ALL_REACH) : place]
     if not NOTHING.isdisjoint(before) or place + 1 >= end:
         return False

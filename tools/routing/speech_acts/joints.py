@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from tools.routing.speech_acts.conditions import condition_at, is_only_then, once_done
+from tools.routing.speech_acts.conditions import BINDING, condition_at, is_only_then, once_done
 from tools.routing.speech_acts.denials import negator_in
-from tools.routing.speech_acts.excluding import EXCEPTING, NOTHING, leaves_out
+from tools.routing.speech_acts.excluding import EXCEPTING, LEAVING, NOTHING, leaves_out
 from tools.routing.speech_acts.ordering import LEADS_ON, PLEASE, Verbs, begins_order, ordered
 from tools.routing.words.phrases import word_set
 from tools.routing.words.signs import AUXILIARIES, DETERMINERS, SUBJECTS
@@ -41,10 +41,17 @@ _I_ASK = frozenset(
     | {("i'd", "like"), ("we'd", "like"), ("may", "i"), ("can", "i"), ("could", "i")}
 )
 
+_JOINING = (
+    BINDING | LEAVING | EXCEPTING | _INSTEAD | _SO | PLEASE | _AND | {"should", "then", "only", "not"}
+)
+"""The words one of which begins a clause that no comma or the like parts from the one before."""
+
 
 def joint_at(words: Sequence[str], place: int, end: int, verbs: Verbs, *, is_soft: bool) -> str:
     """Name the word that begins a new clause at `place`, nothing when none does."""
     word, before = words[place], words[place - 1]
+    if not is_soft and word not in _JOINING:
+        return ""
     following = words[place + 1] if place + 1 < end else ""
     if word == "should" and following in _WHATEVER and before not in SUBJECTS:
         return "if"  # `close it should anything break`

@@ -57,7 +57,8 @@ class Phrases(Generic[Payload]):
         found = []
         place = 0
         while place < len(words):
-            match = self.at(words, place) if is_free(place) else None
+            is_opening = words[place] in self._by_first and is_free(place)
+            match = self.at(words, place) if is_opening else None
             if match is not None and all(is_free(word) for word in range(match.first, match.end)):
                 found.append(match)
                 place = match.end
