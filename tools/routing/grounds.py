@@ -1,6 +1,6 @@
 """Why this action: the words, the slots and the example that decided, as reason codes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from state.action import Action
 from tools.routing.ranking import THE_SAME, Ranked
@@ -12,9 +12,20 @@ _LONGEST_EXAMPLE = 80
 
 
 def grounds_of(
-    reading: Reading, best: Action, ranked: Ranked, filled: Filled, *, is_named: bool
+    reading: Reading,
+    best: Action,
+    ranked: Ranked,
+    filled: Filled,
+    telling: Sequence[str],
+    *,
+    is_named: bool,
 ) -> Iterator[str]:
-    """Name what spoke for the best action; `is_named` is False where it did not suffice."""
+    """Name what spoke for the best action.
+
+    Args:
+        telling: words that speak for it.
+        is_named: False where all that did not suffice.
+    """
     for written, meant in reading.slips:
         yield f"spelling:{written}→{meant}"
     if reading.verb is not None:
@@ -28,8 +39,8 @@ def grounds_of(
         yield f"container:{best.container}"
     for slot in filled.values:
         yield f"slot:{slot}"
-    if ranked.telling:
-        yield f"words:{','.join(ranked.telling)}"
+    if telling:
+        yield f"words:{','.join(telling)}"
     if ranked.near is not None:
         yield f'near:"{_shortened(ranked.near)}" {ranked.cosine:.2f}'
     if not is_named:

@@ -38,8 +38,8 @@ class Ranked:
     """It would be sure too if many more of the texts asked for something else."""
     twins: frozenset[int]
     """Others that fit the verb, the objects and the things as well as the first."""
-    telling: tuple[str, ...]
-    """Words that speak for the first."""
+    words: tuple[str, ...]
+    """Those it was ranked by."""
     near: str | None
     """The example of the first that the text is nearest to; None without an encoder."""
     cosine: float
@@ -99,6 +99,18 @@ class Ranking:
         shares = self._shares(listened.judge, listened.heard, None, roles)
         return self._ranked(listened, shares, restraint)
 
+    def telling(self, ranked: Ranked) -> tuple[str, ...]:
+        """Name the words that the examples of the best action have and those of others have not."""
+        known, best = self.trained.vocabulary.places, ranked.order[0]
+        words = sorted(known.keys() & set(ranked.words))
+        places = [known[word] for word in words]
+        resemblance = self.trained.resemblance
+        beyond = resemblance.weights[places, best] - resemblance.means[places]
+        # Rounded before they decide: the last bits are the machine's.
+        speaks = {word: round(how, 3) for word, how in zip(words, beyond.tolist(), strict=True)}
+        telling = sorted(speaks, key=lambda word: -speaks[word])
+        return tuple(word for word in telling[:_MOST_TELLING] if speaks[word] >= _TELLS)
+
     @property
     def manner_embedder(self) -> Embedder | None:
         """Give the encoder whose vectors say how a text is said; None: nobody does."""
@@ -111,14 +123,15 @@ class Ranking:
         best = order[0]
         near = meaning.nearness(vector, best) if meaning and vector is not None else None
         signs = judge.signs(best, shares, heard, near)
+        sure = judge.sureness(signs)
         return Ranked(
             order,
             shares,
-            judge.confidence(signs),
+            sure.confidence,
             signs.is_said,
-            judge.is_sure_at_worst(signs) or (near is not None and near.nearest >= THE_SAME),
+            sure.is_at_worst or (near is not None and near.nearest >= THE_SAME),
             twins_of(reading, order, heard.lexical, restraint, shares),
-            self._telling(reading, best),
+            reading.model_words,
             self._example(near),
             near.nearest if near is not None else 0.0,
         )
@@ -128,19 +141,6 @@ class Ranking:
     ) -> Floats:
         # Rounded before they decide: the last bits are the machine's.
         return self.homes.weighed(judge.joined(heard, handicap), roles).round(6)
-
-    def _telling(self, reading: Reading, best: int) -> tuple[str, ...]:
-        """Name the words that the examples of one action have and those of others have not."""
-        resemblance = self.trained.resemblance
-        places = self.trained.vocabulary.places
-        speaks: dict[str, float] = {}
-        for word in reading.model_words:
-            place = places.get(word)
-            if place is not None:
-                beyond = resemblance.weights[place, best] - resemblance.means[place]
-                speaks[word] = round(float(beyond), 3)
-        telling = sorted(speaks, key=lambda word: (-speaks[word], word))
-        return tuple(word for word in telling[:_MOST_TELLING] if speaks[word] >= _TELLS)
 
     def _example(self, near: Nearness | None) -> str | None:
         if near is None or near.place is None:

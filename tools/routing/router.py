@@ -110,9 +110,10 @@ class Router:
         held = hold_of(reading, best, ranked, restraint, self._effects) if is_named else None
         if unread:
             held = "unread"
+        telling = self.settling.ranking.telling(ranked)
         reasons = (
             *restraint.reasons,
-            *grounds_of(reading, best, ranked, filled, is_named=is_named),
+            *grounds_of(reading, best, ranked, filled, telling, is_named=is_named),
             *filled.reasons,
             *reading.names.failed,
             *((f"held:{held}",) if held is not None else ()),

@@ -42,15 +42,15 @@ def test_more_likeness_never_makes_less_sure(
     judge = Judge(0.75, 2.0, 0.7, (0.0,), (1.0,), BELONGS_PRIORS[0], RIGHT_PRIORS[0])
     less = Signs(margin, likeness, lexical, 0.0, known)
     greater = Signs(margin, likeness + more, lexical, 0.0, known)
-    assert judge.confidence(less) <= judge.confidence(greater)
-    assert judge.is_sure_at_worst(less) <= judge.is_sure_at_worst(greater)
+    for is_less, is_more in zip(judge.sureness(less), judge.sureness(greater), strict=True):
+        assert is_less <= is_more
 
 
 def test_what_is_sure_in_ordinary_traffic_may_not_be_sure_at_worst() -> None:
     judge = Judge(0.75, 2.0, 0.7, (0.0,), (1.0,), BELONGS_PRIORS[0], RIGHT_PRIORS[0])
     plain, odd = Signs(8.0, 1.0, 0.5, 1.0, 1.0), Signs(8.0, -1.0, 0.5, 1.0, 1.0)
-    assert judge.confidence(odd) > 0.8
-    assert (judge.is_sure_at_worst(plain), judge.is_sure_at_worst(odd)) == (True, False)
+    assert judge.sureness(odd).confidence > 0.8
+    assert (judge.sureness(plain).is_at_worst, judge.sureness(odd).is_at_worst) == (True, False)
 
 
 @settings(max_examples=200, deadline=None)

@@ -3,8 +3,10 @@
 How a text is said only lowers it, later: holding_back, settling, and for several requests several.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -91,6 +93,15 @@ class Signs:
         return (1.0, self.margin, narrow, self.likeness, self.lexical, self.agreement)
 
 
+class Sureness(NamedTuple):
+    """How sure to be of a best candidate."""
+
+    confidence: float
+    """0 to 1, in ordinary traffic."""
+    is_at_worst: bool
+    """It would be sure among many more foreign texts too."""
+
+
 @dataclass(frozen=True)
 class Judge:
     """Joins the passes and knows what its own certainty is worth."""
@@ -128,26 +139,23 @@ class Judge:
         agrees = fit >= _AGREEMENT and fit >= float(heard.lexical.max()) - 1e-6
         trust = 1.0 if heard.meaning is None else min(1.0, self.lexical_weight / _TRUSTED)
         return Signs(
-            margin=_within(float(np.log(share / (1 - share))), *_MARGIN),
+            margin=_within(math.log(share / (1 - share)), *_MARGIN),
             likeness=_within(float(likeness), *_LIKENESS),
             lexical=fit * trust,
             agreement=float(agrees) * trust,
             known=heard.known,
         )
 
-    def confidence(self, signs: Signs) -> float:
-        """Say how sure to be in ordinary traffic that the best action is what is asked for."""
-        stated = _chance(_odds(self.signs_of_sureness(signs), self.stated))
-        return max(stated, OFFERED) if signs.is_said else stated
-
-    def is_sure_at_worst(self, signs: Signs) -> bool:
-        """Tell whether it would be sure among many more foreign texts too."""
-        return self._at_worst(signs) >= _SURE_AT_WORST
+    def sureness(self, signs: Signs) -> Sureness:
+        """Say how sure to be that the best action is what is asked for."""
+        at_worst = self._at_worst(signs)
+        stated = _chance(_odds(_signs_of_sureness(at_worst), self.stated))
+        confidence = max(stated, OFFERED) if signs.is_said else stated
+        return Sureness(confidence, at_worst >= _SURE_AT_WORST)
 
     def signs_of_sureness(self, signs: Signs) -> tuple[float, float]:
         """Give the signs from which confidence follows: 1, and the log odds at worst."""
-        chance = _within(self._at_worst(signs), 1e-4, 1 - 1e-4)
-        return (1.0, float(np.log(chance / (1 - chance))))
+        return _signs_of_sureness(self._at_worst(signs))
 
     def _at_worst(self, signs: Signs) -> float:
         """Give the chance that it belongs, times that it is right, among many foreign texts."""
@@ -224,11 +232,15 @@ def _odds(signs: Sequence[float], weights: Sequence[float]) -> float:
 
 
 def _chance(odds: float) -> float:
-    return float(1 / (1 + np.exp(-odds)))
+    return 1 / (1 + math.exp(-odds))
 
 
-_WORSE = float(
-    np.log(_FOREIGN_AT_WORST / (1 - _FOREIGN_AT_WORST))
-    - np.log(FOREIGN_SHARE / (1 - FOREIGN_SHARE))
+def _signs_of_sureness(at_worst: float) -> tuple[float, float]:
+    chance = _within(at_worst, 1e-4, 1 - 1e-4)
+    return (1.0, math.log(chance / (1 - chance)))
+
+
+_WORSE = math.log(_FOREIGN_AT_WORST / (1 - _FOREIGN_AT_WORST)) - math.log(
+    FOREIGN_SHARE / (1 - FOREIGN_SHARE)
 )
 """What another share of foreign texts takes from the log odds of belonging."""

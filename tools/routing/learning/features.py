@@ -75,9 +75,9 @@ class Vocabulary:
     def _rows(self, texts: Iterable[set[str]]) -> Rows:
         places: list[int] = []
         starts = [0]
-        find = self.places.get
+        known = self.places.keys()
         for features in texts:
-            places.extend(sorted(place for place in map(find, features) if place is not None))
+            places.extend(sorted(map(self.places.__getitem__, known & features)))
             starts.append(len(places))
         where, ends = np.array(places, np.int64), np.array(starts, np.int64)
         values: Floats = self.weights[where]

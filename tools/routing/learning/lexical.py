@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from state.action import PRIMITIVE_SLOT_TYPES, Action
-from tools.routing.learning.features import Floats
+from tools.routing.learning.features import Floats, Places
 from tools.routing.things.roles import Things
 from tools.routing.words.families import READ_FAMILIES
 from tools.routing.words.normalise import words_of
@@ -55,8 +55,8 @@ class LexicalPass:
         self._needed = _Said.of(needed, nothing=0.8, unsaid=0.4)
         self._cues = _Said.of([_cues(each) for each in actions], nothing=0.6, unsaid=0.3)
         self._is_reading = np.array([family in READ_FAMILIES for family in self._families])
-        self._of_family = _places(self._families)
-        self._of_group = _inverted([groups_of((*a.words, a.verb)) for a in actions])
+        self._of_family = _indexed(_places(self._families))
+        self._of_group = _indexed(_inverted([groups_of((*a.words, a.verb)) for a in actions]))
         self._is_worded = np.array([bool(action.words) for action in actions], bool)
 
     def scores(self, evidence: Evidence) -> Floats:
@@ -80,8 +80,8 @@ class LexicalPass:
             for action in other.actions:
                 scores[self.places[action]] = max(scores[self.places[action]], 0.6)
         if verb is not None:
-            for group in verb.groups:
-                places = list(self._of_group.get(group, ()))
+            for group in verb.groups & self._of_group.keys():
+                places = self._of_group[group]
                 scores[places] = np.maximum(scores[places], 0.8)
             for action in verb.actions:
                 scores[self.places[action]] = 1.0
@@ -97,8 +97,8 @@ class LexicalPass:
         scores = np.full(len(self.actions), 0.05, np.float32)
         if families & READ_FAMILIES:
             scores[self._is_reading] = 0.4
-        for family in families:
-            places = list(self._of_family.get(family, ()))
+        for family in families & self._of_family.keys():
+            places = self._of_family[family]
             is_plain = family in READ_FAMILIES or verb is None
             scores[places] = 0.75 if is_plain else np.where(self._is_worded[places], 0.3, 0.6)
         return scores
@@ -156,6 +156,10 @@ def _places(names: Iterable[str | None]) -> Mapping[str, tuple[int, ...]]:
     return {name: tuple(found) for name, found in places.items()}
 
 
+def _indexed(places: Mapping[str, Sequence[int]]) -> Mapping[str, Places]:
+    return {name: np.array(found, np.int64) for name, found in places.items()}
+
+
 def _inverted(sets: Sequence[Set[str]]) -> Mapping[str, tuple[int, ...]]:
     places: dict[str, list[int]] = {}
     for place, members in enumerate(sets):
@@ -168,7 +172,7 @@ def _inverted(sets: Sequence[Set[str]]) -> Mapping[str, tuple[int, ...]]:
 class _Said:
     """Scores each action by how much of what it has was said."""
 
-    places: Mapping[str, tuple[int, ...]]
+    places: Mapping[str, Places]
     counts: Floats
     """(actions,) how many words, or kinds of things, each one has; 1 where it has none."""
     has_none: npt.NDArray[np.bool_]
@@ -180,13 +184,13 @@ class _Said:
     @classmethod
     def of(cls, members: Sequence[Set[str]], *, nothing: float, unsaid: float) -> "_Said":
         counts = np.array([len(own) for own in members], np.float32)
-        return cls(_inverted(members), np.maximum(counts, 1), counts == 0, nothing, unsaid)
+        return cls(_indexed(_inverted(members)), np.maximum(counts, 1), counts == 0, nothing, unsaid)
 
     def scores(self, said: Set[str]) -> Floats:
         """Score the actions: (actions,)."""
         found = np.zeros(len(self.counts), np.float32)
         for word in said & self.places.keys():
-            found[list(self.places[word])] += 1
+            found[self.places[word]] += 1
         scores = self.unsaid + (1 - self.unsaid) * found / self.counts
         scores[self.has_none] = self.nothing
         return scores

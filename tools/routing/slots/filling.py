@@ -33,6 +33,8 @@ class Filled:
 
 def fill_slots(action: Action, read: Read) -> Filled:
     """Fill what the text gives: things first, then numbers and dates, then free words."""
+    if not action.slots:
+        return Filled({})
     used: set[int] = set()
     also_text: set[int] = set()  # `add the bilge pump alarm to the handover` is about the pump
     things = fill_things(action, read, used, also_text)

@@ -78,18 +78,21 @@ def cut_clauses(
     end = len(words) if content is None else content
     clauses: list[Clause] = []
     first, is_bound, joint = 0, False, ""
+    has_address = "@" in normal.text or "//" in normal.text
     for place in range(1, end):
         gap = normal.text[normal.tokens[place - 1].end : normal.tokens[place].start]
         if place - 1 in quoted:
             gap = _QUOTED_STOP.sub("", gap)
         if gap.startswith(".") and _is_number(normal, place):
             gap = " "
-        if _is_in_address(normal.text, normal.tokens[place].start):
+        if has_address and _is_in_address(normal.text, normal.tokens[place].start):
             continue
-        hard = _HARD.search(gap)
-        soft = _SOFT.search(gap) is not None
+        is_plain = gap == " "
+        hard = None if is_plain else _HARD.search(gap)
+        soft = not is_plain and _SOFT.search(gap) is not None
         word_joint = joint_at(words, place, end, verbs, is_soft=soft) if not hard else ""
-        if not word_joint and _ALSO.search(gap) and begins_order(words, place, end, verbs):
+        is_joined = not is_plain and not word_joint and _ALSO.search(gap) is not None
+        if is_joined and begins_order(words, place, end, verbs):
             word_joint = "and"
         if not hard and not soft and not word_joint:
             continue
@@ -117,8 +120,6 @@ def _is_number(normal: Normal, place: int) -> bool:
 
 def _is_in_address(text: str, place: int) -> bool:
     """Tell whether a word goes on with an address: the last of `kim@example.org`."""
-    if "@" not in text and "//" not in text:
-        return False
     chunk = text[:place].rsplit(maxsplit=1)[-1] if place and not text[place - 1].isspace() else ""
     return chunk.endswith((".", ":", "/")) and ("@" in chunk[1:] or "//" in chunk)
 

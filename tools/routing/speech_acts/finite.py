@@ -165,6 +165,8 @@ def is_told_of_stranger(own: Own) -> bool:
 def is_over(own: Own) -> bool:
     """Tell `it has been troubleshooted already` by its endings, whatever the verb."""
     words = own.words
+    if "already" not in words and "now" not in words:
+        return False
     for place in range(len(words) - 1):
         before = words[place - 1] if place else ""
         is_perfect = words[place] == "been" and before in ("has", "have", "had", "now")

@@ -30,8 +30,8 @@ class SignJudge:
     def odds(self, signs: Mapping[str, float]) -> float:
         """Give the log odds that a text of these signs wants something."""
         odds = self.constant
-        for sign, value in sorted(signs.items()):  # the order decides the last bits
-            odds += self.weights.get(sign, 0.0) * value
+        for sign in sorted(signs.keys() & self.weights.keys()):  # the order decides the last bits
+            odds += self.weights[sign] * signs[sign]
         return odds
 
 

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from dataclasses import dataclass
+from typing import NamedTuple
 
 MAX_READ = 2_000
 """Characters that are read; a longer text is a document, not a request."""
@@ -29,8 +30,7 @@ _TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*(?:[-./:](?=[^\W_]*\d)[^\W_]+)*")
 _SAFE = re.compile(r"[\x20-\x5f\x61-\x7e\n]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word or number of the normal text, with its place there."""
 
     text: str

@@ -20,7 +20,7 @@ class Match(Generic[Payload]):
 class Phrases(Generic[Payload]):
     """A set of phrases, each standing for one thing or more."""
 
-    _by_first: dict[str, dict[tuple[str, ...], list[Payload]]] = field(default_factory=dict)
+    _by_first: dict[str, dict[tuple[str, ...], tuple[Payload, ...]]] = field(default_factory=dict)
     _lengths: dict[str, tuple[int, ...]] = field(default_factory=dict)
     """Of the phrases that begin with a word, the longest first."""
 
@@ -29,10 +29,10 @@ class Phrases(Generic[Payload]):
         if not words:
             return
         own = self._by_first.setdefault(words[0], {})
-        payloads = own.setdefault(tuple(words), [])
-        self._lengths[words[0]] = tuple(sorted({len(phrase) for phrase in own}, reverse=True))
+        payloads = own.get(tuple(words), ())
         if payload not in payloads:
-            payloads.append(payload)
+            own[tuple(words)] = (*payloads, payload)
+        self._lengths[words[0]] = tuple(sorted({len(phrase) for phrase in own}, reverse=True))
 
     def at(self, words: Sequence[str], first: int) -> Match[Payload] | None:
         """Find the longest phrase that begins at one word; there is none beyond the last."""
@@ -43,7 +43,7 @@ class Phrases(Generic[Payload]):
             end = first + length
             payloads = phrases.get(tuple(words[first:end])) if end <= len(words) else None
             if payloads is not None:
-                return Match(first, end, tuple(payloads))
+                return Match(first, end, payloads)
         return None
 
     def __contains__(self, word: str) -> bool:
@@ -79,7 +79,7 @@ class Phrases(Generic[Payload]):
     def single(self) -> dict[str, tuple[Payload, ...]]:
         """List the phrases of one word."""
         return {
-            phrase[0]: tuple(payloads)
+            phrase[0]: payloads
             for phrases in self._by_first.values()
             for phrase, payloads in phrases.items()
             if len(phrase) == 1

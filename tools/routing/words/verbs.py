@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Literal
 
 from state.action import Action
@@ -62,7 +63,12 @@ class Verb:
     @property
     def is_light(self) -> bool:
         """Tell `get` and `getting`, which say little by themselves, from `got`."""
-        return self.form != "past" and self.base in LIGHT_VERBS
+        return _is_light(self.base, self.form)
+
+
+_Meaning = tuple[
+    str, tuple[str, ...], frozenset[str], frozenset[str], Nature, Form, str
+]  # of a `Verb`, all but its place
 
 
 @dataclass
@@ -75,6 +81,10 @@ class VerbLexicon:
     """What the actions are done to."""
     phrases: Phrases[Sense] = field(default_factory=Phrases)
     forms: dict[str, tuple[str, Form]] = field(default_factory=dict)
+    _meant: dict[tuple[tuple[str, ...], str, Form], _Meaning] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+    """What has been said, and means: never more than all phrases in all their forms."""
 
     @classmethod
     def of(cls, actions: Iterable[Action]) -> "VerbLexicon":
@@ -99,8 +109,7 @@ class VerbLexicon:
         """Find a verb phrase that begins at one word, in any form."""
         if first >= len(words):
             return None
-        word = words[first]
-        if word not in self.phrases and word not in self.forms:
+        if words[first] not in self._openings:
             return None
         if tuple(words[first : first + 2]) in MERE_WAITING:
             return None
@@ -112,6 +121,11 @@ class VerbLexicon:
         base, form = self.forms[words[first]]
         match = self.phrases.at([*words[:first], base, *words[first + 1 : first + 5]], first)
         return self._verb(words, match, base, form) if match is not None else None
+
+    @cached_property
+    def _openings(self) -> frozenset[str]:
+        """The words one of which begins a verb phrase, in any form."""
+        return frozenset(self.phrases.openings() | self.forms.keys())
 
     def stands_for(self, verb: Verb, phrase: Sequence[str]) -> Verb | None:
         """Read a verb as the phrase it makes with words further on; None: nobody has that one."""
@@ -133,17 +147,25 @@ class VerbLexicon:
         return found
 
     def _verb(self, words: Sequence[str], match: Match[Sense], base: str, form: Form) -> Verb:
-        actions = frozenset(sense.action for sense in match.payloads if sense.action is not None)
-        families = tuple(dict.fromkeys(sense.family for sense in match.payloads))
+        said = tuple(words[match.first : match.end])
+        meant = self._meant.get((said, base, form))
+        if meant is None:
+            meant = self._meant[said, base, form] = self._meaning(said, match.payloads, base, form)
+        return Verb(match.first, match.end, *meant)
+
+    def _meaning(
+        self, said: Sequence[str], senses: Sequence[Sense], base: str, form: Form
+    ) -> _Meaning:
+        actions = frozenset(sense.action for sense in senses if sense.action is not None)
+        families = tuple(dict.fromkeys(sense.family for sense in senses))
         natures = {self.natures[action] for action in actions}
         natures |= {_nature_of(family) for family in families}
         natures -= {"either"} if actions else set()
-        phrase = " ".join(words[match.first : match.end])
-        whole = " ".join((base, *words[match.first + 1 : match.end]))
-        nature = natures.pop() if len(natures) == 1 else "either"
-        groups = frozenset(sense.group for sense in match.payloads if sense.group is not None)
-        verb = Verb(match.first, match.end, phrase, families, actions, groups, nature, form, whole)
-        return replace(verb, nature="either") if verb.is_light else verb
+        whole = " ".join((base, *said[1:]))
+        is_clear = len(natures) == 1 and not _is_light(whole, form)
+        nature = natures.pop() if is_clear else "either"
+        groups = frozenset(sense.group for sense in senses if sense.group is not None)
+        return " ".join(said), families, actions, groups, nature, form, whole
 
 
 def family_of(verb: str) -> str:
@@ -160,6 +182,10 @@ def groups_of(phrases: Iterable[str]) -> frozenset[str]:
         for phrase in phrases
         for group in GROUPS_OF_PHRASE.get(" ".join(words_of(phrase)), ())
     )
+
+
+def _is_light(base: str, form: Form) -> bool:
+    return form != "past" and base in LIGHT_VERBS
 
 
 def _nature_of(family: str) -> Nature:
