@@ -84,7 +84,7 @@ class Settling:
         is_order = is_heard and not is_open(reading.act)
         if is_order and (not reading.leaves_out or as_said.ranked.confidence >= _SURE_BY_ITSELF):
             return as_said
-        freely, counted = self._freely(listened, restraint, roles)
+        freely, counted = self._freely(listened, restraint, roles, as_said.ranked)
         if not as_said.is_named and freely.confidence < _NONE_BELOW:
             return as_said  # like nothing, however it is meant: nobody has to hear how it is said
         is_outdone = reading.leaves_out and _outdoes(freely, as_said)
@@ -102,7 +102,7 @@ class Settling:
     ) -> Seen:
         """Give all that a wish is judged by, to learn from it."""
         as_said = self._as_said(listened, restraint, today, roles)
-        freely, counted = self._freely(listened, restraint, roles)
+        freely, counted = self._freely(listened, restraint, roles, as_said.ranked)
         return self._seeing.see(listened, restraint, today, as_said, freely, counted)
 
     def _without_talk(
@@ -125,10 +125,12 @@ class Settling:
         return alone if is_asked and is_clear and said.order[0] != whole.order[0] else listened
 
     def _freely(
-        self, listened: Listened, restraint: Restraint, roles: Sequence[str]
+        self, listened: Listened, restraint: Restraint, roles: Sequence[str], as_said: Ranked
     ) -> tuple[Ranked, Reading]:
         """Rank as if the text asked, by all of its words: however and by whom it is said."""
         whole = listened
+        if not listened.reading.leaves_out and not restraint.unless_implied.any():
+            return as_said, listened.reading
         if listened.reading.leaves_out:
             whole = self.ranking.listen(listened.reading.whole())
             if listened.vector is not None and whole.vector is None:

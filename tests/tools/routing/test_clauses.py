@@ -2,8 +2,12 @@
 
 import pytest
 
-from tests.tools.routing.closing import act
+from tests.tools.routing.closing import LEXICON, act
+from tools.routing.speech_acts import conditions, excluding, joints
+from tools.routing.speech_acts.clauses import cut_clauses
 from tools.routing.words.normalise import normalise
+from tools.routing.words.phrases import Phrases
+from tools.routing.words.signs import FUNCTION_WORDS
 
 
 @pytest.mark.parametrize(
@@ -77,3 +81,63 @@ def test_a_sign_between_spaces_parts_a_label_from_what_is_told(text: str, told: 
     first = act(text).cut.content_first
 
     assert (" ".join(words[first:]) if first is not None else None) == told
+
+
+class _Everything(frozenset[str]):
+    def __contains__(self, word: object) -> bool:
+        return True
+
+
+_BEFORE = ("close all", "it leaks", "close wo-1042", "close nothing", "when you close it", "close")
+_BEHIND = (
+    "",
+    "close it",
+    "please close it",
+    "i closed it",
+    "lena can close it",
+    "we don't lose it",
+    "the crew closes it",
+    "that it leaks",
+    "than wo-1042",
+    "from wo-1042",
+    "for wo-1042",
+    "as lena closes it",
+    "you're done close it",
+    "after lena closed it",
+    "case it leaks",
+    "anything leaks",
+    "moment i say so",
+    "to the list",
+)
+
+
+def _words_of_rules() -> set[str]:
+    words = set(FUNCTION_WORDS)
+    for module in (joints, conditions, excluding):
+        for value in vars(module).values():
+            if isinstance(value, Phrases):
+                words |= value.words()
+            elif isinstance(value, frozenset):
+                words |= {
+                    word for one in value for word in ([one] if isinstance(one, str) else one)
+                }
+    return words
+
+
+def test_no_clause_is_missed_for_the_words_that_may_begin_one() -> None:
+    texts = [
+        normalise(f"{before} {word} {behind}")
+        for word in sorted(_words_of_rules())
+        for before in _BEFORE
+        for behind in _BEHIND
+    ]
+    found = [cut_clauses(text, LEXICON) for text in texts]
+
+    with pytest.MonkeyPatch.context() as patched:
+        for module, words in (
+            (joints, "_JOINING"),
+            (conditions, "BINDING"),
+            (excluding, "LEAVING"),
+        ):
+            patched.setattr(module, words, _Everything())
+        assert [cut_clauses(text, LEXICON) for text in texts] == found

@@ -81,7 +81,7 @@ class Vocabulary:
             starts.append(len(places))
         where, ends = np.array(places, np.int64), np.array(starts, np.int64)
         values: Floats = self.weights[where]
-        row = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
+        row = np.repeat(np.arange(len(ends) - 1), ends[1:] - ends[:-1])
         lengths = np.sqrt(np.bincount(row, values * values, len(ends) - 1))
         return Rows(where, values / lengths.astype(np.float32)[row], ends)
 

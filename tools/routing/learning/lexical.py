@@ -184,7 +184,9 @@ class _Said:
     @classmethod
     def of(cls, members: Sequence[Set[str]], *, nothing: float, unsaid: float) -> "_Said":
         counts = np.array([len(own) for own in members], np.float32)
-        return cls(_indexed(_inverted(members)), np.maximum(counts, 1), counts == 0, nothing, unsaid)
+        return cls(
+            _indexed(_inverted(members)), np.maximum(counts, 1), counts == 0, nothing, unsaid
+        )
 
     def scores(self, said: Set[str]) -> Floats:
         """Score the actions: (actions,)."""

@@ -41,9 +41,7 @@ _I_ASK = frozenset(
     | {("i'd", "like"), ("we'd", "like"), ("may", "i"), ("can", "i"), ("could", "i")}
 )
 
-_JOINING = (
-    BINDING | LEAVING | EXCEPTING | _INSTEAD | _SO | PLEASE | _AND | {"should", "then", "only", "not"}
-)
+_JOINING = BINDING | LEAVING | _INSTEAD | _SO | _AND | PLEASE | word_set("should then only not")
 """The words one of which begins a clause that no comma or the like parts from the one before."""
 
 
