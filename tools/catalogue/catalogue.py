@@ -131,6 +131,11 @@ class Catalogue:
         known = {name for name, own in self._roles if not own.isdisjoint(roles)}
         return frozenset(known or (pack.name for pack in self.packs))
 
+    @property
+    def roles(self) -> frozenset[str]:
+        """Every role that some pack knows."""
+        return frozenset(role for _pack, own in self._roles for role in own)
+
     @cached_property
     def _roles(self) -> tuple[tuple[str, set[str]], ...]:
         return tuple((pack.name, roles_of(pack)) for pack in self.packs)

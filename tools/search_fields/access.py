@@ -17,7 +17,7 @@ _FREE = any_of(
     r"\bfree(?:ly)?[- ](?:to[- ]read|available|accessible|downloadable)",
     r"\bfree (?:full[- ]?texts?|pdfs?|of charge)",
     r"\bfree(?= (?:papers|articles|studies|publications|ones|only)\b)",
-    r"\b(?:no|without(?: a| any)?|outside (?:the|a)) paywalls?",
+    r"\b(?:no|w/o|without(?: a| any)?|outside (?:the|a)) paywalls?",
     r"\b(?:not (?:be )?|nothing |none )(?:paywalled|behind (?:a |the )?paywalls?)",
     r"\b(?:un|non-)paywalled",
     r"\bpaywall[- ]free",

@@ -21,7 +21,7 @@ _OF_FIELD = rf"(?= {FIELDS} {PAPERS}\b)"
 _TAIL = rf"(?: {DESCRIBED}|{_OF_FIELD}|{END}|(?= {_GOES_ON}\b))"
 """What may follow a number of papers; `top 20 percent` and `top-5 accuracy` are none."""
 _AT_MOST = any_of(
-    "at most", "no more than", "not more than", "max(?:imum)?(?: of)?[:=]?", "a maximum of",
+    "at most", "no more than", "not more than", r"max(?:imum|\.)?(?: of)?[:=]?", "a maximum of",
     "limit(?:ed)?(?: (?:it|them|this|that|results|the results|the list))?(?: to|:|=)?", "n ?=",
     "cap(?:ped)?(?: it)? at", "only show",
 )  # fmt: skip
@@ -33,7 +33,7 @@ _GIVE = any_of(
     "make (?:it|that|them)", "change (?:it|that) to",
     "(?:give|show|get|find|list|fetch|bring)(?: me| us)?(?: just| only)?",
 )  # fmt: skip
-_ASK = "(?:find|show|give|get|list|need|want|fetch|recommend|suggest|bring)"
+_ASK = "(?:find|show|give|gimme|grab|get|list|need|want|fetch|recommend|suggest|bring)"
 _FEW_WORDS_ON = (
     rf"(?= (?!{UNITS}\b)(?:[a-z-]+ ){{1,4}}(?:papers|articles|studies|publications|preprints)\b)"
 )

@@ -41,16 +41,17 @@ _APART = re.compile(
 """`newest papers on bees first`: the order is said in two pieces."""
 _FIRST = re.compile(r"(?<!the )\bfirst(?=\s*(?:[.,;!?)]|$))")
 _NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d{1,6})"
+_CITES = "(?:citations?|cites)"
 _FEWER = re.compile(
     r"\b(?:(?:with|that have|having|has|have|cited) )?"
     rf"(?:fewer than|less than|under|below|at most|(?:no|not) more than|up to) {_NUMBER}"
-    r" (?:citations?|times)\b"
+    rf" (?:{_CITES}|times)\b"
 )
 _LEAST = "at least|a minimum of|minimum(?: of)?|min\\.?"
 _CITED = re.compile(
     r"\b(?:(?:with|that have|having|has|have|cited) )?"
-    rf"(?:(?:{_LEAST})|(?P<above>more than|over)) (?P<number>{_NUMBER})\+? (?:citations?|times)\b"
-    rf"|\b(?:with )?(?P<plus>{_NUMBER})\+ citations\b"
+    rf"(?:(?:{_LEAST})|(?P<above>more than|over)) (?P<number>{_NUMBER})\+? (?:{_CITES}|times)\b"
+    rf"|\b(?:with )?(?P<plus>{_NUMBER})\+ {_CITES}\b"
 )
 
 

@@ -206,7 +206,7 @@ _TABLE: tuple[tuple[str, str, Builder], ...] = (
     ("short_year", SHORT_YEAR, short_year),
     ("to_year", f"-{_Y}", _year),
     ("odd_date", ODD_DATE, odd_date),
-    ("year", _Y, _year),
+    ("year", rf"{_Y}(?:-?ish)?", _year),
     ("unread_time", UNREAD_TIME, lambda _match, _today: None),
     ("early_year", f"({_EARLY_YEAR})", _year),
     ("far_year", rf"({_FAR_YEAR})", _year),

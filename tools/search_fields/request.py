@@ -58,16 +58,16 @@ _POLITE = any_of(
     "(?:i|we)(?:'m| am|'re| are) (?:currently )?"
     + any_of("(?:looking|searching|hunting) for", "interested in", "trying to find", "after"),
     "(?:we )?need", "want", "(?:looking|searching) for", "help me(?: to)?", "let's", "let me",
-    "do you (?:know|have)(?: of)?", "are there", "is there", "have you got", "what about",
+    "lemme", "do you (?:know|have)(?: of)?", "are there", "is there", "have you got", "what about",
     "how about", "has", "have", "what(?:'?s| is)(?: there)?",
     "whatever (?:there is|you (?:have|find))", "what are", "what", "which", "anything",
     "something", "sth", "everything", "me", "us",
 )  # fmt: skip
 _POLITELY = re.compile(rf"{_GAP}(?:(?>{_POLITE}(?![\w'-]))[\s,.;:!?-]*){{1,20}}")
 _FIND = any_of(
-    "find", "look", "show", "give", "get", "fetch", "list", "recommend", "suggest", "retrieve",
-    "locate", "display", "collect", "gather", "bring", "pull", "dig", "provide", "read", "see",
-    "run", "do", "scan", "hunt(?: down)?",
+    "find", "look", "show", "give", "gimme", "grab", "get", "fetch", "list", "recommend", "suggest",
+    "retrieve", "locate", "display", "collect", "gather", "bring", "pull", "dig", "provide", "read",
+    "see", "run", "do", "scan", "hunt(?: down)?",
 )  # fmt: skip
 _PLACES = any_of("literature", "web", "scholar", "openalex", "semantic scholar", "pubmed")
 _NOUNS = any_of(

@@ -70,7 +70,8 @@ _NEXT = (
     rf"(?:{_ALONE_KNOWN}|{_WORD_KNOWN}(?=/|{_BOUNDARY.pattern}| {PAPERS}\b))"
     r"(?: ?'\d\d| ?-?(?:19|20)\d\d)?\b(?!-)"
 )
-_OTHERS = rf"(?:(?P<edition> (?:19|20)\d\d)(?={_NEXT}))?(?P<others>(?:{_NEXT})*+)"
+_OTHERS_BEHIND = rf"(?P<others>(?:{_NEXT})*+)"
+_OTHERS = rf"(?:(?P<edition> (?:19|20)\d\d)(?={_NEXT}))?{_OTHERS_BEHIND}"
 _AT = re.compile(
     rf"\b(?:(published|presented|appeared|appearing|printed) )?"
     rf"(?:(?:in|at|from|on)(?: the(?! lancet))? (?:(?:journal|proceedings of(?: the)?"
@@ -92,6 +93,15 @@ _JOURNAL = re.compile(
     r"(?:journal|transactions|proceedings|annals|archives|reviews?) (?:of|on|in) (?:the )?"
     rf"[^\W\d_]+(?:(?!,? (?:(?:and|or) )?(?:the )?(?:{_ALONE_KNOWN}|nature)\b),? (?!{_STOPS}\b)"
     rf"[^\W\d_]+){{0,5}}){_OTHERS}"
+)
+_WITH_YEAR = re.compile(
+    rf"\b({_ALONE_KNOWN})(?: ?'(\d\d)|[ -]?((?:19|20)\d\d))\b(?!-)(?P<edition>(?!))?"
+    rf"{_OTHERS_BEHIND}(?=\s*(?:[,.;!?)]|$)| (?:have|has|had)\b)"
+)
+"""`diffusion models NeurIPS 2021`, `diffusion (ICML 2019)`: with its year beside it a name that is
+no word stands for where papers appeared, wherever nothing goes on behind it."""
+_OF_TOPIC = re.compile(
+    r"\b(?:on|about|of|to|than|like|with|vs\.?|versus|citing|regarding|concerning|or|and) $"
 )
 _ON = re.compile(r"(?:\w+ )?on ")
 _PAPERS_NEXT = re.compile(rf" {PAPERS}\b")
@@ -117,12 +127,13 @@ def _venues_in(passage: Passage, today: date) -> Iterator[Found | Bounds]:
         ("journal", _JOURNAL),
         ("at", _AT),
         ("beside", _BESIDE),
+        ("with_year", _WITH_YEAR),
     ):
         for match in pattern.finditer(passage.text):
             if any(match.start() < end and start < match.end() for start, end in seen):
                 continue
             group = 2 if rule == "at" else 1
-            if rule in ("at", "beside") and not _is_venue(passage, match, rule):
+            if rule not in ("venue", "journal") and not _is_venue(passage, match, rule):
                 continue
             seen.append(match.span())
             denied = denied_from(passage.text, match.start())
@@ -135,7 +146,7 @@ def _venues_in(passage: Passage, today: date) -> Iterator[Found | Bounds]:
             yield Found("venue", name, rule, match.span())
             if rule != "venue" and match["others"]:
                 yield Found("venue", None, f"{rule}_second", match.span("others"), is_taken=False)
-            if rule in ("at", "beside") and (
+            if rule not in ("venue", "journal") and (
                 written := match[group + 1] or match[group + 2] or match["edition"]
             ):
                 yield _year(written, match.span(), today)
@@ -145,6 +156,8 @@ def _is_venue(passage: Passage, match: re.Match[str], rule: str) -> bool:
     """Tell a venue from a topic: `on` says what papers are about, and words may be meant."""
     name, behind = match[2 if rule == "at" else 1], match.end()
     goes_on = _BOUNDARY.match(passage.text, behind) is None
+    if rule == "with_year":
+        return _OF_TOPIC.search(passage.text[: match.start()]) is None
     if _ON.match(match[0]):
         return name in _SERVERS and not goes_on
     if name not in _OF_WORDS:

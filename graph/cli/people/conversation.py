@@ -11,7 +11,7 @@ import typer
 from graph.cli.embedded import at_work
 from graph.cli.people.answering import answer, choose
 from graph.cli.people.said import Said
-from graph.cli.terminal.console import OUT, complain, is_asking_possible
+from graph.cli.terminal.console import OUT, complain, is_asking_possible, note
 from graph.cli.terminal.showing import approval_of, said_of
 from graph.settings import Settings
 from state.approval import LedgerAction
@@ -44,7 +44,16 @@ class Conversation:
         except BaseException:
             self._runner.close()
             raise
+        self._note_unknown_roles()
         return self
+
+    def _note_unknown_roles(self) -> None:
+        """Say which roles mean nothing here: a slip in one looks like a right that is missing."""
+        known = self._executive.catalogue.roles
+        strange = sorted(set(self._principal.roles) - known)
+        if strange and known:
+            knows = f"no pack here knows the role {', '.join(strange)}"
+            note(f"{knows}; known are: {', '.join(sorted(known))}")
 
     def __exit__(
         self,

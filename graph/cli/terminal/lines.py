@@ -122,7 +122,12 @@ async def _standard_input() -> AsyncIterator[bytes]:
             raw = b"-"
             while raw:
                 raw = _read(stream)
-                asyncio.run_coroutine_threadsafe(queue.put(raw), loop).result()
+                put = queue.put(raw)
+                try:
+                    asyncio.run_coroutine_threadsafe(put, loop).result()
+                except RuntimeError:
+                    put.close()  # else it complains that nobody awaited it
+                    raise
 
     threading.Thread(target=read, name="standard-input", daemon=True).start()
     while raw := await queue.get():

@@ -39,6 +39,13 @@ def test_a_question_is_answered(prefrontal: Prefrontal) -> None:
     assert "3 of oil filter in stock" in result.stdout
 
 
+def test_a_role_that_no_pack_knows_is_noted(prefrontal: Prefrontal) -> None:
+    strange = prefrontal("ask", "check stock of oil filters", "--as", "ben:enginer")
+    known = prefrontal("ask", "check stock of oil filters", *BEN)
+    assert "knows the role enginer; known are: chief, engineer" in strange.stderr
+    assert (strange.exit_code, known.stderr) == (0, "")
+
+
 def test_a_dangerous_request_shows_the_dialog_and_the_commands(
     prefrontal: Prefrontal, here: Path
 ) -> None:

@@ -79,6 +79,21 @@ def test_the_list_of_commands_loads_nothing_heavy() -> None:
     assert answer.stdout.strip() == "set()"
 
 
+def test_an_interrupt_while_it_loads_ends_it_without_a_traceback() -> None:
+    script = (
+        "import sys\n"
+        "class Interrupting:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'graph.cli.serve': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupting())\n"
+        "import graph.cli\n"
+    )
+    answer = subprocess.run(
+        [sys.executable, "-c", script], check=False, capture_output=True, text=True
+    )
+    assert (answer.returncode, answer.stderr) == (130, "")
+
+
 def test_a_family_from_another_package_is_mounted_by_name(prefrontal: Prefrontal) -> None:
     result = prefrontal("evals", "--help")
     assert result.exit_code == 0

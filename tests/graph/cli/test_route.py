@@ -1,6 +1,9 @@
 """`prefrontal route`: what is meant, and nothing done about it."""
 
 import json
+import subprocess
+import sys
+from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -112,6 +115,24 @@ def test_routing_says_what_deciding_says(prefrontal: Prefrontal) -> None:
         )
         assert routed["action"] == decided["action"]
         assert routed["execution_class"] == decided["execution_class"]
+
+
+def test_whoever_reads_the_first_lines_alone_sees_no_warning(
+    here: Path, environment: Mapping[str, str]
+) -> None:
+    command = (
+        f"yes check stock | head -4000 | {sys.executable} -m graph.cli route - --json | head -1"
+    )
+    answer = subprocess.run(
+        ["sh", "-c", command],
+        cwd=here,
+        env={**environment, "PYTHONPATH": str(Path(__file__).parents[3])},
+        capture_output=True,
+        check=False,
+    )
+    assert json.loads(answer.stdout)["action"] == "check_stock"
+    assert b"Warning" not in answer.stderr
+    assert b"Traceback" not in answer.stderr
 
 
 def test_nothing_is_executed_or_recorded(prefrontal: Prefrontal, here: Path) -> None:
