@@ -58,7 +58,7 @@ _POLITE = any_of(
     "(?:i|we)(?:'m| am|'re| are) (?:currently )?"
     + any_of("(?:looking|searching|hunting) for", "interested in", "trying to find", "after"),
     "(?:we )?need", "want", "(?:looking|searching) for", "help me(?: to)?", "let's", "let me",
-    "lemme", "do you (?:know|have)(?: of)?", "are there", "is there", "have you got", "what about",
+    "do you (?:know|have)(?: of)?", "are there", "is there", "have you got", "what about",
     "how about", "has", "have", "what(?:'?s| is)(?: there)?",
     "whatever (?:there is|you (?:have|find))", "what are", "what", "which", "anything",
     "something", "sth", "everything", "me", "us",
