@@ -46,6 +46,14 @@ def test_a_read_in_the_words_of_its_examples_runs(both: Router, text: str) -> No
     assert both.route(text).held is None
 
 
+def test_a_read_that_knows_the_verb_of_a_change_from_one_odd_example_is_offered(
+    both: Router,
+) -> None:
+    routing = both.route("tag all unread papers as later")
+    assert routing.action != "tag_paper"  # which paper, nobody said
+    assert routing.action is None or routing.held == "verb"
+
+
 def test_a_change_that_takes_nothing_is_offered_when_the_order_ends_strangely(both: Router) -> None:
     plain = both.route("empty the library", roles=("owner",))
     strange = both.route("flush my collection down the toilet", roles=("owner",))

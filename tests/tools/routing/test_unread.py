@@ -5,6 +5,7 @@ import pytest
 from state.policy import Routing
 from tests.tools.routing.conftest import Routed
 from tools.routing.holding_back.unread import UNREAD
+from tools.routing.router import Router
 
 
 def is_asked_for(routing: Routing) -> bool:
@@ -105,10 +106,29 @@ def test_what_stands_behind_an_order_and_belongs_to_none_makes_it_unsure(
         "log about 8 hours of rest for Tom Becker",
         "log up to 8 hours of rest for Tom Becker",
         "close WO-1042 without ordering parts",
+        "order 4 impeller generators",
+        "stop close WO-1042",
+        "archive the fire plan, DOC-019 stays",
     ],
 )
 def test_what_is_meant_may_be_another_thing_or_nothing(route: Routed, text: str) -> None:
     assert not is_asked_for(route(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "is_asked"),
+    [
+        ("share WO-1036 and WO-1038 with the yard", True),
+        ("share WO-1036 to WO-1038 with the yard", False),
+        ("share WO-1036 - WO-1038 with the yard", False),
+        ("share WO-1036 with another yard", False),
+    ],
+)
+def test_of_a_range_the_ends_are_not_all_of_it(both: Router, text: str, is_asked: bool) -> None:
+    routing = both.route(text)
+
+    assert routing.action == "share_with_shipyard"
+    assert is_asked_for(routing) is is_asked
 
 
 @pytest.mark.parametrize(
@@ -130,6 +150,7 @@ def test_what_is_meant_may_be_another_thing_or_nothing(route: Routed, text: str)
         "hi,\nplease approve PO-2201\nthanks",
         "assign the job WO-1042 to Tom Becker",
         "order 4 impellers 🙏",
+        "order another 4 impellers",
         "log 8h rest for Tom Becker",
         "log 8 hours of rest for Tom Becker",
     ],

@@ -18,12 +18,14 @@ from tools.routing.words.effects import Effects
 from tools.routing.words.normalise import words_of
 from tools.routing.words.of_orders import DATED, HARMLESS, PREPOSITIONS, SHARES
 from tools.routing.words.phrases import plural, word_set
+from tools.routing.words.signs import NUMBERS
 
 _SPAN = re.compile(r"\d\d?:\d\d-\d\d?:\d\d")
 """From one time of the day to another: hours, where an action takes any."""
 _BEFORE_PLACE = word_set("number nr no item result")
 _RELATES = word_set("before after than replacing without that which whoever whatever")
 """Whatever stands before these, it is not the thing behind them."""
+_ANOTHER = word_set("another different")
 _LONG = 5
 """Letters from which a name with one slip in it is still that name: `libary`."""
 
@@ -58,11 +60,25 @@ class Accounted:
         if word[:1].isdigit():
             return False  # many an example says `8`; what nobody took of this text is left open
         is_dated = word.removesuffix("'s") in DATED or (before, word) == ("for", "now")
+        if word in _ANOTHER and not self._is_own(place + 1):
+            return False  # `share it with another yard`, but `order another filter`
         if place in self.named or is_dated or word.removeprefix("un") in self._limits:
             return False
         if self._is_name(word):
             return True
         return self._is_known(word) and word not in turns and not self._is_made_of_it(place)
+
+    def _is_own(self, place: int) -> bool:
+        """Tell whether a word, past a number, is what the action is about."""
+        following = (self.words[place : place + 1] or [""])[0]
+        place += following in NUMBERS or following.isdigit()
+        return place in self.filled.places or place in self._of_object or place >= len(self.words)
+
+    @cached_property
+    def _of_object(self) -> frozenset[int]:
+        """Words for what the action is about."""
+        own = (one for one in self.reading.things.all if one.name == self.action.object)
+        return frozenset(place for one in own for place in range(one.first, one.end))
 
     def _is_made_of_it(self, place: int) -> bool:
         """Tell whether a word stands right behind an id, and makes another thing of it."""
@@ -86,7 +102,7 @@ class Accounted:
     def is_its(self, place: int) -> bool:
         """Tell whether a word is what belongs to the thing before it: `Ben's boss`, `oil pumps`."""
         word, thing = self.words[place], self.words[place - 1]
-        if place in self.taken or place in self._of_kinds or self._is_name(word):
+        if place in self.taken or self._is_name(word):
             return False
         if thing.endswith("'s"):
             return not self._says(f"'s {word}")
@@ -162,12 +178,6 @@ class Accounted:
     def _of_mentions(self) -> frozenset[int]:
         mentions = self.reading.mentions
         return frozenset(place for one in mentions for place in range(one.first, one.end))
-
-    @cached_property
-    def _of_kinds(self) -> frozenset[int]:
-        """Words for any kind of thing."""
-        things = self.reading.things.all
-        return frozenset(place for one in things for place in range(one.first, one.end))
 
     @cached_property
     def _limits(self) -> Set[str]:

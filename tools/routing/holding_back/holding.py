@@ -3,6 +3,7 @@
 from state.action import Action
 from state.policy import Hold
 from tools.routing.holding_back.key_words import turns_on_stranger
+from tools.routing.holding_back.of_verb import is_asked_by_change
 from tools.routing.holding_back.restraint import Restraint
 from tools.routing.holding_back.wholly import says_wholly
 from tools.routing.ranking import THE_SAME, Ranked
@@ -23,6 +24,8 @@ def hold_of(
     is_example = ranked.cosine >= THE_SAME and not _is_framed(reading, ranked.near)
     if by_words is not None and not (by_words == "mood" and is_example and _declares(reading)):
         return by_words
+    if not is_example and is_asked_by_change(reading, best, effects):
+        return "verb"
     if not is_example and turns_on_stranger(reading, best, effects):
         return "foreign_word"
     if ranked.twins or _names_one_of_all(reading, best):

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from state.action import Action
 from tools.routing.reading import Reading
 from tools.routing.words.asking import keys_of
 from tools.routing.words.effects import Effects, Marks
@@ -62,3 +63,17 @@ def opened_strangely(reading: Reading, effects: Effects) -> Marks:
     if not opening or reading.verb is not None:
         return nothing
     return ~effects.opened_with.get(opening, nothing)
+
+
+def is_asked_by_change(reading: Reading, best: Action, effects: Effects) -> bool:
+    """Tell `tag all unread papers`, of which a read knows the verb from a single odd example.
+
+    The verb stands in the entry of a change, and next to no example asks for the read by it.
+    """
+    verb = reading.verb
+    if verb is None or reading.act.mood not in ("command", "request") or verb.nature != "write":
+        return False
+    if not verb.actions or best.name in verb.actions:
+        return False
+    often = effects.often_asked_with.get(verb.base)
+    return often is None or not often[effects.places[best.name]]

@@ -18,6 +18,7 @@ from tools.routing.slots.filling import Filled
 from tools.routing.speech_acts.clauses import Clause
 from tools.routing.speech_acts.denials import negator_in
 from tools.routing.speech_acts.marks import strange_marks
+from tools.routing.things.entities import Mention
 from tools.routing.words.effects import Effects
 from tools.routing.words.of_orders import DATED, HARMLESS, TAKES_BACK, TURNS_IN_ORDER, TURNS_TOLD
 from tools.routing.words.phrases import word_set
@@ -36,6 +37,7 @@ _REASONS_WITHIN = word_set("because cause cos since")
 _ASKS = word_set("when why how what")
 _EASY = word_set("trouble chance time bother busy spare free ready late")
 """Behind a polite `if` or `when`: `if it's not too much trouble`, `when you get a chance`."""
+_RANGE = word_set("to through thru till until -")
 _DETERMINED = word_set("the a our my this")
 _MARKED = re.compile(r"(?:^|\n)\s*(?:--|//|<!--|[%;])\s*$")
 """What begins a comment, right before the order."""
@@ -174,6 +176,20 @@ class _Order:
                 yield before - 1
             if one.end < self.reading.asked.stop and self.own.is_its(one.end):
                 yield one.end
+            if self._begins_range(one):
+                yield one.end - 1
+
+    def _begins_range(self, one: Mention) -> bool:
+        """Tell `WO-1036 to WO-1038`, whose ends alone were taken, from two that are named."""
+        normal, lists = self.reading.normal, self.own.filled.values.values()
+        for other in self.reading.mentions:
+            if other.first < one.end:
+                continue
+            gap = normal.text[normal.tokens[one.end - 1].end : normal.tokens[other.first].start]
+            both = {one.value, other.value}
+            is_taken = any(isinstance(value, list) and both <= set(value) for value in lists)
+            return is_taken and gap.strip() in _RANGE
+        return False
 
     def marks(self) -> tuple[str, ...]:
         """Give the signs that say something, where the words leave nothing open."""

@@ -20,8 +20,8 @@ def as_denied(own: Own) -> Judged | None:
     undone, behind = _undone(own)
     if undone and behind < own.clause.end:
         verb = own.verb_at(behind)
-        is_gerund = verb.form == "gerund" if verb else own.text.words[behind].endswith("ing")
-        if is_gerund and not _names_action(own, behind):
+        is_doing = _is_doing(verb) if verb else own.text.words[behind].endswith("ing")
+        if is_doing and not _names_action(own, behind):
             return own.judged("negated", "denied")
     refusing = denials.REFUSING.match(own.rest)
     if refusing and own.verb_at(own.words_of(refusing[0])):
@@ -37,6 +37,11 @@ def as_denied(own: Own) -> Judged | None:
     if unable or own.head is not None or (request is None and signs.ASKED.match(own.rest)):
         return None
     return own.judged("negated", "denied") if _is_denied(own) else None
+
+
+def _is_doing(verb: Verb) -> bool:
+    """Tell `stop closing it`, or `stop close it`, from `stop the pump`."""
+    return verb.form == "gerund" or (verb.form == "base" and verb.nature == "write")
 
 
 def orders_nothing(own: Own, head: Verb) -> bool:

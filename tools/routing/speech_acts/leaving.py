@@ -16,6 +16,12 @@ _AS_IT_IS = re.compile(
     r"|where (?:it|they) (?:is|are))"
     r"(?: (?:please|pls|thanks|ok|for (?:now|today|the moment|the time being)))*"
 )
+_STAYS = re.compile(
+    r"(?:[\w'-]+ ){1,5}(?:(?:can|should|must|may|has to|have to|is to|are to|needs to) )?"
+    r"(?:stay|remain)s?(?: (?:open|put|on|in|here|there|up|please|though|however|as (?:is|are)"
+    r"|(?:as|where|how) (?:it|they|he|she) (?:is|are)))*"
+)
+"""`close all, WO-1042 stays`: behind an order, what it is not about."""
 _HANDS_OFF = re.compile(
     r"(?:keep |get |take )?(?:your |those |all )?(?:hands|fingers|paws|mitts) off(?: of)? "
 )
@@ -46,6 +52,9 @@ def as_left_alone(own: Own) -> Judged | None:
     """Judge what asks to change nothing: the doing that it names is denied."""
     if _leaves_thing(own):
         return own.judged("negated", "denied")
+    is_named = any(map(own.is_named, range(own.start, own.clause.end)))
+    if own.clause.is_bound and is_named and own.head is None and _STAYS.fullmatch(own.rest):
+        return own.judged("negated", "denied_part")
     ensures = ENSURES.match(own.rest)
     is_left = _AS_IT_IS.fullmatch(own.rest) is not None and not _names_own_phrase(own)
     is_kept_from = ensures is not None and _is_kept_from(own, own.words_of(ensures[0]))

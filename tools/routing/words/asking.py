@@ -1,5 +1,6 @@
 """With which verbs is an action asked for: those of its entry, and those of its examples."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from state.action import Action
@@ -12,6 +13,8 @@ from tools.routing.words.verbs import Verb, VerbLexicon, groups_of
 _ARTICLES = frozenset({"a", "an", "the"})
 _ASKS = frozenset({"please", "to", "and", "you", "just", "then", "now", "also", "kindly"})
 """Words behind which a verb is asked, as the first word of a text is."""
+_OFTEN = 0.01
+"""Share of an action's examples: `tag graphs, status read` is one of the library's 265."""
 
 
 def asked_with(action: Action, lexicon: VerbLexicon) -> frozenset[str]:
@@ -26,12 +29,23 @@ def asked_with(action: Action, lexicon: VerbLexicon) -> frozenset[str]:
         for end in range(len(words), 0, -1):
             found |= groups_of((" ".join(words[:end]),))
             found |= {" ".join(words[:end]), _without_articles(" ".join(words[:end]))}
+    for verb in _verbs_of_examples(action, lexicon):
+        found |= {key for key in keys_of(verb) if reads or not looks_up(key)}
+    return frozenset(found)
+
+
+def often_asked_with(action: Action, lexicon: VerbLexicon) -> frozenset[str]:
+    """Name the phrases by which a share of its examples ask, and not a single odd one of many."""
+    said = Counter(verb.base for verb in _verbs_of_examples(action, lexicon))
+    least = _OFTEN * len(action.examples)
+    return frozenset(phrase for phrase, count in said.items() if count >= least)
+
+
+def _verbs_of_examples(action: Action, lexicon: VerbLexicon) -> Iterator[Verb]:
     for text in action.examples:
         words = words_of(text)
         for said in asking_verbs(words, lexicon):
-            verb = joined(words, said, len(words), lexicon)
-            found |= {key for key in keys_of(verb) if reads or not looks_up(key)}
-    return frozenset(found)
+            yield joined(words, said, len(words), lexicon)
 
 
 def asking_verbs(words: Sequence[str], lexicon: VerbLexicon) -> Iterator[Verb]:

@@ -25,6 +25,8 @@ class Effects:
     """Verb family → the actions whose examples ask with it."""
     asked_with: Mapping[str, Marks]
     """Verb phrase, or group of synonyms → the actions whose entry or examples ask with it."""
+    often_asked_with: Mapping[str, Marks]
+    """Verb phrase → the actions of whose examples a share asks with it."""
     opened_with: Mapping[str, Marks]
     """Word → the actions with an example that holds it among its first words."""
     said_with: Mapping[str, Marks]
@@ -58,6 +60,7 @@ def effects_of(actions: Sequence[Action], wording: Wording) -> Effects:
         places=places,
         uses=marked(wording.uses),
         asked_with=marked(wording.asked_with),
+        often_asked_with=marked(wording.often_asked_with),
         opened_with=marked(wording.opened_with),
         said_with=marked(wording.said_with),
         related=wording.related,

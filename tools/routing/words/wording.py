@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from state.action import Action
 from tools.keeping import keep, read_once
-from tools.routing.words.asking import asked_with, asking_verbs
+from tools.routing.words.asking import asked_with, asking_verbs, often_asked_with
 from tools.routing.words.normalise import words_of
 from tools.routing.words.of_orders import PREPOSITIONS
 from tools.routing.words.signs import DETERMINERS, FUNCTION_WORDS, NO_VERBS
@@ -39,6 +39,8 @@ class Wording:
     """Verb family → the actions whose examples ask with it."""
     asked_with: Mapping[str, tuple[int, ...]]
     """Verb phrase, or group of synonyms → the actions whose entry or examples ask with it."""
+    often_asked_with: Mapping[str, tuple[int, ...]]
+    """Verb phrase → the actions of whose examples a share asks with it."""
     opened_with: Mapping[str, tuple[int, ...]]
     """Word → the actions with an example that holds it among its first words."""
     said_with: Mapping[str, tuple[int, ...]]
@@ -86,6 +88,7 @@ def _read(actions: Sequence[Action], lexicon: VerbLexicon) -> Wording:
         openings=_openings([words for own in examples for words in own], lexicon),
         uses=_inverted(_families(own, lexicon) for own in examples),
         asked_with=_inverted(asked_with(action, lexicon) for action in actions),
+        often_asked_with=_inverted(often_asked_with(action, lexicon) for action in actions),
         opened_with=_inverted(first),
         said_with=_inverted(
             {word for words in (*own, *map(words_of, _entry(action))) for word in words}
