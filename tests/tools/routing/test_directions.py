@@ -15,6 +15,18 @@ actions:
     effect: multi_user
     handler: "handlers:release_job"
     examples: ["release J-1", "take J-2 away", "give J-3 back to Ana"]
+  move_job:
+    summary: "Move {job} from {owner} to {heir}"
+    verb: update
+    words: [move, hand]
+    object: job
+    slots:
+      job: {type: job, required: true}
+      owner: {type: person, required: true}
+      heir: {type: person, required: true}
+    effect: multi_user
+    handler: "handlers:move_job"
+    examples: ["move J-1 from Ana to Ben", "hand J-3 over from Ana to Ben"]
   export_logs:
     summary: "Export the logs since {since}"
     verb: export
@@ -26,6 +38,7 @@ actions:
 """
 HANDLERS = """
 def release_job(context, *, job=None, back_to=None): ...
+def move_job(context, *, job, owner, heir): ...
 def export_logs(context, *, since=None): ...
 """
 
@@ -51,6 +64,24 @@ def yard(tmp_path_factory: pytest.TempPathFactory) -> Filling:
 )
 def test_a_job_goes_back_to_whom_it_is_given(yard: Filling, text: str, back_to: str | None) -> None:
     assert yard("release_job", text).values.get("back_to") == back_to
+
+
+@pytest.mark.parametrize(
+    ("text", "owner", "heir"),
+    [
+        ("move J-1 from Ana to Ben", "Ana", "Ben"),
+        ("move J-1 to Ben from Ana", "Ana", "Ben"),
+        ("hand J-1 from Ben over to Ana", "Ben", "Ana"),
+        ("move J-1 to Ben", None, "Ben"),
+        ("move J-1 from Ana", "Ana", None),
+    ],
+)
+def test_the_summary_says_which_slot_lies_on_which_side(
+    yard: Filling, text: str, owner: str | None, heir: str | None
+) -> None:
+    values = yard("move_job", text).values
+
+    assert (values.get("owner"), values.get("heir")) == (owner, heir)
 
 
 @pytest.mark.parametrize(

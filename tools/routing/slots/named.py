@@ -73,7 +73,7 @@ def _named(
         if mention.kind == kind
         and mention.first in read.spoken.kept
         and not used.intersection(range(mention.first, mention.end))
-        and not is_of_the_other_side(name, words, mention.first, mention.end)
+        and not is_of_the_other_side(action, name, words, mention.first, mention.end)
     ]
     if not fitting and takes_denied(name):
         return Named()
