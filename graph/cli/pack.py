@@ -11,7 +11,10 @@ from graph.assembly.elsewhere import told as what_is_missing
 from graph.cli.options import AsJson, read_settings
 from graph.cli.terminal.console import OUT, print_json, shown
 from state.action import ExecutionClass
+from tools.catalogue.example_checks import shared_examples
 from tools.catalogue.pack import Pack, check_pack, find_pack, load_pack
+
+MOST_HINTS = 10
 
 if TYPE_CHECKING:
     from tools.mcp.joining import Joined
@@ -49,6 +52,7 @@ def check(
     if sound and connect:
         joined = _connected(sound)
         sound, missing = joined.pack, what_is_missing(joined)
+    hints = tuple(shared_examples(sound.actions)) if sound else ()
     if as_json:
         print_json(
             {
@@ -66,12 +70,17 @@ def check(
                 if sound
                 else {},
                 "missing": list(missing),
+                "hints": list(hints),
             }
         )
     elif sound:
         OUT.print(_classes(sound))
         for line in missing:
             OUT.print(shown(line))
+        for line in hints[:MOST_HINTS]:
+            OUT.print(shown(f"hint: {line}"))
+        if len(hints) > MOST_HINTS:
+            OUT.print(f"… and {len(hints) - MOST_HINTS} more hints; --json lists all of them")
     else:
         for fault in faults:
             OUT.print(shown(str(fault)))

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from state.action import PRIMITIVE_SLOT_TYPES, Action, Slot
 from tools.catalogue.attention_checks import check_attention
 from tools.catalogue.elsewhere_checks import check_http, check_mcp
+from tools.catalogue.example_checks import check_examples
 from tools.catalogue.function_checks import check_functions
 from tools.catalogue.marked_yaml import FieldPath
 from tools.catalogue.naming import nearest
@@ -29,6 +30,7 @@ def check_parts(files: PackFiles) -> None:
         check_http(files, action)
         _check_people(files, action)
         _check_undo(files, action)
+    check_examples(files)
     check_mcp(files)
     _check_entities(files, shapes)
     _check_heuristics(files)
