@@ -197,18 +197,17 @@ def test_what_was_told_says_what_is_asked_for_and_it_is_offered(
     assert routing.confidence < 0.5
 
 
+@pytest.mark.parametrize("asked", ["show me the list", "give me the list", "show the results"])
 @pytest.mark.parametrize(
-    "text",
-    [
-        "Tom said close WO-1042. Show me the list",
-        "Ana said she cancelled PO-2004, give me the list",
-        "don't cancel PO-2004, give me the list",
-    ],
+    "told", ["Tom said close WO-1042.", "Ana said she cancelled PO-2004,", "don't cancel PO-2004,"]
 )
-def test_what_was_told_or_denied_is_not_what_is_asked_for(both: Router, text: str) -> None:
-    routing = both.route(text)
+def test_what_was_told_or_denied_is_not_what_is_asked_for(
+    both: Router, told: str, asked: str
+) -> None:
+    routing = both.route(f"{told} {asked}")
 
-    assert routing.action == "list_results"
+    assert routing.action == both.route(asked).action
+    assert routing.action is not None
     assert all(
         one.action not in ("close_work_order", "cancel_purchase_order")
         for one in routing.alternatives

@@ -108,6 +108,8 @@ def test_what_stands_behind_an_order_and_belongs_to_none_makes_it_unsure(
         "close WO-1042 without ordering parts",
         "order 4 impeller generators",
         "stop close WO-1042",
+        "approve PO-2201 that can wait",
+        "archive the impeller fire plan",
         "archive the fire plan, DOC-019 stays",
     ],
 )
@@ -122,6 +124,8 @@ def test_what_is_meant_may_be_another_thing_or_nothing(route: Routed, text: str)
         ("share WO-1036 to WO-1038 with the yard", False),
         ("share WO-1036 - WO-1038 with the yard", False),
         ("share WO-1036 with another yard", False),
+        ("share WO-1036 with the yard so they can see it", True),
+        ("share WO-1036 with the yard that can wait", False),
     ],
 )
 def test_of_a_range_the_ends_are_not_all_of_it(both: Router, text: str, is_asked: bool) -> None:
@@ -151,6 +155,8 @@ def test_of_a_range_the_ends_are_not_all_of_it(both: Router, text: str, is_asked
         "assign the job WO-1042 to Tom Becker",
         "order 4 impellers 🙏",
         "order another 4 impellers",
+        "sign WO-1042 off please",
+        "mark WO-1042 complete",
         "log 8h rest for Tom Becker",
         "log 8 hours of rest for Tom Becker",
     ],

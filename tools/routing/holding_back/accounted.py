@@ -14,6 +14,7 @@ from tools.routing.reading import Reading
 from tools.routing.slots.filling import Filled
 from tools.routing.slots.measures import UNITS
 from tools.routing.slots.quantities import own_unit
+from tools.routing.things.names import Kind
 from tools.routing.words.effects import Effects
 from tools.routing.words.normalise import words_of
 from tools.routing.words.of_orders import DATED, HARMLESS, PREPOSITIONS, SHARES
@@ -60,6 +61,8 @@ class Accounted:
         if word[:1].isdigit():
             return False  # many an example says `8`; what nobody took of this text is left open
         is_dated = word.removesuffix("'s") in DATED or (before, word) == ("for", "now")
+        if word not in turns and self._is_of_value(word):
+            return True
         if word in _ANOTHER and not self._is_own(place + 1):
             return False  # `share it with another yard`, but `order another filter`
         if place in self.named or is_dated or word.removeprefix("un") in self._limits:
@@ -87,7 +90,20 @@ class Accounted:
             for one in self.reading.mentions
         )
         is_id = is_behind and any(map(str.isdigit, self.words[place - 1]))
-        return is_id and self.words[place] not in HARMLESS | PREPOSITIONS
+        known = HARMLESS | PREPOSITIONS | self._of_entry  # `mark WO-1040 complete`
+        return is_id and self.words[place] not in known
+
+    def _is_of_value(self, word: str) -> bool:
+        """Tell whether a word is of the name of a thing that was taken: `the radar housing job`."""
+        names = self.reading.names
+        types = {slot.type for slot in self.action.slots.values()}
+        named = (names.of(Kind(self.action.pack, type_)).by_word.get(word, ()) for type_ in types)
+        return any(not self._values.isdisjoint(things) for things in named)
+
+    @cached_property
+    def _of_entry(self) -> frozenset[str]:
+        """Words for its verb."""
+        return frozenset(word for phrase in self.action.words for word in words_of(phrase))
 
     def is_other(self, place: int) -> bool:
         """Tell whether the word before this one is what is meant, and not what stands behind it."""

@@ -6,7 +6,7 @@ ways than anyone can list; what belongs to an order is a short list.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -22,7 +22,7 @@ from tools.routing.things.entities import Mention
 from tools.routing.words.effects import Effects
 from tools.routing.words.of_orders import DATED, HARMLESS, TAKES_BACK, TURNS_IN_ORDER, TURNS_TOLD
 from tools.routing.words.phrases import word_set
-from tools.routing.words.signs import POLITE_IF
+from tools.routing.words.signs import POLITE_IF, SUBJECTS
 
 UNREAD = "unread:"
 """Begins the reason that names such words."""
@@ -105,8 +105,14 @@ class _Order:
                 continue
             if is_reason and self.words[place] not in TAKES_BACK:
                 continue
-            if place in self._conditions or not self.own.is_read(place, TURNS_IN_ORDER):
+            if place in self._conditions or not self._is_read(place, TURNS_IN_ORDER):
                 yield place
+
+    def _is_read(self, place: int, turns: Set[str]) -> bool:
+        """Tell `so he can read it` and `a file that I can mail`, beside what the action takes."""
+        before = self.words[max(0, place - 2) : place]
+        is_purpose = before[:1] in (["so"], ["that"]) and before[-1] in SUBJECTS
+        return (self.words[place] == "can" and is_purpose) or self.own.is_read(place, turns)
 
     def _says_why(self, place: int) -> bool:
         """Tell `because they are gone` from `since 2026` and `since when`."""
@@ -127,7 +133,7 @@ class _Order:
             elif joint == "not" and self._is_of_names(span):
                 continue  # `assign it to Ben, not Tom`
             elif names or not (self._is_told(span) and _TELLS.fullmatch(" ".join(said))):
-                unread = (place for place in span if not self.own.is_read(place, TURNS_TOLD))
+                unread = (place for place in span if not self._is_read(place, TURNS_TOLD))
                 yield from (place for place in unread if place not in self._polite)
 
     def _is_told(self, span: range) -> bool:
