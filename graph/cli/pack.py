@@ -1,6 +1,7 @@
 """`prefrontal pack`: is a pack sound, and what would be gated."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,11 +11,11 @@ from graph.assembly.elsewhere import egress_of
 from graph.assembly.elsewhere import told as what_is_missing
 from graph.cli.options import AsJson, read_settings
 from graph.cli.terminal.console import OUT, print_json, shown
+from graph.cli.trying import missed_examples
 from state.action import ExecutionClass
-from tools.catalogue.example_checks import shared_examples
 from tools.catalogue.pack import Pack, check_pack, find_pack, load_pack
 
-MOST_HINTS = 10
+MOST_SHOWN = 10
 
 if TYPE_CHECKING:
     from tools.mcp.joining import Joined
@@ -34,7 +35,7 @@ def _start() -> None:
     """Packs: check one."""
 
 
-@pack.command(epilog="Example: prefrontal pack check ../mine")
+@pack.command(epilog="Example: prefrontal pack check ../mine --say")
 def check(
     path: Annotated[
         str, typer.Argument(metavar="PATH", help="A folder, or a shipped pack's name.")
@@ -43,8 +44,15 @@ def check(
     connect: Annotated[
         bool, typer.Option("--connect", help="Ask the servers of mcp.yaml for their tools, too.")
     ] = False,
+    say: Annotated[
+        bool,
+        typer.Option("--say", help="Say every example, too: does it reach its own action?"),
+    ] = False,
 ) -> None:
-    """Name every fault with file, line and field; a sound pack's actions are listed by class."""
+    """Name every fault with file, line and field; a sound pack's actions are listed by class.
+
+    What may be mended and is no fault is a hint: the pack is sound all the same.
+    """
     folder = find_pack(path)
     faults = check_pack(folder)
     sound = None if faults else load_pack(folder)
@@ -52,7 +60,8 @@ def check(
     if sound and connect:
         joined = _connected(sound)
         sound, missing = joined.pack, what_is_missing(joined)
-    hints = tuple(shared_examples(sound.actions)) if sound else ()
+    hints = _hints(sound) if sound else ()
+    missed = missed_examples(folder, sound) if sound and say else ()
     if as_json:
         print_json(
             {
@@ -71,22 +80,41 @@ def check(
                 else {},
                 "missing": list(missing),
                 "hints": list(hints),
+                "missed": [one.as_json() for one in missed],
             }
         )
     elif sound:
         OUT.print(_classes(sound))
         for line in missing:
             OUT.print(shown(line))
-        for line in hints[:MOST_HINTS]:
-            OUT.print(shown(f"hint: {line}"))
-        if len(hints) > MOST_HINTS:
-            OUT.print(f"… and {len(hints) - MOST_HINTS} more hints; --json lists all of them")
+        _print_some(hints, "hint: ")
+        if say:
+            count = sum(len(action.examples) for action in sound.actions.values())
+            lost = [one for one in missed if not one.is_reached]
+            lacking = [one for one in missed if one.is_reached]
+            OUT.print(f"{count - len(lost)} of {count} examples reach their actions")
+            _print_some(list(map(str, lost)), "")
+            OUT.print(f"{len(lacking)} of these leave something to be asked for")
+            _print_some(list(map(str, lacking)), "")
     else:
         for fault in faults:
             OUT.print(shown(str(fault)))
         OUT.print(f"{folder.name}: {len(faults)} fault(s)")
     if faults or missing:
         raise typer.Exit(1)
+
+
+def _print_some(lines: Sequence[str], before: str) -> None:
+    for line in lines[:MOST_SHOWN]:
+        OUT.print(shown(f"{before}{line}"))
+    if len(lines) > MOST_SHOWN:
+        OUT.print(f"… and {len(lines) - MOST_SHOWN} more; --json lists all of them")
+
+
+def _hints(sound: Pack) -> tuple[str, ...]:
+    from tools.routing.advice import advice_on
+
+    return tuple(advice_on(sound.actions))
 
 
 def _connected(sound: Pack) -> "Joined":

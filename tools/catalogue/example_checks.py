@@ -1,7 +1,7 @@
-"""Does each example say something, and ask for its own action alone?"""
+"""Does each example say something?"""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from state.action import Action
 from tools.catalogue.marked_yaml import FieldPath
@@ -16,19 +16,6 @@ def check_examples(files: PackFiles) -> None:
         for file, path, text in _examples(files, action):
             if not _WORD.search(text):
                 files.fault(file, path, "says nothing; write what people say, or leave it out")
-
-
-def shared_examples(actions: Mapping[str, Action]) -> Iterator[str]:
-    """Tell which examples two actions have: neither can be sure of them.
-
-    Labelled data have some, so that they are no fault.
-    """
-    owners: dict[tuple[str, ...], str] = {}
-    for name, action in actions.items():
-        for text in action.examples:
-            owner = owners.setdefault(tuple(_WORD.findall(text.casefold())), name)
-            if owner != name:
-                yield f"{text!r} is an example of {owner} and of {name}: of neither can it be sure"
 
 
 def _examples(files: PackFiles, action: Action) -> Iterator[tuple[str, FieldPath, str]]:

@@ -105,12 +105,12 @@ class Asked:
             action = self.catalogue.actions.get(last.action) if last else None
             if action is None or not self.catalogue.may_ask(action.name, self.event.roles):
                 continue
-            # `more like the second one` is about that one, and no change of the search.
             if pack.name in self._pointed.things:
-                continue
-            if self._is_clearly_other(action) and self._is_whole:
+                continue  # `more like the second one` is about that one, and no change
+            seeker, is_other = self._seeker(action), self._is_clearly_other(action)
+            if is_other and self._is_whole and not seeker.takes_back(self.event.text):
                 continue  # but `drop the year limit` names nothing that could be removed
-            sought = self._seeker(action).refined(self.event.text)
+            sought = seeker.refined(self.event.text)
             if sought is not None:
                 return Found.refined(action, self._intent(action), sought, self.forced_confidence)
         return None

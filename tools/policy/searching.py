@@ -12,6 +12,7 @@ from tools.routing.words.phrases import singular
 from tools.search_fields.fields import read_search_fields
 from tools.search_fields.left_out import told_of
 from tools.search_fields.refine import refine
+from tools.search_fields.taken_back import names_filters
 
 MOST_LISTED = 100
 """The largest limit that a search takes (SearchPolicy)."""
@@ -75,6 +76,10 @@ class Seeker:
         if search == self.previous.search and not refined.sources:  # `show me more`: as many again
             search = search.model_copy(update={"limit": min(2 * search.limit, MOST_LISTED)})
         return _told(text, search, refined.sources, "refines:last_search")
+
+    def takes_back(self, text: str) -> bool:
+        """Tell whether a text takes filters back by that name, so that it is of the last search."""
+        return self.previous is not None and names_filters(text)
 
     def _read(self, text: str) -> SearchReading:
         """Read the fields; `books` is no word to find books by."""

@@ -7,7 +7,7 @@ from state.action import Action
 from state.policy import EntityMention, Routing
 from tools.routing.reading import Reading
 from tools.routing.slots.filling import Filled
-from tools.routing.slots.named import Read
+from tools.routing.slots.read import Read
 from tools.routing.slots.texts.free_text import Spoken
 from tools.routing.things.entities import POSSESSIVE, Mention
 from tools.routing.words.normalise import Token

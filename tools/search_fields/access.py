@@ -11,14 +11,27 @@ _OPEN = any_of(
     _GOLD, r"oa\b", "free(?:ly)?(?: (?:to read|available|accessible))?", "paywall-free",
     "non-paywalled",
 )  # fmt: skip
+_COMPOUNDS = any_of(
+    "will", r"radicals?", "energ(?:y|ies)", "trade", "speech", "markets?", "software",
+    "fall(?:ing)?",
+    "fatty", "space", "electrons?", "surfaces?", "boundary", "choice", "movement", "press", "jazz",
+    "rid(?:ing|ers?)", "riders?", "verse", "recall", "association", "convection", "volume", "form",
+    "living", "range", "ranging", "roaming", "school", "lunch", "swimming", "probability", "flow",
+    "groups?", "algebras?", "product", "carriers?", "testosterone", "water", "floating", "text",
+)  # fmt: skip
+"""What `free` makes one word with: `only free will papers` says nothing of access."""
 _FREE = any_of(
     _GOLD,
     r"\boa\b",
     r"\bfree(?:ly)?[- ](?:to[- ]read|available|accessible|downloadable)",
     r"\bfree (?:full[- ]?texts?|pdfs?|of charge)",
     r"\bfree(?= (?:papers|articles|studies|publications|ones|only)\b)",
+    rf"(?<=\bonly )free(?! {_COMPOUNDS}\b)(?= (?:[\w-]+ ){{1,3}}{PAPERS}\b)",
+    r"\b(?:only|just) (?:with )?pdfs?\b",
+    r"\bpdfs?(?= only\b)",
     r"\b(?:no|w/o|without(?: a| any)?|outside (?:the|a)) paywalls?",
-    r"\b(?:not (?:be )?|nothing |none )(?:paywalled|behind (?:a |the )?paywalls?)",
+    r"(?:\b(?:is|are|has|have)n't (?:be )?|\b(?:not (?:be )?|nothing |none ))"
+    r"(?:paywalled|behind (?:a |the )?paywalls?)",
     r"\b(?:un|non-)paywalled",
     r"\bpaywall[- ]free",
     r"\bpublicly (?:available|accessible)",
@@ -60,6 +73,10 @@ _MATTERS_NOT = re.compile(
         r"\bpaywall(?:ed)? or not",
         r"\bwith or without (?:a )?paywalls?",
         r"\b(?:regardless of|whatever the) access",
+        rf"\b(?:no|not)(?: any)? {_OPEN} (?:is )?(?:required|needed|necessary|requirement)",
+        rf"\b(?:no need (?:for|of)|(?:don't|do not) (?:need|require))(?: it)?(?: to be)? {_OPEN}\b",
+        r"\b(?:even|also|including)(?: (?:if|when|those|papers|ones))?(?: (?:they are|it is|it's))?"
+        r" behind (?:a |the )?paywalls?",
         rf"{_OPEN} (?:is )?(?:optional|not (?:required|needed|necessary|a must))",
         rf"{_OPEN} (?:is not|isn't) (?:required|needed|necessary|a must)",
         r"\b(?:don't|do not) (?:care (?:about|for|if(?: it's)?)|restrict(?: it| them)? to"
@@ -82,6 +99,10 @@ _DENIED = re.compile(
         r"\bonly paywalled(?: ones)?",
     )
 )
+_BEHIND = re.compile(
+    r"(?:\b(?:that|which) (?:is|are) |\bonly )?\bbehind (?:a |the )?paywall\b(?!s)"
+)
+"""What is not free to read: no provider can be asked for just that."""
 _PREFERRED = re.compile(
     rf"\b(?:preferabl[ey]|ideally|if possible|prefer)[ ,]+(?:the )?{_OPEN}"
     rf"|{_OPEN}(?: ones)?,? (?:if possible|preferred|preferably)"
@@ -109,6 +130,7 @@ def access_in(text: str) -> Iterator[Found]:
         (_PREFERRED, None, "preferred"),
         (_DENIED, None, "denied"),
         (_WANTED, True, "wanted"),
+        (_BEHIND, None, "paywalled_denied"),
     ):
         for match in pattern.finditer(text):
             if any(match.start() < end and start < match.end() for start, end in seen):

@@ -16,6 +16,7 @@ from tools.search_fields.ordering import ordering_in
 from tools.search_fields.passage import Found, Passage
 from tools.search_fields.periods import periods_in
 from tools.search_fields.points import points_in
+from tools.search_fields.second_orders import without_second_order
 from tools.search_fields.topics import topic_of
 from tools.search_fields.venues import venues_in
 from tools.search_fields.windows import windows_in
@@ -32,8 +33,9 @@ def read_search_fields(
         today: what `recent`, `last year` and `since March` are counted from.
         defaults: the pack's limit, its years of `recent`, and whether only open access is searched.
     """
-    passage = Passage.of(text)
+    passage, orders = without_second_order(Passage.of(text))
     found, time = found_in(passage, today, defaults.recent_years)
+    found += orders
     values = values_of(found, time)
     topic = topic_of(passage, [one.span for one in found])
     search = SearchPolicy(

@@ -18,6 +18,7 @@ _WHY = (
     ("denied", "nothing can be left out by that"),
     ("oldest_first", "only newest or most cited first"),
     ("fewer_citations", "only a least number of citations"),
+    ("second_order", "one request at a time: the search comes first"),
     ("_of_none", "a search gives at least one paper"),
 )
 """How a rule ends that sets no field, and why in words; every other was meant to set none."""

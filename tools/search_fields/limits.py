@@ -27,13 +27,14 @@ _AT_MOST = any_of(
 )  # fmt: skip
 _ABOUT = any_of(
     "the ", "my ", "just ", "only ", "about ", "around ", "roughly ", "some ", "approximately ",
-    "at least ", "up to ", "~ ?",
+    "at least ", "up to ", "exactly ", "precisely ", "~ ?",
 )  # fmt: skip
 _GIVE = any_of(
     "make (?:it|that|them)", "change (?:it|that) to",
     "(?:give|show|get|find|list|fetch|bring)(?: me| us)?(?: just| only)?",
 )  # fmt: skip
 _ASK = "(?:find|show|give|gimme|grab|get|list|need|want|fetch|recommend|suggest|bring)"
+_ON = r"(?= (?:on|about|regarding|concerning) (?!the (?:list|screen|page)\b))"
 _FEW_WORDS_ON = (
     rf"(?= (?!{UNITS}\b)(?:[a-z-]+ ){{1,4}}(?:papers|articles|studies|publications|preprints)\b)"
 )
@@ -71,10 +72,19 @@ _RULES = tuple(
             "count_of",
             rf"(?:^|\b{_ASK}(?: me| us)? (?:the )?)({DIGITS}){_FEW_WORDS_ON}",
         ),
+        (
+            "count_on",
+            rf"\b{_ASK}(?: me| us)? {_ABOUT}{{0,2}}(?!one\b|(?:19|20)\d\d\b){_N}{_ON}",
+        ),
         ("make_it", rf"\b{_GIVE} (?!one\b|(?:19|20)\d\d\b){_N}{END}"),
         ("enough", rf"\b{_N} (?:is|are|will be|would be) (?:enough|fine|plenty)\b"),
         ("enough", rf"\b(?:just|only) (?!(?:19|20)\d\d\b){_N}{END}"),
     )
+)
+_AS_MANY = re.compile(
+    rf"\b(as many)(?= (?:of (?:them|these|those)|{DESCRIBED}|[\w-]+ {PAPERS}\b|as possible))"
+    r"[^.;!?]{0,200}?"
+    r" (as (?:possible|you (?:can|have)(?: (?:find|get))?|there are))\b"
 )
 _NOT_BEFORE = re.compile(
     r"\b"
@@ -92,7 +102,9 @@ _NOT_BEFORE = re.compile(
 def limits_in(text: str, taken: Sequence[tuple[int, int]]) -> Iterator[Found]:
     """Find the wanted number, but in spans that are taken already; the first one said counts."""
     end = 0
-    for one in sorted(_limits(text, taken), key=lambda one: (one.span[0], -one.span[1])):
+    for one in sorted(
+        (*_limits(text, taken), *_as_many(text)), key=lambda one: (one.span[0], -one.span[1])
+    ):
         if one.span[0] >= end:
             end = one.span[1]
             yield one
@@ -105,8 +117,16 @@ def _limits(text: str, taken: Sequence[tuple[int, int]]) -> Iterator[Found]:
             before = text[max(0, match.start() - 12) : match.start()]
             is_taken = any(first < end and start < last for start, end in taken)
             if not is_taken and not (name in ("count", "kind") and _NOT_BEFORE.search(before)):
-                span = match.span(1) if name == "count_of" else match.span()
+                span = match.span(1) if name in ("count_of", "count_on") else match.span()
                 yield _limit(name, amount_of(match[1]), span)
+
+
+def _as_many(text: str) -> Iterator[Found]:
+    """Find `as many papers on bees as possible`, said in two pieces."""
+    match = _AS_MANY.search(text)
+    if match:
+        for span in (match.span(1), match.span(2)):
+            yield Found("limit", MOST, "as_many", span)
 
 
 def _limit(rule: str, amount: float, span: tuple[int, int]) -> Found:

@@ -16,6 +16,9 @@ _NONE = (
     rf"(?:nothing|none|(?:no|not)(?: any)? (?:more )?{PAPERS})"
     "(?: (?:that is|that are|published))?"
 )
+_WITH = "(?:in|on|at|from|of|during) (?:and|or)"
+_AND_WITH = "(?:and|or) (?:in|on|at|from|of|during|including)"
+"""`In or after 2019`: the year itself is one of them."""
 _WORDS = (
     (
         "since",
@@ -24,6 +27,10 @@ _WORDS = (
             "(?:no|not) (?:earlier|older) than",
             f"{_NONE} (?:from )?(?:before|prior to)",
             f"{_NONE} (?:earlier|older) than",
+            f"{_WITH} (?:after|since|later than)",
+            f"(?:after|since) {_AND_WITH}",
+            "at the (?:very )?earliest(?: in| from| by)?",
+            "(?:no|not) sooner than",
         ),
     ),
     (
@@ -33,6 +40,8 @@ _WORDS = (
             "(?:no|not) (?:later|newer|more recent) than",
             f"{_NONE} (?:from )?after",
             f"{_NONE} (?:later|newer|more recent) than",
+            f"{_WITH} (?:before|until|till|prior to|earlier than)",
+            f"(?:before|until|prior to) {_AND_WITH}",
         ),
     ),
     (

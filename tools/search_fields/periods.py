@@ -7,6 +7,7 @@ from datetime import date, timedelta
 
 from tools.search_fields.bounds import Bounds
 from tools.search_fields.calendar import Stretch, month, year
+from tools.search_fields.events import is_of_event
 from tools.search_fields.no_years import is_no_year
 from tools.search_fields.operators import operator_of
 from tools.search_fields.parts import SEASONS
@@ -25,10 +26,12 @@ _ONWARD = re.compile(
     + any_of(
         r"\+", r"(?:(?:and|or) )?onwards?\b",
         r"(?:and|or) (?:later|after|newer|up|beyond|since|more recent)\b", f"on{END}",
-        r"forward\b", f"up{END}", r"-(?=\s*(?:[,.;)]|$))",
+        r"forward\b", r"at the (?:very )?earliest\b", f"up{END}", r"-(?=\s*(?:[,.;)]|$))",
     )
 )  # fmt: skip
-_BACKWARD = re.compile(r"\s*,?\s*(?:(?:and|or) (?:earlier|before|older|prior)|at the latest)\b")
+_BACKWARD = re.compile(
+    r"\s*,?\s*(?:(?:and|or) (?:earlier|before|older|prior)|at the (?:very )?latest)\b"
+)
 _TO = re.compile(r"\s*(?:-|to|until|till|through|thru|up to|up until|\.\.+)\s*(?:the )?")
 _AND = re.compile(r"\s*(?:,|and|&|or|, and)\s*(?:in |from )?(?:the )?")
 _LAST_YEAR = 2100
@@ -88,6 +91,8 @@ def _bounds(
 ) -> Iterator[Bounds]:
     name, start = operator_of(text, points[0])
     span = (start, points[-1].end)
+    if is_of_event(text, start):
+        return
     unread = next((_UNREAD[one.kind] for one in points if one.kind in _UNREAD), None)
     if unread is not None:
         is_time = points[0].kind != "unread_time" or name in ("since", "until")

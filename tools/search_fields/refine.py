@@ -8,40 +8,15 @@ from typing import Any
 from state.policy import SearchPolicy, SearchReading
 from tools.catalogue.models import SearchDefaults
 from tools.search_fields.bounds import LIFTS, Range
-from tools.search_fields.ends import moved_end
+from tools.search_fields.ends import is_corrected, moved_end
 from tools.search_fields.fields import DEFAULTS, found_in, sources_of, values_of
 from tools.search_fields.passage import Found, Passage
 from tools.search_fields.plain_words import FRAME_WORDS
+from tools.search_fields.second_orders import without_second_order
+from tools.search_fields.taken_back import TIME, dropped_in
 from tools.search_fields.topics import Topic, topic_of
 from tools.search_fields.words import KINDS, RESULTS, any_of
 
-_TIME = ("year_from", "year_to", "date_from", "date_to")
-_FILTERS: dict[str, tuple[str, ...]] = {
-    r"years?|dates?|time|recency|recent": _TIME,
-    r"open[- ]access|oa|access": ("open_access_only",),
-    r"authors?": ("authors",),
-    r"venues?|journals?|conferences?": ("venue",),
-    r"citations?": ("min_citations",),
-    r"(?:fields?|disciplines?)(?: of study)?": ("fields_of_study",),
-    r"filters?|limits?|restrictions?|constraints?": (
-        *_TIME, "open_access_only", "authors", "venue", "fields_of_study", "min_citations",
-    ),
-}  # fmt: skip
-_KIND = "(?:limits?|filters?|restrictions?|constraints?|ranges?|requirements?|condition)"
-_WHICH = any_of(*_FILTERS)
-_UNDO = any_of(
-    "drop", "remove", "lift", "forget", "ignore", "clear", "reset", "without", "no", "delete",
-    "skip", "lose", "turn off", "switch off", "undo",
-)  # fmt: skip
-_DROP = re.compile(
-    rf"\b{_UNDO}(?: about)? (?:(?:the|that|this|those|these|any|all|all the|my) )?"
-    rf"({_WHICH}(?: (?:and|or) (?:the )?{_WHICH}){{0,3}})(?:[- ]only)?(?: {_KIND})?"
-    r"(?=\s*(?:[,.;:!?]|$|please|and|but|again|now|instead|too|as well))"
-)
-_ANY = re.compile(
-    r"\b(?:(?:by|from|in|at) any (author|venue|journal|conference)s?"
-    r"|any (field|discipline)s?(?: of study)?)\b"
-)
 _LIKE = re.compile(
     r"\b(?:(?:some |any )?more|similar|others?|something|anything"
     "|(?:papers?|ones?|articles?)(?: more)?)"
@@ -67,6 +42,14 @@ _ASKS = re.compile(
 )  # fmt: skip
 """A question about papers, as `is it open access?`, changes no search."""
 _THEN = r"\W*(?:(?:ok(?:ay)?|and|now|but|so|then|well)\W+){0,4}"
+_NO_TOPIC = any_of(
+    "(?:the )?(?:first|second|third|fourth|last|other|others|rest|next|same)", "today", "tomorrow",
+    "tonight", "yesterday", "later", "you", "me", "us", "then", "now", "so", "what", "why", "how",
+    "(?:the |their |its )?(?:citations?|authors?|abstracts?|pdfs?|dates?|titles?|links?|years?)",
+    rf"(?:the )?{KINDS}(?=\W*$)", "is", "are", "was", "were", "do", "does", "did", "has", "have",
+    "can", "could", "will", "would", "should", "when", "where", "who", "which", "if", "not", "no",
+)  # fmt: skip
+"""What `and …?` asks for, or asks about, beside another topic: `and wasps?`."""
 _REPLACES = re.compile(
     _THEN
     + any_of(
@@ -79,6 +62,7 @@ _REPLACES = re.compile(
         "(?:try(?: it| again)?|search again) (?:with|for|on|about)",
     )
     + r"(?: (?:on|about|for))? (?=\w)"
+    + rf"|^\W*(?:ok(?:ay)?\W+)?and (?!{_NO_TOPIC}\b)(?=(?:[\w'-]+ ){{0,3}}[\w'-]+ ?\?\W*$)"
     + r"|^(?!.*\b(?:i|you|me|my|your|let's|please)\b)(?=(?:\S+ ){1,6}instead\W*$)"
 )
 """A topic in place of the one before; `use a male voice instead` is told by its verb below."""
@@ -131,9 +115,11 @@ def refine(
     passage = Passage.of(text)
     if _ASKS.match(passage.text):
         return None
-    passage = Passage.of(moved_end(previous, passage.text) or text)
+    if without_second_order(passage)[1]:  # `only open access, then save them` is two orders
+        return None
+    passage = Passage.of(moved_end(previous, passage.text, today.year) or text)
     found, time = found_in(passage, today, defaults.recent_years)
-    dropped, cleared = _dropped(passage.text)
+    dropped, cleared = dropped_in(passage.text)
     found = [one for one in found if not _within(one.span, dropped)] + dropped
     marks = [match.span() for pattern in (_LIKE, _MORE) for match in pattern.finditer(passage.text)]
     topic, is_added, frame = _topic(passage, [one.span for one in found], marks)
@@ -141,7 +127,7 @@ def refine(
         return None
     values = _merged(previous, values_of(found, time), time, passage.text)
     lifted = any(one.rule in LIFTS for one in found)
-    for name in (*(_TIME if lifted else ()), *cleared):
+    for name in (*(TIME if lifted else ()), *cleared):
         values.setdefault(name, SearchPolicy.model_fields[name].get_default())
     if topic is not None:
         values |= _retold(previous, topic, is_added=is_added)
@@ -168,22 +154,6 @@ def _take_back(
             values.setdefault("authors", kept)
         elif str(one.value).casefold() == (previous.venue or "").casefold():
             values.setdefault("venue", None)
-
-
-def _dropped(text: str) -> tuple[list[Found], list[str]]:
-    """Find the filters that are taken back, and the fields they set."""
-    found: list[Found] = []
-    fields: list[str] = []
-    for match in (*_DROP.finditer(text), *_ANY.finditer(text)):
-        kinds = [
-            kind for kind in _FILTERS if re.search(rf"\b(?:{kind})\b", match[match.lastindex or 0])
-        ]
-        named = [name for kind in kinds for name in _FILTERS[kind]]
-        fields += named
-        field = "filters" if len(kinds) != 1 or len(named) > len(_TIME) else named[0]
-        field = "years" if tuple(named) == _TIME else field
-        found.append(Found(field, None, "dropped", match.span(), is_taken=False))
-    return found, fields
 
 
 def _topic(
@@ -215,6 +185,8 @@ def _merged(
 ) -> dict[str, Any]:
     """Let the new ends of the time stand, and the old ones where they still fit."""
     merged = dict(values)
+    if (time.first is not None or time.last is not None) and is_corrected(previous, text):
+        return dict.fromkeys(TIME) | merged
     if time.first is not None:
         merged.setdefault("date_from", None)
         last = previous.date_to or (date(previous.year_to, 12, 31) if previous.year_to else None)

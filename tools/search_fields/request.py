@@ -29,7 +29,7 @@ _WORK = any_of(
 _HEAD = any_of(
     rf"{PAPERS}\b\s*(?:{_SAYING}\b\s*){{0,3}}(?:{_GAP}{_ABOUT}){{0,4}}",
     rf"{_WORK}\b\s*(?:{_SAYING}\b\s*){{0,3}}(?:{_ABOUT}\s*){{1,4}}",
-    rf"(?:published|written|known|said|out there)\s+{_ON}\b",
+    rf"(?:published|written|known?|said|learn(?:ed|t)?|discovered|understood|out there)\s+{_ON}\b",
 )
 _FRAME = "|".join(sorted(map(re.escape, FRAME_WORDS), key=len, reverse=True))
 _WORDS = "|".join(sorted(map(re.escape, FRAME_WORDS | COURTEOUS_WORDS), key=len, reverse=True))
@@ -43,6 +43,13 @@ _COURTEOUS = re.compile(
 )
 """`Any chance of papers on`, `asap: papers on`: more courtesy, but `papers on` has to follow."""
 _US = re.compile(r"\b(?:i|we|my|our|me|us|you|your)\b")
+
+_WANTS = re.compile(
+    r"^\W*(?:(?!(?:how|why|what|whether|when|where)\b)[\w'.-]+ ){1,5}?"
+    r"(?:wants?|needs?|wanted|needed|ask(?:s|ed) for|(?:is|are) looking for|requested)"
+    rf"\s+(?:(?:{PRAISE}|some|any|a few|to see|to read|to have)\s+){{0,3}}$"
+)
+"""Who else they are for: `Lena wants papers on bees`."""
 
 _FOR = r"(?: please| kindly| maybe)?(?: be able to)?"
 _POLITE = any_of(
@@ -75,8 +82,17 @@ _NOUNS = any_of(
     "theory", r"quer\w+", "and rescue", "advertising",
 )  # fmt: skip
 """What makes of `search` the first word of a topic."""
+_GOOGLES = any_of(
+    "scholar", "trends?", "search(?:es)?", "maps?", "earth", "books?", "translate", "brain",
+    "deepmind", "ai", "glass", "play", "cloud", "ads?", "adwords", "analytics", "docs?", "forms?",
+    "home", "assistant", "gemini", "research", "papers?", "articles?", "stud(?:y|ies)", "effect",
+    "flu", "ngrams?", "n-grams?", "street", "classroom", "matrix", "pagerank", "quantum", "and",
+    "or", "vs", "versus", "in", "as", "is", "has", "on", "about",
+)  # fmt: skip
+"""What makes of `google` the firm, or what it makes."""
 _COMMAND = any_of(
     rf"(?:scan|comb|trawl|hunt|look|dig|go)(?: through| in)? the {_PLACES} for",
+    rf"google(?: for)?(?! {_GOOGLES}\b)",
     rf"{_FIND}(?:ing)?(?: me| us)?(?: up| out| for| a (?:search|query)(?: for| on)?){{0,3}}"
     "(?: me| us)?",
     rf"search(?:ing)?(?: (?:up|through|in))?(?: (?:the )?{_PLACES})?(?: for)?(?! {_NOUNS})",
@@ -133,4 +149,7 @@ def papers_within(text: str, start: int, end: int) -> list[tuple[int, int]]:
 def _told(text: str) -> re.Match[str] | None:
     """Find `papers on` where somebody tells first why they are wanted: my thesis is."""
     papers = _PAPERS_ON.search(text)
-    return papers if papers and _US.search(text, 0, papers.start()) else None
+    if papers is None:
+        return None
+    is_told = _US.search(text, 0, papers.start()) or _WANTS.search(text, 0, papers.start())
+    return papers if is_told else None

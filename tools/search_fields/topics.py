@@ -86,7 +86,18 @@ def _says_something(passage: Passage, match: re.Match[str]) -> bool:
     if FUNCTION_WORDS.isdisjoint((match[0], match[0].removesuffix("'s"))):
         return True
     written = passage.written(match.span())
+    if match[0] == "may" and _is_month(passage, match):
+        return True
     return len(written) > 1 and written.isupper() and not passage.normal.original.isupper()
+
+
+def _is_month(passage: Passage, match: re.Match[str]) -> bool:
+    """Tell the month of `the May 1968 protests` from a verb: a number stands beside it."""
+    before, behind = passage.text[: match.start()], passage.text[match.end() :]
+    return (
+        re.match(r",? (?:\d|day\b)", behind) is not None
+        or re.search(r"\d(?:st|nd|rd|th)? $", before) is not None
+    )
 
 
 def _blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:

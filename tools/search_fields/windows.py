@@ -6,6 +6,7 @@ from datetime import date, timedelta
 
 from tools.search_fields.amounts import AMOUNT, TENS, WHOLE_AND_HALF, amount_of
 from tools.search_fields.bounds import Bounds
+from tools.search_fields.events import is_age_of_topic, is_of_event
 from tools.search_fields.units import LONGEST_YEARS, UNIT, day_back, years_of
 from tools.search_fields.words import PAPERS, PRAISED, any_of
 
@@ -25,13 +26,15 @@ _ONE = re.compile(
     rf"(year|month|week|quarter|decade|century|half decade)\b{_TOPIC}"
 )
 _YOUNG = any_of(
-    "(?:no|not) (?:more than|older than|over)", "at most", "up to", "less than", "under",
-    "younger than", "newer than", "within",
+    "(?:no|not|nothing|none) (?:more than|older than|over)", "at most", "up to", "less than",
+    "under", "younger than", "newer than", "within",
 )  # fmt: skip
 _AGE = re.compile(
-    rf"\b(?:(?:that )?are )?(?:{_YOUNG}|(?P<older>older than|more than|over)) "
-    rf"{_SIZE} {UNIT}(?: old| of age| ago)?\b{_TOPIC}"
+    rf"\b(?:(?:that )?are )?(?:{_YOUNG}|(?P<older>older than|(?P<long>more than|over))) "
+    rf"{_SIZE} {UNIT}(?P<age> old| of age| ago)?\b{_TOPIC}"
 )
+_PAPERS_ARE = re.compile(rf"(?:\b{PAPERS}|\bones|^\W*|\b(?:are|is)|,) $|^$")
+"""Behind these `over 10 years` is an age; behind a topic it is how long something goes on."""
 _THIS_YEAR = re.compile(r"\b(?:year[- ]to[- ]date|ytd|so far this year)\b")
 _NEXT = re.compile(rf"\b(?:{_IN})?(?:the )?(?:next|coming|upcoming) (?:{WHOLE_AND_HALF} )?{UNIT}\b")
 _RECENT = re.compile(
@@ -42,6 +45,8 @@ _RECENT = re.compile(
         "(?:(?:the )?(?:very )?(?:most|more) |very )?(?:recent|(?<!at the )latest)",
         "newest(?! first| to oldest)",
         "up[- ]to[- ]date",
+        "lately",
+        r"(?:published )?recently(?=\s*(?:[.;!?]|$))",
         "what(?:'?s| is) new (?:in|on|with|about)",
     )
     + r"\b(?! (?:common|first|memory|immigra|migrant|graduate|onset|years of))"
@@ -92,14 +97,22 @@ def windows_in(text: str, today: date, recent_years: int) -> Iterator[Bounds]:
 def _counted(text: str, today: date) -> Iterator[Bounds]:
     """Find the windows of so many years, months, weeks or days."""
     for match in _WINDOW.finditer(text):
+        if is_of_event(text, match.start()):
+            continue
         part = {"quarter": 0.25, "half": 0.5}.get(match["part"])
         yield from _back(part or amount_of(match[1]), match[3], today, "last_n", match.span())
     for match in _ONE.finditer(text):
+        if is_of_event(text, match.start()):
+            continue
         size = 0.5 if match[1].startswith("half") else 1
         yield from _back(size, match[1].split()[-1], today, "past", match.span())
     for match in _AGE.finditer(text):
-        is_older = match["older"] is not None
-        yield from _aged(amount_of(match[2]), match[3], today, match.span(), is_older=is_older)
+        is_older, size = match["older"] is not None, amount_of(match[3])
+        if match["long"] and not match["age"] and not _PAPERS_ARE.search(text[: match.start()]):
+            continue
+        if is_age_of_topic(text, match.start(), years_of(size, match[4])):
+            continue
+        yield from _aged(size, match[4], today, match.span(), is_older=is_older)
 
 
 def _aged(

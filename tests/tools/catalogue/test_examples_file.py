@@ -2,7 +2,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests.tools.catalogue.conftest import shown
-from tools.catalogue.example_checks import shared_examples
 from tools.catalogue.pack import check_pack, load_pack
 
 PackWriter = Callable[..., Path]
@@ -34,12 +33,3 @@ def test_an_example_without_a_word_is_a_fault_where_it_stands(write_pack: PackWr
 
     (told,) = shown(check_pack(write_pack(examples__yaml=written)))
     assert told.startswith("examples.yaml:2: examples.close_work_order[1]: says nothing")
-
-
-def test_an_example_of_two_actions_is_told(write_pack: PackWriter) -> None:
-    written = "examples:\n  close_work_order: [tick it off]\n  measure: ['Tick it off!']\n"
-    actions = load_pack(write_pack(examples__yaml=written)).actions
-
-    (told,) = shared_examples(actions)
-    assert "is an example of" in told
-    assert {"close_work_order", "measure"} <= set(told.replace(":", " ").split())

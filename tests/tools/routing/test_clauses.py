@@ -36,6 +36,7 @@ def test_an_order_stays_one_beside_what_only_looks_like_a_denial(text: str, reas
         "closing it took ages",
         "close nothing",
         "close WO-1042 haha just kidding",
+        "no more work orders please",
     ],
 )
 def test_what_denies_or_takes_back_still_does(text: str) -> None:

@@ -74,6 +74,10 @@ def test_a_job_goes_back_to_whom_it_is_given(yard: Filling, text: str, back_to: 
         ("hand J-1 from Ben over to Ana", "Ben", "Ana"),
         ("move J-1 to Ben", None, "Ben"),
         ("move J-1 from Ana", "Ana", None),
+        ("hand Ben J-1 of Ana", "Ana", "Ben"),
+        ("hand Ben Ana's J-1", "Ana", "Ben"),
+        ("hand off Ana's J-1 to Ben", "Ana", "Ben"),
+        ("move J-1 to the person Ben from Ana", "Ana", "Ben"),
     ],
 )
 def test_the_summary_says_which_slot_lies_on_which_side(

@@ -20,6 +20,7 @@ pytestmark = pytest.mark.xdist_group("both-packs")  # one worker learns them, on
         "how much do the alarms weigh?",
         "name a star after the alarms",
         "could you vaccinate the exports?",
+        "tell me a joke about the alarms",
     ],
 )
 def test_a_read_that_turns_on_a_strange_word_does_not_run_by_itself(

@@ -14,7 +14,7 @@ from tools.routing.words.normalise import normalise
         ("which certificates expire before 2027?", False),
         ("which certificates expire in 2027 days", True),
         ("set the hours to 2027", True),
-        ("order four and a half oil filters", False),
+        ("order four and a third oil filters", False),
         ("order four and three quarters of it", False),
         ("order 4 and tell Tom", True),
     ],

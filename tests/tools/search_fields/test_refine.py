@@ -6,6 +6,7 @@ import pytest
 from state.policy import SearchPolicy
 from tools.search_fields.fields import read_search_fields
 from tools.search_fields.refine import refine
+from tools.search_fields.taken_back import names_filters
 
 TODAY = date(2026, 5, 20)
 BEFORE = SearchPolicy(
@@ -162,3 +163,71 @@ def test_a_kind_of_papers_narrows_the_topic(text: str, kind: str) -> None:
     assert refined.search == BEFORE.model_copy(
         update={"topic": f"soil carbon {kind}", "query_terms": terms}
     )
+
+
+ONE_YEAR = BEFORE.model_copy(update={"year_from": 2025, "year_to": 2025, "venue": "Nature"})
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "changed"),
+    [
+        (ONE_YEAR, "no, since 2018", {"year_from": 2018, "year_to": None}),
+        (ONE_YEAR, "sorry, I meant until 2022", {"year_from": None, "year_to": 2022}),
+        (ONE_YEAR, "since 2018", {"year_from": 2018}),
+        (BEFORE, "no, before 2024", {"year_to": 2023}),
+        (ONE_YEAR, "older ones", {"year_from": None, "year_to": 2024}),
+        (BEFORE, "show me older papers", {"year_from": None, "year_to": 2021}),
+        (ONE_YEAR, "newer ones please", {"year_from": 2026, "year_to": None}),
+        (BEFORE, "older ones too", {"year_from": None, "year_to": None}),
+        (ONE_YEAR, "any venue", {"venue": None}),
+        (ONE_YEAR, "any journal is fine", {"venue": None}),
+        (ONE_YEAR, "clear the filters", {"venue": None, "year_from": None, "year_to": None}),
+        (ONE_YEAR, "and wasps?", {"topic": "wasps", "query_terms": ("wasps",)}),
+        (
+            ONE_YEAR,
+            "ok, and leaf beetles?",
+            {"topic": "leaf beetles", "query_terms": ("leaf", "beetles")},
+        ),
+        (ONE_YEAR, "and open access?", {"open_access_only": True}),
+    ],
+)
+def test_a_short_follow_up_changes_what_it_names(
+    before: SearchPolicy, text: str, changed: dict[str, Any]
+) -> None:
+    refined = refine(before, text, TODAY)
+
+    assert refined is not None
+    assert refined.search == before.model_copy(update=changed)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "any paper", "and now?", "and the second one?", "and citations?", "and reviews?",
+        "and what is it about?", "and you?",
+    ],
+)  # fmt: skip
+def test_other_short_questions_are_no_follow_up(text: str) -> None:
+    assert refine(BEFORE, text, TODAY) is None
+
+
+def test_older_than_a_search_without_a_beginning_is_nothing() -> None:
+    before = SearchPolicy(topic="bees", query_terms=("bees",))
+
+    assert refine(before, "older ones", TODAY) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "is_named"),
+    [
+        ("clear all filters", True),
+        ("Clear the filters!", True),
+        ("drop the year filter please", True),
+        ("remove the limit", False),
+        ("delete the journal", False),
+        ("clear the library", False),
+        ("order fuel filters", False),
+    ],
+)
+def test_only_filters_are_named_so(text: str, *, is_named: bool) -> None:
+    assert names_filters(text) is is_named

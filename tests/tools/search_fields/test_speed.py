@@ -20,6 +20,8 @@ LISTED = (
     "twenty twenty", "two thousand and", "3-5 years ago", "ten to", "since last christmas",
     "most cited papers", "for my thesis on", "any chance", "papers       on", "last of", "'19",
     "closed ones", "systematic case",
+    "; then save", "bees and export them", "and show only", "as many papers", "people who were",
+    "laws passed", "born in or after", "Lena wants papers", "and wasps", "google",
 )  # fmt: skip
 SECONDS = 0.5
 """A hundred times what they take: a rule that backtracks takes minutes."""

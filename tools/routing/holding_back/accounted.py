@@ -27,6 +27,11 @@ _BEFORE_PLACE = word_set("number nr no item result")
 _RELATES = word_set("before after than replacing without that which whoever whatever")
 """Whatever stands before these, it is not the thing behind them."""
 _ANOTHER = word_set("another different")
+_EVERY = word_set("all every each any both")
+_PROPERTIES = SHARES | word_set("number nr")
+_TAKEN_FROM = re.compile(r"\b(?:off|from) [A-Z][a-z]+|[A-Z][a-z]+ off\b")
+_FROM = word_set("off from")
+_DONE = word_set("done complete finished closed")
 _LONG = 5
 """Letters from which a name with one slip in it is still that name: `libary`."""
 
@@ -52,7 +57,7 @@ class Accounted:
             turns: words that do, whatever the examples hold them for.
         """
         word, before = self.words[place], self.words[place - 1] if place else ""
-        if place in self.taken or (_SPAN.fullmatch(word) and self._is_measured):
+        if place in self.taken | self._of_givers or (_SPAN.fullmatch(word) and self._is_measured):
             return True
         if word in UNITS and place - 1 in self.filled.places - self._of_mentions:
             return self._has_unit  # `order 40 litres` of what is counted in drums
@@ -65,6 +70,8 @@ class Accounted:
             return True
         if word in _ANOTHER and not self._is_own(place + 1):
             return False  # `share it with another yard`, but `order another filter`
+        if word in _EVERY and place + 1 in self._of_empty_slots:
+            return False  # `share it with all yards`, of which none was taken
         if place in self.named or is_dated or word.removeprefix("un") in self._limits:
             return False
         if self._is_name(word):
@@ -90,7 +97,7 @@ class Accounted:
             for one in self.reading.mentions
         )
         is_id = is_behind and any(map(str.isdigit, self.words[place - 1]))
-        known = HARMLESS | PREPOSITIONS | self._of_entry  # `mark WO-1040 complete`
+        known = HARMLESS | PREPOSITIONS | _DONE | self._of_entry  # `mark WO-1040 complete`
         return is_id and self.words[place] not in known
 
     def _is_of_value(self, word: str) -> bool:
@@ -112,7 +119,7 @@ class Accounted:
             return True
         if word not in PREPOSITIONS or place - 1 in self.filled.places:
             return False
-        is_whole = head in HARMLESS and head not in SHARES
+        is_whole = head in HARMLESS and head not in _PROPERTIES
         return not (self._says(f"{head} {word}") or self._is_name(head) or is_whole)
 
     def is_its(self, place: int) -> bool:
@@ -141,7 +148,18 @@ class Accounted:
         """Words of the things that are known and that no value names."""
         known = (one for one in self.reading.mentions if one.is_known)
         places = {place for one in known for place in range(one.first, one.end)}
-        return frozenset(places - self.taken)
+        return frozenset(places - self.taken - self._of_givers)
+
+    @cached_property
+    def rivals(self) -> frozenset[int]:
+        """Words of the things of its own kind that no value names."""
+        own = {
+            place
+            for one in self.reading.mentions
+            if one.kind.type == self.action.object
+            for place in range(one.first, one.end)
+        }
+        return frozenset(own & self.named)
 
     @cached_property
     def _of_others(self) -> frozenset[int]:
@@ -153,6 +171,26 @@ class Accounted:
             if one.is_known and one.kind.type in types and one.value not in taken
         )
         return frozenset(place for one in others for place in range(one.first, one.end))
+
+    @cached_property
+    def _of_givers(self) -> frozenset[int]:
+        """Words for whom something is taken from, where examples say so: `take Ben off the job`."""
+        if not any(map(_TAKEN_FROM.search, self.action.examples)):
+            return frozenset()
+        givers = (
+            one
+            for one in self.reading.mentions
+            if not _FROM.isdisjoint((*self.words[: one.first][-1:], *self.words[one.end :][:1]))
+        )
+        return frozenset(place for one in givers for place in range(one.first, one.end))
+
+    @cached_property
+    def _of_empty_slots(self) -> frozenset[int]:
+        """Words for the kinds of things whose slots hold nothing."""
+        filled, slots = self.filled.values, self.action.slots
+        kinds = {slot.type for name, slot in slots.items() if name not in filled}
+        empty = (one for one in self.reading.things.all if one.name in kinds)
+        return frozenset(place for one in empty for place in range(one.first, one.end))
 
     @cached_property
     def values(self) -> frozenset[str]:

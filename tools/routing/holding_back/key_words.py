@@ -102,9 +102,9 @@ def _key_words(reading: Reading) -> KeyWords:
     if not content:
         return KeyWords(None, None)
     asked = _asked_of(own, content) if reading.act.mood == "question" else None
-    # `name a star after it`: what a light verb is to give or name is asked for, as a verb is.
-    is_light = reading.verb is not None and reading.verb.is_light
-    skipped = 1 if is_light and own[0] in ("a", "an") else 0
+    # `name a star after it`, `tell me a joke`: what is to be given is asked for, as a verb is.
+    is_given = reading.verb is not None and (reading.verb.is_light or reading.verb.nature == "read")
+    skipped = 1 if is_given and own[0] in ("a", "an") else 0
     is_first = own[skipped : skipped + 1] == content[:1]
     opening = _whole(reading, places[skipped]) if is_first else None
     return KeyWords(opening, content[-1], asked)

@@ -13,6 +13,7 @@ from functools import cached_property
 from state.action import Action
 from tools.routing.holding_back.accounted import Accounted
 from tools.routing.holding_back.key_words import led_by
+from tools.routing.holding_back.told_with import gives_reason, is_told, turns_told
 from tools.routing.reading import Reading
 from tools.routing.slots.filling import Filled
 from tools.routing.speech_acts.clauses import Clause
@@ -20,16 +21,12 @@ from tools.routing.speech_acts.denials import negator_in
 from tools.routing.speech_acts.marks import strange_marks
 from tools.routing.things.entities import Mention
 from tools.routing.words.effects import Effects
-from tools.routing.words.of_orders import DATED, HARMLESS, TAKES_BACK, TURNS_IN_ORDER, TURNS_TOLD
+from tools.routing.words.of_orders import DATED, HARMLESS, TURNS_IN_ORDER, TURNS_TOLD
 from tools.routing.words.phrases import word_set
 from tools.routing.words.signs import POLITE_IF, SUBJECTS
 
 UNREAD = "unread:"
 """Begins the reason that names such words."""
-_TELLS = re.compile(
-    r"(?:anyway |and |now )?(?:he|she|it|they|we|the|our|this|these|(?:he|she|it|they|we)'[\w]+) .*"
-)
-"""A clause of these, behind the order, tells why: `she's free tomorrow`, `the pump is fixed`."""
 _REASONS = word_set("because since as so for cause cos due")
 """At the head of a clause beside the order these say why."""
 _REASONS_WITHIN = word_set("because cause cos since")
@@ -60,7 +57,8 @@ def unread_in(
     if reading.act.mood not in ("command", "request") or ask is None or not _may_need_yes(action):
         return ()
     order = _Order(ask.clause, Accounted(reading, action, filled, effects))
-    places = sorted({*order.within(), *order.behind(), *order.before(), *order.of_things()})
+    told = turns_told(reading, order.end)
+    places = sorted({*order.within(), *order.behind(), *order.before(), *order.of_things(), *told})
     return tuple(order.words[place] for place in places) or order.marks()
 
 
@@ -98,12 +96,13 @@ class _Order:
         first = self.clause.first + led_by(tokens)
         if _YEAH_RIGHT.match(" ".join(self.words[self.clause.first : first])):
             yield self.clause.first
-        is_reason = False
-        for place in range(first, min(self.clause.end, self.end)):
-            is_reason = is_reason or self._says_why(place)
+        stop = min(self.clause.end, self.end)
+        why = next((place for place in range(first, stop) if self._says_why(place)), stop)
+        reason = [place for place in range(why, stop) if place not in self.own.taken]
+        if not self._is_reason(reason):
+            yield from filter(self._turns, reason)
+        for place in range(first, why):
             if place in self._polite or self.words[place] in self.own.values:
-                continue
-            if is_reason and self.words[place] not in TAKES_BACK:
                 continue
             if place in self._conditions or not self._is_read(place, TURNS_IN_ORDER):
                 yield place
@@ -123,7 +122,6 @@ class _Order:
     def behind(self) -> Iterator[int]:
         """Find them in the clauses behind it that ask for nothing else and give no reason."""
         for span, joint in self._clauses_behind():
-            said = self.words[span.start : span.stop]
             names = any(
                 one.first in span and one.first in self.own.filled.places
                 for one in self.reading.mentions
@@ -132,15 +130,18 @@ class _Order:
                 yield from span
             elif joint == "not" and self._is_of_names(span):
                 continue  # `assign it to Ben, not Tom`
-            elif names or not (self._is_told(span) and _TELLS.fullmatch(" ".join(said))):
+            elif names or not gives_reason(self.words, span):
                 unread = (place for place in span if not self._is_read(place, TURNS_TOLD))
                 yield from (place for place in unread if place not in self._polite)
 
-    def _is_told(self, span: range) -> bool:
-        """Tell whether a clause denies nothing, takes nothing back and puts nothing off."""
-        said = self.words[span.start : span.stop]
-        turns = not (TURNS_TOLD | DATED).isdisjoint(said)
-        return not turns and negator_in(self.words, span.start, span.stop) is None
+    def _is_reason(self, span: Sequence[int]) -> bool:
+        """Tell what is told and names no other thing: not `because I meant PO-1998`."""
+        return is_told(self.words, span) and self.own.rivals.isdisjoint(span)
+
+    def _turns(self, place: int) -> bool:
+        """Tell whether a word is one for which what it stands in is no reason."""
+        is_said = self.words[place] in TURNS_TOLD | DATED or place in self.own.rivals
+        return is_said or negator_in(self.words, place, place + 1) is not None
 
     def _clauses_behind(self) -> Iterator[tuple[range, str]]:
         """Find the clauses behind the order with the word that binds each."""
@@ -151,7 +152,7 @@ class _Order:
             spans.append((range(cut.content_first, self.end), ""))
         for span, joint in spans:
             is_headed = not _REASONS.isdisjoint(self.words[span.start : span.start + 1])
-            is_reason = is_headed and self._is_told(span)
+            is_reason = is_headed and self._is_reason(span)
             if span.start >= self.clause.end and span.start not in others and not is_reason:
                 yield span, joint
 

@@ -7,8 +7,9 @@ from typing import Any
 
 from state.action import PRIMITIVE_SLOT_TYPES, Action, Slot
 from tools.routing.slots.filling import Filled, fill_things
-from tools.routing.slots.named import MOST_CHOICES, Read
+from tools.routing.slots.named import MOST_CHOICES
 from tools.routing.slots.plain import plain_value
+from tools.routing.slots.read import Read
 from tools.routing.speech_acts.marks import is_unmeant
 from tools.routing.speech_acts.speech_act import SpeechAct
 from tools.routing.things.names import Kind

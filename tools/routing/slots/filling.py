@@ -4,9 +4,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from state.action import PRIMITIVE_SLOT_TYPES, Action, Slot
-from tools.routing.slots.named import Read, named_by
+from tools.routing.slots.named import named_by
 from tools.routing.slots.numerals import unread_days_in
 from tools.routing.slots.plain import day_gone_by, plain_value
+from tools.routing.slots.read import Read
 from tools.routing.slots.texts.free_text import fill_texts
 from tools.routing.things.entities import Mention
 

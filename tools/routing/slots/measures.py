@@ -28,6 +28,7 @@ _TABLE: Mapping[str, Mapping[str, float]] = {
     "euros": {"€ euro eur": 1},
     "pounds": {"£ quid gbp": 1},
     "degrees": {"° degree": 1},
+    "nights": {"night": 1},
 }  # fmt: skip
 _LONGEST_SHORT = 3
 """Letters of a short form; those that have a plural are listed with it: `50 ms` is no length."""
@@ -56,16 +57,58 @@ def _written() -> Iterator[tuple[str, Unit]]:
                     yield f"{name}s", Unit(dimension, float(factor))
 
 
+COUNTED = "times"
+"""What a number is said in that tells how often: `two times`, `2x daily`, `twice a week`."""
 UNITS: Mapping[str, Unit] = {
     **dict(_written()),
     "inches": Unit("length", _INCH),
     "feet": Unit("length", 12 * _INCH),
+    COUNTED: Unit(COUNTED, 1.0),
 }
 """Every way to write a unit behind a number."""
 TIMES = frozenset(name for name, unit in UNITS.items() if unit.dimension == "time")
 _LETTERS = sorted((name for name in UNITS if name[0].isalpha()), key=len, reverse=True)
 AT_NUMBER = re.compile(rf"(?P<digits>\d{{1,12}}(?:\.\d{{1,6}})?)(?P<unit>{'|'.join(_LETTERS)})")
 """A number and its unit in one word: `4.2kg`, `8h`."""
+
+
+_PERIODS = {
+    "hourly": "hour", "daily": "day", "nightly": "night", "weekly": "week", "monthly": "month",
+    "yearly": "year",
+}  # fmt: skip
+_EACH = frozenset({"a", "an", "per", "each", "every"})
+
+
+class Number(NamedTuple):
+    """A number written at words `first` to `end`."""
+
+    value: float
+    first: int
+    end: int
+    is_sure: bool = True
+    """False: what stands around it makes it another number, or a share, or a guess."""
+    unit: str = ""
+    """What it is said in, as it is written: `kg`, `%`, `weeks`, or `times a day`."""
+    is_glued: bool = False
+    """Both are one word, which may be a name all the same: `4g`."""
+
+
+def rhythm_at(words: Sequence[str], place: int) -> str:
+    """Read `times a day`, `a day` and `daily` as how often: `times a day`; `times` as `times`."""
+    is_counted = words[place : place + 1] == [COUNTED]
+    period, each = "", words[place + is_counted : place + is_counted + 2]
+    if each and each[0] in _PERIODS:
+        period = _PERIODS[each[0]]
+    elif len(each) > 1 and each[0] in _EACH and each[1] in _PERIODS.values():
+        period = each[1]
+    if period:
+        return f"{COUNTED} a {period}"
+    return COUNTED if is_counted else ""
+
+
+def measured(unit: str) -> Unit | None:
+    """Find the unit that a number is said in, or how often that is."""
+    return Unit(unit, 1.0) if unit.startswith(COUNTED) else UNITS.get(unit)
 
 
 def turned(value: float, said: Unit, own: Unit) -> float:

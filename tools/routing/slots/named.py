@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 
 from state.action import Action, Slot
 from tools.routing.slots.asker import Asker, asker_in
-from tools.routing.slots.directions import is_of_the_other_side
+from tools.routing.slots.directions import is_of_the_other_side, is_on_its_side
+from tools.routing.slots.read import Read
 from tools.routing.slots.texts.free_text import EDGES, Spoken
 from tools.routing.speech_acts.denied_values import denied_from, takes_denied
 from tools.routing.things.antecedent import points_elsewhere
 from tools.routing.things.entities import LAST_WORD_CONFIDENCE, Mention
-from tools.routing.things.names import Kind, Names
+from tools.routing.things.names import Kind
 from tools.routing.things.parts import parts_of_names
 from tools.routing.words.normalise import words_of
 from tools.routing.words.phrases import singular, word_set
@@ -21,18 +21,6 @@ _LONGEST_NAME = 8
 _SHORTEST_PART = 3
 _JOINS = word_set("and or with against to from versus vs")
 _BEFORE_A_NAME = word_set("to of for from with over on by")
-
-
-@dataclass(frozen=True)
-class Read:
-    """What the earlier stages found, for filling slots."""
-
-    spoken: Spoken
-    mentions: Sequence[Mention]
-    names: Names
-    today: date | None
-    asker: str | None = None
-    """Who says it: `to me` names that person, where the pack knows one of that name."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +54,7 @@ def _named(
 ) -> Named:
     slot = action.slots[name]
     kind = Kind(action.pack, slot.type)
-    words = [token.text for token in read.spoken.normal.tokens]
+    words = read.beside_verb
     fitting = [
         mention
         for mention in mentions
@@ -92,7 +80,7 @@ def _named(
         if told is not None:
             return told
     fitting = own or fitting
-    fitting.sort(key=lambda mention: _rank(mention, action, slot, read.spoken))
+    fitting.sort(key=lambda mention: _rank(mention, action, name, read))
     if slot.many:
         return _all_of(fitting, slot, read, kind)
     return _one_of(fitting[0], fitting, slot, read, kind)
@@ -153,13 +141,15 @@ def _is_denied(mention: Mention, read: Read) -> bool:
 
 
 def _rank(
-    mention: Mention, action: Action, slot: Slot, spoken: Spoken
-) -> tuple[bool, bool, bool, int]:
-    words = [token.text for token in spoken.normal.tokens]
+    mention: Mention, action: Action, name: str, read: Read
+) -> tuple[bool, bool, bool, bool, int]:
+    words = [token.text for token in read.spoken.normal.tokens]
     before = words[max(0, mention.first - 2) : mention.first]
-    is_in_place = action.container == slot.type and bool({"to", "on", "in"} & set(before))
-    is_told = _is_told(mention, spoken)
-    return (is_told, not mention.is_known, not is_in_place, mention.first)
+    is_container = action.container == action.slots[name].type
+    is_in_place = is_container and bool({"to", "on", "in"} & set(before))
+    is_told = _is_told(mention, read.spoken)
+    is_meant = is_on_its_side(action, name, read.beside_verb, mention.first)
+    return (is_told, not mention.is_known, not is_meant, not is_in_place, mention.first)
 
 
 def _is_told(mention: Mention, spoken: Spoken) -> bool:

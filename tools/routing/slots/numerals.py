@@ -9,7 +9,9 @@ from typing import NamedTuple
 from tools.routing.slots.days.all_days import said_days
 from tools.routing.slots.days.calendar_days import calendar_days
 from tools.routing.slots.days.said import longest
-from tools.routing.slots.measures import AT_NUMBER, TIMES, UNITS
+from tools.routing.slots.fractions import fraction_at, with_fraction
+from tools.routing.slots.joined_units import joined_units
+from tools.routing.slots.measures import AT_NUMBER, COUNTED, TIMES, UNITS, Number, rhythm_at
 from tools.routing.words.normalise import Normal
 from tools.routing.words.phrases import word_set
 
@@ -25,6 +27,7 @@ _WORDS = {
 } | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80,
      "ninety": 90}  # fmt: skip
 _TENS = range(20, 91, 10)
+_OFTEN = {"once": 1.0, "twice": 2.0, "thrice": 3.0}
 _MULTIPLES = {"dozen": 12, "hundred": 100, "thousand": 1_000}
 _SPOILERS = frozenset({"half", "quarter", "third", "minus", "about", "around", "-"})
 _CHANGERS = frozenset({"million", "billion", "fewer", "less", "or", "hundred", "thousand", "dozen"})
@@ -44,20 +47,6 @@ _DIGITS = re.compile(r"x?(\d{1,12}(?:\.\d{1,6})?)x?")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
-class Number(NamedTuple):
-    """A number written at words `first` to `end`."""
-
-    value: float
-    first: int
-    end: int
-    is_sure: bool = True
-    """False: what stands around it makes it another number, or a share, or a guess."""
-    unit: str = ""
-    """What it is said in, as it is written: `kg`, `%`, `weeks`."""
-    is_glued: bool = False
-    """Both are one word, which may be a name all the same: `4g`."""
-
-
 class Day(NamedTuple):
     """A date, in ISO form, written at words `first` to `end`."""
 
@@ -69,10 +58,29 @@ class Day(NamedTuple):
 
 
 def numbers_in(normal: Normal) -> Iterator[Number]:
-    """Read `3`, `x3`, `1,000`, `two`, `twenty five`, `two dozen`; not `half a dozen`."""
+    """Read `3`, `x3`, `1,000`, `two`, `twenty five`, `two dozen`; not `half a dozen`.
+
+    Fractions too, `half an hour`, and what is said in two units, `2 kg 300 g`.
+    """
     words = [token.text for token in normal.tokens]
+    last: Number | None = None
+    for number in _each_number(normal, words):
+        joined = joined_units(normal, words, last, number) if last else None
+        if last is not None and joined is None:
+            yield last
+        last = joined or number
+    if last is not None:
+        yield last
+
+
+def _each_number(normal: Normal, words: Sequence[str]) -> Iterator[Number]:
     place = 0
     while place < len(words):
+        number = _fraction(normal, words, place) or _often(words, place)
+        if number is not None:
+            yield number
+            place = number.end
+            continue
         first = place
         glued = AT_NUMBER.fullmatch(words[place])
         value: float | None
@@ -80,10 +88,36 @@ def numbers_in(normal: Normal) -> Iterator[Number]:
             value, place = float(glued["digits"]), place + 1
         else:
             value, place = _number_at(normal, words, place)
+            is_either = words[first] in _WORDS and words[first] != "one"
+            if value is None and is_either:  # `eight, nine`: which of them is meant?
+                yield Number(float(_WORDS[words[first]]), first, place, is_sure=False)
         if value is not None and not _is_pronoun(words, first):
             unit = glued["unit"] if glued else _unit_at(normal, words, first, place)
             is_sure = not _is_spoilt(normal, words, first, place)
+            more = None if glued else with_fraction(normal, words, value, place)
+            if more is not None:
+                value, place, unit = more.value, more.end, more.unit
+                unit = unit or _unit_at(normal, words, first, place)
+                is_sure = more.is_sure and not _is_spoilt(normal, words, first, place)
             yield Number(value, first, place, is_sure, unit, is_glued=glued is not None)
+
+
+def _fraction(normal: Normal, words: Sequence[str], place: int) -> Number | None:
+    """Read what begins as a fraction, `half an hour`."""
+    said = fraction_at(normal, words, place)
+    if said is None:
+        return None
+    unit = said.unit or _unit_at(normal, words, place, said.end)
+    is_sure = not _is_spoilt(normal, words, place, said.end)
+    return Number(said.value, place, said.end, is_sure, unit, is_glued=said.is_glued)
+
+
+def _often(words: Sequence[str], place: int) -> Number | None:
+    """Read `twice a day` and `twice`; `once` only with how often: `once a week`."""
+    value, rhythm = _OFTEN.get(words[place]), rhythm_at(words, place + 1)
+    if value is None or words[place + 1 : place + 2] == ["as"] or (value == 1 and not rhythm):
+        return None
+    return Number(value, place, place + 1, unit=rhythm or COUNTED, is_glued=True)
 
 
 def _is_pronoun(words: Sequence[str], place: int) -> bool:
@@ -101,7 +135,10 @@ def _unit_at(normal: Normal, words: Sequence[str], first: int, end: int) -> str:
         return before
     if words[end : end + 2] == ["per", "cent"]:
         return "percent"
-    return words[end] if end < len(words) and words[end] in UNITS else ""
+    if _gap(normal, end).strip(" -"):
+        return ""
+    is_unit = end < len(words) and words[end] in UNITS
+    return rhythm_at(words, end) or (words[end] if is_unit else "")
 
 
 def out_of(normal: Normal, most: float) -> Iterator[Number]:
@@ -126,7 +163,7 @@ def _is_spoilt(normal: Normal, words: Sequence[str], first: int, end: int) -> bo
         not _SPOILERS.isdisjoint(words[max(0, first - 2) : first])
         or not _CHANGERS.isdisjoint(words[end : end + 1])
         or (words[end : end + 1] == ["to"] and _is_counted(words[end + 1 : end + 2]))
-        or before in _SIGNS
+        or before in _SIGNS | {"+"}
         or after in _SIGNS
         or bool(_THOUSANDS.fullmatch(written))
         or _goes_on_as_share(words[end : end + 3])

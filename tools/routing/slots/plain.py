@@ -5,8 +5,8 @@ from typing import Any
 from state.action import Action, Slot
 from tools.routing.slots.days.day_slots import taken_days
 from tools.routing.slots.days.shifts import direction_of, shifts_in
-from tools.routing.slots.named import Read
 from tools.routing.slots.quantities import number_of
+from tools.routing.slots.read import Read
 from tools.routing.slots.texts.free_text import parted, written
 from tools.routing.speech_acts.denied_values import denied_from, takes_denied
 from tools.routing.words.normalise import words_of

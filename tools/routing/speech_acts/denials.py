@@ -37,6 +37,7 @@ UNDOING = re.compile(
 FRAGMENT = re.compile(
     r"(?:(?:no|and|but|or) )*"
     r"(?:not|instead of|rather than|without|except|never ?mind|forget about)(?: |$)"
+    r"|no more (?!than\b|of than\b|\d)(?:[\w'-]+ ){0,3}[\w'-]+$"
 )
 REFUSING = re.compile(
     r"(?:i|we)(?:'ll| will| would| must| have to| still| really| simply| just| absolutely)* "

@@ -23,7 +23,7 @@ hold them for: nothing of an order but what a value or the verb takes."""
 TURNS_TOLD = TURNS | word_set(
     "first depends depend decide decides decision keep keeps kept wish wishes want wants ask asks "
     "one ones theirs slip tell tells telling told demand demands sign signs signature signatures "
-    "signed agree agrees incomplete unless or if limit"
+    "signed agree agrees incomplete unless or if limit meant drill exercise"
 )
 """In what is told behind an order these may be no reason for it: `it needs two signatures`."""
 TURNS_IN_ORDER = TURNS | word_set("is are am was were does did you he she they or")

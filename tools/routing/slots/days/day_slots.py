@@ -2,16 +2,14 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import NamedTuple
 
 from state.action import Action
-from tools.routing.slots.days.all_days import said_days
 from tools.routing.slots.days.said import Said
-from tools.routing.slots.days.toward import BEGINS, ENDS, Toward, leaning_of, toward_of
+from tools.routing.slots.days.searching import NOTHING, DaySearch, Taken
+from tools.routing.slots.days.spans import side_of_span, taken_of_span
+from tools.routing.slots.days.toward import BEGINS, ENDS, Toward
 from tools.routing.slots.directions import is_the_other_end
-from tools.routing.slots.named import Read
+from tools.routing.slots.read import Read
 from tools.routing.slots.superseded import is_range, without_old
 from tools.routing.words.phrases import word_set
 from tools.routing.words.signs import FUNCTION_WORDS
@@ -27,7 +25,6 @@ _TARGETS = word_set(
 _GOES = word_set("to until till before after")
 """Targets of other things too: `change the rota to Monday`, `polish it before Friday`."""
 _AFTER_TARGETS = word_set("on is for the at be of midnight noon early late")
-_OR_SO = word_set("so later sooner earlier two three four five six")
 _JOINS = word_set(
     "or and but no sorry i mean rather better wait actually maybe perhaps oops make that"
 )
@@ -42,86 +39,20 @@ _SAYS_NOTHING = (
 _PAST = re.compile(
     r"\b(?:had|has|have|was|were|did|got|slept|took|went|wrote|gave|left|\w{2,}ed)\b"
 )
-_CLAUSE = re.compile(r"[^,.;:!?\n]*$")
-
-
-class Taken(NamedTuple):
-    """The days of a slot, and the words that say them."""
-
-    values: tuple[str, ...]
-    places: frozenset[int]
-    asked: str | None = None
-    """What was said of the day, where that does not tell which one it is."""
-
-
-_NOTHING = Taken((), frozenset())
-
-
-@dataclass(frozen=True)
-class _Search:
-    """A slot, and the words that its day is looked for in."""
-
-    action: Action
-    name: str
-    read: Read
-    used: frozenset[int]
-
-    @cached_property
-    def toward(self) -> Toward:
-        return toward_of(self.action, self.name)
-
-    @cached_property
-    def leaning(self) -> Toward | None:
-        is_free = self.action.effect == "read" and self.parts.isdisjoint(BEGINS | ENDS)
-        is_free = is_free and self.toward is Toward.UNKNOWN
-        return leaning_of(self.action, self.name) if is_free else None
-
-    @cached_property
-    def parts(self) -> frozenset[str]:
-        return frozenset(self.name.split("_"))
-
-    @cached_property
-    def words(self) -> Sequence[str]:
-        return [token.text for token in self.read.spoken.normal.tokens]
-
-    @cached_property
-    def said(self) -> Sequence[Said]:
-        """All days that count and that no other slot has taken."""
-        spoken = self.read.spoken
-        named = {place for one in self.read.mentions for place in range(one.first, one.end)}
-        return [
-            one._replace(value=None) if self._is_rough(one) else one
-            for one in said_days(spoken.normal, self.read.today, self.toward, self.leaning)
-            if one.first in spoken.kept
-            and self.used.isdisjoint(range(one.first, one.end))
-            and (self.words[one.core][0].isdigit() or named.isdisjoint(range(one.core, one.end)))
-        ]
-
-    def _is_rough(self, one: Said) -> bool:
-        """Tell `after tomorrow`, `before Friday` and `Friday or so` from the day itself."""
-        before, behind = self.words[: one.core], self.words[one.end : one.end + 2]
-        is_beside = before[-1:] in (["before"], ["after"]) and one.first == one.core
-        is_beside = is_beside and "end" not in self.written(one)  # before it is by it
-        is_about = behind[:1] == ["or"] and (
-            behind[1:] == [] or behind[1][0].isdigit() or behind[1] in _OR_SO
-        )
-        return is_about or (is_beside and self.parts.isdisjoint(BEGINS | ENDS))
-
-    def clause_before(self, one: Said) -> str:
-        normal = self.read.spoken.normal
-        found = _CLAUSE.search(normal.text[: normal.tokens[one.first].start])
-        return found[0] if found is not None else ""
-
-    def written(self, one: Said) -> str:
-        return " ".join(self.words[one.first : one.end])
 
 
 def taken_days(action: Action, name: str, read: Read, used: set[int]) -> Taken:
-    """Find the day of a slot; of several that are left none, unless it holds many."""
-    search = _Search(action, name, read, frozenset(used))
+    """Find the day of a slot; of several that are left none, unless it holds many.
+
+    Two slots that a summary puts as one span take one end of it each.
+    """
+    search = DaySearch(action, name, read, frozenset(used))
+    side = side_of_span(action, name)
+    if side is not None:
+        return taken_of_span(search, side)
     found = [one for one in search.said if _may_be_meant(one, search)]
     if not found:
-        return _NOTHING
+        return NOTHING
     said = _best(found, search)
     taken = said if search.parts & (BEGINS | ENDS) else found  # the old one is of no slot
     places = frozenset(place for one in taken for place in range(one.first, one.end))
@@ -132,7 +63,7 @@ def taken_days(action: Action, name: str, read: Read, used: set[int]) -> Taken:
     return Taken(tuple(day.isoformat() for day in days if day is not None), places)
 
 
-def _may_be_meant(one: Said, search: _Search) -> bool:
+def _may_be_meant(one: Said, search: DaySearch) -> bool:
     """Tell whether a day may be the one of the slot, by what stands before it."""
     beside = search.words[: one.core][-2:]
     if not _is_about(one, search) or is_the_other_end(search.parts, beside):
@@ -149,7 +80,7 @@ def _may_be_meant(one: Said, search: _Search) -> bool:
     return is_asked or _PAST.search(search.clause_before(one)) is not None
 
 
-def _may_lie_ahead(one: Said, search: _Search) -> bool:
+def _may_lie_ahead(one: Said, search: DaySearch) -> bool:
     before = search.words[: one.core]
     is_named = _is_named(one, search.words) and _TOLD_OF.isdisjoint(before[-3:])
     if before[-1:] == ["since"]:
@@ -161,7 +92,7 @@ def _may_lie_ahead(one: Said, search: _Search) -> bool:
     return _is_of_order(one, search)
 
 
-def _is_about(one: Said, search: _Search) -> bool:
+def _is_about(one: Said, search: DaySearch) -> bool:
     """Tell whether no other kind of day was named before it: `the issue date`, `expires`."""
     named = list(_ABOUT.finditer(search.clause_before(one)))
     if not named:
@@ -182,7 +113,7 @@ def _is_named(one: Said, words: Sequence[str]) -> bool:
     return place == one.core or words[place - 1] not in _GOES or words[place] == "the"
 
 
-def _goes_on(one: Said, search: _Search) -> bool:
+def _goes_on(one: Said, search: DaySearch) -> bool:
     """Tell whether it is named beside another day: `tomorrow or Friday`, `from tomorrow to Friday`.
 
     Of `change the rota from Sunday to Monday` neither may be of the slot.
@@ -195,7 +126,7 @@ def _goes_on(one: Said, search: _Search) -> bool:
     )
 
 
-def _is_of_order(one: Said, search: _Search) -> bool:
+def _is_of_order(one: Said, search: DaySearch) -> bool:
     """Tell whether nothing but the order and what it names stands before: no title, no note."""
     spoken = search.read.spoken
     if one.first not in spoken.asked:
@@ -207,6 +138,8 @@ def _is_of_order(one: Said, search: _Search) -> bool:
         known |= {*range(thing.first, thing.end)}
     for other in search.said:
         known |= {*range(other.first, other.end)}
+    counts = any(slot.type in ("integer", "number") for slot in search.action.slots.values())
+    known |= {place for place, word in enumerate(search.words) if counts and word[0].isdigit()}
     others = [
         place
         for place in range(spoken.asked.start, one.first)
@@ -216,7 +149,7 @@ def _is_of_order(one: Said, search: _Search) -> bool:
     return not others or is_verb
 
 
-def _best(said: Sequence[Said], search: _Search) -> Sequence[Said]:
+def _best(said: Sequence[Said], search: DaySearch) -> Sequence[Said]:
     """Keep those that are said to be the slot's, of the asking clause, and not those until now."""
     if search.parts & (BEGINS | ENDS):
         return said[:1]
@@ -239,12 +172,12 @@ def _best(said: Sequence[Said], search: _Search) -> Sequence[Said]:
     return said
 
 
-def _with_joined(better: Sequence[Said], said: Sequence[Said], search: _Search) -> Sequence[Said]:
+def _with_joined(better: Sequence[Said], said: Sequence[Said], search: DaySearch) -> Sequence[Said]:
     """Keep the second of `due tomorrow or Friday` too: only the first is named."""
     joined = [one for one in said if any(_is_joined(other, one, search) for other in better)]
     return [one for one in said if one in better or one in joined]
 
 
-def _is_joined(one: Said, following: Said, search: _Search) -> bool:
+def _is_joined(one: Said, following: Said, search: DaySearch) -> bool:
     between = search.words[one.end : following.first]
     return one.end <= following.first and _JOINS.issuperset(between)

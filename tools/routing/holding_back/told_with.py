@@ -1,0 +1,75 @@
+"""Does what is told with an order turn it: `close WO-1042: please don't`, `… because I erred`?"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from tools.routing.reading import Reading
+from tools.routing.speech_acts.denials import negator_in
+from tools.routing.words.of_orders import DATED, TAKES_BACK, TURNS_TOLD
+from tools.routing.words.phrases import word_set
+
+_LEADS = word_set("please but and sorry actually well oh ok only this that it its it's still just")
+"""Before the word by which what is told begins to say something."""
+_DEPENDS = word_set(
+    "if unless when whenever once after before until till as maybe perhaps later pending waiting "
+    "need needs ask check not don't dont never"
+)
+"""Behind the colon these begin a condition, or a refusal, and no remark."""
+_OVER = frozenset({"yesterday"})
+"""What was then puts nothing off."""
+_TIMES = word_set("on at by in the this next coming from for a an am pm o'clock and or of")
+_NO_NEED = re.compile(
+    r"\b(?:don't|do not|doesn't|does not|isn't|is not|aren't|are not|no longer|not|nobody|no one)"
+    r" (?:\w+ )?(?:needs?|needed|uses?|used|required)\b"
+)
+"""A reason for all that it denies: `because nobody needs it`."""
+_TELLS = re.compile(
+    r"(?:anyway |and |now )?(?:he|she|it|they|we|the|our|this|these|(?:he|she|it|they|we)'[\w]+) .*"
+)
+"""A clause of these, behind the order, tells why: `she's free tomorrow`, `the pump is fixed`."""
+_LATER = frozenset(
+    {("not", "yet"), ("do", "not"), ("meant", "to"), ("i", "meant"), ("we", "meant")}
+)
+
+
+def is_told(words: Sequence[str], span: Sequence[int]) -> bool:
+    """Tell whether words of a clause deny nothing, take nothing back and put nothing off."""
+    said = _NO_NEED.sub("", " ".join(words[place] for place in span)).split()
+    turns = not (TURNS_TOLD | DATED - _OVER).isdisjoint(said)
+    return not turns and negator_in(said, 0, len(said)) is None
+
+
+def gives_reason(words: Sequence[str], span: range) -> bool:
+    """Tell whether a clause behind an order says why: `the pump is fixed`, `not needed now`."""
+    said = " ".join(words[span.start : span.stop])
+    return is_told(words, span) and (_TELLS.fullmatch(said) or _NO_NEED.match(said)) is not None
+
+
+def turns_told(reading: Reading, first: int) -> Iterator[int]:
+    """Find the words of what is told, from `first` on, that put the order off or take it back."""
+    words = [token.text for token in reading.normal.tokens]
+    told = range(first, len(words))
+    if not told:
+        return
+    head = next((place for place in told if words[place] not in _LEADS), first)
+    if words[head] in _DEPENDS | TAKES_BACK or (words[head] == "no" and _is_refusal(words, head)):
+        yield head
+    is_time = all(words[place] in DATED | _TIMES or words[place][0].isdigit() for place in told)
+    if is_time and not DATED.isdisjoint(words[first:]):
+        yield from told
+    yield from (place for place in told if tuple(words[place : place + 2]) in _LATER)
+    yield from _denied(reading, told)
+
+
+def _is_refusal(words: Sequence[str], place: int) -> bool:
+    """Tell `no wait` and `no` from `no leaks found`."""
+    return words[place + 1 : place + 2] == [] or words[place + 1] in _DEPENDS | TAKES_BACK
+
+
+def _denied(reading: Reading, told: range) -> Iterator[int]:
+    """Find its own verb denied: `still leaking, never close it like that`."""
+    words = [token.text for token in reading.normal.tokens]
+    own = reading.verb.base if reading.verb is not None else ""
+    for place in told:
+        if negator_in(words, place, place + 1) is not None and own in words[place + 1 : place + 4]:
+            yield place
