@@ -36,11 +36,11 @@ _THEN = any_of(
 _AND = rf"(?:{_THEN}|[,;.!]\s*and(?: also)?|\band(?: also| maybe)?|[;.!])"
 _PLEASE = r",? (?:please |also |just |you )?"
 _ACT = re.compile(
-    rf"\s*(?:{_THEN}{_PLEASE}{_ACTS}\b"
+    rf"(?<!\s)\s*(?:{_THEN}{_PLEASE}{_ACTS}\b"
     rf"|{_AND}{_PLEASE}{_ACTS}(?: me| us)? {_FOUND}(?![\w'-]))[^,;.!?]*"
 )
 _SHOW = re.compile(
-    rf"\s*(?:{_AND}{_PLEASE}{_SHOWS}(?: me| us)? (?P<one>{_ONE})(?=\W*$)"
+    rf"(?<!\s)\s*(?:{_AND}{_PLEASE}{_SHOWS}(?: me| us)? (?P<one>{_ONE})(?=\W*$)"
     rf"|{_AND}{_PLEASE}{_SHOWS} (?:me |us )?(?:them(?: all)?|the results?)"
     r"(?: to (?:me|us))?(?![\w'-])"
     rf"|{_AND}{_PLEASE}{_SHOWS}(?: me| us)?(?= (?:only|just|at most|up to|\d|"

@@ -37,6 +37,35 @@ def test_a_shipped_pack_is_found_by_name(prefrontal: Prefrontal) -> None:
     assert "close_work_order" in body["classes"]["C"]
 
 
+def test_examples_are_said_and_those_that_miss_are_named(
+    prefrontal: Prefrontal, shop: Path
+) -> None:
+    actions = (shop / "actions.yaml").read_text("utf-8")
+    asked, denied = '"how many belts do we have"', '"don\'t close WO-1042"'
+    odd = actions.replace('"close WO-1042"', f'"close WO-1042", {denied}')
+    odd = odd.replace(asked, f'{asked}, "order 4 oil filters"')
+    (shop / "actions.yaml").write_text(odd.replace('"buy 6 belts"', '"buy belts"'), "utf-8")
+
+    told = prefrontal("pack", "check", str(shop), "--say")
+    (body,) = records(prefrontal("pack", "check", str(shop), "--say", "--json"))
+
+    assert told.exit_code == 0
+    assert (
+        "hint: 'order 4 oil filters' is an example of check_stock and of order_part" in told.stdout
+    )
+    missed = {one["text"]: (one["reached"], one["lacks"]) for one in body["missed"]}
+    assert missed["don't close WO-1042"][0] is None
+    assert missed["buy belts"] == ("order_part", ["quantity"])
+    assert missed.keys() < {
+        "don't close WO-1042",
+        "buy belts",
+        "order 4 oil filters",
+        "check stock",
+    }
+    assert "reaches nothing, not close_work_order" in told.stdout
+    assert "reaches order_part without quantity" in told.stdout
+
+
 def test_an_unknown_pack_is_wrong_use_and_the_shipped_ones_are_named(
     prefrontal: Prefrontal,
 ) -> None:
