@@ -50,15 +50,17 @@ def missed_examples(folder: Path, pack: Pack) -> Sequence[Missed]:
     with stream_settings([str(folder)], None) as settings:
         box = build_toolbox(settings)
         clock, roles = SystemClock(), ",".join(sorted(box.catalogue.roles))
-        with stepping("saying the examples", len(examples)) as step:
-            for action, text in examples:
-                event = Event(kind="message", text=text, user="author", role=roles or None)
-                event = event.at(clock.now())
-                said = routed_of(event, box.messages.read(event), box.classifier)
-                first = next((one.action for one in said.alternatives), None)
-                reached = None if said.verdict == "none" else said.action or first
-                if reached != action or said.missing_slots:
-                    missed.append(Missed(action, text, reached, said.missing_slots))
-                step()
-        asyncio.run(box.database.close())
+        try:
+            with stepping("saying the examples", len(examples)) as step:
+                for action, text in examples:
+                    event = Event(kind="message", text=text, user="author", role=roles or None)
+                    event = event.at(clock.now())
+                    said = routed_of(event, box.messages.read(event), box.classifier)
+                    first = next((one.action for one in said.alternatives), None)
+                    reached = None if said.verdict == "none" else said.action or first
+                    if reached != action or said.missing_slots:
+                        missed.append(Missed(action, text, reached, said.missing_slots))
+                    step()
+        finally:
+            asyncio.run(box.database.close())
     return missed

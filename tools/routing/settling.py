@@ -32,7 +32,6 @@ _NONE_BELOW = 0.2
 """Below this confidence no action is named; the candidates are listed all the same."""
 _SURE = 0.7
 """A statement names a state-changing action only if it would have been as sure as this."""
-
 _SURE_BY_ITSELF = 0.8
 """From here an order is taken as it stands, though something is told or denied beside it."""
 _CLEAR = 0.8
@@ -112,17 +111,18 @@ class Settling:
         reading = listened.reading
         if reading.verb is None or reading.act.mood not in ("command", "request"):
             return listened
-        order = reading.order()
-        if order is None:
+        if (order := reading.order()) is None:
             return listened
         whole = self.ranking.rank(listened, restraint, roles)
         if reading.verb.actions == {self.actions[whole.order[0]].name}:
             return listened
         alone = self.ranking.listen(order)
         said = self.ranking.rank(alone, restraint, roles)
-        is_asked = self.actions[said.order[0]].name in reading.verb.actions
-        is_clear = said.confidence >= max(_SURE_BY_ITSELF, whole.confidence)
-        return alone if is_asked and is_clear and said.order[0] != whole.order[0] else listened
+        asked, of_all = (self.actions[one.order[0]].name for one in (said, whole))
+        # What another verb tells orders nothing: `close it, we shared it`.
+        least = whole.confidence if of_all in reading.verb.actions else _SURE_BY_ITSELF
+        is_clear = said.confidence >= max(_SURE_BY_ITSELF, least)
+        return alone if is_clear and asked != of_all and asked in reading.verb.actions else listened
 
     def _freely(
         self, listened: Listened, restraint: Restraint, roles: Sequence[str], as_said: Ranked

@@ -7,11 +7,11 @@ from tools.search_fields.words import PAPERS, any_of
 
 _MOVES = re.compile(r"\W*(?:no\W+)?(?:make|change) (?:it|that|this)(?: to)? ((?:19|20)\d\d)\W*")
 _LEAD = any_of(
-    "no", "and", "but", "ok(?:ay)?", "now", "(?:show|give)(?: me)?", "find", "get", "any", "only",
-    "just", "some", "what about", "how about", "the", "please", "even",
+    r"no[,.;!]", "and", "but", "ok(?:ay)?", "now", "(?:show|give)(?: me)?", "find", "get", "any",
+    "only", "just", "some", "what about", "how about", "the", "please", "even",
 )  # fmt: skip
 _OTHER = re.compile(
-    rf"\W*(?:{_LEAD}\W+){{0,4}}(?:(?P<older>older|earlier)|newer|later|more recent)"
+    rf"\W*(?:{_LEAD}\W*\s){{0,4}}(?:(?P<older>older|earlier)|newer|later|more recent)"
     rf" (?:ones|{PAPERS}|work|research)(?: please| instead)?\W*"
 )
 _CORRECTS = re.compile(r"\W*(?:no|nope|sorry|wrong|oops|i meant|i mean|rather)\b")
@@ -38,6 +38,8 @@ def _beyond(previous: SearchPolicy, this_year: int, *, is_older: bool, size: int
         return f"< {previous.year_from}".rjust(size) if previous.year_from else None
     if previous.year_to is not None and previous.year_to < this_year:
         return f"> {previous.year_to}".rjust(size)
+    if previous.year_from is not None:  # what reaches until today has nothing newer behind it
+        return None
     return "recent".rjust(size)
 
 

@@ -115,7 +115,10 @@ def refine(
     passage = Passage.of(text)
     if _ASKS.match(passage.text):
         return None
-    if without_second_order(passage)[1]:  # `only open access, then save them` is two orders
+    orders = without_second_order(passage)[1]
+    if any(
+        one.rule == "second_order" for one in orders
+    ):  # `only open access, then save them` is two orders
         return None
     passage = Passage.of(moved_end(previous, passage.text, today.year) or text)
     found, time = found_in(passage, today, defaults.recent_years)

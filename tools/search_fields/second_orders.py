@@ -36,7 +36,8 @@ _THEN = any_of(
 _AND = rf"(?:{_THEN}|[,;.!]\s*and(?: also)?|\band(?: also| maybe)?|[;.!])"
 _PLEASE = r",? (?:please |also |just |you )?"
 _ACT = re.compile(
-    rf"(?<!\s)\s*(?:{_THEN}{_PLEASE}{_ACTS}\b"
+    rf"(?<!\s)\s*(?:[,;.!]\s*(?:and |but )?(?:then|afterwards?|after that|next){_PLEASE}{_ACTS}\b"
+    rf"|{_THEN}{_PLEASE}{_ACTS}(?: me| us)? {_FOUND}(?![\w'-])"
     rf"|{_AND}{_PLEASE}{_ACTS}(?: me| us)? {_FOUND}(?![\w'-]))[^,;.!?]*"
 )
 _SHOW = re.compile(

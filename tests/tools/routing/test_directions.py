@@ -45,7 +45,7 @@ def export_logs(context, *, since=None): ...
 
 @pytest.fixture(scope="module")
 def yard(tmp_path_factory: pytest.TempPathFactory) -> Filling:
-    entities = 'entities: {job: {patterns: ["J-\\\\d+"]}, person: {list: [Ana, Ben]}}'
+    entities = 'entities: {job: {patterns: ["J-\\\\d+"]}, person: {list: [Ana, Ben, Ann Berg]}}'
     folder = tmp_path_factory.mktemp("packs") / "yard"
     return filling_of_own(folder, ACTIONS, entities, HANDLERS)
 
@@ -76,6 +76,7 @@ def test_a_job_goes_back_to_whom_it_is_given(yard: Filling, text: str, back_to: 
         ("move J-1 from Ana", "Ana", None),
         ("hand Ben J-1 of Ana", "Ana", "Ben"),
         ("hand Ben Ana's J-1", "Ana", "Ben"),
+        ("hand Ben Ann Berg's J-1", "Ann Berg", "Ben"),
         ("hand off Ana's J-1 to Ben", "Ana", "Ben"),
         ("move J-1 to the person Ben from Ana", "Ana", "Ben"),
     ],

@@ -23,7 +23,7 @@ from tools.routing.words.normalise import normalise
         ("8,5 hours", 8.5, "hours"),
         ("8,5h", 8.5, "h"),
         ("€8,50", 8.5, "€"),
-        ("8h30", 8.5, "hours"),
+        ("for 8h30", 8.5, "hours"),
         ("10 hours 30 minutes", 10.5, "hours"),
         ("ten hours and thirty minutes", 10.5, "hours"),
         ("8h 30m", 8.5, "h"),

@@ -43,6 +43,9 @@ def inn(tmp_path_factory: pytest.TempPathFactory) -> Filling:
         ("book the attic for 2026-12-10", "2026-12-10", None),
         ("book the attic from 2026-12-12 to 2026-12-10", "2026-12-12", None),
         ("book the attic", None, None),
+        ("book the attic from 2026-12-10, no, 2026-12-11 to 2026-12-12", None, None),
+        ("book the attic from 2026-12-10 to 2026-12-12 and from 2026-12-20", None, None),
+        ("book the attic, I need an answer by 2026-12-01", None, None),
     ],
 )
 def test_each_day_is_one_end(

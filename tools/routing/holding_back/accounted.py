@@ -27,10 +27,9 @@ _BEFORE_PLACE = word_set("number nr no item result")
 _RELATES = word_set("before after than replacing without that which whoever whatever")
 """Whatever stands before these, it is not the thing behind them."""
 _ANOTHER = word_set("another different")
+_COUNTS = NUMBERS - {"one"}
 _EVERY = word_set("all every each any both")
 _PROPERTIES = SHARES | word_set("number nr")
-_TAKEN_FROM = re.compile(r"\b(?:off|from) [A-Z][a-z]+|[A-Z][a-z]+ off\b")
-_FROM = word_set("off from")
 _DONE = word_set("done complete finished closed")
 _LONG = 5
 """Letters from which a name with one slip in it is still that name: `libary`."""
@@ -57,13 +56,13 @@ class Accounted:
             turns: words that do, whatever the examples hold them for.
         """
         word, before = self.words[place], self.words[place - 1] if place else ""
-        if place in self.taken | self._of_givers or (_SPAN.fullmatch(word) and self._is_measured):
+        if place in self.taken or (_SPAN.fullmatch(word) and self._is_measured):
             return True
         if word in UNITS and place - 1 in self.filled.places - self._of_mentions:
             return self._has_unit  # `order 40 litres` of what is counted in drums
         if word.isdigit() and before in _BEFORE_PLACE and place - 2 not in self.filled.places:
             return True  # `cancel number 3`, but not `cancel WO-1042 number 3`
-        if word[:1].isdigit():
+        if word[:1].isdigit() or (word in _COUNTS and self._takes_number):
             return False  # many an example says `8`; what nobody took of this text is left open
         is_dated = word.removesuffix("'s") in DATED or (before, word) == ("for", "now")
         if word not in turns and self._is_of_value(word):
@@ -82,7 +81,7 @@ class Accounted:
         """Tell whether a word, past a number, is what the action is about."""
         following = (self.words[place : place + 1] or [""])[0]
         place += following in NUMBERS or following.isdigit()
-        return place in self.filled.places or place in self._of_object or place >= len(self.words)
+        return place in self.filled.places or place in self._of_object
 
     @cached_property
     def _of_object(self) -> frozenset[int]:
@@ -148,7 +147,7 @@ class Accounted:
         """Words of the things that are known and that no value names."""
         known = (one for one in self.reading.mentions if one.is_known)
         places = {place for one in known for place in range(one.first, one.end)}
-        return frozenset(places - self.taken - self._of_givers)
+        return frozenset(places - self.taken)
 
     @cached_property
     def rivals(self) -> frozenset[int]:
@@ -171,18 +170,6 @@ class Accounted:
             if one.is_known and one.kind.type in types and one.value not in taken
         )
         return frozenset(place for one in others for place in range(one.first, one.end))
-
-    @cached_property
-    def _of_givers(self) -> frozenset[int]:
-        """Words for whom something is taken from, where examples say so: `take Ben off the job`."""
-        if not any(map(_TAKEN_FROM.search, self.action.examples)):
-            return frozenset()
-        givers = (
-            one
-            for one in self.reading.mentions
-            if not _FROM.isdisjoint((*self.words[: one.first][-1:], *self.words[one.end :][:1]))
-        )
-        return frozenset(place for one in givers for place in range(one.first, one.end))
 
     @cached_property
     def _of_empty_slots(self) -> frozenset[int]:
@@ -223,6 +210,10 @@ class Accounted:
             for name, slot in self.action.slots.items()
             if slot.type in ("integer", "number")
         )
+
+    @cached_property
+    def _takes_number(self) -> bool:
+        return any(slot.type in ("integer", "number") for slot in self.action.slots.values())
 
     @cached_property
     def _is_measured(self) -> bool:

@@ -130,13 +130,13 @@ class _Order:
                 yield from span
             elif joint == "not" and self._is_of_names(span):
                 continue  # `assign it to Ben, not Tom`
-            elif names or not gives_reason(self.words, span):
+            elif names or not gives_reason(self.words, span, self.own.action):
                 unread = (place for place in span if not self._is_read(place, TURNS_TOLD))
                 yield from (place for place in unread if place not in self._polite)
 
     def _is_reason(self, span: Sequence[int]) -> bool:
         """Tell what is told and names no other thing: not `because I meant PO-1998`."""
-        return is_told(self.words, span) and self.own.rivals.isdisjoint(span)
+        return is_told(self.words, span, self.own.action) and self.own.rivals.isdisjoint(span)
 
     def _turns(self, place: int) -> bool:
         """Tell whether a word is one for which what it stands in is no reason."""

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence, Set
 from functools import cache
+from typing import Literal
 
 from state.action import Action
 from tools.routing.slots.days.toward import BEGINS, ENDS
@@ -11,8 +12,10 @@ from tools.routing.words.of_orders import PREPOSITIONS
 from tools.routing.words.phrases import word_set
 from tools.routing.words.signs import DETERMINERS
 
+Side = Literal["to", "from"]
+
 _TO, _FROM = word_set("to into onto"), word_set("from off")
-_DIRECTED = re.compile(r"\b(from|of|to|into|onto) \{(\w+)\}")
+_DIRECTED = re.compile(r"\b(from|off|of|to|into|onto) \{(\w+)\}")
 _OF_THING = re.compile(r"\bof \{\w+\}")
 """Of two people one gives and one gets, `the shift of {giver} to {taker}`; of other kinds of things
 it says nothing of a side."""
@@ -32,7 +35,7 @@ def is_of_the_other_side(
     side = side_of(action, name)
     if f"with {{{name}}}" in action.summary and _is_owner(action, words, end):
         return True
-    said, behind = side_said(action, name, words, first), words[end : end + 1]
+    said, behind = side_said(action, name, words, first, end), words[end : end + 1]
     if side == "to" and said != "to":
         return said == "from" or behind in (["from"], ["off"], ["away"])
     return side == "from" and said == "to"
@@ -46,13 +49,13 @@ def _is_owner(action: Action, words: Sequence[str], end: int) -> bool:
     return is_whose and (not behind or behind[0] in PREPOSITIONS)
 
 
-def is_on_its_side(action: Action, name: str, words: Sequence[str], first: int) -> bool:
+def is_on_its_side(action: Action, name: str, words: Sequence[str], first: int, end: int) -> bool:
     """Tell whether what stands before a thing says that it belongs into this slot."""
     side = side_of(action, name)
-    return side is not None and side == side_said(action, name, words, first)
+    return side is not None and side == side_said(action, name, words, first, end)
 
 
-def side_said(action: Action, name: str, words: Sequence[str], first: int) -> str | None:
+def side_said(action: Action, name: str, words: Sequence[str], first: int, end: int) -> Side | None:
     """Give the side on which a thing is said to be: `from the account AC-2001`, `Ben's shift`."""
     type_ = action.slots[name].type
     skipped = DETERMINERS | set(words_of(type_))
@@ -60,26 +63,27 @@ def side_said(action: Action, name: str, words: Sequence[str], first: int) -> st
     while place >= 0 and words[place] in skipped:
         place -= 1
     before = words[place] if place >= 0 else ""
-    if _is_shared(action, type_) and (before == "of" or words[first].endswith("'s")):
-        return "from"
-    return "to" if before in _TO else "from" if before in _FROM else None
+    if before in _TO:
+        return "to"
+    is_of = _is_shared(action, type_) and (before == "of" or words[end - 1].endswith("'s"))
+    return "from" if is_of or before in _FROM else None
 
 
 @cache
-def _sides(summary: str) -> Mapping[str, str]:
+def _sides(summary: str) -> Mapping[str, Side]:
     """Read `from {account} to {payee}`.
 
     Where it says `from` alone, a text may say `to` all the same: `delete the comment to WO-1042`.
     """
     said = _DIRECTED.findall(summary.lower())
-    found = {name: "to" if word in _TO else "from" for word, name in said}
+    found: dict[str, Side] = {name: "to" if word in _TO else "from" for word, name in said}
     return found if "to" in found.values() else {}
 
 
-def side_of(action: Action, name: str) -> str | None:
+def side_of(action: Action, name: str) -> Side | None:
     """Tell on which side a slot lies, by its name or by the summary; None: on neither."""
     parts = name.split("_")
-    own = "to" if "to" in parts else "from" if "from" in parts else None
+    own: Side | None = "to" if "to" in parts else "from" if "from" in parts else None
     if own is not None:
         return own
     is_shared = _is_shared(action, action.slots[name].type)

@@ -15,6 +15,8 @@ _ARTICLES = frozenset({"a", "an"})
 _OTHERWISE = _ARTICLES | {"of", "dozen", "hundred", "thousand", "million"}
 """Behind `and a half`: it is a half of something else, `and a half dozen`."""
 _CLOCK = re.compile(r"(\d{1,2})(?:h|hr|hrs)([0-5]\d)(?:m|min|mins)?")
+_OF_LENGTH = frozenset({"for", "of", "was", "slept", "took", "worked", "rested", "lasted", "had"})
+"""Before `8h30` these say that it is so long."""
 _AT_TIME = frozenset({"at", "from", "between", "since", "until", "till", "before", "after"})
 _GOES_TO = frozenset({"to", "and"})
 _SLASHED = re.compile(r"(\d{1,2})/([1-9]\d?)")
@@ -133,6 +135,9 @@ def _clock(words: Sequence[str], place: int) -> Fraction | None:
     is_end = before[-1:] and before[-1] in _GOES_TO and _CLOCK.fullmatch(before[0]) is not None
     if said is None or is_end or not _AT_TIME.isdisjoint(before[-1:]):
         return None
+    is_length = _word(words, place + 1) == "of" or not _OF_LENGTH.isdisjoint(before[-1:])
+    if not is_length:
+        return None  # `log rest 22h30` may be when it ended
     return Fraction(int(said[1]) + int(said[2]) / 60, place + 1, "hours", is_glued=True)
 
 

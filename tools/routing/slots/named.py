@@ -148,7 +148,7 @@ def _rank(
     is_container = action.container == action.slots[name].type
     is_in_place = is_container and bool({"to", "on", "in"} & set(before))
     is_told = _is_told(mention, read.spoken)
-    is_meant = is_on_its_side(action, name, read.beside_verb, mention.first)
+    is_meant = is_on_its_side(action, name, read.beside_verb, mention.first, mention.end)
     return (is_told, not mention.is_known, not is_meant, not is_in_place, mention.first)
 
 

@@ -20,7 +20,7 @@ def as_denied(own: Own) -> Judged | None:
     undone, behind = _undone(own)
     if undone and behind < own.clause.end:
         verb = own.verb_at(behind)
-        is_doing = _is_doing(verb) if verb else own.text.words[behind].endswith("ing")
+        is_doing = _is_doing(verb, own) if verb else own.text.words[behind].endswith("ing")
         if is_doing and not _names_action(own, behind):
             return own.judged("negated", "denied")
     refusing = denials.REFUSING.match(own.rest)
@@ -39,9 +39,11 @@ def as_denied(own: Own) -> Judged | None:
     return own.judged("negated", "denied") if _is_denied(own) else None
 
 
-def _is_doing(verb: Verb) -> bool:
-    """Tell `stop closing it`, or `stop close it`, from `stop the pump`."""
-    return verb.form == "gerund" or (verb.form == "base" and verb.nature == "write")
+def _is_doing(verb: Verb, own: Own) -> bool:
+    """Tell `stop closing it`, or `stop close it`, from `stop order PO-1997`."""
+    nouns = {word for name in own.text.lexicon.objects for word in name.split("_")}
+    is_order = verb.form == "base" and verb.nature == "write" and verb.base not in nouns
+    return verb.form == "gerund" or is_order
 
 
 def orders_nothing(own: Own, head: Verb) -> bool:
