@@ -89,7 +89,7 @@ class _Everything(frozenset[str]):
         return True
 
 
-_BEFORE = ("close all", "it leaks", "close wo-1042", "close nothing", "when you close it", "close")
+_BEFORE = ("close all", "it leaks", "close nothing")
 _BEHIND = (
     "",
     "close it",
