@@ -118,6 +118,8 @@ def test_what_stands_behind_an_order_and_belongs_to_none_makes_it_unsure(
         "close WO-1042: tomorrow morning",
         "close WO-1042: it must never be closed like that",
         "close WO-1042: no, leave it",
+        "close WO-1042: this was a joke",
+        "close WO-1042: do we want that?",
         "archive the number of DOC-019",
         "approve PO-2201 because the work starts Monday",
         "approve PO-2201 because the parts come tomorrow",

@@ -17,6 +17,8 @@ _DEPENDS = word_set(
     "need needs ask check not don't dont never assuming provided providing hold keep leave cancel"
 )
 """Behind the colon these begin a condition, or a refusal, and no remark."""
+_UNMEANT = word_set("joke joking kidding jest oops sorry meant")
+"""Wherever they stand, what was ordered was not meant so."""
 _OVER = frozenset({"yesterday"})
 """What was then puts nothing off."""
 _TIMES = word_set(
@@ -70,6 +72,9 @@ def turns_told(reading: Reading, first: int) -> Iterator[int]:
         yield from told
     pairs = ((place, tuple(words[place : place + 2])) for place in told)
     yield from (place for place, pair in pairs if pair in _REFUSES_OR_CORRECTS)
+    yield from (place for place in told if words[place] in _UNMEANT)
+    if reading.normal.text.rstrip().endswith("?"):  # `: do we want that?` is no remark
+        yield told[-1]
     yield from _denied(reading, told)
 
 
