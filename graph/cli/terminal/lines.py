@@ -6,6 +6,7 @@ import stat
 import sys
 import threading
 from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import CancelledError  # of a future that a thread waits for
 from contextlib import suppress
 from dataclasses import dataclass
 from io import UnsupportedOperation
@@ -118,7 +119,7 @@ async def _standard_input() -> AsyncIterator[bytes]:
     queue: asyncio.Queue[bytes] = asyncio.Queue(_WAITING)
 
     def read() -> None:
-        with suppress(RuntimeError, asyncio.CancelledError):  # the loop is gone, and so are we
+        with suppress(RuntimeError, CancelledError):  # the loop is gone, and so are we
             raw = b"-"
             while raw:
                 raw = _read(stream)
