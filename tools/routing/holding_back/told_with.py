@@ -37,9 +37,7 @@ _TELLS = re.compile(
     r"(?:anyway |and |now )?(?:he|she|it|they|we|the|our|this|these|(?:he|she|it|they|we)'[\w]+) .*"
 )
 """A clause of these, behind the order, tells why: `she's free tomorrow`, `the pump is fixed`."""
-_REFUSES_OR_CORRECTS = frozenset(
-    {("do", "not"), ("in", "case"), ("i'd", "rather"), ("i", "meant"), ("we", "meant")}
-)
+_REFUSES = frozenset({("do", "not"), ("in", "case"), ("i'd", "rather")})
 
 
 def is_told(words: Sequence[str], span: Sequence[int], action: Action) -> bool:
@@ -71,7 +69,7 @@ def turns_told(reading: Reading, first: int) -> Iterator[int]:
     if is_time and not DATED.isdisjoint(words[first:]):
         yield from told
     pairs = ((place, tuple(words[place : place + 2])) for place in told)
-    yield from (place for place, pair in pairs if pair in _REFUSES_OR_CORRECTS)
+    yield from (place for place, pair in pairs if pair in _REFUSES)
     yield from (place for place in told if words[place] in _UNMEANT)
     if reading.normal.text.rstrip().endswith("?"):  # `: do we want that?` is no remark
         yield told[-1]
