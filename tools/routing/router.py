@@ -100,6 +100,9 @@ class Router:
         ranked, is_named = settled.ranked, settled.is_named
         best = self._actions[ranked.order[0]]
         confidence, alternatives = self._held_back(ranked, restraint, settled.cap)
+        if settled.answers is not None:  # who asks how things are changes nothing
+            reads = {one.name for one in self._actions if one.effect == "read"}
+            alternatives = tuple(one for one in alternatives if one.action in reads)
         action = best if is_named else None
         heard = reading.whole() if settled.follows and reading.leaves_out else reading
         filled = fill_slots(best, heard_of(heard, today)) if is_named else Filled({})
@@ -120,6 +123,7 @@ class Router:
             *((f"{NO_SLOT_FOR}{time}",) if time is not None else ()),
             *((f"{UNREAD}{' '.join(unread)}",) if unread else ()),
             *((f"wish:{settled.wish}",) if settled.wish is not None else ()),
+            *((f"asks_about:{settled.answers}",) if settled.answers is not None else ()),
             *((IMPLIED,) if is_named and settled.follows else ()),
         )
         return _routing(reading, action, confidence, alternatives, filled, reasons, held=held)

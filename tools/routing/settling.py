@@ -1,7 +1,7 @@
 """Is the best action named, and how sure at most: how it is said decides, then what is wanted."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 
@@ -12,10 +12,17 @@ from tools.routing.holding_back.naming import is_too_unsure, lacks_thing
 from tools.routing.holding_back.restraint import Restraint
 from tools.routing.ranking import Listened, Ranked, Ranking
 from tools.routing.reading import Reader, Reading
+from tools.routing.settled import (
+    NONE_BELOW,
+    SURE,
+    Settled,
+    followed,
+    is_unheard,
+    outdoes,
+)
 from tools.routing.slots.filling import fill_slots
 from tools.routing.wishes.deciding import (
-    Follows,
-    asks_of_rules,
+    asks_who_may,
     follows_from,
     follows_from_all,
     is_open,
@@ -24,14 +31,11 @@ from tools.routing.wishes.for_named import is_for_named
 from tools.routing.wishes.judge import WishJudge, chance_of
 from tools.routing.wishes.own_examples import OwnExamplesIn
 from tools.routing.wishes.seeing import Seeing
+from tools.routing.wishes.shown import shown_instead
 from tools.routing.wishes.signs import signs_of
 from tools.routing.wishes.weighing import Seen, signs_of_all
 from tools.routing.worth import DECLINED, OFFERED
 
-_NONE_BELOW = 0.2
-"""Below this confidence no action is named; the candidates are listed all the same."""
-_SURE = 0.7
-"""A statement names a state-changing action only if it would have been as sure as this."""
 _SURE_BY_ITSELF = 0.8
 """From here an order is taken as it stands, though something is told or denied beside it."""
 _CLEAR = 0.8
@@ -42,24 +46,6 @@ _SOUNDS_WANTED = 1.0
 that nearest to a clear read sounds like none (`are you a robot`, `I broke my card`), neither has
 the text to. Of what 150 intents cover .92 keeps a confidence of .5 so, as without any judging of
 clear reads, and .88 where all are judged; of kept-out talk .786, .777 and .795 is right."""
-
-
-@dataclass(frozen=True)
-class Settled:
-    """The ranking that counts, and what is made of its best action."""
-
-    ranked: Ranked
-    cap: float
-    is_barred: bool = False
-    follows: bool = False
-    """Nobody asks for it, and it is offered all the same."""
-    wish: float | None = None
-    """The chance that something is wanted, where that decided."""
-
-    @property
-    def is_named(self) -> bool:
-        """Tell whether the best action is named at all."""
-        return min(self.ranked.confidence, self.cap) >= _NONE_BELOW and not self.is_barred
 
 
 @dataclass(frozen=True)
@@ -75,18 +61,28 @@ class Settling:
     def settle(
         self, listened: Listened, restraint: Restraint, today: date | None, roles: Sequence[str]
     ) -> Settled:
-        """Settle one text; where the grammar names nothing, what was learnt of wishes says."""
+        """Settle one text: what is asked for, or what shows that which is asked about."""
         listened = self._without_talk(listened, restraint, roles)
+        settled = self._wanted(listened, restraint, today, roles)
+        shown = shown_instead(listened.reading, settled.ranked, self.actions)
+        if shown is None:
+            return settled
+        return Settled(shown[0], OFFERED, wish=settled.wish, answers=shown[1])
+
+    def _wanted(
+        self, listened: Listened, restraint: Restraint, today: date | None, roles: Sequence[str]
+    ) -> Settled:
+        """Settle what is wanted; where the grammar names nothing, what was learnt says."""
         as_said = self._as_said(listened, restraint, today, roles)
         reading = listened.reading
-        is_heard = as_said.is_named and not _is_unheard(reading, as_said)
+        is_heard = as_said.is_named and not is_unheard(reading, as_said)
         is_order = is_heard and not is_open(reading.act)
         if is_order and (not reading.leaves_out or as_said.ranked.confidence >= _SURE_BY_ITSELF):
             return as_said
         freely, counted = self._freely(listened, restraint, roles, as_said.ranked)
-        if not as_said.is_named and freely.confidence < _NONE_BELOW:
+        if not as_said.is_named and freely.confidence < NONE_BELOW:
             return as_said  # like nothing, however it is meant: nobody has to hear how it is said
-        is_outdone = reading.leaves_out and _outdoes(freely, as_said)
+        is_outdone = reading.leaves_out and outdoes(freely, as_said)
         if is_order and not is_outdone:
             return as_said
         seen = self._seeing.see(listened, restraint, today, as_said, freely, counted)
@@ -163,10 +159,10 @@ class Settling:
             is_named=as_said.is_named,
             may_decline=not asks_all and not self._is_clear(ranked),
         )
-        is_asked = freely.confidence >= _SURE
+        is_asked = freely.confidence >= SURE
         if is_asked and self._is_for_named(seen.reading, freely.order[0], today):
             return Settled(freely, OFFERED, follows=True)
-        return _followed(as_said, freely, follows, chance)
+        return followed(as_said, freely, follows, chance)
 
     def _by_all(self, settled: Settled, seen: Seen, *, is_outdone: bool) -> Settled:
         """Let the ranking and the slots have a say in it too.
@@ -177,7 +173,7 @@ class Settling:
         if self.wishes.by_all is None:
             return settled
         chance = chance_of(self.wishes.by_all.odds(signs_of_all(seen)))
-        is_named = settled.is_named and not _is_unheard(seen.reading, settled)
+        is_named = settled.is_named and not is_unheard(seen.reading, settled)
         follows = follows_from_all(
             chance, seen.reading, seen.best, is_named=is_named and not is_outdone
         )
@@ -185,7 +181,7 @@ class Settling:
             follows = follows_from_all(chance, seen.reading, seen.best, is_named=True)
         if follows == "nothing" and self._is_said_so(settled.ranked):
             return settled
-        return _followed(settled, seen.freely, follows, chance)
+        return followed(settled, seen.freely, follows, chance)
 
     def _is_clear(self, ranked: Ranked) -> bool:
         reads = self.actions[ranked.order[0]].effect == "read"
@@ -217,34 +213,6 @@ class Settling:
         if is_too_unsure(reading, best, ranked, restraint) or lacks_thing(reading, best, filled):
             cap = min(cap, DECLINED)
         is_told = reading.act.mood == "statement" and best.effect != "read"
-        is_barred = restraint.is_barred[place] or (is_told and ranked.confidence < _SURE)
-        is_barred = is_barred or _asks_who_may(reading)
+        is_barred = restraint.is_barred[place] or (is_told and ranked.confidence < SURE)
+        is_barred = is_barred or asks_who_may(reading)
         return Settled(ranked, cap, is_barred=is_barred and not follows, follows=follows)
-
-
-def _followed(settled: Settled, freely: Ranked, follows: Follows, chance: float) -> Settled:
-    if follows == "offer":
-        return Settled(freely, OFFERED, follows=True, wish=chance)
-    if follows == "nothing":
-        return replace(settled, cap=min(settled.cap, DECLINED), wish=chance)
-    return settled
-
-
-def _outdoes(freely: Ranked, as_said: Settled) -> bool:
-    """Tell whether all that is said fits another action better than the part that asks."""
-    said = as_said.ranked
-    return freely.order[0] != said.order[0] and freely.confidence > max(_SURE, said.confidence)
-
-
-def _asks_who_may(reading: Reading) -> bool:
-    """Tell `can engineers approve orders?` from `can deckhands see the certificates?`."""
-    is_change = reading.verb is not None and reading.verb.nature == "write"
-    return is_change and asks_of_rules(reading)
-
-
-def _is_unheard(reading: Reading, settled: Settled) -> bool:
-    """Tell what policy makes nothing of though it is named: it is told, or beside a denial."""
-    if settled.follows:
-        return False
-    is_beside = bool(reading.act.denied) and settled.cap <= OFFERED
-    return reading.act.mood in ("reported", "negated") or is_beside

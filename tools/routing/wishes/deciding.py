@@ -136,6 +136,12 @@ def asks_of_rules(reading: Reading) -> bool:
     return words[0] in _MAY and is_kind and not named
 
 
+def asks_who_may(reading: Reading) -> bool:
+    """Tell `can engineers approve orders?` from `can deckhands see the certificates?`."""
+    is_change = reading.verb is not None and reading.verb.nature == "write"
+    return is_change and asks_of_rules(reading)
+
+
 def _may_be_meant(reading: Reading, best: Best) -> bool:
     act = reading.act
     if act.mood == "negated" or _only_asks(reading, best):

@@ -1,0 +1,56 @@
+"""What a text comes to: the ranking that counts, and what is made of its best action."""
+
+from dataclasses import dataclass, replace
+
+from tools.routing.ranking import Ranked
+from tools.routing.reading import Reading
+from tools.routing.wishes.deciding import Follows
+from tools.routing.worth import DECLINED, OFFERED
+
+NONE_BELOW = 0.2
+"""Below this confidence no action is named; the candidates are listed all the same."""
+SURE = 0.7
+"""A statement names a state-changing action only if it would have been as sure as this."""
+
+
+@dataclass(frozen=True)
+class Settled:
+    """The ranking that counts, and what is made of its best action."""
+
+    ranked: Ranked
+    cap: float
+    is_barred: bool = False
+    follows: bool = False
+    """Nobody asks for it, and it is offered all the same."""
+    wish: float | None = None
+    """The chance that something is wanted, where that decided."""
+    answers: str | None = None
+    """The change whose words ask how things are, which the best action shows."""
+
+    @property
+    def is_named(self) -> bool:
+        """Tell whether the best action is named at all."""
+        return min(self.ranked.confidence, self.cap) >= NONE_BELOW and not self.is_barred
+
+
+def followed(settled: Settled, freely: Ranked, follows: Follows, chance: float) -> Settled:
+    """Let what follows from the chance that something is wanted have its way."""
+    if follows == "offer":
+        return Settled(freely, OFFERED, follows=True, wish=chance)
+    if follows == "nothing":
+        return replace(settled, cap=min(settled.cap, DECLINED), wish=chance)
+    return settled
+
+
+def outdoes(freely: Ranked, as_said: Settled) -> bool:
+    """Tell whether all that is said fits another action better than the part that asks."""
+    said = as_said.ranked
+    return freely.order[0] != said.order[0] and freely.confidence > max(SURE, said.confidence)
+
+
+def is_unheard(reading: Reading, settled: Settled) -> bool:
+    """Tell what policy makes nothing of though it is named: it is told, or beside a denial."""
+    if settled.follows:
+        return False
+    is_beside = bool(reading.act.denied) and settled.cap <= OFFERED
+    return reading.act.mood in ("reported", "negated") or is_beside
