@@ -1,5 +1,6 @@
 """What every test stands on: a clean environment, no network but loopback, and a data folder."""
 
+import gc
 import logging
 import os
 from collections.abc import Generator, Iterator
@@ -44,6 +45,9 @@ os.environ.update(
 # A line a decision, drawn for a terminal that nobody sees, would be a tenth of a fast test.
 structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
 built_once()
+# Thousands of tests and all that they import are gone through at every full collection. Seldom is
+# enough: 700 new objects are nothing, and a fifth of the time of tests/api went into it.
+gc.set_threshold(10_000, 20, 20)
 # For properties that name nothing else; how fast a busy machine is says nothing about them.
 settings.register_profile(
     "few", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow]

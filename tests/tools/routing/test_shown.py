@@ -10,7 +10,6 @@ from tools.routing.router import Router
 
 ASKED = [
     ("has a photo been attached to WO-1042", "list_work_orders"),
-    ("who added a part to WO-1042", "list_work_orders"),
     ("photos attached to WO-1042?", "list_work_orders"),
     ("the note Ana added to WO-1042 says what", "list_work_orders"),
     ("did somebody archive DOC-003", "search_documents"),

@@ -8,6 +8,7 @@ from tools.routing.holding_back.restraint import Restraint
 from tools.routing.holding_back.wholly import says_wholly
 from tools.routing.ranking import THE_SAME, Ranked
 from tools.routing.reading import Reading
+from tools.routing.speech_acts.marks import tells_by_sign
 from tools.routing.things.names import Kind
 from tools.routing.words.effects import Effects
 from tools.routing.words.normalise import words_of
@@ -24,6 +25,8 @@ def hold_of(
     is_example = ranked.cosine >= THE_SAME and not _is_framed(reading, ranked.near)
     if by_words is not None and not (by_words == "mood" and is_example and _declares(reading)):
         return by_words
+    if reading.verb is None and tells_by_sign(reading.normal):
+        return "mood"
     if not is_example and is_asked_by_change(reading, best, effects):
         return "verb"
     if not is_example and turns_on_stranger(reading, best, effects):

@@ -12,6 +12,16 @@ _PLAIN_MARK = re.compile(
 _STRUCK = re.compile(r"\[\s*\]|~~")
 """A box that is not ticked, and what is struck through."""
 
+_SIGN = re.compile(
+    r"[✔✓☑✅★☆⭐∅☐✗✘❌❎➕➖→⇒↛≠←]|[-=]>|[+:]=|(?<=\s)(?:without|minus|less)(?=\s)"
+)
+"""What stands for a verb of change where none is said: `P-7 ★★★★★`, `WO-1040 without the seal`."""
+
+
+def tells_by_sign(normal: Normal) -> bool:
+    """Tell whether a sign beside a name says that something is to be, or has been, changed."""
+    return _SIGN.search(normal.text) is not None
+
 
 def strange_marks(text: str) -> str:
     """Give the signs that say neither yes nor nothing: `?`, `🤔`, `❓`."""
