@@ -64,7 +64,7 @@ class Settling:
         """Settle one text: what is asked for, or what shows that which is asked about."""
         listened = self._without_talk(listened, restraint, roles)
         settled = self._wanted(listened, restraint, today, roles)
-        shown = shown_instead(listened.reading, settled.ranked, self.actions)
+        shown = shown_instead(listened.reading, settled.ranked, self.actions, today)
         if shown is None:
             return settled
         return Settled(shown[0], OFFERED, wish=settled.wish, answers=shown[1])

@@ -23,14 +23,6 @@ FACTS = [
     "is the yard able to look at our jobs?",
     "does WO-1042 hold up WO-1038",
     "we returned half of PO-1992, so what's its state now",
-    "who cancelled WO-1042",
-    "is item 3 done on the list",
-    "which line of the handover mentions the pump",
-    "photos attached to WO-1042?",
-    "any note on the watermaker yet",
-    "the note on WO-1042 says what",
-    "what rating did I give it",
-    "PO-1992?",
 ]
 OTHERS = [
     "can WO-1042 go back to Priya, who had it before?",
@@ -52,11 +44,6 @@ OTHERS = [
     "would it be possible to reopen WO-1042",
     "show me who has WO-1042",
     "ask Ana if it is done",
-    "was closed by mistake",
-    "has to be closed by Friday",
-    "WO-1042 to Ana?",
-    "what I closed this morning has to be open again",
-    "whoever closed it has to reopen it",
     "",
 ]
 

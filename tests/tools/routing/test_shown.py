@@ -12,7 +12,9 @@ ASKED = [
     ("has a photo been attached to WO-1042", "list_work_orders"),
     ("photos attached to WO-1042?", "list_work_orders"),
     ("the note Ana added to WO-1042 says what", "list_work_orders"),
-    ("did somebody archive DOC-003", "search_documents"),
+    ("could you check whether a photo was added to WO-1042", "list_work_orders"),
+    ("quick question: was a photo attached to WO-1042", "list_work_orders"),
+    ("have parts been added to WO-1042", "list_work_orders"),
     ("any note added to WO-1042 yet", "list_work_orders"),
 ]
 ORDERED = [
@@ -22,6 +24,17 @@ ORDERED = [
     "add a note to WO-1042: when was it closed",
     "add a note to WO-1042 as follows, when does the yard open",
     "WO-1042 to Ana?",
+    "couldn't WO-1042 be closed?",
+    "isn't it time to close WO-1042?",
+    "who's going to close WO-1042 for me?",
+    "do we close WO-1042?",
+    "close WO-1042, it's done, isn't it?",
+    "close WO-1042. What was it for?",
+    "close it no matter what",
+    "note on WO-1042, does it leak?",
+    "WO-1042 Ana?",
+    "assign WO-1042 to Ana and tell me who had it",
+    "check if the note was added to WO-1042, if not close it",
 ]
 
 

@@ -2,16 +2,21 @@
 
 from state.action import Action
 from state.policy import Hold
+from tools.routing.holding_back.implied import only_names
 from tools.routing.holding_back.key_words import turns_on_stranger
 from tools.routing.holding_back.of_verb import is_asked_by_change
 from tools.routing.holding_back.restraint import Restraint
 from tools.routing.holding_back.wholly import says_wholly
 from tools.routing.ranking import THE_SAME, Ranked
 from tools.routing.reading import Reading
-from tools.routing.speech_acts.marks import tells_by_sign
+from tools.routing.speech_acts.marks import has_sign
 from tools.routing.things.names import Kind
 from tools.routing.words.effects import Effects
 from tools.routing.words.normalise import words_of
+from tools.routing.words.phrases import word_set
+
+_LESS = word_set("without minus less plus")
+"""Right behind a thing these say what is to be taken from it, or put to it."""
 
 
 def hold_of(
@@ -25,7 +30,7 @@ def hold_of(
     is_example = ranked.cosine >= THE_SAME and not _is_framed(reading, ranked.near)
     if by_words is not None and not (by_words == "mood" and is_example and _declares(reading)):
         return by_words
-    if reading.verb is None and tells_by_sign(reading.normal):
+    if reading.verb is None and _is_signed(reading):
         return "mood"
     if not is_example and is_asked_by_change(reading, best, effects):
         return "verb"
@@ -36,6 +41,18 @@ def hold_of(
     if ranked.is_sure_at_worst or says_wholly(reading, best):
         return None
     return "unlike_examples"
+
+
+def _is_signed(reading: Reading) -> bool:
+    """Tell `P-7 ★★★★★` and `WO-1040 without the seal`: the sign says what nobody reads.
+
+    `Jobs without Priya` is a list, and `⭐ urgent jobs` asks for one.
+    """
+    if has_sign(reading.normal):
+        return only_names(reading)
+    words = [token.text for token in reading.normal.tokens]
+    ends = {one.end for one in reading.mentions if one.is_known}
+    return any(word in _LESS and place in ends for place, word in enumerate(words))
 
 
 def _names_one_of_all(reading: Reading, best: Action) -> bool:

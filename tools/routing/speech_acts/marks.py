@@ -1,6 +1,7 @@
 """Signs beside words: which of them say nothing, and which take back what is said."""
 
 import re
+from unicodedata import category
 
 from tools.routing.speech_acts.denials import CLOSING, JEST_TAIL, UNMEANT
 from tools.routing.words.normalise import Normal
@@ -12,15 +13,13 @@ _PLAIN_MARK = re.compile(
 _STRUCK = re.compile(r"\[\s*\]|~~")
 """A box that is not ticked, and what is struck through."""
 
-_SIGN = re.compile(
-    r"[✔✓☑✅★☆⭐∅☐✗✘❌❎➕➖→⇒↛≠←]|[-=]>|[+:]=|(?<=\s)(?:without|minus|less)(?=\s)"
-)
-"""What stands for a verb of change where none is said: `P-7 ★★★★★`, `WO-1040 without the seal`."""
+_ARROW = re.compile(r"[-=]>|[+:]=")
 
 
-def tells_by_sign(normal: Normal) -> bool:
-    """Tell whether a sign beside a name says that something is to be, or has been, changed."""
-    return _SIGN.search(normal.text) is not None
+def has_sign(normal: Normal) -> bool:
+    """Tell whether a sign stands among the words that may say what changes: `P-7 ★★★★★`."""
+    is_sign = any(category(one) in ("So", "Sm") and one != "+" for one in normal.text)
+    return is_sign or _ARROW.search(normal.text) is not None
 
 
 def strange_marks(text: str) -> str:

@@ -2,15 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 
 from state.action import Action
+from tools.routing.described import heard_of
 from tools.routing.ranking import Ranked
 from tools.routing.reading import Reading
-from tools.routing.wishes.of_fact import ends_in_question_of_fact
-from tools.routing.words.phrases import word_set
+from tools.routing.slots.filling import fill_slots
+from tools.routing.wishes.fact_of_change import asks_only
 
-_POINTS = word_set("it its they there that this")
-_MOST = 0.5
+_MOST = 0.8
 """Share, of what all reads have together, from which a read shows what it neither is of nor takes:
 what the topic is stands in the state of the research."""
 _LEAST_FIT = 0.2
@@ -18,7 +19,7 @@ _LEAST_FIT = 0.2
 
 
 def shown_instead(
-    reading: Reading, ranked: Ranked, actions: Sequence[Action]
+    reading: Reading, ranked: Ranked, actions: Sequence[Action], today: date | None
 ) -> tuple[Ranked, str] | None:
     """Put first the read that shows what the best action changes, and name that action.
 
@@ -33,7 +34,7 @@ def shown_instead(
     change = actions[ranked.order[0]]
     if change.effect == "read" or ranked.confidence < _LEAST_FIT:
         return None
-    if _orders(reading) or not ends_in_question_of_fact(reading):
+    if not asks_only(reading, change, fill_slots(change, heard_of(reading, today))):
         return None
     fits = _fits(reading, ranked, actions, change)
     if not fits:
@@ -62,17 +63,10 @@ def _fits(
             float(ranked.shares[place]),
         )
         for place, read in enumerate(actions)
-        if read.effect == "read" and read.pack == change.pack
+        if read.effect == "read" and read.pack == change.pack and not _searches(read)
     }
 
 
-def _orders(reading: Reading) -> bool:
-    """Tell `set it as follows, when do they win`: what ends as a question is what to write.
-
-    `The note on WO-1042, what does it say` is none: it points at what was named.
-    """
-    if reading.act.mood not in ("command", "request") or reading.verb is None:
-        return False
-    last = reading.act.cut.clauses[-1]
-    ends = {token.text for token in reading.normal.tokens[last.first : last.end]}
-    return reading.verb.form == "base" and _POINTS.isdisjoint(ends)
+def _searches(read: Action) -> bool:
+    """Tell a read that takes free words: those of the question are none to search for."""
+    return any(slot.required and slot.type in ("text", "list") for slot in read.slots.values())
