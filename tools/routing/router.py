@@ -28,6 +28,7 @@ from tools.routing.learning.lexical import LexicalPass
 from tools.routing.learning.training import trained_model
 from tools.routing.ranking import MOST_ALTERNATIVES, Ranked, Ranking
 from tools.routing.reading import Reader, Reading
+from tools.routing.settled import ASKS_ABOUT
 from tools.routing.settling import Settling
 from tools.routing.several import joined, requests_in
 from tools.routing.slots.answering import NO_ANSWER, fill_missing
@@ -62,6 +63,7 @@ class Router:
             embedder: an encoder of sentences; without one, words alone have to do.
         """
         self._actions: list[Action] = list(catalogue.actions.values())
+        self._reads = {one.name for one in self._actions if one.effect == "read"}
         self._reader = Reader(catalogue, cache=cache)
         self._effects = effects_of(self._actions, self._reader.wording)
         lexical = LexicalPass(self._actions)
@@ -100,9 +102,8 @@ class Router:
         ranked, is_named = settled.ranked, settled.is_named
         best = self._actions[ranked.order[0]]
         confidence, alternatives = self._held_back(ranked, restraint, settled.cap)
-        if settled.answers is not None:  # who asks how things are changes nothing
-            reads = {one.name for one in self._actions if one.effect == "read"}
-            alternatives = tuple(one for one in alternatives if one.action in reads)
+        if settled.asks_about is not None:  # who asks how things are changes nothing
+            alternatives = tuple(one for one in alternatives if one.action in self._reads)
         action = best if is_named else None
         heard = reading.whole() if settled.follows and reading.leaves_out else reading
         filled = fill_slots(best, heard_of(heard, today)) if is_named else Filled({})
@@ -123,7 +124,7 @@ class Router:
             *((f"{NO_SLOT_FOR}{time}",) if time is not None else ()),
             *((f"{UNREAD}{' '.join(unread)}",) if unread else ()),
             *((f"wish:{settled.wish}",) if settled.wish is not None else ()),
-            *((f"asks_about:{settled.answers}",) if settled.answers is not None else ()),
+            *((f"{ASKS_ABOUT}{settled.asks_about}",) if settled.asks_about is not None else ()),
             *((IMPLIED,) if is_named and settled.follows else ()),
         )
         return _routing(reading, action, confidence, alternatives, filled, reasons, held=held)

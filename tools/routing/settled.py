@@ -1,4 +1,4 @@
-"""What a text comes to: the ranking that counts, and what is made of its best action."""
+"""What a text comes to, and what changes that: the chance that something is wanted."""
 
 from dataclasses import dataclass, replace
 
@@ -7,10 +7,13 @@ from tools.routing.reading import Reading
 from tools.routing.wishes.deciding import Follows
 from tools.routing.worth import DECLINED, OFFERED
 
+ASKS_ABOUT = "asks_about:"
+"""Begins the reason that names the change in whose words somebody asks how things are."""
 NONE_BELOW = 0.2
 """Below this confidence no action is named; the candidates are listed all the same."""
 SURE = 0.7
-"""A statement names a state-changing action only if it would have been as sure as this."""
+"""A statement names a change only if it would have been as sure as this; and from here all that is
+said outdoes the part that asks."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +27,7 @@ class Settled:
     """Nobody asks for it, and it is offered all the same."""
     wish: float | None = None
     """The chance that something is wanted, where that decided."""
-    answers: str | None = None
+    asks_about: str | None = None
     """The change whose words ask how things are, which the best action shows."""
 
     @property

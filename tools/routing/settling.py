@@ -67,7 +67,7 @@ class Settling:
         shown = shown_instead(listened.reading, settled.ranked, self.actions, today)
         if shown is None:
             return settled
-        return Settled(shown[0], OFFERED, wish=settled.wish, answers=shown[1])
+        return Settled(shown[0], OFFERED, asks_about=shown[1])
 
     def _wanted(
         self, listened: Listened, restraint: Restraint, today: date | None, roles: Sequence[str]

@@ -1,61 +1,31 @@
-"""A question of how things are is answered by what shows them, though its words are a change's."""
+"""What a thing shows, what stands behind an object's name, and a subject that is no condition."""
 
-from pathlib import Path
+from collections.abc import Callable
 
-import pytest
+from state.policy import Routing
 
-from tests.tools.routing.conftest import ORDERS
-from tools.catalogue.catalogue import Catalogue
-from tools.routing.router import Router
-
-ASKED = [
-    ("has a photo been attached to WO-1042", "list_work_orders"),
-    ("photos attached to WO-1042?", "list_work_orders"),
-    ("the note Ana added to WO-1042 says what", "list_work_orders"),
-    ("could you check whether a photo was added to WO-1042", "list_work_orders"),
-    ("quick question: was a photo attached to WO-1042", "list_work_orders"),
-    ("have parts been added to WO-1042", "list_work_orders"),
-    ("any note added to WO-1042 yet", "list_work_orders"),
-]
-ORDERED = [
-    "reopen WO-1042",
-    "could you reopen WO-1042?",
-    "WO-1042 was closed by mistake, reopen it",
-    "add a note to WO-1042: when was it closed",
-    "add a note to WO-1042 as follows, when does the yard open",
-    "WO-1042 to Ana?",
-    "couldn't WO-1042 be closed?",
-    "isn't it time to close WO-1042?",
-    "who's going to close WO-1042 for me?",
-    "do we close WO-1042?",
-    "close WO-1042, it's done, isn't it?",
-    "close WO-1042. What was it for?",
-    "close it no matter what",
-    "note on WO-1042, does it leak?",
-    "WO-1042 Ana?",
-    "assign WO-1042 to Ana and tell me who had it",
-    "check if the note was added to WO-1042, if not close it",
-]
+Routed = Callable[[str], Routing]
 
 
-@pytest.mark.parametrize(("text", "action"), ASKED)
-def test_it_shows_what_the_change_is_made_to(
-    hearing: Router, catalogue: Catalogue, data_dir: Path, text: str, action: str
-) -> None:
-    (data_dir / "orders.json").write_text(ORDERS)
-    routing = hearing.route(text, data_dir=data_dir)
+def test_what_a_thing_shows_is_nobodys_word(route: Routed) -> None:
+    shown = route("only one oil filter in the locker, the computer says three, close WO-1042")
+    told = route("the captain says three, close WO-1042")
 
-    offered = [routing.action, *(one.action for one in routing.alternatives)]
-    assert routing.action == action
-    assert {catalogue.actions[str(name)].effect for name in offered} == {"read"}
-    assert [one for one in routing.reasons if one.startswith("asks_about:")]
+    assert (shown.mood, shown.action) == ("command", "close_work_order")
+    assert told.mood == "reported"
 
 
-@pytest.mark.parametrize("text", ORDERED)
-def test_who_asks_for_a_change_is_not_shown_things_instead(
-    hearing: Router, data_dir: Path, text: str
-) -> None:
-    (data_dir / "orders.json").write_text(ORDERS)
-    routing = hearing.route(text, data_dir=data_dir)
+def test_an_order_that_a_thing_shows_is_told(route: Routed) -> None:
+    assert route("the screen says close WO-1042").mood == "reported"
 
-    assert not [one for one in routing.reasons if one.startswith("asks_about:")]
+
+def test_an_order_behind_the_name_of_an_object_is_offered(route: Routed) -> None:
+    routing = route("work order: close WO-1042")
+
+    assert routing.mood != "reported"
+    assert routing.confidence < 0.5
+
+
+def test_a_subject_is_no_condition(route: Routed) -> None:
+    assert route("close WO-1042 subject to his approval").mood == "hypothetical"
+    assert route("switch the subject to coral reefs").mood == "command"

@@ -15,7 +15,7 @@ from tools.routing.words.effects import Effects
 from tools.routing.words.normalise import words_of
 from tools.routing.words.phrases import word_set
 
-_LESS = word_set("without minus less plus")
+_LESS = word_set("without minus plus")
 """Right behind a thing these say what is to be taken from it, or put to it."""
 
 
