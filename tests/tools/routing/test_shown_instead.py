@@ -18,7 +18,7 @@ ASKED = [
     ("have parts been added to WO-1042", "list_work_orders"),
     ("any note added to WO-1042 yet", "list_work_orders"),
 ]
-ORDERED = [
+ASK_MORE = [
     "reopen WO-1042",
     "could you reopen WO-1042?",
     "WO-1042 was closed by mistake, reopen it",
@@ -35,6 +35,8 @@ ORDERED = [
     "note on WO-1042, does it leak?",
     "WO-1042 Ana?",
     "assign WO-1042 to Ana and tell me who had it",
+    "how do I add a photo to WO-1042?",
+    "don't add a photo, was it?",
     "check if the note was added to WO-1042, if not close it",
 ]
 
@@ -53,18 +55,8 @@ def test_it_shows_what_the_change_is_made_to(
     assert [one for one in routing.reasons if one.startswith("asks_about:")]
 
 
-@pytest.mark.parametrize("text", ORDERED)
-def test_who_asks_for_a_change_is_not_shown_things_instead(
-    hearing: Router, data_dir: Path, text: str
-) -> None:
-    (data_dir / "orders.json").write_text(ORDERS)
-    routing = hearing.route(text, data_dir=data_dir)
-
-    assert not [one for one in routing.reasons if one.startswith("asks_about:")]
-
-
-@pytest.mark.parametrize("text", ["how do I add a photo to WO-1042?", "don't add a photo, was it?"])
-def test_nothing_is_shown_to_who_asks_how_or_denies(
+@pytest.mark.parametrize("text", ASK_MORE)
+def test_who_wants_a_change_asks_how_or_denies_is_shown_nothing_instead(
     hearing: Router, data_dir: Path, text: str
 ) -> None:
     (data_dir / "orders.json").write_text(ORDERS)

@@ -44,7 +44,7 @@ def hold_of(
 
 
 def _is_signed(reading: Reading) -> bool:
-    """Tell `P-7 ★★★★★` and `WO-1040 without the seal`: the sign says what nobody reads.
+    """Tell `P-7 ★★★★★` and `port generator without the filter`: the sign says what nobody reads.
 
     `Jobs without Priya` is a list, and `⭐ urgent jobs` asks for one.
     """

@@ -11,7 +11,15 @@ from state.action import Action
 from tools.routing.reading import Reading
 from tools.routing.slots.filling import Filled
 from tools.routing.speech_acts.clauses import Clause
-from tools.routing.wishes.of_fact import BE, NOUNS, SUBJECTS, WANTS, ends_in_question_of_fact
+from tools.routing.wishes.of_fact import (
+    ADDS_NOTHING,
+    BE,
+    NOUNS,
+    OF_WHICH,
+    SUBJECTS,
+    WANTS,
+    ends_in_question_of_fact,
+)
 from tools.routing.words.phrases import word_set
 from tools.routing.words.signs import COURTESY
 from tools.routing.words.verbs import Verb
@@ -19,7 +27,6 @@ from tools.routing.words.verbs import Verb
 _HAVE = word_set("have haven't had hadn't has hasn't")
 _DO = word_set("did didn't does doesn't")
 _OF_THINGS = word_set("what which whose")
-_OF_WHICH = word_set("who who's which")
 _ANY = word_set("any anything anyone anybody")
 _ENDS = word_set("what when who whom where")
 """`The note on WO-1049 says what` asks as well as what begins so."""
@@ -46,7 +53,6 @@ _INDIRECT = re.compile(
     r"|\b(?:question|checking|wondering) ?[:,-] ?"
 )
 """Before what somebody is to answer."""
-_BESIDE = COURTESY | {"or", "not"}
 
 
 def asks_only(reading: Reading, change: Action, filled: Filled) -> bool:
@@ -58,7 +64,7 @@ def asks_only(reading: Reading, change: Action, filled: Filled) -> bool:
     """
     words = [token.text for token in reading.normal.tokens]
     clauses = reading.act.cut.clauses
-    asked = [one for one in clauses if not _BESIDE.issuperset(words[one.first : one.end])]
+    asked = [one for one in clauses if not ADDS_NOTHING.issuperset(words[one.first : one.end])]
     if not asked:
         return False
     last = asked[-1]
@@ -126,7 +132,7 @@ def _asks_by_itself(reading: Reading, last: Clause, own: Sequence[str]) -> bool:
         return all(verb.first != last.first + 1 for verb in reading.verbs)
     if own[0] in _ANY:
         return _AWAY.isdisjoint(own[1:2]) and not {"goes", "go", "gets", "get"} & set(own)
-    return own[0] in _OF_WHICH or (own[0] in _OF_THINGS and own[1] not in NOUNS)
+    return own[0] in OF_WHICH or (own[0] in _OF_THINGS and own[1] not in NOUNS)
 
 
 def _is_tag(reading: Reading, own: Sequence[str], is_alone: bool) -> bool:

@@ -11,7 +11,7 @@ BE = word_set("is isn't are aren't was wasn't were weren't has hasn't did didn't
 _MAY_ORDER = word_set("have haven't had hadn't do don't")
 """`Have it removed` and `do the list` are orders, `have I` and `do we` are none."""
 _ASKS = word_set("what what's whats whose who who's which when when's where where's how how's")
-_OF_WHICH = word_set("who who's which")
+OF_WHICH = word_set("who who's which")
 """Behind a comma these may tell more of what was named: `back to Priya, who had it`."""
 SUBJECTS = word_set("i we you he she they")
 NOUNS = word_set(
@@ -20,7 +20,7 @@ NOUNS = word_set(
 )
 """What a subject begins with, where it is no pronoun of persons; `it` and `that` may be objects."""
 _OPENS = word_set("and but so or then also now ok okay well")
-_ADDS_NOTHING = COURTESY | {"or", "not"}
+ADDS_NOTHING = COURTESY | {"or", "not"}
 WANTS = re.compile(
     r"\b(?:chance|way|possible|possibility|you able|mind|ok|okay|all ?right|fine|think"
     r"|(?:how|what) about|if|come|can|could|would|will|shall|should|may|might|must)\b"
@@ -41,7 +41,7 @@ def ends_in_question_of_fact(reading: Reading) -> bool:
     words = [token.text for token in reading.normal.tokens]
     if cut.content_first is not None or not cut.clauses:
         return False
-    asked = [one for one in cut.clauses if not _ADDS_NOTHING.issuperset(words[one.first : one.end])]
+    asked = [one for one in cut.clauses if not ADDS_NOTHING.issuperset(words[one.first : one.end])]
     if not asked or asked[-1].joint == "if" or asked[-1].first in cut.quoted:
         return False
     last = asked[-1]
@@ -71,7 +71,7 @@ def _asks_fact(own: list[str], clause: Clause) -> bool:
         return second in SUBJECTS
     if first in BE:
         return clause.is_asked or second in SUBJECTS | NOUNS
-    if first not in _ASKS or (first in _OF_WHICH and clause.is_bound):
+    if first not in _ASKS or (first in OF_WHICH and clause.is_bound):
         return False
     if clause.is_asked:
         return True
