@@ -28,6 +28,8 @@ def grounds_of(
     """
     for written, meant in reading.slips:
         yield f"spelling:{written}→{meant}"
+    if reading.report is not None:
+        yield f"reports:{reading.report}"
     if reading.verb is not None:
         families = reading.verb.families
         own = family_of(best.verb)

@@ -18,6 +18,7 @@ from tools.routing.words.asking import keys_of
 from tools.routing.words.normalise import Normal, normalise
 from tools.routing.words.parted import joined
 from tools.routing.words.phrases import word_set
+from tools.routing.words.reporting_back import without_report
 from tools.routing.words.signs import FUNCTION_WORDS
 from tools.routing.words.spelling import guessed, spelling_of
 from tools.routing.words.verbs import Verb, VerbLexicon
@@ -49,7 +50,7 @@ class Reading:
     model_words: tuple[str, ...]
     """The words that count, each thing followed by its type, for the statistical pass."""
     said: str
-    """The words that count, each thing by the name of its type, for the encoder."""
+    """The same with each thing by the name of its type, for the encoder."""
     verbs: tuple[Verb, ...] = ()
     """Every verb phrase that the writer says himself, in whatever form and clause."""
     slips: tuple[tuple[str, str], ...] = ()
@@ -58,6 +59,7 @@ class Reading:
     """The words that `it` stands for."""
     asker: str | None = None
     """Who says it, by the name that the caller knows."""
+    report: str | None = None  # an end that only asks to hear of it: `and let me know`
 
     @property
     def leaves_out(self) -> bool:
@@ -72,8 +74,7 @@ class Reading:
     def order(self) -> "Reading | None":
         """Let the words of the order alone say which action it is; None: they need the others.
 
-        `We are leaving the yard, close WO-1042` is about no yard. `Take it off` needs what was told
-        before.
+        `We leave the yard, close WO-1042` is about no yard; `take it off` needs what was told.
         """
         if self.act.ask is None or self.act.ask.verb is None:
             return None
@@ -132,7 +133,7 @@ class Reader:
 
     def read(self, text: str, data_dir: Path | None = None, asker: str | None = None) -> Reading:
         """Read one text."""
-        normal = normalise(text)
+        normal, report = without_report(normalise(text))
         names = self._entities.names(data_dir)
         mentions = self._entities.find(normal, names)
         named = frozenset(place for one in mentions for place in range(one.first, one.end))
@@ -174,6 +175,7 @@ class Reader:
             verbs=self._spoken_of(words, act, is_thing),
             slips=spelt.slips,
             asker=asker,
+            report=report,
         )
 
     def example(self, text: str) -> Learnt:

@@ -17,6 +17,9 @@ ASKED = [
     ("quick question: was a photo attached to WO-1042", "list_work_orders"),
     ("have parts been added to WO-1042", "list_work_orders"),
     ("any note added to WO-1042 yet", "list_work_orders"),
+    ("let me know once a photo was added to WO-1042", "list_work_orders"),
+    ("tell us after the parts were added to WO-1042", "list_work_orders"),
+    ("by whom was the photo added to WO-1042", "list_work_orders"),
 ]
 ASK_MORE = [
     "reopen WO-1042",
@@ -37,6 +40,9 @@ ASK_MORE = [
     "assign WO-1042 to Ana and tell me who had it",
     "how do I add a photo to WO-1042?",
     "don't add a photo, was it?",
+    "to whom should I give WO-1042",
+    "let me know before you close WO-1042",
+    "close WO-1042 and let me know once the photo was added",
     "check if the note was added to WO-1042, if not close it",
 ]
 

@@ -30,6 +30,8 @@ _OF_THINGS = word_set("what which whose")
 _ANY = word_set("any anything anyone anybody")
 _ENDS = word_set("what when who whom where")
 """`The note on WO-1049 says what` asks as well as what begins so."""
+_OF_WHOM, _WHOM = word_set("by for from to with since until"), word_set("whom who which when")
+"""`By whom was it closed`, `since when is it shared`."""
 _AWAY = word_set("to onto into off out back from for with without as on in")
 """`WO-1042 to Luca?` proposes something, `any paper of his goes into the library` orders it."""
 _TAGS = word_set("is are was were has have do did does isn't aren't wasn't weren't hasn't haven't")
@@ -48,11 +50,18 @@ _SUGGESTS = re.compile(
     r"|\b(?:ought|matter|any of|to be|(?:i|we|you) get)\b"
 )
 _INDIRECT = re.compile(
-    r"\b(?:know|wonder|wondering|check|see|sure|tell (?:me|us)|find out|remind me|ask(?:s|ed|ing)?)"
-    r" (?=(?:if|whether|who|whom|when|what|which|where)\b)"
+    r"\b(?:know|wonder|wondering|check|see|sure|find out|ask(?:s|ed|ing)?"
+    r"|(?:tell|remind|notify|ping|alert|inform|text|message|call) (?:me|us))"
+    r" (?=(?:if|whether|who|whom|when|what|which|where|once|after|as soon as)\b)"
     r"|\b(?:question|checking|wondering) ?[:,-] ?"
 )
 """Before what somebody is to answer."""
+_AHEAD = re.compile(
+    r"^(?:and |then |so )?(?:when|whenever|once|after|as soon as) (?P<what>.+?),? (?:please )?"
+    r"(?:let (?:me|us) know|(?:tell|remind|notify|ping|alert|inform|text|message|call) (?:me|us))"
+    r"[ .!]*$"
+)
+"""`Once it is closed, tell me`: what somebody is to tell comes first."""
 
 
 def asks_only(reading: Reading, change: Action, filled: Filled) -> bool:
@@ -84,18 +93,27 @@ def asks_only(reading: Reading, change: Action, filled: Filled) -> bool:
 
 def _asked_behind(reading: Reading) -> Clause | None:
     """Give the words of a question that somebody is to answer: `let me know if it was closed`."""
-    found = _INDIRECT.search(reading.normal.text)
-    if found is None:
+    text, tokens = reading.normal.text, reading.normal.tokens
+    if (ahead := _AHEAD.search(text)) is not None:
+        start, end = ahead.span("what")
+    elif (found := _INDIRECT.search(text)) is not None:
+        start, end = found.end(), len(text)
+    else:
         return None
-    tokens = reading.normal.tokens
-    first = next((at for at, one in enumerate(tokens) if one.start >= found.end()), len(tokens))
-    return Clause(first, len(tokens), True, "", False) if first < len(tokens) else None
+    places = [at for at, one in enumerate(tokens) if one.start >= start and one.end <= end]
+    return Clause(places[0], places[-1] + 1, True, "", False) if places else None
 
 
 def _tells_past(reading: Reading, last: Clause) -> bool:
     """Tell whether all that is said to be done has been done: `if it was closed`."""
-    verbs = [verb for verb in reading.verbs if verb.first >= last.first]
-    return bool(verbs) and all(verb.form == "past" for verb in verbs)
+    verbs = [verb for verb in reading.verbs if last.first <= verb.first < last.end]
+    return bool(verbs) and all(_is_past(reading, verb) for verb in verbs)
+
+
+def _is_past(reading: Reading, verb: Verb) -> bool:
+    """Tell `closed`, and `done` and `is complete`, which the lexicon has as verbs of their own."""
+    before = reading.normal.tokens[verb.first - 1].text if verb.first else ""
+    return verb.form == "past" or verb.phrase == "done" or before in BE | {"been"}
 
 
 def _asks_alike(reading: Reading, last: Clause, own: Sequence[str], is_alone: bool) -> bool:
@@ -120,7 +138,7 @@ def _asks_in_short(reading: Reading, last: Clause, own: Sequence[str]) -> bool:
         return False
     verbs = [verb for verb in reading.verbs if last.first <= verb.first < last.end]
     if verbs:
-        return all(verb.form == "past" for verb in verbs)
+        return all(_is_past(reading, verb) for verb in verbs)
     return _AWAY.isdisjoint(own)
 
 
@@ -130,6 +148,8 @@ def _asks_by_itself(reading: Reading, last: Clause, own: Sequence[str]) -> bool:
         return False
     if own[0] in BE:  # `was closed by mistake` asks nothing
         return all(verb.first != last.first + 1 for verb in reading.verbs)
+    if own[1] in _WHOM:
+        return own[0] in _OF_WHOM
     if own[0] in _ANY:
         return _AWAY.isdisjoint(own[1:2]) and not {"goes", "go", "gets", "get"} & set(own)
     return own[0] in OF_WHICH or (own[0] in _OF_THINGS and own[1] not in NOUNS)

@@ -13,6 +13,7 @@ show: summarize; sum up; name; remind me of; compare; explain; how is; status of
 show: recap; walk me through; run me through; take me through; talk me through; fill me in on
 show: catch me up on; get me up to speed on; bring me up to date on; run down; call up
 show: put up; pull out; hand me; hand us; pass me; pass us; give us; take me to; take us to
+show: tell us; let me know; let us know
 query: check; scan; search; find; look up; look for; look in; query; locate; count; verify
 query: retrieve; dig up; dig out; hunt down; track down; hunt for; grab; get hold of; gather
 query: search for; calculate; find out; ask; convert; translate; spell; define; estimate; track
