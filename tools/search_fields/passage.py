@@ -1,9 +1,13 @@
-"""The text as the rules see it: in its normal form, with what is quoted out of their sight."""
+"""The text as the rules see it: in its normal form, with what is quoted out of their sight.
+
+An end that only asks to hear of it (`and let me know when you're done`) is left out.
+"""
 
 import re
 from dataclasses import dataclass
 
 from tools.routing.words.normalise import Normal, normalise
+from tools.routing.words.reporting_back import without_report
 
 MOST_READ = 1_000
 """Characters that are read; what is longer is a document, and no request for one."""
@@ -27,7 +31,7 @@ class Passage:
     @classmethod
     def of(cls, text: str) -> "Passage":
         """Prepare a text."""
-        normal = normalise(text[:MOST_READ])
+        normal, _report = without_report(normalise(text[:MOST_READ]))
         quoted = tuple(
             match.span(1 if match[1] is not None else 2) for match in _QUOTED.finditer(normal.text)
         )

@@ -30,6 +30,7 @@ KEPT = [
     "close WO-1042 and tell me if it was reopened by Ana",
     "note on WO-1042: call the yard and let me know",
     'add the note "fixed it, tell me" to WO-1042',
+    'write "fixed it and let me know',
     "add a note that he was here and let me know",
     "WO-1042 - call Ana and let me know",
     "once WO-1042 is closed, tell me",

@@ -81,3 +81,18 @@ def test_a_follow_up_with_a_second_order_is_a_request_of_its_own(text: str) -> N
     before = SearchPolicy(topic="bees", query_terms=("bees",))
 
     assert refine(before, text, TODAY) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("find papers on soil microbes and let me know", ("soil", "microbes")),
+        ("search for whale song, tell me when you're done", ("whale", "song")),
+        ('papers on "whale song" and report back to me', ("whale song",)),
+        ("papers on how cells report back to us", ("cells", "report", "back")),
+    ],
+)
+def test_who_asks_to_hear_of_it_says_no_word_of_the_topic(
+    text: str, terms: tuple[str, ...]
+) -> None:
+    assert read_search_fields(text, TODAY).search.query_terms == terms

@@ -31,7 +31,7 @@ _REPORT = re.compile(
     rf"(?:{_TELLING})(?: (?:{_WHEN}))?(?:,? (?:please|pls|thanks|thank you|ok|okay))?[ .!]*$"
 )
 _KEPT = re.compile(
-    r"[:\"\n]| [-\u2192] ?\S|\b(?:that|saying|says|write|reading|note)\b"
+    r"[:\n]|^[^\"]*\"(?:[^\"]*\"[^\"]*\")*[^\"]*$| [-\u2192] ?\S|\b(?:that|saying|says|write|reading|note)\b"
     r"|^(?:and |then |so )?(?:if|once|when|whenever|after|until|before|unless|as soon as)\b"
 )
 """Before it, these let its words be part of what is to be written down, or all that is asked."""
