@@ -23,6 +23,8 @@ ENDS = [
 KEPT = [
     "close WO-1042 and let him know",
     "close WO-1042 and let me know who had it",
+    "close WO-1042 and let me know if that's allowed",
+    "close WO-1042 and tell me if it's ok",
     "close WO-1042 and confirm",
     "close WO-1042 and report",
     "close WO-1042 and tell me the stock of the pump",

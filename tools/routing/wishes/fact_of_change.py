@@ -21,6 +21,7 @@ from tools.routing.wishes.of_fact import (
     ends_in_question_of_fact,
 )
 from tools.routing.words.phrases import word_set
+from tools.routing.words.reporting_back import TELLING
 from tools.routing.words.signs import COURTESY
 from tools.routing.words.verbs import Verb
 
@@ -58,8 +59,7 @@ _INDIRECT = re.compile(
 """Before what somebody is to answer."""
 _AHEAD = re.compile(
     r"^(?:and |then |so )?(?:when|whenever|once|after|as soon as) (?P<what>.+?),? (?:please )?"
-    r"(?:let (?:me|us) know|(?:tell|remind|notify|ping|alert|inform|text|message|call) (?:me|us))"
-    r"[ .!]*$"
+    rf"(?:{TELLING}|(?:remind|text|message|call) (?:me|us))[ .!]*$"
 )
 """`Once it is closed, tell me`: what somebody is to tell comes first."""
 

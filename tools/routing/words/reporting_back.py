@@ -10,28 +10,27 @@ from dataclasses import replace
 from tools.routing.words.normalise import Normal
 
 _ME = "(?:me|us)"
-_TELLING = (
+TELLING = (
     f"let {_ME} know|(?:tell|ping|notify|inform|alert|update) {_ME}|keep {_ME} (?:posted|informed"
     f"|updated|in the loop)|(?:get|come) back to {_ME}|give {_ME} a (?:shout|ping|heads up|sign)"
     f"|(?:report|confirm) (?:back(?: to {_ME})?|to {_ME})"
 )
-"""A bare `confirm` and `report` are none: they may be what is to be done."""
+"""Words by which somebody asks to be told. A bare `confirm` and `report` are none of them: they may
+be what is to be done."""
 _STATE = (
     "(?:(?:it|that|this|all|everything)(?:'s| is| has)|you(?:'re| are|'ve| have)"
-    "|(?:it|that|this) (?:went|goes|gets|got))"
+    "|(?:it|that|this) (?:gets|got))"
 )
-_DONE = (
-    "(?:been )?(?:done|finished|ready|complete|through|sorted|over|in|out|well|ok|okay|[a-z]+ed)"
-)
-_WHEN = (
-    f"(?:when|once|after|as soon as|that|if)(?: {_STATE})? {_DONE}|how (?:it|that) (?:went|goes)"
-)
+_DONE = "(?:been )?(?:done|finished|ready|complete|through|sorted|over|[a-z]+ed)"
+_WHEN = f"(?:when|once|after|as soon as|that)(?: {_STATE})? {_DONE}|how (?:it|that) (?:went|goes)"
+"""No `if`: `and tell me if that's allowed` leaves it open whether."""
 _REPORT = re.compile(
     r"(?:(?:[,;.!]+ *| -+ )(?:and |then |also |please |pls )*|(?: (?:and|then|also|please|pls))+ )"
-    rf"(?:{_TELLING})(?: (?:{_WHEN}))?(?:,? (?:please|pls|thanks|thank you|ok|okay))?[ .!]*$"
+    rf"(?:{TELLING})(?: (?:{_WHEN}))?(?:,? (?:please|pls|thanks|thank you|ok|okay))?[ .!]*$"
 )
 _KEPT = re.compile(
-    r"[:\n]|^[^\"]*\"(?:[^\"]*\"[^\"]*\")*[^\"]*$| [-\u2192] ?\S|\b(?:that|saying|says|write|reading|note)\b"
+    r"[:\n]|^[^\"]*\"(?:[^\"]*\"[^\"]*\")*[^\"]*$| [-\u2192] ?\S"
+    r"|\b(?:that|saying|says|write|reading|note)\b"
     r"|^(?:and |then |so )?(?:if|once|when|whenever|after|until|before|unless|as soon as)\b"
 )
 """Before it, these let its words be part of what is to be written down, or all that is asked."""
