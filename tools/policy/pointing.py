@@ -1,6 +1,6 @@
 """Fill slots with the things a text points at: `the second one` of what was listed last."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -135,10 +135,21 @@ def _without_misread(routing: Routing, mentions: Sequence[EntityMention]) -> Rou
         return routing
     kept = tuple(one for one in routing.entities if not _meet([one], mentions))
     misread -= {one.value for one in kept}
-    slots = {name: value for name, value in routing.slots.items() if value not in misread}
+    slots = {
+        name: left
+        for name, value in routing.slots.items()
+        if (left := _left_of(value, misread)) is not None
+    }
     objects = {f"{OBJECT}{one.type}" for one in routing.entities if one.value in misread}
     reasons = tuple(reason for reason in routing.reasons if reason not in objects)
     return routing.model_copy(update={"entities": kept, "slots": slots, "reasons": reasons})
+
+
+def _left_of(value: Any, misread: Set[str]) -> Any:  # by slot type
+    """Leave misread names out of a value, of a list those alone; None: nothing is left of it."""
+    if isinstance(value, list):
+        return [one for one in value if one not in misread] or None
+    return None if value in misread else value
 
 
 def _meet(some: Sequence[EntityMention], others: Sequence[EntityMention]) -> bool:

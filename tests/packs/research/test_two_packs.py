@@ -55,3 +55,21 @@ async def test_nothing_is_remembered_for_a_pack_in_which_one_is_nobody(
         assert told.intent != "remember"
         told = await talk.says("we are working on whale song in shallow seas", MEMBER)
         assert told.intent == "remember"
+
+
+@pytest.mark.parametrize(
+    ("text", "action", "place"),
+    [
+        ("tag the second one as acoustics", "tag_paper", "P-10"),
+        ("label the third one as important", "tag_paper", "P-11"),
+        ("add the first one to the library", "add_to_library", "P-9"),
+    ],
+)
+async def test_what_points_at_a_paper_names_nobody_on_board(
+    open_talk: OpenTalk, text: str, action: str, place: str
+) -> None:
+    async with open_talk(PACKS, **BY_WORDS) as talk:
+        await talk.says("find papers on whale song", BOTH)
+        said = await talk.says(text, BOTH)
+        assert said.action == action
+        assert place in said.model_dump_json(include={"arguments"})
