@@ -10,6 +10,9 @@ from state.noun import CleanText, Noun
 
 PaperProvider = Literal["semantic_scholar", "openalex"]
 
+ProviderState = Literal["answered", "partial", "failed"]
+"""failed: it brought nothing that counts as an answer, not even that there is nothing."""
+
 SearchFilter = Literal["dates", "years", "open_access", "venue", "authors", "fields", "citations"]
 """What can narrow a search down besides its words."""
 
@@ -45,7 +48,7 @@ class ProviderAnswer(Noun):
     """What one provider was asked and what came of it."""
 
     provider: PaperProvider
-    state: Literal["answered", "partial", "failed"]
+    state: ProviderState
     found: int = Field(default=0, description="papers of it that meet every constraint")
     requests: int = Field(default=0, description="sent to it, repeated ones included")
     sent: Mapping[str, str] = Field(

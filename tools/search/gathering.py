@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pydantic import JsonValue
 
 from state.errors import Unreachable
-from state.paper import Paper, ProviderAnswer, SearchFilter
+from state.paper import Paper, ProviderAnswer, ProviderState, SearchFilter
 from state.policy import SearchPolicy
 from tools.search.asking import Call, Line, Rejected
 from tools.search.constraints import asked, meets
@@ -40,7 +40,9 @@ class Gathered:
     prepared: Prepared = field(default_factory=Prepared)
     requests: int = 0
     pages: int = 0
+    read: int = 0
     unread: int = 0
+    """Entries that were papers, whatever we then left of them, and those that were none."""
     reason: str = ""
     is_whole: bool = False
 
@@ -52,13 +54,25 @@ class Gathered:
             notes.append(f"{self.unread} of its entries could not be read")
         return ProviderAnswer(
             provider=self.provider.name,
-            state="answered" if self.is_whole else "partial" if self.pages else "failed",
+            state=self._state(),
             found=len(self.papers),
             requests=self.requests,
             sent=self.sent,
             checked_here=self.checked_here,
             reason="; ".join(notes),
         )
+
+    def add(self, page: Page) -> None:
+        """Count a page."""
+        self.pages += 1
+        self.read += len(page.papers)
+        self.unread += page.unread
+
+    def _state(self) -> ProviderState:
+        """Say what it came to: who sends nothing that can be read did not say there is nothing."""
+        if self.unread and not self.read:
+            return "failed"
+        return "answered" if self.is_whole else "partial" if self.pages else "failed"
 
 
 async def gather(line: Line, gathered: Gathered, search: SearchPolicy) -> None:
@@ -80,8 +94,7 @@ async def gather_once(
         for request in requests:
             gathered.sent |= request.spoken
             page = read(await call.send(request))
-            gathered.pages += 1
-            gathered.unread += page.unread
+            gathered.add(page)
             for paper in page.papers:
                 if search is None or meets(paper, search):
                     gathered.papers.append(paper)
@@ -112,8 +125,7 @@ async def _paged(call: Call, gathered: Gathered, search: SearchPolicy) -> None:
     await _prepare(call, gathered, search)
     for _page in range(call.line.tuning.pages):
         page = await _next_page(call, gathered, search, cursor)
-        gathered.pages += 1
-        gathered.unread += page.unread
+        gathered.add(page)
         for paper in page.papers:
             if paper.paper_id not in seen and meets(paper, search, gathered.prepared.venues):
                 seen.add(paper.paper_id)

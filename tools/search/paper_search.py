@@ -26,7 +26,7 @@ MOST_IN_A_BATCH = 10
 """Of one batch: at a request a second to a provider, what seconds of `[search]` allow."""
 NOBODY_ANSWERED = (
     "no paper provider answered, so the search could not be done now. Nothing was lost: "
-    "try again in a while; `prefrontal doctor` tells why."
+    "try again in a while; `prefrontal why` tells what each one said."
 )
 """What a person is told; the line behind it says why of each provider, for the record."""
 

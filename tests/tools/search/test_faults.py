@@ -211,6 +211,18 @@ async def test_entries_of_another_form_are_left_out_and_counted(
     assert _answer(result, "semantic_scholar").reason == "3 of its entries could not be read"
 
 
+async def test_who_sends_nothing_that_can_be_read_did_not_say_there_is_nothing(
+    tmp_path: Path, first: PaperServer, second: PaperServer
+) -> None:
+    first.always = said(None)
+    second.always = said({"results": [None, 7, {"name": "nameless"}]})
+    with pytest.raises(Unreachable) as raised:
+        await _found(tmp_path, first, second)
+
+    assert "Semantic Scholar: its answer has no list 'data'" in str(raised.value)
+    assert "OpenAlex: 3 of its entries could not be read" in str(raised.value)
+
+
 async def test_a_key_is_sent_where_it_belongs_and_never_told(
     tmp_path: Path, first: PaperServer, second: PaperServer, caplog: pytest.LogCaptureFixture
 ) -> None:
