@@ -7,6 +7,7 @@ from state.channels import State
 from state.errors import Conflict
 from state.event import Event
 from state.policy import PolicyDecision
+from state.session import OpenQuestion
 from state.stages import Timed
 from tools.heuristics.fitting import Fitting
 from tools.policy.approval_words import approval_meant
@@ -49,14 +50,13 @@ class DecidePolicy:
         event = state.event
         if asks_undo(event.text):
             return await self._undo(event)
-        asked = state.session.questions.get(event.user or "")
         now = state.arrival.received_at.timestamp()
         proposals = self.messages.proposals
         if proposals and (taken := proposals.answered(event, state.session, now)):
             return taken
         # `be quiet` and `why did you do that?` answer nothing.
-        is_open = asked is not None and now - asked.at < self.messages.policy.question_seconds
-        if asked and is_open and not _is_about_us(event.text):
+        asked = await self._open_question(state, now)
+        if asked and not _is_about_us(event.text):
             answered = await asyncio.to_thread(self.messages.answered, event, asked, state.session)
             if answered is not None:
                 return answered
@@ -75,6 +75,16 @@ class DecidePolicy:
         asks = read.routing is not None and read.routing.mood in _ASKS
         is_learned = is_open and asks and self.heuristics.is_blocking(event)
         return await self._suggested(event, read) if is_learned else read
+
+    async def _open_question(self, state: Timed, now: float) -> OpenQuestion | None:
+        """Give what this person was asked and has not answered yet; now: seconds since 1970."""
+        event = state.event
+        asked = state.session.questions.get(event.user or "")
+        if asked is None or now - asked.at >= self.messages.policy.question_seconds:
+            return None
+        # What waits for a yes is in no session before it ends, nor is what it was an answer to.
+        answered = await self.waiting.newest(event, after=asked.decision_id)
+        return asked if answered is None else None
 
     async def _plainly(self, state: Timed, plain: PlainAnswer) -> PolicyDecision:
         """Take a yes, a no or a place for an answer to the chips, or to what waits.

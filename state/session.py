@@ -81,6 +81,7 @@ class OpenQuestion(Noun):
     confidence: Score = Field(description="that this action was meant")
     held: Hold | None = Field(default=None, description="why a read would not run by itself")
     at: float
+    decision_id: str = Field(default="", description="the decision that asked; sessions of old: ''")
 
 
 class OpenOffer(Noun):

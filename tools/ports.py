@@ -95,7 +95,9 @@ class Answers(Protocol):
 class Waiting(Protocol):
     """What waits for an approval. See tools/ledger/waiting.py."""
 
-    async def newest(self, event: Event, named: str = "") -> LedgerAction | None:
+    async def newest(
+        self, event: Event, named: str = "", *, after: str | None = None
+    ) -> LedgerAction | None:
         """Find what a yes or no may be meant for."""
         ...
 

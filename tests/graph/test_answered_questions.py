@@ -48,3 +48,24 @@ async def test_denying_what_was_asked_for_ends_the_question(harbour: Harbour) ->
 
     assert denied.action_id is None
     assert after.action != "close_lock"
+
+
+async def test_an_answer_that_waits_for_a_yes_is_the_end_of_the_question(harbour: Harbour) -> None:
+    await harbour.says(ASKED)
+    answered = await harbour.says("LK-40, please")
+    agreed = await harbour.says("yes")
+    after = await harbour.says("LK-12")
+
+    assert answered.outcome == "awaiting_approval"
+    assert "this waits for an approval" in (agreed.text or "")
+    assert after.outcome != "awaiting_approval"
+    assert after.action_id is None
+
+
+async def test_what_waits_from_before_a_question_leaves_it_open(harbour: Harbour) -> None:
+    await harbour.says("close lock LK-12")
+    await harbour.says(ASKED)
+    answered = await harbour.says("LK-40, please")
+
+    assert answered.arguments == {"lock": "LK-40"}
+    assert answered.action_id is not None

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, select, text
+from sqlalchemy import Connection, select, text, true
 
 from state.approval import LedgerAction
 from state.event import Event
@@ -20,14 +20,20 @@ class Waiting:
 
     database: Database
 
-    async def newest(self, event: Event, named: str = "") -> LedgerAction | None:
+    async def newest(
+        self, event: Event, named: str = "", *, after: str | None = None
+    ) -> LedgerAction | None:
         """Find what was asked last in an event's session and concerns its speaker.
 
         That is who asked for it, and whoever holds a role that may approve it.
 
         Args:
             named: how its id begins.
+            after: a decision; only what the speaker asked for in a later event counts.
         """
+        known = decision.alias()
+        then = select(known.c.accepted_at).where(known.c.decision_id == after).scalar_subquery()
+        later = decision.c.accepted_at > then if after is not None else true()
 
         def work(connection: Connection) -> LedgerAction | None:
             query = (
@@ -39,12 +45,14 @@ class Waiting:
                     table.c.execution_class == "C",
                     decision.c.session_id == event.session_id,
                     table.c.action_id.startswith(named, autoescape=True),
+                    later,
                 )
                 .order_by(table.c.proposed_at.desc(), text("ledger_action.rowid DESC"))
                 .limit(_MOST_LOOKED_AT)
             )
             for row in connection.execute(query).mappings():
-                if row["requester"] == event.user or set(row["approver_roles"]) & set(event.roles):
+                is_approver = after is None and bool(set(row["approver_roles"]) & set(event.roles))
+                if row["requester"] == event.user or is_approver:
                     return to_action(row, yes_votes(connection, row["action_id"]))
             return None
 

@@ -43,4 +43,5 @@ def _question(gathered: Gathered, now: float) -> OpenQuestion | None:
         confidence=result.confidence,
         held=policy.held,
         at=now,
+        decision_id=gathered.arrival.decision_id,
     )

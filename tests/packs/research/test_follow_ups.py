@@ -113,7 +113,10 @@ async def test_a_search_that_nobody_answered_is_told_plainly_and_can_be_refined(
     record = await talk.says("only open access")
 
     assert failed.outcome == "failed"
-    assert "Nothing was lost: try again in a while; `prefrontal doctor` tells why." in failed.text
+    assert (
+        "Nothing was lost: try again in a while; `prefrontal why` tells what each one said."
+        in failed.text
+    )
     assert "Semantic Scholar" not in failed.text
     outcome = (await talk.harbour.executive.decision(failed.decision_id, "default")).stages
     assert "Semantic Scholar: " in outcome["outcome"]["reason"]
