@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import dataclass
 
+from state.approval import LedgerAction
 from state.channels import State
 from state.errors import Conflict
 from state.event import Event
@@ -10,10 +11,10 @@ from state.policy import PolicyDecision
 from state.session import OpenQuestion
 from state.stages import Timed
 from tools.heuristics.fitting import Fitting
-from tools.policy.approval_words import approval_meant
+from tools.policy.approval_words import approval_meant, takes_back
 from tools.policy.messages import MessageReader
 from tools.policy.plain_answers import PlainAnswer, plain_answer
-from tools.policy.plain_replies import nothing_to_answer, on_approval, on_chips
+from tools.policy.plain_replies import nothing_to_answer, on_approval, on_chips, on_taken_back
 from tools.policy.recall_questions import recall_question
 from tools.policy.self_questions import self_question
 from tools.policy.stages import step_of
@@ -65,7 +66,7 @@ class DecidePolicy:
         elif (named := approval_meant(event.text)) is not None:
             waiting = await self.waiting.newest(event, named)
             if waiting is not None:
-                return on_approval(waiting, event)
+                return await self._on_waiting(waiting, event)
         # On a thread: entities are looked up in the pack's own store.
         read = await asyncio.to_thread(self.messages.read, event, state.session)
         if read.intent == "undo":  # beside a wish for quiet
@@ -102,11 +103,24 @@ class DecidePolicy:
             return await self._choice(state)
         if said is not None:
             routing = await asyncio.to_thread(self.messages.routed, event)
-            return on_chips(said, routing)
+            own = await self.waiting.newest(event) if said.standing == "declined" else None
+            is_own = own is not None and own.requester == event.user
+            return on_chips(said, routing, still=own if is_own else None)
         waiting = None if plain.kind == "place" else await self.waiting.newest(event)
         if waiting is not None:
-            return on_approval(waiting, event)
+            return await self._on_waiting(waiting, event)
         return nothing_to_answer(await asyncio.to_thread(self.messages.read, event, state.session))
+
+    async def _on_waiting(self, waiting: LedgerAction, event: Event) -> PolicyDecision:
+        """Take back what its own asker says no to; any other answer is not given here."""
+        if waiting.requester != event.user or not takes_back(event.text):
+            return on_approval(waiting, event)
+        try:
+            return on_taken_back(await self.waiting.take_back(waiting, event))
+        except Conflict as conflict:  # somebody was faster
+            return PolicyDecision(
+                intent="control", confidence=1.0, says=str(conflict), reasons=(conflict.standing,)
+            )
 
     async def _undo(self, event: Event) -> PolicyDecision:
         """Find the person's own last action of this session; its undo is offered, never run."""

@@ -32,17 +32,14 @@ class Decisions(Protocol):
 
     async def open(self, event: Event, thread_id: str) -> Delivered:
         """Claim the decision of an event for a thread."""
-        ...
 
     async def find(self, decision_id: str) -> tuple[Event, str, Standing]:
         """Read an event as it was taken in, and the thread that decides it."""
-        ...
 
     async def wait(
         self, record: DecisionRecord, stages: Mapping[str, Any], *, thread_id: str
     ) -> bool:
         """Record that a person is asked."""
-        ...
 
     async def hold(
         self,
@@ -54,7 +51,6 @@ class Decisions(Protocol):
         twins: Sequence[str] = (),
     ) -> bool:
         """Record that the moment is awaited."""
-        ...
 
     async def finish(
         self,
@@ -69,7 +65,6 @@ class Decisions(Protocol):
         twins: Sequence[str] = (),
     ) -> bool:
         """Write the one record."""
-        ...
 
 
 class Offers(Protocol):
@@ -77,11 +72,9 @@ class Offers(Protocol):
 
     async def put(self, offer: Offer, *, minutes: float) -> Offer:
         """Show an offer."""
-        ...
 
     async def request(self, decision_id: str) -> ExplicitRequest | None:
         """Read what a choice event stands for."""
-        ...
 
 
 class Answers(Protocol):
@@ -89,7 +82,6 @@ class Answers(Protocol):
 
     async def take(self, decision_id: str) -> SaidChoice | None:
         """Let a message answer chips."""
-        ...
 
 
 class Waiting(Protocol):
@@ -99,7 +91,9 @@ class Waiting(Protocol):
         self, event: Event, named: str = "", *, after: str | None = None
     ) -> LedgerAction | None:
         """Find what a yes or no may be meant for."""
-        ...
+
+    async def take_back(self, asked: LedgerAction, event: Event) -> LedgerAction:
+        """Let who asked for it call it off."""
 
 
 class Queries(Protocol):
@@ -107,7 +101,6 @@ class Queries(Protocol):
 
     async def chosen_before(self, tenant_id: str, predicted: str) -> Mapping[str, Chosen]:
         """Tell what people chose after a reading."""
-        ...
 
 
 class Undos(Protocol):
@@ -115,7 +108,6 @@ class Undos(Protocol):
 
     async def newest(self, tenant_id: str, session_id: str, user: str) -> Undo | None:
         """Find what `undo that` means."""
-        ...
 
 
 class Ledger(Protocol):
@@ -123,25 +115,20 @@ class Ledger(Protocol):
 
     async def propose(self, proposal: Proposal) -> LedgerAction:
         """Write an action down."""
-        ...
 
     async def action(self, action_id: str, whose: Reader | str | None = None) -> LedgerAction:
         """Read one action."""
-        ...
 
     async def newest(self, action_id: str) -> LedgerAction:
         """Read what an action has become by being edited."""
-        ...
 
     async def decide(
         self, action_id: str, answer: ApprovalAnswer, principal: Principal
     ) -> LedgerAction:
         """Take a person's answer."""
-        ...
 
     async def execute(self, action_id: str) -> ActionOutcome:
         """Have an approved action done, once."""
-        ...
 
 
 class Catalogue(Protocol):
@@ -150,44 +137,34 @@ class Catalogue(Protocol):
     @property
     def packs(self) -> tuple[Pack, ...]:
         """List the loaded packs."""
-        ...
 
     @property
     def actions(self) -> Mapping[str, Action]:
         """List the actions by name."""
-        ...
 
     def missing(self, name: str, given: Mapping[str, Any]) -> tuple[str, ...]:
         """Name the required slots that have no value."""
-        ...
 
     def arguments(self, name: str, given: Mapping[str, Any]) -> dict[str, Any]:
         """Read arguments strictly."""
-        ...
 
     def summary(self, name: str, arguments: Mapping[str, Any]) -> str:
         """Render an action for a person."""
-        ...
 
     def may_ask(self, name: str, roles: tuple[str, ...]) -> bool:
         """Tell whether these roles may ask for an action."""
-        ...
 
     def why_not(self, name: str, roles: tuple[str, ...]) -> Literal["role", "read_only"] | None:
         """Say what keeps these roles from asking for an action."""
-        ...
 
     def pack(self, name: str) -> Pack:
         """Find a pack."""
-        ...
 
     def at_home(self, roles: Sequence[str]) -> frozenset[str]:
         """Name the packs in which somebody of these roles is understood."""
-        ...
 
     def internal_domains(self, pack: str) -> tuple[str, ...]:
         """List the e-mail domains of a pack's own people."""
-        ...
 
 
 class Router(Protocol):
@@ -203,7 +180,6 @@ class Router(Protocol):
         asker: str | None = None,
     ) -> Routing:
         """Read what a text asks for."""
-        ...
 
     def answer(
         self,
@@ -217,7 +193,6 @@ class Router(Protocol):
         given: Mapping[str, Any] | None = None,
     ) -> Routing | None:
         """Read a text as the answer to a question for slots."""
-        ...
 
 
 class Heuristics(Protocol):
@@ -225,7 +200,6 @@ class Heuristics(Protocol):
 
     def match(self, event: Event) -> Suggestion | None:
         """Find the best shipped condition an event meets."""
-        ...
 
 
 class Notes(Protocol):
@@ -233,11 +207,9 @@ class Notes(Protocol):
 
     async def put(self, note: NotedDecision, event: Event) -> None:
         """Keep a noted decision."""
-        ...
 
     async def about(self, event: Event, *, limit: int = 3) -> list[NotedDecision]:
         """Find decisions that a question may be about, and that may be told where it was asked."""
-        ...
 
 
 class Telling(Protocol):
@@ -247,4 +219,3 @@ class Telling(Protocol):
         self, kind: NoticeKind, tenant_id: str, data: Mapping[str, Any], sessions: Collection[str]
     ) -> None:
         """Tell whoever listens and may read all the sessions that it is from."""
-        ...

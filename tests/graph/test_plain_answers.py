@@ -2,6 +2,7 @@
 
 import pytest
 
+from state.errors import Conflict
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import KEEPER, MASTER, Harbour
 from tests.graph.offering import WRITTEN, offered
@@ -80,7 +81,7 @@ async def test_an_answer_that_names_no_chip_is_asked_which(harbour: Harbour, tex
 
 
 @pytest.mark.parametrize(
-    "text", ["yes", "do it", "no", "go ahead", "approve it", "I reject it", "yes, close it"]
+    "text", ["yes", "do it", "go ahead", "approve it", "yes, close it", "no, approve it", "wait"]
 )
 async def test_an_approval_is_not_answered_in_words(harbour: Harbour, text: str) -> None:
     asked = await harbour.says("close lock LK-12", MASTER)
@@ -94,6 +95,54 @@ async def test_an_approval_is_not_answered_in_words(harbour: Harbour, text: str)
     standing = await harbour.executive.approval(asked.action_id or "", "default")
     assert (standing.state, standing.approvals) == ("pending", 0)
     assert harbour.effects() == []
+
+
+@pytest.mark.parametrize(
+    "text", ["no", "no, forget it", "cancel that", "don't close it", "I reject it", "👎"]
+)
+async def test_who_asked_takes_it_back_in_words_and_nobody_else_does(
+    harbour: Harbour, text: str
+) -> None:
+    asked = await harbour.says("close lock LK-12")
+    other = await harbour.says(text, MASTER)
+    assert "this waits for an approval" in (other.text or "")
+    standing = await harbour.executive.approval(asked.action_id or "", "default")
+    assert standing.state == "pending"
+
+    told = await harbour.says(text)
+    assert (told.text or "").startswith("Taken back, and nothing was changed: Close lock LK-12.")
+    standing = await harbour.executive.approval(asked.action_id or "", "default")
+    assert (standing.state, standing.decided_by) == ("rejected", KEEPER.user)
+    with pytest.raises(Conflict):
+        await harbour.answers(asked.action_id)
+    await harbour.executive.settle_answered()
+    assert (await harbour.record(asked.decision_id)).outcome == "refused"
+    assert harbour.effects() == []
+
+
+async def test_what_is_taken_back_is_the_newest_of_ones_own(harbour: Harbour) -> None:
+    mine = await harbour.says("close lock LK-12")
+    theirs = await harbour.says("close lock LK-40", MASTER)
+    await harbour.says("no", KEEPER)
+    states = {
+        one: (await harbour.executive.approval(one or "", "default")).state
+        for one in (mine.action_id, theirs.action_id)
+    }
+    assert states == {mine.action_id: "rejected", theirs.action_id: "pending"}
+
+
+async def test_a_no_to_chips_tells_what_still_waits_and_another_takes_it_back(
+    harbour: Harbour,
+) -> None:
+    asked = await harbour.says("close lock LK-12")
+    await offered(harbour)
+    told = await harbour.says("never mind")
+    assert told.text == (
+        "All right, I leave it. This still waits for a yes: Close lock LK-12. "
+        "Another no takes it back."
+    )
+    await harbour.says("no")
+    assert (await harbour.executive.approval(asked.action_id or "", "default")).state == "rejected"
 
 
 async def test_an_approval_is_meant_by_its_id(harbour: Harbour) -> None:

@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from nodes.decide_policy import DecidePolicy
+from state.approval import LedgerAction
+from state.errors import NotFound
 from state.event import Event
 from state.offer import Chip, Offer
 from state.policy import ASKS_NOTHING, Candidate, PolicyDecision, Routing
@@ -30,6 +32,13 @@ def router() -> Knows:
     return Knows()
 
 
+class Nobody:
+    """Takes nothing back."""
+
+    async def take_back(self, asked: LedgerAction, principal: Principal) -> LedgerAction:
+        raise NotFound("action", asked.action_id)
+
+
 @pytest.fixture
 def node(catalogue: Catalogue, database: Database, router: Knows, tmp_path: Path) -> DecidePolicy:
     return DecidePolicy(
@@ -38,7 +47,7 @@ def node(catalogue: Catalogue, database: Database, router: Knows, tmp_path: Path
         SqlOffers(database),
         Undoing(database, catalogue),
         SaidChoices(database),
-        Waiting(database),
+        Waiting(database, Nobody()),
     )
 
 

@@ -1,14 +1,32 @@
-"""Who may answer an approval: a person, with the role, and another one where four eyes are due."""
+"""Who may answer an approval: a person, with the role, and another one where four eyes are due.
+
+Whoever asked may take it back.
+"""
 
 from state.action import Action
 from state.approval import ApprovalAnswer, LedgerAction
-from state.errors import Forbidden
+from state.errors import BadInput, Forbidden
 from state.principal import Principal
 
 
 def approver_roles(action: Action) -> tuple[str, ...]:
     """Name the roles that may say yes to an action; empty: any."""
     return action.approvers.roles or action.roles
+
+
+def demand_answerer(standing: LedgerAction, principal: Principal, answer: ApprovalAnswer) -> None:
+    """Let pass whoever may give an approval this answer: an approver, or who takes it back.
+
+    Taking back is a plain no of who asked. One that stands for what comes like it binds others too,
+    and is an approver's.
+
+    Raises:
+        Forbidden: neither of the two.
+    """
+    is_theirs = principal.kind == "person" and principal.user == standing.requester
+    takes_back = is_theirs and answer.decision == "reject" and answer.standing is None
+    if not (takes_back and "ask" in principal.scopes):
+        demand_approver(standing, principal, answer.decision)
 
 
 def demand_approver(
@@ -48,3 +66,17 @@ def counts_as_yes(standing: LedgerAction, principal: Principal, answer: Approval
     return answer.decision == "approve" or not (
         standing.four_eyes and principal.user in (standing.requester, standing.editor)
     )
+
+
+def demand_whole(answer: ApprovalAnswer) -> None:
+    """Let pass an answer that carries what it needs, and nothing else.
+
+    Raises:
+        BadInput: it does not.
+    """
+    if (answer.decision == "edit") != (answer.arguments is not None):
+        raise BadInput("an edit carries all arguments of the action; other answers carry none")
+    if answer.standing is not None and answer.decision != "reject":
+        raise BadInput("only a no can stand for what comes later; send `standing` with reject")
+    if answer.decision == "respond" and not (answer.reason or "").strip():
+        raise BadInput("say what you want instead; send it as `reason`")

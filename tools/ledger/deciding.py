@@ -10,7 +10,12 @@ from state.errors import AgentError, BadInput, Conflict, DigestMismatch
 from state.principal import Principal
 from tools.approvals.measures import is_typed, measures_of, phrase_to_type
 from tools.catalogue.catalogue import Catalogue
-from tools.ledger.approvers import counts_as_yes, demand_approver
+from tools.ledger.approvers import (
+    counts_as_yes,
+    demand_answerer,
+    demand_approver,
+    demand_whole,
+)
 from tools.ledger.asking import expire
 from tools.ledger.digest import Policies
 from tools.ledger.drafting import Draft
@@ -44,13 +49,14 @@ class Deciding:
 
         Raises:
             NotFound: no such action in the tenant, or in the packs that are loaded.
-            Forbidden: not a person, not an approver, or one who asked where four eyes are due.
+            Forbidden: not a person, not an approver, or one who asked where four eyes are due and
+                does not take it back.
             DigestMismatch: the answer is to something else.
             Conflict: queued, decided or expired; `standing` says how.
             BadInput: something it needs is missing, such as the phrase to be typed.
             AgentError: an edit that does not fit or cannot be done; the question stays open.
         """
-        _demand_whole(answer)
+        demand_whole(answer)
         draft = None
         if answer.decision == "edit":
             standing = await self.database.read(
@@ -69,7 +75,7 @@ class Deciding:
     def _demand_open(
         self, standing: LedgerAction, answer: ApprovalAnswer, principal: Principal
     ) -> None:
-        demand_approver(standing, principal, answer.decision)
+        demand_answerer(standing, principal, answer)
         self.catalogue.action(standing.action)  # a yes is not spent where its pack is missing
         if standing.digest != answer.digest:
             raise DigestMismatch(standing.action_id)
@@ -232,15 +238,6 @@ class Deciding:
             ledger_action.c.action_id == action_id
         )
         return bool(connection.execute(query).scalar())
-
-
-def _demand_whole(answer: ApprovalAnswer) -> None:
-    if (answer.decision == "edit") != (answer.arguments is not None):
-        raise BadInput("an edit carries all arguments of the action; other answers carry none")
-    if answer.standing is not None and answer.decision != "reject":
-        raise BadInput("only a no can stand for what comes later; send `standing` with reject")
-    if answer.decision == "respond" and not (answer.reason or "").strip():
-        raise BadInput("say what you want instead; send it as `reason`")
 
 
 def _decided(standing: LedgerAction) -> Conflict:

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, and_, select
 from sqlalchemy import func as sql
 
 from state.approval import ActionState, ApprovalAnswer, LedgerAction
-from state.errors import NotFound
+from state.errors import Forbidden, NotFound
 from state.outcome import ActionOutcome
 from state.principal import Principal
 from state.proposal import Proposal
@@ -64,6 +64,19 @@ class Ledger:
         if answer.decision in ("approve", "edit"):
             await self.freezing.demand_thawed()
         return await self.deciding.decide(action_id, answer, principal)
+
+    async def take_back(self, asked: LedgerAction, principal: Principal) -> LedgerAction:
+        """Reject what somebody asked for and does not want any more; it is never a yes.
+
+        Raises:
+            Forbidden: somebody else asked for it.
+            Conflict: it is queued, decided or expired; `standing` says how.
+        """
+        if principal.user != asked.requester:
+            raise Forbidden(f"{asked.action} is not taken back by anyone but who asked for it")
+        reason = "taken back by who asked"
+        answer = ApprovalAnswer(decision="reject", digest=asked.digest, reason=reason)
+        return await self.deciding.decide(asked.action_id, answer, principal)
 
     async def execute(self, action_id: str) -> ActionOutcome:
         """Have an approved action done, once. See Executing.execute."""

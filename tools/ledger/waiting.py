@@ -1,11 +1,13 @@
 """What waits for a person's approval in a conversation."""
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from sqlalchemy import Connection, select, text, true
 
 from state.approval import LedgerAction
 from state.event import Event
+from state.principal import Principal
 from tools.ledger.rows import to_action, yes_votes
 from tools.storage.database import Database
 from tools.storage.tables.decisions import decision
@@ -14,11 +16,19 @@ from tools.storage.tables.ledger import ledger_action as table
 _MOST_LOOKED_AT = 50
 
 
+class TakesBack(Protocol):
+    """Lets who asked for something call it off. See tools/ledger/ledger.py."""
+
+    async def take_back(self, asked: LedgerAction, principal: Principal) -> LedgerAction:
+        """Reject it, and nothing else."""
+
+
 @dataclass(frozen=True)
 class Waiting:
-    """Finds the question that a plain yes or no is probably meant for; it decides nothing."""
+    """Finds the question that a plain yes or no is probably meant for; a yes decides nothing."""
 
     database: Database
+    ledger: TakesBack
 
     async def newest(
         self, event: Event, named: str = "", *, after: str | None = None
@@ -57,3 +67,15 @@ class Waiting:
             return None
 
         return None if event.user is None else await self.database.read(work)
+
+    async def take_back(self, asked: LedgerAction, event: Event) -> LedgerAction:
+        """Reject what the speaker of an event asked for and does not want any more.
+
+        Raises:
+            Forbidden: somebody else asked for it.
+            Conflict: it is queued, decided or expired; `standing` says how.
+        """
+        speaker = Principal(
+            user=event.user or "", tenant_id=event.tenant_id, roles=event.roles, scopes=("ask",)
+        )
+        return await self.ledger.take_back(asked, speaker)

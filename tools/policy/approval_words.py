@@ -38,6 +38,31 @@ _SAID = re.compile(
 )
 
 
+_AGREES = re.compile(r"(?<!don't )(?<!not )\b(?:approve|authori[sz]e|grant|accept|sign)")
+_PAUSES = re.compile(
+    r"(?:no |oh )*(?:wait(?: for .+)?|hold (?:on|it|that)|hang on|one moment|stand by|not yet)"
+    r"(?: a (?:second|moment|minute))?"
+)
+"""Who says no more than that may go on either way."""
+_REFUSES = re.compile(
+    rf"(?:(?:please|i|we|oh|oops|ok|okay|sorry|wait){_GAP}+)*"
+    rf"(?:{NO}|reject|den(?:y|ied)|decline|refuse|veto)(?:{_GAP}|$)"
+)
+
+
+def takes_back(text: str) -> bool:
+    """Tell whether a text that answers an approval says no to it: `no, forget it`, `cancel that`.
+
+    Only where `approval_meant` or `plain_answer` found that it is such an answer.
+    """
+    normal = normalise(text)
+    words = " ".join(token.text for token in normal.tokens)
+    if _AGREES.search(words) or _PAUSES.fullmatch(words):
+        return False
+    is_no = _REFUSES.match(normal.text.strip()) is not None or "👎" in text
+    return is_no or bool(CANCEL.fullmatch(words) or _MISTAKEN.fullmatch(words))
+
+
 def approval_meant(text: str) -> str | None:
     """Read which approval a text answers: its id, or "" for whatever waits; None: it answers none.
 

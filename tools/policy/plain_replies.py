@@ -12,8 +12,14 @@ _SHOWN_OF_DIGEST = 12
 _POINTS = "points_at:"
 
 
-def on_chips(said: SaidChoice, routing: Routing) -> PolicyDecision:
-    """Decide on an answer about chips; one that was pressed is read from the store instead."""
+def on_chips(
+    said: SaidChoice, routing: Routing, *, still: LedgerAction | None = None
+) -> PolicyDecision:
+    """Decide on an answer about chips; one that was pressed is read from the store instead.
+
+    Args:
+        still: what its speaker asked for before, and a no to chips leaves waiting.
+    """
     shown, chip = said.offer, said.chip
     match said.standing:
         case "pressed" | "incomplete" if chip is not None:
@@ -27,7 +33,10 @@ def on_chips(said: SaidChoice, routing: Routing) -> PolicyDecision:
                 reasons=(f"said:{chip.chip_id} of {shown.offer_id}",),
             )
         case "declined":
-            return _says("All right, I leave it.", "offer_declined")
+            left = "All right, I leave it."
+            if still is not None:
+                left += f" This still waits for a yes: {still.summary}. Another no takes it back."
+            return _says(left, "offer_declined")
         case "gone":
             return _says("That offer is over. Ask again for a new one.", "offer_gone")
         case "needs_click" if chip is not None:
@@ -51,6 +60,14 @@ def on_approval(waiting: LedgerAction, event: Event) -> PolicyDecision:
         f"prefrontal approvals approve {waiting.action_id} {waiting.digest[:_SHOWN_OF_DIGEST]} "
         f"--as {who} (or reject), or POST /v1/approvals/{waiting.action_id}.",
         f"waits_for_approval:{waiting.action_id}",
+    )
+
+
+def on_taken_back(asked: LedgerAction) -> PolicyDecision:
+    """Tell who asked that nobody can say yes to it any more."""
+    return _says(
+        f"Taken back, and nothing was changed: {asked.summary}. Say it again if you want it.",
+        f"taken_back:{asked.action_id}",
     )
 
 

@@ -9,6 +9,7 @@ import pytest
 from state.approval import ApprovalAnswer, LedgerAction
 from state.errors import (
     Conflict,
+    DigestMismatch,
     Forbidden,
     NotFound,
 )
@@ -79,7 +80,8 @@ async def test_every_role_against_every_action_and_tenant(
             "reason": "why" if decision == "respond" else None,
         }
     )
-    if approver in MAY[action][asker]:
+    takes_back = decision == "reject" and PEOPLE[approver].user == PEOPLE[asker].user
+    if approver in MAY[action][asker] or (takes_back and approver != "elsewhere"):
         settled = await till.decide(shown.action_id, answer, PEOPLE[approver])
         ends = {"approve": "approved", "edit": "pending"}  # to another invoice: asked anew
         assert settled.state == ends.get(decision, "rejected")
@@ -87,6 +89,43 @@ async def test_every_role_against_every_action_and_tenant(
     with pytest.raises(NotFound if approver == "elsewhere" else Forbidden):
         await till.decide(shown.action_id, answer, PEOPLE[approver])
     assert await till.action(shown.action_id) == shown
+
+
+@pytest.mark.parametrize(
+    ("who", "answer"),
+    [
+        (CLERK.model_copy(update={"kind": "service"}), {}),
+        (CLERK.model_copy(update={"scopes": ("read",)}), {}),
+        (CLERK.model_copy(update={"scopes": ("approve",)}), {}),
+        (CLERK, {"standing": {"same": "action"}}),
+        (CLERK, {"decision": "approve"}),
+        (CLERK, {"digest": "0" * 64}),
+        (PEOPLE["nobody"], {}),
+    ],
+)
+async def test_only_a_plain_no_of_who_asked_takes_it_back(
+    till: Ledger, who: Principal, answer: dict[str, object]
+) -> None:
+    shown = await asked(till, "pay", who=CLERK)
+    given = ApprovalAnswer.model_validate({"decision": "reject", "digest": shown.digest, **answer})
+    with pytest.raises((Forbidden, DigestMismatch)):
+        await till.decide(shown.action_id, given, who)
+    assert await till.action(shown.action_id) == shown
+
+
+async def test_what_is_taken_back_nobody_can_say_yes_to(till: Ledger) -> None:
+    shown = await asked(till, "pay_twice_seen", who=CLERK)
+    taken = await till.decide(shown.action_id, no(shown), CLERK)
+    assert (taken.state, taken.decided_by) == ("rejected", CLERK.user)
+    with pytest.raises(Conflict):
+        await till.decide(shown.action_id, yes(shown), BOSS)
+
+
+async def test_nobody_takes_back_for_another(till: Ledger) -> None:
+    shown = await asked(till, "pay", who=CLERK)
+    with pytest.raises(Forbidden):
+        await till.take_back(shown, BOSS)
+    assert (await till.take_back(shown, CLERK)).state == "rejected"
 
 
 async def test_of_eight_clients_on_one_approval_one_decides_and_it_runs_once(

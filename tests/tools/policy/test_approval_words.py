@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools.policy.approval_words import approval_meant
+from tools.policy.approval_words import approval_meant, takes_back
 
 ID = "82db625d-2252-5f56-a10a-824625f12cf4"
 
@@ -60,3 +60,23 @@ def test_a_verdict_on_an_id_is_about_that(text: str) -> None:
 )  # fmt: skip
 def test_what_names_something_else_is_no_verdict(text: str) -> None:
     assert approval_meant(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no", "no, forget it", "don't close it", "cancel that", "withdraw it please", "never mind",
+        "I take it back", "oops wrong chat", "reject it", "no way, reject it", "don't approve it",
+        "changed my mind", "👎", "on second thoughts, keep it", "stop", "no, don't close it",
+    ],
+)  # fmt: skip
+def test_a_no_takes_back(text: str) -> None:
+    assert takes_back(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["yes", "approve it", "ok", "no, approve it", "wait", "no wait", "hold on", "👍", "right"],
+)
+def test_a_yes_and_a_wait_take_nothing_back(text: str) -> None:
+    assert not takes_back(text)
