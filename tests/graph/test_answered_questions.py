@@ -69,3 +69,14 @@ async def test_what_waits_from_before_a_question_leaves_it_open(harbour: Harbour
 
     assert answered.arguments == {"lock": "LK-40"}
     assert answered.action_id is not None
+
+
+async def test_of_two_that_were_named_an_answer_takes_one(harbour: Harbour) -> None:
+    asked = await harbour.says("close lock LK-12 and LK-40")
+    assert (asked.reason, asked.action) == ("several_things", "close_lock")
+
+    answered = await harbour.says("LK-40")
+
+    assert (answered.action, answered.arguments) == ("close_lock", {"lock": "LK-40"})
+    assert answered.outcome in ("awaiting_approval", "offered")
+    assert harbour.effects() == []

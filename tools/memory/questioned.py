@@ -2,13 +2,16 @@
 
 from typing import Any
 
+from state.policy import Routing
+from state.result import DecisionResult
 from state.session import OpenQuestion, Session
 from state.stages import Gathered
 from tools.policy.search_slots import WORDS, is_about_something
 
 QUESTIONS_KEPT = 20
 """One a person, the newest people: more do not talk in one session at a time."""
-QUESTIONS_ABOUT_SLOTS = ("missing_slot", "unclear")
+ONE_OF_SEVERAL = "several_things"
+QUESTIONS_ABOUT_SLOTS = ("missing_slot", "unclear", ONE_OF_SEVERAL)
 
 
 def questioned(session: Session, gathered: Gathered, now: float) -> dict[str, Any]:
@@ -35,13 +38,30 @@ def _question(gathered: Gathered, now: float) -> OpenQuestion | None:
     routing = policy.routing
     open_words = () if policy.search is None or is_about_something(policy.search) else WORDS
     named = (*routing.missing_slots, *routing.not_found, *routing.choices, *open_words)
-    slots = tuple(dict.fromkeys(name for name in named if name not in result.arguments))
+    several = _named_twice(routing, result) if classification.reason == ONE_OF_SEVERAL else ()
+    if classification.reason == ONE_OF_SEVERAL and not several:
+        return None  # it was asked about words that no answer can name
+    known = {name: value for name, value in result.arguments.items() if name not in several}
+    slots = tuple(dict.fromkeys(name for name in (*several, *named) if name not in known))
     return OpenQuestion(
         action=result.action,
-        arguments=result.arguments,
+        arguments=known,
         slots=slots,
         confidence=result.confidence,
         held=policy.held,
         at=now,
         decision_id=gathered.arrival.decision_id,
+    )
+
+
+def _named_twice(routing: Routing, result: DecisionResult) -> tuple[str, ...]:
+    """Name the slots of one thing for which a text names several: `cancel WO-1 and WO-2`."""
+    kinds: dict[str, set[str]] = {}
+    for one in routing.entities:
+        kinds.setdefault(one.type, set()).add(one.value)
+    rivals = set().union(*(values for values in kinds.values() if len(values) > 1))
+    return tuple(
+        name
+        for name, value in result.arguments.items()
+        if isinstance(value, str) and value in rivals
     )
