@@ -127,12 +127,13 @@ def fields_of(line: Line) -> dict[str, JsonValue]:
     """Read a message: a JSON object, a JSON string, or the bare text itself.
 
     Raises:
-        BadInput: it begins like JSON and is not.
+        BadInput: it begins like a JSON object and is none, or is no text.
     """
     raw = line.content()
-    if raw[:1] not in (b"{", b"[", b'"'):
+    is_quoted = raw[:1] == b'"'
+    if raw[:1] not in (b"{", b"[") and not (is_quoted and _is_json(raw)):
         try:
-            return {"text": raw.decode()}
+            return {"text": raw.decode()}  # `"close it", he said` is a text, too
         except UnicodeDecodeError as error:
             raise BadInput(f"not UTF-8 (byte {error.start})") from error
     value = read_json(raw)
@@ -141,6 +142,14 @@ def fields_of(line: Line) -> dict[str, JsonValue]:
     if not isinstance(value, dict):
         raise BadInput('a message is a text, or an object such as {"text": "check stock"}')
     return value
+
+
+def _is_json(raw: bytes) -> bool:
+    try:
+        read_json(raw)
+    except BadInput:
+        return False
+    return True
 
 
 def message_of(fields: dict[str, JsonValue]) -> Event:

@@ -155,6 +155,14 @@ def test_labels_are_left_out_with_a_note_and_other_fields_are_errors(
     assert all(f"stdin:{number}: " in result.stderr for number in (3, 4, 5))
 
 
+def test_a_text_that_begins_with_a_quotation_is_a_text(prefrontal: Prefrontal) -> None:
+    given = '"close LK-12", he said\n"check stock"\n"check stock\n'
+    result = prefrontal("route", "-", "--json", given=given)
+    assert result.exit_code == 0
+    told = [one["text"] for one in records(result)]
+    assert told == ['"close LK-12", he said', "check stock", '"check stock']
+
+
 def test_what_a_role_may_not_ask_for_is_told(prefrontal: Prefrontal) -> None:
     given = '{"text": "close WO-1042", "role": "cook"}\n{"text": "close WO-1042", "role": "chief"}'
     cook, chief = records(prefrontal("route", "-", "--json", given=given))
