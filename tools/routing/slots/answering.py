@@ -7,6 +7,7 @@ from typing import Any
 
 from state.action import PRIMITIVE_SLOT_TYPES, Action, Slot
 from tools.routing.slots.filling import Filled, fill_things
+from tools.routing.slots.how_many import without_counts
 from tools.routing.slots.named import MOST_CHOICES
 from tools.routing.slots.plain import plain_value
 from tools.routing.slots.read import Read
@@ -162,8 +163,8 @@ def _fill(action: Action, missing: Sequence[str], read: Read) -> tuple[Filled, s
     """Fill what the words give, whatever else they say, and tell which words those are."""
     everything = range(len(read.spoken.normal.tokens))
     spoken = replace(read.spoken, asked=everything, kept=frozenset(everything), content_first=None)
-    read = replace(read, spoken=spoken)
     asked = action.model_copy(update={"slots": {name: action.slots[name] for name in missing}})
+    read = without_counts(asked, replace(read, spoken=spoken))
     used: set[int] = set()
     things = fill_things(asked, read, used, set())
     values, choices = dict(things.values), dict(things.choices)

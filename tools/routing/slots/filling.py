@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from state.action import PRIMITIVE_SLOT_TYPES, Action, Slot
+from tools.routing.slots.how_many import without_counts
 from tools.routing.slots.named import named_by
 from tools.routing.slots.numerals import unread_days_in
 from tools.routing.slots.plain import day_gone_by, plain_value
@@ -36,6 +37,7 @@ def fill_slots(action: Action, read: Read) -> Filled:
     """Fill what the text gives: things first, then numbers and dates, then free words."""
     if not action.slots:
         return Filled({})
+    read = without_counts(action, read)
     used: set[int] = set()
     also_text: set[int] = set()  # `add the bilge pump alarm to the handover` is about the pump
     things = fill_things(action, read, used, also_text)

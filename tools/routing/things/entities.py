@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.models import EntityType
+from tools.routing.things.counts import counts_things
 from tools.routing.things.lookups import MOST_FOLDERS, LookedUp, Lookups, NamesOfType
 from tools.routing.things.names import LONG_WORD, Kind, Names, NamesOfKind
 from tools.routing.things.nicknames import by_number, by_part, nouns_of
@@ -56,6 +57,7 @@ class EntityFinder:
             for pattern in entity.patterns
         ]
         self._nouns = {kind: nouns_of(kind, entity.words) for kind, entity in self.types.items()}
+        self._called = frozenset(name for one in self._nouns.values() for name in one.phrases)
         self._lookups = Lookups(catalogue)
         self._known_words = frozenset(known_words)
         self._verb_words = frozenset(verb_words)
@@ -109,7 +111,7 @@ class EntityFinder:
         found = [
             *_by_name(words, names),
             *self._by_pattern(normal, names),
-            *(Mention(*one) for one in by_number(words, names, self._nouns)),
+            *self._by_number(normal, words, names),
         ]
         found.sort(key=lambda mention: (mention.first - mention.end, mention.first))
         kept: list[Mention] = []
@@ -133,6 +135,12 @@ class EntityFinder:
             if (mention.kind, mention.first) not in ended
         ]
         return tuple(sorted(kept, key=lambda mention: mention.first)[:MOST_MENTIONS])
+
+    def _by_number(self, normal: Normal, words: list[str], names: Names) -> Iterable[Mention]:
+        for one in by_number(words, names, self._nouns):
+            span = range(one.first, one.end)
+            if not counts_things(normal, span, words, names, self._verb_words, self._called):
+                yield Mention(*one)
 
     def _by_pattern(self, normal: Normal, names: Names) -> Iterable[Mention]:
         for kind, pattern, exact in self._patterns:

@@ -77,6 +77,10 @@ class NamesOfKind:
             if any(len(word) >= LONG_WORD for word in words):
                 self.by_length.setdefault(len(words), {})[" ".join(words)] = canonical
 
+    def is_name(self, canonical: str, words: tuple[str, ...]) -> bool:
+        """Tell whether a thing is called so, and not only so in the other number: `James`."""
+        return words in self._written.get(canonical, ())
+
     def resolve_all(self, words: Sequence[str]) -> set[str]:
         """Find the things whose name holds all these words."""
         wanted = set(words)
@@ -158,13 +162,14 @@ class Names:
         found: list[Match[Named]] = []
         place = 0
         while place < len(words):
-            match = self._at(words, place)
+            match = self.at(words, place)
             if match is not None:
                 found.append(match)
             place = match.end if match is not None else place + 1
         return found
 
-    def _at(self, words: Sequence[str], place: int) -> Match[Named] | None:
+    def at(self, words: Sequence[str], place: int) -> Match[Named] | None:
+        """Find the longest names that begin at one word, of whatever kind."""
         matches = [
             (names.kind, match)
             for names in self._opened_by.get(words[place], ())
