@@ -21,7 +21,7 @@ from tools.routing.slots.texts.other_values import own_run
 from tools.routing.slots.texts.quoted import QUOTED, quotation, quotations
 from tools.routing.slots.texts.set_to import Naming
 from tools.routing.things.roles import Things
-from tools.routing.words.normalise import Normal
+from tools.routing.words.normalise import Normal, words_of
 from tools.routing.words.phrases import word_set
 
 _BECAUSE = re.compile(r"\b(?:because|due to)\b\s*(.{3,})", re.DOTALL)
@@ -37,6 +37,8 @@ EDGES = word_set(
 )
 """Words that say nothing at either end of a text."""
 _ARTICLES = word_set("a an the")
+_JOINS = word_set("and or but nor then so yet not though although however only just also too else")
+"""Words that join what is said to something else, and say nothing themselves."""
 _WHOSE = word_set(
     "customer client guest patient pupil student supplier vendor recipient sender person author "
     "owner contact addressee"
@@ -79,7 +81,7 @@ def fill_texts(
         for name, slot in action.slots.items()
         if slot.type == "text" and not slot.choices
     ]
-    told = _told(action, spoken, used)
+    told = _worded(_told(action, spoken, used), _JOINS)
     slots.sort(key=lambda pair: (not pair[1].required, told is not None and _is_whose(pair[0])))
     values: dict[str, str | list[str]] = {}
     for name, slot in slots:
@@ -97,10 +99,15 @@ def fill_texts(
             text = _said_for(action, name, spoken, used, also_text)
         else:
             text = _afterthought(action, spoken, used) if name in FREE_NAMES else None
-        if text:
+        if text := _worded(text, _JOINS | EDGES):
             values[name] = text
             break
     return values
+
+
+def _worded(text: str | None, little: Set[str]) -> str | None:
+    """Leave out a value of little words alone: the `and` of `close WO-1 and not WO-2`."""
+    return None if text is None or set(words_of(text)) <= little else text
 
 
 def _is_whose(slot: str) -> bool:
