@@ -119,7 +119,7 @@ class Accounted:
         if word not in PREPOSITIONS or place - 1 in self.filled.places:
             return False
         is_whole = head in HARMLESS and head not in _PROPERTIES
-        return not (self._says(f"{head} {word}") or self._is_name(head) or is_whole)
+        return not (self.says(f"{head} {word}") or self._is_name(head) or is_whole)
 
     def is_its(self, place: int) -> bool:
         """Tell whether a word is what belongs to the thing before it: `Ben's boss`, `oil pumps`."""
@@ -127,7 +127,7 @@ class Accounted:
         if place in self.taken or self._is_name(word):
             return False
         if thing.endswith("'s"):
-            return not self._says(f"'s {word}")
+            return not self.says(f"'s {word}")
         is_plural = word.isalpha() and word.endswith("s") and not word.endswith("ss")
         return is_plural and thing.isalpha() and word not in HARMLESS
 
@@ -200,7 +200,8 @@ class Accounted:
             for name in self._names
         )
 
-    def _says(self, pair: str) -> bool:
+    def says(self, pair: str) -> bool:
+        """Tell whether an example of the action names something so: `job for`."""
         return self.effects.places[self.action.name] in self.effects.related.get(pair, ())
 
     @cached_property

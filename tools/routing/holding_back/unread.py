@@ -12,6 +12,7 @@ from functools import cached_property
 
 from state.action import Action
 from tools.routing.holding_back.accounted import Accounted
+from tools.routing.holding_back.elsewhere import elsewhere_in
 from tools.routing.holding_back.key_words import led_by
 from tools.routing.holding_back.told_with import gives_reason, is_told, turns_told
 from tools.routing.reading import Reading
@@ -36,8 +37,8 @@ _EASY = word_set("trouble chance time bother busy spare free ready late")
 """Behind a polite `if` or `when`: `if it's not too much trouble`, `when you get a chance`."""
 _RANGE = word_set("to through thru till until -")
 _DETERMINED = word_set("the a our my this")
-_MARKED = re.compile(r"(?:^|\n)\s*(?:--|//|<!--|[%;])\s*$")
-"""What begins a comment, right before the order."""
+_MARKED = re.compile(r"(?:^|\n)\s*(?:--|//|<!--|[%;]|(?:(?:[-*+]|\d+[.)])\s*)?\[\s*\])\s*$")
+"""What begins a comment, or an entry that is to be ticked off, right before the order."""
 _ENDS = re.compile(r"[.!)]\s*$")
 _YEAH_RIGHT = re.compile(r"(?:oh )?(?:yeah|sure|yes) (?:right|sure)")
 
@@ -58,7 +59,8 @@ def unread_in(
         return ()
     order = _Order(ask.clause, Accounted(reading, action, filled, effects))
     told = turns_told(reading, order.end)
-    places = sorted({*order.within(), *order.behind(), *order.before(), *order.of_things(), *told})
+    within = {*order.within(), *order.of_things(), *order.elsewhere()}
+    places = sorted({*within, *order.behind(), *order.before(), *told})
     return tuple(order.words[place] for place in places) or order.marks()
 
 
@@ -185,6 +187,11 @@ class _Order:
                 yield one.end
             if self._begins_range(one):
                 yield one.end - 1
+
+    def elsewhere(self) -> Iterator[int]:
+        """Find the places in which nothing of it is done: `in my head`."""
+        span = range(self.clause.first, min(self.clause.end, self.end))
+        return elsewhere_in(self.words, span, self.own.taken, self.own.says)
 
     def _begins_range(self, one: Mention) -> bool:
         """Tell `WO-1036 to WO-1038`, whose ends alone were taken, from two that are named."""

@@ -1,7 +1,7 @@
 """What a catalogue's entries and examples show of words and verbs; read once, kept by content."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from state.action import Action
 from tools.keeping import keep, read_once
-from tools.routing.words.asking import asked_with, asking_verbs, often_asked_with
+from tools.routing.words.asking import asked_with, asking_verbs, keys_of, often_asked_with
 from tools.routing.words.normalise import words_of
 from tools.routing.words.of_orders import PREPOSITIONS
 from tools.routing.words.signs import DETERMINERS, FUNCTION_WORDS, NO_VERBS
@@ -22,6 +22,8 @@ _WORDS_READ = 6
 _LEAST_BEFORE = 0.1
 """Share of the texts beginning with a word in which `the`, `me` or the like stand behind it, from
 which it is a verb: of our packs' verbs it is more, of people's names .07 and less."""
+_OBJECT = 6
+"""Words behind a verb in which its object is named."""
 _SHORT = 4
 """Letters up to which `-ed` and `-ing` are no ending: `feed the list`."""
 
@@ -46,7 +48,8 @@ class Wording:
     said_with: Mapping[str, tuple[int, ...]]
     """Word → the actions whose entry or examples hold it anywhere."""
     related: Mapping[str, tuple[int, ...]]
-    """A word and the preposition behind it, or behind a possessive → those of whose examples."""
+    """A word and the preposition behind it, one behind a possessive or `in` → those of whose
+    examples."""
 
 
 _WORDING = TypeAdapter(Wording)
@@ -94,15 +97,43 @@ def _read(actions: Sequence[Action], lexicon: VerbLexicon) -> Wording:
             {word for words in (*own, *map(words_of, _entry(action))) for word in words}
             for action, own in zip(actions, examples, strict=True)
         ),
-        related=_inverted(_related(own) for own in examples),
+        related=_inverted(
+            _related(own, asked_with(action, lexicon), lexicon)
+            for action, own in zip(actions, examples, strict=True)
+        ),
     )
 
 
-def _related(examples: Sequence[Sequence[str]]) -> set[str]:
-    """Find how examples name one thing by another: `the job for the pump`, `Ben's job`."""
+def _related(examples: Sequence[Sequence[str]], asked: Set[str], lexicon: VerbLexicon) -> set[str]:
+    """Find how examples name one thing by another: `the job for the pump`, `Ben's job`.
+
+    And where something is: `in the galley`. What is only told beside the order names nothing of it:
+    `the relief valve on the calorifier lifted, so finish the paperwork`.
+
+    Args:
+        asked: the verbs that ask for the action.
+    """
     pairs = {pair for words in examples for pair in pairwise(words)}
-    found = {f"{word} {behind}" for word, behind in pairs if behind in PREPOSITIONS}
+    own = {pair for words in examples for pair in _behind_verb(words, asked, lexicon)}
+    found = {f"{word} {behind}" for word, behind in own if behind in PREPOSITIONS}
+    found |= {f"in {place}" for words in examples for place in _places(words)}
     return found | {f"'s {behind}" for word, behind in pairs if word.endswith("'s")}
+
+
+def _behind_verb(
+    words: Sequence[str], asked: Set[str], lexicon: VerbLexicon
+) -> Iterator[tuple[str, str]]:
+    """Give the pairs of the words from each verb that asks on: `give to`, `the job for`."""
+    for verb in lexicon.find(words, lambda _place: True):
+        if verb.form == "base" and not asked.isdisjoint(keys_of(verb)):
+            yield from pairwise(words[verb.first : verb.end + _OBJECT])
+
+
+def _places(words: Sequence[str]) -> Iterator[str]:
+    for place, word in enumerate(words):
+        if word == "in":
+            behind = (one for one in words[place + 1 : place + 4] if one not in DETERMINERS)
+            yield next(behind, "")
 
 
 def _entry(action: Action) -> tuple[str, ...]:

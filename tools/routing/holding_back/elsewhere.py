@@ -1,0 +1,36 @@
+"""Is it to be done somewhere else: `close WO-1042 in my head`, `approve PO-2004 in the report`?"""
+
+from collections.abc import Callable, Iterator, Sequence, Set
+
+from tools.routing.words.phrases import word_set
+from tools.routing.words.signs import DETERMINERS
+
+_POINTS = word_set("it that this them these those")
+_HERE = word_set(
+    "system app application software computer program tool database list register records books "
+    "meantime"
+)
+"""What is done in these is done here, and what is done meanwhile is done."""
+
+
+def elsewhere_in(
+    words: Sequence[str], span: range, taken: Set[int], says: Callable[[str], bool]
+) -> Iterator[int]:
+    """Find the places of an order that it names right behind an id, which needs no describing.
+
+    In `close the job in the galley` the place says which job is meant.
+
+    Args:
+        taken: the words of its values.
+        says: tells whether an example says words of the action.
+    """
+    for place in range(span.start + 1, span.stop - 2):
+        before = words[place - 1]
+        is_id = place - 1 in taken and any(map(str.isdigit, before))
+        if words[place] != "in" or not (is_id or before in _POINTS):
+            continue
+        noun = next((at for at in range(place + 1, span.stop) if words[at] not in DETERMINERS), -1)
+        is_owned = noun > place + 1
+        is_known = noun in taken or words[noun] in _HERE or says(f"in {words[noun]}")
+        if is_owned and not is_known:
+            yield noun
