@@ -6,12 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 from state.action import PRIMITIVE_SLOT_TYPES, Action, Slot
+from tools.routing.slots.amounts import unit_places, with_comma
 from tools.routing.slots.filling import Filled, fill_things
 from tools.routing.slots.how_many import without_counts
 from tools.routing.slots.named import MOST_CHOICES
 from tools.routing.slots.plain import plain_value
 from tools.routing.slots.read import Read
-from tools.routing.speech_acts.marks import is_unmeant
+from tools.routing.speech_acts.marks import is_unmeant, turns_down
 from tools.routing.speech_acts.speech_act import SpeechAct
 from tools.routing.things.names import Kind
 from tools.routing.words.asking import asked_with, keys_of
@@ -62,6 +63,8 @@ def fill_missing(
     Args:
         given: the arguments that are known already, which an answer may say again.
     """
+    if turns_down(read.spoken.normal):
+        return Filled({}, reasons=(NO_ANSWER,))
     filled, used = _fill(action, missing, read)
     if not (filled.values or filled.choices or filled.not_found):
         return filled
@@ -176,8 +179,13 @@ def _fill(action: Action, missing: Sequence[str], read: Read) -> tuple[Filled, s
             continue
         is_all_used = used.issuperset(everything) and _takes_words(slot)
         value = _value(asked, name, read, used) if not is_all_used else None  # a lone `WO-1042`
+        if value is None and slot.type == "number" and not slot.many and len(missing) == 1:
+            value, places = with_comma(read.spoken.normal) or (None, set[int]())
+            used |= places
         if value is not None:
             values[name] = value
+            if slot.type in ("integer", "number"):
+                used |= unit_places(action, name, read.spoken.normal)
     return Filled(values, choices, things.not_found, things.reasons), used
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tools.routing.slots.measures import AT_NUMBER, SIGNS, UNITS
+from tools.routing.slots.measures import AT_NUMBER, MONEY_BEFORE, SIGNS, UNITS
 from tools.routing.words.normalise import Normal
 
 _PARTS = {"half": 0.5, "quarter": 0.25, "quarters": 0.25}
@@ -154,10 +154,10 @@ def _decimal(normal: Normal, words: Sequence[str], place: int) -> Fraction | Non
     value = float(f"{words[place]}.{decimals}")
     if glued:
         return Fraction(value, place + 2, glued["unit"], is_glued=True)
-    before = normal.text[: normal.tokens[place].start].rstrip(" ")[-1:]
+    before = normal.text[: normal.tokens[place].start]
     after = normal.text[normal.tokens[place + 1].end :].lstrip(" ")[:1]
     is_measured = _word(words, place + 2) in UNITS and after.isalpha()
-    is_signed = any(sign and sign in SIGNS for sign in (before, after))
+    is_signed = MONEY_BEFORE.search(before) is not None or (after != "" and after in SIGNS)
     return Fraction(value, place + 2) if is_measured or is_signed else None
 
 

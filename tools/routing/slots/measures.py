@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from math import ceil
 from typing import NamedTuple
 
+from tools.routing.words.normalise import Normal
+
 _DAY = 86_400.0
 _MONTH, _YEAR = 365.25 / 12 * _DAY, 365.25 * _DAY
 _LB, _OZ, _INCH = 453.59237, 28.349523125, 0.0254
@@ -33,6 +35,8 @@ _TABLE: Mapping[str, Mapping[str, float]] = {
 _LONGEST_SHORT = 3
 """Letters of a short form; those that have a plural are listed with it: `50 ms` is no length."""
 MONEY = frozenset({"dollars", "euros", "pounds"})
+MONEY_BEFORE = re.compile(r"(?:[$€£]|\b(?:eur|usd|gbp)) ?$")
+"""What an amount is said in before its number: `€20`, `EUR 20`."""
 SIGNS = "%$€£°"
 """Units of one sign, which stands at a number without a word."""
 _WINDOW = re.compile(
@@ -104,6 +108,24 @@ def rhythm_at(words: Sequence[str], place: int) -> str:
     if period:
         return f"{COUNTED} a {period}"
     return COUNTED if is_counted else ""
+
+
+def unit_at(normal: Normal, words: Sequence[str], first: int, end: int) -> str:
+    """Find in what a number is said: the sign at it, or the word behind it."""
+    before = MONEY_BEFORE.search(normal.text[: normal.tokens[first].start])
+    after = normal.text[normal.tokens[end - 1].end :].lstrip(" ")[:1]
+    if after in UNITS and not after.isalpha():
+        return after
+    if before is not None:
+        return before[0].strip()
+    if words[end : end + 2] == ["per", "cent"]:
+        return "percent"
+    if end < len(words) and normal.text[
+        normal.tokens[end - 1].end : normal.tokens[end].start
+    ].strip(" -"):
+        return ""
+    is_unit = end < len(words) and words[end] in UNITS
+    return rhythm_at(words, end) or (words[end] if is_unit else "")
 
 
 def measured(unit: str) -> Unit | None:

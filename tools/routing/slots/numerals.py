@@ -11,7 +11,7 @@ from tools.routing.slots.days.calendar_days import calendar_days
 from tools.routing.slots.days.said import longest
 from tools.routing.slots.fractions import fraction_at, with_fraction
 from tools.routing.slots.joined_units import joined_units
-from tools.routing.slots.measures import AT_NUMBER, COUNTED, TIMES, UNITS, Number, rhythm_at
+from tools.routing.slots.measures import AT_NUMBER, COUNTED, TIMES, Number, rhythm_at, unit_at
 from tools.routing.words.normalise import Normal
 from tools.routing.words.phrases import word_set
 
@@ -92,12 +92,12 @@ def _each_number(normal: Normal, words: Sequence[str]) -> Iterator[Number]:
             if value is None and is_either:  # `eight, nine`: which of them is meant?
                 yield Number(float(_WORDS[words[first]]), first, place, is_sure=False)
         if value is not None and not _is_pronoun(words, first):
-            unit = glued["unit"] if glued else _unit_at(normal, words, first, place)
+            unit = glued["unit"] if glued else unit_at(normal, words, first, place)
             is_sure = not _is_spoilt(normal, words, first, place)
             more = None if glued else with_fraction(normal, words, value, place)
             if more is not None:
                 value, place, unit = more.value, more.end, more.unit
-                unit = unit or _unit_at(normal, words, first, place)
+                unit = unit or unit_at(normal, words, first, place)
                 is_sure = more.is_sure and not _is_spoilt(normal, words, first, place)
             yield Number(value, first, place, is_sure, unit, is_glued=glued is not None)
 
@@ -107,7 +107,7 @@ def _fraction(normal: Normal, words: Sequence[str], place: int) -> Number | None
     said = fraction_at(normal, words, place)
     if said is None:
         return None
-    unit = said.unit or _unit_at(normal, words, place, said.end)
+    unit = said.unit or unit_at(normal, words, place, said.end)
     is_sure = not _is_spoilt(normal, words, place, said.end)
     return Number(said.value, place, said.end, is_sure, unit, is_glued=said.is_glued)
 
@@ -123,22 +123,6 @@ def _often(words: Sequence[str], place: int) -> Number | None:
 def _is_pronoun(words: Sequence[str], place: int) -> bool:
     """Tell `the second one` from `one`."""
     return words[place] == "one" and words[place - 1 : place] != [] and words[place - 1] in _POINT
-
-
-def _unit_at(normal: Normal, words: Sequence[str], first: int, end: int) -> str:
-    """Find in what a number is said: the sign at it, or the word behind it."""
-    before = normal.text[: normal.tokens[first].start].rstrip(" ")[-1:]
-    after = normal.text[normal.tokens[end - 1].end :].lstrip(" ")[:1]
-    if after in UNITS and not after.isalpha():
-        return after
-    if before in UNITS and before in "$€£":
-        return before
-    if words[end : end + 2] == ["per", "cent"]:
-        return "percent"
-    if _gap(normal, end).strip(" -"):
-        return ""
-    is_unit = end < len(words) and words[end] in UNITS
-    return rhythm_at(words, end) or (words[end] if is_unit else "")
 
 
 def out_of(normal: Normal, most: float) -> Iterator[Number]:

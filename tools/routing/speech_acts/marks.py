@@ -13,6 +13,14 @@ _PLAIN_MARK = re.compile(
 _STRUCK = re.compile(r"\[\s*\]|~~")
 """A box that is not ticked, and what is struck through."""
 
+_WRONG = re.compile(
+    r"(?:no |nope |but |sorry )*(?:(?:the )?(?:number |option |no )?"
+    r"(?:that|this|it|they|those|these|both|all|neither|\d+|one|two|three|first|second|last)"
+    r"(?: ones?)?(?:'s| is| are|'re| was| were| looks?| seems?)|that's|it's)"
+    r"(?: all| both| quite| just| simply| completely| totally| also)*"
+    r" (?:wrong|incorrect|false|mistaken|an? (?:mistake|error)|not (?:right|correct|true|it))"
+)
+"""Said alone this turns down what was offered, and is no value: `1 is wrong`."""
 _ARROW = re.compile(r"[-=]>|[+:]=")
 
 
@@ -36,3 +44,8 @@ def is_unmeant(normal: Normal) -> bool:
     if UNMEANT.search(text) or _STRUCK.search(text) or JEST_TAIL.search(text):
         return True
     return CLOSING.fullmatch(said) is not None or strange_marks(text) != ""
+
+
+def turns_down(normal: Normal) -> bool:
+    """Tell whether a text says that something is wrong, and nothing else."""
+    return _WRONG.fullmatch(" ".join(token.text for token in normal.tokens)) is not None
