@@ -96,7 +96,7 @@ class Ranking:
 
     def rank_freely(self, listened: Listened, restraint: Restraint, roles: Sequence[str]) -> Ranked:
         """Rank all actions for one text as if it asked, however it is said."""
-        shares = self._shares(listened.judge, listened.heard, None, roles)
+        shares = self._shares(listened.judge, listened.heard, restraint.never, roles)
         return self._ranked(listened, shares, restraint)
 
     def telling(self, ranked: Ranked) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from tools.routing.holding_back.implied import (
 from tools.routing.holding_back.key_words import turns_strangely
 from tools.routing.holding_back.of_verb import clashes, named_by_another_verb, opened_strangely
 from tools.routing.holding_back.telling import lists_past, only_tells
+from tools.routing.holding_back.undone import undone_in
 from tools.routing.learning.features import Floats
 from tools.routing.reading import Reading
 from tools.routing.speech_acts.speech_act import is_beside_denial
@@ -25,6 +26,8 @@ from tools.routing.worth import DECLINED, OFFERED
 
 _HANDICAP = 3.0
 """Subtracted from a statistical score, natural log: e^3 is odds of 20 to 1."""
+_NEVER = 30.0
+"""What leaves nothing of any score."""
 _LONGEST_NAME = 5
 """Words in quotes that may still be the name of a thing; more are a text."""
 _CAPS_OF_WRITE: Mapping[Mood, float] = {
@@ -60,6 +63,8 @@ class Restraint:
     unless_implied: Floats
     """The handicap where nothing is implied: what is not asked for takes nothing from a read. The
     same array where nothing is implied at all."""
+    never: Floats
+    """The handicap of what is not meant, however the text is said: what it asks to undo."""
     is_barred: Sequence[bool]
     is_implied: Sequence[bool]
     """What no verb orders, tells or denies: it may be named where all else speaks for it."""
@@ -125,7 +130,9 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
         reasons.append("text_too_long" if reading.normal.is_cut else "text_disguised")
         _cap(caps, is_write, OFFERED)
         barred |= is_write
-    unless_implied = handicap
+    undone = undone_in(reading, effects)
+    never = _leave(caps, undone)
+    unless_implied = handicap = handicap + never
     implied = implied_actions(reading, effects) & (not is_hidden and not is_bare)
     if implied.any():
         handicap = handicap.copy()
@@ -140,7 +147,8 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
         caps,
         handicap,
         unless_implied,
-        barred.tolist(),
+        never,
+        (barred | undone).tolist(),
         implied.tolist(),
         spoken_of_in(reading, effects).tolist(),
         denied.tolist(),
@@ -159,6 +167,12 @@ def _cap(caps: Floats, where: Marks, most: float) -> None:
 
 def _take(handicap: Floats, where: Marks) -> None:
     np.subtract(handicap, _HANDICAP, out=handicap, where=where)
+
+
+def _leave(caps: Floats, undone: Marks) -> Floats:
+    """Leave alone what is to be undone, and give the handicap that keeps it so."""
+    _cap(caps, undone, 0.0)
+    return np.where(undone, -_NEVER, 0).astype(np.float32)
 
 
 def _caps_of_act(reading: Reading, effects: Effects, denied: Marks) -> Floats:

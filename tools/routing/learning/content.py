@@ -12,7 +12,7 @@ from tools.routing.words.spelling import english_words
 
 _LEARNT_FROM = {
     "name", "pack", "verb", "words", "object", "container", "summary", "effect", "slots",
-    "examples",
+    "examples", "undo",
 }  # fmt: skip
 """What of an entry is read, by which texts are learnt."""
 

@@ -43,6 +43,8 @@ class Effects:
     """Words of one that a slot of some action chooses by: `unread`, `urgent`."""
     takes_back: Mapping[int, int]
     """Action → the one that its `undo` names, by their places."""
+    kinds: Sequence[frozenset[str]]
+    """Of each action the kinds of what its slots hold."""
 
 
 def effects_of(actions: Sequence[Action], wording: Wording) -> Effects:
@@ -78,6 +80,7 @@ def effects_of(actions: Sequence[Action], wording: Wording) -> Effects:
         takes_back={
             places[action.name]: places[action.undo] for action in actions if action.undo in places
         },
+        kinds=[frozenset(slot.type for slot in one.slots.values()) for one in actions],
     )
 
 

@@ -1,8 +1,10 @@
 """Verbs that what they are about parts from the rest of their phrase: `take the filter off`."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from tools.routing.words.phrases import word_set
+from tools.routing.words.nouns import undone_noun, verbs_of_noun
+from tools.routing.words.phrases import singular, word_set
 from tools.routing.words.signs import COURTESY, DETERMINERS
 from tools.routing.words.verbs import Verb, VerbLexicon
 
@@ -25,7 +27,11 @@ def joined(words: Sequence[str], verb: Verb, end: int, lexicon: VerbLexicon) -> 
         end: where the clause of the verb ends.
     """
     first = verb.end
-    if verb.end - verb.first > 1 or first >= end or words[first] in ("me", "us"):
+    if verb.end - verb.first > 1:
+        return verb
+    if (opposite := _undoing(words, verb, end, lexicon)) is not None:
+        return opposite
+    if first >= end or words[first] in ("me", "us"):
         return verb
     for place in range(first, min(end, first + _MOST_BETWEEN + 1)):
         word = words[place]
@@ -36,6 +42,24 @@ def joined(words: Sequence[str], verb: Verb, end: int, lexicon: VerbLexicon) -> 
         if word in _INSIDE:
             break
     return verb
+
+
+def _undoing(words: Sequence[str], verb: Verb, end: int, lexicon: VerbLexicon) -> Verb | None:
+    """Read `cancel the cancellation of it` and `un-cancel it` as uncancelling, if that is a verb.
+
+    A booking that can be cancelled is a thing, where a catalogue has such things.
+    """
+    if verb.first and words[verb.first - 1] == "un":
+        found = lexicon.at([f"un{words[verb.first]}"], 0)
+        return replace(found, first=verb.first - 1, end=verb.end) if found is not None else None
+    noun = undone_noun(words, verb.base, verb.end, end)
+    if noun is None or {words[noun], singular(words[noun])} & lexicon.objects:
+        return None
+    for base in verbs_of_noun(words[noun]):
+        found = lexicon.at([f"un{base}"], 0)
+        if found is not None and found.form == "base":
+            return replace(found, first=verb.first, end=noun + 1)
+    return None
 
 
 def _is_screen(behind: Sequence[str]) -> bool:

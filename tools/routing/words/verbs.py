@@ -101,6 +101,9 @@ class VerbLexicon:
             for phrase in (*action.words, action.verb):
                 sense = Sense(family, action.name if phrase in action.words else None)
                 lexicon.phrases.add(words_of(phrase), sense)
+        opposites = [one for one in _undoing(listed) if lexicon.phrases.at([one[0]], 0) is None]
+        for word, taker in opposites:
+            lexicon.phrases.add([word], Sense(family_of(taker.verb), taker.name))
         for word in lexicon.phrases.openings():
             lexicon.forms.update(inflected(word))
         return lexicon
@@ -166,6 +169,20 @@ class VerbLexicon:
         nature = natures.pop() if is_clear else "either"
         groups = frozenset(sense.group for sense in senses if sense.group is not None)
         return " ".join(said), families, actions, groups, nature, form, whole
+
+
+def _undoing(actions: Sequence[Action]) -> list[tuple[str, Action]]:
+    """Give `uncancel` for what undoes a cancelling, and for all that is asked for by its words."""
+    named = {action.name: action for action in actions}
+    return [
+        (f"un{word}", taker)
+        for action in actions
+        if action.undo in named and action.undo != action.name
+        for taker in actions
+        if not set(named[action.undo].words).isdisjoint(taker.words) and taker != action
+        for word in action.words
+        if word.isalpha()
+    ]
 
 
 def family_of(verb: str) -> str:
