@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from tools.search_fields.negation import denial_before
 from tools.search_fields.passage import Found
 from tools.search_fields.words import PAPERS, any_of
 
@@ -93,7 +94,7 @@ _DENIED = re.compile(
         r"\b(?:not|no|non-?|none|nothing|without|exclude|excluding|except(?: for)?|other than"
         r"|(?:do not|don't) (?:show|include|give|want)(?: me)?(?: any)?"
         r"|(?:is|are)n't)[- ]?(?:the )?"
-        rf"{_OPEN}(?: ones)?",
+        rf"{_OPEN}(?: ones| pdfs?)?",
         r"\bonly closed[- ]access\b",
         rf"\bclosed[- ]access(?= {PAPERS}\b)",
         r"\bonly paywalled(?: ones)?",
@@ -103,6 +104,10 @@ _BEHIND = re.compile(
     r"(?:\b(?:that|which) (?:is|are) |\bonly )?\bbehind (?:a |the )?paywall\b(?!s)"
 )
 """What is not free to read: no provider can be asked for just that."""
+_CLOSED = re.compile(
+    rf"\b(?:paywalled|closed[- ]access|subscription[- ]only)(?: {PAPERS}| ones)?(?![\w-])"
+)
+"""The same; elsewhere than behind what leaves them out, as `apart from`, it may be a topic."""
 _PREFERRED = re.compile(
     rf"\b(?:preferabl[ey]|ideally|if possible|prefer)[ ,]+(?:the )?{_OPEN}"
     rf"|{_OPEN}(?: ones)?,? (?:if possible|preferred|preferably)"
@@ -131,11 +136,14 @@ def access_in(text: str) -> Iterator[Found]:
         (_DENIED, None, "denied"),
         (_WANTED, True, "wanted"),
         (_BEHIND, None, "paywalled_denied"),
+        (_CLOSED, None, "paywalled_denied"),
     ):
         for match in pattern.finditer(text):
             if any(match.start() < end and start < match.end() for start, end in seen):
                 continue
             if rule == "wanted" and _is_topic(text, match.span()):
+                continue
+            if pattern is _CLOSED and not denial_before(text, match.start()):
                 continue
             seen.append(match.span())
             yield Found("open_access_only", value, rule, match.span(), is_taken=value is not None)

@@ -9,7 +9,7 @@ from tools.search_fields.places import may_be_person
 from tools.search_fields.plain_words import NEVER_IN_NAMES, NEVER_NAMES
 from tools.search_fields.words import PAPERS, any_of
 
-_PART = r"(?!and\b)[^\W\d_](?:[^\W\d_]|['.-](?=[^\W\d_]))*\.?"
+_PART = r"(?!(?:and|but|by)\b)[^\W\d_](?:[^\W\d_]|['.-](?=[^\W\d_]))*\.?"
 _PARTICLES = frozenset(
     {"van", "von", "der", "den", "de", "da", "di", "del", "della", "du", "la", "ten", "ter", "bin"}
 )

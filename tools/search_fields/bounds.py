@@ -21,6 +21,8 @@ class Bounds:
     """A window that ends today: its end is known by the year, however finely it begins."""
     is_weak: bool = False
     """`recent` gives way to any time that is said outright."""
+    is_wider: bool = False
+    """More than was said: `since summer 2024` is since that year, and has no known complement."""
 
     @classmethod
     def none(cls, rule: str, span: tuple[int, int]) -> "Bounds":

@@ -4,9 +4,11 @@ import re
 from collections.abc import Iterator
 
 from tools.search_fields.passage import Found
+from tools.search_fields.words import KINDS, PAPERS
 
 _LEAVES_OUT = (
     r"(?:but not|(?:and )?not (?:about|on)|except(?:ing)?(?: for)?|other than"
+    r"|(?:apart|aside) from|with the exceptions? of|save for|barring|leaving aside"
     r"|(?<!\bon )(?<!\bof )(?<!\bto )(?<!\bfor )(?<!\babout )"
     r"(?:but )?(?:excluding|leaving out|omitting)"
     r"|(?:(?<=^)|(?<=[,;(.] )|(?<=\bbut )|(?<=\band )|(?<=please ))"
@@ -25,10 +27,36 @@ _BEHIND = re.compile(
     rf" (?!(?:{_FURTHER}|only|not|no|the|sort|show|find|limit)\b){_WORDS})?)"
     rf"(?=\s*(?:$|[,.;:!?)]|\n)| (?:{_FURTHER}|and|but)\b)"
 )
+_NO_KIND = re.compile(
+    rf"(?:,|;|\bbut|, (?:but|and)) (?:no|without)(?: any)? (?:{_WORDS} {PAPERS}|(?:\w+ )?{KINDS})"
+    r"(?=\s*(?:$|[,.;:!?)]))"
+)
+_LAST = re.compile(
+    rf"[,;(] ?{_WORDS},? (?:(?:is|are|being) )?(?:excluded|excepted|omitted|left out|not included)"
+    r"(?=\s*(?:$|[,.;:!?)]))"
+)
+_BUT_ANY = re.compile(
+    r"\b(?:(?:by|in|at|from|of) )?(?:any|every)(?:one|body|thing|where| (?:journal|venue|conference"
+    rf"|author|year))(?: else)? (?:but|except|other than|apart from)(?: for)? {_WORDS}"
+    r"(?=\s*(?:$|[,.;:!?)])| (?:since|from|before|after|in|on|about|and|please)\b)"
+)
+_NOT_WRITTEN = re.compile(
+    rf"\b(?:that|which) {_WORDS} (?:(?:did|has|have)(?:n't| not)|never)"
+    r" (?:writ(?:e|ten)|wrote|(?:co-?)?author(?:ed)?|publish(?:ed)?)\b"
+)
+_NOT_OF = re.compile(
+    rf"\b(?:{_LEAVES_OUT}|not|none of|nothing of)(?: any of)? (?!the )[^\W\d_][\w-]*(?: [\w-]+)?"
+    rf"'s? (?:{PAPERS}|work|ones)\b"
+)
 """Of the other ways to deny, `without` and `no` are of topics: learning without labels."""
 
 
 def excluded_in(text: str) -> Iterator[Found]:
     """Find the words of topics that are left out; no provider can leave them out for us."""
-    for match in _BEHIND.finditer(text):
-        yield Found("query", None, "topic_denied", match.span(), is_taken=False)
+    seen: list[tuple[int, int]] = []
+    for pattern in (_BUT_ANY, _NOT_WRITTEN, _NOT_OF, _BEHIND, _NO_KIND, _LAST):
+        for match in pattern.finditer(text):
+            span = match.span()
+            if not any(span[0] < end and start < span[1] for start, end in seen):
+                seen.append(span)
+                yield Found("query", None, "topic_denied", span, is_taken=False)

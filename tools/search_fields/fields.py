@@ -9,6 +9,7 @@ from tools.catalogue.models import SearchDefaults
 from tools.search_fields.access import access_in
 from tools.search_fields.authors import IN_ANY_CASE, authors_in
 from tools.search_fields.bounds import Bounds, Range, join
+from tools.search_fields.denied import without_denied
 from tools.search_fields.disciplines import disciplines_in
 from tools.search_fields.excluded import excluded_in
 from tools.search_fields.limits import limits_in
@@ -64,13 +65,15 @@ def found_in(passage: Passage, today: date, recent_years: int) -> tuple[list[Fou
     named = [*venues, *(one for one in authors if one.rule in IN_ANY_CASE)]
     names = [one.span[1] for one in named]
     bounds += periods_in(passage.text, today, taken, names)
+    others = [one for one in venues if isinstance(one, Found)]
+    others += ordering
+    others += limits_in(passage.text, [one.span for one in bounds])
+    others += access_in(passage.text)
+    others += [one for one in disciplines_in(passage) if not _overlaps(one.span, taken)]
+    others += [one for one in authors if not _overlaps(one.span, taken)]
+    bounds, others = without_denied(passage.text, bounds, others)
     time, found = join(bounds, today)
-    found += [one for one in venues if isinstance(one, Found)]
-    found += ordering
-    found += limits_in(passage.text, [one.span for one in bounds])
-    found += access_in(passage.text)
-    found += [one for one in disciplines_in(passage) if not _overlaps(one.span, taken)]
-    found += [one for one in authors if not _overlaps(one.span, taken)]
+    found += others
     said = [*(one.span for one in found), *(one.span for one in bounds)]
     found += [one for one in excluded_in(passage.text) if not _overlaps(one.span, said)]
     return found, time

@@ -14,7 +14,7 @@ MOST = 100
 _N = f"({AMOUNT})"
 _GOES_ON = any_of(
     "on", "about", "for", "from", "in", "since", "by", "that", "which", "with", "published",
-    "please", "open[- ]access", "oa", "sorted", "ordered", "only", "instead", "now", "then",
+    "please", "open[- ]access", "oa", "sorted", "ordered", "only", "instead", "now", "then", "but",
     "of (?:them|these|those)",
 )  # fmt: skip
 _OF_FIELD = rf"(?= {FIELDS} {PAPERS}\b)"

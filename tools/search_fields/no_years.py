@@ -40,7 +40,7 @@ _THINGS = any_of(
 )  # fmt: skip
 _COUNTED = re.compile(rf"[- ](?:(?:[a-z]+ )?{_THINGS}|{UNITS})\b")
 _TITLE = re.compile(r":\s+[a-z]")
-_SIGN = re.compile(r"\b(?:pre|post|mid|since)-$")
+_SIGN = re.compile(r"\b(?:pre|post|mid|since|non)-$")
 _ABOUT = re.compile(r"(?:^|\b(?:about|on|of|titled|called|film|movie|book))\s*$")
 
 

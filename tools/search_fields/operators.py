@@ -2,6 +2,7 @@
 
 import re
 
+from tools.search_fields.negation import denial_before, denied_until
 from tools.search_fields.points import Point
 from tools.search_fields.words import PAPERS, any_of
 
@@ -44,16 +45,6 @@ _WORDS = (
             f"(?:before|until|prior to) {_AND_WITH}",
         ),
     ),
-    (
-        "except",
-        (
-            f"(?:but )?(?:not|{_NONE}) (?:in|from|of)",
-            "(?:(?:but|and) )?not",
-            "except(?: for| in| from)?",
-            "excluding",
-            "other than",
-        ),
-    ),
     ("since", ("since", "as of", "(?:starting|beginning|start)(?: in| from| with| at)?")),
     ("since", ("(?:year ?)?(?:>=|≥|=>)", r"year_from\s*[:=]?")),
     ("after", ("after", "later than", "newer than", "more recent than", "younger than", "post-?")),
@@ -70,7 +61,7 @@ _WORDS = (
     ("between", ("(?:in )?between", "btw", "b/w")),
     ("from", ("from",)),
     ("in", ("(?:in|during|within|throughout|for)(?: early| late)?", "published(?: on)?", "dated")),
-    ("in", ("(?:only|just)",)),
+    ("in", ("(?:only|just)", "(?:limit|restrict|confine)(?:ed)?(?: (?:it|them|this|that))? to")),
     ("in", ("(?:published )?over", r"(?:years?|yr|date)\s*[:=]")),
     ("in", (r"(?:with )?(?:a )?pub(?:lication)?\.? (?:year|date)(?: is| of| in|:)?",)),
 )
@@ -81,18 +72,18 @@ _OPERATORS = tuple(
         name,
         re.compile(
             rf"(?:^|(?<=[^\w-]))(?:{SHOWN} )?{any_of(*words)}\s*"
-            rf"(?:{_ROUGHLY} )?(?:(?:the )?year )?(?:the )?$"
+            rf"(?:{_ROUGHLY} )?(?:(?:the )?years? )?(?:the )?$"
         ),
     )
     for name, words in _WORDS
 )
-_NO_PAPERS = re.compile(
-    rf"(?:^|[^\w-])(?:no|not|don't want)(?: any)?(?: more)? {PAPERS} (?:on|about) [^,.;:]{{1,60}}$"
-)
 _BY = re.compile(r"(?:^|(?<=[^\w-]))(?:(by)|at|near|towards?) $")
 """Words that only the start or the end of something hangs on."""
-_DENIED = {"before": "since", "after": "until"}
-"""No papers on coral from before 2015: what is denied at one end is a bound at the other."""
+_BEYOND = re.compile(
+    r"\s*(?:$|[,.;:!?)])"
+    r"|\s+(?:and|or|nor|but|please|to|until|from|since|on|about|by|in|is|are|papers?|ones?)\b"
+)
+_BUT_RATHER = re.compile(r"\bnot [^,.;:!?]{1,30},? but(?: rather)? $")
 _OF = re.compile(rf"(?:{PAPERS}|literature|research|work) of (?:the )?$")
 
 
@@ -103,13 +94,19 @@ def operator_of(text: str, point: Point) -> tuple[str | None, int]:
     for name, pattern in _OPERATORS:
         match = pattern.search(before)
         if match:
-            start = offset + match.start()
-            is_denied = name in _DENIED and _NO_PAPERS.search(text[max(0, start - 90) : start])
-            return _DENIED[name] if is_denied else name, start
+            return name, offset + match.start()
     if point.kind in ("edge", "edges") and (match := _BY.search(before)):
         return "until" if match[1] else "in", offset + match.start()
     match = _OF.search(before)
     if match:
         return "in", offset + match.end() - 3
-    named = re.search(r"\b(?:the )?year $", before)
-    return None, offset + named.start() if named else point.start
+    named = re.search(r"\b(?:the )?years? $", before)
+    start = offset + named.start() if named else point.start
+    return "in" if _is_denied(text, start, point.end) else None, start
+
+
+def _is_denied(text: str, start: int, end: int) -> bool:
+    """Tell whether a time hangs on a denial: `except 2020`, `not 2020 but 2021`."""
+    if denied_until(text, end) is not None or _BUT_RATHER.search(text, 0, start):
+        return True
+    return _BEYOND.match(text, end) is not None and denial_before(text, start) is not None

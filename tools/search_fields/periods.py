@@ -3,11 +3,13 @@
 import itertools
 import re
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 
 from tools.search_fields.bounds import Bounds
 from tools.search_fields.calendar import Stretch, month, year
 from tools.search_fields.events import is_of_event
+from tools.search_fields.negation import denied_until
 from tools.search_fields.no_years import is_no_year
 from tools.search_fields.operators import operator_of
 from tools.search_fields.parts import SEASONS
@@ -33,7 +35,9 @@ _BACKWARD = re.compile(
     r"\s*,?\s*(?:(?:and|or) (?:earlier|before|older|prior)|at the (?:very )?latest)\b"
 )
 _TO = re.compile(r"\s*(?:-|to|until|till|through|thru|up to|up until|\.\.+)\s*(?:the )?")
-_AND = re.compile(r"\s*(?:,|and|&|or|, and)\s*(?:in |from )?(?:the )?")
+_AND = re.compile(r"\s*(?:,|and|&|or|nor|, and)\s*(?:in |from )?(?:the )?")
+_TILL = re.compile(r"\b(?:un)?till?\b")
+"""`Not until 2020` is from 2020 on, though it says `until`."""
 _LAST_YEAR = 2100
 """An end that is later bounds nothing, and no slot takes it."""
 _SPANS = frozenset({
@@ -77,7 +81,8 @@ def _linked_to(text: str, points: Sequence[Point], place: int) -> int:
             and name in (None, "between", "from", "in")
             and (_TO.fullmatch(gap) or (name == "between" and _AND.fullmatch(gap)))
         )
-        is_list = name in ("in", "from", None) and _AND.fullmatch(gap)
+        is_left_out = denied_until(text, points[last + 1].end) is not None
+        is_list = not is_left_out and name in ("in", "from", None) and _AND.fullmatch(gap)
         if not is_range and not is_list:
             break
         last += 1
@@ -121,7 +126,10 @@ def _single(text: str, point: Point, today: date, name_ends: Collection[int]) ->
     elif name is not None:
         if not is_topic(text, name, start, point, today):
             stretch = point.stretch_for(is_bound=name in OF_YEARS)
-            yield _one(_widened(name, point), stretch, span, today)
+            bounds = _one(_widened(name, point), stretch, span, today)
+            is_whole = point.kind in SEASONS | {"ago"} or point.whole is not None
+            is_wider = is_whole or _TILL.search(text, start, point.start) is not None
+            yield replace(bounds, is_wider=is_wider)
     elif point.kind not in NEEDS_WORD and (
         point.start - 1 in name_ends or stands_alone(text, point)
     ):
@@ -173,8 +181,6 @@ def _one(
             first, last = None, stretch.first - day
         case "until":
             first, last = None, _no_later(stretch, today)
-        case "except":
-            return Bounds.none("except", span)
         case "around":
             around = year(stretch.first.year - 1).to(year(stretch.last.year + 1))
             first = around.first

@@ -61,7 +61,7 @@ from tools.search_fields.written_dates import (
 _FAR_YEAR = r"(?:2[1-9]|[3-9]\d)\d\d"
 """One that no paper has; `since 3020` is no topic for all that."""
 _EARLY_YEAR = r"1[0-7]\d\d"
-_BEFORE = r"(?:(?<![\w.:/@#$€£'-])|(?<=pre-)|(?<=post-)|(?<=mid-)|(?<=since-)|(?<=year:))"
+_BEFORE = r"(?:(?<![\w.:/@#$€£'-])|(?<=pre-)|(?<=post-)|(?<=mid-)|(?<=since-)|(?<=non-)|(?<=year:))"
 _AFTER = r"(?!\w|[%°]|[-./:,]\d|-[a-z]|'\d)"
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 _NAMED_DECADES = {

@@ -68,7 +68,8 @@ _NOT_RECENT = re.compile(
 _ANY_TIME = re.compile(
     r"\b"
     + any_of(
-        "(?:(?:from|of|in) )?(?:any|all) (?:publication )?(?:years?|dates?|time periods?)",
+        "(?:published )?(?:(?:from|of|in) )?(?:any|all|every)(?: other)? "
+        "(?:publication )?(?:years?|dates?|time periods?)",
         "of all time",
         "(?:regardless of|whatever|no matter) the (?:year|date)",
         "no (?:year|date|time) (?:limits?|filters?|restrictions?)",
