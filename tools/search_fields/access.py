@@ -152,4 +152,6 @@ def access_in(text: str) -> Iterator[Found]:
 def _is_topic(text: str, span: tuple[int, int]) -> bool:
     before = text[max(0, span[0] - 24) : span[0]]
     is_about = _TOPIC_AFTER.match(text, span[1]) or _TOPIC_BEFORE.search(before)
-    return bool(is_about) and not _PAPERS_AFTER.match(text, span[1])
+    if not is_about or _PAPERS_AFTER.match(text, span[1]):
+        return False
+    return denial_before(text, span[0]) is None  # `none of which is open access` is about none

@@ -162,7 +162,6 @@ def test_what_is_denied_twice_is_asked_for(text: str, fields: dict[str, object])
         "papers on bees not necessarily from 2020",
         "papers on bees, it doesn't have to be from 2020",
         "papers on bees that need not be recent",
-        "papers on bees that don't need to be open access",
     ],
 )
 def test_what_is_not_required_is_no_field_and_nothing_to_tell(text: str) -> None:
