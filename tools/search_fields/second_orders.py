@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 
+from tools.search_fields.other_orders import IS_MARKED, OTHER
 from tools.search_fields.passage import Found, Passage
 from tools.search_fields.request import topic_place
 from tools.search_fields.words import PAPERS, any_of
@@ -44,8 +45,9 @@ _SHOW = re.compile(
     rf"(?<!\s)\s*(?:{_AND}{_PLEASE}{_SHOWS}(?: me| us)? (?P<one>{_ONE})(?=\W*$)"
     rf"|{_AND}{_PLEASE}{_SHOWS} (?:me |us )?(?:them(?: all)?|the results?)"
     r"(?: to (?:me|us))?(?![\w'-])"
-    rf"|{_AND}{_PLEASE}{_SHOWS}(?: me| us)?(?= (?:only|just|at most|up to|\d|"
-    r"the (?:top|first|last|newest|latest|most|best)) ))"
+    rf"|{_AND}{_PLEASE}{_SHOWS}(?: me| us)?(?= (?:only|just|at most|up to|\d+|"
+    rf"{PAPERS}|recent|the (?:top|first|last|newest|latest|most|best|recent|free|open[- ]access|ones))"
+    r"(?![\w'-])))"
 )
 _CLAUSE = re.compile(
     r"\b(?:how|why|whether|who|that|which|when|where|to|can|could|may|might|ways)\b"
@@ -59,10 +61,10 @@ def without_second_order(passage: Passage) -> tuple[Passage, list[Found]]:
     `Show them sorted by citations` keeps what it says of the search.
     """
     found: list[Found] = []
-    for pattern in (_ACT, _SHOW):
+    for pattern in (_ACT, _SHOW, OTHER):
         for match in _behind_topic(pattern, passage.text):
             start, end = match.span()
-            is_told = pattern is _ACT or match["one"] is not None
+            is_told = pattern is not _SHOW or match["one"] is not None
             rule = "second_order" if is_told else "shown"
             found.append(Found("request", None, rule, (start, end), is_taken=False))
             text = passage.text[:start] + " " * (end - start) + passage.text[end:]
@@ -77,4 +79,6 @@ def _behind_topic(pattern: re.Pattern[str], text: str) -> list[re.Match[str]]:
         return []
     before = text[: orders[0].start()]
     start, _end = topic_place(before)
-    return [] if _CLAUSE.search(before, start) else orders
+    if _CLAUSE.search(before, start) is None:
+        return orders
+    return [one for one in orders if pattern is OTHER and IS_MARKED.match(one[0])]
