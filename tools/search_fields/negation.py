@@ -63,7 +63,8 @@ _BETWEEN = any_of(
     "really", "more", "further", "other", "good", "please", "back",
 )  # fmt: skip
 _CHAIN = re.compile(
-    rf"(?<![\w'-])(?:(?>(?:{_NOT}|{_EXCEPT}|{_BUT}|{_WAIVES}|{_BETWEEN})(?![\w'-]))\s+){{1,12}}{_MARK}"
+    rf"(?<![\w'-])(?:(?>(?:{_NOT}|{_EXCEPT}|{_BUT}|{_WAIVES}|{_BETWEEN})(?![\w'-]))\s+){{1,12}}"
+    rf"{_MARK}"
 )
 """All that stands between the first word that denies a field and the field itself."""
 _DENYING = re.compile(

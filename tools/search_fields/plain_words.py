@@ -56,7 +56,8 @@ FRAME_WORDS = frozenset(
         "hello", "hey", "dear", "yes", "can", "could", "would", "will", "should", "might",
         "may", "do", "does", "did", "have", "has", "had", "been", "being", "got", "let",
         "let's", "lets", "go", "i'd", "i'm", "i've", "we'd", "we're", "we've", "you're",
-        "what's", "there's", "who's", "that's", "don't", "doesn't", "isn't", "want", "need",
+        "what's", "there's", "who's", "that's", "don't", "doesn't", "isn't", "aren't", "can't",
+        "couldn't", "won't", "wouldn't", "haven't", "hasn't", "want", "need",
         "like", "love", "wish", "hope", "try", "trying", "able", "mind", "help", "interested",
         "curious", "after", "hunting", "find", "finding", "found", "search", "searching",
         "searched", "look", "looking", "show", "showing", "give", "giving", "get", "getting",
@@ -81,7 +82,8 @@ COURTEOUS_WORDS = frozenset(
         "tonight", "ask", "asking", "request", "requesting", "require", "would", "case", "way",
         "rush", "hurry", "question", "by", "next", "later", "supervisor", "boss", "professor",
         "advisor", "adviser", "teacher", "colleague", "wants", "needs", "asked", "asks", "must",
-        "wanted", "needed", "ideally", "simply", "still", "having", "trouble", "hard", "job",
+        "wanted", "needed", "whether", "happen", "kind", "morning", "afternoon", "evening",
+        "ideally", "simply", "still", "having", "trouble", "hard", "job",
     }
 )  # fmt: skip
 """Words that stand before `papers on` where a request is polite, or in a hurry."""

@@ -2,6 +2,7 @@
 
 import re
 
+from tools.search_fields.courtesy import GRATEFUL, LEADING
 from tools.search_fields.plain_words import COURTEOUS_WORDS, FRAME_WORDS
 from tools.search_fields.words import PAPERS, PRAISE, PRAISED, any_of
 
@@ -39,8 +40,9 @@ _FRAMED = re.compile(rf"(?:{_GAP}(?>(?:{_FRAME}|{PRAISE})(?![\w'-]))){{0,40}}?{_
 _PAPERS_ON = re.compile(rf"(?:\b{PAPERS}\s+|\s{{8,}}){_ON}\b")
 """Papers that were counted are blanks by now: `wants at most 12 papers on`."""
 _COURTEOUS = re.compile(
-    rf"(?:{_GAP}(?>(?:{_WORDS}|{PRAISE})(?![\w'-]))){{1,40}}?{_GAP}{PAPERS}\s+{_ON}\b"
+    rf"(?:{_GAP}(?>(?:{_WORDS}|{PRAISE})(?![\w'-]))){{1,40}}?{_GAP}(?:{PAPERS}|{_WORK})\s+{_ON}\b"
 )
+_HEADED = re.compile(rf"{_GAP}(?:{PAPERS}|{_WORK})\s+{_ON}\b")
 """`Any chance of papers on`, `asap: papers on`: more courtesy, but `papers on` has to follow."""
 _US = re.compile(r"\b(?:i|we|my|our|me|us|you|your)\b")
 
@@ -57,6 +59,7 @@ _POLITE = any_of(
     "feel free to", "any chance (?:of|for|(?:that )?(?:you|we|i)(?: could| can| might)?)",
     "ha(?:s|ve) (?:any|some)(?:one|body)(?: ever| already)?"
     " (?:written|published|worked|studied|looked)(?: anything)?",
+    LEADING,
     "hi", "hello", "hey", "please", "pls", "plz", "kindly", "thanks", "thank you", "ok(?:ay)?",
     "so", "well", "now", "then", "and", "but", "also", "yes", "(?:would|do) you mind",
     rf"(?:could|can|would|will) (?:you|u|we|i){_FOR}",
@@ -98,10 +101,12 @@ _COMMAND = any_of(
     rf"search(?:ing)?(?: (?:up|through|in))?(?: (?:the )?{_PLACES})?(?: for)?(?! {_NOUNS})",
 )
 _COMMANDED = re.compile(rf"{_GAP}{_COMMAND}(?![\w-])")
-_DETERMINERS = re.compile(rf"{_GAP}(?:(?>{PRAISE}|some|any)\b[\s,]*){{1,12}}")
+_NICE = r"nice(?=[^.,;:!?]{1,40} (?:papers?|articles?|literature)\b)"
+_DETERMINERS = re.compile(rf"{_GAP}(?:(?>{PRAISE}|some|any|{_NICE})\b[\s,]*){{1,12}}")
 _ARTICLES = re.compile(rf"{_GAP}(?:(?:some|any|the)\b[\s,]*){{1,4}}")
 _OPENING = re.compile(rf"{_GAP}(?:{_ABOUT}|(?:is|are|there)\b)")
 _THANKS = any_of(
+    GRATEFUL,
     "please", "pls", "thanks(?: in advance)?",
     "thank you(?: (?:very|so) much)?(?: in advance)?", "thx", "cheers", "for (?:me|us)",
     "if (?:possible|you can|you could)", "asap", "now", "right now", "too", "as well", "only",
@@ -138,6 +143,8 @@ def topic_place(text: str) -> tuple[int, int]:
     for pattern in (_DETERMINERS if had_command else _ARTICLES, _OPENING):
         if match := pattern.match(text, start, end):
             start = match.end()
+    if start and (match := _HEADED.match(text, start, end)):
+        start = match.end()
     return start, end
 
 

@@ -46,7 +46,8 @@ _SHOW = re.compile(
     rf"|{_AND}{_PLEASE}{_SHOWS} (?:me |us )?(?:them(?: all)?|the results?)"
     r"(?: to (?:me|us))?(?![\w'-])"
     rf"|{_AND}{_PLEASE}{_SHOWS}(?: me| us)?(?= (?:only|just|at most|up to|\d+|"
-    rf"{PAPERS}|recent|the (?:top|first|last|newest|latest|most|best|recent|free|open[- ]access|ones))"
+    rf"{PAPERS}|recent|the (?:top|first|last|newest|latest|most|best|recent|free|ones"
+    r"|open[- ]access))"
     r"(?![\w'-])))"
 )
 _CLAUSE = re.compile(

@@ -89,3 +89,57 @@ def test_authors_are_no_topic(text: str, authors: tuple[str, ...], told: str) ->
 )
 def test_what_may_be_a_place_is_no_author(text: str) -> None:
     assert read_search_fields(text, TODAY).search.authors == ()
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "please could you kindly find me some nice", "I was wondering whether you might have any",
+        "I was wondering if there are any", "I was wondering if you could find me some",
+        "I wonder if you could find", "would it be possible to get some", "is it possible to find",
+        "would it be possible for you to look up", "could I possibly get", "might there be any",
+        "do you happen to have", "would you be so kind as to find", "be so kind and find",
+        "I'd be very grateful if you could find", "could you do me a favour and find",
+        "good morning, please find", "aren't there any", "can't you find", "haven't you got any",
+        "why not find", "don't you have",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("papers", ["papers on bees", "literature about bees", "bees papers"])
+def test_a_courteous_lead_is_no_topic(before: str, papers: str) -> None:
+    assert read_search_fields(f"{before} {papers}", TODAY).search.query_terms == ("bees",)
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        "if you don't mind, thanks a lot", ", thanks a million", ", much appreciated", ", will you",
+        "will you please", ", won't you", "for me and my colleague Tom", "for my colleague Tom",
+        "for us and the team", "if it's not too much trouble", "if that's ok with you",
+        ", many thanks", ", thank you very much indeed",
+        ", I'd appreciate it", ", I would be very grateful",
+        "if you would be so kind", ", no hurry", ", you're a star", ", I owe you one",
+        ", thanks in advance for your help",
+        ", that would be really lovely", ", if at all possible",
+        ", there's a good chap", ", sir", "and thank you so much",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("request_", ["find papers on bees", "bees papers since 2020"])
+def test_a_courteous_end_is_no_topic(request_: str, behind: str) -> None:
+    search = read_search_fields(f"{request_} {behind}".replace(" ,", ","), TODAY).search
+
+    assert search.query_terms == ("bees",)
+
+
+@pytest.mark.parametrize(
+    "topic",
+    [
+        "the will to live", "million song dataset", "colleague support", "possible worlds",
+        "mind and body", "care for children and their parents", "drugs for pain and anxiety",
+        "whether robots might wonder", "the kindness of strangers", "exercise for a class",
+        "wills and trusts", "star formation", "the good morning greeting", "treatment of TA",
+    ],
+)  # fmt: skip
+def test_courteous_words_of_a_topic_stay(topic: str) -> None:
+    written = read_search_fields(f"papers on {topic}", TODAY).search.topic or ""
+
+    assert set(topic.split()) - {"the", "whether", "a"} <= set(written.split())

@@ -178,7 +178,7 @@ def test_verbs_and_nouns_of_other_work_are_topics(topic: str) -> None:
     reading = read_search_fields(text, TODAY)
 
     assert told_of(text, reading.sources) == ""
-    assert topic.split()[-1] in reading.search.query_terms
+    assert topic.rsplit(maxsplit=1)[-1] in reading.search.query_terms
 
 
 @pytest.mark.parametrize("text", ["and show my library", "only open access. Also close WO-1042"])
