@@ -15,7 +15,7 @@ from tools.search_fields.plain_words import FRAME_WORDS
 from tools.search_fields.second_orders import without_second_order
 from tools.search_fields.taken_back import TIME, dropped_in
 from tools.search_fields.topics import Topic, topic_of
-from tools.search_fields.words import KINDS, RESULTS, any_of
+from tools.search_fields.words import KINDS, PAPERS, RESULTS, any_of
 
 _LIKE = re.compile(
     r"\b(?:(?:some |any )?more|similar|others?|something|anything"
@@ -50,6 +50,15 @@ _NO_TOPIC = any_of(
     "can", "could", "will", "would", "should", "when", "where", "who", "which", "if", "not", "no",
 )  # fmt: skip
 """What `and …?` asks for, or asks about, beside another topic: `and wasps?`."""
+_SORRY = (
+    r"^\W*(?:(?:no|nope|sorry|oops|wait|actually|ah|oh|my bad|my mistake)\W+){0,3}"
+    r"(?:that's wrong\W+)?"
+)
+_NOT_THAT = re.compile(
+    rf"{_SORRY}not (?:on |about )?(?P<old>[\w'-]+(?: [\w'-]+){{0,4}}?)(?:[,;:]| but|, but) "
+    r"(?:(?:rather|on|about|i mean|i meant) )?(?=\w)"
+)
+"""`Not ants, termites`, behind a search on ants."""
 _REPLACES = re.compile(
     _THEN
     + any_of(
@@ -64,6 +73,8 @@ _REPLACES = re.compile(
     + r"(?: (?:on|about|for))? (?=\w)"
     + rf"|^\W*(?:ok(?:ay)?\W+)?and (?!{_NO_TOPIC}\b)(?=(?:[\w'-]+ ){{0,3}}[\w'-]+ ?\?\W*$)"
     + r"|^(?!.*\b(?:i|you|me|my|your|let's|please)\b)(?=(?:\S+ ){1,6}instead\W*$)"
+    + rf"|{_SORRY}i (?:meant|mean)(?: to (?:say|ask for))?(?: {PAPERS})?(?: (?:on|about|for))? "
+    + rf"(?!{_NO_TOPIC}\b)(?=(?:[^\W\d_]+(?:['-][^\W\d_]+)? ?){{1,6}}\W*$)"
 )
 """A topic in place of the one before; `use a male voice instead` is told by its verb below."""
 _LAST = r"(?: please)?\W*$"
@@ -79,6 +90,8 @@ _ADDS = re.compile(
         "also (?:on|about|for|with|include|mentioning)",
         "only (?:on|about|those on|those about|the ones on|the ones about)",
         rf"(?:(?:show|give|want|need|keep)(?: me)? )?(?:just|only)(?: the)?(?= {KINDS}{_LAST})",
+        "(?:(?:(?:are|is) there|do you have|have you got) (?:any|some|an?)|any)"
+        rf"(?= {KINDS}(?: (?:too|as well|among (?:them|these|those)|there|here))?{_LAST})",
     )
     + rf" (?=\w)|^\W*(?={KINDS} only{_LAST})"
 )
@@ -125,7 +138,7 @@ def refine(
     dropped, cleared = dropped_in(passage.text)
     found = [one for one in found if not _within(one.span, dropped)] + dropped
     marks = [match.span() for pattern in (_LIKE, _MORE) for match in pattern.finditer(passage.text)]
-    topic, is_added, frame = _topic(passage, [one.span for one in found], marks)
+    topic, is_added, frame = _topic(previous, passage, [one.span for one in found], marks)
     if not (found or marks or frame) or (topic is None and not _is_glue(passage, found, marks)):
         return None
     values = _merged(previous, values_of(found, time), time, passage.text)
@@ -144,9 +157,13 @@ def _take_back(
     found: Sequence[Found],
     values: dict[str, Any],  # by field
 ) -> None:
-    """Let `not by Hinton` and `not in Nature` end a search that was for them."""
+    """Let `not by Hinton`, `not in Nature`, `not open access` end a search that was for them."""
     for one in found:
-        if one.is_taken or not one.rule.endswith("_denied"):
+        if one.is_taken or not one.rule.endswith("denied"):
+            continue
+        if one.field == "open_access_only":
+            if previous.open_access_only and one.rule != "paywalled_denied":
+                values.setdefault("open_access_only", False)
             continue
         if one.field == "fields_of_study" and isinstance(one.value, tuple):
             left = tuple(name for name in previous.fields_of_study if name not in one.value)
@@ -160,11 +177,17 @@ def _take_back(
 
 
 def _topic(
-    passage: Passage, taken: Sequence[tuple[int, int]], marks: Sequence[tuple[int, int]]
+    previous: SearchPolicy,
+    passage: Passage,
+    taken: Sequence[tuple[int, int]],
+    marks: Sequence[tuple[int, int]],
 ) -> tuple[Topic | None, bool, bool]:
     """Read a topic that replaces the one before, or is added to it; whether one was."""
-    for pattern, is_added in ((_ADDS, True), (_REPLACES, False)):
+    known = {term.casefold() for term in previous.query_terms}
+    for pattern, is_added in ((_ADDS, True), (_NOT_THAT, False), (_REPLACES, False)):
         match = pattern.match(passage.text)
+        if match and pattern is _NOT_THAT and known.isdisjoint(match["old"].split()):
+            continue
         if match and not marks:
             topic = topic_of(passage, [*taken, (0, match.end()), *_insteads(passage.text)])
             words = [term for term in topic.terms if term.lower() not in _GLUE]
