@@ -13,15 +13,16 @@ ODD_DATE = any_of(
     rf"({YEAR})[-/](\d{{1,2}})",
     rf"({YEAR})-(\d{{1,2}})-(\d{{1,2}})",
 )
+_AS_NAMED = frozenset({"unread_time", "unread_season", "unread_days"})
 _DATES = frozenset({
     "iso_day", "dotted_day", "written_day", "american_day", "iso_month", "american_month",
-    "short_span", "odd_date",
+    "short_span", "odd_date", "fiscal",
 })  # fmt: skip
 
 
 def unread_kind(kind: str) -> str | None:
     """Name the kind of what could not be read and is a time all the same; None: it is none."""
-    return kind if kind == "unread_time" else "unread" if kind in _DATES else None
+    return kind if kind in _AS_NAMED else "unread" if kind in _DATES else None
 
 
 def odd_date(match: re.Match[str], today: date) -> Stretch | None:

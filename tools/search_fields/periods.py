@@ -9,6 +9,7 @@ from datetime import date, timedelta
 from tools.search_fields.bounds import Bounds
 from tools.search_fields.calendar import Stretch, month, year
 from tools.search_fields.events import is_of_event
+from tools.search_fields.far_times import is_said_of_papers
 from tools.search_fields.negation import denied_until
 from tools.search_fields.no_years import is_no_year
 from tools.search_fields.operators import operator_of
@@ -44,7 +45,10 @@ _SPANS = frozenset({
     "span", "short_span", "month_span", "quarters", "ordinals", "some", "halves", "seasons",
     "edges", "ago_span",
 })  # fmt: skip
-_UNREAD = {"unread": "unread", "unread_time": "unread", "early_year": "too_early"}
+_UNREAD = {
+    "unread": "unread", "unread_time": "unread", "unread_season": "unread",
+    "unread_days": "unread", "early_year": "too_early",
+}  # fmt: skip
 """Kinds that are times and set no bound, and the rules that say why."""
 
 
@@ -100,8 +104,7 @@ def _bounds(
         return
     unread = next((_UNREAD[one.kind] for one in points if one.kind in _UNREAD), None)
     if unread is not None:
-        is_time = points[0].kind != "unread_time" or name in ("since", "until")
-        if name is not None and is_time:
+        if is_said_of_papers(text, points[0].kind, name, start):
             yield Bounds.none(unread, span)
     elif len(points) > 1:
         yield _several(text, points, name, span, today)

@@ -8,6 +8,13 @@ from itertools import islice
 
 from tools.search_fields.calendar import Stretch, decade, year
 from tools.search_fields.edges import edge_before
+from tools.search_fields.far_times import (
+    FISCAL,
+    MONTHS_TO,
+    UNREAD_DAYS,
+    UNREAD_SEASON,
+    months_to,
+)
 from tools.search_fields.holidays import (
     BARE_HOLIDAY,
     HOLIDAY,
@@ -177,6 +184,8 @@ _TABLE: tuple[tuple[str, str, Builder], ...] = (
     ("dotted_day", rf"(\d{{1,2}})\.(\d{{1,2}})\.{_Y}", dotted_day),
     ("written_day", rf"({_DAY})(?: of)? ({MONTH}),? {_Y}", written_day),
     ("american_day", rf"({MONTH}) ({_DAY})(?:,| of)? {_Y}", american_day),
+    ("months_to", MONTHS_TO, months_to),
+    ("fiscal", FISCAL, lambda _match, _today: None),
     ("month_span", (rf"({MONTH}) ?(?:-|to|until|till|through"
     rf"|and) ?({MONTH})(?: of)?,? {Y_OR_THIS}"), month_span),
     ("month_year", rf"({MONTH})(?: of|-)?,? ?{Y_OR_THIS}", month_year),
@@ -207,6 +216,8 @@ _TABLE: tuple[tuple[str, str, Builder], ...] = (
     ("to_year", f"-{_Y}", _year),
     ("odd_date", ODD_DATE, odd_date),
     ("year", rf"{_Y}(?:-?ish)?", _year),
+    ("unread_season", UNREAD_SEASON, lambda _match, _today: None),
+    ("unread_days", UNREAD_DAYS, lambda _match, _today: None),
     ("unread_time", UNREAD_TIME, lambda _match, _today: None),
     ("early_year", f"({_EARLY_YEAR})", _year),
     ("far_year", rf"({_FAR_YEAR})", _year),

@@ -21,6 +21,9 @@ LISTED = (
     "most cited papers", "for my thesis on", "any chance", "papers       on", "last of", "'19",
     "closed ones", "systematic case",
     "; then save", "bees and export them", "and show only", "as many papers", "people who were",
+    "not any of those that", "except those from 2020 or", "nothing that isn't", "any one but",
+    "all papers but those", "no papers bees", ". Also close", ", and show the", "and order 5",
+    "thanks a lot", "for me and tom and", "I was wondering if you", "the 18 months to June 2025",
     "laws passed", "born in or after", "Lena wants papers", "and wasps", "google",
 )  # fmt: skip
 SECONDS = 0.5
