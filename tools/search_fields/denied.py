@@ -13,7 +13,7 @@ from tools.search_fields.bounds import LIFTS, Bounds
 from tools.search_fields.negation import (
     Denial,
     denial_before,
-    denied_until,
+    denied_around,
     goes_on,
     is_of_papers,
 )
@@ -53,10 +53,10 @@ def _denials(text: str, said: list[Bounds | Found]) -> list[Denial | None]:
     for place, one in enumerate(said):
         start, end = one.span
         denial = denial_before(text, start)
-        behind = denied_until(text, end)
-        if behind is not None and denial is None:
-            denial = Denial(start, "denied")
-            said[place] = replace(one, span=(start, behind))
+        around = denied_around(text, start, end)
+        if around is not None and denial is None:
+            denial = Denial(around[0], "denied")
+            said[place] = replace(one, span=around)
         if denial is None and _is_listed(text, said, denials, place):
             denial = Denial(start, "denied")
         denials.append(denial)

@@ -36,9 +36,16 @@ _LAST = re.compile(
     r"(?=\s*(?:$|[,.;:!?)]))"
 )
 _BUT_ANY = re.compile(
-    r"\b(?:(?:by|in|at|from|of) )?(?:any|every)(?:one|body|thing|where| (?:journal|venue|conference"
-    rf"|author|year))(?: else)? (?:but|except|other than|apart from)(?: for)? {_WORDS}"
+    r"\b(?:(?:published|written|appearing) )?(?:(?:by|in|at|from|of) )?"
+    r"(?:(?:any|every|some)(?:one|body|thing|where)"
+    r"|authors|people|(?:any|every)(?: (?:journal|venue|conference"
+    rf"|author|year)))(?: else)? (?:but|except|other than|apart from)(?: for)? {_WORDS}"
     r"(?=\s*(?:$|[,.;:!?)])| (?:since|from|before|after|in|on|about|and|please)\b)"
+)
+_NOT_THIS = re.compile(
+    r"(?:[,;(] ?not|\bbut no)"
+    r" (?!(?:too|sure|only|just|necessarily|the|that|if|more|less|so|yet|all)\b)"
+    r"[^\W\d_][\w'-]*(?: [^\W\d_][\w'-]*)?(?=\s*(?:$|[,.;:!?)]))"
 )
 _NOT_WRITTEN = re.compile(
     rf"\b(?:that|which) {_WORDS} (?:(?:did|has|have)(?:n't| not)|never)"
@@ -54,7 +61,7 @@ _NOT_OF = re.compile(
 def excluded_in(text: str) -> Iterator[Found]:
     """Find the words of topics that are left out; no provider can leave them out for us."""
     seen: list[tuple[int, int]] = []
-    for pattern in (_BUT_ANY, _NOT_WRITTEN, _NOT_OF, _BEHIND, _NO_KIND, _LAST):
+    for pattern in (_BUT_ANY, _NOT_WRITTEN, _NOT_OF, _BEHIND, _NO_KIND, _LAST, _NOT_THIS):
         for match in pattern.finditer(text):
             span = match.span()
             if not any(span[0] < end and start < span[1] for start, end in seen):

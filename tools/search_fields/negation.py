@@ -19,7 +19,9 @@ _MARK = "\0"
 _IS = "(?:is|are|was|were|has|have|had|does|do|did|should|must|need|could|would)"
 _NOT = any_of(
     r"(?<!why )(?<!or )not", "(?<!there )(?:none|nothing)", "never", "neither", "nor", "without",
-    "nowhere", rf"(?<!there )no(?! {_MARK}?(?:from|since|in|at|by|before|after|until|between"
+    "nowhere", "lacking", "sans", "no longer",
+    rf"rejected(?= {_MARK}?(?:from|by|at|in)\b)",
+    rf"(?<!there )no(?! {_MARK}?(?:from|since|in|at|by|before|after|until|between"
     r"|published|over|during|within|to)\b)",
     rf"(?<!i ha)(?<!we ha)(?:{_IS}n't)(?! (?:you|we|there)\b)",
 )  # fmt: skip
@@ -39,6 +41,7 @@ _SAVE = r"(?<=[a-z] )(?<!and )(?<!then )(?<!please )(?<!to )(?<!you )save(?= (?:
 _EXCEPT = any_of(
     "except(?:ing|ed)?(?: for)?", "exclusive of", "with the exceptions? of",
     "(?:other|rather) than", "(?:instead|outside|exclusive) of", "outside", "as opposed to",
+    "already (?:have|has|had|read|seen|saw|know|own|got)", "elsewhere than",
     "(?:apart|aside) from", "besides", "save for", f"bar(?:ring)?{_SOME}", f"minus{_SOME}",
     "but for", "unless", _SAVE, _VERB,
 )  # fmt: skip
@@ -72,8 +75,8 @@ _DENYING = re.compile(
     rf"|(?P<except>{_EXCEPT}))(?![\w'-])"
 )
 _LEAD = re.compile(
-    r"(?<![\w'-])(?:(?:but|and|just|though|i|we|i'm|we're|please|do|is|are|was|were|has|have|had) )"
-    "{0,4}$"
+    r"(?<![\w'-])(?:(?:but|and|just|though|i|we|i'm|i've|we're|please|do|is|are|was|were|has|have"
+    "|had) ){0,4}$"
 )
 _WAIVED = re.compile(
     rf"(?:\bnot|n't|\bno) (?:{_BETWEEN} ){{0,2}}?{_WAIVES}(?![\w'-])|\bneed(?:n't| not) be\b"
@@ -85,7 +88,7 @@ _OF_ALL = re.compile(
 )
 """Behind these `but` makes an exception; else it joins: `but from 2020`."""
 _SHORT_ALL = re.compile(
-    r"\b(?:(?:any|every)(?:one|body|thing|where)|(?:any|every)(?: other)? (?:years?|time|decade"
+    r"\b(?:(?:any|every)(?:one|body|thing|where)|(?:any|every|all)(?: other)? (?:years?|time|decade"
     r"|date|journal|venue|conference|author)|all|nothing|none|nowhere|no one|nobody)(?: else)? $"
 )
 _THOSE = re.compile(r"but (?:for )?(?:those|the|these|papers|anything)\b")
@@ -97,7 +100,7 @@ _PAPERS_ON = re.compile(
 )
 """`No papers on coral from 2015`: what is denied stands before the topic, too."""
 _MAY_DENY = re.compile(
-    rf"\b(?:no(?:t|ne|thing|where|r)?|never|neither|without|but)\b|n't|\b{_EXCEPT}\b"
+    rf"\b(?:no(?:t|ne|thing|where|r)?|never|neither|without|but|lacking|sans|rejected)\b|n't|\b{_EXCEPT}\b"
 )
 _NOMINAL = re.compile(
     rf"\b(?:nothing|none|no(?= {PAPERS}| ones)|any(?:thing)?|everything|those|ones|{PAPERS})\b"
@@ -111,6 +114,13 @@ _BEHIND = re.compile(
     "(?:excluded|excepted|omitted|left out|left aside|aside|ruled out|barred|unwanted|exempt(?:ed)?"
     "|not (?:included|wanted|needed|welcome|allowed|please))(?![\\w-])"
 )
+_OUT = re.compile(rf"(?: {PAPERS}| ones| works?)? (?:out|aside|off)(?=\s*(?:$|[,.;:!?)]))")
+_TAKEN = re.compile(
+    r"(?<![\w'-])(?:(?:but|and|please) ){0,3}(?:leav(?:e|ing)|tak(?:e|ing)|keep(?:ing)?"
+    r"|filter(?:ing)?|cut(?:ting)?|put(?:ting)?|rul(?:e|ing))"
+    " (?:(?:the|any|all|those|ones|papers) ){0,3}$"
+)
+"""`Leave the ones from 2020 out`: the field stands between the verb and its particle."""
 
 
 @dataclass(frozen=True)
@@ -153,10 +163,14 @@ def denied_from(text: str, start: int) -> int | None:
     return denial.start if denial and denial.kind != "meant" else None
 
 
-def denied_until(text: str, end: int) -> int | None:
-    """Give where the denial behind a field ends: `2020 excluded`; None: there is none."""
+def denied_around(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """Give all of `2020 excluded`, or `leave 2020 out`; None: neither is said of the field."""
     match = _BEHIND.match(text, end)
-    return match.end() if match else None
+    if match is not None:
+        return start, match.end()
+    match = _OUT.match(text, end)
+    taken = _TAKEN.search(text, max(0, start - _REACH), start) if match else None
+    return (taken.start(), match.end()) if match and taken else None
 
 
 def is_of_papers(text: str, start: int, end: int) -> bool:

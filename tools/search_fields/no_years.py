@@ -20,7 +20,8 @@ _KINDS = frozenset(
 _NAMED = re.compile(
     r"\b"
     + any_of(
-        "ports?", "pages?", r"pp?\.?", "rooms?", "iso", "rfc", "ieee", "din", "id", r"no\.?",
+        "ports?", "pages?", r"pp?\.?", "rooms?", "iso", "rfc", "ieee", "din", "id",
+        r"no\.", r"(?<=[a-z] )no",
         r"nr\.?", "number", "versions?", "v", "models?", "windows", "office", "sections?",
         "chapters?", r"vol(?:ume)?\.?", "issues?", "lines?", "wo", "orders?", "grants?", "awards?",
         "contracts?", "build", "agenda", "horizon", "vision", "parts?", "items?", "tickets?",

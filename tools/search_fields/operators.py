@@ -2,7 +2,7 @@
 
 import re
 
-from tools.search_fields.negation import denial_before, denied_until
+from tools.search_fields.negation import denial_before, denied_around
 from tools.search_fields.points import Point
 from tools.search_fields.words import PAPERS, any_of
 
@@ -107,6 +107,6 @@ def operator_of(text: str, point: Point) -> tuple[str | None, int]:
 
 def _is_denied(text: str, start: int, end: int) -> bool:
     """Tell whether a time hangs on a denial: `except 2020`, `not 2020 but 2021`."""
-    if denied_until(text, end) is not None or _BUT_RATHER.search(text, 0, start):
+    if denied_around(text, start, end) is not None or _BUT_RATHER.search(text, 0, start):
         return True
     return _BEYOND.match(text, end) is not None and denial_before(text, start) is not None

@@ -10,7 +10,7 @@ from tools.search_fields.bounds import Bounds
 from tools.search_fields.calendar import Stretch, month, year
 from tools.search_fields.events import is_of_event
 from tools.search_fields.far_times import is_said_of_papers
-from tools.search_fields.negation import denied_until
+from tools.search_fields.negation import denied_around
 from tools.search_fields.no_years import is_no_year
 from tools.search_fields.operators import operator_of
 from tools.search_fields.parts import SEASONS
@@ -85,7 +85,7 @@ def _linked_to(text: str, points: Sequence[Point], place: int) -> int:
             and name in (None, "between", "from", "in")
             and (_TO.fullmatch(gap) or (name == "between" and _AND.fullmatch(gap)))
         )
-        is_left_out = denied_until(text, points[last + 1].end) is not None
+        is_left_out = denied_around(text, *_place(points[last + 1])) is not None
         is_list = not is_left_out and name in ("in", "from", None) and _AND.fullmatch(gap)
         if not is_range and not is_list:
             break
@@ -93,6 +93,10 @@ def _linked_to(text: str, points: Sequence[Point], place: int) -> int:
         if is_range:
             break
     return last
+
+
+def _place(point: Point) -> tuple[int, int]:
+    return point.start, point.end
 
 
 def _bounds(

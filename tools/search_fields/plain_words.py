@@ -28,7 +28,8 @@ NEVER_IN_NAMES = frozenset(
         "who", "is", "are", "was", "were", "between", "during", "published", "please", "only",
         "open", "oa", "top", "most", "sorted", "over", "last", "past", "this", "these",
         "those", "recent", "new", "if", "when", "where", "by", "as", "via", "any", "all",
-        "not", "but", "it", "its", "my", "our", "your", "their", "his", "her",
+        "not", "but", "it", "its", "my", "our", "your", "their", "his", "her", "someone",
+        "somebody", "anyone", "anybody", "everyone", "nobody", "other", "others", "than", "except",
     }
 )  # fmt: skip
 """Words at which the name of a person ends."""

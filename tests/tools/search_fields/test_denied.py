@@ -83,6 +83,18 @@ def test_denied_access_is_not_searched_for(denial: str, access: str) -> None:
         ("papers on bees not until 2020", "not until 2020"),
         ("papers on bees, nothing since summer 2024", "nothing since summer 2024"),
         ("papers on bees but no recent ones", "but no recent"),
+        ("papers on bees, leave the ones from 2020 out", "leave the ones from 2020 out"),
+        ("papers on bees, but leave 2020 out", "but leave 2020 out"),
+        ("papers on bees (no 2020)", "no 2020"),
+        ("papers on bees, I already have those from 2020", "I already have those from 2020"),
+        ("papers on bees rejected from Nature", "rejected from Nature"),
+        ("papers on bees lacking open access", "lacking open access"),
+        ("papers on bees, no longer from 2020", "no longer from 2020"),
+        ("papers on bees by someone other than Hinton", "by someone other than Hinton"),
+        ("papers on bees, not Hinton", "not Hinton"),
+        ("papers on bees but no Hinton", "but no Hinton"),
+        ("papers on bees published anywhere except Nature", "published anywhere except Nature"),
+        ("papers on bees in all years but 2020", "but 2020"),
     ],
 )
 def test_a_denial_may_stand_anywhere(text: str, told: str) -> None:
@@ -201,6 +213,8 @@ def test_what_is_not_required_is_no_field_and_nothing_to_tell(text: str) -> None
         ("papers on life without the internet from 2020", 2020, 2020),
         ("papers on save the bees campaigns from 2020", 2020, 2020),
         ("papers on bar charts from 2020", 2020, 2020),
+        ("papers on rejected papers from 2020", 2020, 2020),
+        ("papers on flight no 2020 since 2015", 2015, None),
     ],
 )
 def test_what_is_not_denied_is_searched_for(text: str, first: int | None, last: int | None) -> None:
