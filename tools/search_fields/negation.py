@@ -18,8 +18,8 @@ _MARK = "\0"
 """Stands where the field begins, so that a rule sees what it begins with."""
 _IS = "(?:is|are|was|were|has|have|had|does|do|did|should|must|need|could|would)"
 _NOT = any_of(
-    r"(?<!why )(?<!or )not", "(?<!there )(?:none|nothing)", "never", "neither", "nor", "without",
-    "nowhere", "lacking", "sans", "no longer",
+    r"(?<!why )(?<!or )not", "(?<!there )(?<!on )(?<!about )(?:none|nothing)", "never",
+    "neither", "nor", "without", "nowhere", "lacking", "sans", "no longer",
     rf"rejected(?= {_MARK}?(?:from|by|at|in)\b)",
     rf"(?<!there )no(?! {_MARK}?(?:from|since|in|at|by|before|after|until|between"
     r"|published|over|during|within|to)\b)",
@@ -42,7 +42,7 @@ _EXCEPT = any_of(
     "except(?:ing|ed)?(?: for)?", "exclusive of", "with the exceptions? of",
     "(?:other|rather) than", "(?:instead|outside|exclusive) of", "outside", "as opposed to",
     "already (?:have|has|had|read|seen|saw|know|own|got)", "elsewhere than",
-    "(?:apart|aside) from", "besides", "save for", f"bar(?:ring)?{_SOME}", f"minus{_SOME}",
+    "(?:apart|aside) from", f"besides{_SOME}", "save for", f"bar(?:ring)?{_SOME}", f"minus{_SOME}",
     "but for", "unless", _SAVE, _VERB,
 )  # fmt: skip
 _BUT = "but"
@@ -95,7 +95,8 @@ _THOSE = re.compile(r"but (?:for )?(?:those|the|these|papers|anything)\b")
 _PAPERS_ON = re.compile(
     r"(?:^|(?<=[^\w-]))(?<!are there )(?<!is there )(?<!there are )(?<!there is )(?<!found )"
     r"(?<!have )(?<!why )(?:(?:no|not|(?:do not|don't) (?:want|need|show|give|find|list|include)"
-    rf"(?: me| us)?|without|{_VERB})(?: any)?(?: more)?(?: the)? {PAPERS}|nothing|none) "
+    rf"(?: me| us)?|without|{_VERB})(?: any)?(?: more)?(?: the)? {PAPERS}"
+    r"|(?:nothing|none)(?= (?:on|about|by|in|at|from)\b)) "
     r"(?:(?!(?:but|only|just|find|show|search)\b)[^\s,.;:!?]+\s+){1,14}$"
 )
 """`No papers on coral from 2015`: what is denied stands before the topic, too."""
