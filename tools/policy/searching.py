@@ -13,6 +13,7 @@ from tools.search_fields.fields import read_search_fields
 from tools.search_fields.left_out import told_of
 from tools.search_fields.refine import refine
 from tools.search_fields.taken_back import names_filters
+from tools.search_fields.words import KINDS
 
 MOST_LISTED = 100
 """The largest limit that a search takes (SearchPolicy)."""
@@ -21,6 +22,9 @@ _POINTING = frozenset(
     | {"subject", "area", "field", "question", "theme"}
 )
 """Words that say no more than `this topic`."""
+
+
+_KIND_ALONE = re.compile(KINDS)
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,9 @@ class Seeker:
         """Read a search; what a text leaves out comes from the topic, then the last search."""
         read = self._read(text)
         words = {term.casefold() for term in read.search.query_terms}
+        is_of_kind = _KIND_ALONE.fullmatch(" ".join(read.search.query_terms).casefold())
+        if is_of_kind and (narrowed := self.refined(text)) is not None:
+            return narrowed  # `are there any reviews` behind a search on bees
         if words - _POINTING or read.search.authors or read.search.venue:
             return _told(text, read.search, read.sources)
         said = frozenset(re.findall(r"\w+", text.casefold()))

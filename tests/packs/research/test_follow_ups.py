@@ -124,3 +124,23 @@ async def test_a_search_that_nobody_answered_is_told_plainly_and_can_be_refined(
     assert (record.arguments or {})["open_access_only"] is True
     assert (record.arguments or {})["query"] == "whale song"
     assert (record.arguments or {})["authors"] == ["Castellote"]
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("are there any reviews", "whale song reviews"),
+        ("any surveys?", "whale song surveys"),
+        ("reviews of wasp venom", "reviews wasp venom"),
+        ("I meant ants", "ants"),
+    ],
+)
+async def test_a_kind_of_paper_narrows_the_last_search_and_a_topic_replaces_it(
+    talk: Talk, text: str, query: str
+) -> None:
+    await talk.says("find papers on whale song")
+
+    record = await talk.says(text)
+
+    assert record.action == "search_papers"
+    assert (record.arguments or {})["query"] == query
