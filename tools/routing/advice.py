@@ -1,4 +1,7 @@
-"""What the author of a pack may mend so that requests are told apart; none of it is a fault."""
+"""What the author of a pack may mend: what cannot be told apart, who says yes to themselves.
+
+None of it is a fault.
+"""
 
 import re
 from collections import defaultdict
@@ -15,12 +18,27 @@ _WORD = re.compile(r"\w+")
 def advice_on(actions: Mapping[str, Action]) -> Iterator[str]:
     """Give it a sentence each."""
     yield from _shared_examples(actions)
+    if not actions:
+        yield "there is no action yet: nothing that is said comes to anything"
+    yield from _own_yes(actions)
     for action in actions.values():
         for names in _alike(action):
             first, last = names[:2]
             yield (
                 f"{action.name}: nothing tells {first} from {last}; let the summary do it,"
                 f" such as: from {{{first}}} to {{{last}}}"
+            )
+
+
+def _own_yes(actions: Mapping[str, Action]) -> Iterator[str]:
+    """Tell what needs a yes that is its asker's own, unless one role does all there is."""
+    roles = {role for one in actions.values() for role in (*one.roles, *one.approvers.roles)}
+    for name, action in actions.items():
+        is_own = not (action.approvers.roles or action.approvers.four_eyes)
+        if action.floor == "C" and is_own and len(roles) != 1:
+            yield (
+                f"{name}: whoever may ask for it may also say yes to it; name other roles under"
+                " approvers, or set four_eyes"
             )
 
 

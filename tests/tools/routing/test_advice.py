@@ -1,6 +1,6 @@
 """What the author of a pack is told that is no fault."""
 
-from state.action import Action
+from state.action import Action, Approvers
 from tools.routing.advice import advice_on
 
 
@@ -45,3 +45,30 @@ def test_two_days_that_no_side_tells_apart_are_told() -> None:
     assert len(told_of("Book {arrival}, {departure}", days)) == 1
     assert told_of("Show {since}, {until}", {"since": "date", "until": "date"}) == []
     assert told_of("Set {issued}, {expires}", {"issued": "date", "expires": "date"}) == []
+
+
+def test_a_yes_to_oneself_is_told() -> None:
+    close = Action.model_validate(
+        {
+            "name": "close",
+            "pack": "p",
+            "summary": "Close",
+            "verb": "close",
+            "object": "shop",
+            "effect": "destructive",
+            "handler": "h:close",
+            "examples": ("close the shop",),
+        }
+    )
+    assert close.floor == "C"
+    (told,) = advice_on({"close": close})
+    assert told.startswith("close: whoever may ask for it may also say yes to it")
+    for approvers in ({"roles": ("boss",)}, {"four_eyes": True}):
+        other = close.model_copy(update={"approvers": Approvers.model_validate(approvers)})
+        assert list(advice_on({"close": other})) == []
+    assert list(advice_on({"close": close.model_copy(update={"effect": "read"})})) == []
+    assert list(advice_on({"close": close.model_copy(update={"roles": ("player",)})})) == []
+
+
+def test_a_pack_without_an_action_is_told() -> None:
+    assert list(advice_on({})) == ["there is no action yet: nothing that is said comes to anything"]
