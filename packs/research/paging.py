@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from state.action import ActionResult, HandlerContext
-from state.errors import NotFound
+from state.errors import BadInput
 from state.paper import Paper, PaperLink, SearchResult
 from state.policy import SearchPolicy
 from tools.search.paper_search import PaperSearch
@@ -163,13 +163,13 @@ def _kept(context: HandlerContext) -> tuple[Pages, tuple[Paper, ...]]:
     """Read the pages of this conversation, and the papers on them.
 
     Raises:
-        NotFound: it has searched for nothing that has pages.
+        BadInput: it has searched for nothing that has pages.
     """
     with reading(context.data_dir) as connection:
         work = Work(connection, context)
         row = work.row("SELECT * FROM search_pages WHERE session_id = ?", context.session_id)
         if row is None:
-            raise NotFound("search in this conversation", "whose pages could be turned")
+            raise BadInput("nothing was searched for in this conversation, so there is no page")
         pages = Pages(
             kind=row["kind"],
             about=row["about"],

@@ -51,12 +51,14 @@ def on_chips(
 def on_approval(waiting: LedgerAction, event: Event) -> PolicyDecision:
     """Tell where and by whom an approval is answered; words in a conversation answer none."""
     roles = " or ".join(role.replace("_", " ") for role in waiting.approver_roles)
+    article = "An" if roles[:1] in ("a", "e", "i", "o") else "A"
+    approvers = f"{article} {roles}" if roles else "Whoever may ask for it"
     others = f", but not {waiting.requester}, who asked" if waiting.four_eyes else ""
     role = next((role for role in waiting.approver_roles if role in event.roles), None)
     who = f"USER:{role or next(iter(waiting.approver_roles), 'ROLE')}"
     return _says(
         f"{waiting.summary}: this waits for an approval, and what is said here is none. "
-        f"{f'A {roles}' if roles else 'Whoever may ask for it'} may answer it{others}: "
+        f"{approvers} may answer it{others}: "
         f"prefrontal approvals approve {waiting.action_id} {waiting.digest[:_SHOWN_OF_DIGEST]} "
         f"--as {who} (or reject), or POST /v1/approvals/{waiting.action_id}.",
         f"waits_for_approval:{waiting.action_id}",
