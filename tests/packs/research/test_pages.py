@@ -93,7 +93,7 @@ async def test_a_topic_is_a_search_and_no_next_page(talk: Talk) -> None:
 async def test_without_a_search_there_is_no_page(talk: Talk) -> None:
     record = await talk.says("next page")
     assert record.outcome == "failed"
-    assert "search in this conversation" in (record.text or "")
+    assert "nothing was searched for in this conversation" in (record.text or "")
 
 
 async def test_another_conversation_has_its_own_pages(talk: Talk) -> None:
