@@ -72,10 +72,12 @@ def _add_judging(flow: Stages, box: Toolbox) -> None:
     flow.add_node("filter_salience", filtering(box))
     flow.add_node("assess_relevance", _assessing(box))
     flow.add_node("choose_timing", ChooseTiming(_choosing(box), box.holds))
-    answers, waiting = SaidChoices(box.database), Waiting(box.database, box.ledger)
+    answers, waiting = SaidChoices(box.database), Waiting(box.database)
     flow.add_node(
         "decide_policy",
-        DecidePolicy(box.messages, box.heuristics, box.offers, box.undoing, answers, waiting),
+        DecidePolicy(
+            box.messages, box.heuristics, box.offers, box.undoing, answers, waiting, box.ledger
+        ),
     )
     flow.add_node(
         "decide_by_heuristic",

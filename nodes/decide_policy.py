@@ -3,11 +3,11 @@
 import asyncio
 from dataclasses import dataclass
 
-from state.approval import LedgerAction
 from state.channels import State
-from state.errors import Conflict
+from state.errors import Conflict, NotFound
 from state.event import Event
 from state.policy import PolicyDecision
+from state.principal import Principal
 from state.session import OpenQuestion
 from state.stages import Timed
 from tools.heuristics.fitting import Fitting
@@ -18,7 +18,7 @@ from tools.policy.plain_replies import nothing_to_answer, on_approval, on_chips,
 from tools.policy.recall_questions import recall_question
 from tools.policy.self_questions import self_question
 from tools.policy.stages import step_of
-from tools.ports import Answers, Offers, Undos, Waiting
+from tools.ports import Answers, Ledger, Offers, Undos, Waiting
 from tools.routing.speech_acts.undo_words import asks_undo
 from tools.salience.requests import talk_request
 
@@ -37,6 +37,7 @@ class DecidePolicy:
     undoing: Undos
     answers: Answers
     waiting: Waiting
+    ledger: Ledger
 
     async def __call__(self, state: Timed) -> State:
         match state.event.kind:
@@ -64,9 +65,9 @@ class DecidePolicy:
         elif plain := plain_answer(event.text):
             return await self._plainly(state, plain)
         elif (named := approval_meant(event.text)) is not None:
-            waiting = await self.waiting.newest(event, named)
-            if waiting is not None:
-                return await self._on_waiting(waiting, event)
+            on_waiting = await self._on_waiting(state, named)
+            if on_waiting is not None:
+                return on_waiting
         # On a thread: entities are looked up in the pack's own store.
         read = await asyncio.to_thread(self.messages.read, event, state.session)
         if read.intent == "undo":  # beside a wish for quiet
@@ -83,9 +84,9 @@ class DecidePolicy:
         asked = state.session.questions.get(event.user or "")
         if asked is None or now - asked.at >= self.messages.policy.question_seconds:
             return None
-        # What waits for a yes is in no session before it ends, nor is what it was an answer to.
-        answered = await self.waiting.newest(event, after=asked.decision_id)
-        return asked if answered is None else None
+        # A decision that asks for a yes is in no session before it ends: it may be the answer.
+        is_answered = await self.waiting.has_asked_since(event, asked.decision_id)
+        return None if is_answered else asked
 
     async def _plainly(self, state: Timed, plain: PlainAnswer) -> PolicyDecision:
         """Take a yes, a no or a place for an answer to the chips, or to what waits.
@@ -106,20 +107,35 @@ class DecidePolicy:
             own = await self.waiting.newest(event) if said.standing == "declined" else None
             is_own = own is not None and own.requester == event.user
             return on_chips(said, routing, still=own if is_own else None)
-        waiting = None if plain.kind == "place" else await self.waiting.newest(event)
-        if waiting is not None:
-            return await self._on_waiting(waiting, event)
+        on_waiting = None if plain.kind == "place" else await self._on_waiting(state)
+        if on_waiting is not None:
+            return on_waiting
         return nothing_to_answer(await asyncio.to_thread(self.messages.read, event, state.session))
 
-    async def _on_waiting(self, waiting: LedgerAction, event: Event) -> PolicyDecision:
-        """Take back what its own asker says no to; any other answer is not given here."""
-        if waiting.requester != event.user or not takes_back(event.text):
+    async def _on_waiting(self, state: Timed, named: str = "") -> PolicyDecision | None:
+        """Take back what its own asker says no to; any other answer is not given here.
+
+        None: nothing waits.
+        """
+        event, decision_id = state.event, state.arrival.decision_id
+        taken = await self.waiting.taken_back(event, decision_id) if event.user else None
+        if taken is not None:  # this run was broken off behind it
+            return on_taken_back(taken)
+        waiting = await self.waiting.newest(event, named)
+        if waiting is None:
+            return None
+        is_own = event.user is not None and waiting.requester == event.user
+        # What a service passes on in somebody's name is no answer of a person.
+        if event.relayed or not is_own or not takes_back(event.text, waiting.summary):
             return on_approval(waiting, event)
+        speaker = Principal(
+            user=waiting.requester, tenant_id=event.tenant_id, roles=event.roles, scopes=("ask",)
+        )
         try:
-            return on_taken_back(await self.waiting.take_back(waiting, event))
-        except Conflict as conflict:  # somebody was faster
+            return on_taken_back(await self.ledger.take_back(waiting, speaker))
+        except (Conflict, NotFound) as fault:  # somebody was faster, or its pack is gone
             return PolicyDecision(
-                intent="control", confidence=1.0, says=str(conflict), reasons=(conflict.standing,)
+                intent="control", confidence=1.0, says=str(fault), reasons=("not_taken_back",)
             )
 
     async def _undo(self, event: Event) -> PolicyDecision:

@@ -87,13 +87,14 @@ class Answers(Protocol):
 class Waiting(Protocol):
     """What waits for an approval. See tools/ledger/waiting.py."""
 
-    async def newest(
-        self, event: Event, named: str = "", *, after: str | None = None
-    ) -> LedgerAction | None:
+    async def newest(self, event: Event, named: str = "") -> LedgerAction | None:
         """Find what a yes or no may be meant for."""
 
-    async def take_back(self, asked: LedgerAction, event: Event) -> LedgerAction:
-        """Let who asked for it call it off."""
+    async def has_asked_since(self, event: Event, decision_id: str) -> bool:
+        """Tell whether the speaker asked for a yes after a decision."""
+
+    async def taken_back(self, event: Event, decision_id: str) -> LedgerAction | None:
+        """Find what a message took back before it was broken off."""
 
 
 class Queries(Protocol):
@@ -126,6 +127,9 @@ class Ledger(Protocol):
         self, action_id: str, answer: ApprovalAnswer, principal: Principal
     ) -> LedgerAction:
         """Take a person's answer."""
+
+    async def take_back(self, asked: LedgerAction, principal: Principal) -> LedgerAction:
+        """Let who asked for it call it off."""
 
     async def execute(self, action_id: str) -> ActionOutcome:
         """Have an approved action done, once."""

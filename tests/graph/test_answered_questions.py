@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.graph.harbour import Harbour
+from tests.graph.harbour import MASTER, Harbour
+from tests.safety.benches import no
 
 ASKED = "close the lock"
 
@@ -60,6 +61,31 @@ async def test_an_answer_that_waits_for_a_yes_is_the_end_of_the_question(harbour
     assert "this waits for an approval" in (agreed.text or "")
     assert after.outcome != "awaiting_approval"
     assert after.action_id is None
+
+
+async def test_a_question_is_over_whatever_became_of_its_answer(harbour: Harbour) -> None:
+    await harbour.says(ASKED)
+    answered = await harbour.says("LK-40, please")
+    shown = await harbour.executive.approval(answered.action_id or "", "default")
+    await harbour.executive._box.ledger.decide(shown.action_id, no(shown), MASTER)
+
+    after = await harbour.says("LK-12")
+
+    assert after.action_id is None
+    assert after.outcome != "awaiting_approval"
+
+
+async def test_what_ends_late_lets_no_later_question_go(harbour: Harbour) -> None:
+    early = await harbour.says("close lock LK-12")
+    harbour.pass_seconds(1)
+    await harbour.says(ASKED)
+    harbour.pass_seconds(1)
+    await harbour.answers(early.action_id)
+
+    answered = await harbour.says("LK-40, please")
+
+    assert answered.arguments == {"lock": "LK-40"}
+    assert answered.action_id is not None
 
 
 async def test_what_waits_from_before_a_question_leaves_it_open(harbour: Harbour) -> None:

@@ -145,6 +145,36 @@ async def test_a_no_to_chips_tells_what_still_waits_and_another_takes_it_back(
     assert (await harbour.executive.approval(asked.action_id or "", "default")).state == "rejected"
 
 
+async def test_what_a_service_passes_on_takes_nothing_back(harbour: Harbour) -> None:
+    asked = await harbour.says("close lock LK-12")
+    told = await harbour.says("no", relayed=True)
+    assert "this waits for an approval" in (told.text or "")
+    assert (await harbour.executive.approval(asked.action_id or "", "default")).state == "pending"
+
+
+async def test_a_run_that_was_broken_off_takes_back_no_second_one(
+    open_harbour: OpenHarbour, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def breaks_off(*_given: object) -> None:
+        raise RuntimeError("broken off")
+
+    async with open_harbour() as harbour:
+        first = await harbour.says("close lock LK-12")
+        second = await harbour.says("close lock LK-40")
+        with monkeypatch.context() as broken:
+            broken.setattr("nodes.decide_policy.on_taken_back", breaks_off)
+            with pytest.raises(RuntimeError):
+                await harbour.says("no", event_id="the-no")
+    async with open_harbour() as harbour:
+        told = await harbour.says("no", event_id="the-no")
+        assert "Taken back" in (told.text or "")
+        states = [
+            (await harbour.executive.approval(one.action_id or "", "default")).state
+            for one in (first, second)
+        ]
+        assert states == ["pending", "rejected"]
+
+
 async def test_an_approval_is_meant_by_its_id(harbour: Harbour) -> None:
     first = await harbour.says("close lock LK-12", MASTER)
     second = await harbour.says("close lock LK-40", MASTER)

@@ -146,6 +146,9 @@ class Raising:
     async def newest(self, action_id: str) -> LedgerAction:
         raise AssertionError
 
+    async def take_back(self, asked: LedgerAction, principal: Principal) -> LedgerAction:
+        raise AssertionError
+
 
 @pytest.mark.parametrize(
     ("error", "verdict", "reason"),

@@ -1,13 +1,11 @@
 """What is asked, and what is allowed: read by code alone, the same each time."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from nodes.decide_policy import DecidePolicy
-from state.approval import LedgerAction
-from state.errors import NotFound
 from state.event import Event
 from state.offer import Chip, Offer
 from state.policy import ASKS_NOTHING, Candidate, PolicyDecision, Routing
@@ -21,6 +19,7 @@ from tools.ledger.undoing import Undoing
 from tools.ledger.waiting import Waiting
 from tools.memory.heuristics import PackHeuristics
 from tools.policy.said_choices import SaidChoices
+from tools.ports import Ledger
 from tools.storage.database import Database
 from tools.storage.offers import SqlOffers
 
@@ -32,13 +31,6 @@ def router() -> Knows:
     return Knows()
 
 
-class Nobody:
-    """Takes nothing back."""
-
-    async def take_back(self, asked: LedgerAction, principal: Principal) -> LedgerAction:
-        raise NotFound("action", asked.action_id)
-
-
 @pytest.fixture
 def node(catalogue: Catalogue, database: Database, router: Knows, tmp_path: Path) -> DecidePolicy:
     return DecidePolicy(
@@ -47,7 +39,8 @@ def node(catalogue: Catalogue, database: Database, router: Knows, tmp_path: Path
         SqlOffers(database),
         Undoing(database, catalogue),
         SaidChoices(database),
-        Waiting(database, Nobody()),
+        Waiting(database),
+        cast(Ledger, None),  # nothing waits here
     )
 
 

@@ -21,6 +21,7 @@ from tools.ledger.refusals import Refusals
 from tools.ledger.rows import newest, read_action, to_action, yes_votes
 from tools.ledger.settling import Settling
 from tools.ledger.visible import is_visible, visible
+from tools.ledger.waiting import TAKEN_BACK
 from tools.storage.database import Database
 from tools.storage.paging import Paging
 from tools.storage.tables.ledger import ledger_action
@@ -74,8 +75,7 @@ class Ledger:
         """
         if principal.user != asked.requester:
             raise Forbidden(f"{asked.action} is not taken back by anyone but who asked for it")
-        reason = "taken back by who asked"
-        answer = ApprovalAnswer(decision="reject", digest=asked.digest, reason=reason)
+        answer = ApprovalAnswer(decision="reject", digest=asked.digest, reason=TAKEN_BACK)
         return await self.deciding.decide(asked.action_id, answer, principal)
 
     async def execute(self, action_id: str) -> ActionOutcome:

@@ -1,81 +1,102 @@
 """What waits for a person's approval in a conversation."""
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any
 
-from sqlalchemy import Connection, select, text, true
+from sqlalchemy import Connection, ScalarSelect, Select, select, text
 
 from state.approval import LedgerAction
 from state.event import Event
-from state.principal import Principal
 from tools.ledger.rows import to_action, yes_votes
 from tools.storage.database import Database
 from tools.storage.tables.decisions import decision
 from tools.storage.tables.ledger import ledger_action as table
+from tools.storage.tables.ledger import ledger_entry
 
 _MOST_LOOKED_AT = 50
-
-
-class TakesBack(Protocol):
-    """Lets who asked for something call it off. See tools/ledger/ledger.py."""
-
-    async def take_back(self, asked: LedgerAction, principal: Principal) -> LedgerAction:
-        """Reject it, and nothing else."""
+TAKEN_BACK = "taken back by who asked"
+"""The reason of what its own asker rejects."""
 
 
 @dataclass(frozen=True)
 class Waiting:
-    """Finds the question that a plain yes or no is probably meant for; a yes decides nothing."""
+    """Finds the question that a plain yes or no is probably meant for; it decides nothing."""
 
     database: Database
-    ledger: TakesBack
 
-    async def newest(
-        self, event: Event, named: str = "", *, after: str | None = None
-    ) -> LedgerAction | None:
+    async def newest(self, event: Event, named: str = "") -> LedgerAction | None:
         """Find what was asked last in an event's session and concerns its speaker.
 
         That is who asked for it, and whoever holds a role that may approve it.
 
         Args:
             named: how its id begins.
-            after: a decision; only what the speaker asked for in a later event counts.
         """
-        known = decision.alias()
-        then = select(known.c.accepted_at).where(known.c.decision_id == after).scalar_subquery()
-        later = decision.c.accepted_at > then if after is not None else true()
 
         def work(connection: Connection) -> LedgerAction | None:
             query = (
-                select(table)
-                .join(decision, decision.c.decision_id == table.c.decision_id)
+                _of_session(event)
                 .where(
-                    table.c.tenant_id == event.tenant_id,
                     table.c.state.in_(("pending", "proposed")),
-                    table.c.execution_class == "C",
-                    decision.c.session_id == event.session_id,
                     table.c.action_id.startswith(named, autoescape=True),
-                    later,
                 )
-                .order_by(table.c.proposed_at.desc(), text("ledger_action.rowid DESC"))
                 .limit(_MOST_LOOKED_AT)
             )
             for row in connection.execute(query).mappings():
-                is_approver = after is None and bool(set(row["approver_roles"]) & set(event.roles))
-                if row["requester"] == event.user or is_approver:
+                if row["requester"] == event.user or set(row["approver_roles"]) & set(event.roles):
                     return to_action(row, yes_votes(connection, row["action_id"]))
             return None
 
         return None if event.user is None else await self.database.read(work)
 
-    async def take_back(self, asked: LedgerAction, event: Event) -> LedgerAction:
-        """Reject what the speaker of an event asked for and does not want any more.
+    async def has_asked_since(self, event: Event, decision_id: str) -> bool:
+        """Tell whether the speaker asked for a yes in this session after a decision.
 
-        Raises:
-            Forbidden: somebody else asked for it.
-            Conflict: it is queued, decided or expired; `standing` says how.
+        Whatever became of it: a session learns of that only when its decision ends.
         """
-        speaker = Principal(
-            user=event.user or "", tenant_id=event.tenant_id, roles=event.roles, scopes=("ask",)
+        query = _of_session(event).where(
+            table.c.requester == event.user,
+            decision.c.accepted_at > _accepted_at(decision_id),
         )
-        return await self.ledger.take_back(asked, speaker)
+        return await self.database.read(
+            lambda connection: connection.execute(query.limit(1)).first() is not None
+        )
+
+    async def taken_back(self, event: Event, decision_id: str) -> LedgerAction | None:
+        """Find what its asker took back since a message was accepted: a run may be broken off."""
+        query = (
+            _of_session(event)
+            .join(ledger_entry, ledger_entry.c.action_id == table.c.action_id)
+            .where(
+                table.c.requester == event.user,
+                table.c.reason == TAKEN_BACK,
+                ledger_entry.c.event == "rejected",
+                ledger_entry.c.at >= _accepted_at(decision_id),
+            )
+            .limit(1)
+        )
+
+        def work(connection: Connection) -> LedgerAction | None:
+            row = connection.execute(query).mappings().first()
+            return None if row is None else to_action(row, ())
+
+        return await self.database.read(work)
+
+
+def _of_session(event: Event) -> Select[Any]:
+    """Select what needs a yes and was asked for in an event's session, the newest first."""
+    return (
+        select(table)
+        .join(decision, decision.c.decision_id == table.c.decision_id)
+        .where(
+            table.c.tenant_id == event.tenant_id,
+            table.c.execution_class == "C",
+            decision.c.session_id == event.session_id,
+        )
+        .order_by(table.c.proposed_at.desc(), text("ledger_action.rowid DESC"))
+    )
+
+
+def _accepted_at(decision_id: str) -> ScalarSelect[Any]:
+    known = decision.alias()
+    return select(known.c.accepted_at).where(known.c.decision_id == decision_id).scalar_subquery()

@@ -19,7 +19,12 @@ def questioned(session: Session, gathered: Gathered, now: float) -> dict[str, An
     user = gathered.event.user
     if gathered.event.kind != "message" or user is None:
         return {}
-    questions = {who: known for who, known in session.questions.items() if who != user}
+    # What ends late, as it waited for a yes, lets no question go that was asked meanwhile.
+    questions = {
+        who: known for who, known in session.questions.items() if who != user or known.at > now
+    }
+    if user in questions:
+        return {}
     question = _question(gathered, now)
     if question is not None:
         newest = sorted(questions.items(), key=lambda item: item[1].at)

@@ -2,7 +2,7 @@
 
 import re
 
-from tools.policy.plain_answers import NO, YES
+from tools.policy.plain_answers import NO, YES, plain_answer
 from tools.routing.speech_acts.denials import CANCEL
 from tools.routing.words.normalise import normalise
 
@@ -38,29 +38,42 @@ _SAID = re.compile(
 )
 
 
-_AGREES = re.compile(r"(?<!don't )(?<!not )\b(?:approve|authori[sz]e|grant|accept|sign)")
 _PAUSES = re.compile(
-    r"(?:no |oh )*(?:wait(?: for .+)?|hold (?:on|it|that)|hang on|one moment|stand by|not yet)"
-    r"(?: a (?:second|moment|minute))?"
+    r"(?:no |oh )*(?:wait(?: for .+)?|hold (?:on|it|that)|hang on|one moment|stand by"
+    r"|not (?:yet|now))(?: a (?:second|moment|minute))?|(?:.+ )?keep (?:it|that|them|this)(?: .+)?"
+    r"|leave (?:it|that|them|this) .+"
 )
-"""Who says no more than that may go on either way."""
+"""Who says no more than that may go on either way: `keep it open`, said of a closing."""
+_AGREES = re.compile(r"(?<!don't )(?<!not )(?<!dont )\bdo (?:it|that|so)$")
 _REFUSES = re.compile(
-    rf"(?:(?:please|i|we|oh|oops|ok|okay|sorry|wait){_GAP}+)*"
-    rf"(?:{NO}|reject|den(?:y|ied)|decline|refuse|veto)(?:{_GAP}|$)"
+    rf"(?:(?:{NO}|i|we|please){_GAP}+)*(?:reject|den(?:y|ied)|decline|refuse|veto)(?:ed|d)?"
+    rf"(?: {_THING})?(?: please| thanks| thank you)?{_GAP}*"
 )
+_DENIES = re.compile(
+    rf"(?:(?:{NO}|please|better|rather){_GAP}+)*(?:don't|do not|dont|not) (?P<verb>[a-z]+)"
+    rf" (?:{_IT})(?: please| thanks| thank you)?{_GAP}*"
+)
+"""`No, don't close it` takes a closing back; `don't cancel it` only a cancelling."""
 
 
-def takes_back(text: str) -> bool:
-    """Tell whether a text that answers an approval says no to it: `no, forget it`, `cancel that`.
+def takes_back(text: str, summary: str) -> bool:
+    """Tell whether a text says no, and nothing else, to what waits: `no, forget it`.
 
-    Only where `approval_meant` or `plain_answer` found that it is such an answer.
+    Args:
+        summary: of what waits; it begins with its verb.
     """
+    plain = plain_answer(text)
     normal = normalise(text)
     words = " ".join(token.text for token in normal.tokens)
-    if _AGREES.search(words) or _PAUSES.fullmatch(words):
+    said = normal.text.strip()
+    if _PAUSES.fullmatch(words) or _AGREES.search(words):
         return False
-    is_no = _REFUSES.match(normal.text.strip()) is not None or "👎" in text
-    return is_no or bool(CANCEL.fullmatch(words) or _MISTAKEN.fullmatch(words))
+    if (denied := _DENIES.fullmatch(said)) and denied["verb"] != "do":
+        return summary.casefold().split(" ")[0] == denied["verb"]
+    if plain is not None:
+        return plain.kind == "no"
+    is_refused = _REFUSES.fullmatch(said) is not None
+    return is_refused or bool(CANCEL.fullmatch(words) or _MISTAKEN.fullmatch(words))
 
 
 def approval_meant(text: str) -> str | None:

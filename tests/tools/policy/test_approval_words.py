@@ -62,21 +62,39 @@ def test_what_names_something_else_is_no_verdict(text: str) -> None:
     assert approval_meant(text) is None
 
 
+CLOSES = "Close lock LK-12"
+
+
 @pytest.mark.parametrize(
     "text",
     [
         "no", "no, forget it", "don't close it", "cancel that", "withdraw it please", "never mind",
-        "I take it back", "oops wrong chat", "reject it", "no way, reject it", "don't approve it",
-        "changed my mind", "👎", "on second thoughts, keep it", "stop", "no, don't close it",
+        "I take it back", "oops wrong chat", "reject it", "no way, reject it", "I reject it.",
+        "changed my mind", "\N{THUMBS DOWN SIGN}", "stop", "no, don't close it", "leave it",
+        "please do not close it", "I reject the request", "scratch that", "no thanks",
     ],
 )  # fmt: skip
 def test_a_no_takes_back(text: str) -> None:
-    assert takes_back(text)
+    assert takes_back(text, CLOSES)
 
 
 @pytest.mark.parametrize(
     "text",
-    ["yes", "approve it", "ok", "no, approve it", "wait", "no wait", "hold on", "👍", "right"],
-)
-def test_a_yes_and_a_wait_take_nothing_back(text: str) -> None:
-    assert not takes_back(text)
+    [
+        "yes", "approve it", "ok", "no, approve it", "wait", "no wait", "hold on", "right",
+        "\N{THUMBS UP SIGN}", "no problem, go ahead", "no worries, do it",
+        "no objections, proceed", "no issues. ok, please do it", "don't cancel it",
+        "don't drop it", "don't forget it", "better not cancel it", "no, don't reject it",
+        "no, do it", "no, close it", "no, show it", "keep it", "keep it open", "not now",
+        "not yet", "don't reject it", "never mind, do it", "no, confirm it", "wait, no, do it",
+        "leave it open", "don't, approve it", "wait for the captain", "no, send it to Ben",
+        "don't close that, close the other one", "on second thoughts, keep it",
+    ],
+)  # fmt: skip
+def test_what_is_no_plain_no_takes_nothing_back(text: str) -> None:
+    assert not takes_back(text, CLOSES)
+
+
+def test_a_cancelling_is_taken_back_by_its_own_verb() -> None:
+    assert takes_back("don't cancel it", "Cancel work order WO-1")
+    assert not takes_back("don't close it", "Cancel work order WO-1")

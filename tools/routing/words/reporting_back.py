@@ -25,12 +25,14 @@ _DONE = "(?:been )?(?:done|finished|ready|complete|through|sorted|over|[a-z]+ed)
 _WHEN = f"(?:when|once|after|as soon as|that)(?: {_STATE})? {_DONE}|how (?:it|that) (?:went|goes)"
 """No `if`: `and tell me if that's allowed` leaves it open whether."""
 _REPORT = re.compile(
-    r"(?:(?:[,;.!]+ *| -+ )(?:and |then |also |please |pls )*|(?: (?:and|then|also|please|pls))+ )"
+    r"(?:(?:(?<![,;.!])[,;.!]+ *| -+ )(?:and |then |also |please |pls )*"
+    r"|(?: (?:and|then|also|please|pls))+ )"
     rf"(?:{TELLING})(?: (?:{_WHEN}))?(?:,? (?:please|pls|thanks|thank you|ok|okay))?[ .!]*$"
 )
 _KEPT = re.compile(
     r"[:\n]|^[^\"]*\"(?:[^\"]*\"[^\"]*\")*[^\"]*$| [-\u2192] ?\S"
-    r"|\b(?:that|saying|says|write|reading|note)\b"
+    r"|\b(?:that|saying|says|write|reading|note|ask|tell|remind|message|comment|draft)\b"
+    r"|\b(?:task|job|reminder|email|mail) to [a-z]"
     r"|^(?:and |then |so )?(?:if|once|when|whenever|after|until|before|unless|as soon as)\b"
 )
 """Before it, these let its words be part of what is to be written down, or all that is asked."""
