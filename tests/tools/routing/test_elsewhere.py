@@ -35,7 +35,6 @@ def test_what_is_done_elsewhere_is_not_asked_for(route: Routed, text: str) -> No
     [
         "close WO-1042",
         "- approve PO-2201",
-        "close WO-1042 in the system",
         "assign WO-1042 to Tom Becker",
         "send DOC-019 to Ana Costa",
         "share the fire plan with Tom Becker",
