@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from tools.search_fields.reach import OWN_KIND, VERB, begins_clause, reaches
 from tools.search_fields.words import KINDS, PAPERS, any_of
 
 _REACH = 90
@@ -20,21 +21,14 @@ _IS = "(?:is|are|was|were|has|have|had|does|do|did|should|must|need|could|would)
 _NOT = any_of(
     r"(?<!why )(?<!or )not", "(?<!there )(?<!on )(?<!about )(?:none|nothing)", "never",
     "neither", "nor", "without", "nowhere", "lacking", "sans", "no longer",
-    rf"rejected(?= {_MARK}?(?:from|by|at|in)\b)",
+    rf"rejected(?= {_MARK}?(?:from|by|at|in)\b(?! (?:\d|the |last )))",
     rf"(?<!there )no(?! {_MARK}?(?:from|since|in|at|by|before|after|until|between"
     r"|published|over|during|within|to)\b)",
     rf"(?<!i ha)(?<!we ha)(?:{_IS}n't)(?! (?:you|we|there)\b)",
 )  # fmt: skip
 """`No since 2020` answers no, and then asks."""
-_VERB = any_of(
-    "exclud(?:e|es|ing)", "(?:leav(?:e|ing)|filter(?:ing)?|rul(?:e|ing)|weed(?:ing)?|cut(?:ting)?"
-    "|tak(?:e|ing)|keep(?:ing)?) (?:out|off|aside)", "leaving aside", "omit(?:ting)?",
-    "skip(?:ping)?", "avoid(?:ing)?", "ignor(?:e|ing)", "drop(?:ping)?", "remov(?:e|ing)",
-    "discard(?:ing)?", "disregard(?:ing)?", "get rid of", "spare (?:me|us)", "forget(?: about)?",
-    "hid(?:e|ing)", "discount(?:ing)?",
-)  # fmt: skip
 _SOME = (
-    rf"(?= {_MARK}?(?:those|these|the|any|anything|all|everything|papers|ones|in|from|by|\d"
+    rf"(?= {_MARK}?(?:those|these|the|any|anything|all|everything|papers|ones|\d"
     "|(?:pre|post)-))"
 )
 _SAVE = r"(?<=[a-z] )(?<!and )(?<!then )(?<!please )(?<!to )(?<!you )save(?= (?:those|the ones) )"
@@ -43,7 +37,7 @@ _EXCEPT = any_of(
     "(?:other|rather) than", "(?:instead|outside|exclusive) of", "outside", "as opposed to",
     "already (?:have|has|had|read|seen|saw|know|own|got)", "elsewhere than",
     "(?:apart|aside) from", f"besides{_SOME}", "save for", f"bar(?:ring)?{_SOME}", f"minus{_SOME}",
-    "but for", "unless", _SAVE, _VERB,
+    "but for", "unless", _SAVE, VERB,
 )  # fmt: skip
 _BUT = "but"
 _WAIVES = any_of(
@@ -95,7 +89,7 @@ _THOSE = re.compile(r"but (?:for )?(?:those|the|these|papers|anything)\b")
 _PAPERS_ON = re.compile(
     r"(?:^|(?<=[^\w-]))(?<!are there )(?<!is there )(?<!there are )(?<!there is )(?<!found )"
     r"(?<!have )(?<!why )(?:(?:no|not|(?:do not|don't) (?:want|need|show|give|find|list|include)"
-    rf"(?: me| us)?|without|{_VERB})(?: any)?(?: more)?(?: the)? {PAPERS}"
+    rf"(?: me| us)?|without|{VERB})(?: any)?(?: more)?(?: the)? {PAPERS}"
     r"|(?:nothing|none)(?= (?:on|about|by|in|at|from)\b)) "
     r"(?:(?!(?:but|only|just|find|show|search)\b)[^\s,.;:!?]+\s+){1,14}$"
 )
@@ -142,7 +136,7 @@ def denial_before(text: str, start: int) -> Denial | None:
     offset = max(0, start - _REACH)
     seen = f"{text[offset:start]}{_MARK}{text[start : start + _REACH]}"
     chain = _CHAIN.search(seen)
-    heads = _heads(text, seen, offset, chain) if chain else []
+    heads = _heads(text, seen, offset, chain, start) if chain else []
     if chain is None or not heads:
         far = _PAPERS_ON.search(text, max(0, start - _FAR), start)
         return Denial(start, "denied") if far else None
@@ -184,9 +178,18 @@ def goes_on(text: str, end: int, start: int) -> bool:
     return _NEXT.fullmatch(text, end, start) is not None
 
 
-def _heads(text: str, seen: str, offset: int, chain: re.Match[str]) -> list[re.Match[str]]:
+def _heads(
+    text: str, seen: str, offset: int, chain: re.Match[str], start: int
+) -> list[re.Match[str]]:
     found = [one for one in _DENYING.finditer(seen) if chain.start() <= one.start() < chain.end()]
-    return [one for one in found if not one["but"] or _is_exception(text, offset + one.start())]
+    return [one for one in found if _holds(text, one, offset, start)]
+
+
+def _holds(text: str, head: re.Match[str], offset: int, start: int) -> bool:
+    begin, end = offset + head.start(), offset + head.end()
+    if head["but"]:
+        return _is_exception(text, begin)
+    return reaches(text, begin, end, start)
 
 
 def _is_exception(text: str, but: int) -> bool:
