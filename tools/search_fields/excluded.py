@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from tools.search_fields.passage import Found
+from tools.search_fields.reach import OWN_KIND
 from tools.search_fields.words import KINDS, PAPERS
 
 _LEAVES_OUT = (
@@ -31,6 +32,14 @@ _NO_KIND = re.compile(
     rf"(?:,|;|\bbut|, (?:but|and)) (?:no|without)(?: any)? (?:{_WORDS} {PAPERS}|(?:\w+ )?{KINDS})"
     r"(?=\s*(?:$|[,.;:!?)]))"
 )
+_NO_OWN_KIND = re.compile(
+    r"(?:(?:,|;|\bbut|, (?:but|and)|(?<=\()|^) ?(?:no|not(?: any)?)"
+    r"|\b(?:but |and )?(?:without|excluding|except(?: for)?)"
+    r"|\b(?:but |and )?(?:i |we )?(?:please )?(?:do not|don't)"
+    r" (?:show|give|include|list|find|want|need)"
+    rf"(?: me| us)?)(?: any)? {OWN_KIND}(?=\s*(?:$|[,.;:!?)])| (?:{_FURTHER}|and|but)\b)"
+)
+"""`Without reviews since 2015`: the papers are since then, whatever their kind."""
 _LAST = re.compile(
     rf"[,;(] ?{_WORDS},? (?:(?:is|are|being) )?(?:excluded|excepted|omitted|left out|not included)"
     r"(?=\s*(?:$|[,.;:!?)]))"
@@ -61,7 +70,16 @@ _NOT_OF = re.compile(
 def excluded_in(text: str) -> Iterator[Found]:
     """Find the words of topics that are left out; no provider can leave them out for us."""
     seen: list[tuple[int, int]] = []
-    for pattern in (_BUT_ANY, _NOT_WRITTEN, _NOT_OF, _BEHIND, _NO_KIND, _LAST, _NOT_THIS):
+    for pattern in (
+        _BUT_ANY,
+        _NOT_WRITTEN,
+        _NOT_OF,
+        _BEHIND,
+        _NO_KIND,
+        _NO_OWN_KIND,
+        _LAST,
+        _NOT_THIS,
+    ):
         for match in pattern.finditer(text):
             span = match.span()
             if not any(span[0] < end and start < span[1] for start, end in seen):

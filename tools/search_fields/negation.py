@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from tools.search_fields.reach import OWN_KIND, VERB, begins_clause, reaches
+from tools.search_fields.reach import VERB, reaches, reaches_over
 from tools.search_fields.words import KINDS, PAPERS, any_of
 
 _REACH = 90
@@ -138,17 +138,14 @@ def denial_before(text: str, start: int) -> Denial | None:
     chain = _CHAIN.search(seen)
     heads = _heads(text, seen, offset, chain, start) if chain else []
     if chain is None or not heads:
-        far = _PAPERS_ON.search(text, max(0, start - _FAR), start)
-        return Denial(start, "denied") if far else None
+        return Denial(start, "denied") if _is_far(text, start) else None
     first = offset + heads[0].start()
     lead = _LEAD.search(text, offset, first)
     begins = lead.start() if lead else first
     waived = _WAIVED.search(text, offset + chain.start(), start + len("exclusively "))
     if waived and waived.start() < start:
         return Denial(min(begins, waived.start()), "waived")
-    is_twice = len(heads) % 2 == 0 or (
-        heads[0]["not"] is None and _PAPERS_ON.search(text, max(0, first - _FAR), first)
-    )
+    is_twice = len(heads) % 2 == 0 or (heads[0]["not"] is None and _is_far(text, first))
     return Denial(begins, "meant" if is_twice else "denied")
 
 
@@ -176,6 +173,11 @@ def is_of_papers(text: str, start: int, end: int) -> bool:
 def goes_on(text: str, end: int, start: int) -> bool:
     """Tell whether a denial that ends at `end` also holds for a field that begins at `start`."""
     return _NEXT.fullmatch(text, end, start) is not None
+
+
+def _is_far(text: str, start: int) -> bool:
+    match = _PAPERS_ON.search(text, max(0, start - _FAR), start)
+    return match is not None and reaches_over(text, *match.span())
 
 
 def _heads(

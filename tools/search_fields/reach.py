@@ -18,7 +18,7 @@ VERB = any_of(
 )  # fmt: skip
 OWN_KIND = any_of(
     "preprints?", "dissertations?", "thes[ie]s", "manuscripts?",
-    "(?:journal|conference) (?:papers?|articles?|publications?)", KINDS,
+    KINDS,
 )  # fmt: skip
 """A kind of papers that is denied for itself, and not for its year."""
 _BEFORE = 60
@@ -29,6 +29,8 @@ _PRONOUN = re.compile(
     rf"|{_NOUNS})\b"
 )
 _KIND = re.compile(rf"(?<![\w'-]){OWN_KIND}(?![\w'-])")
+_OF_PREPRINTS = re.compile(r"(?:(?:from|in|on|at|of) )?(?:the )?(?:[a-z]{0,8}r?xiv|ssrn)\b")
+"""Where all papers are preprints: `no preprints from arXiv`."""
 _PREPOSITION = re.compile(
     r"(?:from|since|in|at|by|before|after|until|between|over|during|within|to|of|prior|as|with|for)\b"
 )
@@ -38,8 +40,9 @@ _LEADS = (
     r"|should|must|really) ){0,4}$"
 )
 _HEAD = re.compile(
-    rf"(?:^|[,.;:!?()]\s*|(?<![\w'-])(?:but|please|pls|kindly|then|also|{_NOUNS}(?: (?:that|which))?"
-    rf"|(?:want|like|wish|prefer|need) (?:you )?to|(?:can|could|would|will) you|let's) ){_LEADS}"
+    rf"(?:^|[,.;:!?()]\s*|(?<![\w'-])(?:but|please|pls|kindly|then|also"
+    rf"|{_NOUNS}(?: (?:that|which))?|(?:want|like|wish|prefer|need) (?:you )?to"
+    rf"|(?:can|could|would|will) you|let's) ){_LEADS}"
 )
 """Where a clause begins, or what is said of papers."""
 _AND = re.compile(rf"(?<![\w'-])and {_LEADS}")
@@ -54,16 +57,19 @@ _DOING = re.compile(
     r"|cop(?:e|ing)|with(?: and| or| versus| vs)|and|or) $"
 )
 _IDIOM = re.compile(
-    r"(?<![\w'-])(?:bar|do|does|doing|did|done|with|for|say|says|said|saying|knows?|knew|costs?"
+    r"(?<![\w'-])(?:bar|do|does|doing|did|done|for|say|says|said|saying|knows?|knew|costs?"
     r"|changed|changes|next to|almost|nearly|or|to|from|has|have|had|having|of) $"
 )
-_OF_OWNERS = re.compile(
-    r"(?<![\w'-])(?:with|has|have|had|having|of|is|are|was|were|saw|seen|see) $"
-)
+_OF_OWNERS = re.compile(r"(?<![\w'-])(?:has|have|had|having|of|is|are|was|were|saw|seen|see) $")
 _PERFECT = re.compile(
     r"(?:yet |ever |even |actually |really )?"
     r"(?:published|written|authored|penned|released|printed|presented|made|done|got)$"
 )
+_VERB_OF_FIELD = re.compile(
+    r"(?:published|written|released|printed|presented|authored|made|done)"
+    r"(?= (?:from|since|in|at|by|before|after|until|between|over|during|within|prior)\b)"
+)
+"""A field may begin with the verb that is said of it: `published since 2015`."""
 _HAS = re.compile(r"(?<![\w'-])(?:have|has|had) $")
 _HAS_NOT = re.compile(r"(?:have|has|had)n't$")
 _WHO = re.compile(r"(?<![\w'-])who (?:(?:is|are|was|were|has|have|had|do|does|did) )?$")
@@ -76,7 +82,11 @@ _WANTS = re.compile(
     r"(?<![\w'-])(?:wants?|wanted|need(?:s|ed)?|like|see|show|give|include|list|find|return|fetch"
     r"|bring(?: up)?|me|us|search|look|go(?: (?:any )?(?:back|further|beyond|past))?)$"
 )
+_GOES_BEFORE = re.compile(r".*\bgo (?:any )?(?:back|further|beyond|past) (?:before|prior|beyond).*")
+_NEEDS = re.compile(r"(?<![\w'-])(?:want|need|like)$")
+_MINE = re.compile(r"(?<![\w'-])(?:i|we)(?: really)?(?: do)? $")
 _NOT_WORK = re.compile(r"works?$")
+_NOT = re.compile(r"(?:n't|\bnot|\bnever) $")
 _THINGS = re.compile(r"(?:works?|research|literature|stuff|results?|hits|items?)$")
 
 
@@ -85,10 +95,12 @@ def reaches(text: str, begin: int, end: int, start: int) -> bool:
     head, before = text[begin:end], text[max(0, begin - _BEFORE) : begin]
     between = text[end:start].strip()
     if _KIND.search(between):
-        return False
+        return _OF_PREPRINTS.match(text, start) is not None
+    if (verb := _VERB_OF_FIELD.match(text, start)) is not None:
+        between, start = f"{between} {verb[0]}".strip(), verb.end() + 1
     tail = _LAST_PREPOSITION.search(between)
     core = between[: tail.start()] if tail else between
-    follows = text[end:start][len(core) :].lstrip() or text[start : start + len("between ")]
+    follows = tail[0].strip() if tail else text[start : start + len("between ")].strip()
     is_apart = tail is not None or _PREPOSITION.match(text, start) is not None
     if _TAKES_OUT.fullmatch(head):
         return _takes_out(head, before, core, is_apart=is_apart)
@@ -104,6 +116,17 @@ def begins_clause(before: str) -> bool:
     return _HEAD.search(before) is not None
 
 
+def reaches_over(text: str, begin: int, end: int) -> bool:
+    """Tell whether `no papers on` denies what is said of the papers: it is an order of its own."""
+    said, before = text[begin:end], text[max(0, begin - _BEFORE) : begin]
+    if _NOT.search(before) or (begin > 0 and _KIND.search(said)):
+        return False
+    if said.startswith("no "):
+        return _OF_OWNERS.search(before) is None and not before.endswith("with ")
+    is_order = begins_clause(before) or _AND.search(before) is not None
+    return is_order or re.match(VERB, said) is None
+
+
 def _takes_out(head: str, before: str, core: str, *, is_apart: bool) -> bool:
     is_topic = _OF_TOPIC.search(before) is not None
     if _PRONOUN.search(core):
@@ -114,7 +137,7 @@ def _takes_out(head: str, before: str, core: str, *, is_apart: bool) -> bool:
 
 
 def _is_bare(head: str, before: str) -> bool:
-    """`Doing without since 2015`, `playing outside in 2020`: there is nothing that they leave out."""
+    """`Doing without since 2015`, `playing outside in 2020`: they leave nothing out."""
     if _OBJECTLESS.fullmatch(head) is None:
         return False
     return head != "without" or _DOING.search(before) is not None
@@ -130,12 +153,16 @@ def _is_action(head: str, before: str, core: str, follows: str) -> bool:
     if _WHO.search(before) or (has_not and _PERFECT.fullmatch(core)):
         return True
     comes = _COMES.search(core) is not None and not follows.startswith("from")
-    return comes or _MAIN_VERB.search(core) is not None
+    is_by = follows.startswith("by")
+    return comes or (_MAIN_VERB.search(core) is not None and not is_by)
 
 
 def _is_wish_of_others(head: str, before: str, core: str, follows: str) -> bool:
-    """`Things we do not need from`."""
-    return _WANTS.search(core) is not None and not begins_clause(before)
+    """`Things we do not need from`, `things that I like but do not need since`."""
+    if _WANTS.search(core) is None or _GOES_BEFORE.fullmatch(f"{core} {follows}"):
+        return False
+    is_mine = _NEEDS.search(core) is None or _MINE.search(before) is not None
+    return not (is_mine and begins_clause(before))
 
 
 def _is_thing(head: str, before: str, core: str, follows: str) -> bool:

@@ -56,7 +56,8 @@ _WANTS = re.compile(
 _FOR = r"(?: please| kindly| maybe)?(?: be able to)?"
 _POLITE = any_of(
     "(?:urgently|badly|really|desperately)(?= (?:need|want|require|looking))", "asap", "urgent",
-    "feel free to", "any chance (?:of|for|(?:that )?(?:you|we|i)(?: could| can| might)?)",
+    "feel free to", "(?:don't|do not) forget(?: about| to (?:include|add|find))?",
+    "any chance (?:of|for|(?:that )?(?:you|we|i)(?: could| can| might)?)",
     "ha(?:s|ve) (?:any|some)(?:one|body)(?: ever| already)?"
     " (?:written|published|worked|studied|looked)(?: anything)?",
     LEADING,
