@@ -32,12 +32,15 @@ _NO_KIND = re.compile(
     rf"(?:,|;|\bbut|, (?:but|and)) (?:no|without)(?: any)? (?:{_WORDS} {PAPERS}|(?:\w+ )?{KINDS})"
     r"(?=\s*(?:$|[,.;:!?)]))"
 )
+_KINDS = rf"{OWN_KIND}(?:,? (?:or|and|nor) {OWN_KIND}){{0,2}}"
 _NO_OWN_KIND = re.compile(
-    r"(?:(?:,|;|\bbut|, (?:but|and)|(?<=\()|^) ?(?:no|not(?: any)?)"
-    r"|\b(?:but |and )?(?:without|excluding|except(?: for)?)"
+    r"(?:(?:,|;|\bbut|\band|, (?:but|and)|(?<=\()|^)(?: please)? ?(?:no|not)"
+    r"|\b(?:but |and )?(?:without|excluding|except(?: for)?|rather than)"
+    r"|\b(?:that|which) (?:(?:are|is) not|(?:are|is)n't)"
+    r"|(?:(?<=[,;.] )|(?<=\bbut )|(?<=\band )|(?<=please ))(?:ignore|avoid|drop|remove|discard)"
     r"|\b(?:but |and )?(?:i |we )?(?:please )?(?:do not|don't)"
-    r" (?:show|give|include|list|find|want|need)"
-    rf"(?: me| us)?)(?: any)? {OWN_KIND}(?=\s*(?:$|[,.;:!?)])| (?:{_FURTHER}|and|but)\b)"
+    rf" (?:show|give|include|list|find|want|need)(?: me| us)?)(?: any)? {_KINDS}"
+    rf"(?=\s*(?:$|[,.;:!?)])| (?:{_FURTHER}|and|but)\b)"
 )
 """`Without reviews since 2015`: the papers are since then, whatever their kind."""
 _LAST = re.compile(

@@ -20,7 +20,7 @@ _MARK = "\0"
 _IS = "(?:is|are|was|were|has|have|had|does|do|did|should|must|need|could|would)"
 _NOT = any_of(
     r"(?<!why )(?<!or )not", "(?<!there )(?<!on )(?<!about )(?:none|nothing)", "never",
-    "neither", "nor", "without", "nowhere", "lacking", "sans", "no longer",
+    "(?<!or )neither", "nor", "without", "nowhere", "lacking", "sans", "no longer",
     rf"rejected(?= {_MARK}?(?:from|by|at|in)\b(?! (?:\d|the |last )))",
     rf"(?<!there )no(?! {_MARK}?(?:from|since|in|at|by|before|after|until|between"
     r"|published|over|during|within|to)\b)",

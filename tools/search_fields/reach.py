@@ -157,6 +157,11 @@ def _is_action(head: str, before: str, core: str, follows: str) -> bool:
     return comes or (_MAIN_VERB.search(core) is not None and not is_by)
 
 
+def _is_release(head: str, before: str, core: str, follows: str) -> bool:
+    """`Films not released since`: papers are published."""
+    return core.endswith("released") and not begins_clause(before)
+
+
 def _is_wish_of_others(head: str, before: str, core: str, follows: str) -> bool:
     """`Things we do not need from`, `things that I like but do not need since`."""
     if _WANTS.search(core) is None or _GOES_BEFORE.fullmatch(f"{core} {follows}"):
@@ -184,5 +189,5 @@ def _is_idle_of(head: str, before: str, core: str, follows: str) -> bool:
 
 
 _TAKEN_BY_A_CLAUSE: tuple[Callable[[str, str, str, str], bool], ...] = (
-    _is_action, _is_wish_of_others, _is_thing, _is_owned, _is_idle_of,
+    _is_action, _is_release, _is_wish_of_others, _is_thing, _is_owned, _is_idle_of,
 )  # fmt: skip

@@ -21,7 +21,11 @@ TODAY = date(2026, 11, 26)
         "tax avoiding", "laws we already have", "things that I like but do not need",
         "topics with no papers on ethics", "bees but no preprints on wasps", "rise and drop",
         "learning with and without", "people who say nothing", "laws that we never got",
-        "cut off", "data we do not want",
+        "cut off", "data we do not want", "school avoiding", "hair removing", "films not released",
+        "countries which have never gone back", "households without internet", "what is lacking",
+        "those who have nothing", "glaciers that are not there", "jobs that have not come back",
+        "what not to include", "when not to search", "either or neither", "services nobody needs",
+        "working from home and not in an office", "refugees that do not get in",
     ],
 )  # fmt: skip
 def test_a_topic_is_never_turned_into_the_years_before(topic: str) -> None:
@@ -94,7 +98,10 @@ def test_venue_and_author_are_kept(text: str, venue: str | None, authors: tuple[
         "without reviews", "excluding reviews", "but no preprints", "excluding preprints",
         ", no systematic reviews", "except for editorials", ", not reviews", ", skip reviews",
         ", don't show me reviews", "but not surveys", ", skip preprints", "without any theses",
-        "excluding reviews and preprints",
+        "excluding reviews and preprints", ", but please no reviews", "and no reviews",
+        "rather than reviews", "that aren't reviews", "which are not preprints",
+        ", ignore preprints", ", avoid surveys", ", not reviews or preprints",
+        "with the exception of reviews", "omitting books", "without case studies",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize(("time", "last"), [("since 2015", None), ("from 2015", 2015)])

@@ -25,6 +25,8 @@ LISTED = (
     "all papers but those", "no papers bees", ". Also close", ", and show the", "and order 5",
     "thanks a lot", "for me and tom and", "I was wondering if you", "the 18 months to June 2025",
     "laws passed", "born in or after", "Lena wants papers", "and wasps", "google",
+    "without reviews or", "no systematic literature reviews and", "that they have not", "please do",
+    "I don't want to see", "don't forget papers on", "not go any back in", "skip and leave out",
 )  # fmt: skip
 SECONDS = 0.5
 """A hundred times what they take: a rule that backtracks takes minutes."""
