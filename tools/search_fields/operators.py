@@ -9,8 +9,8 @@ from tools.search_fields.words import PAPERS, any_of
 _REACH = 45
 """Characters before a point that may hold the word it hangs on."""
 SHOWN = (
-    "(?:(?:that |which )?came out|published|written|released|appearing|appeared|printed|made|out"
-    "|ever|dating|dated)"
+    "(?:(?:that |which )?came out|published|written|released|appearing|appeared|printed|made"
+    "|(?<!drop )(?<!burn )(?<!time )out|ever|dating|dated)"
 )
 """Says outright that the time is that of the papers."""
 _NONE = (

@@ -41,6 +41,7 @@ def test_a_topic_is_never_turned_into_the_years_before(topic: str) -> None:
         ("ad skipping in", "ad skipping"), ("data hiding from", "data hiding"),
         ("the discount in", "discount"), ("things I forget from", "things I forget"),
         ("the chocolate bar from", "chocolate bar"), ("sales drop in", "sales drop"),
+        ("drop out in", "drop out"),
         ("choices besides from", "choices besides"), ("packet drop during", "packet drop"),
         ("things we do not need from", "things we do not need"),
         ("the price drop from", "price drop"), ("frame skipping in", "frame skipping"),
