@@ -130,13 +130,12 @@ def fields_of(line: Line) -> dict[str, JsonValue]:
         BadInput: it begins like a JSON object and is none, or is no text.
     """
     raw = line.content()
-    is_quoted = raw[:1] == b'"'
-    if raw[:1] not in (b"{", b"[") and not (is_quoted and _is_json(raw)):
-        try:
-            return {"text": raw.decode()}  # `"close it", he said` is a text, too
-        except UnicodeDecodeError as error:
-            raise BadInput(f"not UTF-8 (byte {error.start})") from error
-    value = read_json(raw)
+    try:
+        value = read_json(raw) if raw[:1] in (b"{", b"[", b'"') else _text(raw)
+    except BadInput:
+        if raw[:1] != b'"':
+            raise
+        value = _text(raw)  # `"close it", he said`
     if isinstance(value, str):
         return {"text": value}
     if not isinstance(value, dict):
@@ -144,12 +143,11 @@ def fields_of(line: Line) -> dict[str, JsonValue]:
     return value
 
 
-def _is_json(raw: bytes) -> bool:
+def _text(raw: bytes) -> str:
     try:
-        read_json(raw)
-    except BadInput:
-        return False
-    return True
+        return raw.decode()
+    except UnicodeDecodeError as error:
+        raise BadInput(f"not UTF-8 (byte {error.start})") from error
 
 
 def message_of(fields: dict[str, JsonValue]) -> Event:
