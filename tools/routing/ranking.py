@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,8 +26,7 @@ _MOST_TELLING, _TELLS = 3, 0.4
 """Words named as grounds, and how far one has to speak for an action against the others."""
 
 
-@dataclass(frozen=True)
-class Ranked:
+class Ranked(NamedTuple):
     """The best actions in order, and how sure to be of the first."""
 
     order: tuple[int, ...]
@@ -45,8 +45,7 @@ class Ranked:
     cosine: float
 
 
-@dataclass(frozen=True)
-class Listened:
+class Listened(NamedTuple):
     """What every pass makes of one text, and who judges it."""
 
     reading: Reading

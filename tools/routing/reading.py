@@ -1,8 +1,9 @@
 """Read a text once for all later stages: its words, its things, its mood, its verb."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from tools.catalogue.catalogue import Catalogue
 from tools.routing.counted import kept_words, said_words, typed_words
@@ -34,8 +35,7 @@ _POINTS = word_set("it that this them these those one ones there same")
 _WRONG = word_set("wrong cause causes problem matter")
 
 
-@dataclass(frozen=True)
-class Reading:
+class Reading(NamedTuple):
     """Everything the text says by itself, before any action is compared."""
 
     normal: Normal
@@ -69,7 +69,7 @@ class Reading:
     def whole(self) -> "Reading":
         """Let every word count: what was told may say what is asked for, `give me the list`."""
         everything = frozenset(range(len(self.normal.tokens)))
-        return replace(self._scored_by(everything), kept=everything)
+        return self._scored_by(everything)._replace(kept=everything)
 
     def order(self) -> "Reading | None":
         """Let the words of the order alone say which action it is; None: they need the others.
@@ -88,9 +88,8 @@ class Reading:
         words = [token.text for token in self.normal.tokens]
         kinds = frozenset(one.kind.type for one in self.mentions if one.first in places)
         counted = [words[place] for place in sorted(places)]
-        return replace(
-            self,
-            evidence=replace(self.evidence, words=counted, kinds=kinds),
+        return self._replace(
+            evidence=self.evidence._replace(words=counted, kinds=kinds),
             model_words=typed_words(words, self.mentions, places),
             said=said_words(words, self.mentions, places),
         )
@@ -144,7 +143,7 @@ class Reader:
         known = self._natural - guessed(spelt.slips) if spelt.slips else self._natural
         act = read_speech_act(normal, self.lexicon, is_thing, known, self._openings)
         kept = kept_words(act, len(words))
-        meant = meant_by_it(act, words, mentions, self._things.kinds(words), self._asked_of)
+        meant = meant_by_it(act, words, mentions, self._things.kinds, self._asked_of)
         kept |= meant
         asked = _asked(act, len(words))
         verb, others = self._verbs(words, act, asked, is_thing)

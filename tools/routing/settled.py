@@ -1,6 +1,6 @@
 """What a text comes to, and what changes that: the chance that something is wanted."""
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from tools.routing.ranking import Ranked
 from tools.routing.reading import Reading
@@ -16,8 +16,7 @@ SURE = 0.7
 said outdoes the part that asks."""
 
 
-@dataclass(frozen=True)
-class Settled:
+class Settled(NamedTuple):
     """The ranking that counts, and what is made of its best action."""
 
     ranked: Ranked
@@ -41,7 +40,7 @@ def followed(settled: Settled, freely: Ranked, follows: Follows, chance: float) 
     if follows == "offer":
         return Settled(freely, OFFERED, follows=True, wish=chance)
     if follows == "nothing":
-        return replace(settled, cap=min(settled.cap, DECLINED), wish=chance)
+        return settled._replace(cap=min(settled.cap, DECLINED), wish=chance)
     return settled
 
 

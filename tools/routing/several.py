@@ -20,6 +20,8 @@ _MEANT = 0.2
 
 def requests_in(reading: Reading) -> tuple[str, ...]:
     """Cut a text before each clause that asks for something; one piece: it asks once."""
+    if len(reading.act.asks) < 2:
+        return (reading.normal.original,)
     firsts: list[int] = []
     for clause, verb in reading.act.asks:
         is_bare = verb is not None and clause.end - clause.first == verb.end - verb.first

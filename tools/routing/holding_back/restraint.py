@@ -1,7 +1,7 @@
 """What may not be sure, whatever the scores say: mood, read against write, disguise, length."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from tools.routing.holding_back.undone import undone_in
 from tools.routing.learning.features import Floats
 from tools.routing.reading import Reading
 from tools.routing.speech_acts.speech_act import is_beside_denial
-from tools.routing.words.effects import Effects, Marks
+from tools.routing.words.effects import Effects, Marks, any_of
 from tools.routing.worth import DECLINED, OFFERED
 
 _HANDICAP = 3.0
@@ -54,8 +54,7 @@ _BARRING: frozenset[Mood] = frozenset({"question", "hypothetical", "reported", "
 """Moods in which a state-changing action is a candidate at most, never the one named."""
 
 
-@dataclass(frozen=True)
-class Restraint:
+class Restraint(NamedTuple):
     """For each action: the highest confidence, a handicap, and whether it may be named at all."""
 
     caps: Floats
@@ -109,9 +108,9 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
     if is_bare or lists_past(reading):
         _take(handicap, is_write)
     clash = clashes(reading, effects)
-    if clash.any():
-        reasons.append("only:read" if bool((clash & is_write).any()) else "only:write")
-        if is_write.any():  # else a changing verb speaks for no other action, and only holds
+    if any_of(clash):
+        reasons.append("only:read" if any_of(clash & is_write) else "only:write")
+        if any_of(is_write):  # else a changing verb speaks for no other action, and only holds
             _cap(caps, clash, OFFERED)
             _take(handicap, clash)
         barred |= clash & is_write
@@ -134,7 +133,7 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
     never = _leave(caps, undone)
     unless_implied = handicap = handicap + never
     implied = implied_actions(reading, effects) & (not is_hidden and not is_bare)
-    if implied.any():
+    if any_of(implied):
         handicap = handicap.copy()
         np.maximum(handicap, _HANDICAP_OF_IMPLIED[mood], out=handicap, where=implied)
     also_asked: frozenset[int] = frozenset()
@@ -162,17 +161,21 @@ def restrain(reading: Reading, effects: Effects) -> Restraint:
 
 
 def _cap(caps: Floats, where: Marks, most: float) -> None:
-    np.minimum(caps, most, out=caps, where=where)
+    if any_of(where):
+        np.minimum(caps, most, out=caps, where=where)
 
 
 def _take(handicap: Floats, where: Marks) -> None:
-    np.subtract(handicap, _HANDICAP, out=handicap, where=where)
+    if any_of(where):
+        np.subtract(handicap, _HANDICAP, out=handicap, where=where)
 
 
 def _leave(caps: Floats, undone: Marks) -> Floats:
     """Leave alone what is to be undone, and give the handicap that keeps it so."""
     _cap(caps, undone, 0.0)
-    return np.where(undone, -_NEVER, 0).astype(np.float32)
+    never = np.zeros(len(undone), np.float32)
+    never[undone] = -_NEVER
+    return never
 
 
 def _caps_of_act(reading: Reading, effects: Effects, denied: Marks) -> Floats:
@@ -183,7 +186,9 @@ def _caps_of_act(reading: Reading, effects: Effects, denied: Marks) -> Floats:
     # Without a verb of ours it denies something else: `don't talk so slow`.
     if act.mood == "negated" and reading.verb is not None:
         caps[~is_write] = DECLINED
-    if act.asks:  # `don't discard the report, keep it`: by another verb it stays denied
+    if act.asks and any_of(
+        denied
+    ):  # `don't discard the report, keep it`: by another verb it stays denied
         denied = denied & ~_ordered(reading, effects)
     if is_beside_denial(act) or act.asks:
         _cap(caps, denied, DECLINED)

@@ -6,7 +6,7 @@ import numpy as np
 
 from tools.routing.holding_back.implied import asked_by
 from tools.routing.reading import Reading
-from tools.routing.words.effects import Effects, Marks
+from tools.routing.words.effects import Effects, Marks, any_of
 from tools.routing.words.nouns import undone_noun, verbs_of_noun
 
 _UN = "un"
@@ -22,7 +22,7 @@ def undone_in(reading: Reading, effects: Effects) -> Marks:
     verbs = set(_undone_verbs(reading, effects))
     for verb in verbs:
         undone |= effects.asked_with.get(verb, False)
-    if not (undone & effects.is_write).any():
+    if not verbs or not any_of(undone & effects.is_write):
         return np.zeros(len(effects.is_write), bool)
     if reading.verb is None or reading.verb.base in verbs:
         often = _often(verbs, effects)
@@ -97,7 +97,7 @@ def _without_un(word: str, effects: Effects) -> Iterator[str]:
 def _looks(verb: str, effects: Effects) -> bool:
     """Tell a verb of looking, which undoes nothing: `undo the reading of the meter`."""
     often = effects.often_asked_with.get(verb)
-    return often is not None and bool((often & ~effects.is_write).any())
+    return often is not None and any_of(often & ~effects.is_write)
 
 
 def _is_named(reading: Reading, place: int) -> bool:

@@ -49,8 +49,7 @@ _TRUSTED = 2.0
 _NEVER = -30.0
 
 
-@dataclass(frozen=True)
-class Heard:
+class Heard(NamedTuple):
     """What each pass makes of one text."""
 
     words: Floats
@@ -63,8 +62,7 @@ class Heard:
     """(actions,) linear scores of the encoder's model; None without an encoder."""
 
 
-@dataclass(frozen=True)
-class Signs:
+class Signs(NamedTuple):
     """What a best candidate looks like."""
 
     margin: float

@@ -3,9 +3,9 @@
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -66,24 +66,37 @@ class Vocabulary:
         vocabulary = cls(
             {feature: place for place, feature in enumerate(kept)}, np.array(weights, np.float32)
         )
-        return Learnt(vocabulary, vocabulary._rows(found))
+        return Learnt(vocabulary, vocabulary._rows(map(vocabulary._places_in, texts)))
 
     def rows(self, texts: Iterable[Sequence[str]]) -> Rows:
         """Turn texts into rows."""
-        return self._rows(set(_features(words)) for words in texts)
+        return self._rows(map(self._places_in, texts))
 
-    def _rows(self, texts: Iterable[set[str]]) -> Rows:
+    def _rows(self, texts: Iterable[set[int]]) -> Rows:
         places: list[int] = []
         starts = [0]
-        known = self.places.keys()
-        for features in texts:
-            places.extend(sorted(map(self.places.__getitem__, known & features)))
+        for found in texts:
+            places.extend(sorted(found))
             starts.append(len(places))
         where, ends = np.array(places, np.int64), np.array(starts, np.int64)
         values: Floats = self.weights[where]
         row = np.repeat(np.arange(len(ends) - 1), ends[1:] - ends[:-1])
         lengths = np.sqrt(np.bincount(row, values * values, len(ends) - 1))
         return Rows(where, values / lengths.astype(np.float32)[row], ends)
+
+    def _places_in(self, words: Sequence[str]) -> set[int]:
+        shapes = [_shape(word) for word in words[:_MAX_WORDS]]
+        places = self.places
+        found = {places[feature] for feature in _sequences(shapes) if feature in places}
+        return found.union(*map(self._places_of_pieces, shapes))
+
+    @cached_property
+    def _places_of_pieces(self) -> Callable[[str], tuple[int, ...]]:
+        """Places of the pieces of a word, kept by word: most features of a text are pieces."""
+        places = self.places
+        return lru_cache(_REMEMBERED)(
+            lambda word: tuple(places[piece] for piece in _pieces(word) if piece in places)
+        )
 
     def known(self, words: Sequence[str]) -> float:
         """Tell which share of the words has been seen, 0 to 1; a text without words is 0."""
@@ -101,14 +114,20 @@ class Learnt:
 
 def _features(words: Sequence[str]) -> list[str]:
     shapes = [_shape(word) for word in words[:_MAX_WORDS]]
+    found = _sequences(shapes)
+    for shape in shapes:
+        found += _pieces(shape)
+    return found
+
+
+def _sequences(shapes: Sequence[str]) -> list[str]:
+    """List the words, what stands side by side, and what stands one word apart."""
     found = list(shapes)
     previous = "<"
     for shape in [*shapes, ">"]:
         found.append(f"{previous} {shape}")
         previous = shape
     found += [f"{shape} _ {later}" for shape, later in zip(shapes, shapes[2:], strict=False)]
-    for shape in shapes:
-        found += _pieces(shape)
     return found
 
 

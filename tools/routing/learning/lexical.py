@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,8 +20,7 @@ _POWERS = np.array([0.35, 0.3, 0.15, 0.12, 0.08], np.float32)
 _STOP = word_set("to in on of for the a an and or with by from")
 
 
-@dataclass(frozen=True)
-class Evidence:
+class Evidence(NamedTuple):
     """What a text shows, for the lexical pass."""
 
     words: Sequence[str]
@@ -61,15 +61,12 @@ class LexicalPass:
 
     def scores(self, evidence: Evidence) -> Floats:
         """Score the actions: (actions,)."""
-        parts = np.stack(
-            [
-                self._verb(evidence),
-                self._object(evidence.things),
-                self._container(evidence.things),
-                self._cue(evidence),
-                self._slots(evidence.kinds),
-            ]
-        )
+        parts = np.empty((len(_POWERS), len(self.actions)), np.float32)
+        parts[0] = self._verb(evidence)
+        parts[1] = self._object(evidence.things)
+        parts[2] = self._container(evidence.things)
+        parts[3] = self._cue(evidence)
+        parts[4] = self._slots(evidence.kinds)
         scores: Floats = np.exp((np.log(parts) * _POWERS[:, None]).sum(axis=0)).astype(np.float32)
         return scores
 

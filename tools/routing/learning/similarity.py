@@ -37,7 +37,9 @@ class Resemblance:
         for row in range(len(rows)):
             part = slice(int(rows.starts[row]), int(rows.starts[row + 1]))
             # Not by BLAS, whose last bits depend on the number of its threads.
-            scores[row] = np.einsum("f,fk->k", rows.values[part], self.weights[rows.places[part]])
+            scores[row] = np.einsum(
+                "f,fk->k", rows.values[part], self.weights.take(rows.places[part], axis=0)
+            )
         return scores
 
 

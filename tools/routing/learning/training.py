@@ -111,7 +111,7 @@ def _train(
         serving = pool.submit(material.fit, whole)
         held = [one for found in pool.map(rehearsal.held, rehearsal.scenes()) for one in found]
         models = serving.result()
-    deaf = [replace(one, heard=replace(one.heard, meaning=None)) for one in held]
+    deaf = [replace(one, heard=one.heard._replace(meaning=None)) for one in held]
     hears = models.meaning is not None
     judge = _judge(held, _OF_MEANING, is_many=_has_many(lessons)) if hears else None
     return Trained(learnt.vocabulary, models.words, _judge(deaf, _OF_WORDS), models.meaning, judge)

@@ -165,7 +165,7 @@ def _says_nothing_else(
 def _fill(action: Action, missing: Sequence[str], read: Read) -> tuple[Filled, set[int]]:
     """Fill what the words give, whatever else they say, and tell which words those are."""
     everything = range(len(read.spoken.normal.tokens))
-    spoken = replace(read.spoken, asked=everything, kept=frozenset(everything), content_first=None)
+    spoken = read.spoken._replace(asked=everything, kept=frozenset(everything), content_first=None)
     asked = action.model_copy(update={"slots": {name: action.slots[name] for name in missing}})
     read = without_counts(asked, replace(read, spoken=spoken))
     used: set[int] = set()

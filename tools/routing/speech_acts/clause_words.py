@@ -1,7 +1,8 @@
 """The words of one clause, and what is known about them."""
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
@@ -23,8 +24,7 @@ _LEAST_SLIP = 5
 """Shorter words are one letter away from too many others."""
 
 
-@dataclass(frozen=True)
-class Judged:
+class Judged(NamedTuple):
     """A clause with its mood, the reason for it, and the verb that asks."""
 
     clause: Clause
@@ -88,8 +88,7 @@ class Text:
         )
 
 
-@dataclass(frozen=True)
-class Own:
+class Own(NamedTuple):
     """A clause's own words, with and without what leads up to them."""
 
     text: Text
@@ -117,7 +116,7 @@ class Own:
             is_order = text.words[start + 1] not in signs.DETERMINERS | signs.SUBJECTS
             if verb is not None and verb.form == "base" and is_order:
                 start += 1
-                bare = replace(bare, start=start, rest=" ".join(own[skipped + 1 :]))
+                bare = bare._replace(start=start, rest=" ".join(own[skipped + 1 :]))
         head = bare.verb_at(start)
         if head is None or head.form != "base" or text.is_thing & set(range(start, head.end)):
             return bare
@@ -125,7 +124,7 @@ class Own:
         is_numbered = len(behind) == 2 and behind[0].isdigit() and behind[1] in _FINITE
         if head.end == start + 1 and (behind[:1] == ["of"] or is_numbered):  # a noun
             return bare
-        return replace(bare, head=head)
+        return bare._replace(head=head)
 
     def judged(self, mood: Mood, reason: str, verb: Verb | None = None) -> Judged:
         """Give the clause a mood."""

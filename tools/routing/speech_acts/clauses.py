@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from tools.routing.speech_acts.denials import negator_in
 from tools.routing.speech_acts.framing import foreign_words, is_for_shell
@@ -38,8 +38,7 @@ _NO_TOPIC = word_set(
 )
 
 
-@dataclass(frozen=True)
-class Clause:
+class Clause(NamedTuple):
     """Words `first` to `end` of a text, end exclusive, and how they hang on what went before."""
 
     first: int
@@ -52,8 +51,7 @@ class Clause:
     """A question mark follows."""
 
 
-@dataclass(frozen=True)
-class Cut:
+class Cut(NamedTuple):
     """A text in clauses; `content_first` is where told words begin, after a colon or `that`."""
 
     clauses: tuple[Clause, ...]

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from tools.routing.speech_acts import denials
 from tools.routing.speech_acts.clause_words import Judged, Text
@@ -63,7 +62,7 @@ def with_orders(judged: Sequence[Judged], words: Sequence[str]) -> list[Judged]:
         is_order = is_order and words[one.clause.first] != "forget"  # `forget it` asks nothing
         is_order = is_order and tuple(words[:2]) not in _I_SAID
         if is_order and is_first and one.clause.end - one.clause.first > 1:
-            result.append(replace(one, mood="command", reason="imperative"))
+            result.append(one._replace(mood="command", reason="imperative"))
         else:
             result.append(one)
         is_first = is_first and not result[-1].is_asking
@@ -74,7 +73,7 @@ def with_announced(judged: Sequence[Judged], words: Sequence[str]) -> list[Judge
     """Read `could you do me a favour` as the politeness it is, where what is asked for follows."""
     last = max((place for place, one in enumerate(judged) if one.is_asking), default=0)
     return [
-        replace(one, mood="statement", reason="polite")
+        one._replace(mood="statement", reason="polite")
         if place < last
         and one.mood == "request"
         and one.verb is None
@@ -97,8 +96,8 @@ def with_done_for_me(judged: Sequence[Judged], text: Text) -> list[Judged]:
             found = text.verbs_in(range(how.clause.first + 2, how.clause.end))
             verb = next((verb for verb in found if verb.form == "base"), None)
             verb = verb if verb is not None and verb.end <= how.clause.end else None
-            result[asks_how] = replace(how, mood="request", reason="done_for_me", verb=verb)
-            result[place] = replace(one, mood="statement", reason="polite")
+            result[asks_how] = how._replace(mood="request", reason="done_for_me", verb=verb)
+            result[place] = one._replace(mood="statement", reason="polite")
             return result
         if one.is_asking and not is_it:
             return result
@@ -119,11 +118,11 @@ def with_scope(judged: Sequence[Judged], words: Sequence[str]) -> list[Judged]:
             result[-1] = before = _asked_back(before, words)
         if is_tag and before.mood == "negated" and concludes:
             # `it isn't really done, is it, so open it again`
-            result.append(replace(one, mood="statement", reason="polite"))
+            result.append(one._replace(mood="statement", reason="polite"))
             continue
         is_condition = one.clause.joint == "if" and one.mood == "hypothetical"
         if is_condition and (before.is_asking or _orders_by_how(before, words)):
-            result[-1] = replace(before, mood="hypothetical", reason="supposed")
+            result[-1] = before._replace(mood="hypothetical", reason="supposed")
         result.append(_hung(one, before, words, is_condition=_hangs_on_condition(result, words)))
     return result
 
@@ -136,13 +135,13 @@ def _announces(one: Judged, words: Sequence[str]) -> bool:
 def _asked_back(one: Judged, words: Sequence[str]) -> Judged:
     """Turn `you can close it`, tagged with `right?`, into the question it is."""
     starts = words[one.clause.first : one.clause.first + 3]
-    return replace(one, mood="question", reason="asked_back") if "you" in starts else one
+    return one._replace(mood="question", reason="asked_back") if "you" in starts else one
 
 
 def _hung(one: Judged, before: Judged, words: Sequence[str], *, is_condition: bool) -> Judged:
     """Judge a clause again in the light of the one it is bound to."""
     if _excepts(one, before, words):
-        return replace(one, mood=before.mood, reason=before.reason, verb=None)
+        return one._replace(mood=before.mood, reason=before.reason, verb=None)
     is_rest = one.reason == "statement" and not one.clause.joint  # of the same sentence
     is_other = _ends_at_and(before, words) and one.verb is not None and one.verb.form == "base"
     if (
@@ -150,20 +149,20 @@ def _hung(one: Judged, before: Judged, words: Sequence[str], *, is_condition: bo
         and before.reason == "denied"
         and (is_rest or (_goes_on(one, words) and not is_other))
     ):
-        return replace(one, mood="negated", reason="denied")
+        return one._replace(mood="negated", reason="denied")
     if before.mood == "reported" and before.reason in ("reported_speech", "of_others"):
         is_own = one.is_asking and _is_own_behind_told(one, before, words)
-        return one if is_own else replace(one, mood="reported", reason=before.reason)
+        return one if is_own else one._replace(mood="reported", reason=before.reason)
     if before.mood == "request" and one.reason == "asked_back" and one.clause.joint:
-        return replace(one, mood="request", reason="request")  # `could you close it and sign it?`
+        return one._replace(mood="request", reason="request")  # `could you close it and sign it?`
     is_polite = "you" in _opening(one, words) or not signs.POLITE_WORDS.isdisjoint(one.own(words))
     is_put_to_us = one.mood == "request" and is_polite and not is_condition
     is_own = is_put_to_us or one.clause.joint == "so" or one.reason == "polite"
     is_plain = one.mood in ("command", "request", "statement") or _orders_by_how(one, words)
     if one.mood == "question" and _SUPPOSES.match(" ".join(before.own(words))):
-        return replace(one, mood="hypothetical", reason="supposed")
+        return one._replace(mood="hypothetical", reason="supposed")
     if before.mood == "hypothetical" and is_plain and not is_own:
-        return replace(one, mood="hypothetical", reason="supposed")
+        return one._replace(mood="hypothetical", reason="supposed")
     return one
 
 

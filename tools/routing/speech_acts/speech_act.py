@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
 from itertools import zip_longest
+from typing import NamedTuple
 
 from state.policy import Mood
 from tools.routing.speech_acts import denials, scope, taken_back
@@ -33,8 +33,7 @@ _SLASH = re.compile(r"\s*/[a-z]")
 """What a chat program takes for a command of its own, or of another bot."""
 
 
-@dataclass(frozen=True)
-class SpeechAct:
+class SpeechAct(NamedTuple):
     """What kind of utterance a text is, and which of its words count."""
 
     mood: Mood

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from tools.routing.speech_acts.clause_words import Judged, Own, Text
 from tools.routing.speech_acts.clauses import TELLING, Cut
@@ -74,14 +73,14 @@ def with_tails(judged: Sequence[Judged], words: Sequence[str]) -> list[Judged]:
         own = " ".join(one.own(words))
         ordered = _ordered_before(result) if _SAID_TAIL.fullmatch(own) else None
         if ordered is not None:
-            result[ordered] = replace(result[ordered], mood="reported", reason="reported_speech")
-            result.append(replace(one, mood="reported", reason="reported_speech"))
+            result[ordered] = result[ordered]._replace(mood="reported", reason="reported_speech")
+            result.append(one._replace(mood="reported", reason="reported_speech"))
         elif before.mood == "command" and own == "or not":
-            result[-1] = replace(before, mood="question", reason="asked_back")
+            result[-1] = before._replace(mood="question", reason="asked_back")
             result.append(one)
         elif one.is_asking and not one.clause.joint and _is_denied_before(result, words):
-            result[-1] = replace(before, mood="negated", reason="denied")
-            result.append(replace(one, mood="negated", reason="denied"))
+            result[-1] = before._replace(mood="negated", reason="denied")
+            result.append(one._replace(mood="negated", reason="denied"))
         else:
             result.append(one)
     return result
@@ -115,7 +114,7 @@ def asked_about(
     if _ASKS_ABOUT.fullmatch(" ".join(words[content_first:])) is None:
         return list(judged)
     return [
-        replace(one, mood="question", reason="asked_back") if one.is_asking else one
+        one._replace(mood="question", reason="asked_back") if one.is_asking else one
         for one in judged
     ]
 

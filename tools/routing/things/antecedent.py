@@ -24,7 +24,7 @@ def meant_by_it(
     act: SpeechAct,
     words: Sequence[str],
     mentions: Sequence[Mention],
-    kinds: Mapping[range, Set[str]],
+    kinds_in: Callable[[Sequence[str]], Mapping[range, Set[str]]],
     asked_of: Callable[[Verb | None], Set[str]],
 ) -> frozenset[int]:
     """Name the words of the one thing that `it` stands for: `WO-1037 isn't needed, drop it`.
@@ -34,10 +34,10 @@ def meant_by_it(
     named, a kind of thing is meant: `the yard asked for the handover, export it`.
 
     Args:
-        kinds: where kinds of things are named, and which.
+        kinds_in: finds where kinds of things are named, and which.
         asked_of: the kinds of things that a verb is asked of: `call it off` is of no shipyard.
     """
-    if act.ask is None or not act.kept:
+    if act.ask is None or not act.kept or act.ask.clause.first == 0:  # nothing was told before
         return frozenset()
     asked = range(act.ask.clause.first, act.ask.clause.end)
     said = {words[place] for place in asked}
@@ -45,8 +45,10 @@ def meant_by_it(
     is_bare = verb is not None and said <= FUNCTION_WORDS | {*words[verb.first : verb.end]}
     is_named = any(one.is_known and one.first in asked for one in mentions)
     points = bool(_IT & said) or any(_stands_alone(words, place, asked) for place in asked)
-    nouns = {place.start for place in kinds}
-    if not (points or is_bare) or is_named or points_elsewhere(words, asked, nouns):
+    if not (points or is_bare) or is_named:
+        return frozenset()
+    kinds = kinds_in(words)
+    if points_elsewhere(words, asked, {place.start for place in kinds}):
         return frozenset()
     fitting = asked_of(verb)
     before = [one for one in mentions if one.is_known and one.first < asked.start]

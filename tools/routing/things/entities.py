@@ -166,6 +166,8 @@ class EntityFinder:
 
     def _by_slip(self, words: list[str], taken: list[bool], names: Names) -> list[Mention]:
         """Find names with a letter wrong; a word that means something already is no slip."""
+        if not names.kinds:
+            return []
         known = self._known_words
         odd = [
             place

@@ -1,7 +1,6 @@
 """Which read answers a question of how things are, where the words are those of a change?"""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import date
 from typing import NamedTuple
 
@@ -60,8 +59,8 @@ def shown_instead(
     if not is_near and fit.share <= _LEAST_SHARE * of_reads:
         return None
     order = (best, *(place for place in ranked.order if place != best))
-    shown = replace(ranked, order=order, near=None, cosine=0.0, is_said=False)
-    return replace(shown, is_sure_at_worst=False, twins=frozenset()), change.name
+    shown = ranked._replace(order=order, near=None, cosine=0.0, is_said=False)
+    return shown._replace(is_sure_at_worst=False, twins=frozenset()), change.name
 
 
 def _fits(

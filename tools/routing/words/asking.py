@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from state.action import Action
 from tools.routing.words.families import READ_FAMILIES, family_of_group
@@ -13,6 +14,7 @@ from tools.routing.words.verbs import Verb, VerbLexicon, groups_of
 _ARTICLES = frozenset({"a", "an", "the"})
 _ASKS = frozenset({"please", "to", "and", "you", "just", "then", "now", "also", "kindly"})
 """Words behind which a verb is asked, as the first word of a text is."""
+_REMEMBERED = 4_096
 _OFTEN = 0.01
 """Share of an action's examples: `tag graphs, status read` is one of the library's 265."""
 
@@ -66,9 +68,12 @@ def looks_up(group: str) -> bool:
 
 def keys_of(verb: Verb) -> tuple[str, ...]:
     """Name what a verb that was said can be found by; a light one has no synonyms."""
-    if verb.is_light:
-        return (verb.base,)
-    return (*dict.fromkeys((verb.base, _without_articles(verb.base))), *sorted(verb.groups))
+    return (verb.base,) if verb.is_light else _keys(verb.base, verb.groups)
+
+
+@lru_cache(_REMEMBERED)
+def _keys(base: str, groups: frozenset[str]) -> tuple[str, ...]:
+    return (*dict.fromkeys((base, _without_articles(base))), *sorted(groups))
 
 
 def _without_articles(phrase: str) -> str:

@@ -91,7 +91,7 @@ def fold(text: str) -> str:
 
 def tokens_of(normal: str) -> tuple[Token, ...]:
     """Cut a normal text into words; numbers keep what joins them, as in wo-1042 and 2026-02-07."""
-    return tuple(Token(match[0], match.start(), match.end()) for match in _TOKEN.finditer(normal))
+    return tuple(Token(match[0], *match.span()) for match in _TOKEN.finditer(normal))
 
 
 def words_of(text: str) -> tuple[str, ...]:

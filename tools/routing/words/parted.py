@@ -1,7 +1,6 @@
 """Verbs that what they are about parts from the rest of their phrase: `take the filter off`."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from tools.routing.words.nouns import undone_noun, verbs_of_noun
 from tools.routing.words.phrases import singular, word_set
@@ -51,14 +50,14 @@ def _undoing(words: Sequence[str], verb: Verb, end: int, lexicon: VerbLexicon) -
     """
     if verb.first and words[verb.first - 1] == "un":
         found = lexicon.at([f"un{words[verb.first]}"], 0)
-        return replace(found, first=verb.first - 1, end=verb.end) if found is not None else None
+        return found._replace(first=verb.first - 1, end=verb.end) if found is not None else None
     noun = undone_noun(words, verb.base, verb.end, end)
     if noun is None or {words[noun], singular(words[noun])} & lexicon.objects:
         return None
     for base in verbs_of_noun(words[noun]):
         found = lexicon.at([f"un{base}"], 0)
         if found is not None and found.form == "base":
-            return replace(found, first=verb.first, end=noun + 1)
+            return found._replace(first=verb.first, end=noun + 1)
     return None
 
 

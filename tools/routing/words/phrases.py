@@ -2,13 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 Payload = TypeVar("Payload")
 
 
-@dataclass(frozen=True)
-class Match(Generic[Payload]):
+class Match(NamedTuple, Generic[Payload]):
     """A phrase found at words `first` to `end`, end exclusive, with all that it stands for."""
 
     first: int

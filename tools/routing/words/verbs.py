@@ -1,9 +1,9 @@
 """Verbs and their families: what kind of doing does a word ask for?"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from state.action import Action
 from tools.routing.words.families import (
@@ -43,8 +43,7 @@ class Sense:
     group: str | None = None
 
 
-@dataclass(frozen=True)
-class Verb:
+class Verb(NamedTuple):
     """A verb phrase found at words `first` to `end`."""
 
     first: int
@@ -136,7 +135,7 @@ class VerbLexicon:
         if match is None or match.end < len(phrase):
             return None
         found = self._verb(phrase, match, phrase[0], verb.form)
-        return replace(found, first=verb.first, end=verb.end)
+        return found._replace(first=verb.first, end=verb.end)
 
     def find(self, words: Sequence[str], is_free: Callable[[int], bool]) -> list[Verb]:
         """Find all verb phrases, from left to right."""

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from state.action import Action
 from tools.routing.slots.texts.around import (
@@ -51,8 +51,7 @@ _PURPOSE = re.compile(
 """Behind a list, what it is for: `tag P-3 as must-cite so I don't forget it`."""
 
 
-@dataclass(frozen=True)
-class Spoken:
+class Spoken(NamedTuple):
     """The words of a text by their part in it."""
 
     normal: Normal
