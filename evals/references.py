@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from state.policy import READ_OR_CHANGE
+
 Outputs = Mapping[str, Any]
 """What is seen of a decision, as plain JSON; see target.py."""
 
@@ -13,7 +15,13 @@ dataset's first line."""
 
 
 def action_of(outputs: Outputs) -> str | None:
-    """Name the action an answer settled on: its own, or the primary chip's."""
+    """Name the action an answer settled on: its own, or the primary chip's.
+
+    What leaves open whether something is shown or changed settled on no action, and not on
+    nothing either: it is right for no label.
+    """
+    if outputs.get("reason") == READ_OR_CHANGE:
+        return READ_OR_CHANGE
     chips = outputs.get("chips") or [{}]
     action = outputs.get("action") or chips[0].get("action")
     return str(action) if action else None

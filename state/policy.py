@@ -15,6 +15,9 @@ Mood = Literal["command", "request", "question", "negated", "reported", "hypothe
 ASKS_NOTHING: frozenset[Mood] = frozenset({"negated", "reported", "hypothetical"})
 """Moods of a text that names an action and does not ask for it: nothing is done or offered."""
 
+READ_OR_CHANGE = "read_or_change"
+"""Reason of what is offered while it is open if something is to be shown, changed, or both."""
+
 IMPLIED = "implied"
 """The reason of a change that no verb of the text is about, though all else speaks for it."""
 

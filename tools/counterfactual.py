@@ -10,6 +10,7 @@ COVERED = "a request or a question that an action covers"
 CHIP = "choosing its chip: a change is never made on a guess"
 NAMED = "naming what is missing in the message"
 TOLD_APART = "naming the action or the thing it is about"
+SHOW_OR_CHANGE = "asking plainly, and for one thing: to see something, or to change it"
 ROLE = "asking with a role that the action's entry in actions.yaml lists under roles"
 
 
@@ -20,6 +21,8 @@ _BY_ENDING: Mapping[tuple[Outcome, str], str] = {
     ("rejected", "alert_waits_for_no_model"): COVERED,
     ("refused", "role"): ROLE,
     ("offered", "several_plausible"): TOLD_APART,
+    ("offered", "read_or_change"): SHOW_OR_CHANGE,
+    ("spoke", "read_or_change"): SHOW_OR_CHANGE,
     ("spoke", "several_plausible"): TOLD_APART,
     ("spoke", "missing_slot"): NAMED,
 }

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from evals.evaluators.scoring import Score, counted
 from evals.references import Outputs, Reference, action_of, answers_of
+from state.policy import READ_OR_CHANGE
 from state.query import Collision
 from tools.queries.collisions import Kind, collision_of
 
@@ -24,6 +25,8 @@ def collision_in(outputs: Outputs, reference: Reference) -> Collision:
     right = [action for action, _class in answers_of(reference)]
     if given in right:
         return "none"
+    if given == READ_OR_CHANGE:  # several plausible actions; contract §1
+        return "suggestion_worthy"
     kinds = {one["name"]: Kind.model_validate(one) for one in outputs.get("kinds") or ()}
     return collision_of(kinds.get(str(given)), kinds.get(str(right[0])))
 

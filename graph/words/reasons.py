@@ -7,9 +7,10 @@ from pydantic import ValidationError
 
 from state.approval import LedgerAction
 from state.classification import Classification
+from state.policy import READ_OR_CHANGE
 from state.principal import roles_in_words
 from state.record import DecisionTrace
-from tools.counterfactual import CHIP, NAMED, ROLE, TOLD_APART
+from tools.counterfactual import CHIP, NAMED, ROLE, SHOW_OR_CHANGE, TOLD_APART
 
 MEANINGS: Mapping[str, str] = {
     "signal_noted": "a signal is noted and never answered",
@@ -42,6 +43,7 @@ MEANINGS: Mapping[str, str] = {
     "hold_expired": "its hold ended and it was no longer worth telling",
     "no_action": "there is nothing to do about it",
     "several_plausible": "several actions may be meant",
+    "read_or_change": "it is open whether something is to be shown, to be changed, or both",
     "unknown_action": "the catalogue has no such action",
     "role": "this role may not ask for that",
     "read_only": "this role reads here and changes nothing",
@@ -157,6 +159,8 @@ def _changes_of_class(classified: Classification | None, trace: DecisionTrace) -
     yield from (how for reason, how in _ASKED_OTHERWISE.items() if reason in classified.raised)
     if classified.reason == "several_plausible":
         yield TOLD_APART
+    if classified.reason == READ_OR_CHANGE:
+        yield SHOW_OR_CHANGE
     if classified.reason == "role":
         yield ROLE
     if classified.reason == "missing_slot":

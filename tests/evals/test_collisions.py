@@ -4,7 +4,10 @@ from typing import Any
 
 import pytest
 
+from evals.evaluators.action_accuracy import action_accuracy
 from evals.evaluators.collisions import collision_in, routing_bugs, suggestion_worthy
+from evals.references import action_of
+from state.policy import READ_OR_CHANGE
 from state.query import Collision
 
 KINDS = [
@@ -13,6 +16,8 @@ KINDS = [
     {"name": "add_note", "pack": "vessel", "verb": "add", "effect": "write"},
     {"name": "close", "pack": "vessel", "verb": "update", "effect": "destructive"},
 ]
+
+OPEN = {"reason": READ_OR_CHANGE}
 
 
 def answer(action: str | None, *, chip: str | None = None) -> dict[str, Any]:
@@ -33,6 +38,8 @@ def label(action: str | None, *acceptable: str) -> dict[str, Any]:
         (answer("show_history"), label(None), "acceptable_soft_route"),
         (answer("add_note"), label(None), "suggestion_worthy"),
         (answer(None, chip="show_history"), label("show_overview"), "suggestion_worthy"),
+        (answer(None, chip="show_history") | OPEN, label("add_note"), "suggestion_worthy"),
+        (answer(None, chip="show_history") | OPEN, label(None), "suggestion_worthy"),
         (answer("close"), label("show_overview"), "routing_bug"),
         ({"error": "boom"}, label("close"), "none"),
     ],
@@ -49,3 +56,11 @@ def test_they_are_counted_and_named() -> None:
     bugs = routing_bugs(given, meant)
     assert (bugs["score"], bugs["comment"]) == (1.0, "close for show_overview")
     assert suggestion_worthy(given, meant)["score"] == 1.0
+
+
+@pytest.mark.parametrize("meant", ["show_history", "add_note", None])
+def test_what_is_left_open_is_right_for_no_label(meant: str | None) -> None:
+    given = answer(None, chip="show_history") | OPEN | {"outcome": "offered"}
+    assert action_of(given) not in ("show_history", "add_note", None)
+    assert action_accuracy(given, label(meant))["score"] == 0.0
+    assert action_accuracy(given | {"reason": "several_plausible"}, label("show_history"))["score"]

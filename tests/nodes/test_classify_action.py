@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from nodes.classify_action import ClassifyAction
 from state.action import ExecutionClass
 from state.classification import Classification
-from state.policy import Candidate
+from state.policy import READ_OR_CHANGE, Candidate
 from tests.nodes.classifying import classified, classifying
 from tests.nodes.conftest import Told, message
 from tests.stages import TUNING
@@ -47,6 +47,15 @@ async def test_several_plausible_actions_are_offered(node: ClassifyAction) -> No
         "B",
     )
     assert (await classified(node, None, intent="clarify", path="llm")).verdict == "none"
+
+
+async def test_what_may_be_shown_or_changed_is_offered_and_says_so(node: ClassifyAction) -> None:
+    offered = await classified(node, None, intent="clarify", reasons=(READ_OR_CHANGE,))
+    assert (offered.verdict, offered.reason, offered.execution_class) == (
+        "offer",
+        READ_OR_CHANGE,
+        "B",
+    )
 
 
 async def test_a_sure_read_acts_and_is_frozen_in_the_ledger(

@@ -8,7 +8,7 @@ from state.action import Action, ExecutionClass
 from state.classification import Classification, ClassVerdict
 from state.event import Event
 from state.execution import ExecutionTuning
-from state.policy import PolicyDecision
+from state.policy import READ_OR_CHANGE, PolicyDecision
 from state.result import DecisionResult
 from tools.assignment import is_canary
 from tools.classification.execution_class import Raised, raised_by_risk, raised_class
@@ -68,7 +68,9 @@ class Classifier:
                 raised=("unknown_kind",),
             )
         if state.policy.intent == "clarify" and state.result.path != "llm":
-            return Classification(verdict="offer", reason="several_plausible", execution_class="B")
+            is_either = READ_OR_CHANGE in state.policy.reasons
+            reason = READ_OR_CHANGE if is_either else "several_plausible"
+            return Classification(verdict="offer", reason=reason, execution_class="B")
         return Classification(verdict="none", reason="no_action")
 
     def _judged(self, state: Judgeable, action: Action, rules: ExecutionTuning) -> Classification:

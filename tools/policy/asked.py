@@ -7,7 +7,7 @@ from functools import cached_property
 from state.action import Action
 from state.event import Event
 from state.execution import ExecutionTuning
-from state.policy import ASKS_NOTHING, IMPLIED, Candidate, PolicyDecision, Routing
+from state.policy import ASKS_NOTHING, IMPLIED, READ_OR_CHANGE, Candidate, PolicyDecision, Routing
 from state.session import OpenQuestion
 from tools.policy.found import Found
 from tools.policy.intents import (
@@ -21,6 +21,7 @@ from tools.policy.intents import (
 from tools.policy.intents import intent_of_text as intent_in
 from tools.policy.not_followed import asked_about, limits_told, not_followed
 from tools.policy.pointing import Pointed
+from tools.policy.read_or_change import either_of
 from tools.policy.recall import Recall
 from tools.policy.same_again import same_as_what
 from tools.policy.search_slots import (
@@ -56,10 +57,14 @@ class Asked:
             return same
         is_left = not only_denies(self.routing, self.tuning)
         likely = tuple(filter(self._is_worth_it, self.routing.alternatives if is_left else ()))
-        found = self._forced() or self._refined() or self._routed()
+        found = (forced := self._forced() or self._refined()) or self._routed()
         if found is None:
             return self._without_action(likely)
-        return self._decided(found, tuple(one for one in likely if one.action != found.action.name))
+        others = tuple(one for one in likely if one.action != found.action.name)
+        either = either_of(found, self._pointed.routing, others, self.catalogue, self.event.roles)
+        if either and forced is None and found.confidence < self.tuning.ask_confidence:
+            return self._without_action(either, READ_OR_CHANGE)
+        return self._decided(found, others)
 
     def answer(self, action: Action, question: OpenQuestion) -> PolicyDecision:
         """Decide on the answer to a question for slots of an action."""
@@ -138,8 +143,7 @@ class Asked:
         if action is None or only_denies(self.routing, self.tuning):
             return None
         confidence = self._pointed.routing.confidence
-        meant = Candidate(action=action.name, confidence=confidence)
-        if not self._is_worth_it(meant):
+        if not self._is_worth_it(Candidate(action=action.name, confidence=confidence)):
             return None
         return self._with_fields(action, confidence, self._intent(action), ())
 
@@ -162,16 +166,15 @@ class Asked:
 
     def _decided(self, found: Found, likely: tuple[Candidate, ...]) -> PolicyDecision:
         action = found.action
-        kinds = self.catalogue.pack(action.pack).entities
-        limits = () if found.sought else not_followed(action, self.routing, found.arguments, kinds)
-        sketch = self.catalogue.summary(action.name, {})
-        given, chips = found.arguments, self.tuning.chips
+        pack = self.catalogue.pack(action.pack)
+        kinds, given = pack.entities, found.arguments
+        limits = () if found.sought else not_followed(action, self.routing, given, kinds)
+        sketch, chips = self.catalogue.summary(action.name, {}), self.tuning.chips
         unclear = (
             self._left_open(found)
             or asked_about(limits, action, sketch)
             or unclear_of(action, self._pointed.routing, given, chips=chips, sketch=sketch)
         )
-        pack = self.catalogue.pack(action.pack)
         transition = transition_of(action, pack.policy, self.recall.of(pack))
         fields = found.sought.reasons if found.sought else ()
         steps = transitions_told(transition)
@@ -199,17 +202,16 @@ class Asked:
             return Unclear(question=f"On what? ({self.catalogue.summary(found.action.name, {})})")
         return self._pointed.beyond_list(found.action, found.arguments)
 
-    def _without_action(self, likely: tuple[Candidate, ...]) -> PolicyDecision:
+    def _without_action(self, likely: tuple[Candidate, ...], *why: str) -> PolicyDecision:
         meant = self._meant
-        is_meant = meant is not None and may_force(self.routing)
-        intent = meant.intent if meant and is_meant and not likely else None
+        intent = meant.intent if meant and may_force(self.routing) and not likely else None
         return PolicyDecision(
             intent=intent or ("clarify" if likely else "general"),
             routing=self._pointed.routing,
             confidence=self.routing.confidence,
             alternatives=likely,
             blocked=self._blocked([one.action for one in likely]),
-            reasons=(*((meant.reason,) if meant and intent else ()), *self.routing.reasons),
+            reasons=(*why, *((meant.reason,) if meant and intent else ()), *self.routing.reasons),
         )
 
     @cached_property
@@ -235,16 +237,14 @@ class Asked:
     def _is_worth_it(self, meant: Candidate) -> bool:
         is_implied = IMPLIED in self.routing.reasons and meant.action == self.routing.action
         mood = "statement" if is_implied else self.routing.mood
-        roles = self.event.roles
-        return is_worth_it(meant, mood, roles, self.catalogue, tuning=self.tuning)
+        return is_worth_it(meant, mood, self.event.roles, self.catalogue, tuning=self.tuning)
 
     def _blocked(self, names: Sequence[str]) -> tuple[str, ...]:
         return tuple(name for name in names if not self.catalogue.may_ask(name, self.event.roles))
 
     def _intent(self, action: Action) -> str:
-        if not self.policy_first:
-            return "action"
-        return intent_of_action(action, self.catalogue.pack(action.pack).policy.intents) or "action"
+        intents = self.catalogue.pack(action.pack).policy.intents
+        return (self.policy_first and intent_of_action(action, intents)) or "action"
 
     def _seeker(self, action: Action) -> Seeker:
         return self.recall.seeker(self.catalogue.pack(action.pack), action)

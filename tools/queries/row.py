@@ -8,7 +8,7 @@ from typing import Any
 from state.classification import ClassVerdict
 from state.event import Event
 from state.execution import ExecutionTuning
-from state.policy import Candidate
+from state.policy import READ_OR_CHANGE, Candidate
 from state.query import Collision, ExecutionWord
 from state.record import DecisionRecord
 from tools.classification.execution_class import competitor_of
@@ -47,6 +47,7 @@ class QueryReading:
         shown = [chip["action"] for chip in offer.get("chips", ())]
         shown = shown or list(classified.get("would_show", ()))
         predicted, confidence = _predicted(stages, shown)
+        collision = self.rivalry(predicted, confidence, stages)
         return {
             "decision_id": record.decision_id,
             "tenant_id": record.tenant_id,
@@ -57,10 +58,10 @@ class QueryReading:
             "verb_family": _routing(stages).get("verb_family"),
             "predicted_action": predicted,
             "confidence": confidence,
-            "alternatives": _routing(stages).get("alternatives", []),
+            "alternatives": _alternatives(stages),
             "execution_class": _word(classified),
             "reasons": classified.get("raised", []),
-            "collision": self.rivalry(predicted, confidence, stages),
+            "collision": "suggestion_worthy" if _is_either(stages) else collision,
             "phase": classified.get("phase") or self.tuning.phase,
             "chip_ordering": offer.get("ordering"),
             "offer_id": record.offer_id,
@@ -109,8 +110,9 @@ class Hidden:
     @classmethod
     def of(cls, catalogue: Catalogue, stages: Stages) -> "Hidden":
         """Collect them from the arguments that a decision came to."""
-        action = catalogue.actions.get((stages.get("result") or {}).get("action") or "")
-        secret = [name for name, slot in action.slots.items() if slot.secret] if action else []
+        read = [(stages.get("result") or {}).get("action"), *(name for name, _ in _chosen(stages))]
+        actions = [catalogue.actions[name] for name in read if name and name in catalogue.actions]
+        secret = {name for one in actions for name, slot in one.slots.items() if slot.secret}
         if not secret:
             return _NOTHING_HIDDEN
         values = {
@@ -142,11 +144,11 @@ def _routing(stages: Stages) -> dict[str, Any]:
 
 
 def _predicted(stages: Stages, shown: list[str]) -> tuple[str | None, float | None]:
-    """Tell what the reading came to; where several may be meant, the first chip."""
+    """Tell what the reading came to; where several of a kind may be meant, the first chip."""
     result, routing = stages.get("result") or {}, _routing(stages)
     if result.get("action"):
         return result["action"], result.get("confidence")
-    if not shown:
+    if not shown or _is_either(stages):
         return None, routing.get("confidence")
     likely = {one["action"]: one["confidence"] for one in routing.get("alternatives", ())}
     if routing.get("action"):
@@ -155,11 +157,33 @@ def _predicted(stages: Stages, shown: list[str]) -> tuple[str | None, float | No
     return first, likely.get(first)
 
 
+def _is_either(stages: Stages) -> bool:
+    """Tell whether it stayed open if something is to be shown, changed, or both."""
+    return READ_OR_CHANGE in (stages.get("policy") or {}).get("reasons", ())
+
+
+def _alternatives(stages: Stages) -> list[Mapping[str, Any]]:
+    """List what was not settled on: where neither was, the first one too."""
+    routing = _routing(stages)
+    others = list(routing.get("alternatives", ()))
+    if not _is_either(stages):
+        return others
+    return [{"action": routing["action"], "confidence": routing["confidence"]}, *others]
+
+
 def _word(classified: Mapping[str, Any]) -> ExecutionWord:  # JSON of the stage
     return WORDS[classified.get("would") or classified.get("verdict") or "none"]
 
 
+def _chosen(stages: Stages) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Give what may be chosen with arguments of its own, as each of several requests may."""
+    for one in (stages.get("policy") or {}).get("alternatives") or ():
+        if one.get("slots") is not None:
+            yield one["action"], one["slots"]
+
+
 def _all_arguments(stages: Stages) -> Iterator[Mapping[str, Any]]:
+    yield from (slots for _name, slots in _chosen(stages))
     yield (stages.get("result") or {}).get("arguments") or {}
     yield from (stages.get("policy") or {}).get("variants") or ()
     yield ((stages.get("classification") or {}).get("action") or {}).get("arguments") or {}

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from state.action import Slot
+from state.policy import READ_OR_CHANGE
 from state.record import DecisionRecord
 from tests.stages import event_of
 from tests.tools.storage.made import NOW
@@ -117,3 +118,29 @@ def test_in_shadow_the_word_is_what_would_have_followed(reading: QueryReading) -
         ["close_lock", "show_lock"],
         ["low_confidence"],
     )
+
+
+def either(text: str, slots: dict[str, Any]) -> dict[str, Any]:
+    """Make the stages of a text of which it is open whether it reads or changes."""
+    first = {"action": "note_in_log", "confidence": 0.45, "slots": slots}
+    other = {"action": "show_lock", "confidence": 0.2, "slots": None}
+    known = routed(text, action="note_in_log", confidence=0.45, alternatives=[other])
+    chips = [{"action": one["action"]} for one in (first, other)]
+    return {
+        "policy": known | {"reasons": [READ_OR_CHANGE], "alternatives": [first, other]},
+        "result": {"action": None, "arguments": {}, "confidence": 0.45},
+        "offer": {"chips": chips},
+    }
+
+
+def test_what_may_be_shown_or_changed_predicts_neither(reading: QueryReading) -> None:
+    row = row_of(reading, "log that lock", **either("log that lock", {"note": "that lock"}))
+    assert (row["predicted_action"], row["confidence"]) == (None, 0.45)
+    assert [one["action"] for one in row["alternatives"]] == ["note_in_log", "show_lock"]
+    assert row["collision"] == "suggestion_worthy"
+
+
+def test_a_secret_is_hidden_before_anybody_chose(hiding: QueryReading) -> None:
+    text = f"write in the log: {SECRET}"
+    row = row_of(hiding, text, **either(text, {"note": SECRET}))
+    assert "hunter2" not in str(row).casefold()
