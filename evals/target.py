@@ -21,7 +21,7 @@ from state.event import Event
 from state.policy import SearchReading
 from tools.queries.collisions import Kind
 from tools.search_fields.fields import read_search_fields
-from tools.search_fields.refine import refine
+from tools.search_fields.follow_ups.refine import refine
 
 Answer = Callable[[dict[str, Any]], dict[str, Any]]
 """From the inputs of a case to what the evaluators see of the decision, as plain JSON."""

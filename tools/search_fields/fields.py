@@ -6,21 +6,21 @@ from typing import Any
 
 from state.policy import FieldSource, SearchPolicy, SearchReading
 from tools.catalogue.models import SearchDefaults
-from tools.search_fields.access import access_in
-from tools.search_fields.authors import IN_ANY_CASE, authors_in
-from tools.search_fields.bounds import Bounds, Range, join
-from tools.search_fields.denied import without_denied
-from tools.search_fields.disciplines import disciplines_in
-from tools.search_fields.excluded import excluded_in
-from tools.search_fields.limits import limits_in
-from tools.search_fields.ordering import ordering_in
+from tools.search_fields.denial.denied_fields import without_denied
+from tools.search_fields.denial.denied_topics import excluded_in
+from tools.search_fields.filters.access import access_in
+from tools.search_fields.filters.authors import IN_ANY_CASE, authors_in
+from tools.search_fields.filters.fields_of_study import disciplines_in
+from tools.search_fields.filters.limits import limits_in
+from tools.search_fields.filters.ordering import ordering_in
+from tools.search_fields.filters.venues import venues_in
 from tools.search_fields.passage import Found, Passage
-from tools.search_fields.periods import periods_in
-from tools.search_fields.points import points_in
-from tools.search_fields.second_orders import without_second_order
-from tools.search_fields.topics import topic_of
-from tools.search_fields.venues import venues_in
-from tools.search_fields.windows import windows_in
+from tools.search_fields.second_orders.set_aside import without_second_order
+from tools.search_fields.time.bounds import Bounds, Range, join
+from tools.search_fields.time.dates.points import points_in
+from tools.search_fields.time.periods import periods_in
+from tools.search_fields.time.windows import windows_in
+from tools.search_fields.topic.topics import topic_of
 
 DEFAULTS = SearchDefaults()
 

@@ -3,7 +3,8 @@
 import re
 
 from tools.routing.words.normalise import normalise
-from tools.search_fields.words import PAPERS, PRAISED, any_of
+from tools.search_fields.words.papers import PAPERS, PRAISED
+from tools.search_fields.words.pieces import any_of
 
 _LEAD = (
     r"\W*(?:(?:oh|well|so|and|but|ok|okay|yes|yeah|no|honestly|frankly|actually|lol|hi|hey|hello|man"

@@ -5,7 +5,7 @@ import pytest
 from state.policy import SearchPolicy
 from tools.catalogue.models import SearchDefaults
 from tools.search_fields.fields import read_search_fields
-from tools.search_fields.left_out import told_of
+from tools.search_fields.not_followed import told_of
 
 TODAY = date(2026, 5, 20)
 

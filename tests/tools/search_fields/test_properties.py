@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from state.policy import SearchPolicy
 from tools.search_fields.fields import read_search_fields
-from tools.search_fields.refine import refine
+from tools.search_fields.follow_ups.refine import refine
 
 DAYS = st.dates(date(1990, 1, 1), date(2090, 12, 31))
 PIECES = (

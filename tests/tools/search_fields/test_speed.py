@@ -6,7 +6,7 @@ import pytest
 
 from state.policy import SearchPolicy
 from tools.search_fields.fields import read_search_fields
-from tools.search_fields.refine import refine
+from tools.search_fields.follow_ups.refine import refine
 
 TODAY = date(2026, 5, 20)
 BEFORE = SearchPolicy(topic="tides", query_terms=("tides",))

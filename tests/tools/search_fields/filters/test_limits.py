@@ -1,0 +1,72 @@
+"""However a number of papers is said, it is the limit, and no word of the topic."""
+
+from datetime import date
+from itertools import product
+
+import pytest
+
+from state.policy import SearchPolicy
+from tools.search_fields.fields import read_search_fields
+from tools.search_fields.follow_ups.refine import refine
+
+TODAY = date(2026, 5, 20)
+KINDS = (
+    "reviews", "surveys", "case studies", "systematic reviews", "meta-analyses", "reports",
+    "books", "clinical trials", "review articles", "case reports", "overviews",
+)  # fmt: skip
+NUMBERS = {"5": 5, "three": 3, "a dozen": 12, "six": 6, "twenty-five": 25, "a couple of": 2}
+BEFORE = SearchPolicy(topic="tides", query_terms=("tides",))
+
+
+@pytest.mark.parametrize(("kind", "number"), list(product(KINDS, NUMBERS)))
+def test_kinds_of_papers_are_counted_like_papers(kind: str, number: str) -> None:
+    for text in (f"give me {number} {kind} on bees", f"{number} recent {kind} of bees"):
+        search = read_search_fields(text, TODAY).search
+
+        assert search.limit == NUMBERS[number]
+        assert search.query_terms[-1] == "bees"
+        assert number.rsplit(maxsplit=1)[-1] not in search.query_terms
+
+
+@pytest.mark.parametrize("number", ["5", "three", "a dozen", "twenty"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "papers on bees, {} please",
+        "papers on bees, {}",
+        "papers on bees - just {}",
+        "papers on bees; only {} of them, please",
+        "bee papers, say {} thanks",
+    ],
+)
+def test_a_number_said_last_is_the_limit(text: str, number: str) -> None:
+    search = read_search_fields(text.format(number), TODAY).search
+
+    assert search.limit == {"5": 5, "three": 3, "a dozen": 12, "twenty": 20}[number]
+    assert search.query_terms in (("bees",), ("bee",))
+
+
+@pytest.mark.parametrize(
+    ("text", "limit"),
+    [("five please", 5), ("only five please", 5), ("a dozen, please", 12), ("20 will do", 20)],
+)
+def test_a_number_and_please_change_a_search(text: str, limit: int) -> None:
+    refined = refine(BEFORE, text, TODAY)
+
+    assert refined is not None
+    assert refined.search == BEFORE.model_copy(update={"limit": limit})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "papers on Catch-22",
+        "papers on MPEG-4",
+        "papers on type 1, 2",
+        "review of 5 surveys on bees",
+        "three body problem reviews",
+        "papers on apollo 11 please",
+    ],
+)
+def test_a_number_of_a_topic_is_no_limit(text: str) -> None:
+    assert read_search_fields(text, TODAY).search.limit == 10

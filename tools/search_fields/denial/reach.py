@@ -1,0 +1,194 @@
+"""Which denials reach a field: those that stand at it, with nothing but `those` between.
+
+A kind of paper between them takes the denial (`without reviews since 2015`), and so does a verb
+or a noun of the topic: `why people have not published since 2015`, `the price drop since 2015`.
+"""
+
+import re
+from collections.abc import Callable
+
+from tools.search_fields.words.papers import KINDS
+from tools.search_fields.words.pieces import any_of
+
+VERB = any_of(
+    "exclud(?:e|es|ing)", "(?:leav(?:e|ing)|filter(?:ing)?|rul(?:e|ing)|weed(?:ing)?|cut(?:ting)?"
+    "|tak(?:e|ing)|keep(?:ing)?) (?:out|off|aside)", "leaving aside", "omit(?:ting)?",
+    "skip(?:ping)?", "avoid(?:ing)?", "ignor(?:e|ing)", "drop(?:ping)?", "remov(?:e|ing)",
+    "discard(?:ing)?", "disregard(?:ing)?", "get rid of", "spare (?:me|us)", "forget(?: about)?",
+    "hid(?:e|ing)", "discount(?:ing)?",
+)  # fmt: skip
+OWN_KIND = any_of(
+    "preprints?", "dissertations?", "thes[ie]s", "manuscripts?",
+    KINDS,
+)  # fmt: skip
+"""A kind of papers that is denied for itself, and not for its year."""
+_BEFORE = 60
+"""Characters before a denial that tell what it is part of."""
+_NOUNS = r"(?:papers?|articles?|studies|publications?|preprints|ones|those|them|these|results)"
+_PRONOUN = re.compile(
+    r"\b(?:any(?:thing|one|body|where)?|every(?:thing|one)?|all|those|these|them|whatever"
+    rf"|{_NOUNS})\b"
+)
+_KIND = re.compile(rf"(?<![\w'-]){OWN_KIND}(?![\w'-])")
+_OF_PREPRINTS = re.compile(r"(?:(?:from|in|on|at|of) )?(?:the )?(?:[a-z]{0,8}r?xiv|ssrn)\b")
+"""Where all papers are preprints: `no preprints from arXiv`."""
+_PREPOSITION = re.compile(
+    r"(?:from|since|in|at|by|before|after|until|between|over|during|within|to|of|prior|as|with|for)\b"
+)
+_LAST_PREPOSITION = re.compile(r"(?:\s*\b(?:from|of|in|as|with|for))+\s*$")
+_LEADS = (
+    r"(?:(?:i|we|i'm|i've|we're|you|just|please|though|do|does|am|is|are|was|were|has|have|had"
+    r"|should|must|really) ){0,4}$"
+)
+_HEAD = re.compile(
+    rf"(?:^|[,.;:!?()]\s*|(?<![\w'-])(?:but|please|pls|kindly|then|also"
+    rf"|{_NOUNS}(?: (?:that|which))?|(?:want|like|wish|prefer|need) (?:you )?to"
+    rf"|(?:can|could|would|will) you|let's) ){_LEADS}"
+)
+"""Where a clause begins, or what is said of papers."""
+_AND = re.compile(rf"(?<![\w'-])and {_LEADS}")
+_OF_TOPIC = re.compile(
+    r"(?<![\w'-])(?:on|of|about|for|by|with|how to|ways to|when to|what to|where to|whom to) $"
+)
+_TAKES_OUT = re.compile(rf"(?:{VERB}|already (?!know)\w+)$")
+_PREPOSITIONAL = re.compile(r"(?:excluding|omitting|leaving (?:out|aside|off))$")
+_OBJECTLESS = re.compile(r"(?:lacking|sans|outside|without)$")
+_DOING = re.compile(
+    r"(?<![\w'-])(?:do|does|doing|did|done|go|goes|going|gone|went|live|living|manag(?:e|ing)"
+    r"|cop(?:e|ing)|with(?: and| or| versus| vs)|and|or) $"
+)
+_IDIOM = re.compile(
+    r"(?<![\w'-])(?:bar|do|does|doing|did|done|for|say|says|said|saying|knows?|knew|costs?"
+    r"|changed|changes|next to|almost|nearly|or|to|from|has|have|had|having|of) $"
+)
+_OF_OWNERS = re.compile(r"(?<![\w'-])(?:has|have|had|having|of|is|are|was|were|saw|seen|see) $")
+_PERFECT = re.compile(
+    r"(?:yet |ever |even |actually |really )?"
+    r"(?:published|written|authored|penned|released|printed|presented|made|done|got)$"
+)
+_VERB_OF_FIELD = re.compile(
+    r"(?:published|written|released|printed|presented|authored|made|done)"
+    r"(?= (?:from|since|in|at|by|before|after|until|between|over|during|within|prior)\b)"
+)
+"""A field may begin with the verb that is said of it: `published since 2015`."""
+_HAS = re.compile(r"(?<![\w'-])(?:have|has|had) $")
+_HAS_NOT = re.compile(r"(?:have|has|had)n't$")
+_WHO = re.compile(r"(?<![\w'-])who (?:(?:is|are|was|were|has|have|had|do|does|did) )?$")
+_MAIN_VERB = re.compile(
+    r"(?<![\w'-])(?:(?:have|has|had|do|does|did|gets?|got|made|done)|(?<!go )(?<!go any )back"
+    r"|(?<!out )there)$"
+)
+_COMES = re.compile(r"(?<![\w'-])(?:com(?:e|es|ing)|came|stem(?:s|ming)?)$")
+_WANTS = re.compile(
+    r"(?<![\w'-])(?:wants?|wanted|need(?:s|ed)?|like|see|show|give|include|list|find|return|fetch"
+    r"|bring(?: up)?|me|us|search|look|go(?: (?:any )?(?:back|further|beyond|past))?)$"
+)
+_GOES_BEFORE = re.compile(r".*\bgo (?:any )?(?:back|further|beyond|past) (?:before|prior|beyond).*")
+_NEEDS = re.compile(r"(?<![\w'-])(?:want|need|like)$")
+_MINE = re.compile(r"(?<![\w'-])(?:i|we)(?: really)?(?: do)? $")
+_NOT_WORK = re.compile(r"works?$")
+_NOT = re.compile(r"(?:n't|\bnot|\bnever) $")
+_THINGS = re.compile(r"(?:works?|research|literature|stuff|results?|hits|items?)$")
+
+
+def reaches(text: str, begin: int, end: int, start: int) -> bool:
+    """Tell whether the denial from `begin` to `end` reaches the field that begins at `start`."""
+    head, before = text[begin:end], text[max(0, begin - _BEFORE) : begin]
+    between = text[end:start].strip()
+    if _KIND.search(between):
+        return _OF_PREPRINTS.match(text, start) is not None
+    if (verb := _VERB_OF_FIELD.match(text, start)) is not None:
+        between, start = f"{between} {verb[0]}".strip(), verb.end() + 1
+    tail = _LAST_PREPOSITION.search(between)
+    core = between[: tail.start()] if tail else between
+    follows = tail[0].strip() if tail else text[start : start + len("between ")].strip()
+    is_apart = tail is not None or _PREPOSITION.match(text, start) is not None
+    if _TAKES_OUT.fullmatch(head):
+        return _takes_out(head, before, core, is_apart=is_apart)
+    if not is_apart:
+        return not _is_idle(head, before)
+    if core == "":
+        return not (_is_bare(head, before) or _is_idle(head, before) or _WHO.search(before))
+    return not any(rule(head, before, core, follows) for rule in _TAKEN_BY_A_CLAUSE)
+
+
+def begins_clause(before: str) -> bool:
+    """Tell whether what follows these words is an order, or is said of papers."""
+    return _HEAD.search(before) is not None
+
+
+def reaches_over(text: str, begin: int, end: int) -> bool:
+    """Tell whether `no papers on` denies what is said of the papers: it is an order of its own."""
+    said, before = text[begin:end], text[max(0, begin - _BEFORE) : begin]
+    if _NOT.search(before) or (begin > 0 and _KIND.search(said)):
+        return False
+    if said.startswith("no "):
+        return _OF_OWNERS.search(before) is None and not before.endswith("with ")
+    is_order = begins_clause(before) or _AND.search(before) is not None
+    return is_order or re.match(VERB, said) is None
+
+
+def _takes_out(head: str, before: str, core: str, *, is_apart: bool) -> bool:
+    is_topic = _OF_TOPIC.search(before) is not None
+    if _PRONOUN.search(core):
+        return not is_topic
+    if not is_apart and (_PREPOSITIONAL.fullmatch(head) or _AND.search(before)):
+        return not is_topic
+    return begins_clause(before)
+
+
+def _is_bare(head: str, before: str) -> bool:
+    """`Doing without since 2015`, `playing outside in 2020`: they leave nothing out."""
+    if _OBJECTLESS.fullmatch(head) is None:
+        return False
+    return head != "without" or _DOING.search(before) is not None
+
+
+def _is_idle(head: str, before: str) -> bool:
+    return head in ("none", "nothing") and _IDIOM.search(before) is not None
+
+
+def _is_action(head: str, before: str, core: str, follows: str) -> bool:
+    """`Have not published since`, `never came back in`, `who were not published in`."""
+    has_not = _HAS_NOT.search(head) or _HAS.search(before)
+    if _WHO.search(before) or (has_not and _PERFECT.fullmatch(core)):
+        return True
+    comes = _COMES.search(core) is not None and not follows.startswith("from")
+    is_by = follows.startswith("by")
+    return comes or (_MAIN_VERB.search(core) is not None and not is_by)
+
+
+def _is_release(head: str, before: str, core: str, follows: str) -> bool:
+    """`Films not released since`: papers are published."""
+    return core.endswith("released") and not begins_clause(before)
+
+
+def _is_wish_of_others(head: str, before: str, core: str, follows: str) -> bool:
+    """`Things we do not need from`, `things that I like but do not need since`."""
+    if _WANTS.search(core) is None or _GOES_BEFORE.fullmatch(f"{core} {follows}"):
+        return False
+    is_mine = _NEEDS.search(core) is None or _MINE.search(before) is not None
+    return not (is_mine and begins_clause(before))
+
+
+def _is_thing(head: str, before: str, core: str, follows: str) -> bool:
+    """`What did not work in`, `trials without results since`."""
+    if head == "not" or head.endswith("n't") or head == "never":
+        return _NOT_WORK.fullmatch(core) is not None
+    return _THINGS.fullmatch(core) is not None and not (
+        begins_clause(before) or _AND.search(before)
+    )
+
+
+def _is_owned(head: str, before: str, core: str, follows: str) -> bool:
+    """`Fields with no papers since`, `species that are no more since`."""
+    return head == "no" and _OF_OWNERS.search(before) is not None
+
+
+def _is_idle_of(head: str, before: str, core: str, follows: str) -> bool:
+    return _is_idle(head, before)
+
+
+_TAKEN_BY_A_CLAUSE: tuple[Callable[[str, str, str, str], bool], ...] = (
+    _is_action, _is_release, _is_wish_of_others, _is_thing, _is_owned, _is_idle_of,
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""What else narrows a search: authors, venue, field of study, access, how many, in what order."""

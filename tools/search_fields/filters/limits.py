@@ -1,0 +1,139 @@
+"""How many papers are wanted: top 5, ten papers, at most 20, a dozen, 5 more."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from tools.search_fields.filters.fields_of_study import FIELDS
+from tools.search_fields.passage import Found
+from tools.search_fields.words.amounts import AMOUNT, DIGITS, TENS, amount_of
+from tools.search_fields.words.papers import DESCRIBED, KINDS, PAPERS, PRAISED
+from tools.search_fields.words.pieces import END, UNITS, any_of
+
+MOST = 100
+"""The most papers a search gives. Source: SearchPolicy.limit."""
+
+_N = f"({AMOUNT})"
+_GOES_ON = any_of(
+    "on", "about", "for", "from", "in", "since", "by", "that", "which", "with", "published",
+    "please", "open[- ]access", "oa", "sorted", "ordered", "only", "instead", "now", "then", "but",
+    "of (?:them|these|those)",
+)  # fmt: skip
+_OF_FIELD = rf"(?= {FIELDS} {PAPERS}\b)"
+_TAIL = rf"(?: {DESCRIBED}|{_OF_FIELD}|{END}|(?= {_GOES_ON}\b))"
+"""What may follow a number of papers; `top 20 percent` and `top-5 accuracy` are none."""
+_AT_MOST = any_of(
+    "at most", "no more than", "not more than", r"max(?:imum|\.)?(?: of)?[:=]?", "a maximum of",
+    "limit(?:ed)?(?: (?:it|them|this|that|results|the results|the list))?(?: to|:|=)?", "n ?=",
+    "cap(?:ped)?(?: it)? at", "only show",
+)  # fmt: skip
+_ABOUT = any_of(
+    "the ", "my ", "just ", "only ", "about ", "around ", "roughly ", "some ", "approximately ",
+    "at least ", "up to ", "exactly ", "precisely ", "~ ?",
+)  # fmt: skip
+_GIVE = any_of(
+    "make (?:it|that|them)", "change (?:it|that) to",
+    "(?:give|show|get|find|list|fetch|bring)(?: me| us)?(?: just| only)?",
+)  # fmt: skip
+_ASK = "(?:find|show|give|gimme|grab|get|list|need|want|fetch|recommend|suggest|bring)"
+_ON = r"(?= (?:on|about|regarding|concerning) (?!the (?:list|screen|page)\b))"
+_FEW_WORDS_ON = (
+    rf"(?= (?!{UNITS}\b)(?:[a-z-]+ ){{1,4}}(?:papers|articles|studies|publications|preprints)\b)"
+)
+"""`10 machine learning papers`."""
+_OF_KIND = (
+    rf"(?= {PRAISED}{KINDS}(?:{END}| (?:on|about|of|for|in|from|since|by|that|which|regarding"
+    r"|concerning|comparing|covering|published|please|between|before|after|with)\b))"
+)
+"""`five systematic reviews of`."""
+_SAID_LAST = r"(?:(?:just|only|say|maybe|about|around|like|make it|and|ok|okay)[ ,]+){0,3}"
+_SAID_LAST += rf"(?!(?:19|20)\d\d)(?:{AMOUNT} (?:or|to) )?"
+_THANKS = any_of(
+    "please", "pls", "thanks", "thank you", "will do", "would do", "max", "tops", "of them",
+    "of those", "in all", "in total",
+)  # fmt: skip
+_RULES = tuple(
+    (name, re.compile(pattern))
+    for name, pattern in (
+        (
+            "range",
+            rf"(?:\bbetween )?\b(?!{any_of(*TENS)}-){AMOUNT} ?(?:-|to|or|and) ?{_N} {DESCRIBED}",
+        ),
+        ("under", rf"\b(?:fewer|less) than {_N} {DESCRIBED}"),
+        ("at_most", rf"\b{_AT_MOST} ?(?:the )?(?:top )?{_N}{_TAIL}"),
+        ("at_most", rf"\b{_N} at (?:the )?most{END}"),
+        ("top", rf"\b(?:the )?(?:top|first|best|leading)[ -](?!one\b){_N}{_TAIL}"),
+        ("more", rf"\b(?:another|an additional|the next|next) (?!one\b){_N}{_TAIL}"),
+        ("more", rf"\b{_N} (?:more|additional|further|others?|extra){_TAIL}"),
+        ("count", rf"(?<![.$€£#-])\b{_ABOUT}{{0,3}}{_N}(?: or so)?(?: {DESCRIBED}|{_OF_FIELD})"),
+        ("kind", rf"(?<![.$€£#-])\b{_ABOUT}{{0,3}}{_N}(?: or so)?{_OF_KIND}"),
+        ("last", rf"(?<!\d)(?:[,;.:]| -) {_SAID_LAST}{_N}(?:,? {_THANKS}){{0,2}}\W*$"),
+        ("last", rf"^\W*{_SAID_LAST}{_N}(?:,? {_THANKS}){{1,2}}\W*$"),
+        ("last", rf" (?!\d){_N},? (?:please|pls)\W*$"),
+        (
+            "count_of",
+            rf"(?:^|\b{_ASK}(?: me| us)? (?:the )?)({DIGITS}){_FEW_WORDS_ON}",
+        ),
+        (
+            "count_on",
+            rf"\b{_ASK}(?: me| us)? {_ABOUT}{{0,2}}(?!one\b|(?:19|20)\d\d\b){_N}{_ON}",
+        ),
+        ("make_it", rf"\b{_GIVE} (?!one\b|(?:19|20)\d\d\b){_N}{END}"),
+        ("enough", rf"\b{_N} (?:is|are|will be|would be) (?:enough|fine|plenty)\b"),
+        ("enough", rf"\b(?:just|only) (?!(?:19|20)\d\d\b){_N}{END}"),
+    )
+)
+_AS_MANY = re.compile(
+    rf"\b(as many)(?= (?:of (?:them|these|those)|{DESCRIBED}|[\w-]+ {PAPERS}\b|as possible))"
+    r"[^.;!?]{0,200}?"
+    r" (as (?:possible|you (?:can|have)(?: (?:find|get))?|there are))\b"
+)
+_NOT_BEFORE = re.compile(
+    r"\b"
+    + any_of(
+        "cit(?:ing|es?)", "cited (?:in|by|at least)", "appears? in",
+        r"(?<!list )(?<!set )(?<!total )(?<!selection )of", "across", "among", "between",
+        "over", "than", "in", "with", "q", "h", "version", "page", "number", "level",
+        "phase", "type", "class",
+    )
+    + " $"
+)  # fmt: skip
+"""Words behind which a number of papers is part of the topic: a meta-analysis of 20 studies."""
+
+
+def limits_in(text: str, taken: Sequence[tuple[int, int]]) -> Iterator[Found]:
+    """Find the wanted number, but in spans that are taken already; the first one said counts."""
+    end = 0
+    for one in sorted(
+        (*_limits(text, taken), *_as_many(text)), key=lambda one: (one.span[0], -one.span[1])
+    ):
+        if one.span[0] >= end:
+            end = one.span[1]
+            yield one
+
+
+def _limits(text: str, taken: Sequence[tuple[int, int]]) -> Iterator[Found]:
+    for name, pattern in _RULES:
+        for match in pattern.finditer(text):
+            first, last = match.span(1)
+            before = text[max(0, match.start() - 12) : match.start()]
+            is_taken = any(first < end and start < last for start, end in taken)
+            if not is_taken and not (name in ("count", "kind") and _NOT_BEFORE.search(before)):
+                span = match.span(1) if name in ("count_of", "count_on") else match.span()
+                yield _limit(name, amount_of(match[1]), span)
+
+
+def _as_many(text: str) -> Iterator[Found]:
+    """Find `as many papers on bees as possible`, said in two pieces."""
+    match = _AS_MANY.search(text)
+    if match:
+        for span in (match.span(1), match.span(2)):
+            yield Found("limit", MOST, "as_many", span)
+
+
+def _limit(rule: str, amount: float, span: tuple[int, int]) -> Found:
+    number = int(amount) - (1 if rule == "under" else 0)
+    if number < 1:
+        return Found("limit", None, f"{rule}_of_none", span, is_taken=False)
+    if number > MOST:
+        return Found("limit", MOST, f"{rule}_above_{MOST}", span)
+    return Found("limit", number, rule, span)

@@ -1,0 +1,242 @@
+"""Pieces of the calendar that a text names: a day, a month, a quarter, a year, a decade."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from itertools import islice
+
+from tools.search_fields.time.dates.counted_from_today import (
+    AGO,
+    AGO_SPAN,
+    WEEKDAYS,
+    ago,
+    ago_span,
+    bare_month,
+    day_month,
+    month_day,
+    now,
+    this_or_last,
+    weekday,
+    yesterday,
+)
+from tools.search_fields.time.dates.edges import edge_before
+from tools.search_fields.time.dates.hanging_times import (
+    FISCAL,
+    MONTHS_TO,
+    UNREAD_DAYS,
+    UNREAD_SEASON,
+    months_to,
+)
+from tools.search_fields.time.dates.holidays import (
+    BARE_HOLIDAY,
+    HOLIDAY,
+    UNREAD_TIME,
+    bare_holiday,
+    holiday,
+)
+from tools.search_fields.time.dates.odd_dates import ODD_DATE, odd_date, unread_kind
+from tools.search_fields.time.dates.spoken_years import (
+    SHORT_YEAR,
+    SPOKEN_YEAR,
+    short_year,
+    spoken_year,
+)
+from tools.search_fields.time.dates.stretches import Stretch, decade, year
+from tools.search_fields.time.dates.units import unit_of
+from tools.search_fields.time.dates.written_dates import (
+    MONTH_SHORT_YEAR,
+    american_day,
+    american_month,
+    dotted_day,
+    iso_day,
+    iso_month,
+    month_short_year,
+    month_span,
+    month_year,
+    written_day,
+)
+from tools.search_fields.time.dates.year_parts import (
+    HUNDREDS,
+    NEAR_YEAR,
+    PART_KINDS,
+    PARTS,
+    SEASONS,
+    THE_YEAR,
+    Y_OR_THIS,
+    YEAR,
+    Builder,
+    year_of,
+)
+from tools.search_fields.words.months import MONTH
+from tools.search_fields.words.pieces import any_of
+
+_FAR_YEAR = r"(?:2[1-9]|[3-9]\d)\d\d"
+"""One that no paper has; `since 3020` is no topic for all that."""
+_EARLY_YEAR = r"1[0-7]\d\d"
+_BEFORE = r"(?:(?<![\w.:/@#$€£'-])|(?<=pre-)|(?<=post-)|(?<=mid-)|(?<=since-)|(?<=non-)|(?<=year:))"
+_AFTER = r"(?!\w|[%°]|[-./:,]\d|-[a-z]|'\d)"
+_DAY = r"\d{1,2}(?:st|nd|rd|th)?"
+_NAMED_DECADES = {
+    "thirties": 1930, "forties": 1940, "fifties": 1950, "sixties": 1960, "seventies": 1970,
+    "eighties": 1980, "nineties": 1990, "noughties": 2000,
+}  # fmt: skip
+_SHORT = r"(?:'|the |(?<=early )|(?<=late )|(?<=mid )|(?<=[ey]-)|(?<=mid-))[3-9]0'?s"
+_DECADE = any_of(rf"{HUNDREDS}\d0'?s", _SHORT, *_NAMED_DECADES)
+
+
+@dataclass(frozen=True)
+class Point:
+    """A stretch of the calendar, named at `start` to `end` of the text."""
+
+    kind: str
+    start: int
+    end: int
+    stretch: Stretch
+    whole: Stretch | None = None
+    """What it is the start or the end of, where that was said."""
+
+    def stretch_for(self, *, is_bound: bool) -> Stretch:
+        """Give the day of a start or an end to what is bound by it, else all that it belongs to."""
+        return self.stretch if is_bound or self.whole is None else self.whole
+
+    @property
+    def is_part(self) -> bool:
+        """Tell whether it names a part of a year, be it of the last one."""
+        return self.kind in _PARTS
+
+
+MOST_POINTS = 20
+"""A text that names more is a bibliography."""
+
+
+def points_in(text: str, today: date) -> list[Point]:
+    """Find what names a stretch of the calendar, in order; whether it is a filter is not said."""
+    return list(islice(_points(text, today), MOST_POINTS))
+
+
+def _points(text: str, today: date) -> Iterator[Point]:
+    for match in _ANY.finditer(text):
+        kind = str(match.lastgroup)
+        pattern, build = _KINDS[kind]
+        again = pattern.fullmatch(text, match.start(), match.end())
+        stretch = build(again, today) if again else None
+        if again and stretch is not None:
+            whole = unit_of(stretch.first, again[2]) if kind == "ago" else None
+            yield _with_edge(text, Point(kind, match.start(), match.end(), stretch, whole))
+        elif unread := unread_kind(kind):
+            yield Point(unread, match.start(), match.end(), year(today.year))
+
+
+def _with_edge(text: str, point: Point) -> Point:
+    """Take `the end of last year` together; a season is given as a year, whose end is another."""
+    if point.kind not in _HAVE_EDGES:
+        return point
+    edge = edge_before(text, point.start, point.stretch)
+    if edge is None:
+        return point
+    stretch = point.stretch if point.kind in SEASONS else edge.stretch
+    kind = "edges" if edge.is_both else "edge"
+    return Point(kind, edge.start, point.end, stretch, whole=point.stretch)
+
+
+def _short_span(match: re.Match[str], today: date) -> Stretch | None:
+    """Read 2015-18 and 2019/20; what could be a month, as in 2015-09, is read as one."""
+    first, ending = int(match[1]), int(match[2])
+    last = first - first % 100 + ending
+    return year(first).to(year(last)) if last > first else None
+
+
+def _span(match: re.Match[str], today: date) -> Stretch | None:
+    first, last = sorted((int(match[1]), int(match[2])))
+    return year(first).to(year(last))
+
+
+def _span_to_now(match: re.Match[str], today: date) -> Stretch | None:
+    first = int(match[1])
+    return year(first).to(year(today.year)) if first <= today.year else None
+
+
+def _the_year(match: re.Match[str], today: date) -> Stretch | None:
+    return year(year_of(match[1], today))
+
+
+def _decade(match: re.Match[str], today: date) -> Stretch | None:
+    name = match[2].removeprefix("the ").strip("'").replace("'", "")
+    first = _NAMED_DECADES.get(name)
+    if first is None:
+        digits = name.removesuffix("s")
+        first = int(digits) if len(digits) == 4 else 1900 + int(digits)
+    return decade(first, match[1])
+
+
+def _century(match: re.Match[str], today: date) -> Stretch | None:
+    number = int(match[1])
+    return year((number - 1) * 100 + 1).to(year(number * 100)) if 18 <= number <= 21 else None
+
+
+def _year(match: re.Match[str], today: date) -> Stretch | None:
+    return year(int(match[1]))
+
+
+_Y = f"({YEAR})"
+_BEHIND_EDGE = any_of(
+    *(f"(?<={word} of )" for word in ("start", "beginning", "end", "middle", "course"))
+)
+"""By itself, `the year` is any, and `the past year` a window."""
+_EARLY = r"(?:(early|mid|late)[- ](?:the )?)?"
+_TABLE: tuple[tuple[str, str, Builder], ...] = (
+    ("iso_day", rf"{_Y}-(\d{{1,2}})-(\d{{1,2}})", iso_day),
+    ("dotted_day", rf"(\d{{1,2}})\.(\d{{1,2}})\.{_Y}", dotted_day),
+    ("written_day", rf"({_DAY})(?: of)? ({MONTH}),? {_Y}", written_day),
+    ("american_day", rf"({MONTH}) ({_DAY})(?:,| of)? {_Y}", american_day),
+    ("months_to", MONTHS_TO, months_to),
+    ("fiscal", FISCAL, lambda _match, _today: None),
+    ("month_span", (rf"({MONTH}) ?(?:-|to|until|till|through"
+    rf"|and) ?({MONTH})(?: of)?,? {Y_OR_THIS}"), month_span),
+    ("month_year", rf"({MONTH})(?: of|-)?,? ?{Y_OR_THIS}", month_year),
+    ("month_short_year", MONTH_SHORT_YEAR, month_short_year),
+    *PARTS,
+    ("the_year", f"{_BEHIND_EDGE}((?:the )?past year|{THE_YEAR})", _the_year),
+    ("decade", rf"(?:the )?{_EARLY}({_DECADE})", _decade),
+    ("century", r"(?:the )?(\d\d)(?:st|th) century", _century),
+    ("span_to_now", rf"{_Y} ?- ?(?:the )?(?:present|now|today|current|date)", _span_to_now),
+    ("span", rf"{_Y} ?(?:-|/|\.\.) ?{_Y}", _span),
+    ("short_span", rf"{_Y}[-/](1[3-9]|[2-9]\d)", _short_span),
+    ("iso_month", rf"{_Y}-(0[1-9]|1[0-2])", iso_month),
+    ("american_month", rf"(\d{{1,2}})/{_Y}", american_month),
+    ("relative", (r"(?:the )?(this|current|last|previous) (year|month|week|quarter|decade"
+    rf"|century)(?:'s)?(?! of (?:the )?(?:\d|{NEAR_YEAR}|year\b))"), this_or_last),
+    ("now", r"(?:now|today|(?:the )?present(?: day)?|date)", now),
+    ("yesterday", r"yesterday", yesterday),
+    ("weekday", rf"(?:last )?({'|'.join(WEEKDAYS)})", weekday),
+    ("month_day", rf"({MONTH}) (?:the )?({_DAY})", month_day),
+    ("day_month", rf"(?:the )?({_DAY})(?: of)? ({MONTH})", day_month),
+    ("bare_month", rf"(?:last )?({MONTH})", bare_month),
+    ("ago_span", AGO_SPAN, ago_span),
+    ("ago", AGO, ago),
+    ("holiday", HOLIDAY, holiday),
+    ("bare_holiday", BARE_HOLIDAY, bare_holiday),
+    ("spoken_year", SPOKEN_YEAR, spoken_year),
+    ("short_year", SHORT_YEAR, short_year),
+    ("to_year", f"-{_Y}", _year),
+    ("odd_date", ODD_DATE, odd_date),
+    ("year", rf"{_Y}(?:-?ish)?", _year),
+    ("unread_season", UNREAD_SEASON, lambda _match, _today: None),
+    ("unread_days", UNREAD_DAYS, lambda _match, _today: None),
+    ("unread_time", UNREAD_TIME, lambda _match, _today: None),
+    ("early_year", f"({_EARLY_YEAR})", _year),
+    ("far_year", rf"({_FAR_YEAR})", _year),
+)  # fmt: skip
+_PARTS = PART_KINDS | {"edge", "edges", "month_span", "month_year", "month_short_year"}
+_HAVE_EDGES = _PARTS | {"year", "the_year", "relative", "decade"}
+_KINDS: Mapping[str, tuple[re.Pattern[str], Builder]] = {
+    kind: (re.compile(pattern), build) for kind, pattern, build in _TABLE
+}
+_ANY = re.compile(
+    _BEFORE
+    + "(?:"
+    + "|".join(f"(?P<{kind}>{pattern})" for kind, pattern, _ in _TABLE)
+    + ")"
+    + _AFTER
+)

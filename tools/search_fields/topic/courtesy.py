@@ -1,0 +1,71 @@
+"""What is said around a request to be polite: I was wondering if, thanks a million, will you."""
+
+from tools.search_fields.words.pieces import any_of
+
+_VERY = "(?:(?:really|very|so|most|much|greatly|truly|ever so|very much|rather|quite) )?"
+_COULD = "(?:could|can|would|will|might|may|happen to|possibly|perhaps|please|kindly)"
+_GREAT = any_of(
+    "great", "nice", "good", "helpful", "appreciated", "lovely", "wonderful", "fantastic",
+    "awesome",
+    "perfect", "ideal", "brilliant", "amazing", "kind", "useful",
+)  # fmt: skip
+_PERSON = any_of(
+    "colleagues?", "co-?workers?", "boss", "supervisor", "team", "group", "lab", "students?",
+    "friends?", "advis[eo]rs?", "wife", "husband", "son", "daughter", "sister", "brother", "mum",
+    "mom", "dad", "mother", "father", "teacher", "professor", "prof", "pi", "manager", "class",
+    "partner", "co-?authors?", "mentor", "director", "client", "assistant", "secretary",
+)  # fmt: skip
+_THEIRS = rf"(?:my|our|his|her|the) {_PERSON}(?: [a-z]+)?"
+_FOR_WHOM = any_of(
+    "for (?:me|us|myself|ourselves)"
+    rf"(?:(?:,| and|, and|, for| and for) (?:{_THEIRS}|[a-z]+)){{0,3}}",
+    rf"for (?=my|our){_THEIRS}(?: and (?:me|us|myself|{_THEIRS}|[a-z]+)){{0,2}}",
+)
+_IF_FINE = any_of(
+    "possible", "ok(?:ay)?", "all ?right", "fine", "convenient", "no trouble", "not a problem",
+    "at all possible", "(?:not )?too much (?:trouble|bother|work|to ask)", "in your power",
+)  # fmt: skip
+GRATEFUL = any_of(
+    any_of("(?:many |much |big |huge )?thanks", "(?:and )?(?:i )?thank you", "thx", "cheers",
+           "(?<=, )t(?:i?a|y)", "bless you", "much obliged")
+    + any_of(" a (?:lot|million|bunch|ton|heap|thousand)", " so much", " very much(?: indeed)?",
+             " ever so much", " again", " kindly", " heaps", " loads", " indeed", " in advance",
+             " for (?:your|the|any|all(?: of)?(?: your| the)?)"
+             " (?:help|time|support|assistance|effort|trouble|patience)") + "{0,3}",
+    f"{_VERY}appreciated?",
+    rf"i(?:'d| would|'ll| will)? {_VERY}appreciate (?:it|this|that|your help)"
+    "(?: very much| a lot)?",
+    rf"(?:{_VERY}appreciate it|i(?:'d| would|'m| am|'ll)? be {_VERY}(?:grateful|thankful|obliged))",
+    rf"(?:(?:and )?(?:that|it|this|which) )?(?:would|will|'d|'ll) be {_VERY}{_GREAT}(?: of you)?",
+    "(?:and )?(?:will|would|could|can|won't|wouldn't|couldn't|can't) you(?: please| kindly)?",
+    rf"if (?:that|it|this)(?:'s| is| isn't| would be) (?:not )?{_IF_FINE}(?: (?:for|with) you)?",
+    "if at all possible",
+    "if you (?:don't|do not|wouldn't|would not) (?:mind|object)",
+    "if you(?:'d| would| could| can|'ll| will)?(?: please)? be so (?:kind|good)", "if i may",
+    "if you(?:'d| would) be so (?:kind|good)(?: as to)?", "be so kind",
+    "(?:there is |there's )?no (?:hurry|rush|pressure|stress|worries)",
+    "you(?:'re| are) (?:a |the |an )?(?:star|best|legend|lifesaver|gem|great|amazing|angel|dear)",
+    "i owe you(?: one)?", "there's a (?:good|dear) [a-z]+", "sorry to bother(?: you)?",
+    "(?<=, )(?:sir|madam|ma'am|mate|buddy|dear|my (?:friend|dear)|pal|dude|folks|guys|friend)",
+    _FOR_WHOM,
+)  # fmt: skip
+"""What may end a request."""
+_WHO = "(?:you|i|we|there|it|anyone|anybody|someone|somebody)"
+LEADING = any_of(
+    "(?:(?:could|would) you )?be (?:so|very) (?:kind|good)(?: and| as to)?",
+    "(?:(?:would|might|could|will) it be|is it) (?:at all )?possible(?: for (?:you|me|us))?"
+    "(?: to| that you)?",
+    "(?:i(?:'m| am| was|'ve been)?|we(?:'re| are| were)?) (?:just |also |only )?wonder(?:ing|ed)?"
+    rf"(?: (?:if|whether) {_WHO}(?: {_COULD}){{0,3}}"
+    "(?: (?:have|know of|know|help me(?: to)?|be|is|are|was|were|got)){0,2})?",
+    rf"i(?:'d| would|'m| am|'ll| will) be {_VERY}(?:grateful|thankful|glad|happy|obliged)"
+    rf"(?: if you {_COULD}| for)?",
+    f"i(?:'d| would) {_VERY}appreciate(?: it)?(?: if you {_COULD})?",
+    "good (?:morning|afternoon|evening|day)", "greetings", "dear (?:sir|madam|all|assistant)",
+    rf"(?:could|can|might|may|would) {_WHO}(?: {_COULD}| be)*+",
+    "(?:is|are|was|were)n't there", "(?:ca|could|wo|would)n't (?:you|we)", "haven't you(?: got)?",
+    "(?:don't|do) you (?:happen to )?(?:have|know of)", "why (?:not|don't you)",
+    "nope", "no(?=,)",
+    "not sure(?=,)", "do me a favou?r and",
+)  # fmt: skip
+"""What may begin one."""

@@ -1,0 +1,164 @@
+"""Where the topic of a request stands: behind command and papers, before the thanks."""
+
+import re
+
+from tools.search_fields.topic.courtesy import GRATEFUL, LEADING
+from tools.search_fields.words.papers import PAPERS, PRAISE, PRAISED
+from tools.search_fields.words.pieces import any_of
+from tools.search_fields.words.plain_words import COURTEOUS_WORDS, FRAME_WORDS
+
+_GAP = r"[\s,.;:!?()'-]{0,120}"
+_BLANK = r"[\s,.;:!?()-]*"
+_ON = r"(?:on|about|regarding|concerning)"
+_ABOUT = any_of(
+    any_of(
+        "on", "about", "for", "regarding", "concerning", "around", "covering", "discussing",
+        "dealing with", "in", "into", "of", "(?:related|relating|pertaining) to", "with", "that",
+        "which", "using", "mentioning", "describing", "at", "by", "from", "to", "over", "under",
+        "where", "when", "as",
+    ) + r"(?![\w'-])",
+    "re:",
+)  # fmt: skip
+_SAYING = any_of(
+    "published", "written", "done", "available", "out there", "there (?:is|are)", "to read", "say",
+    "says", "exists?",
+)  # fmt: skip
+_WORK = any_of(
+    "literature", "research", "works?", "publications", "results", "references", "reads?",
+    "reading", "sources", "material", "stuff", "things?", "anything", "something", "everything",
+    "whatever",
+)  # fmt: skip
+_HEAD = any_of(
+    rf"{PAPERS}\b\s*(?:{_SAYING}\b\s*){{0,3}}(?:{_GAP}{_ABOUT}){{0,4}}",
+    rf"{_WORK}\b\s*(?:{_SAYING}\b\s*){{0,3}}(?:{_ABOUT}\s*){{1,4}}",
+    rf"(?:published|written|known?|said|learn(?:ed|t)?|discovered|understood|out there)\s+{_ON}\b",
+)
+_FRAME = "|".join(sorted(map(re.escape, FRAME_WORDS), key=len, reverse=True))
+_WORDS = "|".join(sorted(map(re.escape, FRAME_WORDS | COURTEOUS_WORDS), key=len, reverse=True))
+_FRAMED = re.compile(rf"(?:{_GAP}(?>(?:{_FRAME}|{PRAISE})(?![\w'-]))){{0,40}}?{_GAP}{_HEAD}")
+"""Nothing but words of which requests are made, up to the papers."""
+
+_PAPERS_ON = re.compile(rf"(?:\b{PAPERS}\s+|\s{{8,}}){_ON}\b")
+"""Papers that were counted are blanks by now: `wants at most 12 papers on`."""
+_COURTEOUS = re.compile(
+    rf"(?:{_GAP}(?>(?:{_WORDS}|{PRAISE})(?![\w'-]))){{1,40}}?{_GAP}(?:{PAPERS}|{_WORK})\s+{_ON}\b"
+)
+_HEADED = re.compile(rf"{_GAP}(?:{PAPERS}|{_WORK})\s+{_ON}\b")
+"""`Any chance of papers on`, `asap: papers on`: more courtesy, but `papers on` has to follow."""
+_US = re.compile(r"\b(?:i|we|my|our|me|us|you|your)\b")
+
+_WANTS = re.compile(
+    r"^\W*(?:(?!(?:how|why|what|whether|when|where)\b)[\w'.-]+ ){1,5}?"
+    r"(?:wants?|needs?|wanted|needed|ask(?:s|ed) for|(?:is|are) looking for|requested)"
+    rf"\s+(?:(?:{PRAISE}|some|any|a few|to see|to read|to have)\s+){{0,3}}$"
+)
+"""Who else they are for: `Lena wants papers on bees`."""
+
+_FOR = r"(?: please| kindly| maybe)?(?: be able to)?"
+_POLITE = any_of(
+    "(?:urgently|badly|really|desperately)(?= (?:need|want|require|looking))", "asap", "urgent",
+    "feel free to", "(?:don't|do not) forget(?: about| to (?:include|add|find))?",
+    "any chance (?:of|for|(?:that )?(?:you|we|i)(?: could| can| might)?)",
+    "ha(?:s|ve) (?:any|some)(?:one|body)(?: ever| already)?"
+    " (?:written|published|worked|studied|looked)(?: anything)?",
+    LEADING,
+    "hi", "hello", "hey", "please", "pls", "plz", "kindly", "thanks", "thank you", "ok(?:ay)?",
+    "so", "well", "now", "then", "and", "but", "also", "yes", "(?:would|do) you mind",
+    rf"(?:could|can|would|will) (?:you|u|we|i){_FOR}",
+    "i(?:'d| would) (?:really )?(?:like|love|want)(?: you)?(?: to)?",
+    "i (?:really )?(?:want|need|require)(?: you)?(?: to)?",
+    "(?:i|we)(?:'m| am|'re| are) (?:currently )?"
+    + any_of("(?:looking|searching|hunting) for", "interested in", "trying to find", "after"),
+    "(?:we )?need", "want", "(?:looking|searching) for", "help me(?: to)?", "let's", "let me",
+    "do you (?:know|have)(?: of)?", "are there", "is there", "have you got", "what about",
+    "how about", "has", "have", "what(?:'?s| is)(?: there)?",
+    "whatever (?:there is|you (?:have|find))", "what are", "what", "which", "anything",
+    "something", "sth", "everything", "me", "us",
+)  # fmt: skip
+_POLITELY = re.compile(rf"{_GAP}(?:(?>{_POLITE}(?![\w'-]))[\s,.;:!?-]*){{1,20}}")
+_FIND = any_of(
+    "find", "look", "show", "give", "gimme", "grab", "get", "fetch", "list", "recommend", "suggest",
+    "retrieve", "locate", "display", "collect", "gather", "bring", "pull", "dig", "provide", "read",
+    "see", "run", "do", "scan", "hunt(?: down)?",
+)  # fmt: skip
+_PLACES = any_of("literature", "web", "scholar", "openalex", "semantic scholar", "pubmed")
+_NOUNS = any_of(
+    "engines?", "algorithms?", "spaces?", "trees?", r"strateg\w+", "costs?", "behaviou?r",
+    "theory", r"quer\w+", "and rescue", "advertising",
+)  # fmt: skip
+"""What makes of `search` the first word of a topic."""
+_GOOGLES = any_of(
+    "scholar", "trends?", "search(?:es)?", "maps?", "earth", "books?", "translate", "brain",
+    "deepmind", "ai", "glass", "play", "cloud", "ads?", "adwords", "analytics", "docs?", "forms?",
+    "home", "assistant", "gemini", "research", "papers?", "articles?", "stud(?:y|ies)", "effect",
+    "flu", "ngrams?", "n-grams?", "street", "classroom", "matrix", "pagerank", "quantum", "and",
+    "or", "vs", "versus", "in", "as", "is", "has", "on", "about",
+)  # fmt: skip
+"""What makes of `google` the firm, or what it makes."""
+_COMMAND = any_of(
+    rf"(?:scan|comb|trawl|hunt|look|dig|go)(?: through| in)? the {_PLACES} for",
+    rf"google(?: for)?(?! {_GOOGLES}\b)",
+    rf"{_FIND}(?:ing)?(?: me| us)?(?: up| out| for| a (?:search|query)(?: for| on)?){{0,3}}"
+    "(?: me| us)?",
+    rf"search(?:ing)?(?: (?:up|through|in))?(?: (?:the )?{_PLACES})?(?: for)?(?! {_NOUNS})",
+)
+_COMMANDED = re.compile(rf"{_GAP}{_COMMAND}(?![\w-])")
+_NICE = r"nice(?=[^.,;:!?]{1,40} (?:papers?|articles?|literature)\b)"
+_DETERMINERS = re.compile(rf"{_GAP}(?:(?>{PRAISE}|some|any|{_NICE})\b[\s,]*){{1,12}}")
+_ARTICLES = re.compile(rf"{_GAP}(?:(?:some|any|the)\b[\s,]*){{1,4}}")
+_OPENING = re.compile(rf"{_GAP}(?:{_ABOUT}|(?:is|are|there)\b)")
+_THANKS = any_of(
+    GRATEFUL,
+    "please", "pls", "thanks(?: in advance)?",
+    "thank you(?: (?:very|so) much)?(?: in advance)?", "thx", "cheers", "for (?:me|us)",
+    "if (?:possible|you can|you could)", "asap", "now", "right now", "too", "as well", "only",
+    "instead", "soon", "urgently", "no rush", "as soon as (?:possible|you can)",
+    "(?:when(?:ever)?|if) you (?:have|get) (?:the )?(?:time|a (?:moment|minute|chance))",
+    "when(?:ever)? you can", "if you (?:don't mind|like|please)",
+    "(?:cheers|thanks|many thanks|thank you|best|(?:(?:best|kind) )?regards), ?[a-z]+",
+    "(?:would|will) be (?:great|nice|good|helpful|appreciated)",
+    r"(?:(?:and|so) )?(?:i |we )?(?:urgently |really )?(?:need|want|require|am looking for)"
+    rf"\s+{PRAISED}(?:some |a few )?(?:sources|references|literature|reading|{PAPERS})",
+)  # fmt: skip
+_TRAIL = re.compile(rf"(?:[\s,.;:!?()-]{{1,40}}{_THANKS}){{0,6}}{_BLANK}$")
+_PAPERS_BEHIND = re.compile(
+    rf"(?<!\bcase)(?<!\bcohort)\s{PRAISED}(?:{PAPERS}|(?<!in\s)literature)(?={_BLANK}$)"
+    r"|\s(?:papers|articles|publications|preprints)"
+    r"(?=\s*[,.;:!?)]|\s\s|\s+(?:from|by|that|which|at|since|in|before|after)\b)"
+)
+
+
+def topic_place(text: str) -> tuple[int, int]:
+    """Give where the topic begins and ends in a text that holds blanks for its fields."""
+    trail = _TRAIL.search(text)
+    end = trail.start() if trail else len(text)
+    framed = _FRAMED.match(text) or _COURTEOUS.match(text) or _told(text)
+    if framed:
+        return framed.end(), max(framed.end(), end)
+    start, had_command = 0, False
+    if match := _POLITELY.match(text):
+        start = match.end()
+    if match := _COMMANDED.match(text, start):
+        start, had_command = match.end(), True
+        if match := _POLITELY.match(text, start):
+            start = match.end()
+    for pattern in (_DETERMINERS if had_command else _ARTICLES, _OPENING):
+        if match := pattern.match(text, start, end):
+            start = match.end()
+    if start and (match := _HEADED.match(text, start, end)):
+        start = match.end()
+    return start, end
+
+
+def papers_within(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Find the word `papers` behind a topic: it says what is wanted, not what about."""
+    return [match.span() for match in _PAPERS_BEHIND.finditer(text, start, end)]
+
+
+def _told(text: str) -> re.Match[str] | None:
+    """Find `papers on` where somebody tells first why they are wanted: my thesis is."""
+    papers = _PAPERS_ON.search(text)
+    if papers is None:
+        return None
+    is_told = _US.search(text, 0, papers.start()) or _WANTS.search(text, 0, papers.start())
+    return papers if is_told else None

@@ -1,0 +1,1 @@
+"""The words that several rules share: names of papers, months, amounts, function words."""
