@@ -8,7 +8,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from tools.search_fields.denial.reach import VERB, reaches, reaches_over
+from tools.search_fields.denial.reach import reaches, reaches_over
+from tools.search_fields.denial.words import OMITS, OMITTED, REFUSES, SAVE, SETS_ASIDE, WANTS
 from tools.search_fields.words.papers import KINDS, PAPERS
 from tools.search_fields.words.pieces import any_of
 
@@ -34,11 +35,10 @@ _SOME = (
 )
 _SAVE = r"(?<=[a-z] )(?<!and )(?<!then )(?<!please )(?<!to )(?<!you )save(?= (?:those|the ones) )"
 _EXCEPT = any_of(
-    "except(?:ing|ed)?(?: for)?", "exclusive of", "with the exceptions? of",
-    "(?:other|rather) than", "(?:instead|outside|exclusive) of", "outside", "as opposed to",
+    SAVE, "rather than", "(?:instead|outside|exclusive) of", "outside", "as opposed to",
     "already (?:have|has|had|read|seen|saw|know|own|got)", "elsewhere than",
-    "(?:apart|aside) from", f"besides{_SOME}", "save for", f"bar(?:ring)?{_SOME}", f"minus{_SOME}",
-    "but for", "unless", _SAVE, VERB,
+    f"besides{_SOME}", f"bar(?:ring)?{_SOME}", f"minus{_SOME}",
+    "but for", "unless", _SAVE, OMITS,
 )  # fmt: skip
 _BUT = "but"
 _WAIVES = any_of(
@@ -54,11 +54,10 @@ _BETWEEN = any_of(
     "there", "is", "are", "was", "were", "be", "been", "being", "gets?", "got", "has", "have",
     "had", "do", "does", "did", "written", "authored", "penned", "published", "released", "printed",
     "presented", "appear(?:s|ed|ing)?", "dat(?:e|es|ed|ing)", "com(?:e|es|ing)", "came",
-    "stem(?:s|ming)?", "made", "done", "out", "wants?", "wanted", "like", "to see", "see",
-    "show", "give", "include", "list", "find", "return", "fetch", "bring(?: up)?", "me", "us",
+    "stem(?:s|ming)?", "made", "done", "out", "wants", "wanted", "to see", "me", "us",
     "search", "look", "go(?: (?:any )?(?:back|further|beyond|past))?", "interest(?:ed)?",
-    "need(?:s|ed)?", "from", "of", "in", "as", "with", "for", "yet", "ever", "even", "actually",
-    "really", "more", "further", "other", "good", "please", "back",
+    "needs", "needed", "from", "of", "in", "as", "with", "for", "yet", "ever", "even", "actually",
+    "really", "more", "further", "other", "good", "please", "back", WANTS,
 )  # fmt: skip
 _CHAIN = re.compile(
     rf"(?<![\w'-])(?:(?>(?:{_NOT}|{_EXCEPT}|{_BUT}|{_WAIVES}|{_BETWEEN})(?![\w'-]))\s+){{1,12}}"
@@ -89,8 +88,8 @@ _SHORT_ALL = re.compile(
 _THOSE = re.compile(r"but (?:for )?(?:those|the|these|papers|anything)\b")
 _PAPERS_ON = re.compile(
     r"(?:^|(?<=[^\w-]))(?<!are there )(?<!is there )(?<!there are )(?<!there is )(?<!found )"
-    r"(?<!have )(?<!why )(?:(?:no|not|(?:do not|don't) (?:want|need|show|give|find|list|include)"
-    rf"(?: me| us)?|without|{VERB})(?: any)?(?: more)?(?: the)? {PAPERS}"
+    rf"(?<!have )(?<!why )(?:(?:no|not|{REFUSES}|without|{OMITS})"
+    rf"(?: any)?(?: more)?(?: the)? {PAPERS}"
     r"|(?:nothing|none)(?= (?:on|about|by|in|at|from)\b)) "
     r"(?:(?!(?:but|only|just|find|show|search)\b)[^\s,.;:!?]+\s+){1,14}$"
 )
@@ -107,13 +106,11 @@ _NEXT = re.compile(
 )
 _BEHIND = re.compile(
     rf"(?:'s)?(?: {PAPERS}| ones| works?)?,? (?:(?:is|are|being|to be|should be|must be) )?"
-    "(?:excluded|excepted|omitted|left out|left aside|aside|ruled out|barred|unwanted|exempt(?:ed)?"
-    "|not (?:included|wanted|needed|welcome|allowed|please))(?![\\w-])"
+    rf"(?:{OMITTED}|aside|not (?:included|wanted|needed|welcome|allowed|please))(?![\\w-])"
 )
 _OUT = re.compile(rf"(?: {PAPERS}| ones| works?)? (?:out|aside|off)(?=\s*(?:$|[,.;:!?)]))")
 _TAKEN = re.compile(
-    r"(?<![\w'-])(?:(?:but|and|please) ){0,3}(?:leav(?:e|ing)|tak(?:e|ing)|keep(?:ing)?"
-    r"|filter(?:ing)?|cut(?:ting)?|put(?:ting)?|rul(?:e|ing))"
+    rf"(?<![\w'-])(?:(?:but|and|please) ){{0,3}}{SETS_ASIDE}"
     " (?:(?:the|any|all|those|ones|papers) ){0,3}$"
 )
 """`Leave the ones from 2020 out`: the field stands between the verb and its particle."""

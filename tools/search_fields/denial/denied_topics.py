@@ -4,16 +4,16 @@ import re
 from collections.abc import Iterator
 
 from tools.search_fields.denial.reach import OWN_KIND
+from tools.search_fields.denial.words import LEAVE_OUT, OMIT, OMITTED, OMITTING, REFUSES, SAVE
 from tools.search_fields.passage import Found
 from tools.search_fields.words.papers import KINDS, PAPERS
 
 _LEAVES_OUT = (
-    r"(?:but not|(?:and )?not (?:about|on)|except(?:ing)?(?: for)?|other than"
-    r"|(?:apart|aside) from|with the exceptions? of|save for|barring|leaving aside"
+    rf"(?:but not|(?:and )?not (?:about|on)|{SAVE}|barring"
     r"|(?<!\bon )(?<!\bof )(?<!\bto )(?<!\bfor )(?<!\babout )"
-    r"(?:but )?(?:excluding|leaving out|omitting)"
+    rf"(?:but )?{OMITTING}"
     r"|(?:(?<=^)|(?<=[,;(.] )|(?<=\bbut )|(?<=\band )|(?<=please ))"
-    r"(?:exclude|leave out|omit|skip))"
+    rf"{LEAVE_OUT})"
 )
 """`Excluding` says so anywhere but as the topic, `papers on excluding minorities`; the bare verbs
 where an order may begin: `skip connections` are a topic."""
@@ -35,23 +35,22 @@ _NO_KIND = re.compile(
 _KINDS = rf"{OWN_KIND}(?:,? (?:or|and|nor) {OWN_KIND}){{0,2}}"
 _NO_OWN_KIND = re.compile(
     r"(?:(?:,|;|\bbut|\band|, (?:but|and)|(?<=\()|^)(?: please)? ?(?:no|not)"
-    r"|\b(?:but |and )?(?:without|excluding|except(?: for)?|rather than)"
+    rf"|\b(?:but |and )?(?:without|{OMITTING}|{SAVE}|rather than)"
     r"|\b(?:that|which) (?:(?:are|is) not|(?:are|is)n't)"
-    r"|(?:(?<=[,;.] )|(?<=\bbut )|(?<=\band )|(?<=please ))(?:ignore|avoid|drop|remove|discard)"
-    r"|\b(?:but |and )?(?:i |we )?(?:please )?(?:do not|don't)"
-    rf" (?:show|give|include|list|find|want|need)(?: me| us)?)(?: any)? {_KINDS}"
+    rf"|(?:(?<=[,;.] )|(?<=\bbut )|(?<=\band )|(?<=please )){OMIT}"
+    rf"|\b(?:but |and )?(?:i |we )?(?:please )?{REFUSES})(?: any)? {_KINDS}"
     rf"(?=\s*(?:$|[,.;:!?)])| (?:{_FURTHER}|and|but)\b)"
 )
 """`Without reviews since 2015`: the papers are since then, whatever their kind."""
 _LAST = re.compile(
-    rf"[,;(] ?{_WORDS},? (?:(?:is|are|being) )?(?:excluded|excepted|omitted|left out|not included)"
+    rf"[,;(] ?{_WORDS},? (?:(?:is|are|being) )?(?:{OMITTED}|not included)"
     r"(?=\s*(?:$|[,.;:!?)]))"
 )
 _BUT_ANY = re.compile(
     r"\b(?:(?:published|written|appearing) )?(?:(?:by|in|at|from|of) )?"
     r"(?:(?:any|every|some)(?:one|body|thing|where)"
     r"|authors|people|(?:any|every)(?: (?:journal|venue|conference"
-    rf"|author|year)))(?: else)? (?:but|except|other than|apart from)(?: for)? {_WORDS}"
+    rf"|author|year)))(?: else)? (?:but(?: for)?|{SAVE}) {_WORDS}"
     r"(?=\s*(?:$|[,.;:!?)])| (?:since|from|before|after|in|on|about|and|please)\b)"
 )
 _NOT_THIS = re.compile(

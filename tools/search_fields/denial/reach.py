@@ -7,16 +7,11 @@ or a noun of the topic: `why people have not published since 2015`, `the price d
 import re
 from collections.abc import Callable
 
+from tools.search_fields.denial.words import OMITS, OMITTING, WANTS
+from tools.search_fields.topic.courtesy import PLEASE
 from tools.search_fields.words.papers import KINDS
 from tools.search_fields.words.pieces import any_of
 
-VERB = any_of(
-    "exclud(?:e|es|ing)", "(?:leav(?:e|ing)|filter(?:ing)?|rul(?:e|ing)|weed(?:ing)?|cut(?:ting)?"
-    "|tak(?:e|ing)|keep(?:ing)?) (?:out|off|aside)", "leaving aside", "omit(?:ting)?",
-    "skip(?:ping)?", "avoid(?:ing)?", "ignor(?:e|ing)", "drop(?:ping)?", "remov(?:e|ing)",
-    "discard(?:ing)?", "disregard(?:ing)?", "get rid of", "spare (?:me|us)", "forget(?: about)?",
-    "hid(?:e|ing)", "discount(?:ing)?",
-)  # fmt: skip
 OWN_KIND = any_of(
     "preprints?", "dissertations?", "thes[ie]s", "manuscripts?",
     KINDS,
@@ -41,7 +36,7 @@ _LEADS = (
     r"|should|must|really) ){0,4}$"
 )
 _HEAD = re.compile(
-    rf"(?:^|[,.;:!?()]\s*|(?<![\w'-])(?:but|please|pls|kindly|then|also"
+    rf"(?:^|[,.;:!?()]\s*|(?<![\w'-])(?:but|{PLEASE}|then|also"
     rf"|{_NOUNS}(?: (?:that|which))?|(?:want|like|wish|prefer|need) (?:you )?to"
     rf"|(?:can|could|would|will) you|let's) ){_LEADS}"
 )
@@ -50,8 +45,8 @@ _AND = re.compile(rf"(?<![\w'-])and {_LEADS}")
 _OF_TOPIC = re.compile(
     r"(?<![\w'-])(?:on|of|about|for|by|with|how to|ways to|when to|what to|where to|whom to) $"
 )
-_TAKES_OUT = re.compile(rf"(?:{VERB}|already (?!know)\w+)$")
-_PREPOSITIONAL = re.compile(r"(?:excluding|omitting|leaving (?:out|aside|off))$")
+_TAKES_OUT = re.compile(rf"(?:{OMITS}|already (?!know)\w+)$")
+_PREPOSITIONAL = re.compile(rf"{OMITTING}$")
 _OBJECTLESS = re.compile(r"(?:lacking|sans|outside|without)$")
 _DOING = re.compile(
     r"(?<![\w'-])(?:do|does|doing|did|done|go|goes|going|gone|went|live|living|manag(?:e|ing)"
@@ -80,8 +75,8 @@ _MAIN_VERB = re.compile(
 )
 _COMES = re.compile(r"(?<![\w'-])(?:com(?:e|es|ing)|came|stem(?:s|ming)?)$")
 _WANTS = re.compile(
-    r"(?<![\w'-])(?:wants?|wanted|need(?:s|ed)?|like|see|show|give|include|list|find|return|fetch"
-    r"|bring(?: up)?|me|us|search|look|go(?: (?:any )?(?:back|further|beyond|past))?)$"
+    rf"(?<![\w'-])(?:{WANTS}|wants|wanted|needs|needed|me|us|search|look"
+    r"|go(?: (?:any )?(?:back|further|beyond|past))?)$"
 )
 _GOES_BEFORE = re.compile(r".*\bgo (?:any )?(?:back|further|beyond|past) (?:before|prior|beyond).*")
 _NEEDS = re.compile(r"(?<![\w'-])(?:want|need|like)$")
@@ -125,7 +120,7 @@ def reaches_over(text: str, begin: int, end: int) -> bool:
     if said.startswith("no "):
         return _OF_OWNERS.search(before) is None and not before.endswith("with ")
     is_order = begins_clause(before) or _AND.search(before) is not None
-    return is_order or re.match(VERB, said) is None
+    return is_order or re.match(OMITS, said) is None
 
 
 def _takes_out(head: str, before: str, core: str, *, is_apart: bool) -> bool:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from tools.search_fields.denial.denials import denial_before
+from tools.search_fields.denial.words import OMITS, REFUSES, SAVE, UNDO
 from tools.search_fields.passage import Found
 from tools.search_fields.words.papers import PAPERS
 from tools.search_fields.words.pieces import any_of
@@ -44,7 +45,7 @@ _FREE = any_of(
     r"\bwith (?:the )?full[- ]?text\b",
     r"\bfull[- ]?text(?= only)",
     r"\b(?:available|read|download|downloaded|downloadable|access|get)(?: \w+)? for free",
-    r"\b(?:skip|exclude|excluding|no|without|leave out|omit|avoid|not)"
+    rf"\b(?:{OMITS}|no|without|not)"
     r"(?: the| any| anything| everything)? (?:paywalled|closed[- ]access)"
     r"(?: papers| articles| ones)?",
     r"\b(?:available|access|accessible|read|readable) without (?:a )?(?:subscription|paying)",
@@ -85,15 +86,13 @@ _MATTERS_NOT = re.compile(
         rf"|insist on) {_OPEN}",
         r"\bclosed[- ]access (?:ones )?(?:is|are) (?:fine|ok|okay)(?: too)?",
         r"\bany access(?: type)?\b",
-        r"\b(?:drop|remove|lift|forget|ignore|without|no|clear|turn off|switch off)"
-        rf"(?: the| that)? {_OPEN}(?:[- ]only)? "
+        rf"\b{UNDO}(?: the| that)? {_OPEN}(?:[- ]only)? "
         "(?:filter|limit|restriction|constraint|requirement|only)",
     )
 )
 _DENIED = re.compile(
     any_of(
-        r"\b(?:not|no|non-?|none|nothing|without|exclude|excluding|except(?: for)?|other than"
-        r"|(?:do not|don't) (?:show|include|give|want)(?: me)?(?: any)?"
+        rf"\b(?:not|no|non-?|none|nothing|without|{OMITS}|{SAVE}|{REFUSES}(?: any)?"
         r"|(?:is|are)n't)[- ]?(?:the )?"
         rf"{_OPEN}(?: ones| pdfs?)?",
         r"\bonly closed[- ]access\b",

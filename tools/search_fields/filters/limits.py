@@ -5,7 +5,9 @@ from collections.abc import Iterator, Sequence
 
 from tools.search_fields.filters.fields_of_study import FIELDS
 from tools.search_fields.passage import Found
+from tools.search_fields.topic.courtesy import PLEASE
 from tools.search_fields.words.amounts import AMOUNT, DIGITS, TENS, amount_of
+from tools.search_fields.words.orders import FIND, SHOW
 from tools.search_fields.words.papers import DESCRIBED, KINDS, PAPERS, PRAISED
 from tools.search_fields.words.pieces import END, UNITS, any_of
 
@@ -32,9 +34,9 @@ _ABOUT = any_of(
 )  # fmt: skip
 _GIVE = any_of(
     "make (?:it|that|them)", "change (?:it|that) to",
-    "(?:give|show|get|find|list|fetch|bring)(?: me| us)?(?: just| only)?",
+    rf"(?:{SHOW}|find)(?: me| us)?(?: just| only)?",
 )  # fmt: skip
-_ASK = "(?:find|show|give|gimme|grab|get|list|need|want|fetch|recommend|suggest|bring)"
+_ASK = any_of(FIND, "need", "want")
 _ON = r"(?= (?:on|about|regarding|concerning) (?!the (?:list|screen|page)\b))"
 _FEW_WORDS_ON = (
     rf"(?= (?!{UNITS}\b)(?:[a-z-]+ ){{1,4}}(?:papers|articles|studies|publications|preprints)\b)"
@@ -48,7 +50,7 @@ _OF_KIND = (
 _SAID_LAST = r"(?:(?:just|only|say|maybe|about|around|like|make it|and|ok|okay)[ ,]+){0,3}"
 _SAID_LAST += rf"(?!(?:19|20)\d\d)(?:{AMOUNT} (?:or|to) )?"
 _THANKS = any_of(
-    "please", "pls", "thanks", "thank you", "will do", "would do", "max", "tops", "of them",
+    PLEASE, "thanks", "thank you", "will do", "would do", "max", "tops", "of them",
     "of those", "in all", "in total",
 )  # fmt: skip
 _RULES = tuple(
@@ -68,7 +70,7 @@ _RULES = tuple(
         ("kind", rf"(?<![.$€£#-])\b{_ABOUT}{{0,3}}{_N}(?: or so)?{_OF_KIND}"),
         ("last", rf"(?<!\d)(?:[,;.:]| -) {_SAID_LAST}{_N}(?:,? {_THANKS}){{0,2}}\W*$"),
         ("last", rf"^\W*{_SAID_LAST}{_N}(?:,? {_THANKS}){{1,2}}\W*$"),
-        ("last", rf" (?!\d){_N},? (?:please|pls)\W*$"),
+        ("last", rf" (?!\d){_N},? {PLEASE}\W*$"),
         (
             "count_of",
             rf"(?:^|\b{_ASK}(?: me| us)? (?:the )?)({DIGITS}){_FEW_WORDS_ON}",

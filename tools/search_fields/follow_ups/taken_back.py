@@ -2,6 +2,7 @@
 
 import re
 
+from tools.search_fields.denial.words import UNDO
 from tools.search_fields.passage import Found
 from tools.search_fields.words.pieces import any_of
 
@@ -20,12 +21,8 @@ _FILTERS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 _KIND = "(?:limits?|filters?|restrictions?|constraints?|ranges?|requirements?|condition)"
 _WHICH = any_of(*_FILTERS)
-_UNDO = any_of(
-    "drop", "remove", "lift", "forget", "ignore", "clear", "reset", "without", "no", "delete",
-    "skip", "lose", "turn off", "switch off", "undo",
-)  # fmt: skip
 _DROP = re.compile(
-    rf"\b{_UNDO}(?: about)? (?:(?:the|that|this|those|these|any|all|all the|my) )?"
+    rf"\b{UNDO}(?: about)? (?:(?:the|that|this|those|these|any|all|all the|my) )?"
     rf"({_WHICH}(?: (?:and|or) (?:the )?{_WHICH}){{0,3}})(?:[- ]only)?(?: {_KIND})?"
     r"(?=\s*(?:[,.;:!?]|$|please|and|but|again|now|instead|too|as well))"
 )

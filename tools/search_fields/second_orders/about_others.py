@@ -6,26 +6,12 @@ order has: a new sentence or `then`, a thing that is pointed at or counted, me, 
 
 import re
 
+from tools.search_fields.topic.courtesy import PLEASE
+from tools.search_fields.words.orders import COUNTED, SHOW, WITH_OTHERS
 from tools.search_fields.words.papers import KINDS, PAPERS
 from tools.search_fields.words.pieces import any_of
 
-_OF_WORK = any_of(
-    "close", "re-?open", "open", "create", "re-?order", "order", "buy", "purchase", "book",
-    "reserve", "(?:re)?schedule",
-    "cancel", "(?:re)?assign", "(?:re)?start", "stop", "pause", "resume", "play",
-    "turn (?:on|off|up|down)", "switch (?:on|off)", "remind", "call", "phone", "message", "text",
-    "ping", "check", "count", "update", "rename", "move", "delete", "remove", "approve", "reject",
-    "complete", "finish", "log", "issue", "receive", "return", "reply to", "calculate", "convert",
-    "translate", "set up", "raise", "reset", "lock", "unlock", "pay", "invoice", "plan", "arrange",
-    "confirm", "ask", "tell", "inform", "notify", "warn", "write", "draft", "add", "put", "save",
-    "send", "email", "e-mail", "mail", "print", "share", "tag", "note", "take", "make", "mark",
-    "record", "register", "ship", "stock", "dispatch", "archive", "upload", "look up",
-)  # fmt: skip
-_COUNTABLE = any_of(
-    "re-?order", "order", "buy", "purchase", "book", "reserve", "issue", "add", "create", "send",
-    "return", "receive", "ship", "stock", "print", "dispatch",
-)  # fmt: skip
-_SHOWS = any_of("show", "list", "display", "give", "get", "fetch", "bring", "open", "check", "see")
+_SHOWS = any_of(SHOW, "open", "check", "see")
 _OF_SEARCH = any_of(
     PAPERS, KINDS, "ones?", "results?", "hits", "references", "sources", "citations?", "entries",
     "first", "second", "third", "last", "top", "best", "newest", "latest", "oldest", "most",
@@ -36,7 +22,7 @@ _OF_SEARCH = any_of(
 """What is said of the papers of a search, be it by an order: `and show the newest first`."""
 _ELSE = rf"(?!(?:filters?|limits?)\b|(?:(?!and\b)[\w'-]+ ){{0,4}}?{_OF_SEARCH}(?![\w'-]))"
 _POLITE = (
-    r"(?:(?:please|also|just|then|and|oh|ok|plus|next|can you|could you|would you|will you"
+    rf"(?:(?:{PLEASE}|also|just|then|and|oh|ok|plus|next|can you|could you|would you|will you"
     r"|(?:i want|i need|i'd like)(?: you)? to),? ){0,3}"
 )
 _SENTENCE = rf"[.;!?]\s*{_POLITE}"
@@ -56,9 +42,9 @@ _ANYWHERE = rf"(?:{_SENTENCE}|{_THEN}|{_COMMA}|{_AND})"
 OTHER = re.compile(
     r"(?<!\s)(?:\s(?=[.;!?,]))?"
     + any_of(
-        rf"{_ANYWHERE}{_OF_WORK} (?:{_MINE}|{_ID})",
-        rf"(?:{_SENTENCE}|{_THEN}|{_COMMA}){_OF_WORK} {_OBJECT}",
-        rf"{_ANYWHERE}{_COUNTABLE} {_FEW} {_ELSE}",
+        rf"{_ANYWHERE}{WITH_OTHERS} (?:{_MINE}|{_ID})",
+        rf"(?:{_SENTENCE}|{_THEN}|{_COMMA}){WITH_OTHERS} {_OBJECT}",
+        rf"{_ANYWHERE}{COUNTED} {_FEW} {_ELSE}",
         rf"{_ANYWHERE}{_SHOWS} (?:me |us )?(?:all (?:of )?)?(?:(?:my|our) {_ELSE}|the {_ELSE})",
         rf"{_ANYWHERE}{_SHOWS} (?:(?:me|us) )?{_ID}",
         rf"{_ANYWHERE}(?:show|give|tell) (?:me|us) {_ASKED} {_ELSE}",

@@ -5,20 +5,14 @@ from dataclasses import replace
 
 from tools.search_fields.passage import Found, Passage
 from tools.search_fields.second_orders.about_others import IS_MARKED, OTHER
+from tools.search_fields.topic.courtesy import PLEASE
 from tools.search_fields.topic.request import topic_place
+from tools.search_fields.words.orders import SHOW, WITH_PAPERS
 from tools.search_fields.words.papers import PAPERS
 from tools.search_fields.words.pieces import any_of
 
-_ACTS = any_of(
-    "save", "store", "export", "keep", "print", "email", "e-mail", "mail", "send", "share",
-    "forward", "tag", "label", "mark", "cite", "summari[sz]e", "compare", "contrast", "read",
-    "download", "add", "put", "import", "bookmark", "file", "copy", "upload", "attach", "explain",
-    "translate", "analy[sz]e", "describe", "rate", "pin", "star", "archive", "delete", "remove",
-    "open", "note", "save down", "write", "tell", "remind", "draft", "outline",
-)  # fmt: skip
-"""What is done with papers when they are found."""
-_SHOWS = any_of("show", "list", "display", "give", "present", "get", "fetch", "bring")
-"""What every search does: behind these only one of the papers is another order."""
+_SHOWS = any_of(SHOW, "present")
+"""Behind these only one of the papers is another order."""
 _FOUND = any_of(
     "them(?: all)?", "these", "those", "all of (?:them|these|those)", "both(?: of them)?",
     "each(?: of them| one)?", "everything", "the (?:results?|list|hits|findings|rest)",
@@ -36,17 +30,18 @@ _THEN = any_of(
     r"\band afterwards",
 )  # fmt: skip
 _AND = rf"(?:{_THEN}|[,;.!]\s*and(?: also)?|\band(?: also| maybe)?|[;.!])"
-_PLEASE = r",? (?:please |also |just |you )?"
+_ALSO = f",? (?:{any_of(PLEASE, 'also', 'just', 'you')} )?"
 _ACT = re.compile(
-    rf"(?<!\s)\s*(?:[,;.!]\s*(?:and |but )?(?:then|afterwards?|after that|next){_PLEASE}{_ACTS}\b"
-    rf"|{_THEN}{_PLEASE}{_ACTS}(?: me| us)? {_FOUND}(?![\w'-])"
-    rf"|{_AND}{_PLEASE}{_ACTS}(?: me| us)? {_FOUND}(?![\w'-]))[^,;.!?]*"
+    r"(?<!\s)\s*(?:[,;.!]\s*(?:and |but )?(?:then|afterwards?|after that|next)"
+    rf"{_ALSO}{WITH_PAPERS}\b"
+    rf"|{_THEN}{_ALSO}{WITH_PAPERS}(?: me| us)? {_FOUND}(?![\w'-])"
+    rf"|{_AND}{_ALSO}{WITH_PAPERS}(?: me| us)? {_FOUND}(?![\w'-]))[^,;.!?]*"
 )
 _SHOW = re.compile(
-    rf"(?<!\s)\s*(?:{_AND}{_PLEASE}{_SHOWS}(?: me| us)? (?P<one>{_ONE})(?=\W*$)"
-    rf"|{_AND}{_PLEASE}{_SHOWS} (?:me |us )?(?:them(?: all)?|the results?)"
+    rf"(?<!\s)\s*(?:{_AND}{_ALSO}{_SHOWS}(?: me| us)? (?P<one>{_ONE})(?=\W*$)"
+    rf"|{_AND}{_ALSO}{_SHOWS} (?:me |us )?(?:them(?: all)?|the results?)"
     r"(?: to (?:me|us))?(?![\w'-])"
-    rf"|{_AND}{_PLEASE}{_SHOWS}(?: me| us)?(?= (?:only|just|at most|up to|\d+|"
+    rf"|{_AND}{_ALSO}{_SHOWS}(?: me| us)?(?= (?:only|just|at most|up to|\d+|"
     rf"{PAPERS}|recent|the (?:top|first|last|newest|latest|most|best|recent|free|ones"
     r"|open[- ]access))"
     r"(?![\w'-])))"

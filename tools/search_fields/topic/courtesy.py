@@ -1,7 +1,9 @@
 """What is said around a request to be polite: I was wondering if, thanks a million, will you."""
 
+from tools.search_fields.words.papers import PAPERS, PRAISED
 from tools.search_fields.words.pieces import any_of
 
+PLEASE = any_of("please", "pls", "plz", "kindly")
 _VERY = "(?:(?:really|very|so|most|much|greatly|truly|ever so|very much|rather|quite) )?"
 _COULD = "(?:could|can|would|will|might|may|happen to|possibly|perhaps|please|kindly)"
 _GREAT = any_of(
@@ -25,7 +27,7 @@ _IF_FINE = any_of(
     "possible", "ok(?:ay)?", "all ?right", "fine", "convenient", "no trouble", "not a problem",
     "at all possible", "(?:not )?too much (?:trouble|bother|work|to ask)", "in your power",
 )  # fmt: skip
-GRATEFUL = any_of(
+_GRATEFUL = any_of(
     any_of("(?:many |much |big |huge )?thanks", "(?:and )?(?:i )?thank you", "thx", "cheers",
            "(?<=, )t(?:i?a|y)", "bless you", "much obliged")
     + any_of(" a (?:lot|million|bunch|ton|heap|thousand)", " so much", " very much(?: indeed)?",
@@ -49,9 +51,8 @@ GRATEFUL = any_of(
     "(?<=, )(?:sir|madam|ma'am|mate|buddy|dear|my (?:friend|dear)|pal|dude|folks|guys|friend)",
     _FOR_WHOM,
 )  # fmt: skip
-"""What may end a request."""
 _WHO = "(?:you|i|we|there|it|anyone|anybody|someone|somebody)"
-LEADING = any_of(
+_LEADING = any_of(
     "(?:(?:could|would) you )?be (?:so|very) (?:kind|good)(?: and| as to)?",
     "(?:(?:would|might|could|will) it be|is it) (?:at all )?possible(?: for (?:you|me|us))?"
     "(?: to| that you)?",
@@ -68,4 +69,53 @@ LEADING = any_of(
     "nope", "no(?=,)",
     "not sure(?=,)", "do me a favou?r and",
 )  # fmt: skip
-"""What may begin one."""
+_ABLE = r"(?: please| kindly| maybe)?(?: be able to)?"
+LEADING = any_of(
+    "(?:urgently|badly|really|desperately)(?= (?:need|want|require|looking))", "asap", "urgent",
+    "feel free to", "(?:don't|do not) forget(?: about| to (?:include|add|find))?",
+    "any chance (?:of|for|(?:that )?(?:you|we|i)(?: could| can| might)?)",
+    "ha(?:s|ve) (?:any|some)(?:one|body)(?: ever| already)?"
+    " (?:written|published|worked|studied|looked)(?: anything)?",
+    _LEADING,
+    "hi", "hello", "hey", PLEASE, "thanks", "thank you", "ok(?:ay)?",
+    "so", "well", "now", "then", "and", "but", "also", "yes", "(?:would|do) you mind",
+    rf"(?:could|can|would|will) (?:you|u|we|i){_ABLE}",
+    "i(?:'d| would) (?:really )?(?:like|love|want)(?: you)?(?: to)?",
+    "i (?:really )?(?:want|need|require)(?: you)?(?: to)?",
+    "(?:i|we)(?:'m| am|'re| are) (?:currently )?"
+    + any_of("(?:looking|searching|hunting) for", "interested in", "trying to find", "after"),
+    "(?:we )?need", "want", "(?:looking|searching) for", "help me(?: to)?", "let's", "let me",
+    "do you (?:know|have)(?: of)?", "are there", "is there", "have you got", "what about",
+    "how about", "has", "have", "what(?:'?s| is)(?: there)?",
+    "whatever (?:there is|you (?:have|find))", "what are", "what", "which", "anything",
+    "something", "sth", "everything", "me", "us",
+)  # fmt: skip
+"""What may begin a request, and asks for nothing yet."""
+ENDING = any_of(
+    _GRATEFUL,
+    PLEASE, "thanks(?: in advance)?",
+    "thank you(?: (?:very|so) much)?(?: in advance)?", "thx", "cheers", "for (?:me|us)",
+    "if (?:possible|you can|you could)", "asap", "now", "right now", "too", "as well", "only",
+    "instead", "soon", "urgently", "no rush", "as soon as (?:possible|you can)",
+    "(?:when(?:ever)?|if) you (?:have|get) (?:the )?(?:time|a (?:moment|minute|chance))",
+    "when(?:ever)? you can", "if you (?:don't mind|like|please)",
+    "(?:cheers|thanks|many thanks|thank you|best|(?:(?:best|kind) )?regards), ?[a-z]+",
+    "(?:would|will) be (?:great|nice|good|helpful|appreciated)",
+    r"(?:(?:and|so) )?(?:i |we )?(?:urgently |really )?(?:need|want|require|am looking for)"
+    rf"\s+{PRAISED}(?:some |a few )?(?:sources|references|literature|reading|{PAPERS})",
+)  # fmt: skip
+"""What may end one."""
+COURTEOUS_WORDS = frozenset(
+    {
+        "chance", "chances", "possible", "possibly", "urgently", "urgent", "asap", "feel", "free",
+        "sorry", "excuse", "bother", "wonder", "wondering", "grateful", "appreciate",
+        "appreciated", "glad", "happy", "favor", "favour", "time", "moment", "minute", "when",
+        "whenever", "if", "really", "badly", "desperately", "immediately", "soon", "today",
+        "tonight", "ask", "asking", "request", "requesting", "require", "would", "case", "way",
+        "rush", "hurry", "question", "by", "next", "later", "supervisor", "boss", "professor",
+        "advisor", "adviser", "teacher", "colleague", "wants", "needs", "asked", "asks", "must",
+        "wanted", "needed", "whether", "happen", "kind", "morning", "afternoon", "evening",
+        "ideally", "simply", "still", "having", "trouble", "hard", "job",
+    }
+)  # fmt: skip
+"""Words that stand before `papers on` where a request is polite, or in a hurry."""

@@ -2,10 +2,11 @@
 
 import re
 
-from tools.search_fields.topic.courtesy import GRATEFUL, LEADING
+from tools.search_fields.topic.courtesy import COURTEOUS_WORDS, ENDING, LEADING
+from tools.search_fields.words.orders import FIND
 from tools.search_fields.words.papers import PAPERS, PRAISE, PRAISED
 from tools.search_fields.words.pieces import any_of
-from tools.search_fields.words.plain_words import COURTEOUS_WORDS, FRAME_WORDS
+from tools.search_fields.words.plain_words import FRAME_WORDS
 
 _GAP = r"[\s,.;:!?()'-]{0,120}"
 _BLANK = r"[\s,.;:!?()-]*"
@@ -54,33 +55,7 @@ _WANTS = re.compile(
 )
 """Who else they are for: `Lena wants papers on bees`."""
 
-_FOR = r"(?: please| kindly| maybe)?(?: be able to)?"
-_POLITE = any_of(
-    "(?:urgently|badly|really|desperately)(?= (?:need|want|require|looking))", "asap", "urgent",
-    "feel free to", "(?:don't|do not) forget(?: about| to (?:include|add|find))?",
-    "any chance (?:of|for|(?:that )?(?:you|we|i)(?: could| can| might)?)",
-    "ha(?:s|ve) (?:any|some)(?:one|body)(?: ever| already)?"
-    " (?:written|published|worked|studied|looked)(?: anything)?",
-    LEADING,
-    "hi", "hello", "hey", "please", "pls", "plz", "kindly", "thanks", "thank you", "ok(?:ay)?",
-    "so", "well", "now", "then", "and", "but", "also", "yes", "(?:would|do) you mind",
-    rf"(?:could|can|would|will) (?:you|u|we|i){_FOR}",
-    "i(?:'d| would) (?:really )?(?:like|love|want)(?: you)?(?: to)?",
-    "i (?:really )?(?:want|need|require)(?: you)?(?: to)?",
-    "(?:i|we)(?:'m| am|'re| are) (?:currently )?"
-    + any_of("(?:looking|searching|hunting) for", "interested in", "trying to find", "after"),
-    "(?:we )?need", "want", "(?:looking|searching) for", "help me(?: to)?", "let's", "let me",
-    "do you (?:know|have)(?: of)?", "are there", "is there", "have you got", "what about",
-    "how about", "has", "have", "what(?:'?s| is)(?: there)?",
-    "whatever (?:there is|you (?:have|find))", "what are", "what", "which", "anything",
-    "something", "sth", "everything", "me", "us",
-)  # fmt: skip
-_POLITELY = re.compile(rf"{_GAP}(?:(?>{_POLITE}(?![\w'-]))[\s,.;:!?-]*){{1,20}}")
-_FIND = any_of(
-    "find", "look", "show", "give", "gimme", "grab", "get", "fetch", "list", "recommend", "suggest",
-    "retrieve", "locate", "display", "collect", "gather", "bring", "pull", "dig", "provide", "read",
-    "see", "run", "do", "scan", "hunt(?: down)?",
-)  # fmt: skip
+_POLITELY = re.compile(rf"{_GAP}(?:(?>{LEADING}(?![\w'-]))[\s,.;:!?-]*){{1,20}}")
 _PLACES = any_of("literature", "web", "scholar", "openalex", "semantic scholar", "pubmed")
 _NOUNS = any_of(
     "engines?", "algorithms?", "spaces?", "trees?", r"strateg\w+", "costs?", "behaviou?r",
@@ -98,7 +73,7 @@ _GOOGLES = any_of(
 _COMMAND = any_of(
     rf"(?:scan|comb|trawl|hunt|look|dig|go)(?: through| in)? the {_PLACES} for",
     rf"google(?: for)?(?! {_GOOGLES}\b)",
-    rf"{_FIND}(?:ing)?(?: me| us)?(?: up| out| for| a (?:search|query)(?: for| on)?){{0,3}}"
+    rf"{FIND}(?:ing)?(?: me| us)?(?: up| out| for| a (?:search|query)(?: for| on)?){{0,3}}"
     "(?: me| us)?",
     rf"search(?:ing)?(?: (?:up|through|in))?(?: (?:the )?{_PLACES})?(?: for)?(?! {_NOUNS})",
 )
@@ -107,20 +82,7 @@ _NICE = r"nice(?=[^.,;:!?]{1,40} (?:papers?|articles?|literature)\b)"
 _DETERMINERS = re.compile(rf"{_GAP}(?:(?>{PRAISE}|some|any|{_NICE})\b[\s,]*){{1,12}}")
 _ARTICLES = re.compile(rf"{_GAP}(?:(?:some|any|the)\b[\s,]*){{1,4}}")
 _OPENING = re.compile(rf"{_GAP}(?:{_ABOUT}|(?:is|are|there)\b)")
-_THANKS = any_of(
-    GRATEFUL,
-    "please", "pls", "thanks(?: in advance)?",
-    "thank you(?: (?:very|so) much)?(?: in advance)?", "thx", "cheers", "for (?:me|us)",
-    "if (?:possible|you can|you could)", "asap", "now", "right now", "too", "as well", "only",
-    "instead", "soon", "urgently", "no rush", "as soon as (?:possible|you can)",
-    "(?:when(?:ever)?|if) you (?:have|get) (?:the )?(?:time|a (?:moment|minute|chance))",
-    "when(?:ever)? you can", "if you (?:don't mind|like|please)",
-    "(?:cheers|thanks|many thanks|thank you|best|(?:(?:best|kind) )?regards), ?[a-z]+",
-    "(?:would|will) be (?:great|nice|good|helpful|appreciated)",
-    r"(?:(?:and|so) )?(?:i |we )?(?:urgently |really )?(?:need|want|require|am looking for)"
-    rf"\s+{PRAISED}(?:some |a few )?(?:sources|references|literature|reading|{PAPERS})",
-)  # fmt: skip
-_TRAIL = re.compile(rf"(?:[\s,.;:!?()-]{{1,40}}{_THANKS}){{0,6}}{_BLANK}$")
+_TRAIL = re.compile(rf"(?:[\s,.;:!?()-]{{1,40}}{ENDING}){{0,6}}{_BLANK}$")
 _PAPERS_BEHIND = re.compile(
     rf"(?<!\bcase)(?<!\bcohort)\s{PRAISED}(?:{PAPERS}|(?<!in\s)literature)(?={_BLANK}$)"
     r"|\s(?:papers|articles|publications|preprints)"

@@ -73,18 +73,3 @@ FRAME_WORDS = frozenset(
     }
 )  # fmt: skip
 """Words of which a request is made up to the papers it is for."""
-
-COURTEOUS_WORDS = frozenset(
-    {
-        "chance", "chances", "possible", "possibly", "urgently", "urgent", "asap", "feel", "free",
-        "sorry", "excuse", "bother", "wonder", "wondering", "grateful", "appreciate",
-        "appreciated", "glad", "happy", "favor", "favour", "time", "moment", "minute", "when",
-        "whenever", "if", "really", "badly", "desperately", "immediately", "soon", "today",
-        "tonight", "ask", "asking", "request", "requesting", "require", "would", "case", "way",
-        "rush", "hurry", "question", "by", "next", "later", "supervisor", "boss", "professor",
-        "advisor", "adviser", "teacher", "colleague", "wants", "needs", "asked", "asks", "must",
-        "wanted", "needed", "whether", "happen", "kind", "morning", "afternoon", "evening",
-        "ideally", "simply", "still", "having", "trouble", "hard", "job",
-    }
-)  # fmt: skip
-"""Words that stand before `papers on` where a request is polite, or in a hurry."""
