@@ -7,6 +7,7 @@ from typing import Any
 from state.policy import FieldSource, SearchPolicy, SearchReading
 from tools.catalogue.models import SearchDefaults
 from tools.search_fields.denial.denied_fields import without_denied
+from tools.search_fields.denial.denied_kinds import with_kind_left_out
 from tools.search_fields.denial.denied_topics import excluded_in
 from tools.search_fields.filters.access import access_in
 from tools.search_fields.filters.authors import IN_ANY_CASE, authors_in
@@ -71,11 +72,13 @@ def found_in(passage: Passage, today: date, recent_years: int) -> tuple[list[Fou
     others += access_in(passage.text)
     others += [one for one in disciplines_in(passage) if not _overlaps(one.span, taken)]
     others += [one for one in authors if not _overlaps(one.span, taken)]
+    left_out = list(excluded_in(passage.text))
+    bounds = with_kind_left_out(passage.text, bounds, left_out)
     bounds, others = without_denied(passage.text, bounds, others)
     time, found = join(bounds, today)
     found += others
     said = [*(one.span for one in found), *(one.span for one in bounds)]
-    found += [one for one in excluded_in(passage.text) if not _overlaps(one.span, said)]
+    found += [one for one in left_out if not _overlaps(one.span, said)]
     return found, time
 
 

@@ -50,7 +50,8 @@ _WAIVES = any_of(
 _BETWEEN = any_of(
     PAPERS, KINDS, "any(?:thing|one|body|where)?", "everything", "every(?: one)?", "all", "those",
     "these", "them", "the", "an?", "ones?", "works?", "research", "literature", "stuff", "results?",
-    "hits", "items?", "whatever", "that(?:'s|'re)?", "which", "who", "they(?:'re)?", "it(?:'s)?",
+    "hits", "items?", "matches", "entries", "whatever", "that(?:'s|'re)?", "which", "who",
+    "they(?:'re)?", "it(?:'s)?",
     "there", "is", "are", "was", "were", "be", "been", "being", "gets?", "got", "has", "have",
     "had", "do", "does", "did", "written", "authored", "penned", "published", "released", "printed",
     "presented", "appear(?:s|ed|ing)?", "dat(?:e|es|ed|ing)", "com(?:e|es|ing)", "came",
@@ -70,7 +71,7 @@ _DENYING = re.compile(
 )
 _LEAD = re.compile(
     r"(?<![\w'-])(?:(?:but|and|just|though|i|we|i'm|i've|we're|please|do|is|are|was|were|has|have"
-    "|had) ){0,4}$"
+    "|had|that|which|i'd|we'd|would|rather|really|want|need|prefer|like|to) ){0,6}$"
 )
 _WAIVED = re.compile(
     rf"(?:\bnot|n't|\bno) (?:{_BETWEEN} ){{0,2}}?{_WAIVES}(?![\w'-])|\bneed(?:n't| not) be\b"
@@ -106,7 +107,8 @@ _NEXT = re.compile(
 )
 _BEHIND = re.compile(
     rf"(?:'s)?(?: {PAPERS}| ones| works?)?,? (?:(?:is|are|being|to be|should be|must be) )?"
-    rf"(?:{OMITTED}|aside|not (?:included|wanted|needed|welcome|allowed|please))(?![\\w-])"
+    rf"(?:{OMITTED}|aside|not (?:included|wanted|needed|welcome|allowed|please)"
+    "|do(?:es)?(?:n't| not) interest (?:me|us))(?![\\w-])"
 )
 _OUT = re.compile(rf"(?: {PAPERS}| ones| works?)? (?:out|aside|off)(?=\s*(?:$|[,.;:!?)]))")
 _TAKEN = re.compile(

@@ -3,17 +3,16 @@
 import re
 from collections.abc import Iterator
 
-from tools.search_fields.denial.reach import OWN_KIND
 from tools.search_fields.denial.words import LEAVE_OUT, OMIT, OMITTED, OMITTING, REFUSES, SAVE
 from tools.search_fields.passage import Found
-from tools.search_fields.words.papers import KINDS, PAPERS
+from tools.search_fields.words.papers import KINDS, OWN_KIND, PAPERS
 
 _LEAVES_OUT = (
     rf"(?:but not|(?:and )?not (?:about|on)|{SAVE}|barring"
     r"|(?<!\bon )(?<!\bof )(?<!\bto )(?<!\bfor )(?<!\babout )"
     rf"(?:but )?{OMITTING}"
-    r"|(?:(?<=^)|(?<=[,;(.] )|(?<=\bbut )|(?<=\band )|(?<=please ))"
-    rf"{LEAVE_OUT})"
+    rf"|(?:(?<=^)|(?<=[,;(.] )|(?<=\bbut )|(?<=\band )|(?<=please )){LEAVE_OUT}"
+    r"|(?<=[,;] )(?:ignoring|disregarding))"
 )
 """`Excluding` says so anywhere but as the topic, `papers on excluding minorities`; the bare verbs
 where an order may begin: `skip connections` are a topic."""

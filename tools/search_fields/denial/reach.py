@@ -7,16 +7,10 @@ or a noun of the topic: `why people have not published since 2015`, `the price d
 import re
 from collections.abc import Callable
 
-from tools.search_fields.denial.words import OMITS, OMITTING, WANTS
+from tools.search_fields.denial.words import DISREGARDING, OMITS, OMITTING, WANTS
 from tools.search_fields.topic.courtesy import PLEASE
-from tools.search_fields.words.papers import KINDS
-from tools.search_fields.words.pieces import any_of
+from tools.search_fields.words.papers import OWN_KIND
 
-OWN_KIND = any_of(
-    "preprints?", "dissertations?", "thes[ie]s", "manuscripts?",
-    KINDS,
-)  # fmt: skip
-"""A kind of papers that is denied for itself, and not for its year."""
 _BEFORE = 60
 """Characters before a denial that tell what it is part of."""
 _NOUNS = r"(?:papers?|articles?|studies|publications?|preprints|ones|those|them|these|results)"
@@ -32,7 +26,7 @@ _PREPOSITION = re.compile(
 )
 _LAST_PREPOSITION = re.compile(r"(?:\s*\b(?:from|of|in|as|with|for))+\s*$")
 _LEADS = (
-    r"(?:(?:i|we|i'm|i've|we're|you|just|please|though|do|does|am|is|are|was|were|has|have|had"
+    r"(?:(?:i|we|i'm|i've|i'd|we'd|we're|would|rather|you|just|please|though|do|does|am|is|are|was|were|has|have|had"
     r"|should|must|really) ){0,4}$"
 )
 _HEAD = re.compile(
@@ -47,6 +41,8 @@ _OF_TOPIC = re.compile(
 )
 _TAKES_OUT = re.compile(rf"(?:{OMITS}|already (?!know)\w+)$")
 _PREPOSITIONAL = re.compile(rf"{OMITTING}$")
+_BEFORE_A_YEAR = re.compile(rf"{DISREGARDING}$")
+_A_YEAR = re.compile(r"(?:(?:the )?years? )?(?:19|20)\d\d")
 _OBJECTLESS = re.compile(r"(?:lacking|sans|outside|without)$")
 _DOING = re.compile(
     r"(?<![\w'-])(?:do|does|doing|did|done|go|goes|going|gone|went|live|living|manag(?:e|ing)"
@@ -83,7 +79,21 @@ _NEEDS = re.compile(r"(?<![\w'-])(?:want|need|like)$")
 _MINE = re.compile(r"(?<![\w'-])(?:i|we)(?: really)?(?: do)? $")
 _NOT_WORK = re.compile(r"works?$")
 _NOT = re.compile(r"(?:n't|\bnot|\bnever) $")
-_THINGS = re.compile(r"(?:works?|research|literature|stuff|results?|hits|items?)$")
+_RESULTS = "results?|hits|matches|entries"
+_THINGS = re.compile(rf"(?:works?|research|literature|stuff|items?|{_RESULTS})$")
+_FOUND = re.compile(rf"(?:{_RESULTS})$")
+"""What a search gives, but behind what may have results of its own: `trials without results`."""
+_HAVE_RESULTS = re.compile(
+    r"(?:ing|[ts]ions?|ments?|trials?|stud(?:y|ies)|tests?|exams?|experiments?|efforts?|attempts?"
+    r"|works?|research|therap(?:y|ies)|surger(?:y|ies)|search(?:es)?|projects?|program(?:me)?s?"
+    r"|talks?|methods?|diets?|polic(?:y|ies)|reforms?|campaigns?) (?:with )?$"
+)
+_THAT_I_WANT = re.compile(
+    r"(?<![\w'-])(?:(?:that|which) (?:i|we)|i|(?:i|we)'d|rather)"
+    r"(?: (?:really|certainly|definitely|do|would|rather|just)){0,3} $"
+)
+"""A wish of who asks, of the papers: `papers on bees that I don't want from 2020`."""
+_RATHER = re.compile(r"\brather $")
 
 
 def reaches(text: str, begin: int, end: int, start: int) -> bool:
@@ -99,6 +109,8 @@ def reaches(text: str, begin: int, end: int, start: int) -> bool:
     follows = tail[0].strip() if tail else text[start : start + len("between ")].strip()
     is_apart = tail is not None or _PREPOSITION.match(text, start) is not None
     if _TAKES_OUT.fullmatch(head):
+        if _BEFORE_A_YEAR.fullmatch(head) and not between and _A_YEAR.match(text, start):
+            return _OF_TOPIC.search(before) is None
         return _takes_out(head, before, core, is_apart=is_apart)
     if not is_apart:
         return not _is_idle(head, before)
@@ -145,6 +157,8 @@ def _is_idle(head: str, before: str) -> bool:
 
 def _is_action(head: str, before: str, core: str, follows: str) -> bool:
     """`Have not published since`, `never came back in`, `who were not published in`."""
+    if _RATHER.search(before):
+        return False
     has_not = _HAS_NOT.search(head) or _HAS.search(before)
     if _WHO.search(before) or (has_not and _PERFECT.fullmatch(core)):
         return True
@@ -163,13 +177,15 @@ def _is_wish_of_others(head: str, before: str, core: str, follows: str) -> bool:
     if _WANTS.search(core) is None or _GOES_BEFORE.fullmatch(f"{core} {follows}"):
         return False
     is_mine = _NEEDS.search(core) is None or _MINE.search(before) is not None
-    return not (is_mine and begins_clause(before))
+    return not (is_mine and (begins_clause(before) or _THAT_I_WANT.search(before)))
 
 
 def _is_thing(head: str, before: str, core: str, follows: str) -> bool:
     """`What did not work in`, `trials without results since`."""
     if head == "not" or head.endswith("n't") or head == "never":
         return _NOT_WORK.fullmatch(core) is not None
+    if _FOUND.fullmatch(core) and not _HAVE_RESULTS.search(before):
+        return False
     return _THINGS.fullmatch(core) is not None and not (
         begins_clause(before) or _AND.search(before)
     )

@@ -35,9 +35,12 @@ OMITS = any_of("excludes", _either(_LEAVE_OUT), _either(_DISCARD), f"{SETS_ASIDE
 """The same as in an order, or in what is told of papers."""
 OMITTING = any_of("excluding", "omitting", f"leaving {_ASIDE}")
 """Those that are as good as prepositions: `papers on mice excluding rats`."""
+DISREGARDING = any_of(OMITTING, *(doing for _order, doing in (*_LEAVE_OUT, *_DISCARD)))
+"""Those, and all that are so before a bare year: `bees ignoring 2020`."""
 OMITTED = any_of(
     "excluded", "excepted", "omitted", "left out", "left aside", "ruled out", "barred",
-    "unwanted", "exempt(?:ed)?",
+    "unwanted", "exempt(?:ed)?", "ignored", "disregarded", "skipped", "of no (?:interest|use)",
+    "no (?:use|good)", "(?:useless|uninteresting|irrelevant)",
 )  # fmt: skip
 """What may be said of it behind: `2020 excluded`."""
 SAVE = any_of(
@@ -45,7 +48,7 @@ SAVE = any_of(
     "save for",
 )  # fmt: skip
 """Exceptions, whatever is excepted."""
-WANTS = any_of("want", "need", "like", "see", "include", "find", "return", "bring up", SHOW)
+WANTS = any_of("want", "need", "like", "see", "read", "include", "find", "return", "bring up", SHOW)
 """What is asked for, so that a `not` before it refuses."""
 REFUSES = rf"(?:do not|don't) {WANTS}(?: (?:me|us|to see|to read))?"
 UNDO = any_of(

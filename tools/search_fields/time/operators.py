@@ -4,7 +4,7 @@ import re
 
 from tools.search_fields.denial.denials import denial_before, denied_around
 from tools.search_fields.time.dates.points import Point
-from tools.search_fields.words.papers import PAPERS
+from tools.search_fields.words.papers import ANY_PAPERS, PAPERS
 from tools.search_fields.words.pieces import any_of
 
 _REACH = 45
@@ -15,7 +15,7 @@ SHOWN = (
 )
 """Says outright that the time is that of the papers."""
 _NONE = (
-    rf"(?:nothing|none|(?:no|not)(?: any)? (?:more )?{PAPERS})"
+    rf"(?:nothing|none|(?:no|not)(?: any)? (?:more )?{ANY_PAPERS})"
     "(?: (?:that is|that are|published))?"
 )
 _WITH = "(?:in|on|at|from|of|during) (?:and|or)"

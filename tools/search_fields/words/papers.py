@@ -2,11 +2,12 @@
 
 from tools.search_fields.words.pieces import any_of
 
-PAPERS = any_of("research", "journal", "conference", "scientific", "academic", "scholarly")
-PAPERS = rf"(?:{PAPERS} )?" + any_of(
-    "papers?", "articles?", "stud(?:y|ies)", "publications?", "preprints?", "manuscripts?",
-    "dissertations?", "thes[ie]s",
-)  # fmt: skip
+_WHOSE = any_of("research", "journal", "conference", "scientific", "academic", "scholarly")
+_ANY = ("papers?", "articles?", "stud(?:y|ies)", "publications?")
+_UNPUBLISHED = ("preprints?", "manuscripts?", "dissertations?", "thes[ie]s")
+ANY_PAPERS = rf"(?:{_WHOSE} )?{any_of(*_ANY)}"
+"""What papers of whatever kind are called."""
+PAPERS = rf"(?:{_WHOSE} )?{any_of(*_ANY, *_UNPUBLISHED)}"
 """What a search for papers gives, under its common names."""
 
 _METHOD = any_of(
@@ -25,6 +26,8 @@ KINDS = any_of(
     rf"(?:{_METHOD} ){{1,2}}(?:studies|study|papers|articles|publications)",
 )
 """What narrows papers down to one kind of them; it stays a word of the topic."""
+OWN_KIND = any_of(*_UNPUBLISHED, KINDS)
+"""A kind of papers that is denied for itself, and not for its year."""
 
 RESULTS = any_of(
     PAPERS, "results?", "hits", "ones", "entries", "items", "references", "sources", "works",

@@ -22,7 +22,7 @@ def read(text: str) -> SearchReading:
         ("papers on coral not by Smith", "authors:left_out by_denied@16-28"),
         ("papers on coral, none by Smith", "authors:left_out by_denied@17-30"),
         ("papers on coral except by John Smith", "authors:left_out by_denied@16-36"),
-        ("papers on coral that aren't by Smith", "authors:left_out by_denied@21-36"),
+        ("papers on coral that aren't by Smith", "authors:left_out by_denied@16-36"),
         ("papers on coral not in Nature", "venue:left_out at_denied@16-29"),
         ("papers on coral not published in Nature", "venue:left_out at_denied@16-39"),
         ("papers on coral but nothing from Nature", "venue:left_out at_denied@16-39"),

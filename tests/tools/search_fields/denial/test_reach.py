@@ -93,27 +93,47 @@ def test_venue_and_author_are_kept(text: str, venue: str | None, authors: tuple[
     assert (search.venue, search.authors) == (venue, authors)
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [
-        "without reviews", "excluding reviews", "but no preprints", "excluding preprints",
-        ", no systematic reviews", "except for editorials", ", not reviews", ", skip reviews",
-        ", don't show me reviews", "but not surveys", ", skip preprints", "without any theses",
-        "excluding reviews and preprints", ", but please no reviews", "and no reviews",
-        "rather than reviews", "that aren't reviews", "which are not preprints",
-        ", ignore preprints", ", avoid surveys", ", not reviews or preprints",
-        "with the exception of reviews", "omitting books", "without case studies",
-    ],
-)  # fmt: skip
-@pytest.mark.parametrize(("time", "last"), [("since 2015", None), ("from 2015", 2015)])
-def test_a_kind_is_told_and_the_time_kept(kind: str, time: str, last: int | None) -> None:
+KINDS = [
+    "without reviews", "excluding reviews", "but no preprints", "excluding preprints",
+    ", no systematic reviews", "except for editorials", ", not reviews", ", skip reviews",
+    ", don't show me reviews", "but not surveys", ", skip preprints", "without any theses",
+    "excluding reviews and preprints", ", but please no reviews", "and no reviews",
+    "rather than reviews", "that aren't reviews", "which are not preprints",
+    ", ignore preprints", ", avoid surveys", ", not reviews or preprints",
+    "with the exception of reviews", "omitting books", "without case studies",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_kind_is_told_and_the_years_from_then_on_kept(kind: str) -> None:
+    text = f"papers on bees {kind} since 2015".replace(" ,", ",")
+
+    reading = read_search_fields(text, TODAY)
+
+    search = reading.search
+    assert (search.topic, search.year_from, search.year_to) == ("bees", 2015, None)
+    assert f"“{kind.strip(' ,')}” (nothing can be left out" in told_of(text, reading.sources)
+
+
+@pytest.mark.parametrize("time", ["from 2015", "in 2015", "published in 2015", "before 2015"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_kind_of_some_years_is_told_and_its_years_are_not_searched(kind: str, time: str) -> None:
     text = f"papers on bees {kind} {time}".replace(" ,", ",")
 
     reading = read_search_fields(text, TODAY)
 
     search = reading.search
-    assert (search.topic, search.year_from, search.year_to) == ("bees", 2015, last)
-    assert f"“{kind.strip(' ,')}” (nothing can be left out" in told_of(text, reading.sources)
+    assert (search.topic, search.year_from, search.year_to) == ("bees", None, None)
+    assert f"{time}” (years cannot be left out" in told_of(text, reading.sources)
+
+
+@pytest.mark.parametrize("time", [", from 2015", "please, from 2015", ". From 2015"])
+def test_a_time_that_is_said_apart_from_the_kind_is_kept(time: str) -> None:
+    search = read_search_fields(
+        f"papers on bees, no theses {time}".replace(" ,", ","), TODAY
+    ).search
+
+    assert (search.year_from, search.year_to) == (2015, 2015)
 
 
 @pytest.mark.parametrize(
