@@ -46,23 +46,37 @@ def first_page(context: HandlerContext, result: SearchResult, pages: Pages) -> A
 
 
 async def next_results(
-    context: HandlerContext, papers: PaperSearch, *, limit: int | None = None
+    context: HandlerContext,
+    papers: PaperSearch,
+    *,
+    limit: int | None = None,
+    page: int | None = None,
 ) -> ActionResult:
-    """Show what comes after the page on the table; nothing of a page before it comes again."""
+    """Show what comes after the page on the table, or a page by its number.
+
+    Nothing of a page before comes again. Of a page further on than the next the next is shown,
+    for what it holds depends on those before it.
+    """
     pages, beyond = await asyncio.to_thread(_kept, context)
-    if pages.shown + 1 < len(pages.pages):
-        return await asyncio.to_thread(_turned_to, context, pages, pages.shown + 1)
+    place = pages.shown + 1 if page is None else page - 1
+    if place < len(pages.pages):
+        return await asyncio.to_thread(_turned_to, context, pages, place)
     search = pages.search.model_copy(update={"limit": limit or pages.search.limit})
     result = await _found(context, papers, pages, search, beyond)
-    return await asyncio.to_thread(_next_page, context, pages, search, result)
+    told = await asyncio.to_thread(_next_page, context, pages, search, result)
+    if place == len(pages.pages) or not result.papers:
+        return told
+    between = f"(Pages are turned one by one: page {place + 1} is further on.)"
+    return told.model_copy(update={"text": f"{told.text}\n{between}"})
 
 
-def previous_results(context: HandlerContext) -> ActionResult:
-    """Show the page before the one on the table again."""
+def previous_results(context: HandlerContext, *, page: int | None = None) -> ActionResult:
+    """Show the page before the one on the table again, or an earlier one by its number."""
     pages, _shown = _kept(context)
     if pages.shown == 0:
         return ActionResult(text="This is the first page.")
-    return _turned_to(context, pages, pages.shown - 1)
+    is_earlier = page is not None and page - 1 < pages.shown
+    return _turned_to(context, pages, page - 1 if page and is_earlier else pages.shown - 1)
 
 
 def forget(work: Work) -> None:

@@ -57,6 +57,42 @@ async def test_as_many_come_as_are_asked_for(talk: Talk, text: str, count: int) 
     assert len(await titles(talk, record)) == count
 
 
+@pytest.mark.parametrize(
+    "text", ["page 2", "page two", "page 2 please", "show page 2", "go to page 2", "and page 2?"]
+)
+async def test_the_number_of_a_page_is_no_number_of_papers(talk: Talk, text: str) -> None:
+    await talk.says("find two papers on whale song")
+    record = await talk.says(text)
+    assert (record.action, record.arguments) == ("next_results", {"page": 2})
+    assert len(await titles(talk, record)) == 2
+    assert "page 2" in record.text
+
+
+async def test_a_page_that_was_shown_comes_again_by_its_number(talk: Talk) -> None:
+    first = await talk.says("find two papers on whale song")
+    second = await talk.says("page 2")
+    await talk.says("page 3")
+    assert await titles(talk, await talk.says("page 2")) == await titles(talk, second)
+    assert await titles(talk, await talk.says("page 1")) == await titles(talk, first)
+
+
+async def test_back_to_a_page_is_back_to_that_one(talk: Talk) -> None:
+    first = await talk.says("find two papers on whale song")
+    await talk.says("page 2")
+    await talk.says("page 3")
+    record = await talk.says("back to page 1")
+    assert record.action == "previous_results"
+    assert await titles(talk, record) == await titles(talk, first)
+
+
+async def test_of_a_page_far_on_the_next_one_is_shown_and_that_is_said(talk: Talk) -> None:
+    await talk.says("find one paper on whale song")
+    record = await talk.says("page 4")
+    assert "page 2" in record.text
+    assert "page 4 is further on" in record.text
+    assert len(await titles(talk, record)) == 1
+
+
 @pytest.mark.parametrize("text", ["previous page", "go back a page", "one page back please"])
 async def test_going_back_shows_the_same_and_asks_nobody(talk: Talk, text: str) -> None:
     first = await talk.says("find two papers on whale song")
