@@ -103,9 +103,8 @@ class Asked:
 
     def _refined(self) -> Found | None:
         """Read a short follow-up as a change to the last search of a pack."""
-        if not self.policy_first or self.routing.mood in ASKS_NOTHING - {"negated"}:
-            return None
-        for pack in self.catalogue.packs:
+        is_told = self.routing.mood in ASKS_NOTHING - {"negated"}  # as `closed ones too` sounds
+        for pack in self.catalogue.packs if self.policy_first else ():
             last = self.recall.last_search(pack)
             action = self.catalogue.actions.get(last.action) if last else None
             if action is None or not self.catalogue.may_ask(action.name, self.event.roles):
@@ -115,7 +114,7 @@ class Asked:
             seeker, is_other = self._seeker(action), self._is_clearly_other(action)
             if is_other and self._is_whole and not seeker.takes_back(self.event.text):
                 continue  # but `drop the year limit` names nothing that could be removed
-            sought = seeker.refined(self.event.text)
+            sought = seeker.refined(self.event.text, wholly=is_told)
             if sought is not None:
                 return Found.refined(action, self._intent(action), sought, self.forced_confidence)
         return None

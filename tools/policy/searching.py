@@ -11,7 +11,7 @@ from tools.catalogue.models import PolicyFile
 from tools.routing.words.phrases import singular
 from tools.search_fields.fields import read_search_fields
 from tools.search_fields.follow_ups.refine import refine
-from tools.search_fields.follow_ups.taken_back import names_filters
+from tools.search_fields.follow_ups.taken_back import names_filters, names_only_fields
 from tools.search_fields.not_followed import told_of
 from tools.search_fields.words.papers import KINDS
 
@@ -72,12 +72,16 @@ class Seeker:
             return _told(text, about(read.search, terms), read.sources, "topic:last_search")
         return _told(text, about(read.search, ()), read.sources)
 
-    def refined(self, text: str) -> Sought | None:
-        """Read a text as a change to the last search; None: it is none."""
+    def refined(self, text: str, *, wholly: bool = False) -> Sought | None:
+        """Read a text as a change to the last search; None: it is none.
+
+        Args:
+            wholly: only if each of its words is part of a field, so that nothing is told of.
+        """
         if self.previous is None:
             return None
         refined = refine(self.previous.search, text, self.today, self.policy.defaults)
-        if refined is None:
+        if refined is None or (wholly and not names_only_fields(text, refined.sources)):
             return None
         search = refined.search
         if search == self.previous.search and not refined.sources:  # `show me more`: as many again

@@ -50,6 +50,11 @@ _FREE = any_of(
     r"(?: papers| articles| ones)?",
     r"\b(?:available|access|accessible|read|readable) without (?:a )?(?:subscription|paying)",
 )
+_SHUT = any_of(
+    "paywalled", "closed(?:[- ]access)?", "subscription(?:[- ]only)?",
+    "non-? ?(?:oa|open[- ]access)", "not open[- ]access",
+)  # fmt: skip
+"""What is not free to read."""
 _LEAD = any_of(
     "(?:that|which) (?:is|are)", "that", "which", "only", "just", "must be", "has to be",
     "(?:that )?(?:i|we|you) can(?: all)?", "exclusively", "strictly",
@@ -66,19 +71,25 @@ _MATTERS_NOT = re.compile(
         r"(?:(?:paywalled|closed|closed[- ]access|subscription|non-?\s?(?:oa|open[- ]access))"
         r"(?: (?:ones|papers|articles))|paywalled|closed[- ]access)"
         r"(?:,? (?:too|as well|also)|,? (?:is|are) (?:fine|ok|okay|welcome)(?: too)?)\b",
-        r"\b(?:also|include|add|allow|even) (?:the )?(?:closed|paywalled)(?:[- ]access)?"
-        r"(?: (?:ones|papers|articles))(?: too)?\b",
+        rf"\b(?:also|include|add|allow|even) (?:the )?{_SHUT} (?:ones|papers|articles)(?: too)?\b",
+        rf"\b(?:and|plus|with) (?:the )?{_SHUT} (?:ones|papers|articles)(?=\W*$)",
+        rf"^\W*(?:(?:and|also|but) )?{_SHUT},? (?:too|as well|also)(?=\W*$)",
+        rf"^\W*(?:both )?(?:open|free|{_OPEN}) (?:and|or|as well as) {_SHUT}"
+        r"(?: ones| papers)?(?=\W*$)",
         rf"{_OPEN} or (?:not|paywalled|closed|otherwise)",
         rf"\b(?:paywalled|closed access|closed) or {_OPEN}",
         r"\b(?:including|include|even|also|and) (?:the )?(?:paywalled|closed[- ]access"
         r"|subscription)(?: ones| papers| articles)?",
         r"\bpaywall(?:s|ed)?(?: ones)? (?:is|are) (?:fine|ok|okay|no problem|allowed)",
         r"\bpaywall(?:ed)? or not",
+        r"\b(?:don't|do not) (?:mind|care about) (?:a |the )?paywalls?",
+        rf"\b(?:access|{_OPEN}) (?:doesn't|does not|need not) matter",
         r"\bwith or without (?:a )?paywalls?",
         r"\b(?:regardless of|whatever the) access",
         rf"\b(?:no|not)(?: any)? {_OPEN} (?:is )?(?:required|needed|necessary|requirement)",
         rf"\b(?:no need (?:for|of)|(?:don't|do not) (?:need|require))(?: it)?(?: to be)? {_OPEN}\b",
-        r"\b(?:even|also|including)(?: (?:if|when|those|papers|ones))?(?: (?:they are|it is|it's))?"
+        r"\b(?:even|also|including|and)(?: (?:if|when|those|papers|(?:the )?ones))?"
+        r"(?: (?:they are|that are|it is|it's))?"
         r" behind (?:a |the )?paywalls?",
         rf"{_OPEN} (?:is )?(?:optional|not (?:required|needed|necessary|a must))",
         rf"{_OPEN} (?:is not|isn't) (?:required|needed|necessary|a must)",
