@@ -104,7 +104,7 @@ RULES: dict[Finding, set[str]] = {
     loaders_of_pack_code: {
         LOADING,
         FINDING,
-        "tools/routing/things/lookups.py",  # asks a pack for names, with nothing but a folder
+        "tools/catalogue/looking_up.py",  # asks a pack for names, with nothing but a folder
         "graph/cli/commands.py",  # its own commands, when they are asked for
     },
     importers_of_packs: set(),
@@ -162,7 +162,7 @@ def test_a_way_round_would_be_seen(found: Finding, text: str) -> None:
 
 
 def test_a_lookup_is_given_a_folder_and_nothing_else() -> None:
-    [lookups] = [each for each in product() if each.name == "tools/routing/things/lookups.py"]
+    [lookups] = [each for each in product() if each.name == "tools/catalogue/looking_up.py"]
     calls = [
         node
         for node in lookups.nodes

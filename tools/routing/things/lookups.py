@@ -7,10 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tools.catalogue.catalogue import Catalogue
-from tools.catalogue.modules import load_pack_module
-from tools.catalogue.pack import Pack
+from tools.catalogue.looking_up import look_up
 
-MOST_NAMES = 50_000
 MOST_FOLDERS = 64
 _NOT_CONTENT = ("-shm", "-journal", ".lock")
 """Files that change when a store is only read."""
@@ -35,7 +33,7 @@ class Lookups:
 
     def __init__(self, catalogue: Catalogue) -> None:
         self._lookups = [
-            (pack, name, entity.lookup)
+            (pack, name)
             for pack in catalogue.packs
             for name, entity in pack.entities.items()
             if entity.lookup is not None
@@ -62,24 +60,14 @@ class Lookups:
         """Ask again; names of a type that are what they were are the same object as before."""
         by_type: dict[tuple[str, str], NamesOfType] = {}
         failed = []
-        for pack, name, reference in self._lookups:
+        for pack, name in self._lookups:
             try:
-                answer = _call(pack, reference, data_dir)
+                answer = look_up(pack, name, data_dir)
                 old = before.by_type.get((pack.name, name))
                 by_type[pack.name, name] = old if old is not None and old == answer else answer
             except Exception as error:  # noqa: BLE001  # a pack's lookup must not stop the routing
                 failed.append(f"lookup_failed:{name}:{type(error).__name__}")
         return LookedUp(by_type, tuple(failed))
-
-
-def _call(pack: Pack, reference: str, data_dir: Path) -> NamesOfType:
-    module, function = reference.split(":")
-    answer = getattr(load_pack_module(pack, module), function)(data_dir)
-    return {
-        canonical: tuple(name for name in names if isinstance(name, str) and name)
-        for canonical, names in list(answer.items())[:MOST_NAMES]
-        if isinstance(canonical, str) and canonical
-    }
 
 
 def _standing(data_dir: Path) -> object:
