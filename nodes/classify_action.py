@@ -12,6 +12,7 @@ from state.errors import (
     Conflict,
     Forbidden,
     InvalidArguments,
+    LookupFailed,
     NotFound,
     RefusedBeforehand,
     Unreachable,
@@ -77,6 +78,8 @@ class ClassifyAction:
             return _turned_down(classified, "refuse", reason, refusal)
         except InvalidArguments as fault:
             return _turned_down(classified, "ask", "parse_failure", fault)
+        except LookupFailed as fault:
+            return _turned_down(classified, "ask", LookupFailed.code, fault)
         except (NotFound, Conflict, BadInput, Unreachable) as fault:
             # Its preview says that it cannot be done: the person is told, and nobody is asked.
             return _turned_down(classified, "ask", "not_possible", fault)

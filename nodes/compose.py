@@ -40,6 +40,7 @@ class Compose:
             response = Response(type="answer", text=refused(classification, state.result.action))
         else:
             response = await self._volunteered(state)
+        response = _with_unchecked(response, classification)
         return {"response": _with_aside(response, state)}
 
     async def _volunteered(self, state: Settled) -> Response:
@@ -72,6 +73,13 @@ class Compose:
             traits=intent.traits,
             models=tuple(uses),
         )
+
+
+def _with_unchecked(response: Response, classification: Classification) -> Response:
+    """Say under an answer which of its names could not be checked."""
+    if not classification.unchecked:
+        return response
+    return response.model_copy(update={"text": f"{response.text}\n{classification.unchecked}"})
 
 
 def _with_aside(response: Response, state: Settled) -> Response:

@@ -22,6 +22,9 @@ class Classification(Noun):
     raised: tuple[str, ...] = Field(default=(), description="what raised it above its floor")
     action: LedgerAction | None = Field(default=None, description="the frozen row in the ledger")
     question: str | None = Field(default=None, description="what has to be known first")
+    unchecked: str = Field(
+        default="", description="which names of a read could not be looked up, as a sentence"
+    )
     tainted: tuple[str, ...] = Field(
         default=(), description="slots that others' words filled; `request`: the asking itself"
     )

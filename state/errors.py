@@ -9,6 +9,7 @@ AgentError
 │   └── RefusedBeforehand     somebody has said no to this beforehand; nobody is asked
 ├── Conflict                  too late: decided, expired or chosen already
 ├── Unreachable               another service did not answer, or was not allowed to be asked
+│   └── LookupFailed          a pack could not say what exists; a name of it cannot be checked
 ├── PackFaults                a pack cannot be loaded; every fault with file, line and field
 ├── Busy                      the store or the folder is held by somebody else
 ├── ModelUnavailable          no model, or it did not answer in time
@@ -91,6 +92,20 @@ class Conflict(AgentError):
 
 class Unreachable(AgentError):
     """Another service did not answer in time or in form, or its address is not allowed."""
+
+
+class LookupFailed(Unreachable):
+    """A pack's lookup of an entity type broke; reason code `lookup_failed`."""
+
+    code = "lookup_failed"
+
+    def __init__(self, entity_type: str, cause: str) -> None:
+        self.entity_type = entity_type
+        self.cause = cause
+        super().__init__(
+            f"no {entity_type.replace('_', ' ')} can be looked up now ({cause}), "
+            "so nothing is done and nobody is asked; ask again later"
+        )
 
 
 @dataclass(frozen=True)

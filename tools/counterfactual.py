@@ -11,6 +11,7 @@ CHIP = "choosing its chip: a change is never made on a guess"
 NAMED = "naming what is missing in the message"
 TOLD_APART = "naming the action or the thing it is about"
 SHOW_OR_CHANGE = "asking plainly, and for one thing: to see something, or to change it"
+LOOKED_UP = "a lookup of its pack that answers: `prefrontal pack check` tries each"
 ROLE = "asking with a role that the action's entry in actions.yaml lists under roles"
 
 
@@ -25,6 +26,7 @@ _BY_ENDING: Mapping[tuple[Outcome, str], str] = {
     ("spoke", "read_or_change"): SHOW_OR_CHANGE,
     ("spoke", "several_plausible"): TOLD_APART,
     ("spoke", "missing_slot"): NAMED,
+    ("spoke", "lookup_failed"): LOOKED_UP,
 }
 _BY_YES: Mapping[Outcome, str] = {
     "awaiting_approval": "a yes from {who} would run it, a no or silence will not",

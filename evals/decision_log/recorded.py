@@ -1,5 +1,6 @@
 """What stood outside when a log was recorded, told again in the place of the packs."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,7 @@ from sqlalchemy import Connection
 from evals.decision_log.entries import DecisionLog, KnownAction
 from state.action import Action, ActionResult
 from state.approval import LedgerAction
-from state.errors import Conflict
+from state.errors import Conflict, LookupFailed
 from state.preview import Preview
 from state.principal import Principal
 from state.session import Session
@@ -18,6 +19,7 @@ from tools.ledger.previewing import Previewing
 from tools.ledger.running import Effect, Running
 
 NOT_RUN = "(not run: this is a replay, and it was not run then)"
+_UNCHECKED = re.compile(r"no (.+) can be looked up now \((.+)\), so ")
 _RAN = ("succeeded", "failed", "unknown")
 
 
@@ -30,12 +32,18 @@ class Recorded:
         for one in log.actions:
             for arguments in (None, _key(one.arguments)):
                 self._actions[one.decision_id, one.action, arguments] = one
-        self._impossible = dict(_impossible(log))
+        self._impossible = dict(_ended_by(log, "not_possible"))
+        self._unchecked = dict(_ended_by(log, LookupFailed.code))
 
     def of(self, decision_id: str, action: str, arguments: Mapping[str, Any]) -> KnownAction | None:
         """Find a row of the ledger; secrets are covered in some, which are found without them."""
         exactly = self._actions.get((decision_id, action, _key(arguments)))
         return exactly or self._actions.get((decision_id, action, None))
+
+    def why_unchecked(self) -> LookupFailed | None:
+        """Say what could not be looked up then for what is asked just now; None: all could."""
+        found = _UNCHECKED.match(self._unchecked.get(self.decision_id or "", ""))
+        return LookupFailed(*found.groups()) if found else None
 
     def why_not(self) -> str | None:
         """Say why what is asked just now could not be done then; None: it could."""
@@ -47,6 +55,15 @@ class Foreseen(Previewing):
     """Tells what packs foresaw; what they were never asked they are, of an empty store."""
 
     recorded: Recorded | None = None
+
+    async def demand_looked_up(
+        self, action: Action, arguments: Mapping[str, Any], tenant_id: str
+    ) -> None:
+        """Let it be looked up as it was then, whatever the packs' stores are now."""
+        recorded = self.recorded
+        failed = recorded.why_unchecked() if recorded is not None else None
+        if failed is not None:
+            raise failed
 
     async def read(
         self, action: Action, arguments: Mapping[str, Any], requester: Principal
@@ -126,9 +143,9 @@ def foreseeing(previewing: Previewing, recorded: Recorded) -> Foreseen:
     )
 
 
-def _impossible(log: DecisionLog) -> Iterable[tuple[str, str]]:
+def _ended_by(log: DecisionLog, reason: str) -> Iterable[tuple[str, str]]:
     for one in log.decided:
-        if one.record.get("reason") == "not_possible":
+        if one.record.get("reason") == reason:
             yield one.decision_id, str(one.record.get("text"))
 
 

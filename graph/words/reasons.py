@@ -10,7 +10,7 @@ from state.classification import Classification
 from state.policy import READ_OR_CHANGE
 from state.principal import roles_in_words
 from state.record import DecisionTrace
-from tools.counterfactual import CHIP, NAMED, ROLE, SHOW_OR_CHANGE, TOLD_APART
+from tools.counterfactual import CHIP, LOOKED_UP, NAMED, ROLE, SHOW_OR_CHANGE, TOLD_APART
 
 MEANINGS: Mapping[str, str] = {
     "signal_noted": "a signal is noted and never answered",
@@ -66,6 +66,7 @@ MEANINGS: Mapping[str, str] = {
     "unclear": "it is not clear what is meant",
     "several_things": "a name fits several things",
     "not_possible": "it cannot be done as things stand",
+    "lookup_failed": "what it names could not be looked up, so nobody was asked",
     "standing_refusal": "somebody said no to this beforehand",
     "undo": "it takes back what was done",
     "done": "it was done",
@@ -146,6 +147,15 @@ _ASKED_OTHERWISE = {
 }
 
 
+_ENDED = {
+    "several_plausible": TOLD_APART,
+    READ_OR_CHANGE: SHOW_OR_CHANGE,
+    "role": ROLE,
+    "lookup_failed": LOOKED_UP,
+    "missing_slot": NAMED,
+}
+
+
 def _changes_of_class(classified: Classification | None, trace: DecisionTrace) -> Iterator[str]:
     if classified is None:
         return
@@ -157,14 +167,8 @@ def _changes_of_class(classified: Classification | None, trace: DecisionTrace) -
     if "competitor" in classified.raised:
         yield "no other action as close (execution.competitor_margin in policy.toml)"
     yield from (how for reason, how in _ASKED_OTHERWISE.items() if reason in classified.raised)
-    if classified.reason == "several_plausible":
-        yield TOLD_APART
-    if classified.reason == READ_OR_CHANGE:
-        yield SHOW_OR_CHANGE
-    if classified.reason == "role":
-        yield ROLE
-    if classified.reason == "missing_slot":
-        yield NAMED
+    if classified.reason in _ENDED:
+        yield _ENDED[classified.reason]
     if classified.verdict == "offer" and classified.reason == "class_B":
         yield CHIP
     if classified.action and classified.action.execution_class == "C":

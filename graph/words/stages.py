@@ -114,6 +114,8 @@ def _classification(classified: Classification) -> Iterator[str]:
         yield f"without the shadow: {_VERDICTS[classified.would]}{chips}"
     if classified.question:
         yield classified.question
+    if classified.unchecked:
+        yield classified.unchecked
     frozen = classified.action
     if frozen:
         yield f"frozen as {frozen.action_id}: {frozen.summary}"

@@ -15,6 +15,7 @@ from tools.classification.execution_class import Raised, raised_by_risk, raised_
 from tools.classification.offering import candidates_for
 from tools.classification.questions import question_about
 from tools.classification.taint import Taint
+from tools.classification.unchecked import failed_lookup, told_unchecked
 from tools.ports import Catalogue
 
 
@@ -86,6 +87,12 @@ class Classifier:
         refusal = self.catalogue.why_not(action.name, state.event.roles)
         if refusal is not None:
             return known.model_copy(update={"reason": refusal})
+        failed = failed_lookup(action, state.policy.routing, self.catalogue)
+        if failed is not None:
+            if action.floor > "A" or raised.execution_class == "C":
+                told = {"verdict": "ask", "reason": failed.code, "question": str(failed)}
+                return known.model_copy(update=told)
+            known = known.model_copy(update={"unchecked": told_unchecked(failed)})
         asked = question_about(action, state.policy, state.result, self.catalogue)
         if asked is not None:
             unread = ("parse_failure",) if asked.reason == "parse_failure" else ()

@@ -56,6 +56,7 @@ class Drafting:
             NotFound: no such action in the catalogue.
             InvalidArguments: the arguments do not fit.
             Forbidden: the requester may not ask for it.
+            LookupFailed: what it names cannot be looked up.
             AgentError: its preview says that it cannot be done.
         """
         action = self.catalogue.action(name)
@@ -64,6 +65,8 @@ class Drafting:
         arguments = self.catalogue.arguments(name, given)
         floor = max(action.floor, at_least)
         preview = None
+        if action.floor > "A" or floor == "C":
+            await self.previewing.demand_looked_up(action, arguments, requester.tenant_id)
         if floor != "A":
             preview = await self.previewing.read(action, arguments, requester)
         # From the floor: what classify raised for its risk is not raised for the same once more.

@@ -33,6 +33,7 @@ class Editing:
             BadInput: it carries no arguments.
             InvalidArguments: they do not fit.
             Forbidden: the requester may not ask for it any more.
+            LookupFailed: what it names cannot be looked up; the question stays open.
             AgentError: the preview says that it cannot be done; the question stays open.
         """
         if answer.arguments is None:

@@ -9,10 +9,11 @@ from typing import Any
 import structlog
 
 from state.action import Action, HandlerContext
-from state.errors import AgentError, Unreachable
+from state.errors import AgentError, LookupFailed, Unreachable
 from state.preview import Preview
 from state.principal import Principal
 from tools.catalogue.catalogue import Catalogue
+from tools.catalogue.looking_up import look_up, looked_up_types
 from tools.clock import Clock
 from tools.handlers.asking import preview_of
 
@@ -31,6 +32,34 @@ class Previewing:
     data_dir: Path
     """Where every tenant has a folder for what packs keep."""
     seconds: float
+
+    async def demand_looked_up(
+        self,
+        action: Action,
+        arguments: Mapping[str, Any],  # by slot type
+        tenant_id: str,
+    ) -> None:
+        """Make sure that the things an action names can be looked up at this moment.
+
+        Whether they are there is for its preview to say: what is among the ids may be another
+        thing than was meant, and only the pack knows what it does to which.
+
+        Raises:
+            LookupFailed: one cannot, so nobody knows what a yes would be a yes to.
+        """
+        pack = self.catalogue.pack(action.pack)
+        filled = {action.slots[name].type for name in arguments}
+        for one in looked_up_types(pack, action):
+            if one not in filled:
+                continue
+            try:
+                async with asyncio.timeout(self.seconds):
+                    await asyncio.to_thread(look_up, pack, one, self.data_dir / tenant_id)
+            except TimeoutError as error:
+                raise LookupFailed(one, "no answer in time") from error
+            except (Exception, SystemExit) as error:  # the pack's own fault
+                log.exception("lookup_failed", action=action.name, error=type(error).__name__)
+                raise LookupFailed(one, type(error).__name__) from error
 
     async def read(
         self,

@@ -48,6 +48,7 @@ class Proposing:
             Forbidden: the requester may not ask for it, or a write was not chosen.
             Conflict: what it takes back is not as its action left it.
             RefusedBeforehand: a standing refusal covers it.
+            LookupFailed: what it names cannot be looked up; nobody is asked.
             AgentError: its preview says that it cannot be done; nobody is asked.
         """
         action = self.catalogue.action(proposal.action)

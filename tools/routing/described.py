@@ -45,7 +45,7 @@ def answer_of(reading: Reading, action: Action, missing: Sequence[str], filled: 
         entities=entities_of(reading, filled.found),
         choices=filled.choices,
         not_found=filled.not_found,
-        reasons=filled.reasons,
+        reasons=(*filled.reasons, *reading.names.failed),
     )
 
 

@@ -1,0 +1,107 @@
+"""What a pack cannot look up is not checked, and nobody is asked a yes for it."""
+
+from pathlib import Path
+
+import pytest
+
+from graph.words.explain import explain
+from state.approval import ApprovalAnswer
+from state.errors import LookupFailed
+from state.principal import Principal
+from tests.graph.conftest import OpenHarbour
+from tests.graph.looking import break_lookup, done, mend_lookup, write_boatyard
+
+ANN = Principal(user="ann", tenant_id="default", roles=("hand",))
+MASTER = Principal(user="ingrid", tenant_id="default", roles=("master",))
+FAILED = "no boat can be looked up now (IndexError), so nothing is done and nobody is asked"
+
+
+@pytest.fixture
+def yard(tmp_path: Path) -> Path:
+    return write_boatyard(tmp_path)
+
+
+@pytest.mark.parametrize("text", ["sink B-11", "paint B-11", "sink the Heron", "paint the Heron"])
+async def test_a_change_whose_target_cannot_be_looked_up_is_neither_asked_nor_done(
+    open_harbour: OpenHarbour, yard: Path, data_dir: Path, text: str
+) -> None:
+    file = break_lookup(data_dir)
+    async with open_harbour(packs=(str(yard),)) as boats:
+        told = await boats.says(text, ANN)
+        assert (told.outcome, told.reason) == ("spoke", "lookup_failed")
+        assert told.text.startswith(FAILED)
+        assert await boats.executive.approvals("default") == []
+        trace = await boats.executive.decision(told.decision_id, "default")
+        whole = "\n".join(line for section in explain(trace) for line in section.lines)
+        assert "lookup_failed:boat:IndexError" in whole
+        assert "what it names could not be looked up, so nobody was asked" in whole
+
+        mend_lookup(file)
+        again = await boats.says(text, ANN)
+        assert again.outcome in ("awaiting_approval", "offered")
+    assert done(data_dir) == []
+
+
+async def test_a_change_that_names_nothing_looked_up_is_asked_as_ever(
+    open_harbour: OpenHarbour, yard: Path, data_dir: Path
+) -> None:
+    break_lookup(data_dir)
+    async with open_harbour(packs=(str(yard),)) as boats:
+        assert (await boats.says("ring the bell", ANN)).outcome == "awaiting_approval"
+
+
+async def test_a_read_runs_and_says_that_its_name_was_not_checked(
+    open_harbour: OpenHarbour, yard: Path, data_dir: Path
+) -> None:
+    file = break_lookup(data_dir)
+    async with open_harbour(packs=(str(yard),)) as boats:
+        told = await boats.says("show boat B-11", ANN)
+        assert told.outcome == "executed"
+        assert told.text.splitlines() == [
+            "This is B-11.",
+            "(No boat could be looked up (IndexError), so its name is not checked.)",
+        ]
+        asked = await boats.says("show boat", ANN)
+        assert "Which boat?" in asked.text
+        assert "No boat could be looked up" in asked.text
+        mend_lookup(file)
+        assert (await boats.says("show boat B-11", ANN)).text == "This is B-11."
+
+
+async def test_a_chip_is_not_done_when_the_lookup_broke_since_it_was_shown(
+    open_harbour: OpenHarbour, yard: Path, data_dir: Path
+) -> None:
+    async with open_harbour(packs=(str(yard),)) as boats:
+        shown = await boats.says("paint B-11", ANN)
+        assert shown.outcome == "offered"
+        break_lookup(data_dir)
+        told = await boats.says("yes", ANN)
+        assert (told.outcome, told.reason) == ("spoke", "lookup_failed")
+        assert told.text.startswith(FAILED)
+    assert done(data_dir) == []
+
+
+async def test_an_answer_to_a_question_is_checked_like_a_request(
+    open_harbour: OpenHarbour, yard: Path, data_dir: Path
+) -> None:
+    async with open_harbour(packs=(str(yard),)) as boats:
+        assert (await boats.says("paint it", ANN)).reason == "missing_slot"
+        break_lookup(data_dir)
+        told = await boats.says("B-11", ANN)
+        assert (told.outcome, told.reason) == ("spoke", "lookup_failed")
+    assert done(data_dir) == []
+
+
+async def test_an_edit_is_not_taken_while_its_target_cannot_be_looked_up(
+    open_harbour: OpenHarbour, yard: Path, data_dir: Path
+) -> None:
+    async with open_harbour(packs=(str(yard),)) as boats:
+        asked = await boats.says("sink B-11", ANN)
+        assert asked.action_id is not None
+        standing = await boats.executive.approval(asked.action_id, "default")
+        break_lookup(data_dir)
+        edit = ApprovalAnswer(decision="edit", digest=standing.digest, arguments={"boat": "B-12"})
+        with pytest.raises(LookupFailed):
+            await boats.executive.answer(asked.action_id, edit, MASTER)
+        assert (await boats.executive.approval(asked.action_id, "default")).state == "pending"
+    assert done(data_dir) == []
