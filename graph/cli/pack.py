@@ -9,6 +9,7 @@ from rich.text import Text
 
 from graph.assembly.elsewhere import egress_of
 from graph.assembly.elsewhere import told as what_is_missing
+from graph.cli.looking_up import failed_lookups
 from graph.cli.options import AsJson, read_settings
 from graph.cli.terminal.console import OUT, print_json, shown
 from graph.cli.trying import missed_examples
@@ -51,7 +52,8 @@ def check(
 ) -> None:
     """Name every fault with file, line and field; a sound pack's actions are listed by class.
 
-    What may be mended and is no fault is a hint: the pack is sound all the same.
+    What may be mended and is no fault is a hint: the pack is sound all the same. Each lookup is
+    called once, on the pack's own store where it has kept one; one that fails is a problem.
     """
     folder = find_pack(path)
     faults = check_pack(folder)
@@ -61,6 +63,7 @@ def check(
         joined = _connected(sound)
         sound, missing = joined.pack, what_is_missing(joined)
     hints = _hints(sound) if sound else ()
+    problems = failed_lookups(sound) if sound else ()
     missed = missed_examples(folder, sound) if sound and say else ()
     if as_json:
         print_json(
@@ -79,13 +82,14 @@ def check(
                 if sound
                 else {},
                 "missing": list(missing),
+                "problems": [one.as_json() for one in problems],
                 "hints": list(hints),
                 "missed": [one.as_json() for one in missed],
             }
         )
     elif sound:
         OUT.print(_classes(sound))
-        for line in missing:
+        for line in (*missing, *map(str, problems)):
             OUT.print(shown(line))
         _print_some(hints, "hint: ")
         if say:
@@ -100,7 +104,7 @@ def check(
         for fault in faults:
             OUT.print(shown(str(fault)))
         OUT.print(f"{folder.name}: {len(faults)} fault(s)")
-    if faults or missing:
+    if faults or missing or problems:
         raise typer.Exit(1)
 
 
