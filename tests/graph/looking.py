@@ -63,7 +63,9 @@ def boats(data_dir):
 
 
 def _done(context, what):
-    with (Path(context.data_dir) / "done.txt").open("a") as book:
+    folder = Path(context.data_dir)
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "done.txt").open("a") as book:
         book.write(what + "\\\\n")
     return what
 

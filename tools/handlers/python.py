@@ -9,6 +9,8 @@ from state.action import ActionResult, HandlerContext
 from tools.catalogue.modules import load_pack_module
 from tools.catalogue.pack import Pack
 
+_FIELDS = tuple(ActionResult.model_fields)
+
 
 async def call_python(
     pack: Pack,
@@ -40,9 +42,10 @@ def as_result(reference: str, given: object) -> ActionResult:
 
     Raises:
         TypeError: it is neither.
+        ValidationError: it was put together past its checks, and could not be kept.
     """
     if isinstance(given, str):
         return ActionResult(text=given)
     if not isinstance(given, ActionResult):
         raise TypeError(f"handler {reference} gave {type(given).__name__}, not ActionResult")
-    return given
+    return ActionResult.model_validate({name: getattr(given, name) for name in _FIELDS})

@@ -20,6 +20,9 @@ READ_AGAIN = "it was interrupted; a read may be read again"
 FORGOTTEN_SECONDS = 60.0
 """After so long an approved action that nobody has started is started here."""
 
+MOST_CLAIMS = 5
+"""An action that honours keys and was left started so often is not run again: it ends processes."""
+
 
 @dataclass(frozen=True)
 class Left:
@@ -84,7 +87,8 @@ class Recovering:
     async def recover(self, left: Left) -> LedgerAction | Claim:
         """Settle what was left started; a claim: it has to be run again, with the same key."""
         standing = left.action
-        if standing.execution_class == "B" and self._honours_keys(standing):
+        is_worth = left.fence < MOST_CLAIMS
+        if standing.execution_class == "B" and is_worth and self._honours_keys(standing):
             return await self.database.write(lambda connection: self._again(connection, left))
         effect = await self._became(standing)
         return await self.database.write(

@@ -73,7 +73,7 @@ class Running:
                     self.elsewhere,
                 )
         except AgentError as refusal:
-            return Effect("failed", reason=str(refusal))  # by contract it changed nothing
+            return Effect("failed", reason=_said(refusal))  # by contract it changed nothing
         except (Exception, SystemExit) as error:  # noqa: BLE001  # the handler's own fault: what it did before is not known
             state: ActionState = "failed" if action.floor == "A" else "unknown"
             return Effect(state, reason=_told(error))
@@ -121,7 +121,7 @@ class Running:
             if not driver.in_transaction:  # SQLite undid everything: there is nothing to go on in
                 raise
             savepoint.rollback()
-            told = str(error) if isinstance(error, AgentError) else _told(error)
+            told = _said(error) if isinstance(error, AgentError) else _told(error)
             return self._blotted(standing, Effect("failed", reason=told))
         savepoint.commit()
         return self._blotted(standing, Effect("succeeded", result))
@@ -140,7 +140,7 @@ class Running:
                     standing.arguments,
                 )
         except (NotFound, Conflict) as refusal:
-            return f"it cannot be done any more: {refusal}"
+            return f"it cannot be done any more: {_said(refusal)}"
         except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever is wrong there, nobody can say that it is as it was
             return f"nobody could look at what it concerns: {_told(error)}"
         moved = moved_since(standing.preview, preview or Preview())
@@ -186,4 +186,13 @@ class Running:
 
 
 def _told(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}"[:500]
+    return f"{type(error).__name__}: {_said(error)}"[:500]
+
+
+def _said(error: BaseException) -> str:
+    """Give an error's words as they can be kept: a file's name may hold half a character."""
+    try:
+        said = str(error)
+    except Exception:  # noqa: BLE001  # the pack's own class
+        return "(it cannot say what it is)"
+    return said.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -12,6 +12,7 @@ from tests.safety.valves import TARGETS, effects, effects_inside, write_valves
 from tests.tools.ledger.ageing import age
 from tests.tools.ledger.clicking import click
 from tools.ledger.ledger import Ledger
+from tools.ledger.recovering import MOST_CLAIMS
 
 LEFT = "update ledger_action set state = 'started', owner = 'another', fence = 1, lease_until = ?"
 LONG_AGO, FAR_AHEAD = 1.0, 4e9
@@ -99,6 +100,18 @@ async def test_a_change_that_takes_keys_is_done_with_the_same_key(
         assert (settled.action_id, settled.state) == (action_id, "succeeded")
     assert [each["action_id"] for each in effects(data_dir)] == [action_id]
     assert sql(data_dir, "select fence from ledger_action") == [(2,)]
+
+
+async def test_one_that_takes_keys_and_never_ends_is_not_done_for_ever(
+    data_dir: Path, tmp_path: Path
+) -> None:
+    async with opened_ledger(data_dir, write_valves(tmp_path, IDEMPOTENT)) as ledger:
+        clicked = await click(ledger, valve="V-7")
+        await ledger.propose(proposal("label_valve", decision_id=clicked.decision_id, valve="V-7"))
+        sql(data_dir, LEFT, (LONG_AGO,))
+        sql(data_dir, f"update ledger_action set fence = {MOST_CLAIMS}")
+        [settled] = await ledger.executing.reconcile()
+    assert (settled.state, effects(data_dir)) == ("unknown", [])
 
 
 async def test_a_dangerous_one_is_never_tried_again_even_if_it_takes_keys(

@@ -65,7 +65,7 @@ class Lookups:
                 answer = look_up(pack, name, data_dir)
                 old = before.by_type.get((pack.name, name))
                 by_type[pack.name, name] = old if old is not None and old == answer else answer
-            except Exception as error:  # noqa: BLE001  # a pack's lookup must not stop the routing
+            except (Exception, SystemExit) as error:  # noqa: BLE001  # a pack's lookup must not stop the routing
                 failed.append(f"lookup_failed:{name}:{type(error).__name__}")
         return LookedUp(by_type, tuple(failed))
 
