@@ -205,7 +205,7 @@ class Executive(Gate):
                 return len(tried)
             tried.update(event.decision_id for event, _thread in new)
             # Turns keep the order in a session; sessions do not wait for each other.
-            await asyncio.gather(*(self._attempt(self._start, *each) for each in new))
+            await asyncio.gather(*(self._attempting.attempt(self._start, *each) for each in new))
 
     async def release_due(self) -> int:
         """Judge the holds again whose life is over, say what is due; tell how many they were."""

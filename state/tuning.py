@@ -211,9 +211,10 @@ class ServiceTuning(Noun):
     tenant_burst: int = Field(ge=1)
     tenant_at_once: int = Field(ge=1)
     at_once: int = Field(ge=1)
-    # The policy in an older log, and an operator's own that is older, say neither.
+    # The policy in an older log, and an operator's own that is older, say none of these.
     idempotency_hours: float = Field(default=24.0, gt=0)
     key_requests_per_minute: int = Field(default=30_000, ge=1)
+    decision_attempts: int = Field(default=20, ge=1)
 
 
 class Tuning(Noun):

@@ -2,20 +2,18 @@
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from typing import Any
 
-import structlog
-
 from graph.assembly.toolbox import Toolbox
-from graph.running.patience import Patience
+from graph.running.attempting import Attempting
+from graph.running.giving_up import giving_up
 from graph.running.turns import Turns
 from graph.watching.alarm import HarmAlarm
 from state.approval import ActionState, ApprovalAnswer, LedgerAction
 from state.dialog import ShownApproval
 from state.errors import Busy, Conflict
-from state.event import Event
 from state.offer import Offer
 from state.principal import Principal
 from state.reader import Reader
@@ -38,10 +36,6 @@ from tools.queries.prometheus import exposition_of
 from tools.storage.answers import SqlAnswers
 from tools.storage.records import SqlRecords
 
-Run = Callable[[Event, str], Awaitable[object]]
-
-log = structlog.get_logger()
-
 
 class Gate(ABC):
     """The half of the Executive that people answer; the other half is graph/runner.py."""
@@ -49,7 +43,7 @@ class Gate(ABC):
     def __init__(self, box: Toolbox, turns: Turns) -> None:
         self._box = box
         self._turns = turns
-        self._patience = Patience()
+        self._attempting = Attempting(giving_up(box), box.tuning.service.decision_attempts)
         self.alarm = HarmAlarm(box.queries)
         box.bus.hear = turns.observing.hear
         self.answers = SqlAnswers(box.database)
@@ -222,7 +216,9 @@ class Gate(ABC):
         for warned in await asking.warn_due():
             await self._tell("approval_expiring", warned)
         answered = await self._box.decisions.answered()
-        await asyncio.gather(*(self._attempt(self._turns.wake, *each) for each in answered))
+        await asyncio.gather(
+            *(self._attempting.attempt(self._turns.wake, *each) for each in answered)
+        )
         return len(answered)
 
     def _covered(self, refusal: Refusal) -> Refusal:
@@ -234,16 +230,3 @@ class Gate(ABC):
         told = self.show(standing).model_dump(mode="json", exclude={"preview"})
         event, _thread, _standing = await self._box.decisions.find(standing.decision_id)
         self._box.bus.tell(kind, standing.tenant_id, told, (event.session_id,))
-
-    async def _attempt(self, run: Run, event: Event, thread_id: str) -> None:
-        named = event.decision_id
-        if not self._patience.is_due(named):
-            return
-        try:
-            await run(event, thread_id)
-            self._patience.note(named, failed=False)
-        except Busy as busy:
-            log.info("decision_left", decision_id=named, reason=str(busy))
-        except Exception:  # one poisoned event must not keep the others from being decided
-            self._patience.note(named, failed=True)
-            log.exception("decision_failed", decision_id=named)

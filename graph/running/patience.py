@@ -24,11 +24,13 @@ class Patience:
         _times, again = self._failed.get(decision_id, (0, 0.0))
         return again <= self.read()
 
-    def note(self, decision_id: str, *, failed: bool) -> None:
-        """Remember how a try went."""
-        if not failed:
-            self._failed.pop(decision_id, None)
-            return
+    def note(self, decision_id: str) -> int:
+        """Remember that a try failed; tell how many have."""
         times = self._failed.get(decision_id, (0, 0.0))[0] + 1
         wait = 0.0 if times < AT_ONCE else min(LONGEST_SECONDS, 2.0 ** min(times, 20))
         self._failed[decision_id] = (times, self.read() + wait)
+        return times
+
+    def forget(self, decision_id: str) -> None:
+        """Let it be tried at once the next time: it went well, or it is over."""
+        self._failed.pop(decision_id, None)

@@ -66,6 +66,7 @@ MEANINGS: Mapping[str, str] = {
     "unclear": "it is not clear what is meant",
     "several_things": "a name fits several things",
     "not_possible": "it cannot be done as things stand",
+    "gave_up": "it broke off whenever it was tried, and is not tried any more",
     "lookup_failed": "what it names could not be looked up, so nobody was asked",
     "standing_refusal": "somebody said no to this beforehand",
     "undo": "it takes back what was done",

@@ -12,6 +12,7 @@ from graph.words.attention import (
 from graph.words.reasons import meaning_of
 from state.arrival import Arrival
 from state.classification import Classification
+from state.gave_up import GaveUp
 from state.held import Beside
 from state.judgement import Relevance, Timing
 from state.note import NotedDecision
@@ -123,6 +124,12 @@ def _classification(classified: Classification) -> Iterator[str]:
             yield f"needs a yes from: {roles_in_words(frozen.approver_roles) or 'anyone'}"
 
 
+def _gave_up(why: GaveUp) -> Iterator[str]:
+    where = f" in {why.stage}" if why.stage else ""
+    yield f"broke off {why.times} times, the last time{where} with {why.error}"
+    yield "the log has each under decision_failed, with this decision's id"
+
+
 def _offer(offer: Offer) -> Iterator[str]:
     for chip in offer.chips:
         yield f"{chip.chip_id}: {chip.summary} ({chip.confidence:.2f})"
@@ -197,6 +204,7 @@ STAGES: Mapping[str, tuple[str, type[Any], Callable[[Any], Iterator[str]]]] = { 
     "advanced": ("The stage", StageTransition, _advanced),
     "response": ("The words", Response, _response),
     "delivery": ("Where they went", Delivery, _delivery),
+    "gave_up": ("Why it is not tried any more", GaveUp, _gave_up),
     "noted": ("What people decided", NotedDecision, _noted),
 }
 """Stage to its title, its noun, and the noun in words."""

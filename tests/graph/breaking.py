@@ -1,0 +1,90 @@
+"""A harbour in which a stage, or the waking of a thread, breaks for some events."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+
+from graph.checkpoints import open_saver
+from graph.compose import Served, build_toolbox, open_executive
+from graph.flow import build_flow
+from graph.running.passing_over import passing_over
+from graph.running.threads import Threads
+from graph.settings import Settings
+from state.event import Event
+from state.policy import Routing
+from state.record import DecisionRecord
+from tests.graph.harbour import Harbour
+from tests.stages import NOW
+from tools.clock import VirtualClock
+from tools.routing.router import Router
+
+POISON = "poison"
+POLICY = Path(__file__).parents[2] / "policy.toml"
+
+
+class BreakingRouter(Router):
+    """A router that one word breaks."""
+
+    def __init__(self, router: Router) -> None:
+        self.__dict__ |= router.__dict__
+
+    def route(
+        self,
+        text: str,
+        *,
+        data_dir: Path | None = None,
+        today: date | None = None,
+        roles: Sequence[str] = (),
+        asker: str | None = None,
+    ) -> Routing:
+        if POISON in text:
+            raise RuntimeError("a secret nobody may read")
+        return super().route(text, data_dir=data_dir, today=today, roles=roles, asker=asker)
+
+
+@dataclass
+class Sleepers:
+    """Threads that start, and that break when they are woken."""
+
+    threads: Threads
+    wakes: int = 0
+
+    async def start(self, event: Event, thread_id: str) -> DecisionRecord | None:
+        return await self.threads.start(event, thread_id)
+
+    async def wake(self, event: Event, thread_id: str) -> None:
+        self.wakes += 1
+        raise RuntimeError("it cannot be woken")
+
+    async def wake_anew(self, event: Event, thread_id: str) -> None:
+        raise RuntimeError("it cannot be woken")
+
+
+@asynccontextmanager
+async def broken_harbour(
+    data_dir: Path, cache: Path, packs: Sequence[str], *, attempts: int = 3, sleeps: bool = False
+) -> AsyncIterator[Harbour]:
+    """Open an Executive whose router breaks at `poison`, and whose threads may never wake."""
+    file = data_dir.parent / "policy.toml"
+    text = POLICY.read_text("utf-8").replace(
+        "decision_attempts = 20", f"decision_attempts = {attempts}"
+    )
+    file.write_text(text, "utf-8")
+    settings = Settings(
+        _env_file=None,  # type: ignore[call-arg]  # of pydantic-settings, unknown to mypy
+        data_dir=data_dir,
+        cache_dir=cache,
+        packs=tuple(packs),
+        policy_file=file,
+    )
+    clock = VirtualClock(NOW)
+    box = build_toolbox(settings, clock=clock)
+    router = BreakingRouter(box.router)
+    box = replace(box, router=router, messages=replace(box.messages, router=router))
+    async with open_saver(data_dir) as saver:
+        threads = Threads(build_flow(box, saver), passing_over(box))
+        served = Served(box, Sleepers(threads) if sleeps else threads)
+        async with open_executive(settings, clock=clock, served=served) as executive:
+            yield Harbour(executive, clock, data_dir)
