@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import dataclass
 
+from state.approval import LedgerAction
 from state.channels import State
 from state.errors import Conflict, NotFound
 from state.event import Event
@@ -104,9 +105,9 @@ class DecidePolicy:
             return await self._choice(state)
         if said is not None:
             routing = await asyncio.to_thread(self.messages.routed, event)
-            own = await self.waiting.newest(event) if said.standing == "declined" else None
-            is_own = own is not None and own.requester == event.user
-            return on_chips(said, routing, still=own if is_own else None)
+            is_no = said.standing == "declined"
+            own = await self.waiting.newest(event, own=True) if is_no else None
+            return on_chips(said, routing, still=own)
         on_waiting = None if plain.kind == "place" else await self._on_waiting(state)
         if on_waiting is not None:
             return on_waiting
@@ -121,22 +122,25 @@ class DecidePolicy:
         taken = await self.waiting.taken_back(event, decision_id) if event.user else None
         if taken is not None:  # this run was broken off behind it
             return on_taken_back(taken)
-        waiting = await self.waiting.newest(event, named)
-        if waiting is None:
-            return None
-        is_own = event.user is not None and waiting.requester == event.user
+        # A no is about one's own first: of another's newer question it would be no answer at all.
         # What a service passes on in somebody's name is no answer of a person.
-        if event.relayed or not is_own or not takes_back(event.text, waiting.summary):
-            return on_approval(waiting, event)
+        own = None if event.relayed else await self.waiting.newest(event, named, own=True)
+        if own is not None and takes_back(event.text, own.summary):
+            return await self._taken_back(event, own)
+        waiting = await self.waiting.newest(event, named)
+        return None if waiting is None else on_approval(waiting, event)
+
+    async def _taken_back(self, event: Event, own: LedgerAction) -> PolicyDecision:
         speaker = Principal(
-            user=waiting.requester, tenant_id=event.tenant_id, roles=event.roles, scopes=("ask",)
+            user=own.requester, tenant_id=event.tenant_id, roles=event.roles, scopes=("ask",)
         )
         try:
-            return on_taken_back(await self.ledger.take_back(waiting, speaker))
+            taken = await self.ledger.take_back(own, speaker)
         except (Conflict, NotFound) as fault:  # somebody was faster, or its pack is gone
             return PolicyDecision(
                 intent="control", confidence=1.0, says=str(fault), reasons=("not_taken_back",)
             )
+        return on_taken_back(taken, await self.waiting.newest(event))
 
     async def _undo(self, event: Event) -> PolicyDecision:
         """Find the person's own last action of this session; its undo is offered, never run."""

@@ -87,7 +87,9 @@ class Answers(Protocol):
 class Waiting(Protocol):
     """What waits for an approval. See tools/ledger/waiting.py."""
 
-    async def newest(self, event: Event, named: str = "") -> LedgerAction | None:
+    async def newest(
+        self, event: Event, named: str = "", *, own: bool = False
+    ) -> LedgerAction | None:
         """Find what a yes or no may be meant for."""
 
     async def has_asked_since(self, event: Event, decision_id: str) -> bool:

@@ -23,10 +23,15 @@ def demand_answerer(standing: LedgerAction, principal: Principal, answer: Approv
     Raises:
         Forbidden: neither of the two.
     """
-    is_theirs = principal.kind == "person" and principal.user == standing.requester
-    takes_back = is_theirs and answer.decision == "reject" and answer.standing is None
-    if not (takes_back and "ask" in principal.scopes):
+    if not is_taken_back(standing, principal, answer):
         demand_approver(standing, principal, answer.decision)
+
+
+def is_taken_back(standing: LedgerAction, principal: Principal, answer: ApprovalAnswer) -> bool:
+    """Tell whether who asked calls it off; that is heard before it is asked, too."""
+    is_theirs = principal.kind == "person" and principal.user == standing.requester
+    is_plain = answer.decision == "reject" and answer.standing is None
+    return is_theirs and is_plain and "ask" in principal.scopes
 
 
 def demand_approver(

@@ -15,6 +15,7 @@ from tools.ledger.approvers import (
     demand_answerer,
     demand_approver,
     demand_whole,
+    is_taken_back,
 )
 from tools.ledger.asking import expire
 from tools.ledger.digest import Policies
@@ -42,6 +43,8 @@ class Deciding:
     ) -> LedgerAction:
         """Take a person's answer to a pending action; the first one that decides wins.
 
+        To one that is queued nobody has an answer yet, but who asked may take it back.
+
         An edit closes the action and opens another with the new arguments; its editor has said
         yes to that one, unless four eyes are due, something has to be typed that was not, or it
         concerns other things or more than what was shown: then that one is asked.
@@ -52,7 +55,7 @@ class Deciding:
             Forbidden: not a person, not an approver, or one who asked where four eyes are due and
                 does not take it back.
             DigestMismatch: the answer is to something else.
-            Conflict: queued, decided or expired; `standing` says how.
+            Conflict: queued and not taken back, decided or expired; `standing` says how.
             BadInput: something it needs is missing, such as the phrase to be typed.
             AgentError: an edit that does not fit or cannot be done; the question stays open.
         """
@@ -79,13 +82,13 @@ class Deciding:
         self.catalogue.action(standing.action)  # a yes is not spent where its pack is missing
         if standing.digest != answer.digest:
             raise DigestMismatch(standing.action_id)
-        if standing.state == "proposed":
+        if standing.state == "proposed" and not is_taken_back(standing, principal, answer):
             raise Conflict(
                 f"approval {standing.action_id} is queued: its asker has caused many questions "
                 "this hour; it is asked when there is room",
                 standing.state,
             )
-        if standing.state != "pending":
+        if standing.state not in ("proposed", "pending"):
             raise _decided(standing)
 
     def _decide(
@@ -206,7 +209,7 @@ class Deciding:
             update(ledger_action)
             .where(
                 ledger_action.c.action_id == standing.action_id,
-                ledger_action.c.state == "pending",
+                ledger_action.c.state == standing.state,  # pending, or queued and taken back
             )
             .values(state=state, decided_by=principal.user, reason=answer.reason)
         )

@@ -70,8 +70,9 @@ class Ledger:
         """Reject what somebody asked for and does not want any more; it is never a yes.
 
         Raises:
-            Forbidden: somebody else asked for it.
-            Conflict: it is queued, decided or expired; `standing` says how.
+            Forbidden: somebody else asked for it, or it is no person who takes it back.
+            DigestMismatch: it is not what they saw.
+            Conflict: it is decided or expired; `standing` says how.
         """
         if principal.user != asked.requester:
             raise Forbidden(f"{asked.action} is not taken back by anyone but who asked for it")

@@ -24,14 +24,18 @@ class Waiting:
 
     database: Database
 
-    async def newest(self, event: Event, named: str = "") -> LedgerAction | None:
+    async def newest(
+        self, event: Event, named: str = "", *, own: bool = False
+    ) -> LedgerAction | None:
         """Find what was asked last in an event's session and concerns its speaker.
 
         That is who asked for it, and whoever holds a role that may approve it.
 
         Args:
             named: how its id begins.
+            own: only what the speaker asked for.
         """
+        roles = set() if own else set(event.roles)
 
         def work(connection: Connection) -> LedgerAction | None:
             query = (
@@ -43,7 +47,7 @@ class Waiting:
                 .limit(_MOST_LOOKED_AT)
             )
             for row in connection.execute(query).mappings():
-                if row["requester"] == event.user or set(row["approver_roles"]) & set(event.roles):
+                if row["requester"] == event.user or set(row["approver_roles"]) & roles:
                     return to_action(row, yes_votes(connection, row["action_id"]))
             return None
 

@@ -65,12 +65,17 @@ def on_approval(waiting: LedgerAction, event: Event) -> PolicyDecision:
     )
 
 
-def on_taken_back(asked: LedgerAction) -> PolicyDecision:
-    """Tell who asked that nobody can say yes to it any more."""
-    return _says(
-        f"Taken back, and nothing was changed: {asked.summary}. Say it again if you want it.",
-        f"taken_back:{asked.action_id}",
-    )
+def on_taken_back(asked: LedgerAction, others: LedgerAction | None = None) -> PolicyDecision:
+    """Tell who asked that nobody can say yes to it any more.
+
+    Args:
+        others: what else waits, and the no may have been meant for.
+    """
+    told = f"Taken back, and nothing was changed: {asked.summary}. Say it again if you want it."
+    if others is not None:
+        told += " This still waits for an approval, and what is said here is none: "
+        told += f"{others.summary}."
+    return _says(told, f"taken_back:{asked.action_id}")
 
 
 def nothing_to_answer(read: PolicyDecision) -> PolicyDecision:

@@ -14,6 +14,7 @@ from state.errors import (
     NotFound,
     Unreachable,
 )
+from state.refusal import RefusalWish
 from tests.safety.benches import no, proposal, sql, yes
 from tests.tools.ledger.till import (
     BOSS,
@@ -90,6 +91,21 @@ async def test_a_write_to_somebody_outside_is_asked_about(till: Ledger) -> None:
     shown = await asked(till, "remind", payee="ann@elsewhere.example")
     assert (shown.execution_class, shown.state) == ("C", "pending")
     assert "outside_recipients" in shown.raised
+
+
+async def test_what_is_queued_is_taken_back_by_who_asked_and_by_nobody_else(till: Ledger) -> None:
+    everything = [await asked(till, number=number) for number in range(1, 34)]
+    queued, next_one = [each for each in everything if each.state == "proposed"][:2]
+    lasting = no(queued).model_copy(update={"standing": RefusalWish(same="action")})
+    for answer, who in ((no(queued), BOSS), (yes(queued), CLERK), (lasting, CLERK)):
+        with pytest.raises((Conflict, Forbidden)):
+            await till.decide(queued.action_id, answer, who)
+    taken = await till.decide(queued.action_id, no(queued), CLERK)
+    assert (taken.state, taken.decided_by) == ("rejected", CLERK.user)
+    with pytest.raises(Conflict):
+        await till.take_back(queued, CLERK)
+    assert (await till.execute(queued.action_id)).state == "rejected"
+    assert (await till.action(next_one.action_id)).state == "proposed"
 
 
 async def test_what_one_person_causes_beyond_the_cap_is_queued_and_asked_later(

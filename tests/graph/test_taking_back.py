@@ -1,0 +1,61 @@
+"""Who asked takes it back in words: their own first, and what is queued as well."""
+
+from state.record import DecisionRecord
+from tests.graph.harbour import KEEPER, MASTER, Harbour
+
+
+async def test_a_no_of_who_asks_and_may_approve_is_about_their_own_first(harbour: Harbour) -> None:
+    mine = await harbour.says("close lock LK-12", MASTER)
+    theirs = await harbour.says("close lock LK-40", KEEPER)
+    told = await harbour.says("no, forget it", MASTER)
+    assert told.text == (
+        "Taken back, and nothing was changed: Close lock LK-12. Say it again if you want it. "
+        "This still waits for an approval, and what is said here is none: Close lock LK-40."
+    )
+    again = await harbour.says("no, forget it", MASTER)
+    assert "this waits for an approval, and what is said here is none" in again.text
+    states = [
+        (await harbour.executive.approval(one or "", "default")).state
+        for one in (mine.action_id, theirs.action_id)
+    ]
+    assert states == ["rejected", "pending"]
+    assert harbour.effects() == []
+
+
+async def test_an_id_means_that_one_and_takes_back_no_other(harbour: Harbour) -> None:
+    mine = await harbour.says("close lock LK-12", MASTER)
+    theirs = await harbour.says("close lock LK-40", KEEPER)
+    told = await harbour.says(f"reject {(theirs.action_id or '')[:8]}", MASTER)
+    assert "this waits for an approval" in told.text
+    for one in (mine, theirs):
+        standing = await harbour.executive.approval(one.action_id or "", "default")
+        assert standing.state == "pending"
+
+
+async def _queued(harbour: Harbour) -> DecisionRecord:
+    """Ask for more than may be asked in an hour; give the first that is queued."""
+    for number in range(10, 60):
+        asked = await harbour.says(f"close lock LK-{number}")
+        if asked.text.startswith("Queued"):
+            return asked
+    raise AssertionError("nothing was queued")
+
+
+async def test_what_is_queued_is_taken_back_in_words_and_never_asked(harbour: Harbour) -> None:
+    asked = await _queued(harbour)
+    other = await harbour.says("no, forget it", MASTER)
+    assert "this waits for an approval" in other.text
+    assert "this waits for an approval" in (await harbour.says("no", relayed=True)).text
+    queued = await harbour.executive.approval(asked.action_id or "", "default")
+    assert queued.state == "proposed"
+
+    told = await harbour.says("no, forget it")
+    assert told.text.startswith(f"Taken back, and nothing was changed: {queued.summary}.")
+    standing = await harbour.executive.approval(asked.action_id or "", "default")
+    assert (standing.state, standing.decided_by) == ("rejected", KEEPER.user)
+    await harbour.executive.settle_answered()
+    assert (await harbour.record(asked.decision_id)).outcome == "refused"
+    harbour.alter("update ledger_action set asked_at = 1 where asked_at is not null")
+    await harbour.executive.settle_answered()
+    assert (await harbour.executive.approval(asked.action_id or "", "default")).state == "rejected"
+    assert harbour.effects() == []
