@@ -7,12 +7,13 @@ from typing import Any
 from api.console.editing import fields_of
 from api.console.words import spaced
 from graph.runner import Executive
+from state.approval import ApprovalAnswer
 from state.dialog import ShownApproval
 from state.errors import Forbidden
 from state.principal import Principal
 from tools.approvals.dialog import MOST_LINES
 from tools.approvals.inert import flagged, inert_value
-from tools.ledger.approvers import demand_approver
+from tools.ledger.approvers import demand_approver, is_taken_back
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,8 @@ class Answering:
     """Whether an edit is its editor's yes too."""
     edit_approves: bool = False
     """Whether no other yes would be needed for it."""
+    take_back: bool = False
+    """Whether this person asked for it, and may call it off."""
     settle: str = ""
     """Why this person may not say what became of it; empty: they may."""
 
@@ -85,6 +88,7 @@ def answering_of(shown: ShownApproval, principal: Principal) -> Answering:
         voted=principal.user in shown.said_yes,
         edit_counts=edit_counts,
         edit_approves=edit_counts and shown.quorum == 1,
+        take_back=is_taken_back(shown, principal, _plain_no(shown)),
         settle=approve,
     )
 
@@ -108,6 +112,10 @@ def more_changes(shown: ShownApproval) -> str:
     """Say how many changes there are beyond those that are drawn; empty: none."""
     more = len(shown.preview.changes) - MOST_LINES if shown.preview else 0
     return f"{more} more, not shown" if more > 0 else ""
+
+
+def _plain_no(shown: ShownApproval) -> ApprovalAnswer:
+    return ApprovalAnswer(decision="reject", digest=shown.digest)
 
 
 def _value(value: str | None) -> str:

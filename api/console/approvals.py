@@ -113,6 +113,27 @@ async def answer(
     return page
 
 
+@router.post("/console/approvals/{action_id}/take-back")
+async def take_back(
+    action_id: Identifier,
+    request: FormRequest,
+    caller: Caller,
+    executive: TheExecutive,
+    work: TheWork,
+) -> Response:
+    """Let who asked for it call it off, asked or still queued."""
+    fields = await request.fields()
+    told, status = "", 200
+    try:
+        taken = await work.finish(executive.take_back(action_id, fields["digest"], caller))
+    except (Conflict, DigestMismatch) as late:
+        taken = await executive.approval(action_id, executive.reader(caller))
+        told, status = f"It was not taken back: {late}", 409
+    page = await _panel(request, caller, executive, executive.show(taken), told=told, status=status)
+    page.headers["HX-Trigger"] = "approvals"
+    return page
+
+
 @router.post("/console/approvals/{action_id}/settle")
 async def settle(
     action_id: Identifier,

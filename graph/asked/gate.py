@@ -157,13 +157,22 @@ class Gate(ABC):
             if conflict.standing == "expired":
                 await self.settle_answered()
             raise
-        if settled.state != "pending":
-            event, thread_id, _standing = await self._box.decisions.find(settled.decision_id)
-            with suppress(Busy):  # somebody is at its thread, or the next pulse will be
-                await self._turns.wake(event, thread_id)
+        await self._go_on(settled)
         if answer.decision == "respond":
             await self.decide(response_id(settled))
         return await self._box.ledger.action(settled.action_id, principal.tenant_id)
+
+    async def take_back(self, action_id: str, digest: str, principal: Principal) -> LedgerAction:
+        """Let who asked for something call it off, asked or still queued; it is never a yes.
+
+        Raises:
+            NotFound, Forbidden, DigestMismatch, Conflict: see Ledger.take_back.
+        """
+        standing = await self.approval(action_id, self.reader(principal))
+        shown = standing.model_copy(update={"digest": digest})
+        settled = await self._box.ledger.take_back(shown, principal)
+        await self._go_on(settled)
+        return await self._box.ledger.action(action_id, principal.tenant_id)
 
     async def settle(
         self, action_id: str, principal: Principal, happened: bool, evidence: str
@@ -220,6 +229,13 @@ class Gate(ABC):
             *(self._attempting.attempt(self._turns.wake, *each) for each in answered)
         )
         return len(answered)
+
+    async def _go_on(self, settled: LedgerAction) -> None:
+        if settled.state == "pending":  # people are asked still
+            return
+        event, thread_id, _standing = await self._box.decisions.find(settled.decision_id)
+        with suppress(Busy):  # somebody is at its thread, or the next pulse will be
+            await self._turns.wake(event, thread_id)
 
     def _covered(self, refusal: Refusal) -> Refusal:
         action = self._box.catalogue.actions.get(refusal.action)

@@ -44,6 +44,7 @@ LOOKED_AT = frozenset(
 CHANGED: Mapping[str, tuple[str, str]] = {
     "/approvals/together": ("captain", "decision=reject"),
     "/approvals/{action_id}": ("captain", "decision=reject"),
+    "/approvals/{action_id}/take-back": ("", ""),  # its asker alone: test_taking_back.py
     "/approvals/{unclear}/settle": ("captain", "happened=yes&evidence=seen"),
     "/refusals/{refusal_id}/withdraw": ("captain", ""),
     "/journal/links/{link_id}": ("engineer captain", "accept=yes"),
