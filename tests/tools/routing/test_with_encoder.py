@@ -60,13 +60,25 @@ def test_what_was_learnt_with_an_encoder_is_kept(
 ) -> None:
     texts = ("show generator history", "put together papers for the auditors", "paint the hull")
     first = Router(catalogue, cache=tmp_path, embedder=encoder)
-    (stored,) = tmp_path.glob("*.npz")
+    stored = _written(tmp_path)
     second = Router(catalogue, cache=tmp_path, embedder=encoder)
     by_words = Router(catalogue, cache=tmp_path)
 
     assert [first.route(text) for text in texts] == [second.route(text) for text in texts]
     assert [by_words.route(text) for text in texts] != [first.route(text) for text in texts]
-    assert stored in tmp_path.glob("*.npz")
+    assert _written(tmp_path) == stored
+
+
+def test_what_the_words_learnt_beside_an_encoder_is_what_they_learn_alone(
+    catalogue: Catalogue, encoder: AdaptedMiniLM, tmp_path: Path
+) -> None:
+    beside, alone = tmp_path / "beside", tmp_path / "alone"
+    Router(catalogue, cache=beside, embedder=encoder)
+    Router(catalogue, cache=alone)
+    (file,) = alone.glob("router-*.npz")
+
+    assert len(_written(beside)) == 2
+    assert (beside / file.name).read_bytes() == file.read_bytes()
 
 
 def test_an_encoder_that_never_answers_leaves_the_words(
@@ -112,3 +124,8 @@ def test_of_many_examples_the_words_count_more(
 
     assert trained.hearing is not None
     assert (trained.hearing.words_weight == 1.5) is words_count_more
+
+
+def _written(folder: Path) -> dict[str, int]:
+    """Give when each model was written: which was learnt anew was written anew."""
+    return {file.name: file.stat().st_mtime_ns for file in folder.glob("router-*.npz")}

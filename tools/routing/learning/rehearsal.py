@@ -1,7 +1,7 @@
 """Rehearse on held-out examples, and on whole actions left out, what the models are worth."""
 
-from collections.abc import Set
-from dataclasses import dataclass
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -43,6 +43,22 @@ class Held:
     vector: Floats | None
     meaning: Meaning | None
     """The model that heard it, for what is nearest."""
+    is_chatter: bool
+
+    def by_words(self) -> "Held":
+        """Give it as it was heard by the words alone."""
+        return replace(self, heard=self.heard._replace(meaning=None), vector=None, meaning=None)
+
+
+def judged(held: Sequence[Held]) -> list[Held]:
+    """Leave out the chatter that an action could mean: by what fits one well nothing is judged."""
+    return [one for one in held if not (one.is_chatter and _could_be_meant(one.heard))]
+
+
+def _could_be_meant(heard: Heard) -> bool:
+    # The last score of the words is the one of chatter itself.
+    shares = softmax(heard.words)[:-1] if heard.meaning is None else softmax(heard.meaning)
+    return bool(shares.max() > _COULD_BE_MEANT)
 
 
 @dataclass(frozen=True)
@@ -91,9 +107,9 @@ class Rehearsal:
         return found
 
     def held(self, scene: Scene) -> list[Held]:
-        """Learn what a scene learns from, and score what it left out."""
+        """Learn what a scene learns from, and score what it left out: chatter last, all of it."""
         ears = _Ears(self, scene, self.material.fit(scene.part))
-        return [*(ears.hear(place) for place in scene.asked.tolist()), *ears.hear_chatter()]
+        return [ears.hear(place) for place in (*scene.asked.tolist(), *scene.foreign.tolist())]
 
     @property
     def _is_judged(self) -> npt.NDArray[np.bool_]:
@@ -123,17 +139,8 @@ class _Ears:
         heard = Heard(words, lexical, known, meaning)
         is_action = own < material.lessons.actions
         label = own if is_action and own not in self._dropped else None
-        return Held(label, is_action and label is None, heard, vector, models.meaning)
-
-    def hear_chatter(self) -> list[Held]:
-        """Score the chatter that no action could mean: what fits one well is left out."""
-        found = []
-        for place in self.scene.foreign.tolist():
-            held = self.hear(place)
-            by = held.heard.words if held.heard.meaning is None else held.heard.meaning
-            if softmax(by)[: self.rehearsal.material.lessons.actions].max() <= _COULD_BE_MEANT:
-                found.append(held)
-        return found
+        is_near = is_action and label is None
+        return Held(label, is_near, heard, vector, models.meaning, not is_action)
 
     @cached_property
     def _dropped(self) -> Set[int]:

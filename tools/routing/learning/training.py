@@ -1,7 +1,7 @@
 """Train on a catalogue's examples, once: what was learnt is kept by content."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 
@@ -25,7 +25,7 @@ from tools.routing.learning.fitting import Material, Part, fits_beside
 from tools.routing.learning.lexical import LexicalPass
 from tools.routing.learning.meaning import Nearness, Vectors
 from tools.routing.learning.model_file import Trained, load_trained, store_trained
-from tools.routing.learning.rehearsal import Held, Rehearsal
+from tools.routing.learning.rehearsal import Held, Rehearsal, judged
 from tools.routing.learning.similarity import softmax
 from tools.routing.reading import Reader
 from tools.turns import turn
@@ -62,6 +62,7 @@ def trained_model(
     """Train, or take what was trained before on the same content from the folder `cache`.
 
     Of processes that start together one learns; an encoder that does not answer is done without.
+    What the words alone are worth is learnt on the way, and kept for a start without an encoder.
     """
     key = key_beside(reader.content, embedder.name if embedder is not None else None)
     file = cache / f"router-{key}.npz" if cache is not None else None
@@ -73,10 +74,13 @@ def trained_model(
                 vectors = _vectors(lessons, embedder)
             except EncoderUnavailable:
                 return trained_model(lessons, reader, lexical, cache)
-        trained = _train(lessons, vectors, reader, lexical)
+        taught = _train(lessons, vectors, reader, lexical)
         if file is not None:
-            store_trained(file, trained)
-        return trained
+            store_trained(file, taught.model)
+            of_words = file.with_name(f"router-{reader.content}.npz")
+            if not of_words.exists():
+                store_trained(of_words, taught.by_words)
+        return taught.model
 
     if file is None:
         return learn()
@@ -97,9 +101,17 @@ def _vectors(lessons: Lessons, embedder: Embedder) -> Vectors:
     return Vectors(found[: len(said)], plain)
 
 
+@dataclass(frozen=True)
+class _Taught:
+    """What was asked for, and what the words alone would have learnt of the same, to the bit."""
+
+    model: Trained
+    by_words: Trained
+
+
 def _train(
     lessons: Lessons, vectors: Vectors | None, reader: Reader, lexical: LexicalPass
-) -> Trained:
+) -> _Taught:
     # Names and words of an entry are no sentences: without examples nothing people say is near.
     if not any(text.is_example for text in lessons.texts):
         vectors = None
@@ -109,12 +121,20 @@ def _train(
     whole = Part(np.arange(len(lessons.labels)), _BATCHES)
     with fits_beside() as pool:
         serving = pool.submit(material.fit, whole)
-        held = [one for found in pool.map(rehearsal.held, rehearsal.scenes()) for one in found]
+        heard = [one for found in pool.map(rehearsal.held, rehearsal.scenes()) for one in found]
         models = serving.result()
-    deaf = [replace(one, heard=one.heard._replace(meaning=None)) for one in held]
-    hears = models.meaning is not None
-    judge = _judge(held, _OF_MEANING, is_many=_has_many(lessons)) if hears else None
-    return Trained(learnt.vocabulary, models.words, _judge(deaf, _OF_WORDS), models.meaning, judge)
+    by_words = Trained(
+        learnt.vocabulary,
+        models.words,
+        _judge(judged([one.by_words() for one in heard]), _OF_WORDS),
+    )
+    if models.meaning is None:
+        return _Taught(by_words, by_words)
+    held = judged(heard)
+    words_beside = _judge([one.by_words() for one in held], _OF_WORDS)
+    hearing = _judge(held, _OF_MEANING, is_many=_has_many(lessons))
+    model = replace(by_words, judge=words_beside, meaning=models.meaning, hearing=hearing)
+    return _Taught(model, by_words)
 
 
 def _has_many(lessons: Lessons) -> bool:
