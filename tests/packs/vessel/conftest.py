@@ -47,7 +47,7 @@ def contents(data_dir: Path) -> Contents:
     def read() -> dict[str, list[tuple[object, ...]]]:
         with reading(data_dir):
             pass  # make it when it is not there yet
-        # Past the pack, on one connection: to open it and read its schema takes longer than a table.
+        # Past the pack, on one connection: to read the schema takes longer than to read a table.
         with closing(sqlite3.connect(data_dir / FILE)) as connection:
             tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
             return {
