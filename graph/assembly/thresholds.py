@@ -1,6 +1,7 @@
 """The thresholds as this deployment has them: policy.toml, its settings, its packs."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -9,9 +10,11 @@ from state.errors import BadInput
 from state.execution import ExecutionTuning, ReleasePhase
 from state.tuning import Tuning
 from tools.catalogue.catalogue import Catalogue
-from tools.toml_file import read_toml, told_of
+from tools.toml_file import text_of, told_of, toml_of
 
 _SETTING = "EXECUTIVE_POLICY_FILE"
+_REMEMBERED = 4
+"""Texts whose thresholds are kept: a start asks for the same ones in several places."""
 
 
 def read_tuning(path: Path) -> Tuning:
@@ -20,10 +23,7 @@ def read_tuning(path: Path) -> Tuning:
     Raises:
         BadInput: it is missing, no TOML, or a threshold is unknown, missing or out of range.
     """
-    try:
-        return Tuning.model_validate(read_toml(path, _SETTING))
-    except ValidationError as error:
-        raise told_of(_SETTING, path, error) from error
+    return _tuning_of(text_of(path, _SETTING), path)
 
 
 def settled_tuning(path: Path, phase: ReleasePhase | None, catalogue: Catalogue) -> Tuning:
@@ -37,6 +37,14 @@ def settled_tuning(path: Path, phase: ReleasePhase | None, catalogue: Catalogue)
     if strangers:
         raise BadInput(f"{path}: {strangers}")
     return tuning.model_copy(update={"execution": tuning.execution.no_freer_than(phase)})
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _tuning_of(text: str, path: Path) -> Tuning:
+    try:
+        return Tuning.model_validate(toml_of(text, path, _SETTING))
+    except ValidationError as error:
+        raise told_of(_SETTING, path, error) from error
 
 
 def _strangers(tuning: ExecutionTuning, catalogue: Catalogue) -> Iterator[str]:
