@@ -10,6 +10,7 @@ from graph.compose import open_executive
 from graph.settings import ROOT, Settings
 from tests.graph.harbour import Harbour
 from tests.stages import NOW
+from tests.tables import lay_tables
 from tools.clock import VirtualClock
 
 _FILE = re.compile(r"^```\w+\n# (\w+\.\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -47,5 +48,6 @@ async def shed(toolshed: Path, data_dir: Path, shed_learnt: Path) -> AsyncIterat
         packs=(str(toolshed),),
         cache_dir=shed_learnt,
     )
+    lay_tables(data_dir)
     async with open_executive(settings, clock=clock) as executive:
         yield Harbour(executive, clock, data_dir)

@@ -18,6 +18,7 @@ from state.principal import Principal
 from state.record import DecisionRecord
 from tests.graph.harbour import Harbour
 from tests.stages import NOW
+from tests.tables import lay_tables
 from tools.clock import VirtualClock
 
 BANK = Path(__file__).parents[1] / "bank"
@@ -85,6 +86,7 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def open_bank(data_dir: Path, elsewhere: Path, learnt_once: Path, tmp_path: Path) -> OpenBank:
     """Open the bank; `rules` are lines of TOML put under [execution] of the shipped policy."""
     clock = VirtualClock(NOW)
+    lay_tables(data_dir)
 
     @asynccontextmanager
     async def open_it(rules: str = "", **given: Any) -> AsyncIterator[Bank]:

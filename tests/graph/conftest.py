@@ -11,6 +11,7 @@ from graph.compose import open_executive
 from graph.settings import Settings
 from tests.graph.harbour import HARBOUR, Harbour
 from tests.stages import NOW
+from tests.tables import lay_tables
 from tools.clock import VirtualClock
 
 OpenHarbour = Callable[..., AbstractAsyncContextManager[Harbour]]
@@ -20,6 +21,7 @@ OpenHarbour = Callable[..., AbstractAsyncContextManager[Harbour]]
 def open_harbour(data_dir: Path, learnt_once: Path) -> OpenHarbour:
     """Open an Executive on the test's folder; again after it was closed, on the same one."""
     (data_dir / "cache").symlink_to(learnt_once)
+    lay_tables(data_dir)
     clock = VirtualClock(NOW)
 
     @asynccontextmanager

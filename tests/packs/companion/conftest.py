@@ -12,6 +12,7 @@ from graph.settings import Settings
 from state.principal import Principal
 from tests.graph.harbour import Harbour
 from tests.stages import NOW
+from tests.tables import lay_tables
 from tools.clock import VirtualClock
 
 SAM = Principal(user="sam", tenant_id="default", roles=("player",))
@@ -37,6 +38,7 @@ def open_companion(tmp_path: Path) -> OpenCompanion:
             embedder="none",
             **given,
         )
+        lay_tables(settings.data_dir)
         async with open_executive(settings, clock=clock) as executive:
             yield Harbour(executive, clock, settings.data_dir)
 

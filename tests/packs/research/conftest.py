@@ -11,6 +11,7 @@ from graph.compose import open_executive
 from tests.graph.harbour import Harbour
 from tests.packs.research.conversation import SHELF, Talk
 from tests.stages import NOW
+from tests.tables import lay_tables
 from tests.tools.search.asking import settings_of
 from tests.tools.search.openalex_server import openalex
 from tests.tools.search.semantic_scholar_server import semantic_scholar
@@ -28,6 +29,7 @@ def open_talk(tmp_path: Path) -> OpenTalk:
         clock = VirtualClock(NOW)
         with semantic_scholar(SHELF) as scholar, openalex(SHELF) as alex:
             settings = settings_of(tmp_path, scholar, alex, packs=packs, _env_file=None, **given)
+            lay_tables(settings.data_dir)
             async with open_executive(settings, clock=clock) as executive:
                 yield Talk(Harbour(executive, clock, settings.data_dir), scholar, alex)
 
