@@ -18,7 +18,7 @@ def action_of(outputs: Outputs) -> str | None:
     """Name the action an answer settled on: its own, or the primary chip's.
 
     What leaves open whether something is shown or changed settled on no action, and not on
-    nothing either: it is right for no label.
+    nothing either: it is right for no label. See collisions.py for how wrong it is.
     """
     if outputs.get("reason") == READ_OR_CHANGE:
         return READ_OR_CHANGE

@@ -25,8 +25,11 @@ def collision_in(outputs: Outputs, reference: Reference) -> Collision:
     right = [action for action, _class in answers_of(reference)]
     if given in right:
         return "none"
-    if given == READ_OR_CHANGE:  # several plausible actions; contract §1
-        return "suggestion_worthy"
+    if given == READ_OR_CHANGE:
+        chips = [str(chip["action"]) for chip in outputs["chips"]]
+        if not set(right).isdisjoint(chips):  # it is there to be chosen; contract §1
+            return "suggestion_worthy"
+        given = chips[0]
     kinds = {one["name"]: Kind.model_validate(one) for one in outputs.get("kinds") or ()}
     return collision_of(kinds.get(str(given)), kinds.get(str(right[0])))
 

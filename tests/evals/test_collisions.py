@@ -17,11 +17,16 @@ KINDS = [
     {"name": "close", "pack": "vessel", "verb": "update", "effect": "destructive"},
 ]
 
-OPEN = {"reason": READ_OR_CHANGE}
-
 
 def answer(action: str | None, *, chip: str | None = None) -> dict[str, Any]:
     return {"action": action, "chips": [{"action": chip}] if chip else [], "kinds": KINDS}
+
+
+OPEN = answer(None) | {
+    "reason": READ_OR_CHANGE,
+    "outcome": "offered",
+    "chips": [{"action": "show_history"}, {"action": "add_note"}],
+}
 
 
 def label(action: str | None, *acceptable: str) -> dict[str, Any]:
@@ -38,8 +43,9 @@ def label(action: str | None, *acceptable: str) -> dict[str, Any]:
         (answer("show_history"), label(None), "acceptable_soft_route"),
         (answer("add_note"), label(None), "suggestion_worthy"),
         (answer(None, chip="show_history"), label("show_overview"), "suggestion_worthy"),
-        (answer(None, chip="show_history") | OPEN, label("add_note"), "suggestion_worthy"),
-        (answer(None, chip="show_history") | OPEN, label(None), "suggestion_worthy"),
+        (OPEN, label("add_note"), "suggestion_worthy"),
+        (OPEN, label("close"), "routing_bug"),  # not among the chips: the first one counts
+        (OPEN, label(None), "acceptable_soft_route"),
         (answer("close"), label("show_overview"), "routing_bug"),
         ({"error": "boom"}, label("close"), "none"),
     ],
@@ -60,7 +66,6 @@ def test_they_are_counted_and_named() -> None:
 
 @pytest.mark.parametrize("meant", ["show_history", "add_note", None])
 def test_what_is_left_open_is_right_for_no_label(meant: str | None) -> None:
-    given = answer(None, chip="show_history") | OPEN | {"outcome": "offered"}
-    assert action_of(given) not in ("show_history", "add_note", None)
-    assert action_accuracy(given, label(meant))["score"] == 0.0
-    assert action_accuracy(given | {"reason": "several_plausible"}, label("show_history"))["score"]
+    assert action_of(OPEN) not in ("show_history", "add_note", None)
+    assert action_accuracy(OPEN, label(meant))["score"] == 0.0
+    assert action_accuracy(OPEN | {"reason": "several_plausible"}, label("show_history"))["score"]

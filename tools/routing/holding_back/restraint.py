@@ -186,9 +186,8 @@ def _caps_of_act(reading: Reading, effects: Effects, denied: Marks) -> Floats:
     # Without a verb of ours it denies something else: `don't talk so slow`.
     if act.mood == "negated" and reading.verb is not None:
         caps[~is_write] = DECLINED
-    if act.asks and any_of(
-        denied
-    ):  # `don't discard the report, keep it`: by another verb it stays denied
+    # `Don't discard the report, keep it`: by another verb it stays denied.
+    if act.asks and any_of(denied):
         denied = denied & ~_ordered(reading, effects)
     if is_beside_denial(act) or act.asks:
         _cap(caps, denied, DECLINED)

@@ -77,7 +77,7 @@ def trained_model(
         taught = _train(lessons, vectors, reader, lexical)
         if file is not None:
             store_trained(file, taught.model)
-            of_words = file.with_name(f"router-{reader.content}.npz")
+            of_words = file.with_name(f"router-{key_beside(reader.content, None)}.npz")
             if not of_words.exists():
                 store_trained(of_words, taught.by_words)
         return taught.model
