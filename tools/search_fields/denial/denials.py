@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from tools.search_fields.denial.reach import reaches, reaches_over
+from tools.search_fields.denial.reach import is_certain, reaches, reaches_over
 from tools.search_fields.denial.words import OMITS, OMITTED, REFUSES, SAVE, SETS_ASIDE, WANTS
 from tools.search_fields.words.papers import KINDS, PAPERS
 from tools.search_fields.words.pieces import any_of
@@ -125,6 +125,8 @@ class Denial:
     start: int
     kind: Literal["denied", "waived", "meant"]
     """Waived: the field is not required. Meant: it is denied twice, which asks for it."""
+    is_certain: bool = True
+    """Not where what is denied may be the topic's own: `strikes without results since 2015`."""
 
 
 def denial_before(text: str, start: int) -> Denial | None:
@@ -146,7 +148,10 @@ def denial_before(text: str, start: int) -> Denial | None:
     if waived and waived.start() < start:
         return Denial(min(begins, waived.start()), "waived")
     is_twice = len(heads) % 2 == 0 or (heads[0]["not"] is None and _is_far(text, first))
-    return Denial(begins, "meant" if is_twice else "denied")
+    are_certain = all(
+        is_certain(text, offset + one.start(), offset + one.end(), start) for one in heads
+    )
+    return Denial(begins, "meant" if is_twice else "denied", are_certain)
 
 
 def denied_from(text: str, start: int) -> int | None:

@@ -99,7 +99,7 @@ def _time(one: Bounds, denial: Denial, *, is_alone: bool) -> Bounds:
         return replace(one, span=span)
     if denial.kind == "waived":
         return Bounds.none("any_time" if one.is_weak else f"{one.rule}_waived", span)
-    left = complement_of(one, span) if is_alone else None
+    left = complement_of(one, span) if is_alone and denial.is_certain else None
     return left or Bounds.none(f"{one.rule}_except", span)
 
 

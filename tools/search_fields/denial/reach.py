@@ -7,7 +7,7 @@ or a noun of the topic: `why people have not published since 2015`, `the price d
 import re
 from collections.abc import Callable
 
-from tools.search_fields.denial.words import DISREGARDING, OMITS, OMITTING, WANTS
+from tools.search_fields.denial.words import DISREGARDING, OMITS, OMITTING, SAVE, WANTS
 from tools.search_fields.topic.courtesy import PLEASE
 from tools.search_fields.words.papers import OWN_KIND
 
@@ -25,21 +25,30 @@ _PREPOSITION = re.compile(
     r"(?:from|since|in|at|by|before|after|until|between|over|during|within|to|of|prior|as|with|for)\b"
 )
 _LAST_PREPOSITION = re.compile(r"(?:\s*\b(?:from|of|in|as|with|for))+\s*$")
-_LEADS = (
+_WHO_ASKS = (
     r"(?:(?:i|we|i'm|i've|i'd|we'd|we're|would|rather|you|just|please|though|do|does|am|is|are|was|were|has|have|had"
-    r"|should|must|really) ){0,4}$"
+    r"|should|must|really) ){0,4}"
+)
+_LEADS = f"{_WHO_ASKS}$"
+_OPENS = (
+    rf"but|{PLEASE}|then|also|(?:want|like|wish|prefer|need) (?:you )?to"
+    r"|(?:can|could|would|will) you|let's"
 )
 _HEAD = re.compile(
-    rf"(?:^|[,.;:!?()]\s*|(?<![\w'-])(?:but|{PLEASE}|then|also"
-    rf"|{_NOUNS}(?: (?:that|which))?|(?:want|like|wish|prefer|need) (?:you )?to"
-    rf"|(?:can|could|would|will) you|let's) ){_LEADS}"
+    rf"(?:^|[,.;:!?()]\s*|(?<![\w'-])(?:{_OPENS}|{_NOUNS}(?: (?:that|which))?) ){_LEADS}"
 )
 """Where a clause begins, or what is said of papers."""
+_APART = re.compile(
+    rf"(?:^|[,.;:!?()]\s*|(?<![\w'-])(?:{_OPENS}) )(?:(?:but|and|so) )?{_WHO_ASKS}"
+    r"(?:with |want |need |(?:show|give|get|find) me )?$"
+)
+"""Where a clause begins by itself, and with no word of what is searched for."""
 _AND = re.compile(rf"(?<![\w'-])and {_LEADS}")
 _OF_TOPIC = re.compile(
     r"(?<![\w'-])(?:on|of|about|for|by|with|how to|ways to|when to|what to|where to|whom to) $"
 )
 _TAKES_OUT = re.compile(rf"(?:{OMITS}|already (?!know)\w+)$")
+_SAVES = re.compile(rf"{SAVE}$")
 _PREPOSITIONAL = re.compile(rf"{OMITTING}$")
 _BEFORE_A_YEAR = re.compile(rf"{DISREGARDING}$")
 _A_YEAR = re.compile(r"(?:(?:the )?years? )?(?:19|20)\d\d")
@@ -53,10 +62,8 @@ _IDIOM = re.compile(
     r"|changed|changes|next to|almost|nearly|or|to|from|has|have|had|having|of) $"
 )
 _OF_OWNERS = re.compile(r"(?<![\w'-])(?:has|have|had|having|of|is|are|was|were|saw|seen|see) $")
-_PERFECT = re.compile(
-    r"(?:yet |ever |even |actually |really )?"
-    r"(?:published|written|authored|penned|released|printed|presented|made|done|got)$"
-)
+_DONE = "published|written|authored|penned|released|printed|presented|made|done|got"
+_PERFECT = re.compile(rf"(?:yet |ever |even |actually |really )?(?:{_DONE})$")
 _VERB_OF_FIELD = re.compile(
     r"(?:published|written|released|printed|presented|authored|made|done)"
     r"(?= (?:from|since|in|at|by|before|after|until|between|over|during|within|prior)\b)"
@@ -74,6 +81,7 @@ _WANTS = re.compile(
     rf"(?<![\w'-])(?:{WANTS}|wants|wanted|needs|needed|me|us|search|look"
     r"|go(?: (?:any )?(?:back|further|beyond|past))?)$"
 )
+_WISHED = re.compile(rf"(?:{WANTS})\b")
 _GOES_BEFORE = re.compile(r".*\bgo (?:any )?(?:back|further|beyond|past) (?:before|prior|beyond).*")
 _NEEDS = re.compile(r"(?<![\w'-])(?:want|need|like)$")
 _MINE = re.compile(r"(?<![\w'-])(?:i|we)(?: really)?(?: do)? $")
@@ -83,6 +91,9 @@ _RESULTS = "results?|hits|matches|entries"
 _THINGS = re.compile(rf"(?:works?|research|literature|stuff|items?|{_RESULTS})$")
 _FOUND = re.compile(rf"(?:{_RESULTS})$")
 """What a search gives, but behind what may have results of its own: `trials without results`."""
+_OF_FOUND = re.compile(
+    rf"(?<![\w'-])(?:{_RESULTS})(?: (?:{_DONE}|dated|that|which|is|are|was|were))*$"
+)
 _HAVE_RESULTS = re.compile(
     r"(?:ing|[ts]ions?|ments?|trials?|stud(?:y|ies)|tests?|exams?|experiments?|efforts?|attempts?"
     r"|works?|research|therap(?:y|ies)|surger(?:y|ies)|search(?:es)?|projects?|program(?:me)?s?"
@@ -117,6 +128,22 @@ def reaches(text: str, begin: int, end: int, start: int) -> bool:
     if core == "":
         return not (_is_bare(head, before) or _is_idle(head, before) or _WHO.search(before))
     return not any(rule(head, before, core, follows) for rule in _TAKEN_BY_A_CLAUSE)
+
+
+def is_certain(text: str, begin: int, end: int, start: int) -> bool:
+    """Tell whether a denial that reaches a field is of papers beyond doubt.
+
+    `Strikes without results since 2015` may be what the papers are on: what is left of such a time
+    would be the opposite of what was said.
+    """
+    head, before = text[begin:end], text[max(0, begin - _BEFORE) : begin]
+    if _TAKES_OUT.match(head) or _SAVES.match(head) or _APART.search(before):
+        return True
+    between = text[end:start].strip()
+    core = between[: tail.start()] if (tail := _LAST_PREPOSITION.search(between)) else between
+    if _WISHED.match(core) and _THAT_I_WANT.search(before):
+        return True
+    return _OF_FOUND.search(core) is None
 
 
 def begins_clause(before: str) -> bool:

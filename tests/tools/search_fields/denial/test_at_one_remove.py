@@ -40,9 +40,12 @@ def test_what_is_not_wanted_at_one_remove_is_told(said: str) -> None:
     [
         ("that I don't want since 2015", None, 2014),
         ("which I'd rather not have from before 2015", 2015, None),
-        ("without results since 2015", None, 2014),
-        ("without hits from before 2015", 2015, None),
-        ("with no results after 2018", None, 2018),
+        (", without results since 2015", None, 2014),
+        ("but without hits from before 2015", 2015, None),
+        (", with no results after 2018", None, 2018),
+        ("that I don't want results since 2015", None, 2014),
+        (", I want no results since 2015", None, 2014),
+        ("except results since 2015", None, 2014),
         ("and nothing since 2015", None, 2014),
         ("and nothing before 2015", 2015, None),
         (", anything since 2015 is no use", None, 2014),
@@ -56,6 +59,41 @@ def test_what_is_left_of_an_open_time_is_searched(
     search = read_search_fields(text, TODAY).search
 
     assert (search.topic, search.year_from, search.year_to) == ("bees", first, last)
+
+
+@pytest.mark.parametrize(
+    "topic",
+    [
+        "bees", "diplomacy", "mergers", "strikes", "vaccines", "prayers", "trade", "bands",
+        "diplomacy and trade",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "denial",
+    [
+        "without results", "with no results", "without any hits", "without matches",
+        "without results published", "without results that were published", "and no results",
+        "that don't show results", "that never had results",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("time", ["since 2015", "after 2015", "before 2015", "from 2015"])
+def test_results_that_may_be_the_topics_own_never_turn_a_time_round(
+    topic: str, denial: str, time: str
+) -> None:
+    text = f"papers on {topic} {denial} {time}"
+
+    reading = read_search_fields(text, TODAY)
+
+    search = reading.search
+    assert (search.topic, search.year_from, search.year_to) == (topic, None, None)
+    assert f"{time}” (years cannot be left out" in told_of(text, reading.sources)
+
+
+@pytest.mark.parametrize("papers", ["papers", "studies", "articles on bees"])
+def test_papers_without_results_may_be_those_that_found_nothing(papers: str) -> None:
+    search = read_search_fields(f"{papers} without results since 2015", TODAY).search
+
+    assert (search.year_from, search.year_to) == (None, None)
 
 
 @pytest.mark.parametrize(
