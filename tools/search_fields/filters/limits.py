@@ -7,7 +7,7 @@ from tools.search_fields.filters.fields_of_study import FIELDS
 from tools.search_fields.passage import Found
 from tools.search_fields.topic.courtesy import PLEASE
 from tools.search_fields.words.amounts import AMOUNT, DIGITS, TENS, amount_of
-from tools.search_fields.words.orders import FIND, SHOW
+from tools.search_fields.words.orders import FIND_SOME, SHOW
 from tools.search_fields.words.papers import DESCRIBED, KINDS, PAPERS, PRAISED
 from tools.search_fields.words.pieces import END, UNITS, any_of
 
@@ -36,7 +36,7 @@ _GIVE = any_of(
     "make (?:it|that|them)", "change (?:it|that) to",
     rf"(?:{SHOW}|find)(?: me| us)?(?: just| only)?",
 )  # fmt: skip
-_ASK = any_of(FIND, "need", "want")
+_ASK = any_of(FIND_SOME, "need", "want")
 _ON = r"(?= (?:on|about|regarding|concerning) (?!the (?:list|screen|page)\b))"
 _FEW_WORDS_ON = (
     rf"(?= (?!{UNITS}\b)(?:[a-z-]+ ){{1,4}}(?:papers|articles|studies|publications|preprints)\b)"
@@ -84,6 +84,7 @@ _RULES = tuple(
         ("enough", rf"\b(?:just|only) (?!(?:19|20)\d\d\b){_N}{END}"),
     )
 )
+_ORDERED = frozenset({"count_of", "count_on"})
 _AS_MANY = re.compile(
     rf"\b(as many)(?= (?:of (?:them|these|those)|{DESCRIBED}|[\w-]+ {PAPERS}\b|as possible))"
     r"[^.;!?]{0,200}?"
@@ -100,6 +101,11 @@ _NOT_BEFORE = re.compile(
     + " $"
 )  # fmt: skip
 """Words behind which a number of papers is part of the topic: a meta-analysis of 20 studies."""
+_OTHERS_DO = re.compile(
+    r"\b(?:how|why|when|where|who)"
+    r"(?: (?!(?:you|u|i|we|can|could|will|would|might|may)\b)[\w'-]+){0,3} $"
+)
+"""Behind these an order is none: `how students find 3 news articles`."""
 
 
 def limits_in(text: str, taken: Sequence[tuple[int, int]]) -> Iterator[Found]:
@@ -117,11 +123,17 @@ def _limits(text: str, taken: Sequence[tuple[int, int]]) -> Iterator[Found]:
     for name, pattern in _RULES:
         for match in pattern.finditer(text):
             first, last = match.span(1)
-            before = text[max(0, match.start() - 12) : match.start()]
             is_taken = any(first < end and start < last for start, end in taken)
-            if not is_taken and not (name in ("count", "kind") and _NOT_BEFORE.search(before)):
-                span = match.span(1) if name in ("count_of", "count_on") else match.span()
+            if not is_taken and not _is_of_topic(name, text, match.start()):
+                span = match.span(1) if name in _ORDERED else match.span()
                 yield _limit(name, amount_of(match[1]), span)
+
+
+def _is_of_topic(name: str, text: str, start: int) -> bool:
+    if name in _ORDERED:
+        return _OTHERS_DO.search(text, max(0, start - 60), start) is not None
+    before = text[max(0, start - 12) : start]
+    return name in ("count", "kind") and _NOT_BEFORE.search(before) is not None
 
 
 def _as_many(text: str) -> Iterator[Found]:

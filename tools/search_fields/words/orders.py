@@ -4,10 +4,13 @@ from tools.search_fields.words.pieces import any_of
 
 SHOW = any_of("show", "list", "display", "give", "get", "fetch", "bring")
 """What every search does."""
+FIND_SOME = any_of(
+    SHOW, "find", "gimme", "grab", "recommend", "suggest", "retrieve", "locate", "collect",
+    "gather", "pull", "provide",
+)  # fmt: skip
+"""What a number of papers may stand behind: whoever runs or reads three of them asks for none."""
 FIND = any_of(
-    SHOW, "find", "look", "gimme", "grab", "recommend", "suggest", "retrieve", "locate",
-    "collect", "gather", "pull", "dig", "provide", "read", "see", "run", "do", "scan",
-    "hunt(?: down)?",
+    FIND_SOME, "look", "dig", "read", "see", "run", "do", "scan", "hunt(?: down)?",
 )  # fmt: skip
 """What a request for papers begins with."""
 

@@ -70,3 +70,40 @@ def test_a_number_and_please_change_a_search(text: str, limit: int) -> None:
 )
 def test_a_number_of_a_topic_is_no_limit(text: str) -> None:
     assert read_search_fields(text, TODAY).search.limit == 10
+
+
+@pytest.mark.parametrize(
+    ("text", "topic"),
+    [
+        (
+            "papers on how students read 3 news articles about climate",
+            "students read 3 news articles about climate",
+        ),
+        ("why teams do 2 replication studies", "teams do 2 replication"),
+        ("we run 5 clinical trials papers on asthma", "asthma"),
+        ("papers on how children see 4 moving picture articles", "children see 4 moving picture"),
+        ("papers on how models retrieve 5 on average", "models retrieve 5 on average"),
+        ("papers on why labs collect 2 replication studies", "labs collect 2 replication"),
+        ("papers on people who want 2 on demand", "people who want 2 on demand"),
+    ],
+)
+def test_what_others_do_with_a_number_of_papers_is_no_limit(text: str, topic: str) -> None:
+    search = read_search_fields(text, TODAY).search
+
+    assert (search.limit, search.topic) == (10, topic)
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "find 5 deep learning papers", "please retrieve 5 deep learning papers",
+        "can you locate 5 deep learning papers", "pull 5 on deep learning",
+        "collect me 5 on deep learning", "provide 5 deep learning papers",
+        "who can suggest 5 on deep learning",
+    ],
+)  # fmt: skip
+def test_an_order_for_a_number_of_papers_is_a_limit(order: str) -> None:
+    search = read_search_fields(order, TODAY).search
+
+    assert search.limit == 5
+    assert "5" not in search.query_terms
