@@ -71,12 +71,15 @@ async def next_results(
 
 
 def previous_results(context: HandlerContext, *, page: int | None = None) -> ActionResult:
-    """Show the page before the one on the table again, or an earlier one by its number."""
+    """Show the page before the one on the table again, or any that was shown by its number."""
     pages, _shown = _kept(context)
-    if pages.shown == 0:
+    place = pages.shown - 1 if page is None else page - 1
+    if place < 0:
         return ActionResult(text="This is the first page.")
-    is_earlier = page is not None and page - 1 < pages.shown
-    return _turned_to(context, pages, page - 1 if page and is_earlier else pages.shown - 1)
+    if place >= len(pages.pages):
+        so_far = f"this is page {pages.shown + 1} of {len(pages.pages)} so far"
+        return ActionResult(text=f"Page {page} was not shown yet: {so_far}.")
+    return _turned_to(context, pages, place)
 
 
 def forget(work: Work) -> None:

@@ -85,6 +85,45 @@ async def test_back_to_a_page_is_back_to_that_one(talk: Talk) -> None:
     assert await titles(talk, record) == await titles(talk, first)
 
 
+async def test_back_to_a_page_further_on_is_that_one_if_it_was_shown(talk: Talk) -> None:
+    await talk.says("find one paper on whale song")
+    await talk.says("page 2")
+    third = await talk.says("page 3")
+    await talk.says("page 1")
+    talk.are_down()
+    for text in ("back to page 3", "back to page three"):
+        record = await talk.says(text)
+        assert record.action == "previous_results"
+        assert await titles(talk, record) == await titles(talk, third)
+        assert "page 3" in record.text
+
+
+async def test_back_to_a_page_that_was_never_shown_is_told(talk: Talk) -> None:
+    await talk.says("find one paper on whale song")
+    shown = await talk.says("page 2")
+    record = await talk.says("back to page 5")
+    assert record.action == "previous_results"
+    assert record.text == "Page 5 was not shown yet: this is page 2 of 2 so far."
+    assert (await titles(talk, shown))[0] in (await talk.says("show me the first one")).text
+    assert "page 1" in (await talk.says("previous page")).text
+
+
+@pytest.mark.parametrize("text", ["page 0", "back to page 0"])
+async def test_no_page_is_before_the_first(talk: Talk, text: str) -> None:
+    await talk.says("find one paper on whale song")
+    await talk.says("page 2")
+    record = await talk.says(text)
+    assert (record.outcome, record.text) == (
+        "spoke",
+        "I cannot read that: page must be at least 1",
+    )
+
+
+async def test_a_number_that_no_page_has_shows_none(talk: Talk) -> None:
+    await talk.says("find one paper on whale song")
+    assert (await talk.says("page 1000000")).outcome == "offered"
+
+
 async def test_of_a_page_far_on_the_next_one_is_shown_and_that_is_said(talk: Talk) -> None:
     await talk.says("find one paper on whale song")
     record = await talk.says("page 4")
