@@ -10,8 +10,9 @@ from state.policy import FieldSource, SearchPolicy, SearchReading
 from tools.catalogue.models import PolicyFile
 from tools.routing.words.phrases import singular
 from tools.search_fields.fields import read_search_fields
+from tools.search_fields.follow_ups.nothing_but_fields import names_only_fields
 from tools.search_fields.follow_ups.refine import refine
-from tools.search_fields.follow_ups.taken_back import names_filters, names_only_fields
+from tools.search_fields.follow_ups.taken_back import names_filters
 from tools.search_fields.not_followed import told_of
 from tools.search_fields.words.papers import KINDS
 

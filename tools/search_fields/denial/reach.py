@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable
 
 from tools.search_fields.denial.words import DISREGARDING, OMITS, OMITTING, SAVE, WANTS
-from tools.search_fields.topic.courtesy import PLEASE
 from tools.search_fields.words.papers import OWN_KIND
+from tools.search_fields.words.please import PLEASE
 
 _BEFORE = 60
 """Characters before a denial that tell what it is part of."""

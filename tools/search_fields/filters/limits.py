@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 
 from tools.search_fields.filters.fields_of_study import FIELDS
 from tools.search_fields.passage import Found
-from tools.search_fields.topic.courtesy import PLEASE
 from tools.search_fields.words.amounts import AMOUNT, DIGITS, TENS, amount_of
 from tools.search_fields.words.orders import FIND_SOME, SHOW
 from tools.search_fields.words.papers import DESCRIBED, KINDS, PAPERS, PRAISED
 from tools.search_fields.words.pieces import END, UNITS, any_of
+from tools.search_fields.words.please import PLEASE
 
 MOST = 100
 """The most papers a search gives. Source: SearchPolicy.limit."""

@@ -1,9 +1,7 @@
-"""Filters that a follow-up takes back: drop the year limit, any venue; is it nothing but fields?"""
+"""Filters that a follow-up takes back: drop the year limit, any venue."""
 
 import re
-from collections.abc import Sequence
 
-from state.policy import FieldSource
 from tools.search_fields.denial.words import UNDO
 from tools.search_fields.passage import Found
 from tools.search_fields.words.pieces import any_of
@@ -60,11 +58,3 @@ def names_filters(text: str) -> bool:
     """
     matches = _DROP.finditer(" ".join(text.casefold().split()))
     return any(re.search(r"\bfilters?\b", match[0]) for match in matches)
-
-
-def names_only_fields(text: str, sources: Sequence[FieldSource]) -> bool:
-    """Tell whether every word of a follow-up is one of its fields: `closed ones too`."""
-    places = {place for one in sources for place in range(*one.span)}
-    return bool(places) and all(
-        places.issuperset(range(*word.span())) for word in re.finditer(r"\w+", text)
-    )

@@ -6,10 +6,10 @@ order has: a new sentence or `then`, a thing that is pointed at or counted, me, 
 
 import re
 
-from tools.search_fields.topic.courtesy import PLEASE
 from tools.search_fields.words.orders import COUNTED, SHOW, WITH_OTHERS
 from tools.search_fields.words.papers import KINDS, PAPERS
 from tools.search_fields.words.pieces import any_of
+from tools.search_fields.words.please import PLEASE
 
 _SHOWS = any_of(SHOW, "open", "check", "see")
 _OF_SEARCH = any_of(

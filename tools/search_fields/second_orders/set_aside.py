@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from tools.search_fields.passage import Found, Passage
 from tools.search_fields.second_orders.about_others import IS_MARKED, OTHER
-from tools.search_fields.topic.courtesy import PLEASE
 from tools.search_fields.topic.request import topic_place
 from tools.search_fields.words.orders import SHOW, WITH_PAPERS
 from tools.search_fields.words.papers import PAPERS
 from tools.search_fields.words.pieces import any_of
+from tools.search_fields.words.please import PLEASE
 
 _SHOWS = any_of(SHOW, "present")
 """Behind these only one of the papers is another order."""

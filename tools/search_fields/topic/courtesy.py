@@ -2,8 +2,8 @@
 
 from tools.search_fields.words.papers import PAPERS, PRAISED
 from tools.search_fields.words.pieces import any_of
+from tools.search_fields.words.please import PLEASE
 
-PLEASE = any_of("please", "pls", "plz", "kindly")
 _VERY = "(?:(?:really|very|so|most|much|greatly|truly|ever so|very much|rather|quite) )?"
 _COULD = "(?:could|can|would|will|might|may|happen to|possibly|perhaps|please|kindly)"
 _GREAT = any_of(

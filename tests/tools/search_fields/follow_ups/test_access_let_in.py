@@ -5,8 +5,8 @@ from datetime import date
 import pytest
 
 from tools.search_fields.fields import read_search_fields
+from tools.search_fields.follow_ups.nothing_but_fields import names_only_fields
 from tools.search_fields.follow_ups.refine import refine
-from tools.search_fields.follow_ups.taken_back import names_only_fields
 from tools.search_fields.not_followed import told_of
 
 TODAY = date(2026, 11, 26)
