@@ -1,7 +1,7 @@
 """A kind of papers that is left out for a time: `no theses from 2020`.
 
-Who does not want the theses of a year wants the rest of it, and of every other: the year is no
-field. `Without reviews since 2015` says two things, as the years of a search begin so.
+Who does not want the theses of a year wants the rest of it, and of every other: a time that has an
+end is no field. One without is the search's, as searches begin so: `without reviews since 2015`.
 """
 
 import re

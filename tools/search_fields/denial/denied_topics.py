@@ -18,6 +18,7 @@ _LEAVES_OUT = (
 where an order may begin: `skip connections` are a topic."""
 _FURTHER = (
     r"from|since|before|after|by|in|published|please|pls|thanks|over|during|within|with|between"
+    r"|until|till|up to|(?:this|last) (?:year|quarter|month|week)"
 )
 _WORDS = r"[^\W\d_][\w'-]*(?: [^\W\d_][\w'-]*){0,3}?"
 _BEHIND = re.compile(

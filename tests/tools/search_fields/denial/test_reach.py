@@ -115,7 +115,13 @@ def test_a_kind_is_told_and_the_years_from_then_on_kept(kind: str) -> None:
     assert f"“{kind.strip(' ,')}” (nothing can be left out" in told_of(text, reading.sources)
 
 
-@pytest.mark.parametrize("time", ["from 2015", "in 2015", "published in 2015", "before 2015"])
+@pytest.mark.parametrize(
+    "time",
+    [
+        "from 2015", "in 2015", "published in 2015", "before 2015", "until 2015",
+        "between 2015 and 2018", "in the last 5 years", "this year", "last year",
+    ],
+)  # fmt: skip
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_kind_of_some_years_is_told_and_its_years_are_not_searched(kind: str, time: str) -> None:
     text = f"papers on bees {kind} {time}".replace(" ,", ",")
@@ -125,6 +131,16 @@ def test_a_kind_of_some_years_is_told_and_its_years_are_not_searched(kind: str, 
     search = reading.search
     assert (search.topic, search.year_from, search.year_to) == ("bees", None, None)
     assert f"{time}” (years cannot be left out" in told_of(text, reading.sources)
+
+
+@pytest.mark.parametrize("time", ["since 2015", "after 2014", "from 2015 on", "2015 or later"])
+@pytest.mark.parametrize("kind", ["without reviews", ", no theses"])
+def test_a_time_without_an_end_is_the_searchs(kind: str, time: str) -> None:
+    text = f"papers on bees {kind} {time}".replace(" ,", ",")
+
+    search = read_search_fields(text, TODAY).search
+
+    assert (search.year_from, search.year_to) == (2015, None)
 
 
 @pytest.mark.parametrize("time", [", from 2015", "please, from 2015", ". From 2015"])
