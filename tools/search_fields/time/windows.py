@@ -36,6 +36,11 @@ _AGE = re.compile(
 )
 _PAPERS_ARE = re.compile(rf"(?:\b{PAPERS}|\bones|^\W*|\b(?:are|is)|,) $|^$")
 """Behind these `over 10 years` is an age; behind a topic it is how long something goes on."""
+_BEYOND = re.compile(
+    r"\b(?:that are |(?:that |which )?(?:are )?from )?"
+    r"(?:(?:older|earlier) than|before|prior to|preceding) $"
+)
+"""Before a window these mean what is older than all of it: `older than the last decade`."""
 _THIS_YEAR = re.compile(r"\b(?:year[- ]to[- ]date|ytd|so far this year)\b")
 _NEXT = re.compile(rf"\b(?:{_IN})?(?:the )?(?:next|coming|upcoming) (?:{WHOLE_AND_HALF} )?{UNIT}\b")
 _RECENT = re.compile(
@@ -102,12 +107,12 @@ def _counted(text: str, today: date) -> Iterator[Bounds]:
         if is_of_event(text, match.start()):
             continue
         part = {"quarter": 0.25, "half": 0.5}.get(match["part"])
-        yield from _back(part or amount_of(match[1]), match[3], today, "last_n", match.span())
+        yield from _window(text, match, part or amount_of(match[1]), match[3], today, "last_n")
     for match in _ONE.finditer(text):
         if is_of_event(text, match.start()):
             continue
         size = 0.5 if match[1].startswith("half") else 1
-        yield from _back(size, match[1].split()[-1], today, "past", match.span())
+        yield from _window(text, match, size, match[1].split()[-1], today, "past")
     for match in _AGE.finditer(text):
         is_older, size = match["older"] is not None, amount_of(match[3])
         if match["long"] and not match["age"] and not _PAPERS_ARE.search(text[: match.start()]):
@@ -115,6 +120,15 @@ def _counted(text: str, today: date) -> Iterator[Bounds]:
         if is_age_of_topic(text, match.start(), years_of(size, match[4])):
             continue
         yield from _aged(size, match[4], today, match.span(), is_older=is_older)
+
+
+def _window(
+    text: str, match: re.Match[str], size: float, unit: str, today: date, rule: str
+) -> Iterator[Bounds]:
+    beyond = _BEYOND.search(text[: match.start()])
+    if beyond is None:
+        return _back(size, unit, today, rule, match.span())
+    return _aged(size, unit, today, (beyond.start(), match.end()), is_older=True)
 
 
 def _aged(
