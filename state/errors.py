@@ -99,7 +99,8 @@ class LookupFailed(Unreachable):
 
     code = "lookup_failed"
 
-    def __init__(self, entity_type: str, cause: str) -> None:
+    def __init__(self, pack: str, entity_type: str, cause: str) -> None:
+        self.pack = pack
         self.entity_type = entity_type
         self.cause = cause
         super().__init__(

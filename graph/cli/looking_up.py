@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from pydantic import JsonValue
 
 from graph.cli.options import read_settings
+from state.errors import LookupFailed
 from tools.catalogue.looking_up import look_up
 from tools.catalogue.pack import Pack
 
@@ -48,8 +49,8 @@ def _failing(pack: Pack, folder: Path) -> Iterator[FailedLookup]:
             continue
         try:
             look_up(pack, name, folder)
-        except (Exception, SystemExit) as error:  # noqa: BLE001  # the pack's own fault, to be told
-            told = " ".join(f"{type(error).__name__}: {error}".split())[:_MOST_OF_AN_ERROR]
+        except LookupFailed as failed:
+            told = " ".join(f"{failed.cause}: {failed.__cause__}".split())[:_MOST_OF_AN_ERROR]
             what = name.replace("_", " ")
             todo = (
                 f"mend it, or what it reads in {folder}; until it answers, "

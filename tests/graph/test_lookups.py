@@ -15,6 +15,11 @@ ANN = Principal(user="ann", tenant_id="default", roles=("hand",))
 MASTER = Principal(user="ingrid", tenant_id="default", roles=("master",))
 FAILED = "no boat can be looked up now (IndexError), so nothing is done and nobody is asked"
 
+UNOFFERED = (
+    "(No boat could be looked up (IndexError), "
+    "so no name of one is checked and no change of one is offered.)"
+)
+
 
 @pytest.fixture
 def yard(tmp_path: Path) -> Path:
@@ -33,7 +38,7 @@ async def test_a_change_whose_target_cannot_be_looked_up_is_neither_asked_nor_do
         assert await boats.executive.approvals("default") == []
         trace = await boats.executive.decision(told.decision_id, "default")
         whole = "\n".join(line for section in explain(trace) for line in section.lines)
-        assert "lookup_failed:boat:IndexError" in whole
+        assert "lookup_failed:boatyard:boat:IndexError" in whole
         assert "what it names could not be looked up, so nobody was asked" in whole
 
         mend_lookup(file)
@@ -66,6 +71,35 @@ async def test_a_read_runs_and_says_that_its_name_was_not_checked(
         assert "No boat could be looked up" in asked.text
         mend_lookup(file)
         assert (await boats.says("show boat B-11", ANN)).text == "This is B-11."
+
+
+@pytest.mark.parametrize("text", ["show B-11 and paint B-12", "something with boat B-11"])
+async def test_no_chip_is_offered_for_a_change_that_was_not_named_but_may_be_meant(
+    open_harbour: OpenHarbour, yard: Path, data_dir: Path, text: str
+) -> None:
+    file = break_lookup(data_dir)
+    async with open_harbour(packs=(str(yard),)) as boats:
+        told = await boats.says(text, ANN)
+        assert told.outcome == "offered"
+        [offer] = await boats.executive.offers("default")
+        assert {chip.action for chip in offer.chips} == {"show_boat"}
+        assert told.text.splitlines()[-1] == UNOFFERED
+
+        mend_lookup(file)
+        await boats.says(text, ANN)
+        [offer, _before] = await boats.executive.offers("default", open_only=False)
+        assert {"paint_boat", "sink_boat"} & {chip.action for chip in offer.chips}
+
+
+async def test_where_only_changes_may_be_meant_it_is_told_and_nothing_is_offered(
+    open_harbour: OpenHarbour, yard: Path, data_dir: Path
+) -> None:
+    break_lookup(data_dir)
+    async with open_harbour(packs=(str(yard),)) as boats:
+        told = await boats.says("paint B-11 or sink B-12", ANN)
+        assert (told.outcome, told.reason) == ("spoke", "lookup_failed")
+        assert await boats.executive.offers("default") == []
+        assert await boats.executive.approvals("default") == []
 
 
 async def test_a_chip_is_not_done_when_the_lookup_broke_since_it_was_shown(

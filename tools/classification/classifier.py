@@ -6,16 +6,23 @@ from typing import Protocol
 
 from state.action import Action, ExecutionClass
 from state.classification import Classification, ClassVerdict
+from state.errors import LookupFailed
 from state.event import Event
 from state.execution import ExecutionTuning
 from state.policy import READ_OR_CHANGE, PolicyDecision
 from state.result import DecisionResult
 from tools.assignment import is_canary
+from tools.catalogue.looking_up import must_be_looked_up
 from tools.classification.execution_class import Raised, raised_by_risk, raised_class
 from tools.classification.offering import candidates_for
 from tools.classification.questions import question_about
 from tools.classification.taint import Taint
-from tools.classification.unchecked import failed_lookup, told_unchecked
+from tools.classification.unchecked import (
+    failed_lookup,
+    told_unchecked,
+    told_unoffered,
+    unchecked_changes,
+)
 from tools.ports import Catalogue
 
 
@@ -52,13 +59,29 @@ class Classifier:
         if action is not None:
             rules = self.tuning.of(action)
             found = self._judged(state, action, rules).model_copy(update={"phase": rules.phase})
-            return self._shadowed(state, found) if rules.phase == "shadow" else found
+            if rules.phase == "shadow":
+                return self._shadowed(state, found)
+            return self._checked(state, found)
         found = self._without_action(state).model_copy(update={"phase": self.tuning.phase})
         if found.verdict == "offer" and self._is_all_in_shadow(state):
             return self._shadowed(state, found.model_copy(update={"phase": "shadow"}))
         if found.verdict == "refuse" and found.phase == "shadow":
             return self._shadowed(state, found)
-        return found
+        return self._checked(state, found)
+
+    def _checked(self, state: Judgeable, found: Classification) -> Classification:
+        """Tell which changes are not among the chips, and ask for nothing where no chip is left."""
+        if found.verdict != "offer" or state.policy.variants:
+            return found
+        shown = self._chips(state, in_shadow=False)
+        unchecked = unchecked_changes(state.policy.routing, self.catalogue)
+        every = self._chips(state, in_shadow=False, unchecked=True)
+        failed = [unchecked[name] for name in every if name in unchecked]
+        if not failed:
+            return found
+        if shown:
+            return found.model_copy(update={"unchecked": told_unoffered(failed)})
+        return found.model_copy(update=_told_failed(failed[0]))
 
     def _without_action(self, state: Judgeable) -> Classification:
         if state.result.action is not None:
@@ -89,9 +112,8 @@ class Classifier:
             return known.model_copy(update={"reason": refusal})
         failed = failed_lookup(action, state.policy.routing, self.catalogue)
         if failed is not None:
-            if action.floor > "A" or raised.execution_class == "C":
-                told = {"verdict": "ask", "reason": failed.code, "question": str(failed)}
-                return known.model_copy(update=told)
+            if must_be_looked_up(action, raised.execution_class):
+                return known.model_copy(update=_told_failed(failed))
             known = known.model_copy(update={"unchecked": told_unchecked(failed)})
         asked = question_about(action, state.policy, state.result, self.catalogue)
         if asked is not None:
@@ -153,9 +175,12 @@ class Classifier:
 
     def _is_all_in_shadow(self, state: Judgeable) -> bool:
         """Tell whether nothing is left of what might be meant, each action by its own rules."""
-        return bool(self._chips(state, in_shadow=True)) and not self._chips(state, in_shadow=False)
+        every = self._chips(state, in_shadow=True, unchecked=True)
+        return bool(every) and not self._chips(state, in_shadow=False, unchecked=True)
 
-    def _chips(self, state: Judgeable, *, in_shadow: bool) -> tuple[str, ...]:
+    def _chips(
+        self, state: Judgeable, *, in_shadow: bool, unchecked: bool = False
+    ) -> tuple[str, ...]:
         chips = candidates_for(
             state.policy,
             state.result,
@@ -163,6 +188,7 @@ class Classifier:
             self.catalogue,
             self.tuning,
             in_shadow=in_shadow,
+            unchecked=unchecked,
         )
         return tuple(one.action for one in chips)
 
@@ -177,6 +203,10 @@ class Classifier:
                 "would_show": shown,
             }
         )
+
+
+def _told_failed(failed: LookupFailed) -> dict[str, str]:
+    return {"verdict": "ask", "reason": failed.code, "question": str(failed)}
 
 
 def _is_held(policy: PolicyDecision, action: Action) -> bool:

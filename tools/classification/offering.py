@@ -10,6 +10,7 @@ from state.query import Chosen
 from state.result import DecisionResult
 from state.stages import Classified
 from tools.classification.execution_class import competitor_of
+from tools.classification.unchecked import unchecked_changes
 from tools.ports import Catalogue
 from tools.routing.words.verbs import family_of
 
@@ -29,6 +30,7 @@ def candidates_for(
     tuning: ExecutionTuning,
     *,
     in_shadow: bool = False,
+    unchecked: bool = False,
 ) -> tuple[Candidate, ...]:
     """List what to offer, the likeliest first: the primary and up to three alternates.
 
@@ -36,11 +38,14 @@ def candidates_for(
 
     Args:
         in_shadow: list what is in shadow as well; otherwise none of that is offered.
+        unchecked: list the changes of things that could not be looked up as well; likewise.
     """
     ranked = list(policy.alternatives)
     if result.action is not None:
         ranked.insert(0, Candidate(action=result.action, confidence=result.confidence))
-    hidden = () if in_shadow else _in_shadow(catalogue, tuning)
+    hidden = set() if in_shadow else set(_in_shadow(catalogue, tuning))
+    if not unchecked:
+        hidden |= unchecked_changes(policy.routing, catalogue).keys()
     ranked = [one for one in ranked if one.action not in hidden]
     permitted = [one for one in ranked if catalogue.may_ask(one.action, roles)]
     shown = permitted or ranked

@@ -11,6 +11,7 @@ from state.errors import Forbidden
 from state.preview import Preview
 from state.principal import Principal
 from tools.catalogue.catalogue import Catalogue
+from tools.catalogue.looking_up import must_be_looked_up
 from tools.classification.execution_class import raised_by_risk
 from tools.ledger.approvers import approver_roles
 from tools.ledger.digest import Policies, action_id_of, digest_of
@@ -65,7 +66,7 @@ class Drafting:
         arguments = self.catalogue.arguments(name, given)
         floor = max(action.floor, at_least)
         preview = None
-        if action.floor > "A" or floor == "C":
+        if must_be_looked_up(action, floor):
             await self.previewing.demand_looked_up(action, arguments, requester.tenant_id)
         if floor != "A":
             preview = await self.previewing.read(action, arguments, requester)

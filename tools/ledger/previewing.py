@@ -56,10 +56,10 @@ class Previewing:
                 async with asyncio.timeout(self.seconds):
                     await asyncio.to_thread(look_up, pack, one, self.data_dir / tenant_id)
             except TimeoutError as error:
-                raise LookupFailed(one, "no answer in time") from error
-            except (Exception, SystemExit) as error:  # the pack's own fault
-                log.exception("lookup_failed", action=action.name, error=type(error).__name__)
-                raise LookupFailed(one, type(error).__name__) from error
+                raise LookupFailed(pack.name, one, "no answer in time") from error
+            except LookupFailed as failed:
+                log.exception(failed.code, action=action.name, error=failed.cause)
+                raise
 
     async def read(
         self,

@@ -110,7 +110,7 @@ def test_a_lookup_that_fails_is_named_and_stops_nothing(router: Router, tmp_path
 
     assert routing.action == "close_work_order"
     assert routing.slots == {"work_order": "WO-1042"}
-    assert "lookup_failed:work_order:FileNotFoundError" in routing.reasons
+    assert "lookup_failed:boat:work_order:FileNotFoundError" in routing.reasons
 
 
 @pytest.mark.parametrize(

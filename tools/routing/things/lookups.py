@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from state.errors import LookupFailed
 from tools.catalogue.catalogue import Catalogue
-from tools.catalogue.looking_up import look_up
+from tools.catalogue.looking_up import look_up, reason_of
 
 MOST_FOLDERS = 64
 _NOT_CONTENT = ("-shm", "-journal", ".lock")
@@ -65,8 +66,8 @@ class Lookups:
                 answer = look_up(pack, name, data_dir)
                 old = before.by_type.get((pack.name, name))
                 by_type[pack.name, name] = old if old is not None and old == answer else answer
-            except (Exception, SystemExit) as error:  # noqa: BLE001  # a pack's lookup must not stop the routing
-                failed.append(f"lookup_failed:{name}:{type(error).__name__}")
+            except LookupFailed as error:  # it must not stop the routing
+                failed.append(reason_of(error))
         return LookedUp(by_type, tuple(failed))
 
 
