@@ -23,6 +23,7 @@ from state.stages import Gathered, Resolved
 from tools.approvals.covering import Covering
 from tools.classification.classifier import Classifier
 from tools.classification.taint import is_own_words
+from tools.classification.unchecked import ended_by
 from tools.clock import Clock, elapsed_ns
 from tools.ports import Decisions, Ledger, Telling
 from tools.recording import record_of, stages_of
@@ -79,7 +80,7 @@ class ClassifyAction:
         except InvalidArguments as fault:
             return _turned_down(classified, "ask", "parse_failure", fault)
         except LookupFailed as fault:
-            return _turned_down(classified, "ask", LookupFailed.code, fault)
+            return ended_by(fault, classified)
         except (NotFound, Conflict, BadInput, Unreachable) as fault:
             # Its preview says that it cannot be done: the person is told, and nobody is asked.
             return _turned_down(classified, "ask", "not_possible", fault)

@@ -13,6 +13,14 @@ ClassVerdict = Literal["none", "act", "offer", "confirm", "ask", "refuse", "shad
 """shadow: everything was worked out, and nothing is done, offered, asked or said."""
 
 
+class BrokenLookup(Noun):
+    """A pack's lookup that broke, for which something was not done. See LookupFailed."""
+
+    pack: str
+    entity_type: str
+    cause: str
+
+
 class Classification(Noun):
     """The class of an action, why it is not lower, and the way on."""
 
@@ -22,8 +30,11 @@ class Classification(Noun):
     raised: tuple[str, ...] = Field(default=(), description="what raised it above its floor")
     action: LedgerAction | None = Field(default=None, description="the frozen row in the ledger")
     question: str | None = Field(default=None, description="what has to be known first")
+    broken_lookup: BrokenLookup | None = Field(
+        default=None, description="why its target could not be looked up, where that ended it"
+    )
     unchecked: str = Field(
-        default="", description="which names of a read could not be looked up, as a sentence"
+        default="", description="what could not be looked up and ended nothing, as a sentence"
     )
     tainted: tuple[str, ...] = Field(
         default=(), description="slots that others' words filled; `request`: the asking itself"

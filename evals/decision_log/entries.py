@@ -12,6 +12,7 @@ from pydantic import AwareDatetime, Field, ValidationError
 
 from graph.cli.validating import faults_of
 from state.approval import ActionState
+from state.classification import BrokenLookup
 from state.errors import BadInput
 from state.event import Event
 from state.noun import Noun
@@ -88,10 +89,13 @@ class KnownAction(Noun):
 
 
 class Decided(Noun):
-    """What was decided, as it stands in the digest."""
+    """What was decided; its record is what stands in the digest."""
 
     at: AwareDatetime
     record: Mapping[str, Any]
+    broken_lookup: BrokenLookup | None = Field(
+        default=None, description="what ended it, outside the digest: its reason tells that it did"
+    )
 
     @property
     def decision_id(self) -> str:

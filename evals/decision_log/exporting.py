@@ -151,7 +151,12 @@ def _arrived(row: RowMapping) -> datetime:
 
 
 def _decided(row: RowMapping) -> Decided:
-    return Decided(at=_arrived(row), record=canonical(row["record"]))
+    classified = (row["stages"] or {}).get("classification") or {}
+    return Decided(
+        at=_arrived(row),
+        record=canonical(row["record"]),
+        broken_lookup=classified.get("broken_lookup"),
+    )
 
 
 def _clicks(

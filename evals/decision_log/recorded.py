@@ -1,7 +1,6 @@
 """What stood outside when a log was recorded, told again in the place of the packs."""
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +18,6 @@ from tools.ledger.previewing import Previewing
 from tools.ledger.running import Effect, Running
 
 NOT_RUN = "(not run: this is a replay, and it was not run then)"
-_UNCHECKED = re.compile(r"no (.+) can be looked up now \((.+)\), so ")
 _RAN = ("succeeded", "failed", "unknown")
 
 
@@ -32,8 +30,12 @@ class Recorded:
         for one in log.actions:
             for arguments in (None, _key(one.arguments)):
                 self._actions[one.decision_id, one.action, arguments] = one
-        self._impossible = dict(_ended_by(log, "not_possible"))
-        self._unchecked = dict(_ended_by(log, LookupFailed.code))
+        self._impossible = {
+            one.decision_id: str(one.record.get("text"))
+            for one in log.decided
+            if one.record.get("reason") == "not_possible"
+        }
+        self._broken = {one.decision_id: one.broken_lookup for one in log.decided}
 
     def of(self, decision_id: str, action: str, arguments: Mapping[str, Any]) -> KnownAction | None:
         """Find a row of the ledger; secrets are covered in some, which are found without them."""
@@ -42,8 +44,8 @@ class Recorded:
 
     def why_unchecked(self) -> LookupFailed | None:
         """Say what could not be looked up then for what is asked just now; None: all could."""
-        found = _UNCHECKED.match(self._unchecked.get(self.decision_id or "", ""))
-        return LookupFailed(*found.groups()) if found else None
+        found = self._broken.get(self.decision_id or "")
+        return LookupFailed(found.pack, found.entity_type, found.cause) if found else None
 
     def why_not(self) -> str | None:
         """Say why what is asked just now could not be done then; None: it could."""
@@ -141,12 +143,6 @@ def foreseeing(previewing: Previewing, recorded: Recorded) -> Foreseen:
         previewing.seconds,
         recorded=recorded,
     )
-
-
-def _ended_by(log: DecisionLog, reason: str) -> Iterable[tuple[str, str]]:
-    for one in log.decided:
-        if one.record.get("reason") == reason:
-            yield one.decision_id, str(one.record.get("text"))
 
 
 def _key(arguments: Mapping[str, Any]) -> bytes:  # by slot type

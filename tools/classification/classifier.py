@@ -6,7 +6,6 @@ from typing import Protocol
 
 from state.action import Action, ExecutionClass
 from state.classification import Classification, ClassVerdict
-from state.errors import LookupFailed
 from state.event import Event
 from state.execution import ExecutionTuning
 from state.policy import READ_OR_CHANGE, PolicyDecision
@@ -18,6 +17,7 @@ from tools.classification.offering import candidates_for
 from tools.classification.questions import question_about
 from tools.classification.taint import Taint
 from tools.classification.unchecked import (
+    ended_by,
     failed_lookup,
     told_unchecked,
     told_unoffered,
@@ -81,7 +81,7 @@ class Classifier:
             return found
         if shown:
             return found.model_copy(update={"unchecked": told_unoffered(failed)})
-        return found.model_copy(update=_told_failed(failed[0]))
+        return ended_by(failed[0], found)
 
     def _without_action(self, state: Judgeable) -> Classification:
         if state.result.action is not None:
@@ -113,7 +113,7 @@ class Classifier:
         failed = failed_lookup(action, state.policy.routing, self.catalogue)
         if failed is not None:
             if must_be_looked_up(action, raised.execution_class):
-                return known.model_copy(update=_told_failed(failed))
+                return ended_by(failed, known)
             known = known.model_copy(update={"unchecked": told_unchecked(failed)})
         asked = question_about(action, state.policy, state.result, self.catalogue)
         if asked is not None:
@@ -203,10 +203,6 @@ class Classifier:
                 "would_show": shown,
             }
         )
-
-
-def _told_failed(failed: LookupFailed) -> dict[str, str]:
-    return {"verdict": "ask", "reason": failed.code, "question": str(failed)}
 
 
 def _is_held(policy: PolicyDecision, action: Action) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from state.action import Action
+from state.classification import BrokenLookup, Classification
 from state.errors import LookupFailed
 from state.policy import Routing
 from tools.catalogue.looking_up import failed_in, looked_up_types
@@ -35,6 +36,19 @@ def unchecked_changes(routing: Routing | None, catalogue: Catalogue) -> dict[str
         if action.floor > "A"
     }
     return {name: failed for name, failed in found.items() if failed is not None}
+
+
+def ended_by(failed: LookupFailed, classified: Classification) -> Classification:
+    """Ask for nothing and offer nothing, because of a failed lookup."""
+    broken = BrokenLookup(pack=failed.pack, entity_type=failed.entity_type, cause=failed.cause)
+    return classified.model_copy(
+        update={
+            "verdict": "ask",
+            "reason": failed.code,
+            "question": str(failed),
+            "broken_lookup": broken,
+        }
+    )
 
 
 def told_unchecked(failed: LookupFailed) -> str:

@@ -1,0 +1,52 @@
+"""What could not be looked up when a log was recorded cannot be in its replay either."""
+
+from pathlib import Path
+
+import pytest
+
+from evals.decision_log.comparing import compare
+from evals.decision_log.entries import DecisionLog, read_log, write_log
+from evals.decision_log.exporting import export
+from evals.decision_log.recorded import Recorded
+from evals.decision_log.replaying import replay
+from graph.settings import Settings
+from state.principal import Principal
+from tests.evals.decision_log.conftest import open_harbour
+from tests.graph.looking import break_lookup, write_boatyard
+
+ANN = Principal(user="ann", tenant_id="default", roles=("hand",))
+
+
+@pytest.fixture
+def settings(lived_in: Settings, tmp_path: Path) -> Settings:
+    return lived_in.model_copy(update={"packs": (str(write_boatyard(tmp_path)),)})
+
+
+async def _log_of(text: str, settings: Settings, file: Path) -> DecisionLog:
+    break_lookup(settings.data_dir)
+    async with open_harbour(settings) as boats:
+        assert (await boats.says(text, ANN)).reason == "lookup_failed"
+    write_log(await export(settings), file)
+    return read_log(file)
+
+
+async def test_a_yes_that_was_not_asked_for_is_not_asked_for_in_a_replay(
+    settings: Settings, tmp_path: Path
+) -> None:
+    log = await _log_of("sink B-11", settings, tmp_path / "it.log.jsonl")
+    again = await replay(log, tmp_path / "again", cache=settings.cache_dir)
+    assert list(compare(log.decided, again.decided)) == []
+    assert again.digest == log.head.digest
+
+
+async def test_what_broke_is_known_whatever_was_said_of_it(
+    settings: Settings, tmp_path: Path
+) -> None:
+    text = "be quiet for an hour and sink B-11"
+    log = await _log_of(text, settings, tmp_path / "it.log.jsonl")
+    recorded = Recorded(log)
+    assert recorded.why_unchecked() is None
+    recorded.decision_id = log.decided[0].decision_id
+    failed = recorded.why_unchecked()
+    assert failed is not None
+    assert (failed.pack, failed.entity_type, failed.cause) == ("boatyard", "boat", "IndexError")
