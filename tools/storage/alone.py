@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from state.record import DecisionRecord
 from tools.storage.decisions import SqlDecisions
 from tools.storage.holds import drop_hold
-from tools.storage.standings import settle
+from tools.storage.settling import settle_covered
 
 
 async def record_alone(
@@ -18,11 +18,17 @@ async def record_alone(
 
     What breaks it may be the session, or something that is noted with every record.
     """
-    covering = decisions.covering
 
     def work(connection: Connection) -> bool:
-        kept = covering.decision(record, stages) if covering else (record, stages)
         drop_hold(connection, record.decision_id)
-        return settle(connection, *kept, "recorded", thread_id)
+        settled = settle_covered(
+            connection,
+            record,
+            stages,
+            "recorded",
+            thread_id=thread_id,
+            covering=decisions.covering,
+        )
+        return settled is not None
 
     return await decisions.database.write(work, durable=True)

@@ -15,7 +15,7 @@ from state.judgement import Timing
 from state.record import DecisionRecord
 from state.session import Session
 from tools.storage.beside import record_beside, record_twins, replace_older
-from tools.storage.companions import Covers, Notes, was_only_weighed
+from tools.storage.companions import Covers, Notes
 from tools.storage.database import Database
 from tools.storage.decision_rows import accept_event, read_row
 from tools.storage.holds import drop_hold, hold_of, put_hold
@@ -23,11 +23,9 @@ from tools.storage.opening import open_decision
 from tools.storage.releasing import release_after
 from tools.storage.remembered import remember_in
 from tools.storage.sessions import read_session
-from tools.storage.standings import is_answered, settle
+from tools.storage.settling import Settled, settle_covered
+from tools.storage.standings import is_answered
 from tools.storage.tables.decisions import decision
-
-Settled = tuple[Callable[[], None], ...] | None
-"""What is to be called once the transaction is kept; None: nothing was changed."""
 
 
 @dataclass(frozen=True)
@@ -226,13 +224,15 @@ class SqlDecisions:
         standing: Standing,
         thread_id: str,
     ) -> Settled:
-        kept = self.covering.decision(record, stages) if self.covering else (record, stages)
-        if not settle(connection, *kept, standing, thread_id):
-            return None
-        after = [each.note(connection, record, stages, standing) for each in self.notes]
-        if self.covering and standing == "recorded" and not was_only_weighed(stages):
-            self.covering.forget_choice(connection, record.decision_id)
-        return tuple(each for each in after if each is not None)
+        return settle_covered(
+            connection,
+            record,
+            stages,
+            standing,
+            thread_id=thread_id,
+            covering=self.covering,
+            notes=self.notes,
+        )
 
     async def _events(self, query: Select[Any]) -> tuple[tuple[Event, str], ...]:
         return await self.database.read(

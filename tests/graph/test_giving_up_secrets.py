@@ -1,0 +1,67 @@
+"""A click that is given up leaves no secret that was given with it, whatever broke it."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+from structlog.testing import capture_logs
+
+from state.principal import Principal
+from tests.graph.breaking import broken_harbour
+from tests.graph.looking import write_boatyard
+
+ANN = Principal(user="ann", tenant_id="default", roles=("hand",))
+SECRET = "canary-code-Zq7"
+PLAIN = "slots: {boat: {type: boat, required: true}}\n    effect: write"
+CODED = PLAIN.replace("}}", "}, code: {type: text, secret: true}}")
+
+
+@pytest.fixture(autouse=True)
+def _quiet() -> Iterator[None]:
+    """Draw no tracebacks: each takes seconds."""
+    with capture_logs():
+        yield
+
+
+@pytest.fixture
+def yard(tmp_path: Path) -> str:
+    pack = write_boatyard(tmp_path)
+    for name, old, new in (
+        ("actions.yaml", PLAIN, CODED),
+        (
+            "handlers.py",
+            "def paint_boat(context, *, boat)",
+            "def paint_boat(context, *, boat, code=None)",
+        ),
+    ):
+        text = (pack / name).read_text("utf-8")
+        assert old in text
+        (pack / name).write_text(text.replace(old, new), "utf-8")
+    return str(pack)
+
+
+async def test_a_secret_given_with_a_click_is_covered_once_that_is_given_up(
+    data_dir: Path, learnt_once: Path, yard: str
+) -> None:
+    async with broken_harbour(data_dir, learnt_once, [yard], attempts=2) as boats:
+        offered = await boats.says("paint B-11", ANN)
+        [chip, *_] = (await boats.executive.offer(offered.offer_id or "", "default")).chips
+        boats.alter('UPDATE session SET state = \'{"muted_until": "never"}\'')
+        with pytest.raises(ValidationError):
+            await boats.executive.choose(
+                offered.offer_id or "", chip.chip_id, ANN, {"code": SECRET}
+            )
+        assert SECRET in _offers(data_dir)  # it may be tried again
+        for _ in range(2):
+            await boats.executive.resume_unfinished()
+        [told, _before] = await boats.records()
+        assert (told.outcome, told.reason) == ("failed", "gave_up")
+        assert SECRET not in _offers(data_dir)
+
+
+def _offers(data_dir: Path) -> str:
+    with closing(sqlite3.connect(data_dir / "prefrontal.sqlite")) as connection:
+        return str(connection.execute("SELECT * FROM offer").fetchall())
