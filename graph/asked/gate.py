@@ -43,7 +43,8 @@ class Gate(ABC):
     def __init__(self, box: Toolbox, turns: Turns) -> None:
         self._box = box
         self._turns = turns
-        self._attempting = Attempting(giving_up(box), box.tuning.service.decision_attempts)
+        attempts = box.tuning.service.decision_attempts
+        self._attempting = Attempting(giving_up(box), turns, attempts)
         self.alarm = HarmAlarm(box.queries)
         box.bus.hear = turns.observing.hear
         self.answers = SqlAnswers(box.database)

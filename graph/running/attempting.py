@@ -7,6 +7,7 @@ import structlog
 
 from graph.running.giving_up import GivingUp
 from graph.running.patience import Patience
+from graph.running.turns import Turns
 from state.errors import Busy
 from state.event import Event
 
@@ -20,6 +21,7 @@ class Attempting:
     """Runs what was left over; one decision that breaks off keeps no other from being decided."""
 
     giving_up: GivingUp
+    turns: Turns
     most: int
     """After so many failures a decision is ended."""
     patience: Patience = field(default_factory=Patience)
@@ -45,7 +47,9 @@ class Attempting:
     ) -> None:
         named = event.decision_id
         try:
-            is_ended = await self.giving_up.end(event, thread_id, error, times)
+            is_ended = await self.turns.instead(
+                event, lambda: self.giving_up.end(event, thread_id, error, times)
+            )
         except Exception:  # a store that takes no record either: it is tried again, as before
             log.exception("giving_up_failed", decision_id=named)
             return

@@ -1,6 +1,7 @@
 """Whose turn it is: one run a decision, one decision a session, so many at once."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from time import perf_counter
 
 import structlog
@@ -56,6 +57,21 @@ class Turns:
             running = self._keep(event, asyncio.create_task(self._wake(event, thread_id)))
         await asyncio.shield(running)
 
+    async def instead(self, event: Event, end: Callable[[], Awaitable[bool]]) -> bool:
+        """End a decision in the place of a run of it: until that is done, none begins.
+
+        Whoever would start it meanwhile waits, and reads the record. False: `end` changed nothing,
+        or somebody had begun it again.
+        """
+        if event.decision_id in self._running:
+            return False
+        task = self._keep(event, asyncio.create_task(_ended(end)))
+        try:
+            await asyncio.shield(task)
+        except Busy:
+            return False
+        return True
+
     async def quiet(self) -> None:
         """Wait until nothing is under way and nothing waits for its turn."""
         await asyncio.gather(*self._running.values(), return_exceptions=True)
@@ -108,3 +124,8 @@ class Turns:
     def _demand_a_future(self) -> None:
         if self._is_ending:
             raise Busy("the service is ending; what it has taken is decided after its next start")
+
+
+async def _ended(end: Callable[[], Awaitable[bool]]) -> None:
+    if not await end():
+        raise Busy("what it has begun is not settled; ask again in a minute")

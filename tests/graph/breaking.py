@@ -1,8 +1,9 @@
 """A harbour in which a stage, or the waking of a thread, breaks for some events."""
 
-from collections.abc import AsyncIterator, Sequence
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 
@@ -14,21 +15,26 @@ from graph.running.threads import Threads
 from graph.settings import Settings
 from state.event import Event
 from state.policy import Routing
-from state.record import DecisionRecord
+from state.reader import Reader
+from state.record import DecisionRecord, DecisionTrace
 from tests.graph.harbour import Harbour
 from tests.stages import NOW
 from tools.clock import VirtualClock
 from tools.routing.router import Router
+from tools.storage.records import SqlRecords
 
 POISON = "poison"
 POLICY = Path(__file__).parents[2] / "policy.toml"
 
 
 class BreakingRouter(Router):
-    """A router that one word breaks."""
+    """A router that one word breaks, until it is mended; then it takes its time over it."""
 
-    def __init__(self, router: Router) -> None:
+    def __init__(self, router: Router, poison: str) -> None:
         self.__dict__ |= router.__dict__
+        self.poison = poison
+        self.reached = threading.Event()
+        self.mended: threading.Event | None = None
 
     def route(
         self,
@@ -39,9 +45,24 @@ class BreakingRouter(Router):
         roles: Sequence[str] = (),
         asker: str | None = None,
     ) -> Routing:
-        if POISON in text:
+        if self.poison in text and self.mended is None:
             raise RuntimeError("a secret nobody may read")
+        if self.poison in text and self.mended is not None:
+            self.reached.set()
+            assert self.mended.wait(10)
         return super().route(text, data_dir=data_dir, today=today, roles=roles, asker=asker)
+
+
+@dataclass(frozen=True)
+class Overtaken(SqlRecords):
+    """Records that let something happen when a decision without a record is looked for."""
+
+    meanwhile: list[Callable[[str], Awaitable[None]]] = field(default_factory=list)
+
+    async def trace(self, decision_id: str, whose: Reader | str | None = None) -> DecisionTrace:
+        if self.meanwhile:
+            await self.meanwhile.pop()(decision_id)
+        return await super().trace(decision_id, whose)
 
 
 @dataclass
@@ -64,9 +85,15 @@ class Sleepers:
 
 @asynccontextmanager
 async def broken_harbour(
-    data_dir: Path, cache: Path, packs: Sequence[str], *, attempts: int = 3, sleeps: bool = False
+    data_dir: Path,
+    cache: Path,
+    packs: Sequence[str],
+    *,
+    attempts: int = 3,
+    sleeps: bool = False,
+    poison: str = POISON,
 ) -> AsyncIterator[Harbour]:
-    """Open an Executive whose router breaks at `poison`, and whose threads may never wake."""
+    """Open an Executive whose router breaks at a word, and whose threads may never wake."""
     file = data_dir.parent / "policy.toml"
     text = POLICY.read_text("utf-8").replace(
         "decision_attempts = 20", f"decision_attempts = {attempts}"
@@ -81,8 +108,13 @@ async def broken_harbour(
     )
     clock = VirtualClock(NOW)
     box = build_toolbox(settings, clock=clock)
-    router = BreakingRouter(box.router)
-    box = replace(box, router=router, messages=replace(box.messages, router=router))
+    router = BreakingRouter(box.router, poison)
+    box = replace(
+        box,
+        router=router,
+        messages=replace(box.messages, router=router),
+        records=Overtaken(box.database),
+    )
     async with open_saver(data_dir) as saver:
         threads = Threads(build_flow(box, saver), passing_over(box))
         served = Served(box, Sleepers(threads) if sleeps else threads)

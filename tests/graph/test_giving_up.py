@@ -1,5 +1,7 @@
 """What breaks off whenever it is tried is ended, told, and never run because of it."""
 
+import asyncio
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -7,13 +9,14 @@ import pytest
 from structlog.testing import capture_logs
 
 from graph.words.explain import explain
-from state.errors import NotFound
+from state.errors import Conflict, NotFound
 from state.principal import Principal
 from state.record import DecisionRecord
-from tests.graph.breaking import broken_harbour
+from tests.graph.breaking import BreakingRouter, Overtaken, broken_harbour
 from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import Harbour
 from tests.graph.looking import done, write_boatyard
+from tests.safety.benches import proposal
 
 ANN = Principal(user="ann", tenant_id="default", roles=("hand", "master"))
 POISONED = "show boat B-11 with poison"
@@ -69,6 +72,44 @@ async def test_a_decision_that_breaks_off_every_time_ends_as_failed_and_is_told(
         assert await boats.executive.resume_unfinished() == 0
         assert await boats.executive.decide(named) == told
         assert (await boats.says("show boat B-11", ANN)).text == "This is B-11."
+
+
+async def test_what_comes_again_while_it_is_given_up_starts_nothing_beside_the_record(
+    data_dir: Path, learnt_once: Path, yard: str
+) -> None:
+    async with broken_harbour(data_dir, learnt_once, [yard], attempts=1, poison="scuttle") as boats:
+        named = await _breaks(boats, "scuttle B-11")
+        router, records = boats.executive._box.router, boats.executive.records
+        assert isinstance(router, BreakingRouter)
+        assert isinstance(records, Overtaken)
+        again: list[asyncio.Task[DecisionRecord]] = []
+
+        async def resend(_decision_id: str) -> None:
+            router.mended = threading.Event()  # what broke it is over, at the last moment
+            again.append(asyncio.create_task(boats.executive.decide(named)))
+            await asyncio.to_thread(router.reached.wait, 1)
+
+        records.meanwhile.append(resend)
+        await boats.executive.resume_unfinished()
+        told = await boats.record(named)
+        assert (told.outcome, told.reason) == ("failed", "gave_up")
+        assert router.mended is not None
+        router.mended.set()
+        assert await again[0] == told
+        assert await boats.executive.actions("default") == []
+        assert await boats.executive.approvals("default") == []
+
+
+async def test_nothing_new_is_proposed_in_a_decision_that_is_over(
+    data_dir: Path, learnt_once: Path, yard: str
+) -> None:
+    async with broken_harbour(data_dir, learnt_once, [yard], attempts=1) as boats:
+        named = await _breaks(boats)
+        await boats.executive.resume_unfinished()
+        late = proposal("sink_boat", decision_id=named, requester=ANN, boat="B-11")
+        with pytest.raises(Conflict, match="its decision is over"):
+            await boats.executive._box.ledger.propose(late)
+        assert await boats.executive.approvals("default") == []
 
 
 async def test_a_start_tries_anew_what_an_earlier_process_had_not_given_up(
@@ -144,16 +185,15 @@ async def test_an_approved_action_that_has_not_begun_is_closed_and_not_run(
 async def test_what_has_begun_is_left_to_the_ledger_before_anything_is_given_up(
     data_dir: Path, learnt_once: Path, yard: str
 ) -> None:
-    async with broken_harbour(data_dir, learnt_once, [yard], sleeps=True) as boats:
+    async with broken_harbour(data_dir, learnt_once, [yard], attempts=2, sleeps=True) as boats:
         asked, action_id = await _asked(boats)
         with pytest.raises(RuntimeError):
             await boats.answers(action_id, who=ANN)
         boats.alter("UPDATE ledger_action SET state = 'started', owner = 'gone', fence = 1")
-        for _ in range(4):
+        for _ in range(2):
             await boats.executive.settle_answered()
         assert (await boats.record(asked.decision_id)).outcome == "awaiting_approval"
         await boats.executive.reconcile()
-        boats.executive._attempting.patience._failed[asked.decision_id] = (9, 0.0)
         await boats.executive.settle_answered()
         told = await boats.record(asked.decision_id)
         assert (told.outcome, told.reason) == ("failed", "gave_up")

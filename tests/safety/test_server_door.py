@@ -9,11 +9,13 @@ from uuid import uuid4
 import pytest
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command
+from sqlalchemy import update
 
 from state.errors import Forbidden
 from state.principal import Principal
 from state.result import DecisionPath
 from tests.safety.executives import Opened, message, opened_executive
+from tools.storage.tables.decisions import decision
 
 ALICE = Principal(user="alice", tenant_id="default", roles=("engineer",))
 INGRID = Principal(user="ingrid", tenant_id="default", roles=("captain",))
@@ -97,8 +99,13 @@ async def small_talk(opened: Opened, who: Principal) -> tuple[str, dict[str, Any
     return thread, await run(opened, who, thread, {"event": event})
 
 
-async def smuggled(opened: Opened, who: Principal, thread: str, values: dict[str, Any]) -> Any:
+async def smuggled(
+    opened: Opened, who: Principal, thread: str, values: dict[str, Any], *, is_over: bool = False
+) -> Any:
     """Write a flood hold into a thread, as if it had been asked for, and let it go on."""
+    if not is_over:  # of one that is over nothing is taken at all
+        reopened = update(decision).values(standing="accepted")
+        await opened.box.database.write(lambda connection: connection.execute(reopened))
     hold = {"action": "flood_hold", "arguments": {"hold": "H-1"}, "confidence": 0.99}
     forged = {name: values[name] for name in ("event", "arrival")}
     forged["policy"] = values["policy"].model_copy(update={"intent": "action"})
@@ -113,6 +120,11 @@ async def test_a_name_written_into_a_thread_is_not_the_one_that_asks(opened: Ope
     alice = values["event"].model_copy(update={"user": "alice", "role": "engineer"})
     (proposed,) = await smuggled(opened, INGRID, thread, values | {"event": alice})
     assert (proposed.requester, proposed.requester_roles) == ("ingrid", ("captain",))
+
+
+async def test_a_decision_that_is_over_asks_for_nothing_more(opened: Opened) -> None:
+    thread, values = await small_talk(opened, INGRID)
+    assert await smuggled(opened, INGRID, thread, values, is_over=True) == []
 
 
 async def test_the_decision_of_another_thread_is_asked_for_there_alone(opened: Opened) -> None:

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, select, text
 from sqlalchemy.dialects.sqlite import insert
 
 from state.approval import LedgerAction
-from state.errors import Forbidden
+from state.errors import Conflict, Forbidden
 from state.offer import ExplicitRequest
 from state.principal import Principal
 from state.proposal import Proposal
@@ -20,6 +20,7 @@ from tools.ledger.rows import read_action
 from tools.ledger.ways_back import demand_as_left
 from tools.storage.database import Database
 from tools.storage.explicit import find_request
+from tools.storage.tables.decisions import decision
 from tools.storage.tables.ledger import ledger_action, ledger_approval
 
 
@@ -46,7 +47,7 @@ class Proposing:
             NotFound: no such action in the catalogue.
             InvalidArguments: the arguments do not fit.
             Forbidden: the requester may not ask for it, or a write was not chosen.
-            Conflict: what it takes back is not as its action left it.
+            Conflict: what it takes back is not as its action left it, or its decision is over.
             RefusedBeforehand: a standing refusal covers it.
             LookupFailed: what it names cannot be looked up; nobody is asked.
             AgentError: its preview says that it cannot be done; nobody is asked.
@@ -83,6 +84,7 @@ class Proposing:
         if draft.execution_class == "B":
             self._demand_choice(chosen, draft.action.name, draft.arguments)
         values = self._values(connection, proposal, draft)
+        _demand_open(connection, values)
         # From our own tables alone: what a proposal says of itself takes nothing back.
         is_chosen = chosen is not None and chosen.action == draft.action.name
         values["undo_of"] = chosen.undo_of if chosen is not None and is_chosen else None
@@ -131,6 +133,23 @@ def _first_of(connection: Connection, decision_id: str) -> LedgerAction | None:
     )
     found = connection.execute(query).scalar()
     return None if found is None else read_action(connection, found)
+
+
+def _demand_open(
+    connection: Connection,
+    values: dict[str, Any],  # by column
+) -> None:
+    """Let nothing new begin in a decision that is over: it may have been given up meanwhile.
+
+    Raises:
+        Conflict: it has its record.
+    """
+    standing = select(decision.c.standing).where(decision.c.decision_id == values["decision_id"])
+    known = select(ledger_action.c.action_id).where(
+        ledger_action.c.action_id == values["action_id"]
+    )
+    if connection.scalar(standing) == "recorded" and connection.scalar(known) is None:
+        raise Conflict("its decision is over; ask again", "recorded")
 
 
 def _note_click(
