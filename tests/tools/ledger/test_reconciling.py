@@ -12,7 +12,6 @@ from tests.safety.valves import TARGETS, effects, effects_inside, write_valves
 from tests.tools.ledger.ageing import age
 from tests.tools.ledger.clicking import click
 from tools.ledger.ledger import Ledger
-from tools.ledger.recovering import MOST_CLAIMS
 
 LEFT = "update ledger_action set state = 'started', owner = 'another', fence = 1, lease_until = ?"
 LONG_AGO, FAR_AHEAD = 1.0, 4e9
@@ -20,6 +19,10 @@ IDEMPOTENT = (
     'handler: "handlers:label_valve"',
     'handler: "handlers:label_valve"\n    idempotent: true',
 )
+
+
+class Killed(Exception):
+    """The process ends here."""
 
 
 @pytest.mark.parametrize("lease", [LONG_AGO, None])
@@ -105,13 +108,25 @@ async def test_a_change_that_takes_keys_is_done_with_the_same_key(
 async def test_one_that_takes_keys_and_never_ends_is_not_done_for_ever(
     data_dir: Path, tmp_path: Path
 ) -> None:
-    async with opened_ledger(data_dir, write_valves(tmp_path, IDEMPOTENT)) as ledger:
+    def end_it(name: str) -> None:
+        if name == "in_effect":
+            raise Killed
+
+    pack = write_valves(tmp_path, IDEMPOTENT)
+    async with opened_ledger(data_dir, pack, step=end_it) as ledger:
         clicked = await click(ledger, valve="V-7")
-        await ledger.propose(proposal("label_valve", decision_id=clicked.decision_id, valve="V-7"))
-        sql(data_dir, LEFT, (LONG_AGO,))
-        sql(data_dir, f"update ledger_action set fence = {MOST_CLAIMS}")
-        [settled] = await ledger.executing.reconcile()
-    assert (settled.state, effects(data_dir)) == ("unknown", [])
+        asked = proposal("label_valve", decision_id=clicked.decision_id, valve="V-7")
+        action_id = (await ledger.propose(asked)).action_id
+        with pytest.raises(Killed):
+            await ledger.execute(action_id)
+    for _start in range(4):
+        async with opened_ledger(data_dir, pack, step=end_it) as ledger:
+            with pytest.raises(Killed):
+                await ledger.executing.settle_after_crash()
+    async with opened_ledger(data_dir, pack, step=end_it) as ledger:
+        [settled] = await ledger.executing.settle_after_crash()
+    called = [each["action_id"] for each in effects(data_dir)]
+    assert (settled.state, called) == ("unknown", [action_id] * 5)
 
 
 async def test_a_dangerous_one_is_never_tried_again_even_if_it_takes_keys(
