@@ -22,6 +22,16 @@ async def test_a_no_of_who_asks_and_may_approve_is_about_their_own_first(harbour
     assert harbour.effects() == []
 
 
+async def test_ones_own_is_found_behind_many_of_others(harbour: Harbour) -> None:
+    mine = await harbour.says("close lock LK-12", MASTER)
+    for number in range(20, 71):
+        await harbour.says(f"close lock LK-{number}", KEEPER)
+    told = await harbour.says("no, forget it", MASTER)
+    assert told.text.startswith("Taken back, and nothing was changed: Close lock LK-12.")
+    standing = await harbour.executive.approval(mine.action_id or "", "default")
+    assert standing.state == "rejected"
+
+
 async def test_an_id_means_that_one_and_takes_back_no_other(harbour: Harbour) -> None:
     mine = await harbour.says("close lock LK-12", MASTER)
     theirs = await harbour.says("close lock LK-40", KEEPER)

@@ -35,17 +35,16 @@ class Waiting:
             named: how its id begins.
             own: only what the speaker asked for.
         """
-        roles = set() if own else set(event.roles)
+        roles = set(event.roles)
 
         def work(connection: Connection) -> LedgerAction | None:
-            query = (
-                _of_session(event)
-                .where(
-                    table.c.state.in_(("pending", "proposed")),
-                    table.c.action_id.startswith(named, autoescape=True),
-                )
-                .limit(_MOST_LOOKED_AT)
+            query = _of_session(event).where(
+                table.c.state.in_(("pending", "proposed")),
+                table.c.action_id.startswith(named, autoescape=True),
             )
+            if own:
+                query = query.where(table.c.requester == event.user)
+            query = query.limit(_MOST_LOOKED_AT)
             for row in connection.execute(query).mappings():
                 if row["requester"] == event.user or set(row["approver_roles"]) & roles:
                     return to_action(row, yes_votes(connection, row["action_id"]))
