@@ -13,7 +13,7 @@ from state.errors import Forbidden
 from state.principal import Principal
 from tools.approvals.dialog import MOST_LINES
 from tools.approvals.inert import flagged, inert_value
-from tools.ledger.approvers import demand_approver, is_taken_back
+from tools.ledger.approvers import demand_approver, takes_back
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,7 @@ def question_of(
         "shown": shown,
         "slot": "panel",
         "told": "",
+        "is_late": False,
         "changes": changes_of(shown),
         "more": more_changes(shown),
         "asked_by": _asked_by(shown),
@@ -88,7 +89,7 @@ def answering_of(shown: ShownApproval, principal: Principal) -> Answering:
         voted=principal.user in shown.said_yes,
         edit_counts=edit_counts,
         edit_approves=edit_counts and shown.quorum == 1,
-        take_back=is_taken_back(shown, principal, _plain_no(shown)),
+        take_back=takes_back(shown, principal, _plain_no(shown)),
         settle=approve,
     )
 

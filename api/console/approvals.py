@@ -179,7 +179,7 @@ async def _panel(
     if not is_htmx(request):
         return await _page(request, caller, executive, shown=shown, told=told, status=status)
     place = request.headers.get("hx-target", "")
-    context = question_of(executive, caller, shown) | {"told": told}
+    context = question_of(executive, caller, shown) | _said(told, status)
     if _INLINE.fullmatch(place):
         context["slot"] = place
     return render(request, "_approval.html", context, status=status)
@@ -198,7 +198,7 @@ async def _page(
     context = await _listed(executive, caller, state) | {"told": told, "shown": None}
     context |= {"open": shown.action_id if shown else ""}
     if shown is not None:
-        context |= question_of(executive, caller, shown) | {"told": told}
+        context |= question_of(executive, caller, shown) | _said(told, status)
     return render(request, "approvals.html", context, status=status)
 
 
@@ -222,3 +222,7 @@ def _states(wanted: str) -> frozenset[ActionState]:
     if wanted == _SETTLED:
         return known - WAITING - {"unknown"}
     return frozenset(one for one in known if one == wanted) or known
+
+
+def _said(told: str, status: int) -> dict[str, Any]:  # what _approval.html says of an answer
+    return {"told": told, "is_late": status == 409}

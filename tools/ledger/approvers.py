@@ -23,11 +23,11 @@ def demand_answerer(standing: LedgerAction, principal: Principal, answer: Approv
     Raises:
         Forbidden: neither of the two.
     """
-    if not is_taken_back(standing, principal, answer):
+    if not takes_back(standing, principal, answer):
         demand_approver(standing, principal, answer.decision)
 
 
-def is_taken_back(standing: LedgerAction, principal: Principal, answer: ApprovalAnswer) -> bool:
+def takes_back(standing: LedgerAction, principal: Principal, answer: ApprovalAnswer) -> bool:
     """Tell whether who asked calls it off; that is heard before it is asked, too."""
     is_theirs = principal.kind == "person" and principal.user == standing.requester
     is_plain = answer.decision == "reject" and answer.standing is None

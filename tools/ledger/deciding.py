@@ -15,7 +15,7 @@ from tools.ledger.approvers import (
     demand_answerer,
     demand_approver,
     demand_whole,
-    is_taken_back,
+    takes_back,
 )
 from tools.ledger.asking import expire
 from tools.ledger.digest import Policies
@@ -82,7 +82,7 @@ class Deciding:
         self.catalogue.action(standing.action)  # a yes is not spent where its pack is missing
         if standing.digest != answer.digest:
             raise DigestMismatch(standing.action_id)
-        if standing.state == "proposed" and not is_taken_back(standing, principal, answer):
+        if standing.state == "proposed" and not takes_back(standing, principal, answer):
             raise Conflict(
                 f"approval {standing.action_id} is queued: its asker has caused many questions "
                 "this hour; it is asked when there is room",
