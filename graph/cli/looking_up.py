@@ -14,7 +14,6 @@ from tools.catalogue.looking_up import look_up
 from tools.catalogue.pack import Pack
 
 _MOST_OF_AN_ERROR = 200
-_TENANT = "default"
 
 
 @dataclass(frozen=True)
@@ -37,9 +36,9 @@ class FailedLookup:
         return dict(asdict(self))
 
 
-def failed_lookups(pack: Pack) -> tuple[FailedLookup, ...]:
-    """Call every lookup of a pack; what answers is not told of."""
-    with _store_of(pack) as folder:
+def failed_lookups(pack: Pack, tenant: str) -> tuple[FailedLookup, ...]:
+    """Call every lookup of a pack on a tenant's store; what answers is not told of."""
+    with _store_of(pack, tenant) as folder:
         return tuple(_failing(pack, folder))
 
 
@@ -60,14 +59,14 @@ def _failing(pack: Pack, folder: Path) -> Iterator[FailedLookup]:
 
 
 @contextmanager
-def _store_of(pack: Pack) -> Iterator[Path]:
+def _store_of(pack: Pack, tenant: str) -> Iterator[Path]:
     """Give the tenant's folder if the pack has kept something there, else a fresh one.
 
     A check makes no files in a deployment that the pack has never worked in.
     """
     settings = read_settings(None, None, is_checked=False)
-    kept = settings.data_dir.resolve() / "packs" / _TENANT
-    if any(kept.glob(f"{pack.name}*")):
+    kept = settings.data_dir.resolve() / "packs" / tenant
+    if (kept / pack.name).exists() or any(kept.glob(f"{pack.name}.*")):
         yield kept
         return
     with TemporaryDirectory(prefix="prefrontal-") as folder:

@@ -10,7 +10,7 @@ from rich.text import Text
 from graph.assembly.elsewhere import egress_of
 from graph.assembly.elsewhere import told as what_is_missing
 from graph.cli.looking_up import failed_lookups
-from graph.cli.options import AsJson, read_settings
+from graph.cli.options import AsJson, Tenant, read_settings
 from graph.cli.terminal.console import OUT, print_json, shown
 from graph.cli.trying import missed_examples
 from state.action import ExecutionClass
@@ -42,6 +42,7 @@ def check(
         str, typer.Argument(metavar="PATH", help="A folder, or a shipped pack's name.")
     ],
     as_json: AsJson = False,
+    tenant: Tenant = "default",
     connect: Annotated[
         bool, typer.Option("--connect", help="Ask the servers of mcp.yaml for their tools, too.")
     ] = False,
@@ -53,7 +54,7 @@ def check(
     """Name every fault with file, line and field; a sound pack's actions are listed by class.
 
     What may be mended and is no fault is a hint: the pack is sound all the same. Each lookup is
-    called once, on the pack's own store where it has kept one; one that fails is a problem.
+    called once, on what the pack has kept for the tenant, if anything; one that fails is a problem.
     """
     folder = find_pack(path)
     faults = check_pack(folder)
@@ -63,7 +64,7 @@ def check(
         joined = _connected(sound)
         sound, missing = joined.pack, what_is_missing(joined)
     hints = _hints(sound) if sound else ()
-    problems = failed_lookups(sound) if sound else ()
+    problems = failed_lookups(sound, tenant) if sound else ()
     missed = missed_examples(folder, sound) if sound and say else ()
     if as_json:
         print_json(

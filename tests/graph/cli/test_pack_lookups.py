@@ -49,3 +49,26 @@ def test_a_lookup_is_tried_on_the_store_that_the_pack_has_kept(
     assert body["problems"][0]["error"].startswith("IndexError")
     mend_lookup(file)
     assert prefrontal("pack", "check", str(pack)).exit_code == 0
+
+
+def test_another_packs_store_is_not_its_own(
+    prefrontal: Prefrontal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pack, data_dir = write_boatyard(tmp_path), tmp_path / "kept"
+    monkeypatch.setenv("EXECUTIVE_DATA_DIR", str(data_dir))
+    file = break_lookup(data_dir)
+    other = file.rename(file.with_name("boatyard_extra.db"))
+    assert prefrontal("pack", "check", str(pack)).exit_code == 0
+    assert list(file.parent.iterdir()) == [other]
+
+
+def test_another_tenants_store_is_tried_where_it_is_named(
+    prefrontal: Prefrontal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pack, data_dir = write_boatyard(tmp_path), tmp_path / "kept"
+    monkeypatch.setenv("EXECUTIVE_DATA_DIR", str(data_dir))
+    file = break_lookup(data_dir)
+    file.parent.rename(file.parent.with_name("aurora"))
+    assert prefrontal("pack", "check", str(pack)).exit_code == 0
+    told = prefrontal("pack", "check", str(pack), "--tenant", "aurora")
+    assert (told.exit_code, "IndexError" in told.stdout) == (1, True)
