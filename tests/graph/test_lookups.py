@@ -139,3 +139,40 @@ async def test_an_edit_is_not_taken_while_its_target_cannot_be_looked_up(
             await boats.executive.answer(asked.action_id, edit, MASTER)
         assert (await boats.executive.approval(asked.action_id, "default")).state == "pending"
     assert done(data_dir) == []
+
+
+async def test_a_yes_runs_nothing_once_its_thing_cannot_be_looked_up(
+    open_harbour: OpenHarbour, yard: Path, data_dir: Path
+) -> None:
+    async with open_harbour(packs=(str(yard),)) as boats:
+        await boats.says("sink B-11", ANN)
+        (asked,) = await boats.executive.approvals("default")
+        file = break_lookup(data_dir)
+        told = await boats.executive.answer(
+            asked.action_id, ApprovalAnswer(decision="approve", digest=asked.digest), MASTER
+        )
+        assert told.state == "stale"
+        assert "no boat can be looked up now (IndexError)" in (told.reason or "")
+        mend_lookup(file)
+        assert (await boats.says("sink B-11", ANN)).outcome == "awaiting_approval"
+    assert done(data_dir) == []
+
+
+@pytest.mark.parametrize(
+    ("gives", "cause"),
+    [
+        ('{"B-11": "Heron"}', "TypeError"),  # else each letter would be a name
+        ('{"B-11\\udfff": ["Heron"]}', "UnicodeEncodeError"),  # no record can hold it
+        ('{"B-11": ["He\\ud800on"]}', "UnicodeEncodeError"),
+        ('["B-11"]', "AttributeError"),
+    ],
+)
+async def test_a_lookup_that_gives_rubbish_has_failed(
+    open_harbour: OpenHarbour, yard: Path, gives: str, cause: str
+) -> None:
+    code = yard / "handlers.py"
+    code.write_text(f"{code.read_text('utf-8')}\n\ndef boats(data_dir):\n    return {gives}\n")
+    async with open_harbour(packs=(str(yard),)) as boats:
+        told = await boats.says("sink B-11", ANN)
+        assert (told.outcome, told.reason) == ("spoke", "lookup_failed")
+        assert f"({cause})" in told.text

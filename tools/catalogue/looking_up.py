@@ -1,6 +1,6 @@
 """Call a pack's lookup: what things of a type exist now, what people call them, or why not."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from state.action import Action, ExecutionClass
@@ -15,7 +15,8 @@ def look_up(pack: Pack, entity_type: str, data_dir: Path) -> Mapping[str, Sequen
     """Ask the store in a tenant's folder: id → names. Nothing for a type without a lookup.
 
     Raises:
-        LookupFailed: the pack's function raised, or gave no mapping; `__cause__` is what it raised.
+        LookupFailed: the pack's function raised, gave no mapping of lists, or names that cannot be
+            kept; `__cause__` is what it raised.
     """
     entity = pack.entities.get(entity_type)
     if entity is None or entity.lookup is None:
@@ -56,7 +57,23 @@ def _answer(pack: Pack, lookup: str, data_dir: Path) -> Mapping[str, Sequence[st
     module, function = lookup.split(":")
     answer = getattr(load_pack_module(pack, module), function)(data_dir)
     return {
-        canonical: tuple(name for name in names if isinstance(name, str) and name)
+        canonical: tuple(_names(canonical, names))
         for canonical, names in list(answer.items())[:MOST_NAMES]
         if isinstance(canonical, str) and canonical
     }
+
+
+def _names(canonical: str, names: Iterable[object]) -> Iterator[str]:
+    """Give the names of a thing; a mere text would be a name for each of its letters.
+
+    Raises:
+        TypeError: it is one.
+        UnicodeEncodeError: half a character, which no record can hold.
+    """
+    if isinstance(names, str):
+        raise TypeError(f"the names of {canonical!r} are one text and no list")
+    canonical.encode()
+    for name in names:
+        if isinstance(name, str) and name:
+            name.encode()
+            yield name

@@ -9,13 +9,13 @@ from typing import Any
 import structlog
 
 from state.action import Action, HandlerContext
-from state.errors import AgentError, LookupFailed, Unreachable
+from state.errors import AgentError, Unreachable
 from state.preview import Preview
 from state.principal import Principal
 from tools.catalogue.catalogue import Catalogue
-from tools.catalogue.looking_up import look_up, looked_up_types
 from tools.clock import Clock
 from tools.handlers.asking import preview_of
+from tools.ledger.looking_up import demand_looked_up
 
 NO_ACTION_YET = "preview"
 """The id a preview is given: the action has none before it is written down."""
@@ -39,27 +39,13 @@ class Previewing:
         arguments: Mapping[str, Any],  # by slot type
         tenant_id: str,
     ) -> None:
-        """Make sure that the things an action names can be looked up at this moment.
-
-        Whether they are there is for its preview to say: what is among the ids may be another
-        thing than was meant, and only the pack knows what it does to which.
+        """Make sure that the things an action names can be looked up, see looking_up.py.
 
         Raises:
-            LookupFailed: one cannot, so nobody knows what a yes would be a yes to.
+            LookupFailed: one cannot.
         """
-        pack = self.catalogue.pack(action.pack)
-        filled = {action.slots[name].type for name in arguments}
-        for one in looked_up_types(pack, action):
-            if one not in filled:
-                continue
-            try:
-                async with asyncio.timeout(self.seconds):
-                    await asyncio.to_thread(look_up, pack, one, self.data_dir / tenant_id)
-            except TimeoutError as error:
-                raise LookupFailed(pack.name, one, "no answer in time") from error
-            except LookupFailed as failed:
-                log.exception(failed.code, action=action.name, error=failed.cause)
-                raise
+        pack, folder = self.catalogue.pack(action.pack), self.data_dir / tenant_id
+        await demand_looked_up(pack, action, arguments, folder, seconds=self.seconds)
 
     async def read(
         self,

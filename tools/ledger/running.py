@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from state.action import ActionResult, HandlerContext
 from state.approval import ActionState, LedgerAction
-from state.errors import AgentError, Conflict, NotFound
+from state.errors import AgentError, Conflict, LookupFailed, NotFound
 from state.memory import PackMemory
 from state.preview import Preview
 from state.session import Session
@@ -21,6 +21,7 @@ from tools.handlers.calling import call_handler
 from tools.handlers.elsewhere import Elsewhere
 from tools.handlers.transactional import call_inside
 from tools.ledger.blotting import blotted_result, blotted_text
+from tools.ledger.looking_up import demand_looked_up
 from tools.ledger.previewing import moved_since
 from tools.ledger.ways_back import as_left, way_back
 
@@ -129,7 +130,11 @@ class Running:
     async def why_moved(self, standing: LedgerAction) -> str | None:
         """Look at the targets again; say what is not as it was shown, None: it all is."""
         action = self.catalogue.actions.get(standing.action)
-        if action is None or action.preview is None or standing.preview is None:
+        if action is None:
+            return None
+        if standing.execution_class == "C" and (broken := await self._why_unknown(standing)):
+            return broken
+        if action.preview is None or standing.preview is None:
             return None
         try:
             async with asyncio.timeout(min(ASKING_SECONDS, self.seconds)):
@@ -145,6 +150,17 @@ class Running:
             return f"nobody could look at what it concerns: {_told(error)}"
         moved = moved_since(standing.preview, preview or Preview())
         return f"{', '.join(moved)} changed since it was shown; ask again" if moved else None
+
+    async def _why_unknown(self, standing: LedgerAction) -> str | None:
+        """Say which of its things cannot be looked up any more since the yes was asked for."""
+        action = self.catalogue.action(standing.action)
+        pack, folder = self.catalogue.pack(action.pack), self.data_dir / standing.tenant_id
+        seconds = min(ASKING_SECONDS, self.seconds)
+        try:
+            await demand_looked_up(pack, action, standing.arguments, folder, seconds=seconds)
+        except LookupFailed as failed:
+            return str(failed)
+        return None
 
     async def has_happened(self, standing: LedgerAction) -> Effect:
         """Ask an action's status function what became of it; `unknown` when it cannot tell."""
