@@ -25,6 +25,7 @@ from tools.policy.own_words import OwnWords
 from tools.policy.recall import Recall
 from tools.policy.recall_questions import loose_recall_question
 from tools.policy.search_slots import enriched, takes_search
+from tools.policy.searching import ready_to_seek
 from tools.policy.small_talk import is_small_talk
 from tools.policy.talk_rights import NOT_NOTED, may_change
 from tools.ports import Catalogue, Router
@@ -64,6 +65,10 @@ class MessageReader:
     """False: the rollback; the router alone decides, and a search takes the text as its query."""
     proposals: Proposals | None = None
     """Proposes what somebody may want who asks for nothing; None: nothing is."""
+
+    def __post_init__(self) -> None:
+        """Get ready for searches at the start, and not at the first message."""
+        ready_to_seek(self.catalogue.actions.values())
 
     def read(self, event: Event, session: Session | None = None) -> PolicyDecision:
         """Read a message: the same text, roles, session and catalogue mean the same."""

@@ -28,15 +28,16 @@ _TAIL = re.compile(
 
 def takes_search(action: Action) -> bool:
     """Tell whether an action searches by fields: `query` or `queries` beside one of them."""
-    return _has_fields(action) and not action.slots.keys().isdisjoint(WORDS)
+    return has_search_fields(action) and not action.slots.keys().isdisjoint(WORDS)
 
 
 def narrows_by_fields(action: Action) -> bool:
     """Tell whether an action has search fields and no words of its own: more like that one."""
-    return _has_fields(action) and action.slots.keys().isdisjoint(WORDS)
+    return has_search_fields(action) and action.slots.keys().isdisjoint(WORDS)
 
 
-def _has_fields(action: Action) -> bool:
+def has_search_fields(action: Action) -> bool:
+    """Tell whether an action searches by fields, or narrows down by them."""
     return action.effect == "read" and not _TELLING.isdisjoint(action.slots)
 
 

@@ -1,19 +1,16 @@
 """What a text searches for in its session: fields of its own, of the topic, of the last search."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from state.action import Action
 from state.memory import PackMemory, Searched
 from state.policy import FieldSource, SearchPolicy, SearchReading
 from tools.catalogue.models import PolicyFile
+from tools.policy.search_slots import has_search_fields
 from tools.routing.words.phrases import singular
-from tools.search_fields.fields import read_search_fields
-from tools.search_fields.follow_ups.nothing_but_fields import names_only_fields
-from tools.search_fields.follow_ups.refine import refine
-from tools.search_fields.follow_ups.taken_back import names_filters
-from tools.search_fields.not_followed import told_of
 from tools.search_fields.words.papers import KINDS
 
 MOST_LISTED = 100
@@ -23,9 +20,14 @@ _POINTING = frozenset(
     | {"subject", "area", "field", "question", "theme"}
 )
 """Words that say no more than `this topic`."""
-
-
 _KIND_ALONE = re.compile(KINDS)
+
+
+def ready_to_seek(actions: Iterable[Action]) -> None:
+    """Import the rules of search fields if an action searches by any; others start without them."""
+    if any(has_search_fields(action) for action in actions):
+        from tools.search_fields import fields, not_followed  # noqa: F401
+        from tools.search_fields.follow_ups import nothing_but_fields, refine, taken_back  # noqa: F401
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,9 @@ class Seeker:
         Args:
             wholly: only if each of its words is part of a field, so that nothing is told of.
         """
+        from tools.search_fields.follow_ups.nothing_but_fields import names_only_fields
+        from tools.search_fields.follow_ups.refine import refine  # see `ready_to_seek`
+
         if self.previous is None:
             return None
         refined = refine(self.previous.search, text, self.today, self.policy.defaults)
@@ -91,10 +96,14 @@ class Seeker:
 
     def takes_back(self, text: str) -> bool:
         """Tell whether a text takes filters back by that name, so that it is of the last search."""
+        from tools.search_fields.follow_ups.taken_back import names_filters  # as above
+
         return self.previous is not None and names_filters(text)
 
     def _read(self, text: str) -> SearchReading:
         """Read the fields; `books` is no word to find books by."""
+        from tools.search_fields.fields import read_search_fields  # as above
+
         read = read_search_fields(text, self.today, self.policy.defaults)
         terms = tuple(t for t in read.search.query_terms if singular(t.casefold()) not in self.kind)
         if terms == read.search.query_terms:
@@ -119,5 +128,7 @@ def about(search: SearchPolicy, terms: tuple[str, ...]) -> SearchPolicy:
 
 
 def _told(text: str, search: SearchPolicy, sources: Sequence[FieldSource], *origins: str) -> Sought:
+    from tools.search_fields.not_followed import told_of  # as above
+
     reasons = (*origins, *(source.reason for source in sources))
     return Sought(search, reasons, told_of(text, sources))
