@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from tools.catalogue.catalogue import Catalogue
 from tools.routing.counted import kept_words, said_words, typed_words
+from tools.routing.known import known_of
 from tools.routing.learning.content import content_key
 from tools.routing.learning.lexical import Evidence
 from tools.routing.speech_acts.denials import NEGATORS
@@ -14,7 +15,7 @@ from tools.routing.speech_acts.speech_act import SpeechAct, read_speech_act
 from tools.routing.things.antecedent import meant_by_it
 from tools.routing.things.entities import EntityFinder, Mention
 from tools.routing.things.names import Names
-from tools.routing.things.roles import ThingFinder, Things
+from tools.routing.things.roles import Things
 from tools.routing.words.asking import keys_of
 from tools.routing.words.normalise import Normal, normalise
 from tools.routing.words.parted import joined
@@ -22,7 +23,7 @@ from tools.routing.words.phrases import word_set
 from tools.routing.words.reporting_back import without_report
 from tools.routing.words.signs import FUNCTION_WORDS
 from tools.routing.words.spelling import guessed, spelling_of
-from tools.routing.words.verbs import Verb, VerbLexicon
+from tools.routing.words.verbs import Verb
 from tools.routing.words.wording import wording_of
 
 _MOST_TOLD = 80
@@ -110,25 +111,24 @@ class Reader:
 
     def __init__(self, catalogue: Catalogue, *, cache: Path | None = None) -> None:
         """Read the catalogue's words, or find them read in the folder `cache`."""
-        actions = list(catalogue.actions.values())
-        self.lexicon = VerbLexicon.of(actions)
         self.content = content_key(catalogue)
         """Names all that is read here."""
+        actions = list(catalogue.actions.values())
+        known = known_of(self.content, catalogue)
+        self.lexicon = known.lexicon
         file = cache / f"wording-{self.content}.json" if cache is not None else None
         self.wording = wording_of(actions, self.lexicon, file)
         self._objects = [action.object for action in actions]
         self._natural = self.wording.words
         self._openings = self.wording.openings
         verb_words = self.lexicon.phrases.words()
+        words = self._natural | verb_words
         # A negator with a slip is still a negator, and never a word of the catalogue.
         grammar = FUNCTION_WORDS | NEGATORS
         rare = self.wording.rare - verb_words - grammar
-        self._spelling = spelling_of(
-            self._natural | verb_words | grammar, rare, frozenset(self.lexicon.forms)
-        )
-        self._entities = EntityFinder(catalogue, self._natural | verb_words, verb_words)
-        types = self._entities.types.items()
-        self._things = ThingFinder(actions, [(kind, entity.words) for kind, entity in types])
+        self._spelling = spelling_of(words | grammar, rare, frozenset(self.lexicon.forms))
+        self._entities = EntityFinder(catalogue, words, verb_words, known.listed)
+        self._things = known.things
 
     def read(self, text: str, data_dir: Path | None = None, asker: str | None = None) -> Reading:
         """Read one text."""

@@ -24,8 +24,8 @@ from tools.routing.holding_back.restraint import Restraint, restrain
 from tools.routing.holding_back.unread import UNREAD, unread_in
 from tools.routing.homes import Homes
 from tools.routing.learning.examples import lessons_of
-from tools.routing.learning.lexical import LexicalPass
 from tools.routing.learning.training import trained_model
+from tools.routing.prepared import prepared_for
 from tools.routing.ranking import MOST_ALTERNATIVES, Ranked, Ranking
 from tools.routing.reading import Reader, Reading
 from tools.routing.settled import ASKS_ABOUT
@@ -37,7 +37,6 @@ from tools.routing.slots.filling import Filled, fill_slots
 from tools.routing.wishes.judge import learnt_judge
 from tools.routing.wishes.own_examples import OwnExamplesIn
 from tools.routing.wishes.weighing import Seen
-from tools.routing.words.effects import effects_of
 from tools.routing.worth import OFFERED
 
 _LEAST_ALTERNATIVE = 0.0001
@@ -65,9 +64,9 @@ class Router:
         self._actions: list[Action] = list(catalogue.actions.values())
         self._reads = {one.name for one in self._actions if one.effect == "read"}
         self._reader = Reader(catalogue, cache=cache)
-        self._effects = effects_of(self._actions, self._reader.wording)
-        lexical = LexicalPass(self._actions)
-        lessons = lessons_of(self._actions, self._reader)
+        prepared = prepared_for(self._reader.content, self._actions, self._reader.wording)
+        self._effects, lexical = prepared.effects, prepared.lexical
+        lessons = lessons_of(prepared.collected, self._reader)
         trained = trained_model(lessons, self._reader, lexical, cache, embedder)
         homes = Homes(catalogue, self._actions)
         ranking = Ranking(trained, lessons, lexical, homes, embedder)

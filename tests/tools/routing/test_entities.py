@@ -8,6 +8,7 @@ import pytest
 from state.policy import Routing
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import load_pack
+from tools.routing.reading import Reader
 from tools.routing.things.entities import EntityFinder
 from tools.routing.things.names import Kind
 from tools.routing.words.normalise import normalise
@@ -52,17 +53,21 @@ actions:
 TOOL, HOOK = Kind("shed", "tool"), Kind("shed", "hook")
 
 
-@pytest.fixture
-def finder(tmp_path: Path) -> EntityFinder:
-    folder = tmp_path / "shed"
-    folder.mkdir()
+def shed_in(place: Path, handlers: str = HANDLERS) -> Catalogue:
+    folder = place / "shed"
+    folder.mkdir(parents=True)
     for name, text in (
-        ("handlers.py", HANDLERS),
+        ("handlers.py", handlers),
         ("entities.yaml", ENTITIES),
         ("actions.yaml", ACTIONS),
     ):
         (folder / name).write_text(text)
-    return EntityFinder(Catalogue.of([load_pack(folder)]))
+    return Catalogue.of([load_pack(folder)])
+
+
+@pytest.fixture
+def finder(tmp_path: Path) -> EntityFinder:
+    return EntityFinder(shed_in(tmp_path))
 
 
 def hang_up(folder: Path, **kinds: dict[str, list[str]]) -> Path:
@@ -201,3 +206,19 @@ def test_a_name_with_a_possessive_inside_is_found_as_it_is_written(tmp_path: Pat
     for text in ("show the baby's ladder", "show the baby ladder", "the baby's ladder's rungs"):
         (found,) = finder.find(normalise(text), finder.names(None))
         assert found.value == "T-9", text
+
+
+def test_packs_that_say_the_same_each_ask_their_own_store(tmp_path: Path) -> None:
+    data = hang_up(tmp_path / "data", tool={"T-1": ["belt sander"]}, hook={"H-1": ["belt sander"]})
+    swapped = HANDLERS.replace('"tool"', '"-"').replace('"hook"', '"tool"').replace('"-"', '"hook"')
+
+    readers = [
+        Reader(shed_in(tmp_path / name, code)) for name, code in (("a", HANDLERS), ("b", swapped))
+    ]
+
+    assert readers[0].content == readers[1].content
+    read = [reader.read("show the belt sander", data) for reader in readers]
+    assert [{(m.kind, m.value) for m in one.mentions} for one in read] == [
+        {(TOOL, "T-1"), (HOOK, "H-1")},
+        {(TOOL, "H-1"), (HOOK, "T-1")},
+    ]

@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_info  # type: ignore[import-untyped]  # shi
 from tools.catalogue.catalogue import Catalogue
 from tools.catalogue.pack import packs_named
 from tools.routing.learning import fitting
-from tools.routing.learning.examples import lessons_of
+from tools.routing.learning.examples import collected_from, lessons_of
 from tools.routing.learning.features import Vocabulary
 from tools.routing.learning.fitting import Material, Models, Part, fits_beside
 from tools.routing.learning.meaning import Vectors, fit_meaning
@@ -19,7 +19,7 @@ from tools.routing.reading import Reader
 @pytest.fixture(scope="module")
 def material() -> Material:
     catalogue = Catalogue.of(packs_named(["companion"]))
-    lessons = lessons_of(list(catalogue.actions.values()), Reader(catalogue))
+    lessons = lessons_of(collected_from(list(catalogue.actions.values())), Reader(catalogue))
     rows = np.random.default_rng(4).normal(size=(len(lessons.labels), 48)).astype(np.float32)
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     learnt = Vocabulary.of([text.words for text in lessons.texts])

@@ -9,7 +9,7 @@ import pytest
 from tests.tools.routing.failing import Failing
 from tools.catalogue.catalogue import Catalogue
 from tools.embedding.minilm import AdaptedMiniLM
-from tools.routing.learning.examples import lessons_of
+from tools.routing.learning.examples import collected_from, lessons_of
 from tools.routing.learning.lexical import LexicalPass
 from tools.routing.learning.training import trained_model
 from tools.routing.reading import Reader
@@ -120,7 +120,9 @@ def test_of_many_examples_the_words_count_more(
     }
     many, own = replace(catalogue, actions=MappingProxyType(actions)), list(actions.values())
     reader = Reader(many)
-    trained = trained_model(lessons_of(own, reader), reader, LexicalPass(own), None, encoder)
+    trained = trained_model(
+        lessons_of(collected_from(own), reader), reader, LexicalPass(own), None, encoder
+    )
 
     assert trained.hearing is not None
     assert (trained.hearing.words_weight == 1.5) is words_count_more

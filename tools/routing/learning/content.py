@@ -1,7 +1,6 @@
 """By which content what is read and learnt of a catalogue is kept."""
 
 import hashlib
-import json
 from functools import cache as once
 from pathlib import Path
 
@@ -23,12 +22,13 @@ def content_key(catalogue: Catalogue) -> str:
         action.model_dump_json(include=_LEARNT_FROM) for action in catalogue.actions.values()
     ]
     kinds = [
-        (pack.name, name, entity.model_dump_json())
+        f"{pack.name} {name} {entity.model_dump_json()}"
         for pack in catalogue.packs
         for name, entity in pack.entities.items()
     ]
-    content = json.dumps([_code(), rapidfuzz.__version__, _english(), entries, kinds])
-    return _name(content)
+    # JSON holds no line break, so that nothing reads like something else.
+    content = [_code(), rapidfuzz.__version__, _english(), *entries, "", *kinds]
+    return _name("\n".join(content))
 
 
 def key_beside(content: str, beside: str | None) -> str:

@@ -56,7 +56,18 @@ class Lessons:
         ]
 
 
-def lessons_of(actions: Sequence[Action], reader: Reader) -> Lessons:
+@dataclass(frozen=True)
+class Collected:
+    """The texts of a catalogue with their classes, before one is read: as in `Lessons`."""
+
+    written: Sequence[str]
+    labels: Places
+    actions: int
+    shared: tuple[Places, ...]
+    known: Sequence[Text | None]
+
+
+def collected_from(actions: Sequence[Action]) -> Collected:
     """Collect the texts of a catalogue."""
     known: list[Text | None] = []
     written: list[str] = []
@@ -69,8 +80,19 @@ def lessons_of(actions: Sequence[Action], reader: Reader) -> Lessons:
     written += CHATTER
     known += [_as_written(text, words_of(text)) for text in CHATTER]
     labels += [len(actions)] * len(CHATTER)
+    places = np.array(labels, np.int64)
+    return Collected(written, places, len(actions), shared_by(actions), known)
+
+
+def lessons_of(collected: Collected, reader: Reader) -> Lessons:
+    """Let the texts be read, the first time that they are learnt from."""
     return Lessons(
-        written, np.array(labels, np.int64), len(actions), shared_by(actions), known, reader
+        collected.written,
+        collected.labels,
+        collected.actions,
+        collected.shared,
+        collected.known,
+        reader,
     )
 
 

@@ -3,16 +3,16 @@
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from tools.catalogue.catalogue import Catalogue
-from tools.catalogue.models import EntityType
 from tools.routing.things.counts import counts_things
+from tools.routing.things.listed import Listed, names_of
 from tools.routing.things.lookups import MOST_FOLDERS, LookedUp, Lookups, NamesOfType
 from tools.routing.things.names import LONG_WORD, Kind, Names, NamesOfKind
-from tools.routing.things.nicknames import by_number, by_part, nouns_of
+from tools.routing.things.nicknames import by_number, by_part
 from tools.routing.things.slips import slip_near
 from tools.routing.words.normalise import Normal
 from tools.routing.words.phrases import singular
@@ -45,23 +45,13 @@ class EntityFinder:
         catalogue: Catalogue,
         known_words: Iterable[str] = (),
         verb_words: Iterable[str] = (),
+        listed: Listed | None = None,
     ) -> None:
-        self.types: Mapping[Kind, EntityType] = {
-            Kind(pack.name, name): entity
-            for pack in catalogue.packs
-            for name, entity in pack.entities.items()
-        }
-        self._patterns = [
-            (kind, re.compile(rf"(?<!\w)(?:{pattern})(?!\w)", re.IGNORECASE), re.compile(pattern))
-            for kind, entity in self.types.items()
-            for pattern in entity.patterns
-        ]
-        self._nouns = {kind: nouns_of(kind, entity.words) for kind, entity in self.types.items()}
-        self._called = frozenset(name for one in self._nouns.values() for name in one.phrases)
+        """Prepare to find; `listed` is what the catalogue lists, if that was collected before."""
+        self._listed = listed or Listed.of(catalogue)
         self._lookups = Lookups(catalogue)
         self._known_words = frozenset(known_words)
         self._verb_words = frozenset(verb_words)
-        self._listed = {kind: self._collect(kind, None) for kind in self.types}
         self._collected: OrderedDict[Path | None, tuple[LookedUp, Names]] = OrderedDict()
         """Of each folder the newest: what was before its last change is held for nobody."""
         self._collecting = threading.Lock()
@@ -80,10 +70,12 @@ class EntityFinder:
 
     def _collect_all(self, found: LookedUp) -> Names:
         """Collect the kinds whose names are others than before; the rest stays as it was built."""
-        kinds = dict(self._listed)
+        kinds = dict(self._listed.names)
         for (pack, type_), looked_up in found.by_type.items():
             kind = Kind(pack, type_)
-            kinds[kind] = self._built_before(kind, looked_up) or self._collect(kind, looked_up)
+            kinds[kind] = self._built_before(kind, looked_up) or names_of(
+                kind, self._listed.types[kind], looked_up
+            )
         return Names(kinds, found.failed)
 
     def _built_before(self, kind: Kind, looked_up: NamesOfType) -> NamesOfKind | None:
@@ -93,16 +85,6 @@ class EntityFinder:
             if found.by_type.get(kind) is looked_up
         )
         return next(before, None)
-
-    def _collect(self, kind: Kind, looked_up: NamesOfType | None) -> NamesOfKind:
-        entity = self.types[kind]
-        names = NamesOfKind(kind)
-        for canonical, others in (*entity.names.items(), *(looked_up or {}).items()):
-            names.add(canonical, others)
-        if looked_up is not None:
-            ids = (*entity.names, *looked_up)
-            names.canonical = {canonical.casefold(): canonical for canonical in ids}
-        return names
 
     def find(self, normal: Normal, names: Names) -> tuple[Mention, ...]:
         """Find what a text names: exact names and patterns, the longest first, then slips."""
@@ -124,7 +106,7 @@ class EntityFinder:
                 kept.append(mention)
                 for word in place:
                     taken[word] = True
-        for one in by_part(words, taken, names, self._nouns, self._verb_words):
+        for one in by_part(words, taken, names, self._listed.nouns, self._verb_words):
             kept.append(Mention(*one))
             taken[one.first : one.end] = [True] * (one.end - one.first)
         kept += self._by_slip(words, taken, names)
@@ -137,13 +119,13 @@ class EntityFinder:
         return tuple(sorted(kept, key=lambda mention: mention.first)[:MOST_MENTIONS])
 
     def _by_number(self, normal: Normal, words: list[str], names: Names) -> Iterable[Mention]:
-        for one in by_number(words, names, self._nouns):
+        for one in by_number(words, names, self._listed.nouns):
             span = range(one.first, one.end)
-            if not counts_things(normal, span, words, names, self._verb_words, self._called):
+            if not counts_things(normal, span, words, names, self._verb_words, self._listed.called):
                 yield Mention(*one)
 
     def _by_pattern(self, normal: Normal, names: Names) -> Iterable[Mention]:
-        for kind, pattern, exact in self._patterns:
+        for kind, pattern, exact in self._listed.patterns:
             for match in pattern.finditer(normal.text):
                 inside = [
                     place

@@ -31,7 +31,9 @@ class Phrases(Generic[Payload]):
         payloads = own.get(tuple(words), ())
         if payload not in payloads:
             own[tuple(words)] = (*payloads, payload)
-        self._lengths[words[0]] = tuple(sorted({len(phrase) for phrase in own}, reverse=True))
+        lengths = self._lengths.get(words[0], ())
+        if len(words) not in lengths:
+            self._lengths[words[0]] = tuple(sorted((*lengths, len(words)), reverse=True))
 
     def at(self, words: Sequence[str], first: int) -> Match[Payload] | None:
         """Find the longest phrase that begins at one word; there is none beyond the last."""

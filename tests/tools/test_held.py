@@ -1,0 +1,21 @@
+from tools.held import Held
+
+
+def test_what_was_made_before_is_given_again() -> None:
+    held: Held[list[str]] = Held(2)
+
+    first = held.get("a", lambda: ["a"])
+
+    assert held.get("a", lambda: ["never made"]) is first
+
+
+def test_what_was_asked_for_longest_ago_is_made_again() -> None:
+    held: Held[str] = Held(2)
+    held.get("a", lambda: "a")
+    held.get("b", lambda: "b")
+    held.get("a", lambda: "never made")
+
+    held.get("c", lambda: "c")
+
+    assert held.get("a", lambda: "never made") == "a"
+    assert held.get("b", lambda: "made again") == "made again"
