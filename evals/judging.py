@@ -1,20 +1,18 @@
 """Judge datasets, some at once, and tell of each as soon as it and those before it are done."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import nullcontext
 from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
 
 from evals.dataset import Dataset
 from evals.evaluators.by_target import EVALUATORS
 from evals.experiments import run_experiment
 from evals.gates import read_gates
+from evals.processes import pool_of
 from evals.reporting.document import Held
 from evals.reporting.table import row_of, table_of
 from graph.cli.terminal.console import OUT, complain, print_json, stepping
-from graph.cli.terminal.logs import configure_logs
 
 
 def judged_each(
@@ -37,10 +35,7 @@ def judged_each(
         yield from map(judge, datasets)
         return
     longest = sorted(range(len(datasets)), key=lambda place: -len(datasets[place].cases))
-    # A process that is forked would share what is open here.
-    spawn = get_context("spawn")
-    pool = ProcessPoolExecutor(min(jobs, len(datasets)), spawn, configure_logs, ("warning",))
-    with pool:
+    with pool_of(min(jobs, len(datasets)), __name__) as pool:
         under_way = {place: pool.submit(judge, datasets[place], shows=False) for place in longest}
         try:
             for place, dataset in enumerate(datasets):

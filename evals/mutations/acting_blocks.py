@@ -2,17 +2,16 @@
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from hashlib import sha256
-from multiprocessing import get_context
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
 from evals.mutations.acting import Acted, acted
 from evals.mutations.shapes import Mutation
+from evals.processes import pool_of
 from evals.revisions import revision
-from graph.cli.terminal.logs import configure_logs
 from state.noun import Noun
 
 BLOCK = 500
@@ -98,9 +97,7 @@ def _decided(
         for name, block in blocks:
             yield name, _one(pack, block, cache)
         return
-    # A process that is forked would share what is open here.
-    spawn = get_context("spawn")
-    with ProcessPoolExecutor(jobs, spawn, configure_logs, ("warning",)) as pool:
+    with pool_of(jobs, __name__) as pool:
         under_way = {pool.submit(_one, pack, block, cache): name for name, block in blocks}
         for done in as_completed(under_way):
             yield under_way[done], done.result()
