@@ -52,6 +52,9 @@ class Slot(Noun):
     minimum: float | None = Field(default=None, description="of a number, inclusive")
     maximum: float | None = Field(default=None, description="of a number, inclusive")
     choices: tuple[str, ...] = Field(default=(), description="the only texts that fit")
+    behind: tuple[Name, ...] = Field(
+        default=(), description="words right behind which alone a number is its value: page 2"
+    )
     risk: RiskMeasure | None = Field(default=None, description="the measure this value feeds")
     secret: bool = Field(default=False, description="never shown, logged or journalled")
     json_schema: Mapping[str, Any] | None = Field(  # JSON Schema's own values

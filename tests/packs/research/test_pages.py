@@ -144,6 +144,14 @@ async def test_going_back_shows_the_same_and_asks_nobody(talk: Talk, text: str) 
     assert "page 2" in (again.text or "")
 
 
+@pytest.mark.parametrize("text", ["one page back please", "go back one page", "flip back 1 page"])
+async def test_how_many_pages_back_is_no_page_of_that_number(talk: Talk, text: str) -> None:
+    await talk.says("find one paper on whale song")
+    second = await talk.says("next page")
+    await talk.says("next page")
+    assert await titles(talk, await talk.says(text)) == await titles(talk, second)
+
+
 async def test_the_second_one_is_of_the_page_on_the_table(talk: Talk) -> None:
     await talk.says("find two papers on whale song")
     page = await titles(talk, await talk.says("next page"))

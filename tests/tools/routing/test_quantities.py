@@ -42,6 +42,15 @@ actions:
     effect: financial
     handler: "handlers:order_bulbs"
     examples: ["order 4 bulbs", "get six bulbs"]
+  turn_page:
+    summary: "Turn to page {page}"
+    verb: update
+    words: [turn to]
+    object: manual
+    slots: {page: {type: integer, behind: [page]}}
+    effect: write
+    handler: "handlers:turn_page"
+    examples: ["turn the manual to page 4", "next page of the manual"]
   log_load:
     summary: "Log {kilos} kg of wood"
     verb: add
@@ -57,6 +66,7 @@ def dim_lamp(context, *, lamp=None, level=None): ...
 def raise_heat(context, *, degrees=None): ...
 def rate_lamp(context, *, lamp=None, stars=None): ...
 def order_bulbs(context, *, quantity=None): ...
+def turn_page(context, *, page=None): ...
 def log_load(context, *, kilos=None): ...
 """
 
@@ -71,6 +81,11 @@ def at_home(tmp_path_factory: pytest.TempPathFactory) -> Filling:
 @pytest.mark.parametrize(
     ("action", "text", "slot", "value"),
     [
+        ("turn_page", "turn the manual to page 12", "page", 12),
+        ("turn_page", "turn the manual to page number two", "page", 2),
+        ("turn_page", "turn the manual one page on", "page", None),
+        ("turn_page", "turn the manual 2 pages on", "page", None),
+        ("turn_page", "turn the manual to the earlier ten", "page", None),
         ("dim_lamp", "dim the hall to 20 percent", "level", 20),
         ("dim_lamp", "dim the hall to 20%", "level", 20),
         ("dim_lamp", "hall 20 %", "level", 20),

@@ -14,6 +14,7 @@ from tools.routing.slots.measures import (
     turned,
     window_of,
 )
+from tools.routing.slots.numbered import fitting_in_place
 from tools.routing.slots.numerals import days_in, numbers_in, out_of
 from tools.routing.slots.read import Read
 from tools.routing.slots.relative import is_relative, is_set
@@ -136,7 +137,7 @@ def _fitting(action: Action, name: str, read: Read, used: set[int]) -> Sequence[
     told = frozenset() if is_set(action, name) else _told(spoken)
     words = [token.text for token in spoken.normal.tokens]
     fitting = []
-    for number in numbers_in(spoken.normal):
+    for number in fitting_in_place(action.slots[name], numbers_in(spoken.normal), words):
         is_free = number.first in spoken.kept and number.first not in told
         value = held(action, name, number)
         is_free = is_free and taken.isdisjoint(range(number.first, number.end))

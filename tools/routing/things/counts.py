@@ -7,7 +7,7 @@ from tools.routing.words.normalise import Normal
 from tools.routing.words.phrases import singular, word_set
 from tools.routing.words.signs import LEAD, REQUEST
 
-_SAYS_NUMBER = word_set("number no nr num")
+SAYS_NUMBER = word_set("number no nr num")
 _BETWEEN = word_set("of the those these our my more extra additional further new spare other")
 """Between a number and what it counts."""
 
@@ -16,7 +16,7 @@ def is_said_as_number(normal: Normal, place: int) -> bool:
     """Tell `number 1000`, `no. 1000` and `#1000`."""
     before = normal.tokens[place - 1].text if place else ""
     sign = normal.text[: normal.tokens[place].start].rstrip()[-1:]
-    return before in _SAYS_NUMBER or sign == "#"
+    return before in SAYS_NUMBER or sign == "#"
 
 
 def counts_things(
