@@ -15,7 +15,13 @@ from tools.heuristics.fitting import Fitting
 from tools.policy.approval_words import approval_meant, takes_back
 from tools.policy.messages import MessageReader
 from tools.policy.plain_answers import PlainAnswer, plain_answer
-from tools.policy.plain_replies import nothing_to_answer, on_approval, on_chips, on_taken_back
+from tools.policy.plain_replies import (
+    nothing_to_answer,
+    on_approval,
+    on_chips,
+    on_settled,
+    on_taken_back,
+)
 from tools.policy.recall_questions import recall_question
 from tools.policy.self_questions import self_question
 from tools.policy.stages import step_of
@@ -52,7 +58,7 @@ class DecidePolicy:
     async def _message(self, state: Timed) -> PolicyDecision:
         event = state.event
         if asks_undo(event.text):
-            return await self._undo(event)
+            return await self._undo(state)
         now = state.arrival.received_at.timestamp()
         proposals = self.messages.proposals
         if proposals and (taken := proposals.answered(event, state.session, now)):
@@ -73,7 +79,7 @@ class DecidePolicy:
         read = await asyncio.to_thread(self.messages.read, event, state.session)
         if read.intent == "undo":  # beside a wish for quiet
             update = {"beside": read.beside, "reasons": read.reasons}
-            return (await self._undo(event)).model_copy(update=update)
+            return (await self._undo(state)).model_copy(update=update)
         is_open = read.intent == "general" and read.action is None and not read.says
         asks = read.routing is not None and read.routing.mood in _ASKS
         is_learned = is_open and asks and self.heuristics.is_blocking(event)
@@ -128,6 +134,12 @@ class DecidePolicy:
         if own is not None and takes_back(event.text, own.summary):
             return await self._taken_back(event, own)
         waiting = await self.waiting.newest(event, named)
+        if not event.relayed and not named:
+            late = await self.waiting.just_settled(event)
+            is_about_it = late is not None and takes_back(event.text, late.summary)
+            # What was taken back before is news only where nothing else may be meant.
+            if late and is_about_it and (waiting is None or late.state != "rejected"):
+                return on_settled(late, waiting)
         return None if waiting is None else on_approval(waiting, event)
 
     async def _taken_back(self, event: Event, own: LedgerAction) -> PolicyDecision:
@@ -142,25 +154,35 @@ class DecidePolicy:
             )
         return on_taken_back(taken, await self.waiting.newest(event))
 
-    async def _undo(self, event: Event) -> PolicyDecision:
-        """Find the person's own last action of this session; its undo is offered, never run."""
-        reasons: tuple[str, ...] = ("nothing_to_undo",)
-        says = "There is nothing of yours here that I could undo."
-        if event.user is not None:
-            try:
-                undo = await self.undoing.newest(event.tenant_id, event.session_id, event.user)
-            except Conflict as conflict:
-                undo, reasons, says = None, (conflict.standing,), str(conflict)
-            if undo is not None:
-                return PolicyDecision(
-                    intent="undo",
-                    action=undo.action,
-                    arguments=undo.arguments,
-                    confidence=1.0,
-                    undo_of=undo.of.action_id,
-                    reasons=(f"undo_of:{undo.of.action_id}",),
-                )
-        return PolicyDecision(intent="undo", confidence=1.0, says=says, reasons=reasons)
+    async def _undo(self, state: Timed) -> PolicyDecision:
+        """Find the person's own last action of this session; its undo is offered, never run.
+
+        What they asked for after it and still waits is taken back instead.
+        """
+        event = state.event
+        if event.user is None:
+            return _nothing_to_undo()
+        taken = await self.waiting.taken_back(event, state.arrival.decision_id)
+        if taken is not None:  # this run was broken off behind it
+            return on_taken_back(taken)
+        undo, told = None, _nothing_to_undo()
+        try:
+            undo = await self.undoing.newest(event.tenant_id, event.session_id, event.user)
+        except Conflict as conflict:
+            told = _nothing_to_undo(str(conflict), conflict.standing)
+        own = None if event.relayed else await self.waiting.newest(event, own=True)
+        if own is not None and (undo is None or _is_asked_after(own, undo.of)):
+            return await self._taken_back(event, own)
+        if undo is None:
+            return told
+        return PolicyDecision(
+            intent="undo",
+            action=undo.action,
+            arguments=undo.arguments,
+            confidence=1.0,
+            undo_of=undo.of.action_id,
+            reasons=(f"undo_of:{undo.of.action_id}",),
+        )
 
     async def _notice(self, state: Timed) -> PolicyDecision:
         if (own := state.arrival.initiative) is not None:
@@ -206,3 +228,14 @@ def _is_about_us(text: str) -> bool:
         or self_question(text) is not None
         or recall_question(text) is not None
     )
+
+
+def _nothing_to_undo(
+    says: str = "There is nothing of yours here that I could undo.",
+    reason: str = "nothing_to_undo",
+) -> PolicyDecision:
+    return PolicyDecision(intent="undo", confidence=1.0, says=says, reasons=(reason,))
+
+
+def _is_asked_after(asked: LedgerAction, done: LedgerAction) -> bool:
+    return asked.proposed_at >= (done.finished_at or done.proposed_at)

@@ -98,6 +98,9 @@ class Waiting(Protocol):
     async def taken_back(self, event: Event, decision_id: str) -> LedgerAction | None:
         """Find what a message took back before it was broken off."""
 
+    async def just_settled(self, event: Event) -> LedgerAction | None:
+        """Find the speaker's newest question when it was settled a moment ago."""
+
 
 class Queries(Protocol):
     """What people asked and then chose. See tools/queries/log.py."""

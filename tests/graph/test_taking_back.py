@@ -1,5 +1,7 @@
 """Who asked takes it back in words: their own first, and what is queued as well."""
 
+import pytest
+
 from state.record import DecisionRecord
 from tests.graph.harbour import KEEPER, MASTER, Harbour
 
@@ -69,3 +71,60 @@ async def test_what_is_queued_is_taken_back_in_words_and_never_asked(harbour: Ha
     await harbour.executive.settle_answered()
     assert (await harbour.executive.approval(asked.action_id or "", "default")).state == "rejected"
     assert harbour.effects() == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "take it back", "take that back", "please withdraw that", "call it off", "abort",
+        "undo that", "undo",
+    ],
+)  # fmt: skip
+async def test_what_waits_is_taken_back_by_whatever_calls_it_off(
+    harbour: Harbour, text: str
+) -> None:
+    asked = await harbour.says("close lock LK-12", KEEPER)
+    told = await harbour.says(text, KEEPER)
+    assert told.text.startswith("Taken back, and nothing was changed: Close lock LK-12.")
+    standing = await harbour.executive.approval(asked.action_id or "", "default")
+    assert (standing.state, standing.decided_by) == ("rejected", KEEPER.user)
+    assert harbour.effects() == []
+
+
+@pytest.mark.parametrize("text", ["undo that", "take it back", "abort", "call it off"])
+async def test_nobody_else_and_no_service_calls_it_off(harbour: Harbour, text: str) -> None:
+    asked = await harbour.says("close lock LK-12", KEEPER)
+    await harbour.says(text, MASTER)
+    await harbour.says(text, KEEPER, relayed=True)
+    standing = await harbour.executive.approval(asked.action_id or "", "default")
+    assert standing.state == "pending"
+
+
+@pytest.mark.parametrize("text", ['"no, forget it"', "> no, forget it", "no?", "abort?"])
+async def test_what_is_quoted_or_asked_leaves_it_waiting(harbour: Harbour, text: str) -> None:
+    asked = await harbour.says("close lock LK-12", KEEPER)
+    told = await harbour.says(text, KEEPER)
+    assert "Taken back" not in told.text
+    standing = await harbour.executive.approval(asked.action_id or "", "default")
+    assert standing.state == "pending"
+
+
+async def test_a_no_that_comes_late_is_told_that_it_has_run(harbour: Harbour) -> None:
+    asked = await harbour.says("close lock LK-12", KEEPER)
+    await harbour.answers(asked.action_id)
+    done = harbour.effects()
+    told = await harbour.says("no, forget it", KEEPER)
+    assert told.text.startswith("Too late, it has already run: Close lock LK-12.")
+    assert "Too late" not in (await harbour.says("no, forget it", MASTER)).text
+    assert "Too late" not in (await harbour.says("no?", KEEPER)).text
+    harbour.alter("drop trigger ledger_entry_stays_on_update")
+    harbour.alter("update ledger_entry set at = at - 301")
+    assert "Too late" not in (await harbour.says("no, forget it", KEEPER)).text
+    assert harbour.effects() == done
+
+
+async def test_a_no_behind_a_no_is_told_that_it_is_off(harbour: Harbour) -> None:
+    asked = await harbour.says("close lock LK-12", KEEPER)
+    await harbour.answers(asked.action_id, "reject")
+    told = await harbour.says("call it off", KEEPER)
+    assert told.text == "It is off already, and nothing was changed: Close lock LK-12."

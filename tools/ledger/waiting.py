@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, ScalarSelect, Select, select, text
+from sqlalchemy import func as sql
 
 from state.approval import LedgerAction
 from state.event import Event
@@ -14,6 +15,8 @@ from tools.storage.tables.ledger import ledger_action as table
 from tools.storage.tables.ledger import ledger_entry
 
 _MOST_LOOKED_AT = 50
+JUST_SECONDS = 300.0
+"""So long a late no is told what became of its question."""
 TAKEN_BACK = "taken back by who asked"
 """The reason of what its own asker rejects."""
 
@@ -84,6 +87,23 @@ class Waiting:
             return None if row is None else to_action(row, ())
 
         return await self.database.read(work)
+
+    async def just_settled(self, event: Event) -> LedgerAction | None:
+        """Find what its speaker asked for last in an event's session, if it has just been settled.
+
+        None: it waits still, or what became of it is older than JUST_SECONDS.
+        """
+        query = _of_session(event).where(table.c.requester == event.user).limit(1)
+        is_new = select(sql.max(ledger_entry.c.at) > self.database.now() - JUST_SECONDS)
+
+        def work(connection: Connection) -> LedgerAction | None:
+            row = connection.execute(query).mappings().first()
+            if row is None or row["state"] in ("pending", "proposed"):
+                return None
+            of_it = is_new.where(ledger_entry.c.action_id == row["action_id"])
+            return to_action(row, ()) if connection.execute(of_it).scalar() else None
+
+        return None if event.user is None else await self.database.read(work)
 
 
 def _of_session(event: Event) -> Select[Any]:

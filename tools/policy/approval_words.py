@@ -4,7 +4,7 @@ import re
 
 from tools.policy.plain_answers import NO, YES, plain_answer
 from tools.routing.speech_acts.denials import CANCEL
-from tools.routing.words.normalise import normalise
+from tools.routing.words.normalise import Normal, normalise
 
 MOST_CHARACTERS = 120
 
@@ -18,12 +18,16 @@ _THING = rf"(?:{_IT}|(?:the |this |that |your )?(?:action|request|approval|quest
 _ID = r"(?P<id>[0-9a-f][0-9a-f-]{7,})(?: [0-9a-f]{6,})?"
 _GAP = r"[\s,.!;:-]"
 _MISTAKEN = re.compile(
-    rf"(?:(?:{_WORD}|oh|oops|sorry|wait|hold on|actually|ah|hm+|damn) )*"
+    rf"(?:(?:{_WORD}|oh|oops|sorry|wait|hold on|actually|ah|hm+|damn|please|just|let's"
+    r"|i (?:want|wish|would like) to|i'd like to) )*"
     r"(?:wrong (?:one|chat|window|order|thing)|stop (?:it|that)|oops"
     r"|(?:that|it) was (?:a joke|a mistake|a test|not meant|wrong)"
     r"|(?:just|only) (?:testing|kidding|joking)"
     r"|i took (?:it|that) back|i didn't mean (?:it|that|to)|(?:my|a) mistake|my bad"
-    r"|(?:undo|withdraw|retract|revoke) (?:it|that|this)"
+    r"|(?P<verb>undo|withdraw|retract|revoke|rescind|abort|call off|take back)"
+    r" (?:it|that|this|(?:my|this|that) (?:request|question))"
+    r"|(?P<apart>call|take) (?:it|that|this|the whole thing) (?:off|back)|abort"
+    r"|cancel (?:my|this|that) (?:request|question)"
     r"|not that one|on second thoughts?(?: (?:no|keep it|better not))?|keep it)"
     r"(?: (?:please|thanks|thank you|sorry|though|instead))*"
 )
@@ -45,6 +49,8 @@ _PAUSES = re.compile(
 )
 """Who says no more than that may go on either way: `keep it open`, said of a closing."""
 _AGREES = re.compile(r"(?<!don't )(?<!not )(?<!dont )\bdo (?:it|that|so)$")
+_QUOTES_OR_ASKS = frozenset("\"'>?¿؟")
+"""As they stand in a normal text: every quotation mark is one of two there."""
 _REFUSES = re.compile(
     rf"(?:(?:{NO}|i|we|please){_GAP}+)*(?:reject|den(?:y|ied)|decline|refuse|veto)(?:ed|d)?"
     rf"(?: {_THING})?(?: please| thanks| thank you)?{_GAP}*"
@@ -59,6 +65,8 @@ _DENIES = re.compile(
 def takes_back(text: str, summary: str) -> bool:
     """Tell whether a text says no, and nothing else, to what waits: `no, forget it`.
 
+    What somebody quotes or asks (`"no, forget it"`, `no?`) takes nothing back.
+
     Args:
         summary: of what waits; it begins with its verb.
     """
@@ -66,14 +74,19 @@ def takes_back(text: str, summary: str) -> bool:
     normal = normalise(text)
     words = " ".join(token.text for token in normal.tokens)
     said = normal.text.strip()
+    if normal.is_disguised or _is_quoted_or_asked(normal):
+        return False
     if _PAUSES.fullmatch(words) or _AGREES.search(words):
         return False
+    verb = summary.casefold().split(" ")[0]
     if (denied := _DENIES.fullmatch(said)) and denied["verb"] != "do":
-        return summary.casefold().split(" ")[0] == denied["verb"]
+        return verb == denied["verb"]
     if plain is not None:
         return plain.kind == "no"
-    is_refused = _REFUSES.fullmatch(said) is not None
-    return is_refused or bool(CANCEL.fullmatch(words) or _MISTAKEN.fullmatch(words))
+    if mistaken := _MISTAKEN.fullmatch(words):
+        # `revoke it`, of a revoking, may as well hurry it on
+        return (mistaken["verb"] or mistaken["apart"] or "").split(" ")[0] != verb
+    return _REFUSES.fullmatch(said) is not None or CANCEL.fullmatch(words) is not None
 
 
 def approval_meant(text: str) -> str | None:
@@ -89,3 +102,11 @@ def approval_meant(text: str) -> str | None:
         return said["id"] or ""
     words = " ".join(token.text for token in normal.tokens)
     return "" if CANCEL.fullmatch(words) or _MISTAKEN.fullmatch(words) else None
+
+
+def _is_quoted_or_asked(normal: Normal) -> bool:
+    between, end = "", 0
+    for token in normal.tokens:  # an apostrophe inside a word quotes nothing
+        between += normal.text[end : token.start]
+        end = token.end
+    return bool(set(between + normal.text[end:]) & _QUOTES_OR_ASKS)

@@ -1,6 +1,8 @@
 """What follows from a plain yes or no: the chip that it takes, or a word on what is needed."""
 
-from state.approval import LedgerAction
+from collections.abc import Mapping
+
+from state.approval import ActionState, LedgerAction
 from state.event import Event
 from state.offer import Chip, Offer, SaidChoice
 from state.policy import PolicyDecision, Routing
@@ -9,6 +11,16 @@ ASKS_WHICH = "which_chip"
 """The reason of a decision that asks about chips again: they stay what an answer is about."""
 _SHOWN_OF_DIGEST = 12
 """As short as commands take it (graph/cli/remote/verbs.py): 48 bits."""
+_BECAME: Mapping[ActionState, str] = {
+    "approved": "Too late, it is approved already and about to run",
+    "started": "Too late, it is approved already and running",
+    "succeeded": "Too late, it has already run",
+    "unknown": "Too late, it was started already, and what became of it is not known",
+    "failed": "It is over already: it was tried and failed",
+    "rejected": "It is off already, and nothing was changed",
+    "expired": "It is off already: nobody answered in time, and nothing was changed",
+    "stale": "It is off already: what it concerns has changed, so it was not done",
+}
 _POINTS = "points_at:"
 
 
@@ -73,9 +85,23 @@ def on_taken_back(asked: LedgerAction, others: LedgerAction | None = None) -> Po
     """
     told = f"Taken back, and nothing was changed: {asked.summary}. Say it again if you want it."
     if others is not None:
-        told += " This still waits for an approval, and what is said here is none: "
-        told += f"{others.summary}."
+        told += _still_waits(others)
     return _says(told, f"taken_back:{asked.action_id}")
+
+
+def on_settled(asked: LedgerAction, others: LedgerAction | None = None) -> PolicyDecision:
+    """Tell who takes back what is over that their no comes late.
+
+    Args:
+        others: what else waits, and the no may have been meant for.
+    """
+    became = _BECAME.get(asked.state, f"It is {asked.state} already")
+    told = f"{became}: {asked.summary}."
+    if asked.state == "succeeded":
+        told += " Say `undo that` for the way back, where there is one."
+    if others is not None:
+        told += _still_waits(others)
+    return _says(told, f"settled:{asked.action_id}")
 
 
 def nothing_to_answer(read: PolicyDecision) -> PolicyDecision:
@@ -102,6 +128,10 @@ def _which(shown: Offer) -> PolicyDecision:
     question = "Do you mean this? Then say 1." if len(shown.chips) == 1 else "Which one?"
     asked = _says(f"{question}\n{chips}", ASKS_WHICH)
     return asked.model_copy(update={"offer_id": shown.offer_id})
+
+
+def _still_waits(others: LedgerAction) -> str:
+    return f" This still waits for an approval, and what is said here is none: {others.summary}."
 
 
 def _where(shown: Offer, chip: Chip) -> str:

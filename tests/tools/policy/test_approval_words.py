@@ -72,6 +72,9 @@ CLOSES = "Close lock LK-12"
         "I take it back", "oops wrong chat", "reject it", "no way, reject it", "I reject it.",
         "changed my mind", "\N{THUMBS DOWN SIGN}", "stop", "no, don't close it", "leave it",
         "please do not close it", "I reject the request", "scratch that", "no thanks",
+        "take it back", "take that back", "please withdraw that", "call it off", "abort", "Abort!",
+        "please call it off", "abort that", "withdraw my request", "I want to take that back",
+        "call that off please", "cancel my request", "no, call the whole thing off", "don\u2019t",
     ],
 )  # fmt: skip
 def test_a_no_takes_back(text: str) -> None:
@@ -89,6 +92,11 @@ def test_a_no_takes_back(text: str) -> None:
         "not yet", "don't reject it", "never mind, do it", "no, confirm it", "wait, no, do it",
         "leave it open", "don't, approve it", "wait for the captain", "no, send it to Ben",
         "don't close that, close the other one", "on second thoughts, keep it",
+        '"no, forget it"', "> no, forget it", "no?", "no, forget it?", "'no, forget it'",
+        "\u201cno, forget it\u201d", "`no`", "\u00ab no \u00bb", "abort?", "take it back?",
+        ">abort",
+        "abort the pump", "call Ben off", "call it a day", "take it back to the shed",
+        "call it off if Ben agrees", "withdraw the request of Ben", "cancel the order",
     ],
 )  # fmt: skip
 def test_what_is_no_plain_no_takes_nothing_back(text: str) -> None:
@@ -98,3 +106,15 @@ def test_what_is_no_plain_no_takes_nothing_back(text: str) -> None:
 def test_a_cancelling_is_taken_back_by_its_own_verb() -> None:
     assert takes_back("don't cancel it", "Cancel work order WO-1")
     assert not takes_back("don't close it", "Cancel work order WO-1")
+
+
+@pytest.mark.parametrize(
+    ("text", "summary"),
+    [
+        ("revoke it", "Revoke access AC-1"), ("abort it", "Abort the upload"),
+        ("call it off", "Call off visit V-1"), ("take that back", "Take part P-1 back"),
+    ],
+)  # fmt: skip
+def test_the_verb_of_what_waits_may_as_well_hurry_it_on(text: str, summary: str) -> None:
+    assert not takes_back(text, summary)
+    assert takes_back(text, CLOSES)
