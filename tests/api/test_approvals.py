@@ -1,3 +1,5 @@
+import json
+
 import httpx
 import pytest
 
@@ -121,3 +123,20 @@ async def test_no_other_method_approves(captain: httpx.AsyncClient, pending: str
 @pytest.mark.parametrize("query", ["state=waiting", "state=", "limit=0", "limit=201", "stat=x"])
 async def test_a_list_of_nothing_known_is_refused(captain: httpx.AsyncClient, query: str):
     assert_problem(await captain.get(f"/v1/approvals?{query}"), 422, "invalid")
+
+
+@pytest.mark.parametrize("decision", ["approve", "reject", "edit", "respond", "", None, [], {}])
+async def test_an_odd_digest_is_refused_and_breaks_nothing(
+    captain: httpx.AsyncClient, pending: str, decision: object
+):
+    kind = {"content-type": "application/json"}
+    for digest in ("", "\x00", "d\xe9", "\ud800", None, [], 1, "x" * 300):
+        sent = {"decision": decision, "digest": digest}
+        answer = await captain.post(
+            f"/v1/approvals/{pending}", content=json.dumps(sent), headers=kind
+        )
+        assert answer.status_code in (400, 409, 422)
+        batch = json.dumps({"answers": [{"action_id": pending, **sent}]})
+        answer = await captain.post("/v1/approvals/decide", content=batch, headers=kind)
+        assert answer.status_code in (200, 400, 422)
+    assert (await captain.get(f"/v1/approvals/{pending}")).json()["state"] == "pending"

@@ -67,6 +67,27 @@ def test_what_is_queued_is_taken_back_before_anybody_is_asked(opens: Opens, ship
     assert _standing(ship, asked["action_id"]).state == "rejected"
 
 
+ODD = ["", "\x00", "a\x00b", "d\xe9j\xe0", "\u202e", "x" * 300, "\ud7ff"]
+
+
+def test_without_the_digest_that_was_shown_nothing_is_taken(ship: Ship):
+    asked = ship.say(ship.key("ann", "engineer"), CLOSE)
+    way = f"/approvals/{asked['action_id']}"
+    with ship.signed_in(ship.key("ann", "engineer")) as ann:
+        assert ann.post(f"{way}/take-back").status_code == 409
+        for digest in ODD:
+            refused = ann.post(f"{way}/take-back", digest=digest)
+            assert refused.status_code == 409
+            assert "It was not taken back" in refused.text
+    with ship.signed_in(ship.key("carla", "captain")) as captain:
+        for decision in ("approve", "reject", "edit", "respond", "", "\x00"):
+            assert captain.post(way, decision=decision).status_code in (409, 422)
+            for digest in ODD:
+                sent = {"decision": decision, "digest": digest, "reason": digest}
+                assert captain.post(way, **sent).status_code in (409, 422)
+    assert _standing(ship, asked["action_id"]).state == "pending"
+
+
 def test_nobody_else_and_nothing_else_takes_it_back(ship: Ship):
     asked = ship.say(ship.key("ann", "engineer"), CLOSE)
     way, digest = f"/approvals/{asked['action_id']}/take-back", asked["approval"]["digest"]

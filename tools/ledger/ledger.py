@@ -3,11 +3,12 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from pydantic import ValidationError
 from sqlalchemy import Connection, and_, select
 from sqlalchemy import func as sql
 
 from state.approval import ActionState, ApprovalAnswer, LedgerAction
-from state.errors import Forbidden, NotFound
+from state.errors import DigestMismatch, Forbidden, NotFound
 from state.outcome import ActionOutcome
 from state.principal import Principal
 from state.proposal import Proposal
@@ -76,7 +77,10 @@ class Ledger:
         """
         if principal.user != asked.requester:
             raise Forbidden(f"{asked.action} is not taken back by anyone but who asked for it")
-        answer = ApprovalAnswer(decision="reject", digest=asked.digest, reason=TAKEN_BACK)
+        try:
+            answer = ApprovalAnswer(decision="reject", digest=asked.digest, reason=TAKEN_BACK)
+        except ValidationError as error:  # none, or nothing that any digest is made of
+            raise DigestMismatch(asked.action_id) from error
         return await self.deciding.decide(asked.action_id, answer, principal)
 
     async def execute(self, action_id: str) -> ActionOutcome:
