@@ -6,7 +6,9 @@ from typing import Any
 from state.action import Action, ActionResult, HandlerContext
 from state.preview import Preview
 from tools.catalogue.pack import Pack
-from tools.handlers.python import call_python
+from tools.handlers.python import as_result, call_python
+
+_FIELDS = set(Preview.model_fields)
 
 
 async def preview_of(
@@ -17,13 +19,15 @@ async def preview_of(
     Raises:
         AgentError: it cannot be done as it stands, and the sentence says why.
         TypeError: the pack gave back something that is not a Preview.
+        ValidationError: it was put together past its checks, and could not be kept.
     """
     if action.preview is None:
         return None
     preview = await call_python(pack, action.preview, context, arguments)
     if not isinstance(preview, Preview):
         raise TypeError(f"preview {action.preview} gave {type(preview).__name__}, not Preview")
-    return preview
+    # Down to its facts and changes: pydantic takes a noun that stands in another for checked.
+    return Preview.model_validate(preview.model_dump(include=_FIELDS, warnings=False))
 
 
 async def status_of(pack: Pack, action: Action, context: HandlerContext) -> ActionResult | None:
@@ -36,6 +40,8 @@ async def status_of(pack: Pack, action: Action, context: HandlerContext) -> Acti
     if action.status is None:
         raise LookupError(f"{action.name} has no status function")
     result = await call_python(pack, action.status, context, {})
-    if result is not None and not isinstance(result, ActionResult):
+    if result is None:
+        return None
+    if not isinstance(result, ActionResult):
         raise TypeError(f"status {action.status} gave {type(result).__name__}, not ActionResult")
-    return result
+    return as_result(action.status, result)

@@ -15,7 +15,11 @@ from state.principal import Principal
 from tools.catalogue.catalogue import Catalogue
 from tools.clock import Clock
 from tools.handlers.asking import preview_of
+<<<<<<< HEAD
 from tools.ledger.looking_up import demand_looked_up
+=======
+from tools.handlers.words import keepable
+>>>>>>> ae76ab2d (Keep what a preview says, whatever it is made of)
 
 NO_ACTION_YET = "preview"
 """The id a preview is given: the action has none before it is written down."""
@@ -75,8 +79,8 @@ class Previewing:
                 return await preview_of(
                     self.catalogue.pack(action.pack), action, context, arguments
                 )
-        except AgentError:
-            raise
+        except AgentError as refusal:
+            raise keepable(refusal) from refusal
         except TimeoutError as error:
             raise Unreachable(
                 f"{action.name}: nobody could say in time what it would do; try again later"

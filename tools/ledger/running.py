@@ -20,6 +20,7 @@ from tools.handlers.asking import preview_of, status_of
 from tools.handlers.calling import call_handler
 from tools.handlers.elsewhere import Elsewhere
 from tools.handlers.transactional import call_inside
+from tools.handlers.words import words_of
 from tools.ledger.blotting import blotted_result, blotted_text
 from tools.ledger.looking_up import demand_looked_up
 from tools.ledger.previewing import moved_since
@@ -74,7 +75,7 @@ class Running:
                     self.elsewhere,
                 )
         except AgentError as refusal:
-            return Effect("failed", reason=_said(refusal))  # by contract it changed nothing
+            return Effect("failed", reason=words_of(refusal))  # by contract it changed nothing
         except (Exception, SystemExit) as error:  # noqa: BLE001  # the handler's own fault: what it did before is not known
             state: ActionState = "failed" if action.floor == "A" else "unknown"
             return Effect(state, reason=_told(error))
@@ -122,7 +123,7 @@ class Running:
             if not driver.in_transaction:  # SQLite undid everything: there is nothing to go on in
                 raise
             savepoint.rollback()
-            told = _said(error) if isinstance(error, AgentError) else _told(error)
+            told = words_of(error) if isinstance(error, AgentError) else _told(error)
             return self._blotted(standing, Effect("failed", reason=told))
         savepoint.commit()
         return self._blotted(standing, Effect("succeeded", result))
@@ -145,7 +146,7 @@ class Running:
                     standing.arguments,
                 )
         except (NotFound, Conflict) as refusal:
-            return f"it cannot be done any more: {_said(refusal)}"
+            return f"it cannot be done any more: {words_of(refusal)}"
         except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever is wrong there, nobody can say that it is as it was
             return f"nobody could look at what it concerns: {_told(error)}"
         moved = moved_since(standing.preview, preview or Preview())
@@ -202,13 +203,4 @@ class Running:
 
 
 def _told(error: BaseException) -> str:
-    return f"{type(error).__name__}: {_said(error)}"[:500]
-
-
-def _said(error: BaseException) -> str:
-    """Give an error's words as they can be kept: a file's name may hold half a character."""
-    try:
-        said = str(error)
-    except Exception:  # noqa: BLE001  # the pack's own class
-        return "(it cannot say what it is)"
-    return said.encode("utf-8", "backslashreplace").decode("utf-8")
+    return f"{type(error).__name__}: {words_of(error)}"[:500]
