@@ -8,6 +8,7 @@ from typing import Any
 from state.action import ActionResult, HandlerContext
 from tools.catalogue.modules import load_pack_module
 from tools.catalogue.pack import Pack
+from tools.handlers.containing import contained, contained_task
 
 _FIELDS = tuple(ActionResult.model_fields)
 
@@ -22,12 +23,12 @@ async def call_python(
     """Call `module:function` of a pack with a context, what it is given, and named arguments.
 
     Raises:
-        Exception: whatever the function raised.
+        Exception: whatever the function raised; see `contained` for what is no Exception.
     """
     function = find_function(pack, reference)
     if inspect.iscoroutinefunction(function):
-        return await function(context, *given, **arguments)
-    return await asyncio.to_thread(function, context, *given, **arguments)
+        return await contained_task(function, context, *given, **arguments)
+    return await asyncio.to_thread(contained, function, context, *given, **arguments)
 
 
 def find_function(pack: Pack, reference: str) -> Callable[..., Any]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from state.action import Action, ActionResult, HandlerContext
 from tools.catalogue.pack import Pack
+from tools.handlers.containing import contained
 from tools.handlers.python import as_result, find_function
 from tools.storage.tables import decisions as tables
 from tools.storage.tables import ledger as ledger_tables
@@ -56,7 +57,7 @@ def call_inside(
     if inspect.iscoroutinefunction(function):
         raise TypeError(f"{action.name} is transactional; its handler must not be asynchronous")
     with limited(connection, prefix=f"{pack.name}_", seconds=seconds):
-        result = function(context, connection, **arguments)
+        result = contained(function, context, connection, **arguments)
     if not connection.in_transaction:
         raise RuntimeError(f"{action.handler} ended a transaction that is not its own")
     return as_result(action.handler or action.name, result)

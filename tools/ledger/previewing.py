@@ -15,11 +15,8 @@ from state.principal import Principal
 from tools.catalogue.catalogue import Catalogue
 from tools.clock import Clock
 from tools.handlers.asking import preview_of
-<<<<<<< HEAD
-from tools.ledger.looking_up import demand_looked_up
-=======
 from tools.handlers.words import keepable
->>>>>>> ae76ab2d (Keep what a preview says, whatever it is made of)
+from tools.ledger.looking_up import demand_looked_up
 
 NO_ACTION_YET = "preview"
 """The id a preview is given: the action has none before it is written down."""
