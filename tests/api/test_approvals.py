@@ -130,7 +130,8 @@ async def test_an_odd_digest_is_refused_and_breaks_nothing(
     captain: httpx.AsyncClient, pending: str, decision: object
 ):
     kind = {"content-type": "application/json"}
-    for digest in ("", "\x00", "d\xe9", "\ud800", None, [], 1, "x" * 300):
+    digests: tuple[object, ...] = ("", "\x00", "d\xe9", "\ud800", None, [], 1, "x" * 300)
+    for digest in digests:
         sent = {"decision": decision, "digest": digest}
         answer = await captain.post(
             f"/v1/approvals/{pending}", content=json.dumps(sent), headers=kind
