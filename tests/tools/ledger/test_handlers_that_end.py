@@ -70,7 +70,8 @@ async def test_nothing_of_a_transactional_one_remains(
     folder = write_valves(tmp_path, *TARGETS["transactional"])
     file = folder / "handlers.py"
     text = file.read_text("utf-8")
-    text += f"\n\ndef open_inside(context, connection, *, valve, turns=1, note=None):\n    {WAYS[way]}\n"
+    head = "def open_inside(context, connection, *, valve, turns=1, note=None):"
+    text += f"\n\n{head}\n    {WAYS[way]}\n"
     file.write_text(text, "utf-8")
     async with opened_ledger(data_dir, folder) as ledger:
         asked = await ledger.propose(proposal("open_valve", valve="V-101"))
