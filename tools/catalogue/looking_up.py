@@ -5,9 +5,9 @@ from pathlib import Path
 
 from state.action import Action, ExecutionClass
 from state.errors import LookupFailed
+from tools.catalogue.containing import contained
 from tools.catalogue.modules import load_pack_module
 from tools.catalogue.pack import Pack
-from tools.handlers.containing import contained
 
 MOST_NAMES = 50_000
 
@@ -56,7 +56,8 @@ def failed_in(reasons: Sequence[str]) -> Iterator[LookupFailed]:
 
 def _answer(pack: Pack, lookup: str, data_dir: Path) -> Mapping[str, Sequence[str]]:
     module, function = lookup.split(":")
-    answer = contained(getattr(load_pack_module(pack, module), function), data_dir)
+    code = load_pack_module(pack, module)
+    answer = contained(lambda: getattr(code, function)(data_dir))
     return {
         canonical: tuple(_names(canonical, names))
         for canonical, names in list(answer.items())[:MOST_NAMES]

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from state.action import ActionResult, HandlerContext
+from tools.catalogue.containing import contained, contained_task
 from tools.catalogue.modules import load_pack_module
 from tools.catalogue.pack import Pack
-from tools.handlers.containing import contained, contained_task
 
 _FIELDS = tuple(ActionResult.model_fields)
 

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from state.action import Action, ActionResult, HandlerContext
+from tools.catalogue.containing import contained
 from tools.catalogue.pack import Pack
-from tools.handlers.containing import contained
 from tools.handlers.python import as_result, find_function
 from tools.storage.tables import decisions as tables
 from tools.storage.tables import ledger as ledger_tables

@@ -13,9 +13,9 @@ from state.errors import AgentError, Unreachable
 from state.preview import Preview
 from state.principal import Principal
 from tools.catalogue.catalogue import Catalogue
+from tools.catalogue.said_by_packs import keepable
 from tools.clock import Clock
 from tools.handlers.asking import preview_of
-from tools.handlers.words import keepable
 from tools.ledger.looking_up import demand_looked_up
 
 NO_ACTION_YET = "preview"

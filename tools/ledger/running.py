@@ -15,12 +15,12 @@ from state.memory import PackMemory
 from state.preview import Preview
 from state.session import Session
 from tools.catalogue.catalogue import Catalogue
+from tools.catalogue.said_by_packs import words_of
 from tools.clock import Clock
 from tools.handlers.asking import preview_of, status_of
 from tools.handlers.calling import call_handler
 from tools.handlers.elsewhere import Elsewhere
 from tools.handlers.transactional import call_inside
-from tools.handlers.words import words_of
 from tools.ledger.blotting import blotted_result, blotted_text
 from tools.ledger.looking_up import demand_looked_up
 from tools.ledger.previewing import moved_since

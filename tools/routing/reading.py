@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tools.catalogue.catalogue import Catalogue
-from tools.routing.counted import kept_words, said_words, typed_words
 from tools.routing.known import known_of
 from tools.routing.learning.content import content_key
 from tools.routing.learning.lexical import Evidence
+from tools.routing.model_words import kept_words, said_words, typed_words
 from tools.routing.speech_acts.denials import NEGATORS
 from tools.routing.speech_acts.speech_act import SpeechAct, read_speech_act
 from tools.routing.things.antecedent import meant_by_it

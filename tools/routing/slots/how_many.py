@@ -5,7 +5,7 @@ from dataclasses import replace
 from state.action import Action
 from tools.routing.slots.numerals import numbers_in
 from tools.routing.slots.read import Read
-from tools.routing.things.counts import is_said_as_number, stands_right_at
+from tools.routing.things.counting import is_said_as_number, stands_right_at
 from tools.routing.things.entities import Mention
 from tools.routing.things.names import Kind
 from tools.routing.words.phrases import singular

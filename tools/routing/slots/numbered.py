@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from state.action import Slot
 from tools.routing.slots.measures import Number
-from tools.routing.things.counts import SAYS_NUMBER
+from tools.routing.things.counting import SAYS_NUMBER
 
 
 def fitting_in_place(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tools.catalogue.catalogue import Catalogue
-from tools.routing.things.counts import counts_things
+from tools.routing.things.counting import counts_things
 from tools.routing.things.listed import Listed, names_of
 from tools.routing.things.lookups import MOST_FOLDERS, LookedUp, Lookups, NamesOfType
 from tools.routing.things.names import LONG_WORD, Kind, Names, NamesOfKind

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Coroutine
 from typing import Any, NoReturn, ParamSpec, TypeVar
 
-from tools.handlers.words import words_of
+from tools.catalogue.said_by_packs import words_of
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tools.handlers.containing import contained, contained_task
+from tools.catalogue.containing import contained, contained_task
 
 RAISED = (
     KeyboardInterrupt("a"),
