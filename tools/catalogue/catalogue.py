@@ -18,7 +18,11 @@ from tools.catalogue.models import EntityType
 from tools.catalogue.pack import Pack
 from tools.catalogue.summaries import render_summary
 
-_SHAPES_ROUTING_ONLY = {"words", "examples"}
+_SHAPES_ROUTING_ONLY: Mapping[str, Any] = {  # as pydantic leaves fields out
+    "words": True,
+    "examples": True,
+    "slots": {"__all__": {"behind"}},
+}
 
 
 @dataclass(frozen=True)

@@ -170,6 +170,16 @@ def test_the_version_follows_every_file_and_the_schema_only_what_runs(
     assert before.schema_hash(name) != stricter.schema_hash(name)
 
 
+def test_where_a_number_is_read_from_is_no_part_of_the_schema(catalogue: Catalogue) -> None:
+    name, action = next((name, one) for name, one in catalogue.actions.items() if one.slots)
+    slot = next(iter(action.slots))
+    read_so = action.slots[slot].model_copy(update={"behind": ("page",)})
+    changed = action.model_copy(update={"slots": {**action.slots, slot: read_so}})
+    packs, kinds = catalogue.packs, catalogue.entities
+    other = Catalogue(packs, {**catalogue.actions, name: changed}, kinds, catalogue.version)
+    assert other.schema_hash(name) == catalogue.schema_hash(name)
+
+
 @pytest.mark.parametrize(
     "pattern",
     [
