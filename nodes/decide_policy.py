@@ -136,11 +136,17 @@ class DecidePolicy:
         waiting = await self.waiting.newest(event, named)
         if not event.relayed and not named:
             late = await self.waiting.just_settled(event)
-            is_about_it = late is not None and takes_back(event.text, late.summary)
             # What was taken back before is news only where nothing else may be meant.
-            if late and is_about_it and (waiting is None or late.state != "rejected"):
-                return on_settled(late, waiting)
+            if late is not None and (waiting is None or late.state != "rejected"):
+                is_no = takes_back(event.text, late.summary)
+                if is_no and not await self._is_order(state):
+                    return on_settled(late, waiting)
         return None if waiting is None else on_approval(waiting, event)
+
+    async def _is_order(self, state: Timed) -> bool:
+        """Tell whether a no to what is settled asks for something now: `cancel it`, an order."""
+        read = await asyncio.to_thread(self.messages.read, state.event, state.session)
+        return read.action is not None
 
     async def _taken_back(self, event: Event, own: LedgerAction) -> PolicyDecision:
         speaker = Principal(

@@ -3,7 +3,7 @@
 from state.approval import LedgerAction
 from state.arrival import Arrival
 from state.attention import Goal, OpenCause, QuietHours, ThresholdShift
-from state.classification import Classification
+from state.classification import BrokenLookup, Classification
 from state.event import Event, EventEntity
 from state.held import Beside
 from state.initiative import Initiative, OpenProposal, Proactive, Tally
@@ -52,6 +52,7 @@ CHECKPOINTED = tuple(
         Candidate,
         Change,
         Chip,
+        BrokenLookup,
         Classification,
         DecisionPath,
         DecisionRecord,

@@ -7,7 +7,7 @@ from typing import Any
 
 from state.approval import LedgerAction
 from state.arrival import Arrival
-from state.classification import Classification
+from state.classification import BrokenLookup, Classification
 from state.event import Event, EventEntity
 from state.judgement import Relevance, Timing
 from state.note import DetectedDecision, NotedDecision
@@ -214,7 +214,7 @@ def every_stage() -> dict[str, Any]:
         ),
         "classification": Classification(
             verdict="confirm", reason="class_C", execution_class="C", action=frozen_action()
-        ),
+        ).model_copy(update={"broken_lookup": BrokenLookup(pack="a", entity_type="b", cause="c")}),
         "reply": {"answered": True},
         "offer": Offer(
             offer_id="offer-1",
