@@ -151,10 +151,9 @@ class Crowd:
 
     async def _beats(self) -> AsyncIterator[int]:
         started = monotonic()
-        for number in count():
+        # However late the first one is, as many follow.
+        for number in range(round(self.plan.seconds * self.plan.a_second)):
             due = started + number / self.plan.a_second
-            if due >= self._until:
-                return
             if (early := due - monotonic()) > 0:
                 await asyncio.sleep(early)
             yield number
