@@ -57,6 +57,12 @@ _INDIRECT = re.compile(
     r"|\b(?:question|checking|wondering) ?[:,-] ?"
 )
 """Before what somebody is to answer."""
+_THEIRS = re.compile(
+    r"\b(?!(?:i|we|you|me|us|please|just|and|to)\b)[\w'-]+ "
+    r"(?:(?:should|must|can|could|may|needs?|ought|has|have|is|are|be|also|still|now|only|to)\b ?)+"
+    r"(?:(?:get|able|allowed) (?:also )?(?:to )?)?see$"
+)
+"""`Ben should get to see what we have`: others are to see it, and nobody asks."""
 _AHEAD = re.compile(
     r"^(?:and |then |so )?(?:when|whenever|once|after|as soon as) (?P<what>.+?),? (?:please )?"
     rf"(?:{TELLING}|(?:remind|text|message|call) (?:me|us))[ .!]*$"
@@ -97,6 +103,8 @@ def _asked_behind(reading: Reading) -> Clause | None:
     if (ahead := _AHEAD.search(text)) is not None:
         start, end = ahead.span("what")
     elif (found := _INDIRECT.search(text)) is not None:
+        if _THEIRS.search(text, 0, found.end() - 1):
+            return None
         start, end = found.end(), len(text)
     else:
         return None
