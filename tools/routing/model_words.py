@@ -16,6 +16,19 @@ def kept_words(act: SpeechAct, count: int) -> frozenset[int]:
     return frozenset(kept)
 
 
+def ordered_words(words: list[str], act: SpeechAct) -> list[str]:
+    """Say `close` for the `closing` or `closed` that is asked for: what is talked about is so said.
+
+    `Undo the closing of WO-1042` and `I deleted N-2` are examples of what takes that back, and so
+    are others with these words; `WO-1042 needs closing` orders what `close it` does.
+    """
+    verb = act.ask.verb if act.ask is not None and act.ask.mood == "request" else None
+    if verb is None or verb.form == "base":
+        return words
+    base = verb.base.split(maxsplit=1)[0]
+    return [*words[: verb.first], base, *words[verb.first + 1 :]]
+
+
 def typed_words(
     words: list[str], mentions: tuple[Mention, ...], kept: frozenset[int]
 ) -> tuple[str, ...]:

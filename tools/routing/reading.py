@@ -9,7 +9,7 @@ from tools.catalogue.catalogue import Catalogue
 from tools.routing.known import known_of
 from tools.routing.learning.content import content_key
 from tools.routing.learning.lexical import Evidence
-from tools.routing.model_words import kept_words, said_words, typed_words
+from tools.routing.model_words import kept_words, ordered_words, said_words, typed_words
 from tools.routing.speech_acts.denials import NEGATORS
 from tools.routing.speech_acts.speech_act import SpeechAct, read_speech_act
 from tools.routing.things.antecedent import meant_by_it
@@ -142,7 +142,7 @@ class Reader:
         is_thing = self._things.named(words) | named | self._things.heading(normal)
         known = self._natural - guessed(spelt.slips) if spelt.slips else self._natural
         act = read_speech_act(normal, self.lexicon, is_thing, known, self._openings)
-        kept = kept_words(act, len(words))
+        kept, ordered = kept_words(act, len(words)), ordered_words(words, act)
         meant = meant_by_it(act, words, mentions, self._things.kinds, self._asked_of)
         kept |= meant
         asked = _asked(act, len(words))
@@ -169,8 +169,8 @@ class Reader:
             asked=asked,
             kept=kept,
             meant=meant,
-            model_words=typed_words(words, mentions, kept),
-            said=said_words(words, mentions, kept),
+            model_words=typed_words(ordered, mentions, kept),
+            said=said_words(ordered, mentions, kept),
             verbs=self._spoken_of(words, act, is_thing),
             slips=spelt.slips,
             asker=asker,

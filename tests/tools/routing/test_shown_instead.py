@@ -44,6 +44,8 @@ ASK_MORE = [
     "let me know before you close WO-1042",
     "close WO-1042 and let me know once the photo was added",
     "check if the note was added to WO-1042, if not close it",
+    "Ana should also get to see what was added to WO-1042",
+    "the yard must be able to see which photos were added to WO-1042",
 ]
 
 

@@ -12,7 +12,8 @@ from tools.routing.words.effects import Effects, Marks
 from tools.routing.words.families import READ_FAMILIES
 from tools.routing.words.normalise import Token
 from tools.routing.words.phrases import plural, singular
-from tools.routing.words.signs import FUNCTION_WORDS, LEAD, REQUEST
+from tools.routing.words.request_frames import REQUEST
+from tools.routing.words.signs import FUNCTION_WORDS, LEAD
 from tools.routing.words.spelling import guessed
 from tools.routing.words.verbs import bases
 

@@ -45,7 +45,10 @@ _ASKS_WHETHER = word_set(
     "check see look know ask tell wonder out even as and confirm verify sure determine decide so "
     "ok what wondering"
 )
-_NICE = word_set("great nice good lovely helpful grateful glad happy wonderful")
+_NICE = word_set(
+    "great nice good lovely helpful grateful glad happy wonderful obliged thankful delighted"
+)
+_IS_NICE, _LIKES = word_set("be is it's much very most so"), word_set("appreciate love like")
 """Between `it would be` and `if you could` these begin no condition."""
 _TELLS_OF_IT = word_set("i we i'd we'd which that who what that's")
 """Behind an order these begin what somebody tells of it."""
@@ -65,7 +68,8 @@ def condition_at(words: Sequence[str], place: int, end: int, verbs: Verbs) -> st
     is_asked = (
         before in _ASKS_WHETHER
         or (before == "me" and earlier in _TELLS_ME)
-        or (before in _NICE and earlier in ("be", "is", "it's"))
+        or (before in _NICE and earlier in _IS_NICE)
+        or (before == "it" and earlier in _LIKES)
     )
     if once_done(words, place):
         return None

@@ -5,6 +5,7 @@ from tools.routing.speech_acts.clause_words import Judged, Own
 from tools.routing.speech_acts.excluding import EXCEPTING, NOTHING
 from tools.routing.words import signs
 from tools.routing.words.phrases import word_set
+from tools.routing.words.request_frames import REQUEST
 from tools.routing.words.verbs import Verb
 
 _TO_OTHERS = (signs.BEFORE_VERB | signs.SUBJECTS | signs.POLITE_WORDS) - {"i", "i'm", "it", "to"}
@@ -33,7 +34,7 @@ def as_denied(own: Own) -> Judged | None:
     unable = denials.INABILITY.match(own.rest)
     if unable and own.verb_at(own.words_of(unable[0])):
         return own.judged("statement", "unable")
-    request = signs.REQUEST.match(own.rest)
+    request = REQUEST.match(own.rest)
     if unable or own.head is not None or (request is None and signs.ASKED.match(own.rest)):
         return None
     return own.judged("negated", "denied") if _is_denied(own) else None
@@ -69,7 +70,7 @@ def _undone(own: Own) -> tuple[bool, int]:
     undone = denials.UNDOING.match(own.rest)
     if undone:
         return True, own.words_of(undone[0])
-    request = signs.REQUEST.match(own.rest)
+    request = REQUEST.match(own.rest)
     place = own.words_of(request[0]) if request else own.clause.end
     undone = denials.UNDOING.match(" ".join(own.text.words[place : own.clause.end]))
     return undone is not None, place + len(undone[0].split()) if undone else place
@@ -86,7 +87,7 @@ def _is_denied(own: Own) -> bool:
     is_state = words[place - 2 : place] == ["back", "to"] or words[max(0, place - 1)] == "as"
     if words[place] == "not" and is_state and words[place + 1 : place + 2] != ["to"]:
         return False  # `back to not done`, but `so as not to close it`
-    request = signs.REQUEST.match(own.rest)
+    request = REQUEST.match(own.rest)
     if request and words[place - 1] in _RELATIVE and words[place - 2] not in signs.FUNCTION_WORDS:
         return False  # `can you list the certificates that don't have long to run`
     if words[place] == "no" and words[place + 1] in ("account", "circumstances", "means"):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from tools.routing.speech_acts import denials
 from tools.routing.speech_acts.clause_words import Judged, Own
-from tools.routing.speech_acts.finite import ENSURES
+from tools.routing.speech_acts.needing import ENSURES
 from tools.routing.words import signs
 from tools.routing.words.phrases import word_set
 

@@ -9,7 +9,6 @@ from tools.routing.speech_acts.clauses import Clause
 from tools.routing.speech_acts.denying import as_denied, orders_nothing
 from tools.routing.speech_acts.finite import (
     has_subject,
-    has_unknown_done,
     is_denied_predicate,
     is_over,
     is_told,
@@ -17,11 +16,10 @@ from tools.routing.speech_acts.finite import (
     is_told_of_stranger,
     may_be_done,
     predicate_of_order,
-    verb_ensured,
-    verb_needed,
 )
 from tools.routing.speech_acts.leaving import as_left_alone
 from tools.routing.speech_acts.mentioned import is_letter, is_mentioned, is_piece_about
+from tools.routing.speech_acts.needing import has_unknown_done, verb_ensured, verb_needed
 from tools.routing.speech_acts.requesting import as_request
 from tools.routing.speech_acts.sentences import (
     is_done,
@@ -32,6 +30,7 @@ from tools.routing.speech_acts.sentences import (
 from tools.routing.speech_acts.taken_back import ends_in_no
 from tools.routing.speech_acts.told import as_told, is_of_notion
 from tools.routing.words import signs
+from tools.routing.words.request_frames import REQUEST
 
 
 def judge(text: Text, clause: Clause, *, leads: bool = False) -> Judged:
@@ -108,7 +107,7 @@ def _as_question_how(own: Own) -> Judged | None:
     way = verb_of_way(own)
     if way is not None:
         return own.judged("request", "asks_way", way)
-    asks = own.head is not None or signs.REQUEST.match(own.rest) or signs.ASKED.match(own.rest)
+    asks = own.head is not None or REQUEST.match(own.rest) or signs.ASKED.match(own.rest)
     if not asks and not signs.ASKS_HOW.match(own.rest):
         about = signs.INSTRUCTIONS.match(own.rest)
         is_about = about is not None and own.verb_at(own.words_of(about[0])) is not None
@@ -126,7 +125,7 @@ def _is_content(own: Own, place: int) -> bool:
     """Tell `set the question to how do bees see`, and what is quoted, from who asks himself how."""
     if place + 1 in own.text.is_thing:
         return True
-    request = signs.REQUEST.match(own.rest)
+    request = REQUEST.match(own.rest)
     head = own.head or (own.verb_at(own.words_of(request[0])) if request else None)
     is_order = head is not None and head.nature == "write"
     return is_order and own.text.words[place - 1] in ("to", "as", "be", "into", "is")
@@ -135,13 +134,13 @@ def _is_content(own: Own, place: int) -> bool:
 def _as_supposed(own: Own) -> Judged | None:
     if signs.POLITE_IF.match(own.rest):
         return None
-    if signs.EXCLAIMS.match(own.whole) and not signs.REQUEST.match(own.rest):
+    if signs.EXCLAIMS.match(own.whole) and not REQUEST.match(own.rest):
         return own.judged("statement", "declared")
     if signs.INVERTED_WISH.match(own.rest):
         return own.judged("hypothetical", "supposed")
     if signs.FEIGNED.match(own.rest) or signs.WHAT_IF.match(own.whole):
         return own.judged("hypothetical", "supposed")
-    if own.head is not None or signs.REQUEST.match(own.rest) or signs.ASKED.match(own.rest):
+    if own.head is not None or REQUEST.match(own.rest) or signs.ASKED.match(own.rest):
         return None
     if not (signs.SUPPOSED.match(own.rest) or signs.NEXT_TIME.match(own.whole)):
         return None

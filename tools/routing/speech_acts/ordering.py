@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tools.routing.words.phrases import word_set
-from tools.routing.words.signs import LEAD, REQUEST
+from tools.routing.words.request_frames import REQUEST
+from tools.routing.words.signs import LEAD
 from tools.routing.words.verbs import Form, VerbLexicon
 
 LEADS_ON = word_set("please also then just now go first finally")

@@ -4,6 +4,7 @@ import re
 
 from tools.routing.speech_acts.clause_words import Judged, Own
 from tools.routing.words import signs
+from tools.routing.words.request_frames import REQUEST
 from tools.routing.words.verbs import Verb
 
 _HIGH_TIME = re.compile(r"(?:it's |it is )?(?:about |high )?time (?:we|i|you) ")
@@ -26,7 +27,7 @@ _UNDERSTAND = re.compile(
 
 def as_request(own: Own) -> Judged | None:
     """Judge `can you …`, `I need to …`, `let's …`, and find the verb behind it."""
-    request = signs.REQUEST.match(own.rest)
+    request = REQUEST.match(own.rest)
     is_back = request is not None and own.rest.startswith("you ") and own.clause.is_asked
     if is_back or _is_whether_possible(own):
         return own.judged("question", "about_itself")

@@ -4,6 +4,7 @@ import re
 
 from tools.routing.speech_acts.clause_words import Judged, Own
 from tools.routing.words import signs
+from tools.routing.words.request_frames import REQUEST
 
 _TOLD = re.compile(
     r"(?!(?:i|you|please|we|on second|on further) )(?:[\w'-]+ ){1,5}?"
@@ -121,7 +122,7 @@ def as_told(own: Own) -> Judged | None:
         return own.judged("reported", "of_others")
     if not is_ours and _has_another_do_it(own):
         return own.judged("reported", "of_others")
-    asks = own.head is not None or signs.REQUEST.match(own.rest) or signs.ASKED.match(own.rest)
+    asks = own.head is not None or REQUEST.match(own.rest) or signs.ASKED.match(own.rest)
     if not own.clause.is_asked and (_is_shown(own) or (not asks and _OF_YOURS.match(own.rest))):
         return own.judged("statement", "declared")
     if not asks and (_OBLIGED.match(own.rest) or _is_able(own)):
@@ -177,4 +178,4 @@ def is_of_notion(own: Own) -> bool:
         return False
     place = own.words_of(notion[0])
     is_doing = own.verb_at(place) is not None and place - 2 not in own.text.is_thing
-    return is_doing and signs.REQUEST.match(own.rest) is None
+    return is_doing and REQUEST.match(own.rest) is None

@@ -5,7 +5,8 @@ from collections.abc import Sequence, Set
 from tools.routing.things.names import Names
 from tools.routing.words.normalise import Normal
 from tools.routing.words.phrases import singular, word_set
-from tools.routing.words.signs import LEAD, REQUEST
+from tools.routing.words.request_frames import REQUEST
+from tools.routing.words.signs import LEAD
 
 SAYS_NUMBER = word_set("number no nr num")
 _BETWEEN = word_set("of the those these our my more extra additional further new spare other")

@@ -9,12 +9,12 @@ import re
 from tools.routing.words.phrases import word_set
 
 
-def _any(*alternatives: str, times: str = "") -> re.Pattern[str]:
+def any_of_words(*alternatives: str, times: str = "") -> re.Pattern[str]:
     """Match one of the alternatives as whole words."""
     return re.compile(f"(?:(?:{'|'.join(alternatives)})(?: |$)){times}")
 
 
-LEAD = _any(
+LEAD = any_of_words(
     "(?:please|pls|kindly) to",
     "hey|hi|hello|ok|okay|so|well|now|please|pls|plz|kindly|and|then|also|but|just|yes|yeah|yep",
     "sure|alright|right|oh|um|uh|hmm|thanks|thank you|cheers|actually|quickly|quick|urgent",
@@ -37,45 +37,6 @@ LEAD = _any(
 )
 """What comes before the clause proper."""
 
-REQUEST = _any(
-    "(?:can|could|would|will) (?:you|u|ya)(?: (?:please|kindly|just|also|quickly|maybe|now|then))*"
-    "(?: be able to| mind| be so kind as to| go ahead and)?",
-    "(?:i'm|i am|we're|we are) (?:going to|gonna) need(?: you)?(?: to)?",
-    "(?:i'll|we'll|i will|we will)(?: also| just| probably)? need(?: you)?(?: to)?",
-    "(?:can|could|would) (?:somebody|someone|anyone|anybody|one of you)(?: please| kindly| just)*",
-    "(?:is there )?any (?:chance|way) (?:that )?(?:you|u) (?:could|can|might)(?: please| just)*",
-    "(?:do you think|i wonder if|(?:i was |i'm |just )?wondering (?:if|whether)) you could",
-    "(?:i|we) (?:really |just |also |still |now )*(?:need|want|would like|would love|wish|gotta"
-    "|have)(?: you)?(?: guys)?(?: all)? to",
-    "(?:i'd|we'd) (?:really )?(?:like|love|need)(?: you)?(?: to)?",
-    "(?:i'm|i am|we're|we are) (?:trying|looking|here|calling) to|i've got to",
-    "(?:i|we) (?:really |just )*(?:need|want|require)|i would (?:like|love)|let's|lets|let us",
-    "you (?:can|may)(?: now| also| just)*(?! not\\b)|you need to",
-    r"(?:(?:do|would) you )?mind(?= [\w'-]+ing\b)",
-    "help me(?: to)?|let me|need you to|need to|want to|need|time to",
-    "(?:it |that )?would be (?:great|nice|good|lovely|helpful) if you could",
-    "(?:i'd|i would|we'd|we would) (?:appreciate it|be (?:grateful|glad|happy)) if you could",
-    "(?:we were|i am) wondering if you could|would it be possible (?:for you )?to",
-    "why don't (?:you|we)|why not",
-    "do (?:me|us) (?:the|a) (?:kindness|favou?r|courtesy|service|honou?r) (?:of|and|to)",
-    "(?:may|might|can|could|must) i(?: please| kindly| just)? (?:ask|trouble|bother|beg) you to",
-    "i(?:'d| would| must| have to)?(?: kindly| also| just)? (?:ask|beg) you to",
-    "(?:i'd|i would|we'd|we would) be (?:much |very |most )?(?:grateful|obliged|thankful|glad)"
-    " if you (?:could|would)",
-    r"(?:is there |there's )?any chance of(?= [\w'-]+ing\b)|(?:is there )?any chance you(?:'d)?",
-    "(?:it's |it is )?(?:about |high )?time (?:we|i|you)",
-    "(?:you(?: had|'d)? )?better(?! not\\b)",
-    "(?:it is|it's)(?: really| very| absolutely| now)* (?:necessary|important|essential|imperative"
-    "|vital|crucial|urgent|required) (?:that (?:you|we)|for you to)"
-    "(?= (?!not\\b|don't\\b|never\\b))",
-    "(?:i|we) (?:must |have to )?(?:request|insist|demand|ask)(?: that)? you"
-    "(?= (?!not\\b|don't\\b))(?: to)?",
-    "(?:my|our) (?:request|wish|order|ask|instruction) (?:is|was|would be)"
-    " (?:to|that you|for you to)",
-    "(?:your|the) (?:task|job|order)(?: now)? (?:is|would be) to",
-    "(?:i'm|i am|we're|we are)(?: currently| still| also| now)?"
-    r"(?= (?:looking|searching) (?:for|up)\b)",
-)
 FEIGNED = re.compile(
     r"(?:let's|lets|let us|just|now) (?:say|pretend|suppose|assume|imagine)\b"
     r"|let me (?:think|sleep|consider|ponder|mull)\b"
@@ -128,7 +89,7 @@ ASKED = re.compile(
     r"|(?:do|have|can|could|will|would|must) (?:i|we|you|he|she|it|they|this|that|these|those"
     r"|there|any|all|some|any(?:one|body|thing)|some(?:one|body|thing)|the|a|my|our))(?: |$)"
 )
-SUPPOSED = _any(
+SUPPOSED = any_of_words(
     "if|unless|once|suppose|supposing|assuming|imagine|in case|provided|what if|as soon as",
     "whenever|when|maybe|perhaps|possibly|thinking (?:of|about)|considering|eventually|someday",
     "only if|only when|hypothetically|theoretically|say (?:i|we|you)|one day|at some point",

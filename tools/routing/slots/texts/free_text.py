@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from state.action import Action
 from tools.routing.slots.texts.around import (
+    QUESTIONS,
     before_question,
     behind_from,
     behind_target,
@@ -36,6 +37,10 @@ EDGES = word_set(
     "have which what where who when how why say regarding there"
 )
 """Words that say nothing at either end of a text."""
+_FRAMES = EDGES | word_set(
+    "get gets got be been have has need needs want wants make sure ensure see"
+)
+"""Words that order by a participle: `get P-3 tagged nlp`, `it has to be tagged nlp`."""
 _ARTICLES = word_set("a an the")
 _JOINS = word_set("and or but nor then so yet not though although however only just also too else")
 """Words that join what is said to something else, and say nothing themselves."""
@@ -226,6 +231,8 @@ def _own_words(action: Action, slot: str, run: list[int], spoken: Spoken) -> lis
     skipped = behind_from(action, words, verb) or behind_target(action, slot, words)
     run = run[skipped or before_question(slot, words) :]
     run = _trimmed(slot, run, spoken)
+    if slot not in QUESTIONS and _FRAMES.issuperset(tokens[place].text for place in run):
+        return []
     named = 0 if slot in FREE_NAMES else own_name(slot, [tokens[place].text for place in run])
     return (named and _trimmed(slot, run[named:], spoken)) or run
 

@@ -1,0 +1,97 @@
+"""What is to be done, said by a participle, a gerund or a longer frame of a request."""
+
+import pytest
+
+from tests.tools.routing.closing import act
+from tests.tools.routing.filling import Filling
+from tools.routing.model_words import ordered_words
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "have that closed",
+        "get it closed please",
+        "get WO-1042 closed by tonight",
+        "want WO-1042 closed",
+        "would like to have WO-1042 closed",
+        "I want to see this closed",
+        "WO-1042 needs closing",
+        "WO-1042 wants closing",
+        "WO-1042 still needs to be closed",
+        "make sure WO-1042 is closed before we sail",
+        "let WO-1042 be closed",
+        "are you able to close WO-1042",
+        "I was hoping you could close WO-1042",
+        "we're hoping you'd close WO-1042, could you close WO-1042",
+        "I'm asking you to close WO-1042",
+        "we are kindly requesting that you close WO-1042",
+        "I would appreciate it if you could close WO-1042",
+        "we'd love it if you would close WO-1042",
+        "I'd be so delighted if you could close WO-1042",
+        "we were wondering if you could close WO-1042",
+    ],
+)
+def test_it_is_a_request_of_what_its_verb_asks_for(text: str) -> None:
+    read = act(text)
+
+    verb = read.ask.verb if read.ask is not None else None
+    assert read.mood == "request"
+    assert verb is not None
+    assert verb.actions == {"close_work_order"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "have you closed WO-1042",
+        "have they closed it",
+        "want WO-1042 closed?",
+        "need it closed?",
+        "get the list closed yesterday",
+        "I have what they closed",
+        "make sure that WO-1042 is not closed",
+        "the point wants to be closed by the crew, is it closed",
+        "I'm not asking you to close WO-1042",
+        "I'm asking you not to close WO-1042",
+        "I was hoping you would not close WO-1042",
+        "are you able to even close WO-1042",
+    ],
+)
+def test_what_sounds_like_it_orders_nothing(text: str) -> None:
+    read = act(text)
+
+    verb = read.ask.verb if read.ask is not None else None
+    asks = read.mood in ("command", "request") and verb is not None
+    assert not (asks and "close_work_order" in (verb.actions if verb else ()))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("WO-1042 needs closing", "wo-1042 needs close"),
+        ("have that closed", "have that close"),
+        ("close WO-1042", "close wo-1042"),
+        ("Ana closed WO-1042", "ana closed wo-1042"),
+        ("the closing of WO-1042", "the closing of wo-1042"),
+    ],
+)
+def test_what_is_asked_for_is_ranked_by_its_plain_verb(text: str, words: str) -> None:
+    said = [word.strip(".,?!") for word in text.lower().split()]
+
+    assert " ".join(ordered_words(said, act(text))) == words
+
+
+@pytest.mark.parametrize(
+    ("action", "text", "slot", "value"),
+    [
+        ("tag_paper", "get P-3 tagged nlp", "tags", ["nlp"]),
+        ("tag_paper", "P-3 has to be tagged nlp", "tags", ["nlp"]),
+        ("tag_paper", "make sure P-3 is tagged nlp", "tags", ["nlp"]),
+        ("create_work_order", "the port generator needs a work order", "title", None),
+    ],
+)
+def test_the_frame_of_an_order_is_no_value(
+    fill: Filling, action: str, text: str, slot: str, value: list[str] | None
+) -> None:
+    assert fill(action, text).values.get(slot) == value

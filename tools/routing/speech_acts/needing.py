@@ -1,0 +1,117 @@
+"""What is to be done, said by a participle or gerund: `I need it closed`, `it wants closing`."""
+
+import re
+
+from tools.routing.speech_acts import denials
+from tools.routing.speech_acts.clause_words import Own
+from tools.routing.speech_acts.finite import (
+    NEVER_FIRST,
+    OPENS_RELATIVE,
+    PERSONS,
+    POINTING,
+)
+from tools.routing.words import signs
+from tools.routing.words.phrases import word_set
+from tools.routing.words.verbs import Verb
+
+_CAUSES = re.compile(
+    r"(?:(?:i|we)(?:'d| would)?(?: really| just| also)* (?:need|want|like|love)"
+    r"(?: to (?:have|get|see))?|(?:can|could|may) (?:i|we) (?:please )?(?:get|have)"
+    r"|(?:can|could|would|will) you (?:please )?(?:get|have)|have|get|please have"
+    r"|let's (?:get|have)|want|need|would like(?: to have)?) "
+)
+_AFTER_PARTICIPLE = word_set("please today now by to from with as for into in on off asap tonight")
+ENSURES = re.compile(
+    r"(?:see to it (?:that )?|see that |make (?:very |quite )?sure (?:that )?|ensure (?:that )?"
+    r"|take care (?:that )?|let (?=.+ be ))(?!to\b)"
+)
+_BECOMING = word_set("is are gets get be becomes")
+_NEEDED = word_set("needs need wants has have")
+_PAST_TIMES = word_set("yesterday last earlier before since recently ago in on during between")
+_ITS = word_set("its his her their the a an our my")
+
+
+def verb_ensured(own: Own) -> Verb | None:
+    """Find the verb of `see to it that WO-1042 is closed`, which only a change can bring about."""
+    ensures = ENSURES.match(own.rest)
+    if ensures is None or own.clause.is_asked:
+        return None
+    first = own.words_of(ensures[0])
+    verb = own.verb_after(first + 1, "past") or _of_state(own)
+    if verb is None or verb.nature == "read":
+        return None
+    words = own.text.words[first : verb.first]
+    is_passive = not _BECOMING.isdisjoint(words) and words[0] not in PERSONS
+    is_open = denials.negator_in(own.text.words, first, verb.first) is None
+    is_all = _is_last(own, verb) or own.text.words[verb.first - 1] in _BECOMING
+    return verb if is_passive and is_open and is_all else None
+
+
+def has_unknown_done(own: Own) -> bool:
+    """Tell `have it notarised`: somebody is to do what nobody here knows."""
+    words, last = own.text.words, own.clause.end - 1
+    if own.rest.split()[0] not in ("have", "get") or last in own.text.is_thing:
+        return False
+    if last <= own.start:
+        return False  # the verb alone
+    if words[own.start + 1] in signs.SUBJECTS - POINTING:
+        return False
+    return words[last].endswith("ed") and not own.text.is_known(words[last])
+
+
+def verb_needed(own: Own) -> Verb | None:
+    """Find the verb of `I need it closed`, `have it closed` and `it needs to be closed`."""
+    causes = _CAUSES.match(own.rest)
+    if causes and (own.head is None or own.head.end - own.head.first == 1):
+        is_back = own.clause.is_asked and causes[0] in ("want ", "need ")  # `want it closed?`
+        return None if is_back else _caused(own, own.words_of(causes[0]))
+    words, end = own.text.words, own.clause.end
+    if own.head is not None or words[own.start] in OPENS_RELATIVE | NEVER_FIRST | PERSONS:
+        return None
+    for place in range(own.start + 1, end - 1):
+        if words[place] in OPENS_RELATIVE or words[place].endswith("n't"):
+            return None
+        is_adverb = words[place - 1] in ("still", "also") and place - 1 > own.start  # `still needs`
+        if words[place] not in _NEEDED or not own.names_thing(place - 1 - is_adverb):
+            continue
+        verb = own.verb_at(place + 1)
+        if verb is not None and verb.form == "gerund" and words[place] not in ("has", "have"):
+            return verb if verb.nature != "read" else None
+        if words[place + 1] in _ITS:  # `WO-1042 needs its photo removed`
+            verb = own.verb_after(place + 3, "past")
+            return verb if verb is not None and _is_last(own, verb) else None
+        if words[place + 1 : place + 3] == ["to", "be"]:
+            verb = own.verb_at(place + 3)
+            return verb if verb is not None and verb.form == "past" else None
+    return None
+
+
+def _caused(own: Own, first: int) -> Verb | None:
+    """Find what is to be done with what is named from `first` on: `have that removed`."""
+    words, verb = own.text.words, own.verb_after(first + 1, "past") or _of_state(own)
+    between = words[first : verb.first if verb else first + 1]
+    if between and between[0] in POINTING:
+        between = between[1:]
+    if words[first] in signs.SUBJECTS - POINTING or not OPENS_RELATIVE.isdisjoint(between):
+        return None
+    return verb if verb is not None and _is_to_be_done(own, verb) else None
+
+
+def _of_state(own: Own) -> Verb | None:
+    """Find what ends `I want PO-2006 received`, of one thing, though it names a state too."""
+    words, place = own.text.words, own.clause.end - 1
+    is_one = any(map(str.isdigit, words[place - 1])) or words[place - 1] in POINTING | _BECOMING
+    verb = own.text.lexicon.at(words, place) if is_one else None
+    return verb if verb is not None and verb.form == "past" else None
+
+
+def _is_last(own: Own, verb: Verb) -> bool:
+    words = own.text.words
+    return verb.end == own.clause.end or words[verb.end] in _AFTER_PARTICIPLE
+
+
+def _is_to_be_done(own: Own, verb: Verb) -> bool:
+    """Tell `have P-5 rated five`, of one thing, from `get papers tagged nlp`, which describes."""
+    words, before = own.text.words, verb.first - 1
+    is_one = before in own.text.is_thing or words[before] in POINTING
+    return _is_last(own, verb) or (is_one and words[verb.end] not in _PAST_TIMES)

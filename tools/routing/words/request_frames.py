@@ -1,0 +1,48 @@
+"""How a request is framed before its verb: `can you …`, `I was hoping you could …`, `let's …`."""
+
+from tools.routing.words.signs import any_of_words
+
+REQUEST = any_of_words(
+    "(?:can|could|would|will) (?:you|u|ya)(?: (?:please|kindly|just|also|quickly|maybe|now|then))*"
+    "(?: be able to| mind| be so kind as to| go ahead and)?",
+    "(?:i'd|i would|we'd|we would) (?:really )?(?:appreciate it|(?:like|love) it"
+    "|be (?:much |very |most |so )?(?:grateful|obliged|thankful|glad|happy|delighted))"
+    " if you (?:could|would|can)",
+    "(?:i'm|i am|we're|we are) (?:going to|gonna) need(?: you)?(?: to)?",
+    "(?:i'll|we'll|i will|we will)(?: also| just| probably)? need(?: you)?(?: to)?",
+    "(?:can|could|would) (?:somebody|someone|anyone|anybody|one of you)(?: please| kindly| just)*",
+    "(?:is there )?any (?:chance|way) (?:that )?(?:you|u) (?:could|can|might)(?: please| just)*",
+    "(?:do you think|i wonder if|(?:(?:i|we) (?:was|were|am) |i'm |just )?wondering (?:if|whether))"
+    " you could",
+    "(?:i|we) (?:really |just |also |still |now )*(?:need|want|would like|would love|wish|gotta"
+    "|have)(?: you)?(?: guys)?(?: all)? to",
+    "(?:i'd|we'd) (?:really )?(?:like|love|need)(?: you)?(?: to)?",
+    "(?:i'm|i am|we're|we are) (?:trying|looking|here|calling) to|i've got to",
+    "(?:i|we) (?:really |just )*(?:need|want|require)|i would (?:like|love)|let's|lets|let us",
+    "you (?:can|may)(?: now| also| just)*(?! not\\b)|you need to",
+    r"(?:(?:do|would) you )?mind(?= [\w'-]+ing\b)",
+    "help me(?: to)?|let me|need you to|need to|want to|need|time to",
+    "(?:it |that )?would be (?:great|nice|good|lovely|helpful) if you could",
+    "would it be possible (?:for you )?to",
+    "why don't (?:you|we)|why not",
+    "do (?:me|us) (?:the|a) (?:kindness|favou?r|courtesy|service|honou?r) (?:of|and|to)",
+    "(?:may|might|can|could|must) i(?: please| kindly| just)? (?:ask|trouble|bother|beg) you to",
+    "i(?:'d| would| must| have to)?(?: kindly| also| just)? (?:ask|beg) you to",
+    r"(?:is there |there's )?any chance of(?= [\w'-]+ing\b)|(?:is there )?any chance you(?:'d)?",
+    "(?:it's |it is )?(?:about |high )?time (?:we|i|you)",
+    "(?:you(?: had|'d)? )?better(?! not\\b)|are (?:you|u)(?: still| also)? able to",
+    "(?:i'm|i am|we're|we are|i was|we were)(?: really| just| kindly)? (?:hoping(?: that)? you"
+    " (?:could|can|would|will|might)"
+    "|(?:asking|requesting|begging) (?:that )?you(?! not\\b)(?: to)?)",
+    "(?:it is|it's)(?: really| very| absolutely| now)* (?:necessary|important|essential|imperative"
+    "|vital|crucial|urgent|required) (?:that (?:you|we)|for you to)"
+    "(?= (?!not\\b|don't\\b|never\\b))",
+    "(?:i|we) (?:must |have to )?(?:request|insist|demand|ask)(?: that)? you"
+    "(?= (?!not\\b|don't\\b))(?: to)?",
+    "(?:my|our) (?:request|wish|order|ask|instruction) (?:is|was|would be)"
+    " (?:to|that you|for you to)",
+    "(?:your|the) (?:task|job|order)(?: now)? (?:is|would be) to",
+    "(?:i'm|i am|we're|we are)(?: currently| still| also| now)?"
+    r"(?= (?:looking|searching) (?:for|up)\b)",
+)
+"""Matches at the start of a clause whose words are joined by single spaces."""
