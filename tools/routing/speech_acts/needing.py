@@ -18,7 +18,9 @@ _CAUSES = re.compile(
     r"(?:(?:i|we)(?:'d| would)?(?: really| just| also)* (?:need|want|like|love)"
     r"(?: to (?:have|get|see))?|(?:can|could|may) (?:i|we) (?:please )?(?:get|have)"
     r"|(?:can|could|would|will) you (?:please )?(?:get|have)|have|get|please have"
-    r"|let's (?:get|have)|want|need|would like(?: to have)?) "
+    r"|let's (?:get|have|see)|want|need|would like(?: to have)?|(?:it's )?time to (?:get|have)"
+    r"|(?:how|what) about (?:getting|having)"
+    r"|(?:i'd|we'd|i would|we would) be (?:glad|happy) to see) "
 )
 _AFTER_PARTICIPLE = word_set("please today now by to from with as for into in on off asap tonight")
 ENSURES = re.compile(
@@ -26,7 +28,10 @@ ENSURES = re.compile(
     r"|take care (?:that )?|let (?=.+ be ))(?!to\b)"
 )
 _BECOMING = word_set("is are gets get be becomes")
-_NEEDED = word_set("needs need wants has have")
+_NEEDED = word_set("needs need wants has have ready waiting due")
+_BEING = word_set("is are was were")
+_ADVERBS = word_set("still also really is are")
+"""Between a thing and what it needs: `it still needs …`, `it is ready to …`."""
 _PAST_TIMES = word_set("yesterday last earlier before since recently ago in on during between")
 _ITS = word_set("its his her their the a an our my")
 
@@ -63,30 +68,47 @@ def verb_needed(own: Own) -> Verb | None:
     """Find the verb of `I need it closed`, `have it closed` and `it needs to be closed`."""
     causes = _CAUSES.match(own.rest)
     if causes and (own.head is None or own.head.end - own.head.first == 1):
-        is_back = own.clause.is_asked and causes[0] in ("want ", "need ")  # `want it closed?`
-        return None if is_back else _caused(own, own.words_of(causes[0]))
+        if own.clause.is_asked and causes[0] in ("want ", "need "):
+            return None  # `want it closed?`
+        return _caused(own, own.words_of(causes[0]), is_seen=causes[0].endswith("see "))
     words, end = own.text.words, own.clause.end
     if own.head is not None or words[own.start] in OPENS_RELATIVE | NEVER_FIRST | PERSONS:
         return None
     for place in range(own.start + 1, end - 1):
         if words[place] in OPENS_RELATIVE or words[place].endswith("n't"):
             return None
-        is_adverb = words[place - 1] in ("still", "also") and place - 1 > own.start  # `still needs`
-        if words[place] not in _NEEDED or not own.names_thing(place - 1 - is_adverb):
-            continue
-        verb = own.verb_at(place + 1)
-        if verb is not None and verb.form == "gerund" and words[place] not in ("has", "have"):
-            return verb if verb.nature != "read" else None
-        if words[place + 1] in _ITS:  # `WO-1042 needs its photo removed`
-            verb = own.verb_after(place + 3, "past")
-            return verb if verb is not None and _is_last(own, verb) else None
-        if words[place + 1 : place + 3] == ["to", "be"]:
-            verb = own.verb_at(place + 3)
-            return verb if verb is not None and verb.form == "past" else None
+        if words[place] in _NEEDED and _is_of_thing(own, place):
+            return _of_need(own, place)
     return None
 
 
-def _caused(own: Own, first: int) -> Verb | None:
+def _of_need(own: Own, place: int) -> Verb | None:
+    """Find what a thing needs, behind the word at `place` that says so."""
+    words = own.text.words
+    if words[place + 1] == "got":  # `has got to be closed`
+        place += 1
+    verb = own.verb_at(place + 1)
+    if verb is not None and verb.form == "gerund" and words[place] in ("needs", "need", "wants"):
+        return verb if verb.nature != "read" else None
+    if words[place + 1] in _ITS:  # `WO-1042 needs its photo removed`
+        verb = own.verb_after(place + 3, "past")
+        return verb if verb is not None and _is_last(own, verb) else None
+    if words[place + 1 : place + 3] == ["to", "be"]:
+        verb = own.verb_at(place + 3)
+        return verb if verb is not None and verb.form == "past" else None
+    return None
+
+
+def _is_of_thing(own: Own, place: int) -> bool:
+    """Tell whether it is a thing that needs something, or what the actions are about."""
+    words = own.text.words
+    subject = place - 1 - (words[place - 1] in _ADVERBS and place - 1 > own.start)
+    if words[own.start] in _BEING:
+        return False  # `is WO-1042 ready to be closed`
+    return own.names_thing(subject) or words[subject] in own.text.lexicon.objects
+
+
+def _caused(own: Own, first: int, *, is_seen: bool) -> Verb | None:
     """Find what is to be done with what is named from `first` on: `have that removed`."""
     words, verb = own.text.words, own.verb_after(first + 1, "past") or _of_state(own)
     between = words[first : verb.first if verb else first + 1]
@@ -94,7 +116,8 @@ def _caused(own: Own, first: int) -> Verb | None:
         between = between[1:]
     if words[first] in signs.SUBJECTS - POINTING or not OPENS_RELATIVE.isdisjoint(between):
         return None
-    return verb if verb is not None and _is_to_be_done(own, verb) else None
+    is_meant = verb is not None and _is_to_be_done(own, verb, is_seen=is_seen)
+    return verb if is_meant else None
 
 
 def _of_state(own: Own) -> Verb | None:
@@ -110,8 +133,15 @@ def _is_last(own: Own, verb: Verb) -> bool:
     return verb.end == own.clause.end or words[verb.end] in _AFTER_PARTICIPLE
 
 
-def _is_to_be_done(own: Own, verb: Verb) -> bool:
-    """Tell `have P-5 rated five`, of one thing, from `get papers tagged nlp`, which describes."""
+def _is_to_be_done(own: Own, verb: Verb, *, is_seen: bool) -> bool:
+    """Tell `have P-5 rated five`, of one thing, from `get papers tagged nlp`, which describes.
+
+    Args:
+        is_seen: it is to be seen: of several, `let's see the papers removed` shows them.
+    """
     words, before = own.text.words, verb.first - 1
     is_one = before in own.text.is_thing or words[before] in POINTING
-    return _is_last(own, verb) or (is_one and words[verb.end] not in _PAST_TIMES)
+    if _is_last(own, verb):
+        is_several = words[before] not in POINTING and words[before].endswith("s")
+        return not is_seen or (is_one and not is_several)
+    return is_one and words[verb.end] not in _PAST_TIMES
