@@ -146,7 +146,7 @@ class DecidePolicy:
     async def _is_order(self, state: Timed) -> bool:
         """Tell whether a no to what is settled asks for something now: `cancel it`, an order."""
         read = await asyncio.to_thread(self.messages.read, state.event, state.session)
-        return read.action is not None
+        return nothing_to_answer(read).action is not None
 
     async def _taken_back(self, event: Event, own: LedgerAction) -> PolicyDecision:
         speaker = Principal(

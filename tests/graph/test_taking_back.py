@@ -2,8 +2,13 @@
 
 import pytest
 
+from state.principal import Principal
 from state.record import DecisionRecord
+from tests.graph.conftest import OpenHarbour
 from tests.graph.harbour import KEEPER, MASTER, Harbour
+from tests.graph.offering import offered
+
+MATE = Principal(user="dora", tenant_id="default", roles=("chief_engineer", "captain"))
 
 
 async def test_a_no_of_who_asks_and_may_approve_is_about_their_own_first(harbour: Harbour) -> None:
@@ -77,7 +82,8 @@ async def test_what_is_queued_is_taken_back_in_words_and_never_asked(harbour: Ha
     "text",
     [
         "take it back", "take that back", "please withdraw that", "call it off", "abort",
-        "undo that", "undo",
+        "undo that", "undo", "can you call it off?", "could you take that back?",
+        "would you withdraw my request?", "can we call the whole thing off?",
     ],
 )  # fmt: skip
 async def test_what_waits_is_taken_back_by_whatever_calls_it_off(
@@ -91,7 +97,10 @@ async def test_what_waits_is_taken_back_by_whatever_calls_it_off(
     assert harbour.effects() == []
 
 
-@pytest.mark.parametrize("text", ["undo that", "take it back", "abort", "call it off"])
+@pytest.mark.parametrize(
+    "text",
+    ["undo that", "take it back", "abort", "call it off", "can you call it off?"],
+)
 async def test_nobody_else_and_no_service_calls_it_off(harbour: Harbour, text: str) -> None:
     asked = await harbour.says("close lock LK-12", KEEPER)
     await harbour.says(text, MASTER)
@@ -128,3 +137,22 @@ async def test_a_no_behind_a_no_is_told_that_it_is_off(harbour: Harbour) -> None
     await harbour.answers(asked.action_id, "reject")
     told = await harbour.says("call it off", KEEPER)
     assert told.text == "It is off already, and nothing was changed: Close lock LK-12."
+
+
+@pytest.mark.parametrize(
+    "text", ["call it off", "abort", "never mind, abort", "can you call it off?", "scrap that"]
+)
+async def test_where_nothing_waits_no_action_is_reached_for(
+    open_harbour: OpenHarbour, text: str
+) -> None:
+    async with open_harbour(packs=("vessel",)) as ship:
+        told = await ship.says(text, MATE)
+    assert (told.action, told.outcome) == (None, "spoke")
+    assert told.text.startswith("There is nothing here that this could answer")
+
+
+async def test_chips_are_declined_by_whatever_calls_them_off(harbour: Harbour) -> None:
+    await offered(harbour)
+    told = await harbour.says("can you call it off?")
+    assert told.text == "All right, I leave it."
+    assert await harbour.executive.offers("default") == []

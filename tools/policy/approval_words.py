@@ -3,6 +3,7 @@
 import re
 
 from tools.policy.plain_answers import NO, YES, plain_answer
+from tools.policy.polite_orders import plain_orders
 from tools.routing.speech_acts.denials import CANCEL
 from tools.routing.words.normalise import Normal, normalise
 
@@ -26,8 +27,8 @@ _MISTAKEN = re.compile(
     r"|i took (?:it|that) back|i didn't mean (?:it|that|to)|(?:my|a) mistake|my bad"
     r"|(?P<verb>undo|withdraw|retract|revoke|rescind|abort|call off|take back)"
     r" (?:it|that|this|(?:my|this|that) (?:request|question))"
-    r"|(?P<apart>call|take) (?:it|that|this|the whole thing) (?:off|back)|abort"
-    r"|cancel (?:my|this|that) (?:request|question)"
+    r"|(?P<apart>call|take) (?:it|that|this|the whole thing) (?:off|back)"
+    r"|(?P<bare>abort|cancel (?:my|this|that) (?:request|question))"
     r"|not that one|on second thoughts?(?: (?:no|keep it|better not))?|keep it)"
     r"(?: (?:please|thanks|thank you|sorry|though|instead))*"
 )
@@ -40,7 +41,11 @@ _SAID = re.compile(
     rf"|(?<={_GAP})(?:please )?(?:don't |do not )?[a-z]+ (?:{_IT}))"
     rf"(?:{_GAP}+(?:please|thanks|thank you|then|now))*{_GAP}*"
 )
-
+_NEVER_MIND = re.compile(
+    r"\W*(?:no|nope|nothing|none|never ?mind|cancel(?: (?:it|that))?|forget (?:it|that)|leave it"
+    r"|stop)(?:[ ,]+(?:thanks|thank you|please))?\W*",
+    re.IGNORECASE,
+)
 
 _PAUSES = re.compile(
     r"(?:no |oh )*(?:wait(?: for .+)?|hold (?:on|it|that)|hang on|one moment|stand by"
@@ -65,28 +70,18 @@ _DENIES = re.compile(
 def takes_back(text: str, summary: str) -> bool:
     """Tell whether a text says no, and nothing else, to what waits: `no, forget it`.
 
-    What somebody quotes or asks (`"no, forget it"`, `no?`) takes nothing back.
+    What somebody quotes or asks (`"no, forget it"`, `no?`) takes nothing back; what only has the
+    form of a question (`can you call it off?`) does.
 
     Args:
         summary: of what waits; it begins with its verb.
     """
-    plain = plain_answer(text)
-    normal = normalise(text)
-    words = " ".join(token.text for token in normal.tokens)
-    said = normal.text.strip()
-    if normal.is_disguised or _is_quoted_or_asked(normal):
-        return False
-    if _PAUSES.fullmatch(words) or _AGREES.search(words):
-        return False
-    verb = summary.casefold().split(" ")[0]
-    if (denied := _DENIES.fullmatch(said)) and denied["verb"] != "do":
-        return verb == denied["verb"]
-    if plain is not None:
-        return plain.kind == "no"
-    if mistaken := _MISTAKEN.fullmatch(words):
-        # `revoke it`, of a revoking, may as well hurry it on
-        return (mistaken["verb"] or mistaken["apart"] or "").split(" ")[0] != verb
-    return _REFUSES.fullmatch(said) is not None or CANCEL.fullmatch(words) is not None
+    return any(_says_no(order, summary) for order in plain_orders(text))
+
+
+def drops_question(text: str) -> bool:
+    """Tell whether a text drops what it is asked for: `never mind`, `call it off`."""
+    return any(_calls_off(order) for order in plain_orders(text))
 
 
 def approval_meant(text: str) -> str | None:
@@ -96,12 +91,48 @@ def approval_meant(text: str) -> str | None:
     """
     if len(text) > MOST_CHARACTERS:
         return None
-    normal = normalise(text)
-    said = _SAID.fullmatch(normal.text.strip())
-    if said is not None:
-        return said["id"] or ""
-    words = " ".join(token.text for token in normal.tokens)
-    return "" if CANCEL.fullmatch(words) or _MISTAKEN.fullmatch(words) else None
+    for order in plain_orders(text):
+        normal = normalise(order)
+        said = _SAID.fullmatch(normal.text.strip())
+        if said is not None:
+            return said["id"] or ""
+        words = _words(normal)
+        if CANCEL.fullmatch(words) or _MISTAKEN.fullmatch(words):
+            return ""
+    return None
+
+
+def _says_no(order: str, summary: str) -> bool:
+    plain = plain_answer(order)
+    normal = normalise(order)
+    words = _words(normal)
+    said = normal.text.strip()
+    if normal.is_disguised or _is_quoted_or_asked(normal):
+        return False
+    if _PAUSES.fullmatch(words) or _AGREES.search(words):
+        return False
+    verb = summary.casefold().split(" ")[0]
+    if (denied := _DENIES.fullmatch(said)) and denied["verb"] != "do":
+        return verb == denied["verb"]
+    if mistaken := _MISTAKEN.fullmatch(words):
+        # `revoke it`, of a revoking, may as well hurry it on
+        return (mistaken["verb"] or mistaken["apart"] or "").split(" ")[0] != verb
+    if plain is not None:
+        return plain.kind == "no"
+    return _REFUSES.fullmatch(said) is not None or CANCEL.fullmatch(words) is not None
+
+
+def _calls_off(order: str) -> bool:
+    if _NEVER_MIND.fullmatch(order):
+        return True
+    normal = normalise(order)
+    mistaken = _MISTAKEN.fullmatch(_words(normal))
+    is_off = mistaken and (mistaken["verb"] or mistaken["apart"] or mistaken["bare"])
+    return bool(is_off) and not normal.is_disguised and not _is_quoted_or_asked(normal)
+
+
+def _words(normal: Normal) -> str:
+    return " ".join(token.text for token in normal.tokens)
 
 
 def _is_quoted_or_asked(normal: Normal) -> bool:

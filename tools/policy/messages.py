@@ -1,6 +1,5 @@
 """What a message asks for, in the light of its session: one decision, by code alone."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +15,7 @@ from tools.clock import Clock
 from tools.journal.single_message import detect_decision
 from tools.looks_in import Here
 from tools.policy.about_us import about_us
+from tools.policy.approval_words import drops_question
 from tools.policy.asked import Asked
 from tools.policy.asked_reasons import asks_why, asks_why_done
 from tools.policy.beside import with_quiet
@@ -32,12 +32,6 @@ from tools.ports import Catalogue, Router
 from tools.proactive.proposals import Proposals
 from tools.routing.slots.answering import NO_ANSWER
 from tools.salience.reactions import reaction
-
-_NEVER_MIND = re.compile(
-    r"\W*(?:no|nope|nothing|none|never ?mind|cancel(?: (?:it|that))?|forget (?:it|that)|leave it"
-    r"|stop)(?:[ ,]+(?:thanks|thank you|please))?\W*",
-    re.IGNORECASE,
-)
 
 _DROPPED = PolicyDecision(
     intent="control",
@@ -179,7 +173,7 @@ class MessageReader:
         still = [*self.catalogue.missing(action.name, question.arguments), *question.slots]
         wanted = [name for name in dict.fromkeys(still) if name in action.slots]
         may_be_no = any(action.slots[name].type == "boolean" for name in wanted)
-        if not may_be_no and _NEVER_MIND.fullmatch(event.text):
+        if not may_be_no and drops_question(event.text):
             return _DROPPED
         routing = self.router.answer(
             event.text, action.name, wanted, given=question.arguments, **self.here.looks_in(event)

@@ -5,6 +5,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Literal
 
+from tools.policy.polite_orders import plain_orders
 from tools.routing.words.normalise import normalise
 
 MOST_CHARACTERS = 60
@@ -24,6 +25,9 @@ NO = (
     r"|none(?: of (?:these|those|them))?|neither(?: of them)?|cancel(?: (?:it|that))?"
     r"|forget (?:it|that|about it)|leave it|drop it"
     r"|skip(?: (?:it|that|this))?"
+    r"|call (?:it|that|this|the whole thing) off|(?:call off|abort)(?: (?:it|that|this))?"
+    r"|(?:scrap|scratch|strike|belay) (?:it|that)"
+    r"|(?:cancel|abort|call off) (?:my|this|that|the) (?:request|question)"
     r"|don't(?: (?:do )?(?:it|that))?|do not(?: do (?:it|that))?|no way|rather not|better not"
 )
 _SOME = r"both|all|all (?:of )?(?:these|those|them)|both of (?:these|those|them)"
@@ -68,7 +72,8 @@ class PlainAnswer:
 def plain_answer(text: str) -> PlainAnswer | None:
     """Read a text that is such an answer as a whole; one with anything else in it is none.
 
-    A yes beside a no is neither, and what stands in quotation marks or asks back answers nothing.
+    A yes beside a no is neither, and what stands in quotation marks or asks back answers nothing:
+    `can you call it off?` has only the form of a question.
     Only plain letters count: what cannot be seen, or only looks like letters, says nothing.
     """
     if thumb := _THUMB.fullmatch(text):
@@ -77,10 +82,12 @@ def plain_answer(text: str) -> PlainAnswer | None:
         return None
     normal = normalise(text)
     said = normal.text.strip()
-    if not said or normal.is_disguised or "?" in said:
+    if not said or normal.is_disguised:
         return None
-    if _ALL_NO.fullmatch(said):
+    if any(map(_ALL_NO.fullmatch, plain_orders(said))):
         return PlainAnswer("no")
+    if "?" in said:
+        return None
     if _ALL_YES.fullmatch(said):
         return None if _NOD.fullmatch(said) else PlainAnswer("yes")
     place = _PLACE.fullmatch(said)

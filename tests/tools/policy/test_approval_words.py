@@ -75,6 +75,9 @@ CLOSES = "Close lock LK-12"
         "take it back", "take that back", "please withdraw that", "call it off", "abort", "Abort!",
         "please call it off", "abort that", "withdraw my request", "I want to take that back",
         "call that off please", "cancel my request", "no, call the whole thing off", "don\u2019t",
+        "can you call it off?", "could you take that back?", "Can you please cancel it?",
+        "would you withdraw my request?", "could you not close it?", "oh, can we take it back?",
+        "would you mind taking that back?", "is there any way you could abort it?",
     ],
 )  # fmt: skip
 def test_a_no_takes_back(text: str) -> None:
@@ -96,6 +99,10 @@ def test_a_no_takes_back(text: str) -> None:
         "\u201cno, forget it\u201d", "`no`", "\u00ab no \u00bb", "abort?", "take it back?",
         ">abort",
         "abort the pump", "call Ben off", "call it a day", "take it back to the shed",
+        "can you do it?", "can you still take it back?", "did you call it off?", "can you wait?",
+        "could you keep it open?", "can you not cancel it?", "should we call it off?",
+        '"can you call it off?"', "can you call it off if Ben agrees?", "can you call Ben off?",
+        "why not call it off?", "no need to take it back", "I can take it back",
         "call it off if Ben agrees", "withdraw the request of Ben", "cancel the order",
     ],
 )  # fmt: skip
@@ -112,7 +119,8 @@ def test_a_cancelling_is_taken_back_by_its_own_verb() -> None:
     ("text", "summary"),
     [
         ("revoke it", "Revoke access AC-1"), ("abort it", "Abort the upload"),
-        ("call it off", "Call off visit V-1"), ("take that back", "Take part P-1 back"),
+        ("call it off", "Call off visit V-1"), ("can you revoke it?", "Revoke access AC-1"),
+        ("take that back", "Take part P-1 back"),
     ],
 )  # fmt: skip
 def test_the_verb_of_what_waits_may_as_well_hurry_it_on(text: str, summary: str) -> None:

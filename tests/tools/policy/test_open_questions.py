@@ -45,6 +45,16 @@ def test_a_value_asked_for_politely_is_no_request_of_its_own(
 
 
 @pytest.mark.parametrize(
+    "text", ["never mind", "call it off", "abort", "never mind, abort", "can you call it off?"]
+)
+def test_who_calls_it_off_drops_what_was_asked_of_them(catalogue: Catalogue, text: str) -> None:
+    router = Knows({text: routed(text)}, {text: routing_of(text, **VALUE)})
+    decided = messages_of(catalogue, router).answered(message(text), OPEN)
+    assert decided is not None
+    assert (decided.action, decided.says) == (None, "All right, I leave it.")
+
+
+@pytest.mark.parametrize(
     "answer", [None, {"action": "close_lock", "reasons": (NO_ANSWER,)}], ids=["none", "more"]
 )
 def test_a_request_of_its_own_answers_nothing(

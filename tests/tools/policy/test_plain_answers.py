@@ -13,7 +13,10 @@ YES = (
 NO = (
     "no", "No thanks", "nope", "never mind", "nevermind, thanks", "not that", "not that one",
     "don't", "don\u2019t do it", "no, don't", "none of them", "cancel that", "forget it",
-    "n", "skip", "skip it", "\U0001f44e",
+    "n", "skip", "skip it", "\U0001f44e", "call it off", "abort", "never mind, abort", "scrap that",
+    "call the whole thing off", "can you call it off?", "could you please cancel that?",
+    "no, can you abort it", "would you mind calling it off?", "can we call it off please?",
+    "abort the request", "mind cancelling it?",
 )  # fmt: skip
 PLACES = {
     "2": 2, "#2": 2, "chip-2": 2, "option 3": 3, "number 4": 4, "two": 2, "the first one": 1,
@@ -26,6 +29,9 @@ PLACES = {
 NEITHER = (
     "\U0001f44d?", "\U0001f44d close it", "yes \U0001f44e", "\U0001f44d\U0001f44e", "eyes", "ye",
     "", "yes?", "ok?", '"yes"', "\u201cyes\u201d", "\u2018yes\u2019", "> yes", "yes\n> no",
+    "no?", "abort?", "can you still call it off?", "did you cancel it?", "should we abort?",
+    '"can you call it off?"', "can you call it off if she agrees?", "don't, let me cancel it",
+    "no need to cancel it", "why not call it off?", "can you do it?", "can you say yes?",
     "yes no", "no, yes", "no, the second one", "yes but not now", "yes, but later",
     "yes and close WO-1042", "yes if she agrees", "not yes", "not okay", "yesterday", "y e s",
     "he said yes", "don't say yes", "is it yes", "ok, thanks", "the second paper", "12",

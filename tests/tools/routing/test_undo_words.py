@@ -19,6 +19,9 @@ from tools.routing.speech_acts.undo_words import asks_undo
         "revert the last change",
         "reverse that",
         "undo what you just did",
+        "can you undo that?",
+        "could you please take it back?",
+        "will you undo it?",
     ],
 )
 def test_the_last_action_is_meant(text: str) -> None:
@@ -35,6 +38,9 @@ def test_the_last_action_is_meant(text: str) -> None:
         "she said undo that",
         "take that back to the workshop",
         "what can I undo",
+        "undo that?",
+        "please undo?",
+        "did you undo that?",
         "undo that and close WO-1042",
         "undoing",
         "",

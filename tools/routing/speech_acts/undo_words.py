@@ -4,12 +4,12 @@ import re
 
 _ASKS = re.compile(
     r"\s*(?:(?:oh|no|oops|sorry|wait)[\s,!]+)*"
-    r"(?:(?:please|can you|could you|would you)\s+)*"
+    r"(?:(?:please|(?P<asks>(?:can|could|would|will) you))\s+)*"
     r"(?:undo|revert|reverse|roll back|take back|take (?:it|that|this) back)"
     r"(?:\s+(?:it|that|this|again"
     r"|(?:the|my|your|our)\s+last\s+(?:one|thing|action|change|step)"
     r"|the\s+last|what (?:you|i|we) just did))?"
-    r"(?:\s*,?\s*please)?\s*[.!]*\s*",
+    r"(?:\s*,?\s*please)?\s*(?(asks)[.!?]*|[.!]*)\s*",
     re.IGNORECASE,
 )
 
