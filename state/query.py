@@ -44,7 +44,7 @@ class QueryRouting(Noun):
     confidence: float | None
     alternatives: tuple[Candidate, ...]
     execution_class: ExecutionWord
-    reasons: tuple[str, ...] = Field(description="what raised the class")
+    reasons: tuple[str, ...] = Field(description="what raised the class, or left it open")
     collision: Collision = Field(description="with the strongest competitor inside the margin")
     phase: ReleasePhase
 

@@ -137,7 +137,7 @@ def test_what_may_be_shown_or_changed_predicts_neither(reading: QueryReading) ->
     row = row_of(reading, "log that lock", **either("log that lock", {"note": "that lock"}))
     assert (row["predicted_action"], row["confidence"]) == (None, 0.45)
     assert [one["action"] for one in row["alternatives"]] == ["note_in_log", "show_lock"]
-    assert row["collision"] == "suggestion_worthy"
+    assert (row["collision"], row["reasons"]) == ("suggestion_worthy", [READ_OR_CHANGE])
 
 
 def test_a_secret_is_hidden_before_anybody_chose(hiding: QueryReading) -> None:
