@@ -21,6 +21,7 @@ from tools.policy.asked_reasons import asks_why, asks_why_done
 from tools.policy.beside import with_quiet
 from tools.policy.facts import learnt_in, with_learnt
 from tools.policy.manners import answer_to_manners
+from tools.policy.no_search import without_search
 from tools.policy.own_words import OwnWords
 from tools.policy.recall import Recall
 from tools.policy.recall_questions import loose_recall_question
@@ -104,6 +105,9 @@ class MessageReader:
             return PolicyDecision(
                 intent="decision", routing=routing, detected=detected, reasons=("decision_taken",)
             )
+        recall = self._recall(event, session)
+        if no_search := without_search(routing, event.roles, recall, self.catalogue):
+            return no_search
         asked = self._asked(event, routing, session)
         home = self.catalogue.at_home(event.roles)
         packs = [pack for pack in self.catalogue.packs if pack.name in home]

@@ -100,6 +100,15 @@ class Seeker:
 
         return self.previous is not None and names_filters(text)
 
+    def has_nothing_to_take_back(self, text: str) -> bool:
+        """Tell whether a text does no more than to take filters back, and there is no search."""
+        from tools.search_fields.follow_ups.refine import refine  # as above
+        from tools.search_fields.follow_ups.taken_back import names_filters
+
+        if self.previous is not None or not names_filters(text):
+            return False
+        return refine(SearchPolicy(), text, self.today, self.policy.defaults) is not None
+
     def _read(self, text: str) -> SearchReading:
         """Read the fields; `books` is no word to find books by."""
         from tools.search_fields.fields import read_search_fields  # as above

@@ -33,5 +33,25 @@ def test_what_may_be_of_something_else_is_not(text: str) -> None:
     assert not seeker(SEARCHED).takes_back(text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["drop all filters", "clear the filters", "reset my filters please", "remove the year filter"],
+)
+def test_where_nothing_was_searched_that_is_all_there_is_to_say(text: str) -> None:
+    assert seeker(None).has_nothing_to_take_back(text)
+    assert not seeker(SEARCHED).has_nothing_to_take_back(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "clear the library", "drop the year limit", "papers on bees without filters",
+        "clear the filters and show the library", "order fuel filters", "start over",
+    ],
+)  # fmt: skip
+def test_what_says_more_is_read_as_ever(text: str) -> None:
+    assert not seeker(None).has_nothing_to_take_back(text)
+
+
 def test_without_a_search_there_is_nothing_to_take_back() -> None:
     assert not seeker(None).takes_back("clear all filters")

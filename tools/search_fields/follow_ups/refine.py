@@ -113,7 +113,7 @@ _GLUE = frozenset(
         "are", "is", "there", "else", "yes", "right", "still", "take", "back", "go", "look",
         "stuff", "work", "works", "publications", "research", "thanks", "cheers", "pls",
         "things", "have", "got", "know", "apply", "include", "including", "longer", "don't",
-        "care", "limits",
+        "care", "limits", "start", "begin", "over", "anew", "afresh", "scratch",
     }
 )  # fmt: skip
 """Words of a follow-up that say nothing but: change the search so."""

@@ -76,6 +76,10 @@ def test_an_end_that_no_longer_fits_goes() -> None:
         ("by any author", ("authors",)),
         ("remove the venue filter", ("venue",)),
         ("clear all filters", ("year_from", "year_to", "open_access_only", "authors", "venue")),
+        *(
+            (said, ("year_from", "year_to", "open_access_only", "authors", "venue"))
+            for said in ("start over without filters", "begin from scratch without any filters")
+        ),
     ],
 )
 def test_a_filter_is_taken_back(text: str, gone: tuple[str, ...]) -> None:
