@@ -58,8 +58,12 @@ async def test_as_many_come_as_are_asked_for(talk: Talk, text: str, count: int) 
 
 
 @pytest.mark.parametrize(
-    "text", ["page 2", "page two", "page 2 please", "show page 2", "go to page 2", "and page 2?"]
-)
+    "text",
+    [
+        "page 2", "page two", "page 2 please", "show page 2", "go to page 2", "and page 2?",
+        "the second page", "second page please", "show me the 2nd page", "go to the second page",
+    ],
+)  # fmt: skip
 async def test_the_number_of_a_page_is_no_number_of_papers(talk: Talk, text: str) -> None:
     await talk.says("find two papers on whale song")
     record = await talk.says(text)
@@ -76,11 +80,14 @@ async def test_a_page_that_was_shown_comes_again_by_its_number(talk: Talk) -> No
     assert await titles(talk, await talk.says("page 1")) == await titles(talk, first)
 
 
-async def test_back_to_a_page_is_back_to_that_one(talk: Talk) -> None:
+@pytest.mark.parametrize(
+    "text", ["back to page 1", "back to the first page", "go back to the 1st page, please"]
+)
+async def test_back_to_a_page_is_back_to_that_one(talk: Talk, text: str) -> None:
     first = await talk.says("find two papers on whale song")
     await talk.says("page 2")
     await talk.says("page 3")
-    record = await talk.says("back to page 1")
+    record = await talk.says(text)
     assert record.action == "previous_results"
     assert await titles(talk, record) == await titles(talk, first)
 
@@ -91,7 +98,7 @@ async def test_back_to_a_page_further_on_is_that_one_if_it_was_shown(talk: Talk)
     third = await talk.says("page 3")
     await talk.says("page 1")
     talk.are_down()
-    for text in ("back to page 3", "back to page three"):
+    for text in ("back to page 3", "back to page three", "back to the third page"):
         record = await talk.says(text)
         assert record.action == "previous_results"
         assert await titles(talk, record) == await titles(talk, third)

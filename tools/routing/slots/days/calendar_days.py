@@ -19,10 +19,10 @@ _UNITS = (
     "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth",
     "eighteenth", "nineteenth", "twentieth",
 )  # fmt: skip
-_ORDINAL = {word: number for number, word in enumerate(_UNITS, start=1)}
-_ORDINAL |= {f"twenty {word}": 20 + number for number, word in enumerate(_UNITS[:9], start=1)}
-_ORDINAL |= {"thirtieth": 30, "thirty first": 31}
-_WORD = "|".join(sorted((one.replace(" ", "[ -]") for one in _ORDINAL), key=len, reverse=True))
+ORDINALS = {word: number for number, word in enumerate(_UNITS, start=1)}
+ORDINALS |= {f"twenty {word}": 20 + number for number, word in enumerate(_UNITS[:9], start=1)}
+ORDINALS |= {"thirtieth": 30, "thirty first": 31}
+_WORD = "|".join(sorted((one.replace(" ", "[ -]") for one in ORDINALS), key=len, reverse=True))
 _NUMBER = r"\d{1,2}(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>(?:19|20)\d\d)(?![\w-])"
 _HALF_A_YEAR = 183
@@ -93,7 +93,7 @@ def _year_last(found: re.Match[str]) -> date | None:
 
 def _day(found: re.Match[str]) -> int:
     if found["word"] is not None:
-        return _ORDINAL[found["word"].replace("-", " ")]
+        return ORDINALS[found["word"].replace("-", " ")]
     return int(re.sub(r"\D", "", found["day"]))
 
 
