@@ -22,8 +22,10 @@ _BEHIND = (
     r"(?= (?:to|in|into|from|with|and|or|for|on|of (?:them|these|those)|as|please|out|down|than"
     r"|is|was|says?|about|too|again|instead|against|versus|vs|since|before|after|until|between|by"
     r"|published|but|only|cites?|refers?|builds?|back|off|up|over|away|today|tomorrow|urgent|do|we"
-    r"|have|has)\b| ?[,.;:!?)]|$)"
+    r"|have|has|open|free|freely|available|paywalled|behind)\b| ?[,.;:!?)]|$)"
 )
+_ASKED_WHETHER = r"^\W*(?:(?:and|but|so|ok|okay)[, ]+)*(?:is|was|does|did|has)(?:n't)? (?:then )?"
+"""Behind these a thing may be asked anything: `is the second one open access?`."""
 _DONE_TO_IT = re.compile(
     r"\W*(?:(?:please|now|then|and|ok|okay|so|also|just|yes)[ ,]+|(?:can|could|will|would) you )*"
     r"(?!(?:is|was|are|does|did|do|has|had|will|can|could|would|should|if|when|because|as|since"
@@ -180,8 +182,9 @@ def _ordinals(text: str, noun: str, count: int) -> Iterator[Places]:
     for match in re.finditer(form, text):
         words = re.findall(rf"{one}", match[1])
         yield [_place(word, count) for word in words], match.start(), match.end()
-    for match in re.finditer(rf"\b({one}) {noun}{_BEHIND}", text):
-        yield [_place(match[1], count)], match.start(), match.end()
+    for form in (rf"\b({one}) {noun}{_BEHIND}", rf"{_ASKED_WHETHER}(?:the )?({one}) {noun}\b"):
+        for match in re.finditer(form, text):
+            yield [_place(match[1], count)], match.start(1), match.end()
 
 
 def _whole(text: str, noun: str, count: int) -> Iterator[Places]:
