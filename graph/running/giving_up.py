@@ -2,8 +2,10 @@
 
 import re
 from dataclasses import dataclass
+from functools import partial
 
 import structlog
+from sqlalchemy import Connection
 
 from graph.assembly.toolbox import Toolbox
 from graph.flow import writing
@@ -15,11 +17,10 @@ from state.errors import NotFound
 from state.event import Event
 from state.gave_up import GaveUp
 from state.record import DecisionRecord, DecisionTrace
-from state.session import Session
 from tools.ledger.abandoning import Abandoning
 from tools.ledger.rows import to_outcome
-from tools.storage.alone import record_alone
 from tools.storage.decisions import SqlDecisions
+from tools.storage.given_up import record_given_up
 from tools.storage.records import SqlRecords
 
 GAVE_UP = "gave_up"
@@ -40,23 +41,25 @@ class GivingUp:
 
     async def end(self, event: Event, thread_id: str, error: BaseException, times: int) -> bool:
         """Record that it failed; False: it stays as it is, for the ledger is still at it."""
-        actions = await self.abandoning.close(event.decision_id)
-        if actions is None:
-            return False
         why = GaveUp(times=times, error=type(error).__name__, stage=_stage_of(error))
         before = await self._before(event.decision_id)
-        record = self._record(event, why, before, actions[0] if actions else None)
         stages = {**(before.stages if before else {}), GAVE_UP: why.model_dump(mode="json")}
+
+        def closing(connection: Connection) -> DecisionRecord | None:
+            actions = self.abandoning.close(connection, event.decision_id)
+            if actions is None:
+                return None
+            return self._record(event, why, before, actions[0] if actions else None)
+
+        recorded = partial(record_given_up, self.decisions, closing, stages, thread_id=thread_id)
         try:
-            stands = await self.decisions.finish(
-                record, stages, _unchanged, thread_id=thread_id, speaker=event.speaker
-            )
+            record = await recorded(speaker=event.speaker)
         except Exception:  # what breaks it may be what is written beside the record
             log.exception("giving_up_alone", decision_id=event.decision_id)
-            stands = await record_alone(self.decisions, record, stages, thread_id=thread_id)
-        if stands:
+            record = await recorded(alone=True)
+        if record is not None:
             self.writing.told(record, stages)
-        return stands
+        return record is not None
 
     async def _before(self, decision_id: str) -> DecisionTrace | None:
         try:
@@ -105,7 +108,7 @@ class GivingUp:
 
 def giving_up(box: Toolbox) -> GivingUp:
     """Build it on the stores that the graph writes to."""
-    abandoning = Abandoning(box.database, box.ledger.executing.claiming)
+    abandoning = Abandoning(box.ledger.executing.claiming)
     return GivingUp(box.decisions, box.records, abandoning, writing(box))
 
 
@@ -123,7 +126,3 @@ def _words(why: GaveUp, action: LedgerAction | None) -> str:
 def _stage_of(error: BaseException) -> str | None:
     found = [_NODE.search(note) for note in getattr(error, "__notes__", ())]
     return next((one[1] for one in found if one), None)
-
-
-def _unchanged(session: Session) -> Session:
-    return session

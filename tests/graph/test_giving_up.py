@@ -100,6 +100,30 @@ async def test_what_comes_again_while_it_is_given_up_starts_nothing_beside_the_r
         assert await boats.executive.approvals("default") == []
 
 
+@pytest.mark.parametrize(("action", "state"), [("sink_boat", "expired"), ("show_boat", "stale")])
+async def test_what_another_process_proposes_meanwhile_is_closed_with_the_record(
+    data_dir: Path, learnt_once: Path, yard: str, action: str, state: str
+) -> None:
+    async with broken_harbour(data_dir, learnt_once, [yard], attempts=1) as boats:
+        named = await _breaks(boats)
+        records, ledger = boats.executive.records, boats.executive._box.ledger
+        assert isinstance(records, Overtaken)
+        proposed: list[str] = []
+
+        async def propose(decision_id: str) -> None:
+            late = proposal(action, decision_id=decision_id, requester=ANN, boat="B-11")
+            proposed.append((await ledger.propose(late)).action_id)
+
+        records.meanwhile.append(propose)
+        await boats.executive.resume_unfinished()
+
+        told = await boats.record(named)
+        assert (told.outcome, told.reason, told.action_id) == ("failed", "gave_up", proposed[0])
+        assert (await boats.executive.approval(proposed[0], "default")).state == state
+        outcome = await ledger.execute(proposed[0])
+        assert (outcome.state, done(data_dir)) == (state, [])
+
+
 async def test_nothing_new_is_proposed_in_a_decision_that_is_over(
     data_dir: Path, learnt_once: Path, yard: str
 ) -> None:

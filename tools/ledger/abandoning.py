@@ -7,7 +7,6 @@ from sqlalchemy import Connection, select, text
 from state.approval import LedgerAction
 from tools.ledger.claiming import Claiming
 from tools.ledger.rows import read_action
-from tools.storage.database import Database
 from tools.storage.tables.ledger import ledger_action
 
 ABANDONED = "its decision could not be finished; ask again"
@@ -17,20 +16,17 @@ ABANDONED = "its decision could not be finished; ask again"
 class Abandoning:
     """Takes the way on from what has not begun; what was done, or may have been, stays as it is."""
 
-    database: Database
     claiming: Claiming
 
-    async def close(self, decision_id: str) -> tuple[LedgerAction, ...] | None:
+    def close(self, connection: Connection, decision_id: str) -> tuple[LedgerAction, ...] | None:
         """Close a decision's actions that have not begun and tell of all of them, newest first.
+
+        It is done in the transaction that records the end of the decision: what is proposed before
+        is closed by it, and what comes after finds the decision over.
 
         None, and nothing is changed: one has begun and not ended. What became of it is for the
         ledger to find out first.
         """
-        return await self.database.write(
-            lambda connection: self._close(connection, decision_id), durable=True
-        )
-
-    def _close(self, connection: Connection, decision_id: str) -> tuple[LedgerAction, ...] | None:
         query = (
             select(ledger_action.c.action_id)
             .where(ledger_action.c.decision_id == decision_id)

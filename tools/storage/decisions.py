@@ -14,13 +14,13 @@ from state.held import Beside
 from state.judgement import Timing
 from state.record import DecisionRecord
 from state.session import Session
-from tools.storage.beside import record_beside, record_twins, replace_older
+from tools.storage.beside import record_twins, replace_older
 from tools.storage.companions import Covers, Notes
 from tools.storage.database import Database
 from tools.storage.decision_rows import accept_event, read_row
-from tools.storage.holds import drop_hold, hold_of, put_hold
+from tools.storage.going_along import go_along
+from tools.storage.holds import put_hold
 from tools.storage.opening import open_decision
-from tools.storage.releasing import release_after
 from tools.storage.remembered import remember_in
 from tools.storage.sessions import read_session
 from tools.storage.settling import Settled, settle_covered
@@ -113,15 +113,17 @@ class SqlDecisions:
 
         def work(connection: Connection) -> Settled:
             after = self._settle(connection, record, stages, "recorded", thread_id)
-            if after is None:
-                return None
-            ended_by, _held_at = hold_of(connection, record.decision_id)
-            drop_hold(connection, record.decision_id)
-            record_beside(connection, record, beside)
-            record_twins(connection, record, twins)
-            known = read_session(connection, record.tenant_id, record.session_id, speaker=speaker)
-            remembered = remember_in(connection, self.database, record, known, remember)
-            release_after(connection, record, remembered, signal=signal, ended_by=ended_by)
+            if after is not None:
+                go_along(
+                    connection,
+                    self.database,
+                    record,
+                    remember,
+                    speaker=speaker,
+                    signal=signal,
+                    beside=beside,
+                    twins=twins,
+                )
             return after
 
         return _told(await self.database.write(work))
