@@ -9,6 +9,7 @@ from state.action import ActionResult, HandlerContext
 from tools.catalogue.containing import contained, contained_task
 from tools.catalogue.modules import load_pack_module
 from tools.catalogue.pack import Pack
+from tools.handlers.results import cut
 
 _FIELDS = tuple(ActionResult.model_fields)
 
@@ -39,14 +40,15 @@ def find_function(pack: Pack, reference: str) -> Callable[..., Any]:
 
 
 def as_result(reference: str, given: object) -> ActionResult:
-    """Take what a handler gave back: a result, or its words alone.
+    """Take what a handler gave back: a result, or its words alone; too many of them are cut.
 
     Raises:
         TypeError: it is neither.
         ValidationError: it was put together past its checks, and could not be kept.
     """
     if isinstance(given, str):
-        return ActionResult(text=given)
+        return ActionResult(text=cut(given))
     if not isinstance(given, ActionResult):
         raise TypeError(f"handler {reference} gave {type(given).__name__}, not ActionResult")
-    return ActionResult.model_validate({name: getattr(given, name) for name in _FIELDS})
+    result = ActionResult.model_validate({name: getattr(given, name) for name in _FIELDS})
+    return result.model_copy(update={"text": cut(result.text)})

@@ -1,4 +1,4 @@
-"""Make a result of what a foreign service said: text of a bearable length, data of one size."""
+"""Keep a result bearable: what a foreign service said, and what a function of a pack did."""
 
 import json
 from typing import Any
@@ -12,6 +12,9 @@ from tools.egress.answers import readable
 MAX_TEXT = 4_000
 _HEAD, _TAIL = 3_000, 800
 MAX_DATA_BYTES = 64 * 1024
+MAX_OWN_TEXT = 32_000
+"""Characters of what a pack's own function says: a hundred papers, or a day's log, as a list. It is
+kept in several rows, told to every listener and drawn by the console."""
 
 
 def result_of(text: str, data: JsonValue = None, *, otherwise: str) -> ActionResult:
@@ -28,6 +31,17 @@ def shortened(text: str) -> str:
     if len(text) <= MAX_TEXT:
         return text
     return f"{text[:_HEAD]}\n… ({len(text)} characters) …\n{text[-_TAIL:]}"
+
+
+def cut(text: str) -> str:
+    """Keep the lines of a pack's own answer that fit, and say how long it was."""
+    if len(text) <= MAX_OWN_TEXT:
+        return text
+    told = f"… (cut here: {len(text):,} characters in all; ask for less of it)"
+    kept = text[: MAX_OWN_TEXT - len(told) - 1]
+    line = kept.rfind("\n")
+    # A last line of more than half of it is text that runs on, and no list.
+    return f"{kept[:line] if line > len(kept) // 2 else kept}\n{told}"
 
 
 def _data(value: JsonValue) -> dict[str, Any]:  # plain JSON
