@@ -58,7 +58,7 @@ _BETWEEN = any_of(
     "stem(?:s|ming)?", "made", "done", "out", "wants", "wanted", "to see", "me", "us",
     "search", "look", "go(?: (?:any )?(?:back|further|beyond|past))?", "interest(?:ed)?",
     "needs", "needed", "from", "of", "in", "as", "with", "for", "yet", "ever", "even", "actually",
-    "really", "more", "further", "other", "good", "please", "back", WANTS,
+    "really", "at all", "whatsoever", "more", "further", "other", "good", "please", "back", WANTS,
 )  # fmt: skip
 _CHAIN = re.compile(
     rf"(?<![\w'-])(?:(?>(?:{_NOT}|{_EXCEPT}|{_BUT}|{_WAIVES}|{_BETWEEN})(?![\w'-]))\s+){{1,12}}"
@@ -71,7 +71,9 @@ _DENYING = re.compile(
 )
 _LEAD = re.compile(
     r"(?<![\w'-])(?:(?:but|and|just|though|i|we|i'm|i've|we're|please|do|is|are|was|were|has|have"
-    "|had|that|which|i'd|we'd|would|rather|really|want|need|prefer|like|to) ){0,6}$"
+    "|had|that|which|i'd|we'd|would|rather|really|want|need|prefer|like|to|as|because|agreed"
+    "|decided|chose|chosen|resolved|plan|planned|intend|intended|meant|promised|preferred|opted"
+    "|going|told|asked|already|once) ){0,8}$"
 )
 _WAIVED = re.compile(
     rf"(?:\bnot|n't|\bno) (?:{_BETWEEN} ){{0,2}}?{_WAIVES}(?![\w'-])|\bneed(?:n't| not) be\b"

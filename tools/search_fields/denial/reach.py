@@ -29,7 +29,13 @@ _WHO_ASKS = (
     r"(?:(?:i|we|i'm|i've|i'd|we'd|we're|would|rather|you|just|please|though|do|does|am|is|are|was|were|has|have|had"
     r"|should|must|really) ){0,4}"
 )
-_LEADS = f"{_WHO_ASKS}$"
+_RESOLVED = (
+    r"(?:(?:as|because|since|so|for) )?(?:i|we)(?:'ve|'d| have| had)?"
+    r"(?: (?:already|once))? (?:agreed|decided|chose|chosen|resolved|plan|planned|intend|intended"
+    r"|meant|promised|prefer|preferred|opted|are going|(?:are|were) (?:told|asked)) to $"
+)
+"""`Bees, as we agreed to exclude 2020`: what was settled is an order for the search."""
+_LEADS = rf"(?:{_WHO_ASKS}$|{_RESOLVED})"
 _OPENS = (
     rf"but|{PLEASE}|then|also|(?:want|like|wish|prefer|need) (?:you )?to"
     r"|(?:can|could|would|will) you|let's"

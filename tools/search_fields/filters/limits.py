@@ -106,6 +106,12 @@ _OTHERS_DO = re.compile(
     r"(?: (?!(?:you|u|i|we|can|could|will|would|might|may)\b)[\w'-]+){0,3} $"
 )
 """Behind these an order is none: `how students find 3 news articles`."""
+_OTHERS_TAKE = re.compile(
+    r"\b(?:how|why|whether)(?! (?:not|about|come|many|much)\b)"
+    r"(?: (?!(?:you|u|i|we|us|me|can|could|will|would|might|may|there|then|please|find|show|give)"
+    r"\b)[\w'-]+){2,4} $"
+)
+"""Behind these somebody else does it with so many: `how students read 3 articles`."""
 
 
 def limits_in(text: str, taken: Sequence[tuple[int, int]]) -> Iterator[Found]:
@@ -132,8 +138,11 @@ def _limits(text: str, taken: Sequence[tuple[int, int]]) -> Iterator[Found]:
 def _is_of_topic(name: str, text: str, start: int) -> bool:
     if name in _ORDERED:
         return _OTHERS_DO.search(text, max(0, start - 60), start) is not None
-    before = text[max(0, start - 12) : start]
-    return name in ("count", "kind") and _NOT_BEFORE.search(before) is not None
+    if name not in ("count", "kind"):
+        return False
+    if _OTHERS_TAKE.search(text, max(0, start - 60), start) is not None:
+        return True
+    return _NOT_BEFORE.search(text, max(0, start - 12), start) is not None
 
 
 def _as_many(text: str) -> Iterator[Found]:

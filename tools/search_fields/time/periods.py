@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 
-from tools.search_fields.denial.denials import denied_around
+from tools.search_fields.denial.denials import denial_before, denied_around
 from tools.search_fields.time.bounds import Bounds
 from tools.search_fields.time.dates.hanging_times import is_said_of_papers
 from tools.search_fields.time.dates.points import Point, points_in
@@ -36,6 +36,7 @@ _BACKWARD = re.compile(
     r"\s*,?\s*(?:(?:and|or) (?:earlier|before|older|prior)|at the (?:very )?latest)\b"
 )
 _TO = re.compile(r"\s*(?:-|to|until|till|through|thru|up to|up until|\.\.+)\s*(?:the )?")
+_OPENS_ASIDE = re.compile(r"\s*[,(-]?\s*(?:(?:but|and)\s+)?")
 _AND = re.compile(r"\s*(?:,|and|&|or|nor|, and)\s*(?:in |from )?(?:the )?")
 _TILL = re.compile(r"\b(?:un)?till?\b")
 """`Not until 2020` is from 2020 on, though it says `until`."""
@@ -69,9 +70,39 @@ def periods_in(
     ]
     place = 0
     while place < len(points):
+        if _has_aside(text, points[place : place + 3]):
+            ends = (points[place], points[place + 2])
+            yield _several(text, ends, "between", _whole_span(text, ends), today)
+            yield from _bounds(text, points[place + 1 : place + 2], today, name_ends)
+            place += 3
+            continue
         last = _linked_to(text, points, place)
         yield from _bounds(text, points[place : last + 1], today, name_ends)
         place = last + 1
+
+
+def _has_aside(text: str, points: Sequence[Point]) -> bool:
+    """Tell whether something is left out inside a range: `from 2019, 2020 excluded, to 2022`."""
+    if len(points) < 3 or operator_of(text, points[0])[0] != "from":
+        return False
+    first, left_out, last = points
+    start, end = left_out.start, left_out.end
+    around, before = denied_around(text, start, end), denial_before(text, start)
+    if around is not None:
+        start, end = around
+    elif before is not None and before.kind == "denied":
+        start = before.start
+    else:
+        return False
+    gap = text[first.end : start], text[end : last.start]
+    return (
+        _OPENS_ASIDE.fullmatch(gap[0]) is not None
+        and _TO.fullmatch(gap[1].lstrip(" ,)")) is not None
+    )
+
+
+def _whole_span(text: str, points: Sequence[Point]) -> tuple[int, int]:
+    return operator_of(text, points[0])[1], points[-1].end
 
 
 def _linked_to(text: str, points: Sequence[Point], place: int) -> int:

@@ -23,6 +23,8 @@ TODAY = date(2026, 11, 26)
         "ignoring anything from 2020", ", ignoring the ones from 2020",
         ", 2020 is of no interest", ", 2020 doesn't interest me", ", those from 2020 are no use",
         ", 2020 ignored", "but don't get me any from 2020",
+        ", we agreed to exclude 2020", ", as we have decided to leave out 2020",
+        ", because I chose to ignore 2020",
     ],
 )  # fmt: skip
 def test_what_is_not_wanted_at_one_remove_is_told(said: str) -> None:

@@ -80,6 +80,9 @@ def test_a_number_of_a_topic_is_no_limit(text: str) -> None:
             "students read 3 news articles about climate",
         ),
         ("why teams do 2 replication studies", "teams do 2 replication"),
+        ("how students read 3 articles", "students read 3"),
+        ("papers on how teachers use 5 papers in class", "teachers use 5 in class"),
+        ("papers on whether reviewers read 10 papers", "reviewers read 10"),
         ("we run 5 clinical trials papers on asthma", "asthma"),
         ("papers on how children see 4 moving picture articles", "children see 4 moving picture"),
         ("papers on how models retrieve 5 on average", "models retrieve 5 on average"),
@@ -99,7 +102,10 @@ def test_what_others_do_with_a_number_of_papers_is_no_limit(text: str, topic: st
         "find 5 deep learning papers", "please retrieve 5 deep learning papers",
         "can you locate 5 deep learning papers", "pull 5 on deep learning",
         "collect me 5 on deep learning", "provide 5 deep learning papers",
-        "who can suggest 5 on deep learning",
+        "who can suggest 5 on deep learning", "how do I find 5 papers on deep learning",
+        "why not show 5 papers on deep learning",
+        "when you have time, give me 5 papers on deep learning",
+        "if possible list 5 papers on deep learning", "how about 5 papers on deep learning",
     ],
 )  # fmt: skip
 def test_an_order_for_a_number_of_papers_is_a_limit(order: str) -> None:

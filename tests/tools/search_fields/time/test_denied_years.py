@@ -5,6 +5,7 @@ from datetime import date
 import pytest
 
 from tools.search_fields.fields import read_search_fields
+from tools.search_fields.not_followed import told_of
 
 TODAY = date(2026, 5, 20)
 
@@ -35,3 +36,41 @@ def test_only_a_year_is_no_number_of_papers() -> None:
 
 def test_only_a_number_is_one() -> None:
     assert read_search_fields("papers on drone swarms, only 20", TODAY).search.limit == 20
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "papers on bees from 2019, 2020 excluded, to 2022",
+        "papers on bees from 2019 (2020 excluded) to 2022",
+        "papers on bees from 2019, without 2020, until 2022",
+        "papers on bees from 2019 but not 2020 to 2022",
+        "papers on bees from 2019, excluding 2020, to 2022",
+    ],
+)
+def test_a_year_left_out_inside_a_range_leaves_its_ends(text: str) -> None:
+    reading = read_search_fields(text, TODAY)
+    search = reading.search
+    assert (search.topic, search.year_from, search.year_to) == ("bees", 2019, 2022)
+    told = told_of(text, reading.sources)
+    assert "2020" in told
+    assert "(years cannot be left out)" in told
+
+
+@pytest.mark.parametrize(
+    ("text", "last"),
+    [
+        ("bees with none since 2015", 2014),
+        ("papers on bees, none after 2019", 2019),
+        ("bees with none at all since 2015", 2014),
+        ("papers on bees with none whatsoever after 2019", 2019),
+    ],
+)
+def test_none_since_and_none_after_end_before_and_with_that_year(text: str, last: int) -> None:
+    search = read_search_fields(text, TODAY).search
+    assert (search.topic, search.year_from, search.year_to) == ("bees", None, last)
+
+
+def test_what_others_agreed_to_exclude_is_a_topic() -> None:
+    search = read_search_fields("papers on why parties agreed to exclude 2020", TODAY).search
+    assert search.topic == "parties agreed to exclude 2020"
