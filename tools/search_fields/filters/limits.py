@@ -106,12 +106,14 @@ _OTHERS_DO = re.compile(
     r"(?: (?!(?:you|u|i|we|can|could|will|would|might|may)\b)[\w'-]+){0,3} $"
 )
 """Behind these an order is none: `how students find 3 news articles`."""
-_OTHERS_TAKE = re.compile(
+_OTHERS_DOING = (
     r"\b(?:how|why|whether)(?! (?:not|about|come|many|much)\b)"
     r"(?: (?!(?:you|u|i|we|us|me|can|could|will|would|might|may|there|then|please|find|show|give)"
-    r"\b)[\w'-]+){2,4} $"
+    r"\b)[\w'-]+){2,4} "
 )
 """Behind these somebody else does it with so many: `how students read 3 articles`."""
+_OTHERS_TAKE = re.compile(f"{_OTHERS_DOING}$")
+_COUNTED_BY_OTHERS = re.compile(f"{_OTHERS_DOING}{AMOUNT}$")
 
 
 def limits_in(text: str, taken: Sequence[tuple[int, int]]) -> Iterator[Found]:
@@ -123,6 +125,11 @@ def limits_in(text: str, taken: Sequence[tuple[int, int]]) -> Iterator[Found]:
         if one.span[0] >= end:
             end = one.span[1]
             yield one
+
+
+def is_counted_by_others(text: str, end: int) -> bool:
+    """Tell whether the papers that begin behind `end` are so many that somebody else reads."""
+    return _COUNTED_BY_OTHERS.search(text, max(0, end - 80), end) is not None
 
 
 def _limits(text: str, taken: Sequence[tuple[int, int]]) -> Iterator[Found]:

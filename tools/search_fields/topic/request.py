@@ -2,6 +2,7 @@
 
 import re
 
+from tools.search_fields.filters.limits import is_counted_by_others
 from tools.search_fields.topic.courtesy import COURTEOUS_WORDS, ENDING, LEADING
 from tools.search_fields.words.orders import FIND
 from tools.search_fields.words.papers import PAPERS, PRAISE, PRAISED
@@ -113,8 +114,12 @@ def topic_place(text: str) -> tuple[int, int]:
 
 
 def papers_within(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Find the word `papers` behind a topic: it says what is wanted, not what about."""
-    return [match.span() for match in _PAPERS_BEHIND.finditer(text, start, end)]
+    """Find the word `papers` behind a topic: it says what is wanted, not what about.
+
+    Of `how students read 3 articles` it is part of what the papers are about.
+    """
+    found = _PAPERS_BEHIND.finditer(text, start, end)
+    return [one.span() for one in found if not is_counted_by_others(text, one.start())]
 
 
 def _told(text: str) -> re.Match[str] | None:
