@@ -3,7 +3,7 @@
 import re
 
 from tools.routing.words.normalise import normalise
-from tools.routing.words.signs import REQUEST
+from tools.routing.words.request_frames import REQUEST
 from tools.routing.words.verbs import bases
 
 _BEFORE = re.compile(
