@@ -1,6 +1,6 @@
 """Which words of a text count, and how the models are given them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 
 from tools.routing.speech_acts.speech_act import SpeechAct
 from tools.routing.things.entities import Mention
@@ -16,7 +16,7 @@ def kept_words(act: SpeechAct, count: int) -> frozenset[int]:
     return frozenset(kept)
 
 
-def ordered_words(words: list[str], act: SpeechAct) -> list[str]:
+def ordered_words(words: list[str], act: SpeechAct, objects: Set[str]) -> list[str]:
     """Say `close` for the `closing` or `closed` that is asked for: what is talked about is so said.
 
     `Undo the closing of WO-1042` and `I deleted N-2` are examples of what takes that back, and so
@@ -26,6 +26,8 @@ def ordered_words(words: list[str], act: SpeechAct) -> list[str]:
     if verb is None or verb.form == "base":
         return words
     base = verb.base.split(maxsplit=1)[0]
+    if base in objects:  # `have that noted` is about no note
+        return words
     return [*words[: verb.first], base, *words[verb.first + 1 :]]
 
 

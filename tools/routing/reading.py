@@ -142,7 +142,8 @@ class Reader:
         is_thing = self._things.named(words) | named | self._things.heading(normal)
         known = self._natural - guessed(spelt.slips) if spelt.slips else self._natural
         act = read_speech_act(normal, self.lexicon, is_thing, known, self._openings)
-        kept, ordered = kept_words(act, len(words)), ordered_words(words, act)
+        kept = kept_words(act, len(words))
+        ordered = ordered_words(words, act, self.lexicon.objects)
         meant = meant_by_it(act, words, mentions, self._things.kinds, self._asked_of)
         kept |= meant
         asked = _asked(act, len(words))

@@ -22,6 +22,8 @@ _CAUSES = re.compile(
     r"|(?:how|what) about (?:getting|having)"
     r"|(?:i'd|we'd|i would|we would) be (?:glad|happy) to see) "
 )
+_SHOWS = re.compile(r".*\bsee $|(?:can|could|may) (?:i|we)\b")
+"""These ask to be shown what is described, too: `can I have the list of papers marked to read`."""
 _AFTER_PARTICIPLE = word_set("please today now by to from with as for into in on off asap tonight")
 ENSURES = re.compile(
     r"(?:see to it (?:that )?|see that |make (?:very |quite )?sure (?:that )?|ensure (?:that )?"
@@ -70,7 +72,7 @@ def verb_needed(own: Own) -> Verb | None:
     if causes and (own.head is None or own.head.end - own.head.first == 1):
         if own.clause.is_asked and causes[0] in ("want ", "need "):
             return None  # `want it closed?`
-        return _caused(own, own.words_of(causes[0]), is_seen=causes[0].endswith("see "))
+        return _caused(own, own.words_of(causes[0]), shows=_SHOWS.match(causes[0]) is not None)
     words, end = own.text.words, own.clause.end
     if own.head is not None or words[own.start] in OPENS_RELATIVE | NEVER_FIRST | PERSONS:
         return None
@@ -92,7 +94,9 @@ def _of_need(own: Own, place: int) -> Verb | None:
         return verb if verb.nature != "read" else None
     if words[place + 1] in _ITS:  # `WO-1042 needs its photo removed`
         verb = own.verb_after(place + 3, "past")
-        return verb if verb is not None and _is_last(own, verb) else None
+        if verb is None or not OPENS_RELATIVE.isdisjoint(words[place + 2 : verb.first]):
+            return None  # `Ben needs the note I deleted`
+        return verb if _is_last(own, verb) else None
     if words[place + 1 : place + 3] == ["to", "be"]:
         verb = own.verb_at(place + 3)
         return verb if verb is not None and verb.form == "past" else None
@@ -108,7 +112,7 @@ def _is_of_thing(own: Own, place: int) -> bool:
     return own.names_thing(subject) or words[subject] in own.text.lexicon.objects
 
 
-def _caused(own: Own, first: int, *, is_seen: bool) -> Verb | None:
+def _caused(own: Own, first: int, *, shows: bool) -> Verb | None:
     """Find what is to be done with what is named from `first` on: `have that removed`."""
     words, verb = own.text.words, own.verb_after(first + 1, "past") or _of_state(own)
     between = words[first : verb.first if verb else first + 1]
@@ -116,7 +120,7 @@ def _caused(own: Own, first: int, *, is_seen: bool) -> Verb | None:
         between = between[1:]
     if words[first] in signs.SUBJECTS - POINTING or not OPENS_RELATIVE.isdisjoint(between):
         return None
-    is_meant = verb is not None and _is_to_be_done(own, verb, is_seen=is_seen)
+    is_meant = verb is not None and _is_to_be_done(own, verb, shows=shows)
     return verb if is_meant else None
 
 
@@ -133,15 +137,15 @@ def _is_last(own: Own, verb: Verb) -> bool:
     return verb.end == own.clause.end or words[verb.end] in _AFTER_PARTICIPLE
 
 
-def _is_to_be_done(own: Own, verb: Verb, *, is_seen: bool) -> bool:
+def _is_to_be_done(own: Own, verb: Verb, *, shows: bool) -> bool:
     """Tell `have P-5 rated five`, of one thing, from `get papers tagged nlp`, which describes.
 
     Args:
-        is_seen: it is to be seen: of several, `let's see the papers removed` shows them.
+        shows: the frame also asks for what is described: `let's see the papers removed`.
     """
     words, before = own.text.words, verb.first - 1
     is_one = before in own.text.is_thing or words[before] in POINTING
     if _is_last(own, verb):
         is_several = words[before] not in POINTING and words[before].endswith("s")
-        return not is_seen or (is_one and not is_several)
+        return not shows or (is_one and not is_several)
     return is_one and words[verb.end] not in _PAST_TIMES

@@ -36,7 +36,7 @@ REQUEST = any_of_words(
     "(?:i'd|i would|we'd|we would) rather (?:that )?you(?! (?:did|do|would)?n[o']t\\b)",
     r"(?:proceed with|(?:start|begin)(?: off)? (?:by|with)|go ahead with)(?= [\w'-]+ing\b)",
     "proceed to|proceed and",
-    "(?:you(?: had|'d)? )?better(?! not\\b)|are (?:you|u)(?: still| also)? able to",
+    "(?:you(?: had|'d)? )?better(?! not\\b)",
     "(?:i'm|i am|we're|we are|i was|we were)(?: really| just| kindly)? (?:hoping(?: that)? you"
     " (?:could|can|would|will|might)"
     "|(?:asking|requesting|begging) (?:that )?you(?! not\\b)(?: to)?)",
