@@ -3,6 +3,7 @@
 import json
 import logging
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -121,10 +122,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-@pytest.fixture
-def shop(tmp_path: Path) -> Path:
-    """Return a pack of four actions: one A, one B, two C."""
-    folder = tmp_path / "shop"
+def write_shop(folder: Path) -> Path:
+    """Write a pack of four actions: one A, one B, two C."""
     folder.mkdir()
     for name, content in {
         "actions.yaml": ACTIONS,
@@ -136,14 +135,27 @@ def shop(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.fixture(autouse=True)
-def _logs_as_they_were() -> Iterator[None]:
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    """Return the pack in a folder of the test's own."""
+    return write_shop(tmp_path / "shop")
+
+
+@contextmanager
+def logs_as_they_were() -> Iterator[None]:
+    """Undo what a command sets of logging."""
     before, handlers = structlog.get_config(), list(logging.getLogger().handlers)
     level = logging.getLogger().level
     yield
     structlog.configure(**before)
     logging.getLogger().handlers = handlers
     logging.getLogger().setLevel(level)
+
+
+@pytest.fixture(autouse=True)
+def _logs_as_they_were() -> Iterator[None]:
+    with logs_as_they_were():
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
@@ -14,17 +15,19 @@ from graph.settings import Settings
 from state.approval import ApprovalAnswer
 from state.event import Event
 from state.principal import Principal
-from tests.graph.cli.conftest import Prefrontal
+from tests.graph.cli.conftest import Prefrontal, write_shop
 
 CHIEF = Principal(user="ingrid", tenant_id="default", roles=("chief",))
 
 
-@pytest.fixture
-def action_id(here: Path, shop: Path) -> str:
-    """Have one action asked for, approved and done."""
+@pytest.fixture(scope="module")
+def done(tmp_path_factory: pytest.TempPathFactory, learnt: Path) -> tuple[Path, str]:
+    """Have one action asked for, approved and done, once; give the data folder and its id."""
+    folder = tmp_path_factory.mktemp("done")
+    packs = (str(write_shop(folder / "shop")),)
 
     async def work() -> str:
-        settings = Settings(data_dir=here / "data", packs=(str(shop),))
+        settings = Settings(data_dir=folder / "data", packs=packs, cache_dir=learnt)
         async with open_executive(settings) as executive:
             said = Event(source="test", text="close WO-1042", user="ben", role="engineer")
             record = await executive.submit(said)
@@ -33,7 +36,15 @@ def action_id(here: Path, shop: Path) -> str:
             await executive.answer(shown.action_id, yes, CHIEF)
         return shown.action_id
 
-    return asyncio.run(work())
+    return folder / "data", asyncio.run(work())
+
+
+@pytest.fixture
+def action_id(done: tuple[Path, str], here: Path) -> str:
+    """Lay what was done into the test's folder; give its id."""
+    data, action_id = done
+    copytree(data, here / "data")
+    return action_id
 
 
 def test_a_whole_ledger_is_told_to_be_whole(prefrontal: Prefrontal, action_id: str) -> None:

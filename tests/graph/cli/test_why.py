@@ -1,16 +1,21 @@
 """`prefrontal why`: every outcome can be explained, and says what would have changed it."""
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+from graph.cli import cli
 from graph.words.explain import explain
 from graph.words.reasons import MEANINGS, meaning_of
 from state.record import DecisionTrace
-from tests.graph.cli.conftest import SALIENT, Prefrontal, records
+from tests.graph.cli.conftest import SALIENT, Prefrontal, logs_as_they_were, records, write_shop
 
-Stream = Callable[..., str]
+Played = Mapping[str, dict[str, Any]]
 
 KEPT = ("--data-dir", "kept")
 NEWEST = '{"text": "the very last", "occurred_at": "2199-01-01T00:00:00Z"}'
@@ -31,17 +36,30 @@ STREAM: tuple[Mapping[str, Any], ...] = (
 )
 
 
-@pytest.fixture
-def decided(prefrontal: Prefrontal, stream: Stream) -> Mapping[str, dict[str, Any]]:
-    """Play one event of each kind; give the records by event."""
-    result = prefrontal("run", stream(*STREAM), "--json", *KEPT)
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory, learnt: Path) -> tuple[Path, Played]:
+    """Play one event of each kind, once; give the data folder, and the records by event."""
+    folder = tmp_path_factory.mktemp("played")
+    packs = {"EXECUTIVE_PACKS": str(write_shop(folder / "shop"))}
+    runner = CliRunner(env={**packs, "EXECUTIVE_CACHE_DIR": str(learnt)})
+    events = "\n".join(map(json.dumps, STREAM))
+    kept = folder / KEPT[1]
+    with logs_as_they_were():
+        words = ["run", "-", "--json", "--data-dir", str(kept)]
+        result = runner.invoke(cli, words, input=events)
     assert result.exit_code == 0, result.stderr
-    return {record["event_id"]: record for record in records(result)}
+    return kept, {record["event_id"]: record for record in records(result)}
 
 
-def test_every_outcome_is_put_into_words(
-    prefrontal: Prefrontal, decided: Mapping[str, dict[str, Any]]
-) -> None:
+@pytest.fixture
+def decided(played: tuple[Path, Played], here: Path) -> Played:
+    """Lay what was played into the test's folder; give the records by event."""
+    kept, found = played
+    copytree(kept, here / KEPT[1])
+    return found
+
+
+def test_every_outcome_is_put_into_words(prefrontal: Prefrontal, decided: Played) -> None:
     assert {record["outcome"] for record in decided.values()} >= {
         "passed",
         "silent",
@@ -79,7 +97,7 @@ def test_every_outcome_is_put_into_words(
 )
 def test_what_would_have_changed_it_is_named(
     prefrontal: Prefrontal,
-    decided: Mapping[str, dict[str, Any]],
+    decided: Played,
     event_id: str,
     words: str,
 ) -> None:
@@ -88,7 +106,7 @@ def test_what_would_have_changed_it_is_named(
 
 
 def test_a_decision_is_found_by_its_id_its_start_and_its_event(
-    prefrontal: Prefrontal, decided: Mapping[str, dict[str, Any]]
+    prefrontal: Prefrontal, decided: Played
 ) -> None:
     decision_id = decided["gated"]["decision_id"]
     told = {
@@ -98,14 +116,12 @@ def test_a_decision_is_found_by_its_id_its_start_and_its_event(
     assert "frozen as" in told.pop()
 
 
-def test_the_last_one_is_the_newest(
-    prefrontal: Prefrontal, decided: Mapping[str, dict[str, Any]]
-) -> None:
+def test_the_last_one_is_the_newest(prefrontal: Prefrontal, decided: Played) -> None:
     prefrontal("run", "-", *KEPT, given=NEWEST)
     assert "the very last" in prefrontal("why", "--last", *KEPT).stdout
 
 
-def test_json_is_the_trace(prefrontal: Prefrontal, decided: Mapping[str, dict[str, Any]]) -> None:
+def test_json_is_the_trace(prefrontal: Prefrontal, decided: Played) -> None:
     (trace,) = records(prefrontal("why", "gated", "--json", *KEPT))
     assert trace["record"] == decided["gated"]
     assert list(trace["stages"])[:3] == ["arrival", "salience", "relevance"]
@@ -125,7 +141,7 @@ def test_json_is_the_trace(prefrontal: Prefrontal, decided: Mapping[str, dict[st
 )
 def test_what_is_not_there_is_a_sentence(
     prefrontal: Prefrontal,
-    decided: Mapping[str, dict[str, Any]],
+    decided: Played,
     words: tuple[str, ...],
     code: int,
 ) -> None:
@@ -135,7 +151,7 @@ def test_what_is_not_there_is_a_sentence(
 
 
 def test_a_stage_of_another_version_is_shown_as_it_is(
-    prefrontal: Prefrontal, decided: Mapping[str, dict[str, Any]]
+    prefrontal: Prefrontal, decided: Played
 ) -> None:
     (body,) = records(prefrontal("why", "gated", "--json", *KEPT))
     body["stages"]["relevance"] = {"from_the_future": 1}
@@ -145,9 +161,7 @@ def test_a_stage_of_another_version_is_shown_as_it_is(
     assert sections["unheard_of"] == ("yes",)
 
 
-def test_the_same_trace_reads_the_same(
-    prefrontal: Prefrontal, decided: Mapping[str, dict[str, Any]]
-) -> None:
+def test_the_same_trace_reads_the_same(prefrontal: Prefrontal, decided: Played) -> None:
     (body,) = records(prefrontal("why", "gated", "--json", *KEPT))
     assert explain(DecisionTrace(**body)) == explain(DecisionTrace(**body))
 
