@@ -13,7 +13,7 @@ _ALONE = "tests/torture/"
 """Each of these takes seconds and shares nothing with its file."""
 _FIRST = (
     "tests/server/",
-    "tests/packs/research/test_two_packs.py",
+    "tests/packs/research/test_beside_others.py",
     "tests/evals/mutations/",
     _ALONE,
     "tests/browser/",

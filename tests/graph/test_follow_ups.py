@@ -6,9 +6,9 @@ import pytest
 
 from state.principal import Principal
 from tests.graph.conftest import OpenHarbour
-from tests.graph.harbour import Harbour
+from tests.graph.harbour import EVERY, Harbour
 
-pytestmark = pytest.mark.xdist_group("two-packs")  # one worker learns them, once
+pytestmark = pytest.mark.xdist_group("every-pack")  # one worker learns them, once
 
 CHIEF = Principal(user="marta", tenant_id="default", roles=("chief_engineer", "member"))
 ABOARD = Principal(user="marta", tenant_id="default", roles=("chief_engineer",))
@@ -40,8 +40,8 @@ WHAT_FOLLOWS = [
 
 @pytest.fixture
 async def vessel(open_harbour: OpenHarbour) -> AsyncIterator[Harbour]:
-    """Open both packs, as one person uses them."""
-    async with open_harbour(("vessel", "research"), embedder="none") as opened:
+    """Open every pack, as one person uses two of them."""
+    async with open_harbour(EVERY, embedder="none") as opened:
         yield opened
 
 

@@ -4,11 +4,10 @@ import pytest
 
 from state.principal import Principal
 from tests.graph.conftest import OpenHarbour
-from tests.graph.harbour import HARBOUR, Harbour
+from tests.graph.harbour import EVERY, Harbour
 
 pytestmark = pytest.mark.xdist_group("every-pack")  # one worker learns them, once
 
-EVERY = (str(HARBOUR), "vessel", "research", "companion")
 ENGINEER = Principal(user="ben", tenant_id="default", roles=("engineer", "keeper"))
 PLAYER = Principal(user="sam", tenant_id="default", roles=("player",))
 CHIEF = Principal(user="marta", tenant_id="default", roles=("chief_engineer", "master"))

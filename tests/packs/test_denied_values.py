@@ -8,22 +8,22 @@ import pytest
 from graph.assembly.toolbox import Toolbox
 from graph.compose import build_toolbox
 from graph.settings import Settings
+from tests.graph.harbour import EVERY
 from tools.catalogue.catalogue import Catalogue
 from tools.policy.not_followed import not_followed
 from tools.routing.router import Router
 
-pytestmark = pytest.mark.xdist_group("two-packs")  # one worker learns them, once
+pytestmark = pytest.mark.xdist_group("every-pack")  # one worker learns them, once
 
 TODAY = date(2026, 6, 14)
 
 
 @pytest.fixture(scope="module")
 def box(tmp_path_factory: pytest.TempPathFactory, learnt_once: Path) -> Toolbox:
-    """Open both packs as the tests of whole conversations do, which learn the same."""
-    folder = tmp_path_factory.mktemp("both")
-    packs = ("vessel", "research")
+    """Open every pack as the tests of whole conversations do, which learn the same."""
+    folder = tmp_path_factory.mktemp("every")
     return build_toolbox(
-        Settings(data_dir=folder, packs=packs, cache_dir=learnt_once, embedder="none")
+        Settings(data_dir=folder, packs=EVERY, cache_dir=learnt_once, embedder="none")
     )
 
 

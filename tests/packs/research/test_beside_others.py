@@ -1,20 +1,20 @@
-"""Both shipped packs at once: who has a role in one of them is understood in that one."""
+"""All shipped packs at once: who has a role in one of them is understood in that one."""
 
 from typing import Any
 
 import pytest
 
 from state.principal import Principal
+from tests.graph.harbour import EVERY
 from tests.packs.research.conftest import OpenTalk
 from tests.packs.research.conversation import MEMBER, VIEWER
 
-pytestmark = pytest.mark.xdist_group("two-packs")  # one worker learns them, once
+pytestmark = pytest.mark.xdist_group("every-pack")  # one worker learns them, once
 
 ENGINEER = Principal(user="ben", tenant_id="default", roles=("engineer",))
 BOTH = Principal(user="bo", tenant_id="default", roles=("engineer", "member"))
-PACKS = ("vessel", "research")
 BY_WORDS: dict[str, Any] = {"embedder": "none"}
-"""Learnt with tests/tools/routing; half a minute less than with the encoder."""
+"""Half a minute less than with the encoder."""
 
 
 @pytest.mark.parametrize(
@@ -36,12 +36,12 @@ BY_WORDS: dict[str, Any] = {"embedder": "none"}
 async def test_each_is_understood_in_their_pack(
     open_talk: OpenTalk, text: str, who: Principal, action: str
 ) -> None:
-    async with open_talk(PACKS, **BY_WORDS) as talk:
+    async with open_talk(EVERY, **BY_WORDS) as talk:
         assert (await talk.says(text, who)).action == action
 
 
 async def test_the_stage_is_the_one_of_its_pack(open_talk: OpenTalk) -> None:
-    async with open_talk(PACKS, **BY_WORDS) as talk:
+    async with open_talk(EVERY, **BY_WORDS) as talk:
         assert (await talk.says("find papers on whale song", BOTH)).stage == "finding_papers"
         assert (await talk.says("check stock of oil filters", BOTH)).stage is None
         assert (await talk.memory()).stage == "finding_papers"
@@ -50,7 +50,7 @@ async def test_the_stage_is_the_one_of_its_pack(open_talk: OpenTalk) -> None:
 async def test_nothing_is_remembered_for_a_pack_in_which_one_is_nobody(
     open_talk: OpenTalk,
 ) -> None:
-    async with open_talk(PACKS, **BY_WORDS) as talk:
+    async with open_talk(EVERY, **BY_WORDS) as talk:
         told = await talk.says("we are working on the bilge pump alarm panel", ENGINEER)
         assert told.intent != "remember"
         told = await talk.says("we are working on whale song in shallow seas", MEMBER)
@@ -68,7 +68,7 @@ async def test_nothing_is_remembered_for_a_pack_in_which_one_is_nobody(
 async def test_what_points_at_a_paper_names_nobody_on_board(
     open_talk: OpenTalk, text: str, action: str, place: str
 ) -> None:
-    async with open_talk(PACKS, **BY_WORDS) as talk:
+    async with open_talk(EVERY, **BY_WORDS) as talk:
         await talk.says("find papers on whale song", BOTH)
         said = await talk.says(text, BOTH)
         assert said.action == action
