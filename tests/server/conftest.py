@@ -8,8 +8,8 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,9 +19,8 @@ from langgraph_sdk import get_sync_client
 from langgraph_sdk.client import SyncLangGraphClient
 from sqlalchemy import create_engine, text
 
-from graph.compose import build_toolbox
-from graph.settings import Settings
 from state.principal import Principal
+from tests.learning import learn
 from tests.serving import START_SECONDS
 from tools.storage.database import Database
 from tools.storage.keys import SqlKeys
@@ -70,11 +69,38 @@ class Served:
         return count
 
 
-@pytest.fixture(scope="package")
-def served(tmp_path_factory: pytest.TempPathFactory, learnt_once: Path) -> Iterator[Served]:
-    """Serve until the last test of this folder: one that is idle takes 1.5 % of a processor."""
-    data_dir = tmp_path_factory.mktemp("served")
-    _learn("vessel", data_dir, learnt_once)
+_SERVED: list[Served] = []
+_ENDING = ExitStack()
+
+
+@pytest.fixture
+def served(tmp_path_factory: pytest.TempPathFactory, learnt_once: Path) -> Served:
+    """Return the server of this folder's tests; the first of them starts it."""
+    if not _SERVED:
+        data_dir = tmp_path_factory.mktemp("served")
+        learn("vessel", data_dir, learnt_once)
+        _SERVED.append(_ENDING.enter_context(_serving(data_dir)))
+        _ENDING.callback(_SERVED.clear)
+    return _SERVED[0]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(
+    item: pytest.Item, nextitem: pytest.Item | None
+) -> Generator[None, object, object]:
+    """End the server after the last test of this folder: idle it takes 1.5 % of a processor.
+
+    Without an `__init__.py` the scope `package` would be the whole session.
+    """
+    try:
+        return (yield)
+    finally:
+        if nextitem is None or nextitem.path.parent != item.path.parent:
+            _ENDING.close()
+
+
+@contextmanager
+def _serving(data_dir: Path) -> Iterator[Served]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -133,13 +159,6 @@ def client(served: Served) -> Iterator[SyncLangGraphClient]:
 def visitor(served: Served) -> Iterator[SyncLangGraphClient]:
     with keyed(served, None) as client:
         yield client
-
-
-def _learn(pack: str, data_dir: Path, learnt: Path) -> None:
-    """Learn a pack, unless another worker has: a start is waited for no longer than one takes."""
-    box = build_toolbox(Settings(data_dir=data_dir, packs=(pack,), cache_dir=learnt))
-    if box.encoder:
-        box.encoder.close()
 
 
 def _patient_policy(data_dir: Path) -> Path:

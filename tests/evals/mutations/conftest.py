@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from evals.mutations.judging import Bench
+from tests.learning import learn
 
 BANK = Path(__file__).parents[2] / "bank"
 
@@ -18,10 +19,12 @@ def bank(tmp_path_factory: pytest.TempPathFactory, learnt_once: Path) -> Bench:
 @pytest.fixture(scope="session")
 def vessel(tmp_path_factory: pytest.TempPathFactory, learnt_once: Path) -> Bench:
     folder = tmp_path_factory.mktemp("mutated-vessel")
+    learn("vessel", folder, learnt_once)
     return Bench("vessel", folder, cache=learnt_once, words_only=True)
 
 
 @pytest.fixture(scope="session")
 def research(tmp_path_factory: pytest.TempPathFactory, learnt_once: Path) -> Bench:
     folder = tmp_path_factory.mktemp("mutated-research")
+    learn("research", folder, learnt_once)
     return Bench("research", folder, cache=learnt_once, words_only=True)
