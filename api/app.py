@@ -5,7 +5,8 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
-from fastapi import APIRouter, FastAPI
+from fastapi import FastAPI
+from starlette.routing import BaseRoute
 
 from api import (
     actions,
@@ -68,7 +69,7 @@ def create_app(executive: Executive | None = None, *, heartbeat_seconds: float =
     app.state.admission = None  # api/dependencies.py makes it of the Executive's thresholds
     app.state.heartbeat_seconds = heartbeat_seconds
     app.state.listening = Counter[tuple[str, str]]()  # streams of api/stream.py, by their holder
-    known = APIRouter()
+    known: list[BaseRoute] = []
     for resource in (
         events,
         messages,
@@ -94,10 +95,9 @@ def create_app(executive: Executive | None = None, *, heartbeat_seconds: float =
         metrics,
         stream,
     ):
-        known.routes.extend(resource.router.routes)
-        app.include_router(resource.router)
-    app.include_router(unknown_under_v1(known))
-    app.include_router(health.router)
+        known.extend(resource.router.routes)
+    # As they were made: including a router makes its routes anew, at the first request of an app.
+    app.router.routes.extend([*known, *unknown_under_v1(known).routes, *health.router.routes])
     serve_console(app)
     refuse_in_our_manner(app)
     app.add_middleware(Door)

@@ -1,11 +1,14 @@
 """Paths and methods nobody serves: refused as everything else is, and only where we serve."""
 
+from collections.abc import Sequence
+
 from fastapi import APIRouter, FastAPI
 from fastapi.exception_handlers import http_exception_handler
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import BaseRoute
 from starlette.types import Scope
 
 from api.http.problems import METHOD_NOT_ALLOWED, NOT_FOUND, Problem
@@ -14,7 +17,7 @@ from api.http.route import OpenRoute, finish, refusal
 _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
-def unknown_under_v1(known: APIRouter) -> APIRouter:
+def unknown_under_v1(known: Sequence[BaseRoute]) -> APIRouter:
     """Serve the rest of /v1, so that a server we are mounted in never answers for us."""
     router = APIRouter(route_class=OpenRoute)
 
@@ -22,7 +25,7 @@ def unknown_under_v1(known: APIRouter) -> APIRouter:
     async def refuse(rest: str) -> Response:
         allowed = {
             method
-            for route in known.routes
+            for route in known
             if isinstance(route, APIRoute) and route.path_regex.match(f"/v1/{rest}")
             for method in route.methods or ()
         }
