@@ -58,7 +58,7 @@ def queries(_dataset: Dataset, _pack: str | None, learnt: Path | None) -> Iterat
 
 def library() -> Sequence[Decision]:
     """Read the records that ship to be searched."""
-    return [_record(**row) for row in yaml.safe_load(LIBRARY.read_text("utf-8"))]
+    return [_record(**row) for row in yaml.load(LIBRARY.read_text("utf-8"), yaml.CSafeLoader)]
 
 
 def _read(inputs: dict[str, Any]) -> dict[str, Any]:

@@ -52,7 +52,7 @@ class Judged(Noun):
 
 def own_cases(part: Literal["cases", "styles"] = "cases") -> list[Spoken]:
     """Read what ships: conversations the rules were made with, or other manners of talk."""
-    cases = yaml.safe_load(OWN.read_text("utf-8"))[part]
+    cases = yaml.load(OWN.read_text("utf-8"), yaml.CSafeLoader)[part]
     return [
         Spoken(
             kind=case["kind"],

@@ -70,14 +70,15 @@ def broken_pack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[st
         ignored = ignore_patterns("__pycache__", "examples.yaml")
         copytree(find_pack("vessel"), folder, ignore=ignored)
         actions = folder / "actions.yaml"
-        described = yaml.safe_load(actions.read_text("utf-8"))
+        described = yaml.load(actions.read_text("utf-8"), yaml.CSafeLoader)
         spending = [one for one in described["actions"].values() if one["effect"] == "financial"]
         assert spending
         for one in spending:
             one["effect"] = effect
         for one in described["actions"].values():
             one["examples"] = one["examples"][:_FEW_EXAMPLES]
-        actions.write_text(yaml.safe_dump(described, sort_keys=False), "utf-8")
+        text = yaml.dump(described, Dumper=yaml.CSafeDumper, sort_keys=False)
+        actions.write_text(text, "utf-8")
         return folder
 
     return make

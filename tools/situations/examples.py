@@ -34,7 +34,9 @@ class Examples:
 @cache
 def our_kinds() -> SituationKinds:
     """Read the situations that come with the product."""
-    return SituationKinds.model_validate(yaml.safe_load(OURS.read_text(encoding="utf-8")))
+    return SituationKinds.model_validate(
+        yaml.load(OURS.read_text(encoding="utf-8"), yaml.CSafeLoader)
+    )
 
 
 def examples_of(kinds: Sequence[SituationKinds]) -> Examples:
