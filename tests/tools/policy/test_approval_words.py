@@ -75,7 +75,7 @@ CLOSES = "Close lock LK-12"
         "take it back", "take that back", "please withdraw that", "call it off", "abort", "Abort!",
         "please call it off", "abort that", "withdraw my request", "I want to take that back",
         "call that off please", "cancel my request", "no, call the whole thing off", "don\u2019t",
-        "can you call it off?", "could you take that back?", "Can you please cancel it?",
+        "can you call it off?", "could you take that back?", "Can you please abort it?",
         "would you withdraw my request?", "could you not close it?", "oh, can we take it back?",
         "would you mind taking that back?", "is there any way you could abort it?",
     ],
@@ -104,6 +104,8 @@ def test_a_no_takes_back(text: str) -> None:
         '"can you call it off?"', "can you call it off if Ben agrees?", "can you call Ben off?",
         "why not call it off?", "no need to take it back", "I can take it back",
         "call it off if Ben agrees", "withdraw the request of Ben", "cancel the order",
+        "can anyone call it off?", "can I call it off?", "will you call it off?", "don't abort",
+        "do not call it off", "don't call it off", "can you cancel it?", "no, don't abort",
     ],
 )  # fmt: skip
 def test_what_is_no_plain_no_takes_nothing_back(text: str) -> None:

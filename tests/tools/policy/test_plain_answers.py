@@ -14,9 +14,9 @@ NO = (
     "no", "No thanks", "nope", "never mind", "nevermind, thanks", "not that", "not that one",
     "don't", "don\u2019t do it", "no, don't", "none of them", "cancel that", "forget it",
     "n", "skip", "skip it", "\U0001f44e", "call it off", "abort", "never mind, abort", "scrap that",
-    "call the whole thing off", "can you call it off?", "could you please cancel that?",
+    "call the whole thing off", "can you call it off?", "could you please scrap that?",
     "no, can you abort it", "would you mind calling it off?", "can we call it off please?",
-    "abort the request", "mind cancelling it?",
+    "abort the request", "mind aborting it?",
 )  # fmt: skip
 PLACES = {
     "2": 2, "#2": 2, "chip-2": 2, "option 3": 3, "number 4": 4, "two": 2, "the first one": 1,

@@ -21,14 +21,11 @@ from tools.routing.model_words import ordered_words
         "WO-1042 still needs to be closed",
         "WO-1042 has got to be closed",
         "WO-1042 is ready to be closed",
-        "let's see WO-1042 closed",
         "how about getting WO-1042 closed",
         "start by closing WO-1042",
         "proceed with closing WO-1042",
         "what I want is to close WO-1042",
         "all I'd like is for you to close WO-1042",
-        "it's time to close WO-1042",
-        "I'd rather you closed WO-1042",
         "we just wanted to ask if you could close WO-1042",
         "make sure WO-1042 is closed before we sail",
         "let WO-1042 be closed",
@@ -69,9 +66,19 @@ def test_it_is_a_request_of_what_its_verb_asks_for(text: str) -> None:
         "Ana needs the list we closed",
         "can I have the points closed",
         "is WO-1042 ready to be closed",
+        "points waiting to be closed",
+        "the points due to be closed",
+        "have that closed?",
+        "WO-1042 wants closing?",
+        "start by closing WO-1042?",
+        "I'm asking you about closing WO-1042",
+        "what I want is to talk about closing WO-1042",
+        "I'm begging you, WO-1042 was closed",
+        "I was hoping you could close WO-1042 that day",
+        "I'd rather you stopped closing WO-1042",
+        "gonna need a moment before closing WO-1042",
         "WO-1042 isn't ready to be closed",
         "I'd rather you didn't close WO-1042",
-        "let's see the points closed",
     ],
 )
 def test_what_sounds_like_it_orders_nothing(text: str) -> None:
@@ -104,10 +111,14 @@ def test_what_is_asked_for_is_ranked_by_its_plain_verb(text: str, words: str) ->
         ("tag_paper", "get P-3 tagged nlp", "tags", ["nlp"]),
         ("tag_paper", "P-3 has to be tagged nlp", "tags", ["nlp"]),
         ("tag_paper", "make sure P-3 is tagged nlp", "tags", ["nlp"]),
-        ("create_work_order", "the port generator needs a work order", "title", None),
+        ("tag_paper", "start by tagging P-3 nlp", "tags", ["nlp"]),
+        ("tag_paper", "I was hoping you could tag P-3 nlp", "tags", ["nlp"]),
+        ("tag_paper", "P-3 still needs to be tagged nlp", "tags", ["nlp"]),
+        ("tag_paper", "tag P-3 as need", "tags", ["need"]),
+        ("search_library", "search the library for needs", "query", "needs"),
     ],
 )
 def test_the_frame_of_an_order_is_no_value(
-    fill: Filling, action: str, text: str, slot: str, value: list[str] | None
+    fill: Filling, action: str, text: str, slot: str, value: object
 ) -> None:
     assert fill(action, text).values.get(slot) == value

@@ -18,10 +18,10 @@ _CAUSES = re.compile(
     r"(?:(?:i|we)(?:'d| would)?(?: really| just| also)* (?:need|want|like|love)"
     r"(?: to (?:have|get|see))?|(?:can|could|may) (?:i|we) (?:please )?(?:get|have)"
     r"|(?:can|could|would|will) you (?:please )?(?:get|have)|have|get|please have"
-    r"|let's (?:get|have|see)|want|need|would like(?: to have)?|(?:it's )?time to (?:get|have)"
-    r"|(?:how|what) about (?:getting|having)"
-    r"|(?:i'd|we'd|i would|we would) be (?:glad|happy) to see) "
+    r"|let's (?:get|have)|want|need|would like(?: to have)?|(?:it's )?time to (?:get|have)"
+    r"|(?:how|what) about (?:getting|having)) "
 )
+_TELLS = re.compile(r"(?:(?:i|we)\b|have|get|want|need|would like|it's|time)")
 _SHOWS = re.compile(r".*\bsee $|(?:can|could|may) (?:i|we)\b")
 """These ask to be shown what is described, too: `can I have the list of papers marked to read`."""
 _AFTER_PARTICIPLE = word_set("please today now by to from with as for into in on off asap tonight")
@@ -30,7 +30,8 @@ ENSURES = re.compile(
     r"|take care (?:that )?|let (?=.+ be ))(?!to\b)"
 )
 _BECOMING = word_set("is are gets get be becomes")
-_NEEDED = word_set("needs need wants has have ready waiting due")
+_READY = word_set("ready waiting due")
+_NEEDED = word_set("needs need wants has have") | _READY
 _BEING = word_set("is are was were")
 _ADVERBS = word_set("still also really is are")
 """Between a thing and what it needs: `it still needs …`, `it is ready to …`."""
@@ -70,11 +71,15 @@ def verb_needed(own: Own) -> Verb | None:
     """Find the verb of `I need it closed`, `have it closed` and `it needs to be closed`."""
     causes = _CAUSES.match(own.rest)
     if causes and (own.head is None or own.head.end - own.head.first == 1):
-        if own.clause.is_asked and causes[0] in ("want ", "need "):
-            return None  # `want it closed?`
+        if own.clause.is_asked and _TELLS.match(causes[0]):
+            return None  # `want it closed?`, `have that closed?`
         return _caused(own, own.words_of(causes[0]), shows=_SHOWS.match(causes[0]) is not None)
     words, end = own.text.words, own.clause.end
-    if own.head is not None or words[own.start] in OPENS_RELATIVE | NEVER_FIRST | PERSONS:
+    if (
+        own.clause.is_asked
+        or own.head is not None
+        or words[own.start] in OPENS_RELATIVE | NEVER_FIRST | PERSONS
+    ):
         return None
     for place in range(own.start + 1, end - 1):
         if words[place] in OPENS_RELATIVE or words[place].endswith("n't"):
@@ -107,8 +112,8 @@ def _is_of_thing(own: Own, place: int) -> bool:
     """Tell whether it is a thing that needs something, or what the actions are about."""
     words = own.text.words
     subject = place - 1 - (words[place - 1] in _ADVERBS and place - 1 > own.start)
-    if words[own.start] in _BEING:
-        return False  # `is WO-1042 ready to be closed`
+    if words[own.start] in _BEING or (words[place] in _READY and words[place - 1] != "is"):
+        return False  # `is WO-1042 ready to be closed`, `orders waiting to be closed`
     return own.names_thing(subject) or words[subject] in own.text.lexicon.objects
 
 
@@ -144,7 +149,7 @@ def _is_to_be_done(own: Own, verb: Verb, *, shows: bool) -> bool:
         shows: the frame also asks for what is described: `let's see the papers removed`.
     """
     words, before = own.text.words, verb.first - 1
-    is_one = before in own.text.is_thing or words[before] in POINTING
+    is_one = own.is_named(before) or words[before] in POINTING
     if _is_last(own, verb):
         is_several = words[before] not in POINTING and words[before].endswith("s")
         return not shows or (is_one and not is_several)

@@ -25,6 +25,13 @@ _UNDERSTAND = re.compile(
 )
 
 
+_ANNOUNCES = re.compile(r"(?:start|begin|proceed|go ahead|time|it's|what|all)\b")
+"""Frames that tell what is next; a mark behind them asks whether it is."""
+_PAST_HOPE = re.compile(r".*\b(?:at the time|back then|that (?:day|time)|too late|yesterday)\b")
+_TALKS = re.compile(r"(?:talk|speak|chat|think|hear) about\b")
+"""`Can you talk about closing it` closes nothing."""
+
+
 def as_request(own: Own) -> Judged | None:
     """Judge `can you …`, `I need to …`, `let's …`, and find the verb behind it."""
     request = REQUEST.match(own.rest)
@@ -35,15 +42,13 @@ def as_request(own: Own) -> Judged | None:
         return None
     place = own.words_of(request[0])
     behind = " ".join(own.text.words[place : own.clause.end])
-    if " you" in f" {request[0]}" and _WHETHER_IT_CAN.match(behind):
-        return own.judged("question", "about_itself")
-    if signs.WHETHER.match(behind):
-        return own.judged("question", "question")
-    if _UNDERSTAND.match(behind):
-        return own.judged("question", "how_to")
+    if (about := _as_about(own, request[0], behind)) is not None:
+        return about
     while place < own.clause.end and _is_hedge(own.text.words[place]):
         place += 1
     verb = own.verb_at(place)
+    if own.clause.is_asked and verb is not None and _ANNOUNCES.match(request[0]):
+        return own.judged("question", "asked_back", verb)
     if request[0].endswith("chance you ") and (verb is None or verb.form != "base"):
         return own.judged("question", "question")  # `any chance you closed it?`
     if _lacks_verb(own, verb):
@@ -51,6 +56,18 @@ def as_request(own: Own) -> Judged | None:
     if verb is None and own.is_unknown_verb(place):
         return own.judged("request", "unknown_verb")
     return own.judged("request", "request", verb)
+
+
+def _as_about(own: Own, request: str, behind: str) -> Judged | None:
+    """Judge what is framed as a request and asks, wonders or speaks about the doing."""
+    if " you" in f" {request}" and _WHETHER_IT_CAN.match(behind):
+        return own.judged("question", "about_itself")
+    if signs.WHETHER.match(behind):
+        return own.judged("question", "question")
+    if _UNDERSTAND.match(behind):
+        return own.judged("question", "how_to")
+    is_past = "hoping" in request and _PAST_HOPE.match(behind)
+    return own.judged("statement", "declared") if is_past or _TALKS.match(behind) else None
 
 
 def _is_whether_possible(own: Own) -> bool:

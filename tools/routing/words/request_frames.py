@@ -8,7 +8,7 @@ REQUEST = any_of_words(
     "(?:i'd|i would|we'd|we would) (?:really )?(?:appreciate it|(?:like|love) it"
     "|be (?:much |very |most |so )?(?:grateful|obliged|thankful|glad|happy|delighted))"
     " if you (?:could|would|can)",
-    "(?:i'm |i am |we're |we are )?(?:going to|gonna) need(?: you)?(?: to)?",
+    "(?:i'm|i am|we're|we are) (?:going to|gonna) need(?: you)?(?: to)?|gonna need (?:you )?to",
     "(?:i'll|we'll|i will|we will)(?: also| just| probably)? need(?: you)?(?: to)?",
     "(?:can|could|would) (?:somebody|someone|anyone|anybody|one of you)(?: please| kindly| just)*",
     "(?:is there )?any (?:chance|way) (?:that )?(?:you|u) (?:could|can|might)(?: please| just)*",
@@ -21,7 +21,7 @@ REQUEST = any_of_words(
     "(?:i|we) (?:really |just )*(?:need|want|require)|i would (?:like|love)|let's|lets|let us",
     "you (?:can|may)(?: now| also| just)*(?! not\\b)|you need to",
     r"(?:(?:do|would) you )?mind(?= [\w'-]+ing\b)",
-    "help me(?: to)?|let me|need you to|need to|want to|need",
+    "help me(?: to)?|let me|need you to|need to|want to|need|time to",
     "(?:it |that )?would be (?:great|nice|good|lovely|helpful) if you could",
     "would it be possible (?:for you )?to",
     "why don't (?:you|we)|why not",
@@ -29,17 +29,15 @@ REQUEST = any_of_words(
     "(?:may|might|can|could|must) i(?: please| kindly| just)? (?:ask|trouble|bother|beg) you to",
     "i(?:'d| would| must| have to)?(?: kindly| also| just)? (?:ask|beg) you to",
     r"(?:is there |there's )?any chance of(?= [\w'-]+ing\b)|(?:is there )?any chance you(?:'d)?",
-    "(?:it's |it is )?(?:about |high )?time (?:we|i|you|to)",
+    "(?:it's |it is )?(?:about |high )?time (?:we|i|you)",
     "(?:what|all) (?:i|we)(?:'d| would)?(?: really| just)? (?:need|want|like|ask)(?: now)? is"
     "(?: for you)? to",
-    "(?:i|we) (?:just )?wanted to ask (?:you to|(?:if|whether) you (?:could|can|would))",
-    "(?:i'd|i would|we'd|we would) rather (?:that )?you(?! (?:did|do|would)?n[o']t\\b)",
+    "(?:i|we) (?:just )?wanted to ask (?:you to|(?:if|whether) you (?:could|would))",
     r"(?:proceed with|(?:start|begin)(?: off)? (?:by|with)|go ahead with)(?= [\w'-]+ing\b)",
-    "proceed to|proceed and",
     "(?:you(?: had|'d)? )?better(?! not\\b)",
     "(?:i'm|i am|we're|we are|i was|we were)(?: really| just| kindly)? (?:hoping(?: that)? you"
     " (?:could|can|would|will|might)"
-    "|(?:asking|requesting|begging) (?:that )?you(?! not\\b)(?: to)?)",
+    "|(?:asking|begging) you to|requesting that you(?! not\\b))",
     "(?:it is|it's)(?: really| very| absolutely| now)* (?:necessary|important|essential|imperative"
     "|vital|crucial|urgent|required) (?:that (?:you|we)|for you to)"
     "(?= (?!not\\b|don't\\b|never\\b))",

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from state.action import Action
 from tools.routing.slots.texts.around import (
-    QUESTIONS,
     before_question,
     behind_from,
     behind_target,
@@ -38,9 +37,11 @@ EDGES = word_set(
 )
 """Words that say nothing at either end of a text."""
 _FRAMES = EDGES | word_set(
-    "get gets got be been have has need needs want wants make sure ensure see"
+    "get gets got be been have has need needs want wants make sure ensure see let let's still "
+    "really ready waiting due was were hoping asking requesting wondering i'm i'd we'd we're am "
+    "like start begin proceed go ahead by"
 )
-"""Words that order by a participle: `get P-3 tagged nlp`, `it has to be tagged nlp`."""
+"""Words that order by what follows: `get P-3 tagged nlp`, `start by tagging it nlp`."""
 _ARTICLES = word_set("a an the")
 _JOINS = word_set("and or but nor then so yet not though although however only just also too else")
 """Words that join what is said to something else, and say nothing themselves."""
@@ -210,9 +211,10 @@ def _left_over(
         elif runs[-1]:
             runs.append([])
 
-    def weight(run: list[int]) -> tuple[bool, int, int]:
+    def weight(run: list[int]) -> tuple[bool, bool, int, int]:
         is_linked = is_link(action, slot, words[run[0] - 1] if run and run[0] else "")
-        return is_linked, len(set(run) - also_text), len(run)
+        is_value = not _FRAMES.issuperset(words[place] for place in run)
+        return is_linked, is_value, len(set(run) - also_text), len(run)
 
     best = max((_own_words(action, slot, run, spoken) for run in runs), key=weight)
     if not set(best) - also_text:
@@ -231,8 +233,6 @@ def _own_words(action: Action, slot: str, run: list[int], spoken: Spoken) -> lis
     skipped = behind_from(action, words, verb) or behind_target(action, slot, words)
     run = run[skipped or before_question(slot, words) :]
     run = _trimmed(slot, run, spoken)
-    if slot not in QUESTIONS and _FRAMES.issuperset(tokens[place].text for place in run):
-        return []
     named = 0 if slot in FREE_NAMES else own_name(slot, [tokens[place].text for place in run])
     return (named and _trimmed(slot, run[named:], spoken)) or run
 
