@@ -48,7 +48,7 @@ _MANY, _MORE = 40, 1.5
 encoder's. What is held out is by the hands that wrote the rest, and tells 1 from 2 badly; of what
 other people ask, 1.5 puts the right action first in 1 of 100 more (docs/routing.md)."""
 _OF_WORDS = ((7.0, 3.0),)
-_OF_MEANING = ((-1.0, 1.5), (15.0, 3.0), (-0.02, 0.1), (-0.02, 0.12), (7.0, 3.0))
+_OF_MEANING = ((-1.0, 1.5), (15.0, 3.0), (-0.02, 0.1), (-0.02, 0.12), (15.2, 2.8), (7.0, 3.0))
 """Mean and deviation of each likeness, where there is too little to measure them."""
 
 
@@ -170,8 +170,8 @@ def _judge(
         judged.append(judge.signs(best, shares, one.heard, _nearness(one, best)))
         is_right.append(best == one.label)
     is_one, counts = [one.label is not None for one in held], _counts(held)
-    belongs = [signs.of_belonging[: len(priors[0])] for signs in judged]
-    right = [signs.of_being_right[: len(priors[1])] for signs in judged]
+    belongs = [signs.of_belonging for signs in judged]
+    right = [signs.of_being_right for signs in judged]
     judge = replace(
         judge,
         belongs=fit_weights(priors[0], belongs, is_one, counts),
