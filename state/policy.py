@@ -139,6 +139,11 @@ class Routing(Noun):
     )
     reasons: tuple[str, ...] = ()
 
+    @property
+    def asked_confidence(self) -> float:
+        """How sure it is that this is asked for in so many words: what is implied is not."""
+        return 0.0 if IMPLIED in self.reasons else self.confidence
+
 
 class StageTransition(Noun):
     """A step of a pack's own state machine, taken by code when an action succeeds."""

@@ -96,7 +96,7 @@ class Asked:
         routed = self._routed_action
         if not takes_search(action) and routed is not None and routed.name != action.name:
             # Another action keeps its place unless it is a guess and all is there for this one.
-            is_guess = self.routing.confidence < self.tuning.ask_confidence
+            is_guess = self.routing.asked_confidence < self.tuning.ask_confidence
             if not is_guess or self.catalogue.missing(action.name, found.arguments):
                 return None
         return replace(found, force_tool=action.name)

@@ -92,7 +92,7 @@ class MessageReader:
         bar = (
             self.tuning.auto_confidence if loose and loose.happened else self.tuning.ask_confidence
         )
-        if loose is not None and routing.confidence < bar:
+        if loose is not None and routing.asked_confidence < bar:
             return PolicyDecision(intent="recall", routing=routing, reasons=("asks_what_was_said",))
         states = routing.mood == "statement"
         detected = detect_decision(event.text, self.detection_threshold) if states else None
@@ -153,14 +153,14 @@ class MessageReader:
         return (
             action is not None
             and routing.verb_family != action.verb
-            and routing.confidence < self.tuning.auto_confidence
+            and routing.asked_confidence < self.tuning.auto_confidence
             and not routing.entities
         )
 
     def _asks_why(self, text: str, routing: Routing) -> bool:
-        if asks_why(text) and routing.confidence < self.tuning.ask_confidence:
+        if asks_why(text) and routing.asked_confidence < self.tuning.ask_confidence:
             return True
-        is_sure = routing.confidence >= self.tuning.auto_confidence
+        is_sure = routing.asked_confidence >= self.tuning.auto_confidence
         return not is_sure and asks_why_done(text, self.catalogue.actions.values())
 
     def routed(self, event: Event) -> Routing:

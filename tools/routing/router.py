@@ -110,7 +110,7 @@ class Router:
         if time is not None:
             confidence = min(confidence, OFFERED)  # asked for at another time
         unread = unread_in(reading, best, filled, self._effects) if is_named else ()
-        held = hold_of(reading, best, ranked, restraint, self._effects) if is_named else None
+        held = hold_of(reading, best, settled, restraint, self._effects) if is_named else None
         if unread:
             held = "unread"
         telling = self.settling.ranking.telling(ranked)

@@ -44,6 +44,18 @@ def followed(settled: Settled, freely: Ranked, follows: Follows, chance: float) 
     return settled
 
 
+def as_likely_as(settled: Settled, chance: float) -> Settled:
+    """Let a read that is offered though nobody ordered it be as sure as it is likely.
+
+    Args:
+        chance: that the text wants anything, as far as it follows from all that is seen. Times how
+            sure the ranking is, it is the chance that this is wanted.
+    """
+    if not settled.follows or settled.cap < OFFERED:
+        return settled
+    return settled._replace(cap=max(settled.cap, chance * settled.ranked.confidence))
+
+
 def outdoes(freely: Ranked, as_said: Settled) -> bool:
     """Tell whether all that is said fits another action better than the part that asks."""
     said = as_said.ranked

@@ -16,6 +16,7 @@ from tools.routing.settled import (
     NONE_BELOW,
     SURE,
     Settled,
+    as_likely_as,
     followed,
     is_unheard,
     outdoes,
@@ -86,10 +87,7 @@ class Settling:
         if is_order and not is_outdone:
             return as_said
         seen = self._seeing.see(listened, restraint, today, as_said, freely, counted)
-        asks_all = seen.is_heard and self.wishes.by_all is not None
-        settled = self._by_wish(listened, as_said, seen, today, asks_all=asks_all)
-        if asks_all:
-            settled = self._by_all(settled, seen, is_outdone=is_outdone)
+        settled = self._by_chance(listened, as_said, seen, today, is_outdone=is_outdone)
         return as_said if is_order and not settled.follows else settled
 
     def seen(
@@ -137,11 +135,35 @@ class Settling:
     def _seeing(self) -> Seeing:
         return Seeing(self.actions, self.ranking, self.wishes, self.own)
 
+    def _by_chance(
+        self,
+        listened: Listened,
+        as_said: Settled,
+        seen: Seen,
+        today: date | None,
+        *,
+        is_outdone: bool,
+    ) -> Settled:
+        """Let the chance that something is wanted decide.
+
+        Args:
+            is_outdone: all that is said fits another action better than the part that asks does.
+        """
+        by_all, chance = self.wishes.by_all, chance_of(seen.odds)
+        asks_all = by_all is not None and seen.is_heard
+        settled = self._by_wish(listened, as_said, seen, chance, today, asks_all=asks_all)
+        if by_all is not None and seen.is_heard:
+            chance = chance_of(by_all.odds(signs_of_all(seen)))
+            settled = self._by_all(settled, seen, chance, is_outdone=is_outdone)
+        reads = self.actions[settled.ranked.order[0]].effect == "read"
+        return as_likely_as(settled, chance) if reads else settled
+
     def _by_wish(
         self,
         listened: Listened,
         as_said: Settled,
         seen: Seen,
+        chance: float,
         today: date | None,
         *,
         asks_all: bool,
@@ -151,7 +173,7 @@ class Settling:
         Args:
             asks_all: all that is seen is asked afterwards, and alone says what is left alone.
         """
-        chance, ranked, freely = chance_of(seen.odds), as_said.ranked, seen.freely
+        ranked, freely = as_said.ranked, seen.freely
         follows = follows_from(
             chance,
             seen.reading,
@@ -164,15 +186,8 @@ class Settling:
             return Settled(freely, OFFERED, follows=True)
         return followed(as_said, freely, follows, chance)
 
-    def _by_all(self, settled: Settled, seen: Seen, *, is_outdone: bool) -> Settled:
-        """Let the ranking and the slots have a say in it too.
-
-        Args:
-            is_outdone: all that is said fits another action better than the part that asks does.
-        """
-        if self.wishes.by_all is None:
-            return settled
-        chance = chance_of(self.wishes.by_all.odds(signs_of_all(seen)))
+    def _by_all(self, settled: Settled, seen: Seen, chance: float, *, is_outdone: bool) -> Settled:
+        """Let the ranking and the slots have a say in it too."""
         is_named = settled.is_named and not is_unheard(seen.reading, settled)
         follows = follows_from_all(
             chance, seen.reading, seen.best, is_named=is_named and not is_outdone

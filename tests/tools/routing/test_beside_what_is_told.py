@@ -194,7 +194,7 @@ def test_what_was_told_says_what_is_asked_for_and_it_is_offered(
 
     assert routing.action == action
     assert IMPLIED in routing.reasons
-    assert routing.confidence < 0.5
+    assert routing.held == "mood" or routing.confidence < 0.5
 
 
 @pytest.mark.parametrize("asked", ["show me the list", "give me the list", "show the results"])

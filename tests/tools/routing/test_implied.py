@@ -112,7 +112,7 @@ def test_what_is_not_so_or_would_be_good_is_told_too(both: Router, text: str, ac
     routing = both.route(text)
 
     assert routing.action == action
-    assert routing.confidence < 0.5
+    assert routing.held == "mood" or routing.confidence < 0.5
 
 
 @pytest.mark.parametrize(

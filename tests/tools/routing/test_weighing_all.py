@@ -59,7 +59,7 @@ def test_what_was_told_beside_an_unsure_order_is_offered(hearing: Router) -> Non
     routing = hearing.route(TOLD)
     assert routing.action == "list_work_orders"
     assert IMPLIED in routing.reasons
-    assert routing.confidence < 0.5
+    assert routing.held == "mood"
 
 
 def test_an_encoder_that_fails_at_what_was_told_leaves_what_is_asked(

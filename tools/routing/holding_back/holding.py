@@ -7,8 +7,9 @@ from tools.routing.holding_back.key_words import turns_on_stranger
 from tools.routing.holding_back.of_verb import is_asked_by_change
 from tools.routing.holding_back.restraint import Restraint
 from tools.routing.holding_back.wholly import says_wholly
-from tools.routing.ranking import THE_SAME, Ranked
+from tools.routing.ranking import THE_SAME
 from tools.routing.reading import Reading
+from tools.routing.settled import Settled
 from tools.routing.speech_acts.marks import has_sign
 from tools.routing.things.names import Kind
 from tools.routing.words.effects import Effects
@@ -20,9 +21,10 @@ _LESS = word_set("without minus plus")
 
 
 def hold_of(
-    reading: Reading, best: Action, ranked: Ranked, restraint: Restraint, effects: Effects
+    reading: Reading, best: Action, settled: Settled, restraint: Restraint, effects: Effects
 ) -> Hold | None:
     """Say why a read does not run by itself. Source: action execution contract §4."""
+    ranked = settled.ranked
     if best.effect != "read":
         return None  # a change never does
     by_words = restraint.hold_of(ranked.order[0])
@@ -38,9 +40,9 @@ def hold_of(
         return "foreign_word"
     if ranked.twins or _names_one_of_all(reading, best):
         return "several_fit"
-    if ranked.is_sure_at_worst or says_wholly(reading, best):
-        return None
-    return "unlike_examples"
+    if not ranked.is_sure_at_worst and not says_wholly(reading, best):
+        return "unlike_examples"
+    return "mood" if settled.follows else None  # nobody asks for it in so many words
 
 
 def _is_signed(reading: Reading) -> bool:
